@@ -1,0 +1,61 @@
+//! The library's error: what is wrong, where, and what would be right.
+//! Every variant is the fault of an input (exit status 2 of the programs).
+
+use std::path::PathBuf;
+
+/// Shorthand for results of this library.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What can be wrong with an input.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The name of a network does not name one.
+    #[error("topology '{spec}': {why}")]
+    Spec {
+        /// The name as it was given.
+        spec: String,
+        /// What is wrong and what would be right.
+        why: String,
+    },
+    /// A file cannot be understood.
+    #[error("{path}:{line}: {why}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Line of the mistake, from 1.
+        line: usize,
+        /// What is wrong and what would be right.
+        why: String,
+    },
+    /// A network that cannot be: a self-loop, a name used twice.
+    #[error("network '{network}': {why}")]
+    Network {
+        /// The network.
+        network: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// A problem that cannot be posed on this network.
+    #[error("{0}")]
+    Problem(String),
+    /// A file cannot be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's word.
+        source: std::io::Error,
+    },
+}
+
+impl Error {
+    /// A problem that cannot be posed: `why` says what is wrong and what would be right.
+    pub fn problem(why: impl Into<String>) -> Self {
+        Error::Problem(why.into())
+    }
+
+    /// A file that cannot be read or written.
+    pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        Error::Io { path: path.into(), source }
+    }
+}

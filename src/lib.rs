@@ -1,0 +1,17 @@
+//! Conflict-free schedules of collective communications.
+//!
+//! The data flows one way, and so do the folders:
+//!
+//! ```text
+//! network -> routing -> problem -> bounds
+//!                          |
+//!                       engines  <- islands <- comm (one | threads | mpi)
+//!                          |
+//!                       schedule -> verify -> show
+//! ```
+
+pub mod error;
+pub mod network;
+pub mod schedule;
+
+pub use error::{Error, Result};

@@ -1,0 +1,178 @@
+//! The schedule file, `ccsched-schedule/1`: JSON, complete in itself. Its shape is fixed, because
+//! programs of other people read it. Vertices are named; channels are indices into
+//! `network.channels`.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The value of the key `format` that this module reads and writes.
+pub const FORMAT: &str = "ccsched-schedule/1";
+
+/// A whole schedule file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScheduleFile {
+    /// Always [`FORMAT`].
+    pub format: String,
+    /// What was scheduled, faults already taken out.
+    pub network: NetworkRecord,
+    /// What was asked for.
+    pub model: ModelRecord,
+    /// The transfers of every step.
+    pub steps: Vec<Vec<TransferRecord>>,
+    /// What is broken; absent where nothing is.
+    #[serde(default)]
+    pub faults: Vec<FaultRecord>,
+    /// Lower bounds on the number of steps.
+    #[serde(default)]
+    pub bounds: Vec<BoundRecord>,
+    /// Who made it and how.
+    pub provenance: Provenance,
+}
+
+/// The network of a schedule file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NetworkRecord {
+    /// Family spec or the name in the network's file.
+    pub name: String,
+    /// Every vertex.
+    pub vertices: Vec<VertexRecord>,
+    /// Every channel; transfers refer to these by index.
+    pub channels: Vec<ChannelRecord>,
+}
+
+/// A vertex of a schedule file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VertexRecord {
+    /// Unique name.
+    pub name: String,
+    /// Terminal or switch.
+    pub terminal: bool,
+}
+
+/// A channel of a schedule file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChannelRecord {
+    /// Name of the vertex it starts at.
+    pub from: String,
+    /// Name of the vertex it ends at.
+    pub to: String,
+    /// Half duplex: index of the channel that may not be used in the same step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excludes: Option<usize>,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelRecord {
+    /// `oab`, `aab`, `oas`, `aas`, `aog`.
+    pub collective: String,
+    /// The one source (`oab`, `oas`) or the one destination (`aog`).
+    pub source: Option<String>,
+    /// Who sends a message of its own.
+    pub senders: Vec<String>,
+    /// Who is to receive.
+    pub receivers: Vec<String>,
+    /// `wormhole` or `store-and-forward`.
+    pub switching: String,
+    /// `"all"` or a number.
+    pub ports: Ports,
+    /// `minimal`, `slack:S` or `static`.
+    pub routing: String,
+    /// An arbitrary traffic; null for the collectives.
+    #[serde(default)]
+    pub pairs: Option<Vec<(String, String)>>,
+}
+
+/// How many messages a terminal can send, and receive, in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Ports {
+    /// At most so many.
+    Count(u32),
+    /// As many as it has channels.
+    All(AllPorts),
+}
+
+/// The word `all`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AllPorts {
+    /// All channels at once.
+    All,
+}
+
+/// A message: a broadcast has only a source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct MessageRecord {
+    /// Who sent it first.
+    pub source: String,
+    /// Whom it is for; absent in broadcasts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub destination: Option<String>,
+}
+
+/// One transfer: a message goes along channels within one step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TransferRecord {
+    /// What is carried.
+    pub message: MessageRecord,
+    /// Where it starts in this step.
+    pub from: String,
+    /// Where it ends in this step.
+    pub to: String,
+    /// The path: indices into `network.channels`.
+    pub channels: Vec<usize>,
+}
+
+/// Something broken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultRecord {
+    /// The channel from the first to the second vertex is gone.
+    Link(String, String),
+    /// The vertex and all its channels are gone.
+    Vertex(String),
+}
+
+/// A lower bound on the number of steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoundRecord {
+    /// Which argument it is.
+    pub name: String,
+    /// No schedule has fewer steps.
+    pub steps: u32,
+    /// Whether the certificate can be re-checked without search.
+    pub certified: bool,
+    /// What the argument needs; see [`Certificate`].
+    #[serde(default)]
+    pub certificate: Certificate,
+}
+
+/// What a bound's argument is about; which fields are present depends on the bound.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// `ports`, `growth`, `eccentricity`: the terminal that is the bottleneck.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vertex: Option<String>,
+    /// `cut`: the vertices on the sending side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<Vec<String>>,
+}
+
+/// Who made a schedule and how.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// `ccsched` or `ccsched-mpi`.
+    pub program: String,
+    /// Its version.
+    pub version: String,
+    /// The engine.
+    pub engine: String,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Islands: threads or MPI ranks.
+    pub ranks: usize,
+    /// The engine's parameters, by option name.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, serde_json::Value>,
+}
