@@ -10,8 +10,12 @@
 //!                       schedule -> verify -> show
 //! ```
 
+pub mod bounds;
+pub mod engines;
 pub mod error;
 pub mod network;
+pub mod problem;
+pub mod routing;
 pub mod schedule;
 
 pub use error::{Error, Result};

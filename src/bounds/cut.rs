@@ -1,0 +1,97 @@
+//! Cuts: what must cross from a set of vertices to the rest, over the links that do.
+//!
+//! Not every cut is tried, but the ones that matter in the networks of the papers: what is nearer
+//! to one end of a link than to the other (the halves of meshes and hypercubes, the subtrees of
+//! trees), balls around a vertex, and the first vertices in the order of their names.
+
+use super::{Bound, load};
+use crate::network::{Network, VertexId};
+use crate::problem::Problem;
+use crate::routing::{UNREACHABLE, distances_from};
+use crate::schedule::file::Certificate;
+use std::collections::HashSet;
+
+/// Beyond this many vertices the quadratic number of cuts is no longer cheap.
+const MOST_VERTICES: usize = 1024;
+
+pub fn bound(problem: &Problem) -> Option<Bound> {
+    let n = problem.network.vertices().len();
+    if n > MOST_VERTICES {
+        return None;
+    }
+    let mut tried = HashSet::new();
+    let mut best: Option<(u32, Vec<bool>)> = None;
+    for side in sides(&problem.network) {
+        if !tried.insert(side.clone()) {
+            continue;
+        }
+        let steps = across(problem, &side);
+        if best.as_ref().is_none_or(|(most, _)| steps > *most) {
+            best = Some((steps, side));
+        }
+    }
+    let (steps, side) = best?;
+    let names = (0..n).filter(|&v| side[v]).map(|v| problem.network.vertex_name(v as VertexId));
+    Some(Bound {
+        name: "cut",
+        steps,
+        certificate: Certificate {
+            side: Some(names.map(String::from).collect()),
+            ..Certificate::default()
+        },
+    })
+}
+
+/// The cuts to try, as the set of vertices on the sending side, and their reverses.
+fn sides(network: &Network) -> impl Iterator<Item = Vec<bool>> + '_ {
+    let n = network.vertices().len();
+    let distances: Vec<Vec<u32>> =
+        (0..n as VertexId).map(|v| distances_from(network, v)).collect();
+    let nearer = {
+        let distances = distances.clone();
+        network.channels().iter().map(move |c| {
+            let (a, b) = (&distances[c.from as usize], &distances[c.to as usize]);
+            (0..n).map(|v| a[v] < b[v]).collect::<Vec<bool>>()
+        })
+    };
+    let balls = distances.into_iter().flat_map(move |from| {
+        let radius = from.iter().copied().filter(|&d| d != UNREACHABLE).max().unwrap_or(0);
+        (0..radius).map(move |r| from.iter().map(|&d| d <= r).collect())
+    });
+    let prefixes = (1..n).map(move |first| (0..n).map(|v| v < first).collect());
+    nearer.chain(balls).chain(prefixes).flat_map(|side: Vec<bool>| {
+        let reverse = side.iter().map(|inside| !inside).collect();
+        [side, reverse]
+    })
+}
+
+/// Steps that the crossing from `side` to the rest takes.
+fn across(problem: &Problem, side: &[bool]) -> u32 {
+    let channels = problem.network.channels();
+    let crosses = |inside: bool, c: u32| {
+        let ends = &channels[c as usize];
+        side[ends.from as usize] == inside && side[ends.to as usize] != inside
+    };
+    let all = 0..channels.len() as u32;
+    let there = load::links(problem, all.clone().filter(|&c| crosses(true, c)));
+    let steps = load::steps(crossing(problem, side, true), there);
+    if !all.clone().any(|c| crosses(true, c) && channels[c as usize].exclusive) {
+        return steps;
+    }
+    let both = load::links(problem, all.filter(|&c| crosses(true, c) || crosses(false, c)));
+    let work = crossing(problem, side, true) + crossing(problem, side, false);
+    steps.max(load::steps(work, both))
+}
+
+/// Messages that must get from the vertices where `side` is `inside` to the others.
+fn crossing(problem: &Problem, side: &[bool], inside: bool) -> u64 {
+    let is_in = |v: &&VertexId| side[**v as usize] == inside;
+    if !problem.collective.is_broadcast() {
+        // Every pair of a sender and another receiver is a demand, and the two sides are disjoint.
+        let sending = problem.senders.iter().filter(is_in).count() as u64;
+        let receiving = problem.receivers.iter().filter(|v| !is_in(v)).count() as u64;
+        return sending * receiving;
+    }
+    let anyone_outside = problem.receivers.iter().any(|v| side[*v as usize] != inside);
+    if anyone_outside { problem.senders.iter().filter(is_in).count() as u64 } else { 0 }
+}

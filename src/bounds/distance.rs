@@ -1,0 +1,48 @@
+//! Total distance over channels: all deliveries together occupy so many channels, and a step has
+//! only so many (umda-diameter-degree-networks, section 3: the sum of shortest paths over P d).
+
+use super::{Bound, load};
+use crate::network::VertexId;
+use crate::problem::{Problem, Switching};
+use crate::routing::{distances_from, distances_to};
+use crate::schedule::file::Certificate;
+
+pub fn bound(problem: &Problem) -> Option<Bound> {
+    let work = if problem.collective.is_broadcast() {
+        broadcast_work(problem)
+    } else {
+        scatter_work(problem)
+    };
+    Some(Bound {
+        name: "distance",
+        steps: load::steps(work, problem.resources.links()),
+        certificate: Certificate::default(),
+    })
+}
+
+fn scatter_work(problem: &Problem) -> u64 {
+    let of_source = problem.demands.chunk_by(|a, b| a.source == b.source);
+    of_source
+        .map(|demands| {
+            let distance = distances_from(&problem.network, demands[0].source);
+            demands.iter().map(|d| u64::from(distance[d.destination as usize])).sum::<u64>()
+        })
+        .sum()
+}
+
+/// Every delivery of a broadcast takes at least the way from the nearest terminal that could have
+/// the message; one channel where every vertex can keep it.
+fn broadcast_work(problem: &Problem) -> u64 {
+    let nearest = |v: VertexId| {
+        if problem.switching == Switching::StoreAndForward {
+            return 1;
+        }
+        let distance = distances_to(&problem.network, v);
+        let others = problem.network.terminals().filter(|&u| u != v);
+        others.map(|u| u64::from(distance[u as usize])).min().unwrap_or(0)
+    };
+    let of_receiver = |&v: &VertexId| {
+        nearest(v) * problem.senders.iter().filter(|&&s| s != v).count() as u64
+    };
+    problem.receivers.iter().map(of_receiver).sum()
+}

@@ -1,0 +1,30 @@
+//! Eccentricity: a stored and forwarded message needs a step for every channel on its way.
+
+use super::Bound;
+use crate::problem::{Problem, Switching};
+use crate::routing::distances_from;
+use crate::schedule::file::Certificate;
+
+pub fn bound(problem: &Problem) -> Option<Bound> {
+    if problem.switching == Switching::Wormhole {
+        return None;
+    }
+    let mut best: Option<(u32, u32)> = None;
+    for of_source in problem.demands.chunk_by(|a, b| a.source == b.source) {
+        let source = of_source[0].source;
+        let distance = distances_from(&problem.network, source);
+        let farthest = of_source.iter().map(|d| distance[d.destination as usize]).max()?;
+        if best.is_none_or(|(steps, _)| farthest > steps) {
+            best = Some((farthest, source));
+        }
+    }
+    let (steps, source) = best?;
+    Some(Bound {
+        name: "eccentricity",
+        steps,
+        certificate: Certificate {
+            vertex: Some(problem.network.vertex_name(source).into()),
+            ..Certificate::default()
+        },
+    })
+}

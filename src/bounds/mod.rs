@@ -1,0 +1,52 @@
+//! Lower bounds on the number of steps that cost next to nothing to find, each with a certificate
+//! that anybody can check without search.
+//!
+//! umda-multistage-networks, section 3, and umda-diameter-degree-networks, section 3, give the
+//! arguments for regular networks; here they are made with the true degrees, distances and cuts.
+
+mod cut;
+mod distance;
+mod eccentricity;
+mod growth;
+mod load;
+mod ports;
+
+use crate::problem::Problem;
+use crate::schedule::file::{BoundRecord, Certificate};
+
+/// A lower bound and what its argument is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bound {
+    /// Which argument.
+    pub name: &'static str,
+    /// No schedule has fewer steps.
+    pub steps: u32,
+    /// The bottleneck, by name.
+    pub certificate: Certificate,
+}
+
+impl Bound {
+    /// As schedule files hold it.
+    pub fn record(&self) -> BoundRecord {
+        BoundRecord {
+            name: self.name.into(),
+            steps: self.steps,
+            certified: true,
+            certificate: self.certificate.clone(),
+        }
+    }
+}
+
+/// All bounds that apply, the largest first; of equal ones the simplest argument first.
+pub fn all(problem: &Problem) -> Vec<Bound> {
+    let found = [
+        ports::bound(problem),
+        growth::bound(problem),
+        eccentricity::bound(problem),
+        distance::bound(problem),
+        cut::bound(problem),
+    ];
+    let mut bounds: Vec<Bound> = found.into_iter().flatten().filter(|b| b.steps > 0).collect();
+    bounds.sort_by_key(|b| std::cmp::Reverse(b.steps));
+    bounds
+}

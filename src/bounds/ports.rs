@@ -1,0 +1,42 @@
+//! Ports and degree: a terminal sends, and receives, at most as many messages a step as it has
+//! ports and channels.
+
+use super::{Bound, load};
+use crate::network::VertexId;
+use crate::problem::Problem;
+use crate::schedule::file::Certificate;
+
+pub fn bound(problem: &Problem) -> Option<Bound> {
+    let n = problem.network.vertices().len();
+    let mut out = vec![0u64; n];
+    let mut into = vec![0u64; n];
+    for d in &problem.demands {
+        into[d.destination as usize] += 1;
+        // A broadcast leaves its source once; others may carry it on.
+        if !problem.collective.is_broadcast() {
+            out[d.source as usize] += 1;
+        }
+    }
+    let at = |v: VertexId| {
+        let (out, into) = (out[v as usize], into[v as usize]);
+        let (outgoing, incoming) = (problem.network.outgoing(v), problem.network.incoming(v));
+        let sending = load::steps(out, problem.ports.limit(outgoing.len()));
+        let receiving = load::steps(into, problem.ports.limit(incoming.len()));
+        let both = if load::has_half_duplex(problem, v) {
+            let links = load::links(problem, outgoing.iter().chain(incoming).copied());
+            load::steps(out + into, links)
+        } else {
+            0
+        };
+        sending.max(receiving).max(both)
+    };
+    let tightest = problem.network.terminals().max_by_key(|&v| (at(v), std::cmp::Reverse(v)))?;
+    Some(Bound {
+        name: "ports",
+        steps: at(tightest),
+        certificate: Certificate {
+            vertex: Some(problem.network.vertex_name(tightest).into()),
+            ..Certificate::default()
+        },
+    })
+}

@@ -1,0 +1,306 @@
+//! Broadcasts in wormhole networks: a gene is (sender, path, step) of one delivery, the sender
+//! being where the path starts (umda-diameter-degree-networks, section 4.2). A sender must have
+//! the message before; where it has not, that is counted like conflicts, and the neighbourhood
+//! mostly proposes senders that have (the restoration heuristic of section 4.4).
+
+use super::{Assignment, Routes, occupancy::Occupancy};
+use crate::engines::{Gene, Rng};
+use crate::network::VertexId;
+use crate::problem::Problem;
+use crate::routing::{UNREACHABLE, distances_to};
+use crate::schedule::{Plan, Transfer};
+use rand::RngExt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A message that a sender has not got yet weighs as much as so many conflicts.
+const LATE: u64 = 1;
+/// How many senders are drawn in search of one that has the message.
+const DRAWS: usize = 8;
+/// The step of somebody who never gets the message.
+const NEVER: i32 = i32::MAX;
+/// End of a list of genes.
+const NONE: u32 = u32::MAX;
+
+/// What the demands of a problem look like to broadcasts; the same for all assignments.
+struct Shape {
+    problem: Arc<Problem>,
+    routes: Routes,
+    /// `senders[g]` is a range of pairs in the table: who may send to gene `g`'s destination.
+    senders: Vec<Range<u32>>,
+    /// Sender of every path.
+    origin: Vec<VertexId>,
+    vertices: usize,
+}
+
+/// A complete assignment of a one-to-all or all-to-all broadcast.
+#[derive(Clone)]
+pub struct Forest {
+    shape: Arc<Shape>,
+    occupancy: Occupancy,
+    steps: u32,
+    genes: Vec<Gene>,
+    /// Step in which a vertex gets a message, by message, then vertex; -1 at its source.
+    received: Vec<i32>,
+    /// First gene sent by a vertex, by message, then vertex; a list through `next` and `previous`.
+    first_child: Vec<u32>,
+    next: Vec<u32>,
+    previous: Vec<u32>,
+    cost: u64,
+}
+
+impl Forest {
+    /// An empty assignment of a problem in which terminals are informed by others at most
+    /// `radius` channels away, or farther ones where those would not do.
+    pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
+        let radius = radius.map(|r| r.max(least_radius(&problem)));
+        let mut pairs = Vec::new();
+        let mut of_receiver = vec![0..0; problem.network.vertices().len()];
+        for &to in &problem.receivers {
+            let distance = distances_to(&problem.network, to);
+            let first = pairs.len() as u32;
+            let near = |&from: &VertexId| {
+                let d = distance[from as usize];
+                d > 0 && d != UNREACHABLE && radius.is_none_or(|r| d <= r)
+            };
+            pairs.extend(holders(&problem).filter(near).map(|from| (from, to)));
+            of_receiver[to as usize] = first..pairs.len() as u32;
+        }
+        let routes = Routes::find(&problem, &pairs, seed);
+        let mut origin = Vec::with_capacity(routes.table().len());
+        for (pair, &(from, _)) in pairs.iter().enumerate() {
+            origin.extend(routes.table().of_pair(pair).map(|_| from));
+        }
+        let senders =
+            problem.demands.iter().map(|d| of_receiver[d.destination as usize].clone()).collect();
+        let vertices = problem.network.vertices().len();
+        let genes = problem.demands.len();
+        Forest {
+            occupancy: Occupancy::new(problem.resources.capacities(), 0),
+            steps: 0,
+            genes: Vec::new(),
+            received: vec![NEVER; problem.messages() * vertices],
+            first_child: vec![NONE; problem.messages() * vertices],
+            next: vec![NONE; genes],
+            previous: vec![NONE; genes],
+            cost: 0,
+            shape: Arc::new(Shape { problem, routes, senders, origin, vertices }),
+        }
+    }
+
+    /// The paths it chooses from.
+    pub fn routes(&self) -> &Routes {
+        &self.shape.routes
+    }
+
+    /// Place of (message of gene `g`, vertex) in the arrays by message and vertex.
+    fn at(&self, g: usize, v: VertexId) -> usize {
+        self.shape.problem.demands[g].message as usize * self.shape.vertices + v as usize
+    }
+
+    fn origin(&self, gene: Gene) -> VertexId {
+        self.shape.origin[gene.path as usize]
+    }
+
+    fn late(received: i32, step: u32) -> u64 {
+        if received >= step as i32 { LATE } else { 0 }
+    }
+
+    /// Cost of those that gene `g`'s destination informs, if it gets the message in `step`.
+    fn late_children(&self, g: usize, step: u32) -> u64 {
+        let mut cost = 0;
+        let mut child = self.first_child[self.at(g, self.destination(g))];
+        while child != NONE {
+            cost += Self::late(step as i32, self.genes[child as usize].step);
+            child = self.next[child as usize];
+        }
+        cost
+    }
+
+    fn destination(&self, g: usize) -> VertexId {
+        self.shape.problem.demands[g].destination
+    }
+
+    fn adopt(&mut self, g: usize, parent: VertexId) {
+        let head = self.at(g, parent);
+        let first = self.first_child[head];
+        self.next[g] = first;
+        self.previous[g] = NONE;
+        if first != NONE {
+            self.previous[first as usize] = g as u32;
+        }
+        self.first_child[head] = g as u32;
+    }
+
+    fn disown(&mut self, g: usize, parent: VertexId) {
+        let (previous, next) = (self.previous[g], self.next[g]);
+        if previous == NONE {
+            let head = self.at(g, parent);
+            self.first_child[head] = next;
+        } else {
+            self.next[previous as usize] = next;
+        }
+        if next != NONE {
+            self.previous[next as usize] = previous;
+        }
+    }
+
+    /// A path of a sender that has the message before `step`, as far as a few draws find one.
+    fn draw_path(&self, g: usize, step: u32, rng: &mut Rng) -> u32 {
+        let table = self.shape.routes.table();
+        let mut paths = 0..0;
+        for _ in 0..DRAWS {
+            paths = table.of_pair(rng.random_range(self.shape.senders[g].clone()) as usize);
+            let sender = self.shape.origin[paths.start as usize];
+            if Self::late(self.received[self.at(g, sender)], step) == 0 {
+                break;
+            }
+        }
+        rng.random_range(paths)
+    }
+}
+
+/// Vertices that can have a message: sources and receivers.
+fn holders(problem: &Problem) -> impl Iterator<Item = VertexId> + '_ {
+    let is_holder = |v: &VertexId| {
+        problem.senders.binary_search(v).is_ok() || problem.receivers.binary_search(v).is_ok()
+    };
+    problem.network.terminals().filter(is_holder)
+}
+
+/// The least radius within which every message can still get from its source to all receivers.
+fn least_radius(problem: &Problem) -> u32 {
+    let holders: Vec<VertexId> = holders(problem).collect();
+    let to: Vec<Vec<u32>> =
+        holders.iter().map(|&v| distances_to(&problem.network, v)).collect();
+    let reached = |radius: u32, source: VertexId| {
+        let mut seen: Vec<bool> = holders.iter().map(|&v| v == source).collect();
+        let mut stack = vec![source];
+        while let Some(u) = stack.pop() {
+            for (i, &v) in holders.iter().enumerate() {
+                // Only receivers ever get a message they have not sent.
+                let receives = problem.receivers.binary_search(&v).is_ok();
+                if !seen[i] && receives && to[i][u as usize] <= radius {
+                    seen[i] = true;
+                    stack.push(v);
+                }
+            }
+        }
+        let is_served = |v: &VertexId| holders.binary_search(v).is_ok_and(|i| seen[i]);
+        problem.receivers.iter().all(is_served)
+    };
+    let farthest = to.iter().flatten().copied().filter(|&d| d != UNREACHABLE).max().unwrap_or(1);
+    (1..farthest)
+        .find(|&radius| problem.senders.iter().all(|&s| reached(radius, s)))
+        .unwrap_or(farthest)
+}
+
+impl Assignment for Forest {
+    fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    fn resize(&mut self, steps: u32) {
+        self.steps = steps;
+        self.occupancy = Occupancy::new(self.shape.problem.resources.capacities(), steps);
+        self.genes.clear();
+    }
+
+    fn load(&mut self, genes: &[Gene]) {
+        self.occupancy.clear();
+        self.genes.clear();
+        self.genes.extend_from_slice(genes);
+        self.first_child.fill(NONE);
+        for g in 0..genes.len() {
+            let demand = self.shape.problem.demands[g];
+            let (source, destination) =
+                (self.at(g, demand.source), self.at(g, demand.destination));
+            self.received[source] = -1;
+            self.received[destination] = genes[g].step as i32;
+        }
+        self.cost = 0;
+        for (g, &gene) in genes.iter().enumerate() {
+            let sender = self.origin(gene);
+            self.adopt(g, sender);
+            self.cost += Self::late(self.received[self.at(g, sender)], gene.step);
+            self.cost += self.occupancy.add(self.shape.routes.uses(gene.path), gene.step);
+        }
+    }
+
+    fn gene_count(&self) -> usize {
+        self.shape.problem.demands.len()
+    }
+
+    fn genes(&self) -> &[Gene] {
+        &self.genes
+    }
+
+    fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    fn random(&self, g: usize, rng: &mut Rng) -> Gene {
+        let pair = rng.random_range(self.shape.senders[g].clone()) as usize;
+        let path = rng.random_range(self.shape.routes.table().of_pair(pair));
+        Gene { path, step: rng.random_range(0..self.steps) }
+    }
+
+    fn propose(&self, g: usize, rng: &mut Rng) -> Gene {
+        let old = self.genes[g];
+        let step = match rng.random_range(0..4) {
+            0 => old.step,
+            _ => rng.random_range(0..self.steps),
+        };
+        Gene { path: self.draw_path(g, step, rng), step }
+    }
+
+    fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {
+        let old = self.genes[g];
+        let (old_sender, sender) = (self.origin(old), self.origin(gene));
+        let routes = &self.shape.routes;
+        let mut before = Self::late(self.received[self.at(g, old_sender)], old.step);
+        let mut after = Self::late(self.received[self.at(g, sender)], gene.step);
+        if old.step != gene.step {
+            before += self.late_children(g, old.step);
+            after += self.late_children(g, gene.step);
+        }
+        before += self.occupancy.remove(routes.uses(old.path), old.step);
+        after += self.occupancy.price(routes.uses(gene.path), gene.step);
+        if after as i64 - before as i64 > budget {
+            self.occupancy.add(routes.uses(old.path), old.step);
+            return false;
+        }
+        self.occupancy.add(routes.uses(gene.path), gene.step);
+        if old_sender != sender {
+            self.disown(g, old_sender);
+            self.adopt(g, sender);
+        }
+        let destination = self.at(g, self.destination(g));
+        self.received[destination] = gene.step as i32;
+        self.genes[g] = gene;
+        self.cost = self.cost + after - before;
+        true
+    }
+
+    fn fits(&self, gene: Gene) -> bool {
+        gene.step < self.steps
+    }
+
+    fn end(&self, g: usize) -> u32 {
+        self.genes[g].step + 1
+    }
+
+    fn length(&self, g: usize) -> usize {
+        self.shape.routes.table().channels(self.genes[g].path).len()
+    }
+
+    fn plan(&self, genes: &[Gene]) -> Plan {
+        let mut plan = Plan::new(self.steps);
+        for (gene, demand) in genes.iter().zip(&self.shape.problem.demands) {
+            let channels = self.shape.routes.table().channels(gene.path).to_vec();
+            plan.steps[gene.step as usize].push(Transfer { message: demand.message, channels });
+        }
+        plan.tidy();
+        plan
+    }
+}

@@ -1,0 +1,66 @@
+//! Complete assignments: every gene has a path and a step, and conflicts are counted.
+//!
+//! A move changes one gene; its effect is found by looking at the cells of the old and the new
+//! path alone. What genes mean differs between scatters, broadcasts in wormhole networks and
+//! broadcasts in store-and-forward networks, so there is one implementation for each.
+
+mod flood;
+mod forest;
+mod occupancy;
+mod routes;
+mod scatter;
+
+pub use flood::Flood;
+pub use forest::Forest;
+pub use routes::Routes;
+pub use scatter::Scatter;
+
+use super::{Gene, Rng};
+use crate::schedule::Plan;
+
+/// A complete assignment under a number of steps.
+pub trait Assignment: Clone + Send {
+    /// Number of steps allowed.
+    fn steps(&self) -> u32;
+
+    /// Empties everything and allows `steps` steps; [`Assignment::load`] must follow.
+    fn resize(&mut self, steps: u32);
+
+    /// Takes over a solution and counts its cost from nothing.
+    fn load(&mut self, genes: &[Gene]);
+
+    /// Number of genes: one a delivery.
+    fn gene_count(&self) -> usize;
+
+    /// The solution.
+    fn genes(&self) -> &[Gene];
+
+    /// Weighted conflicts; 0 for a valid schedule.
+    fn cost(&self) -> u64;
+
+    /// A random value for gene `g`, whatever the others are.
+    fn random(&self, g: usize, rng: &mut Rng) -> Gene;
+
+    /// A random neighbour of gene `g` that fits the others better than chance.
+    fn propose(&self, g: usize, rng: &mut Rng) -> Gene;
+
+    /// Gives gene `g` a new value if the cost rises by at most `budget`. Says whether it did.
+    fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool;
+
+    /// Whether a gene's value fits into the number of steps.
+    fn fits(&self, gene: Gene) -> bool;
+
+    /// The step after the last one in which gene `g`'s transfer is under way.
+    fn end(&self, g: usize) -> u32;
+
+    /// Channels on the path of gene `g`.
+    fn length(&self, g: usize) -> usize;
+
+    /// The schedule of a solution of cost 0.
+    fn plan(&self, genes: &[Gene]) -> Plan;
+}
+
+/// A random solution.
+pub fn scramble<A: Assignment>(assignment: &A, rng: &mut Rng) -> Vec<Gene> {
+    (0..assignment.gene_count()).map(|g| assignment.random(g, rng)).collect()
+}

@@ -1,0 +1,164 @@
+//! Scatters: a gene is (path, step) of one delivery from source to destination
+//! (umda-diameter-degree-networks, section 4.2). In store-and-forward networks the message leaves
+//! in that step and advances a channel a step.
+
+use super::{Assignment, Routes, occupancy::Occupancy};
+use crate::engines::{Gene, Rng};
+use crate::problem::{Problem, Switching};
+use crate::schedule::{Plan, Transfer};
+use rand::RngExt;
+use std::sync::Arc;
+
+/// A complete assignment of a scatter, gather or all-to-all.
+#[derive(Clone)]
+pub struct Scatter {
+    problem: Arc<Problem>,
+    /// Pair `g` of the table is demand `g`.
+    routes: Arc<Routes>,
+    occupancy: Occupancy,
+    steps: u32,
+    genes: Vec<Gene>,
+    /// First path of every gene's pair, and how many of them fit into the steps.
+    choices: Vec<(u32, u32)>,
+    cost: u64,
+}
+
+impl Scatter {
+    /// An empty assignment of a problem.
+    pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
+        let pairs: Vec<_> = problem.demands.iter().map(|d| (d.source, d.destination)).collect();
+        let routes = Arc::new(Routes::find(&problem, &pairs, seed));
+        Scatter {
+            occupancy: Occupancy::new(problem.resources.capacities(), 0),
+            steps: 0,
+            genes: Vec::new(),
+            choices: Vec::new(),
+            cost: 0,
+            problem,
+            routes,
+        }
+    }
+
+    /// The paths it chooses from.
+    pub fn routes(&self) -> &Routes {
+        &self.routes
+    }
+}
+
+impl Assignment for Scatter {
+    fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    fn resize(&mut self, steps: u32) {
+        self.steps = steps;
+        self.occupancy = Occupancy::new(self.problem.resources.capacities(), steps);
+        self.genes.clear();
+        let choices = |pair| {
+            (self.routes.table().of_pair(pair).start, self.routes.fitting(pair, steps))
+        };
+        self.choices = (0..self.problem.demands.len()).map(choices).collect();
+    }
+
+    fn load(&mut self, genes: &[Gene]) {
+        self.occupancy.clear();
+        self.genes.clear();
+        self.genes.extend_from_slice(genes);
+        let (occupancy, routes) = (&mut self.occupancy, &self.routes);
+        self.cost = genes.iter().map(|g| occupancy.add(routes.uses(g.path), g.step)).sum();
+    }
+
+    fn gene_count(&self) -> usize {
+        self.problem.demands.len()
+    }
+
+    fn genes(&self) -> &[Gene] {
+        &self.genes
+    }
+
+    fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    fn random(&self, g: usize, rng: &mut Rng) -> Gene {
+        let (first, count) = self.choices[g];
+        let path = first + rng.random_range(0..count);
+        let step = rng.random_range(0..=self.steps - self.routes.duration(path));
+        Gene { path, step }
+    }
+
+    /// Mutation: a new index of the path (if there is more than one) and a new step, either or
+    /// both (hgsa-store-and-forward, section 3.2).
+    fn propose(&self, g: usize, rng: &mut Rng) -> Gene {
+        let old = self.genes[g];
+        let (first, count) = self.choices[g];
+        let mut path = old.path;
+        if count > 1 && rng.random_range(0..2) == 0 {
+            path = first + rng.random_range(0..count);
+            let stays = self.fits(Gene { path, step: old.step });
+            if stays && rng.random_range(0..2) == 0 {
+                return Gene { path, step: old.step };
+            }
+        }
+        let step = rng.random_range(0..=self.steps - self.routes.duration(path));
+        Gene { path, step }
+    }
+
+    fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {
+        let old = self.genes[g];
+        let (old_uses, new_uses) = (self.routes.uses(old.path), self.routes.uses(gene.path));
+        let may_share =
+            old.step == gene.step || self.problem.switching == Switching::StoreAndForward;
+        let (relief, price) = if may_share {
+            let relief = self.occupancy.remove(old_uses, old.step);
+            (relief, self.occupancy.price(new_uses, gene.step))
+        } else {
+            let relief = self.occupancy.relief(old_uses, old.step);
+            (relief, self.occupancy.price(new_uses, gene.step))
+        };
+        let accepted = price as i64 - relief as i64 <= budget;
+        if accepted {
+            if !may_share {
+                self.occupancy.remove(old_uses, old.step);
+            }
+            self.occupancy.add(new_uses, gene.step);
+            self.genes[g] = gene;
+            self.cost = self.cost + price - relief;
+        } else if may_share {
+            self.occupancy.add(old_uses, old.step);
+        }
+        accepted
+    }
+
+    fn fits(&self, gene: Gene) -> bool {
+        gene.step + self.routes.duration(gene.path) <= self.steps
+    }
+
+    fn end(&self, g: usize) -> u32 {
+        let gene = self.genes[g];
+        gene.step + self.routes.duration(gene.path)
+    }
+
+    fn length(&self, g: usize) -> usize {
+        self.routes.table().channels(self.genes[g].path).len()
+    }
+
+    fn plan(&self, genes: &[Gene]) -> Plan {
+        let mut plan = Plan::new(self.steps);
+        for (gene, demand) in genes.iter().zip(&self.problem.demands) {
+            let channels = self.routes.table().channels(gene.path);
+            match self.problem.switching {
+                Switching::Wormhole => plan.steps[gene.step as usize]
+                    .push(Transfer { message: demand.message, channels: channels.to_vec() }),
+                Switching::StoreAndForward => {
+                    for (hop, &c) in channels.iter().enumerate() {
+                        plan.steps[gene.step as usize + hop]
+                            .push(Transfer { message: demand.message, channels: vec![c] });
+                    }
+                }
+            }
+        }
+        plan.tidy();
+        plan
+    }
+}

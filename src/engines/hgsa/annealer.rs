@@ -1,0 +1,125 @@
+//! One island of HGSA: simulated annealing of a complete assignment, and the genetic step when it
+//! meets another island's solution (hgsa-store-and-forward, section 3.2, figure 4).
+
+use super::Params;
+use super::cooling::Thermostat;
+use super::metropolis::Metropolis;
+use super::{crossover, shorten};
+use crate::engines::assignment::{Assignment, scramble};
+use crate::engines::{Gene, Rng, Walker};
+use crate::schedule::Plan;
+use rand::RngExt;
+
+/// Simulated annealing of one solution.
+pub struct Annealer<A> {
+    solution: A,
+    /// Where children are evaluated.
+    child: A,
+    children: [Vec<Gene>; 2],
+    thermostat: Thermostat,
+    metropolis: Metropolis,
+    params: Params,
+}
+
+impl<A: Assignment> Annealer<A> {
+    /// An annealer of an assignment; [`Walker::seek`] must follow.
+    pub fn new(assignment: A, params: Params) -> Self {
+        Annealer {
+            child: assignment.clone(),
+            solution: assignment,
+            children: [Vec::new(), Vec::new()],
+            thermostat: Thermostat::new(params.cooling),
+            metropolis: Metropolis::new(),
+            params,
+        }
+    }
+
+    fn mutate(solution: &mut A, share: f64, rng: &mut Rng) {
+        let genes = solution.genes().len();
+        for _ in 0..((genes as f64 * share) as usize).max(1) {
+            let g = rng.random_range(0..genes);
+            let gene = solution.random(g, rng);
+            solution.attempt(g, gene, i64::MAX);
+        }
+    }
+}
+
+impl<A: Assignment> Walker for Annealer<A> {
+    fn seek(&mut self, steps: u32, rng: &mut Rng) {
+        let old = self.solution.genes().to_vec();
+        self.child.resize(steps);
+        self.solution.resize(steps);
+        let genes = if old.is_empty() {
+            scramble(&self.solution, rng)
+        } else {
+            // What no longer fits starts anew at random.
+            let keep = |(g, &gene): (usize, &Gene)| {
+                if self.solution.fits(gene) { gene } else { self.solution.random(g, rng) }
+            };
+            old.iter().enumerate().map(keep).collect()
+        };
+        self.solution.load(&genes);
+        self.child.load(&genes);
+        self.thermostat = Thermostat::new(self.params.cooling);
+    }
+
+    fn sweep(&mut self, rng: &mut Rng) -> u64 {
+        self.metropolis.set(self.thermostat.temperature());
+        let genes = self.solution.genes().len();
+        for moves in 0..genes as u64 {
+            if self.solution.cost() == 0 {
+                return moves;
+            }
+            let g = rng.random_range(0..genes);
+            let gene = self.solution.propose(g, rng);
+            let budget = self.metropolis.budget(rng);
+            self.solution.attempt(g, gene, budget);
+        }
+        self.thermostat.cool();
+        genes as u64
+    }
+
+    fn meet(&mut self, partner: &[Gene], rng: &mut Rng) {
+        crossover::two_point(self.solution.genes(), partner, &mut self.children, rng);
+        // The best of parents and children; on equal cost the own solution, then the partner.
+        let mut best = (self.solution.cost(), self.solution.genes().to_vec(), true);
+        let others = [(partner, true), (&self.children[0], false), (&self.children[1], false)];
+        for (genes, is_parent) in others {
+            self.child.load(genes);
+            if self.child.cost() < best.0 {
+                best = (self.child.cost(), genes.to_vec(), is_parent);
+            }
+        }
+        let (_, genes, is_parent) = best;
+        self.child.load(&genes);
+        if is_parent || rng.random_bool(self.params.child_mutation) {
+            Self::mutate(&mut self.child, self.params.mutated_share, rng);
+        }
+        self.metropolis.set(self.thermostat.temperature());
+        let rise = self.child.cost() as i64 - self.solution.cost() as i64;
+        if rise <= self.metropolis.budget(rng) {
+            std::mem::swap(&mut self.solution, &mut self.child);
+        }
+    }
+
+    fn cost(&self) -> u64 {
+        self.solution.cost()
+    }
+
+    fn genes(&self) -> &[Gene] {
+        self.solution.genes()
+    }
+
+    fn temperature(&self) -> f64 {
+        self.thermostat.temperature()
+    }
+
+    fn polish(&mut self, rng: &mut Rng) {
+        shorten::shorten(&mut self.solution, self.params.most_longest, rng);
+        shorten::straighten(&mut self.solution, rng);
+    }
+
+    fn plan(&self, genes: &[Gene]) -> Plan {
+        self.solution.plan(genes)
+    }
+}

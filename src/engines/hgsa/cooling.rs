@@ -1,0 +1,65 @@
+//! The cooling schedule: geometric from hot to cold, then hot again for a longer round.
+
+use serde::{Deserialize, Serialize};
+
+/// From which temperature to which, and in how many iterations. Temperatures are in conflicts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cooling {
+    /// Temperature at the beginning of a round.
+    pub hot: f64,
+    /// Temperature at the end of a round.
+    pub cold: f64,
+    /// Iterations of the first round.
+    pub first_round: u64,
+    /// Every round is so many times as long as the one before.
+    pub growth: f64,
+}
+
+impl Default for Cooling {
+    fn default() -> Self {
+        Cooling { hot: 0.8, cold: 0.12, first_round: 500, growth: 1.5 }
+    }
+}
+
+/// Where a search is on its cooling schedule.
+#[derive(Clone, Copy, Debug)]
+pub struct Thermostat {
+    cooling: Cooling,
+    temperature: f64,
+    /// Factor of the present round, applied every iteration.
+    factor: f64,
+    round: u64,
+    left: u64,
+}
+
+impl Thermostat {
+    pub fn new(cooling: Cooling) -> Self {
+        let mut thermostat =
+            Thermostat { cooling, temperature: 0.0, factor: 1.0, round: 0, left: 0 };
+        thermostat.start_round(cooling.first_round);
+        thermostat
+    }
+
+    pub fn temperature(&self) -> f64 {
+        self.temperature
+    }
+
+    /// An iteration has passed.
+    pub fn cool(&mut self) {
+        if self.left == 0 {
+            self.start_round((self.round as f64 * self.cooling.growth) as u64);
+        } else {
+            self.left -= 1;
+            self.temperature *= self.factor;
+        }
+    }
+
+    fn start_round(&mut self, iterations: u64) {
+        let Cooling { hot, cold, .. } = self.cooling;
+        self.round = iterations.max(1);
+        self.left = self.round;
+        self.temperature = hot;
+        // libm, not the system's library: the same result on every machine.
+        self.factor = libm::exp(libm::log(cold / hot) / self.round as f64);
+    }
+}

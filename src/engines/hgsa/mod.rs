@@ -1,0 +1,88 @@
+//! HGSA, the hybrid of parallel simulated annealing and genetic operators
+//! (hgsa-store-and-forward, sections 3.2 and 3.3). Here is what one island does; [`crate::islands`]
+//! holds the exchange through the master.
+
+mod annealer;
+mod cooling;
+mod crossover;
+mod metropolis;
+mod shorten;
+
+pub use annealer::Annealer;
+pub use cooling::Cooling;
+
+use super::Walker;
+use super::assignment::{Flood, Forest, Scatter};
+use crate::problem::{Problem, Switching};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The parameters of an island.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Params {
+    /// How temperature falls.
+    pub cooling: Cooling,
+    /// Probability that the better child of a crossover is mutated. Parents always are.
+    pub child_mutation: f64,
+    /// Share of the genes that a mutation changes; at least one gene.
+    pub mutated_share: f64,
+    /// The second heuristic is applied if at most so many paths end last.
+    pub most_longest: usize,
+    /// How far away a terminal may be that informs another in a wormhole all-to-all broadcast
+    /// (umda-diameter-degree-networks, section 4.4). Raised where it would cut somebody off.
+    pub radius: u32,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Params {
+            cooling: Cooling::default(),
+            child_mutation: 0.5,
+            mutated_share: 0.01,
+            most_longest: 16,
+            radius: 1,
+        }
+    }
+}
+
+/// The walker of the paper for a problem, and a remark on the paths where they are a sample.
+pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Walker>, PathsFound) {
+    let problem = problem.clone();
+    match (problem.collective.is_broadcast(), problem.switching) {
+        (false, _) => {
+            let scatter = Scatter::new(problem, seed);
+            let found = PathsFound::of(scatter.routes().table());
+            (Box::new(Annealer::new(scatter, params)), found)
+        }
+        (true, Switching::Wormhole) => {
+            // A single message has room to go far; many are flooded from neighbour to neighbour.
+            let radius = (problem.messages() > 1).then_some(params.radius);
+            let forest = Forest::new(problem, radius, seed);
+            let found = PathsFound::of(forest.routes().table());
+            (Box::new(Annealer::new(forest, params)), found)
+        }
+        (true, Switching::StoreAndForward) => {
+            let flood = Flood::new(problem, seed);
+            let found = PathsFound::of(flood.routes().table());
+            (Box::new(Annealer::new(flood, params)), found)
+        }
+    }
+}
+
+/// How many paths a walker chooses from.
+#[derive(Clone, Copy, Debug)]
+pub struct PathsFound {
+    /// Paths stored.
+    pub paths: usize,
+    /// Pairs that have more paths than the cap, of which a sample is stored.
+    pub sampled_pairs: usize,
+    /// Most paths stored for one pair.
+    pub cap: usize,
+}
+
+impl PathsFound {
+    fn of(table: &crate::routing::PathTable) -> Self {
+        let (sampled_pairs, cap) = table.sampled();
+        PathsFound { paths: table.len(), sampled_pairs, cap }
+    }
+}

@@ -1,0 +1,54 @@
+//! The second heuristic (hgsa-store-and-forward, section 3.3): if a conflict-free solution has few
+//! transfers that end last, mutate them until they end earlier; each success makes the schedule
+//! shorter by a step. The same for long paths: every channel saved is free for others.
+
+use crate::engines::{Rng, assignment::Assignment};
+
+/// Mutations tried on one gene.
+const TRIES: usize = 100;
+
+/// Makes a solution without conflicts shorter, as long as at most `most_longest` transfers end
+/// last. Returns the number of steps it needs.
+pub fn shorten<A: Assignment>(solution: &mut A, most_longest: usize, rng: &mut Rng) -> u32 {
+    loop {
+        let genes = solution.genes().len();
+        let last = (0..genes).map(|g| solution.end(g)).max().unwrap_or(0);
+        let longest: Vec<usize> = (0..genes).filter(|&g| solution.end(g) == last).collect();
+        if longest.len() > most_longest || !longest.iter().all(|&g| earlier(solution, g, last, rng))
+        {
+            return last;
+        }
+    }
+}
+
+/// Tries to end gene `g` before step `last` without a conflict.
+fn earlier<A: Assignment>(solution: &mut A, g: usize, last: u32, rng: &mut Rng) -> bool {
+    for _ in 0..TRIES {
+        // Another gene's move may have ended this one earlier as well.
+        if solution.end(g) < last {
+            return true;
+        }
+        let old = solution.genes()[g];
+        let gene = solution.random(g, rng);
+        if gene.step < old.step && solution.attempt(g, gene, 0) && solution.end(g) >= last {
+            solution.attempt(g, old, 0);
+        }
+    }
+    solution.end(g) < last
+}
+
+/// Replaces paths by shorter ones wherever that makes no conflict.
+pub fn straighten<A: Assignment>(solution: &mut A, rng: &mut Rng) {
+    for g in 0..solution.genes().len() {
+        for _ in 0..TRIES / 4 {
+            let (old, length) = (solution.genes()[g], solution.length(g));
+            if length == 1 {
+                break;
+            }
+            let gene = solution.random(g, rng);
+            if solution.attempt(g, gene, 0) && solution.length(g) > length {
+                solution.attempt(g, old, 0);
+            }
+        }
+    }
+}

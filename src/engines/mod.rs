@@ -1,0 +1,10 @@
+//! Searches for conflict-free schedules. An engine gets a problem and parameters and returns an
+//! outcome; generator, stop condition and listener are passed in.
+
+pub mod assignment;
+pub mod hgsa;
+mod rng;
+mod walker;
+
+pub use rng::{Rng, rng_of};
+pub use walker::{Gene, Walker};

@@ -1,0 +1,17 @@
+//! Random numbers: one generator for every island and purpose, all from one seed.
+//!
+//! Xoshiro256++ can jump ahead: islands are 2^192 numbers apart, purposes of one island 2^128, so
+//! none of them ever meets another.
+
+use rand::SeedableRng;
+
+/// The generator of all engines.
+pub type Rng = rand_xoshiro::Xoshiro256PlusPlus;
+
+/// The generator of one island for one purpose.
+pub fn rng_of(seed: u64, island: usize, purpose: usize) -> Rng {
+    let mut rng = Rng::seed_from_u64(seed);
+    (0..island).for_each(|_| rng.long_jump());
+    (0..purpose).for_each(|_| rng.jump());
+    rng
+}

@@ -1,0 +1,42 @@
+//! A walker: a search at a fixed number of steps that islands can hold.
+
+use super::Rng;
+use crate::routing::PathId;
+use crate::schedule::Plan;
+use serde::{Deserialize, Serialize};
+
+/// How one delivery is made: along which path, and in which step it starts (from 0).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Gene {
+    /// Index in the problem's table of paths.
+    pub path: PathId,
+    /// The first step of the transfer.
+    pub step: u32,
+}
+
+/// A search at a fixed number of steps. Zero cost is a conflict-free schedule.
+pub trait Walker: Send {
+    /// Searches from now on for a schedule of `steps` steps; what is known is carried over.
+    fn seek(&mut self, steps: u32, rng: &mut Rng);
+
+    /// One iteration: as many proposed moves as there are genes. Returns the number of moves.
+    fn sweep(&mut self, rng: &mut Rng) -> u64;
+
+    /// Meets the solution of another island.
+    fn meet(&mut self, partner: &[Gene], rng: &mut Rng);
+
+    /// What is wrong with the present solution; 0 if it is conflict-free.
+    fn cost(&self) -> u64;
+
+    /// The present solution.
+    fn genes(&self) -> &[Gene];
+
+    /// How hot the search is, for the progress line.
+    fn temperature(&self) -> f64;
+
+    /// Shortens a conflict-free solution as far as is easy.
+    fn polish(&mut self, rng: &mut Rng);
+
+    /// The schedule that a conflict-free solution stands for.
+    fn plan(&self, genes: &[Gene]) -> Plan;
+}

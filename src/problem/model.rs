@@ -1,0 +1,181 @@
+//! The words of the model: collectives, switching, ports, routing (hgsa-store-and-forward,
+//! section 2; umda-diameter-degree-networks, section 3). Each parses from what users write and
+//! prints as schedule files spell it.
+
+use crate::Error;
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+/// A collective communication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Collective {
+    /// One-to-all broadcast.
+    Oab,
+    /// All-to-all broadcast (all-gather).
+    Aab,
+    /// One-to-all scatter.
+    Oas,
+    /// All-to-all scatter (all-to-all personalised).
+    Aas,
+    /// All-to-one gather.
+    Aog,
+}
+
+impl Collective {
+    /// The four of the papers' tables, in their order.
+    pub const OF_THE_PAPERS: [Collective; 4] =
+        [Collective::Oab, Collective::Aab, Collective::Oas, Collective::Aas];
+
+    /// Whether every destination of a source gets the same message.
+    pub fn is_broadcast(self) -> bool {
+        matches!(self, Collective::Oab | Collective::Aab)
+    }
+
+    /// Whether there is one sender.
+    pub fn has_one_sender(self) -> bool {
+        matches!(self, Collective::Oab | Collective::Oas)
+    }
+}
+
+impl fmt::Display for Collective {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Collective::Oab => "oab",
+            Collective::Aab => "aab",
+            Collective::Oas => "oas",
+            Collective::Aas => "aas",
+            Collective::Aog => "aog",
+        })
+    }
+}
+
+impl FromStr for Collective {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Ok(match text.to_ascii_lowercase().as_str() {
+            "oab" | "broadcast" => Collective::Oab,
+            "aab" | "allgather" => Collective::Aab,
+            "oas" | "scatter" => Collective::Oas,
+            "aas" | "alltoall" => Collective::Aas,
+            "aog" | "gather" => Collective::Aog,
+            _ => {
+                return Err(Error::problem(format!(
+                    "unknown collective '{text}'; there are oab (broadcast), aab (allgather), \
+                     oas (scatter), aas (alltoall), aog (gather)"
+                )));
+            }
+        })
+    }
+}
+
+/// How a message travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Switching {
+    /// A transfer holds its whole path for the step.
+    Wormhole,
+    /// A message advances one channel a step.
+    StoreAndForward,
+}
+
+impl fmt::Display for Switching {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Switching::Wormhole => "wormhole",
+            Switching::StoreAndForward => "store-and-forward",
+        })
+    }
+}
+
+impl FromStr for Switching {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text.to_ascii_lowercase().as_str() {
+            "wormhole" | "wh" => Ok(Switching::Wormhole),
+            "store-and-forward" | "sf" => Ok(Switching::StoreAndForward),
+            _ => Err(Error::problem(format!(
+                "unknown switching '{text}'; there are wormhole (wh) and store-and-forward (sf)"
+            ))),
+        }
+    }
+}
+
+/// How many messages a terminal sends, and receives, in one step; none means all its channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Ports(pub Option<u32>);
+
+impl Ports {
+    /// How many of `channels` can be used at once.
+    pub fn limit(self, channels: usize) -> usize {
+        self.0.map_or(channels, |k| channels.min(k as usize))
+    }
+}
+
+impl fmt::Display for Ports {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.0 {
+            Some(k) => write!(f, "{k}"),
+            None => f.write_str("all"),
+        }
+    }
+}
+
+impl FromStr for Ports {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text.parse::<u32>() {
+            _ if text == "all" => Ok(Ports(None)),
+            Ok(k) if k > 0 => Ok(Ports(Some(k))),
+            _ => Err(Error::problem(format!(
+                "ports '{text}' is neither 'all' nor a number of at least 1"
+            ))),
+        }
+    }
+}
+
+/// Which paths a transfer may take. In store-and-forward networks the rule holds for the whole
+/// journey of a scatter message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Routing {
+    /// Shortest paths.
+    Minimal,
+    /// Paths up to so many channels longer.
+    Slack(u32),
+}
+
+impl Routing {
+    /// How many channels longer than a shortest path a path may be.
+    pub fn slack(self) -> u32 {
+        match self {
+            Routing::Minimal => 0,
+            Routing::Slack(s) => s,
+        }
+    }
+}
+
+impl fmt::Display for Routing {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Routing::Minimal => f.write_str("minimal"),
+            Routing::Slack(s) => write!(f, "slack:{s}"),
+        }
+    }
+}
+
+impl FromStr for Routing {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        if text == "minimal" {
+            return Ok(Routing::Minimal);
+        }
+        match text.strip_prefix("slack:").map(str::parse::<u32>) {
+            Some(Ok(s)) if s <= 64 => Ok(Routing::Slack(s)),
+            _ => Err(Error::problem(format!(
+                "unknown routing '{text}'; there are minimal and slack:S with S from 0 to 64"
+            ))),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! From what a user asks for to a checked problem.
+
+use super::{Collective, Demand, Ports, Problem, Resources, Routing, Switching};
+use crate::network::{Network, VertexId};
+use crate::routing::{UNREACHABLE, distances_from};
+use crate::schedule::file::FaultRecord;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// What a user asks for; vertices by name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// The collective.
+    pub collective: Collective,
+    /// The one source, or the root of a gather; the first terminal if not said.
+    pub source: Option<String>,
+    /// Who sends, in collectives of many senders; all terminals if not said.
+    pub senders: Option<Vec<String>>,
+    /// Who receives, in collectives of many receivers; all terminals if not said.
+    pub receivers: Option<Vec<String>>,
+    /// How messages travel.
+    pub switching: Switching,
+    /// Ports of a terminal.
+    pub ports: Ports,
+    /// Allowed paths.
+    pub routing: Routing,
+}
+
+impl Request {
+    /// A collective with the defaults of everything else.
+    pub fn new(collective: Collective) -> Self {
+        Request {
+            collective,
+            source: None,
+            senders: None,
+            receivers: None,
+            switching: Switching::Wormhole,
+            ports: Ports(None),
+            routing: Routing::Minimal,
+        }
+    }
+
+    /// Poses the problem on a network whose `faults` are already taken out.
+    ///
+    /// # Errors
+    /// Unknown vertices, switches as ends of messages, terminals that cannot be reached, nothing
+    /// to send.
+    pub fn pose(&self, network: Network, faults: Vec<FaultRecord>) -> Result<Problem> {
+        let collective = self.collective;
+        let ends = Ends { network: &network, faults: &faults };
+        let root = match (collective, &self.source) {
+            (Collective::Aab | Collective::Aas, None) => None,
+            (Collective::Aab | Collective::Aas, Some(_)) => {
+                return Err(Error::problem(format!(
+                    "--source: every terminal is a source of {collective}; use --senders"
+                )));
+            }
+            (_, Some(name)) => Some(ends.terminal("--source", name)?),
+            (_, None) => network.terminals().next(),
+        };
+        let senders = match (&self.senders, root) {
+            (Some(_), _) if collective.has_one_sender() => {
+                return Err(Error::problem(format!(
+                    "--senders: {collective} has one sender; use --source"
+                )));
+            }
+            (None, Some(root)) if collective.has_one_sender() => vec![root],
+            (names, _) => ends.list("--senders", names)?,
+        };
+        let receivers = match (&self.receivers, root) {
+            (Some(_), _) if collective == Collective::Aog => {
+                return Err(Error::problem("--receivers: aog has one receiver; use --source"));
+            }
+            (None, Some(root)) if collective == Collective::Aog => vec![root],
+            (names, _) => ends.list("--receivers", names)?,
+        };
+        let demands = demands(collective, &senders, &receivers);
+        if demands.is_empty() {
+            return Err(Error::problem(format!(
+                "{collective}: nobody has anything to send to anybody else \
+                 (senders {}; receivers {})",
+                network.names(&senders),
+                network.names(&receivers)
+            )));
+        }
+        check_reachable(&network, &demands, !faults.is_empty())?;
+        Ok(Problem {
+            resources: Resources::new(&network, self.ports),
+            collective,
+            switching: self.switching,
+            ports: self.ports,
+            routing: self.routing,
+            root,
+            senders,
+            receivers,
+            demands,
+            network,
+            faults,
+        })
+    }
+}
+
+/// Deliveries by sender, then receiver. A broadcast is one message a sender, a scatter one a pair.
+fn demands(collective: Collective, senders: &[VertexId], receivers: &[VertexId]) -> Vec<Demand> {
+    let mut demands = Vec::with_capacity(senders.len() * receivers.len());
+    let mut message = 0;
+    for &source in senders {
+        let before = demands.len();
+        for &destination in receivers.iter().filter(|&&d| d != source) {
+            demands.push(Demand { message, source, destination });
+            message += u32::from(!collective.is_broadcast());
+        }
+        message += u32::from(collective.is_broadcast() && demands.len() > before);
+    }
+    demands
+}
+
+/// Looks up the ends of messages by name.
+struct Ends<'a> {
+    network: &'a Network,
+    faults: &'a [FaultRecord],
+}
+
+impl Ends<'_> {
+    fn terminal(&self, flag: &str, name: &str) -> Result<VertexId> {
+        if self.faults.iter().any(|f| matches!(f, FaultRecord::Vertex(v) if v == name)) {
+            return Err(Error::problem(format!("{flag}: vertex '{name}' is faulty")));
+        }
+        let Some(v) = self.network.find(name) else {
+            let known: Vec<VertexId> = self.network.terminals().take(8).collect();
+            return Err(Error::problem(format!(
+                "{flag}: {} has no vertex '{name}'; its terminals are {}{}",
+                self.network.name(),
+                self.network.names(&known),
+                if self.network.terminals().count() > 8 { ", ..." } else { "" }
+            )));
+        };
+        if !self.network.is_terminal(v) {
+            return Err(Error::problem(format!(
+                "{flag}: '{name}' is a switch; only terminals send and receive"
+            )));
+        }
+        Ok(v)
+    }
+
+    fn list(&self, flag: &str, names: &Option<Vec<String>>) -> Result<Vec<VertexId>> {
+        let Some(names) = names else { return Ok(self.network.terminals().collect()) };
+        let mut list: Vec<VertexId> =
+            names.iter().map(|name| self.terminal(flag, name)).collect::<Result<_>>()?;
+        list.sort_unstable();
+        if let Some(twice) = list.windows(2).find(|pair| pair[0] == pair[1]) {
+            let name = self.network.vertex_name(twice[0]);
+            return Err(Error::problem(format!("{flag}: '{name}' is listed twice")));
+        }
+        Ok(list)
+    }
+}
+
+/// Names both sides of a network that does not join every source to its destinations.
+fn check_reachable(network: &Network, demands: &[Demand], faulty: bool) -> Result<()> {
+    for of_source in demands.chunk_by(|a, b| a.source == b.source) {
+        let source = of_source[0].source;
+        let distance = distances_from(network, source);
+        let is_lost = |d: &&Demand| distance[d.destination as usize] == UNREACHABLE;
+        if let Some(lost) = of_source.iter().find(is_lost) {
+            let (near, far): (Vec<VertexId>, Vec<VertexId>) =
+                network.terminals().partition(|&v| distance[v as usize] != UNREACHABLE);
+            let because = if faulty { "the faults cut the network apart: " } else { "" };
+            return Err(Error::problem(format!(
+                "{because}terminal '{}' cannot be reached from '{}'; that one reaches {}, but not {}",
+                network.vertex_name(lost.destination),
+                network.vertex_name(source),
+                network.names(&near),
+                network.names(&far)
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! The table of paths: for every pair that a transfer may join, the paths it may take.
+//!
+//! umda-multistage-networks, section 4.1: all shortest paths of a pair are found beforehand and
+//! stored. Where a pair has more than a cap, a seeded sample without repetition stands for them.
+
+use super::distance::{UNREACHABLE, distances_to};
+use super::walks::Walks;
+use crate::network::{ChannelId, Network, VertexId};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
+/// Index of a path in its table.
+pub type PathId = u32;
+/// How many channels longer than a shortest path a path may be.
+pub type Slack = u32;
+
+/// A pair may have at most so many stored paths.
+const MOST_PATHS_OF_A_PAIR: usize = 256;
+/// All pairs together about so many; the cap of a pair shrinks to keep to it.
+const MOST_PATHS: usize = 4_000_000;
+/// Walks are listed up to so many times the cap, beyond that they are drawn.
+const LIST_FACTOR: u64 = 16;
+
+/// The paths of a list of pairs, shortest first within a pair.
+#[derive(Clone, Debug)]
+pub struct PathTable {
+    /// `pairs[i]..pairs[i + 1]` are the paths of pair `i`.
+    pairs: Vec<PathId>,
+    /// `starts[p]..starts[p + 1]` is the range of path `p` in `channels`.
+    starts: Vec<u32>,
+    channels: Vec<ChannelId>,
+    cap: usize,
+    sampled_pairs: usize,
+}
+
+impl PathTable {
+    /// Finds the paths of every pair (from, to) with at most `slack` channels more than a shortest
+    /// one. A pair that no path joins, or of a vertex with itself, gets none. Samples are drawn
+    /// from `seed`.
+    pub fn find(
+        network: &Network,
+        pairs: &[(VertexId, VertexId)],
+        slack: Slack,
+        seed: u64,
+    ) -> PathTable {
+        let cap = (MOST_PATHS / pairs.len().max(1)).clamp(8, MOST_PATHS_OF_A_PAIR);
+        let mut finder = Finder { network, slack, cap, seed, sampled_pairs: 0 };
+        // Pairs with the same target share the counting.
+        let mut by_target: BTreeMap<VertexId, Vec<usize>> = BTreeMap::new();
+        for (i, &(_, to)) in pairs.iter().enumerate() {
+            by_target.entry(to).or_default().push(i);
+        }
+        let mut found: Vec<Vec<Vec<ChannelId>>> = vec![Vec::new(); pairs.len()];
+        for (&target, members) in &by_target {
+            finder.paths_to(target, members, pairs, &mut found);
+        }
+        let mut table = PathTable {
+            pairs: vec![0],
+            starts: vec![0],
+            channels: Vec::new(),
+            cap,
+            sampled_pairs: finder.sampled_pairs,
+        };
+        for paths in found {
+            for path in paths {
+                table.channels.extend(path);
+                table.starts.push(table.channels.len() as u32);
+            }
+            table.pairs.push(table.starts.len() as u32 - 1);
+        }
+        table
+    }
+
+    /// The paths of the pair at this place of the list given to [`PathTable::find`].
+    pub fn of_pair(&self, pair: usize) -> Range<PathId> {
+        self.pairs[pair]..self.pairs[pair + 1]
+    }
+
+    /// The channels of a path, in order.
+    pub fn channels(&self, path: PathId) -> &[ChannelId] {
+        let p = path as usize;
+        &self.channels[self.starts[p] as usize..self.starts[p + 1] as usize]
+    }
+
+    /// Number of paths stored.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether no pair has a path.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many pairs have more paths than are stored, and the cap that kept them out.
+    pub fn sampled(&self) -> (usize, usize) {
+        (self.sampled_pairs, self.cap)
+    }
+}
+
+struct Finder<'n> {
+    network: &'n Network,
+    slack: Slack,
+    cap: usize,
+    seed: u64,
+    sampled_pairs: usize,
+}
+
+impl Finder<'_> {
+    fn paths_to(
+        &mut self,
+        target: VertexId,
+        members: &[usize],
+        pairs: &[(VertexId, VertexId)],
+        found: &mut [Vec<Vec<ChannelId>>],
+    ) {
+        let distance = distances_to(self.network, target);
+        let reachable = |i: &&usize| {
+            let from = pairs[**i].0;
+            from != target && distance[from as usize] != UNREACHABLE
+        };
+        let farthest = members.iter().filter(reachable).map(|&i| distance[pairs[i].0 as usize]);
+        let Some(farthest) = farthest.max() else { return };
+        // A simple path has fewer channels than the network has vertices.
+        let longest = (farthest + self.slack).min(self.network.vertices().len() as u32 - 1);
+        let walks = Walks::to(self.network, target, longest);
+        for &i in members.iter().filter(reachable) {
+            let from = pairs[i].0;
+            let shortest = distance[from as usize];
+            let lengths = shortest..=(shortest + self.slack).min(longest);
+            found[i] = self.paths_of_pair(&walks, from, lengths, i as u64);
+        }
+    }
+
+    fn paths_of_pair(
+        &mut self,
+        walks: &Walks,
+        from: VertexId,
+        lengths: std::ops::RangeInclusive<u32>,
+        pair: u64,
+    ) -> Vec<Vec<ChannelId>> {
+        let mut paths = Vec::new();
+        let total = lengths
+            .clone()
+            .fold(0u64, |sum, length| sum.saturating_add(walks.count(from, length)));
+        if total <= LIST_FACTOR * self.cap as u64 {
+            for length in lengths.clone() {
+                walks.list(from, length, &mut paths);
+            }
+            if paths.len() <= self.cap {
+                return paths;
+            }
+            paths.clear();
+        }
+        self.sampled_pairs += 1;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ (pair << 20));
+        let mut seen = HashSet::new();
+        let kinds = lengths.clone().count();
+        for (done, length) in lengths.enumerate() {
+            // Every length gets an equal share of the room that is left.
+            let goal = paths.len() + (self.cap - paths.len()) / (kinds - done);
+            for _ in 0..8 * self.cap {
+                if paths.len() >= goal || walks.count(from, length) == 0 {
+                    break;
+                }
+                if let Some(path) = walks.draw(from, length, &mut rng)
+                    && seen.insert(path.clone())
+                {
+                    paths.push(path);
+                }
+            }
+        }
+        paths
+    }
+}
