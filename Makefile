@@ -1,0 +1,59 @@
+# The common jobs; 'make help' lists them. Cargo does the work and runs in parallel by itself.
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+.PHONY: build run test check bench doc install topologies deps ready clean help
+
+RANKS ?= 4
+ARGS ?=
+PREFIX ?= $(or $(CARGO_INSTALL_ROOT),$(CARGO_HOME),$(HOME)/.cargo)
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+CARGO ?= cargo
+NO_MPI := --no-default-features
+
+# Open MPI: let root run (containers), and allow more ranks than cores. The last one is for Open MPI 5.
+export OMPI_ALLOW_RUN_AS_ROOT := 1
+export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
+export OMPI_MCA_rmaps_base_oversubscribe := 1
+export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
+
+build: ready ## Build both programs, optimised (the default)
+	$(CARGO) build --release --locked
+
+run: deps build ## Run the default job with mpirun (RANKS=4 ARGS='-t hypercube:4 -c aab')
+	mpirun -n $(RANKS) $(TARGET)/release/ccsched-mpi $(ARGS)
+
+test: deps check ## Run everything that must pass: check, and all tests with and without MPI
+	$(CARGO) test --locked
+	$(CARGO) test --locked $(NO_MPI)
+
+check: ready ## Formatting, lints, documentation, shell syntax
+	for script in scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; do bash -n $$script || exit 1; done
+	$(CARGO) fmt --check
+	$(CARGO) clippy --locked --all-targets -- -D warnings
+	$(CARGO) clippy --locked --all-targets $(NO_MPI) -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps
+
+bench: ready ## Run the benchmarks
+	$(CARGO) bench --locked
+
+doc: ready ## Build the documentation of the library
+	$(CARGO) doc --locked --no-deps
+
+install: deps ## Install both programs into PREFIX/bin (default: Cargo's own)
+	$(CARGO) install --path . --locked --root $(PREFIX)
+
+topologies: ## Write the topology files anew
+	scripts/write-topologies.sh
+
+deps: ## Install missing system packages
+	@scripts/install-deps.sh
+
+clean: ## Remove what was built
+	$(CARGO) clean
+
+# Says what is missing before a compiler error does.
+ready:
+	@scripts/install-deps.sh --check >/dev/null
+
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
