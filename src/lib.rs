@@ -11,8 +11,10 @@
 //! ```
 
 pub mod bounds;
+pub mod comm;
 pub mod engines;
 pub mod error;
+pub mod islands;
 pub mod network;
 pub mod problem;
 pub mod routing;

@@ -37,6 +37,9 @@ pub trait Walker: Send {
     /// Shortens a conflict-free solution as far as is easy.
     fn polish(&mut self, rng: &mut Rng);
 
+    /// Another walker like this one, for another island.
+    fn boxed_clone(&self) -> Box<dyn Walker>;
+
     /// The schedule that a conflict-free solution stands for.
     fn plan(&self, genes: &[Gene]) -> Plan;
 }

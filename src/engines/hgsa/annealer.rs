@@ -11,6 +11,7 @@ use crate::schedule::Plan;
 use rand::RngExt;
 
 /// Simulated annealing of one solution.
+#[derive(Clone)]
 pub struct Annealer<A> {
     solution: A,
     /// Where children are evaluated.
@@ -44,7 +45,7 @@ impl<A: Assignment> Annealer<A> {
     }
 }
 
-impl<A: Assignment> Walker for Annealer<A> {
+impl<A: Assignment + 'static> Walker for Annealer<A> {
     fn seek(&mut self, steps: u32, rng: &mut Rng) {
         let old = self.solution.genes().to_vec();
         self.child.resize(steps);
@@ -117,6 +118,10 @@ impl<A: Assignment> Walker for Annealer<A> {
     fn polish(&mut self, rng: &mut Rng) {
         shorten::shorten(&mut self.solution, self.params.most_longest, rng);
         shorten::straighten(&mut self.solution, rng);
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Walker> {
+        Box::new(self.clone())
     }
 
     fn plan(&self, genes: &[Gene]) -> Plan {

@@ -1,0 +1,124 @@
+//! Which number of steps to seek. From far above the bound down: after a success halfway to the
+//! bound, after patience has run out halfway back to the last success, in the end one below the
+//! best for good.
+
+/// Iterations at one number of steps before a larger one is tried.
+const PATIENCE: u64 = 2000;
+
+/// The numbers of steps that a search goes through.
+#[derive(Clone, Debug)]
+pub struct Ladder {
+    bound: u32,
+    goal: Option<u32>,
+    best: Option<u32>,
+    /// Not found in due time at this number of steps or any below.
+    given_up: u32,
+    seeking: u32,
+    spent: u64,
+}
+
+impl Ladder {
+    /// A ladder above a lower bound; with a goal it has one rung.
+    pub fn new(bound: u32, goal: Option<u32>) -> Self {
+        let bound = bound.max(1);
+        let seeking = goal.unwrap_or(bound.saturating_mul(2));
+        Ladder { bound, goal, best: None, given_up: bound - 1, seeking, spent: 0 }
+    }
+
+    /// The number of steps to seek now.
+    pub fn seeking(&self) -> u32 {
+        self.seeking
+    }
+
+    /// The lower bound.
+    pub fn bound(&self) -> u32 {
+        self.bound
+    }
+
+    /// A schedule of so many steps was found. Says whether there is anything left to seek.
+    pub fn found(&mut self, steps: u32) -> bool {
+        self.best = Some(steps);
+        if steps <= self.goal.unwrap_or(self.bound) {
+            return false;
+        }
+        self.given_up = self.given_up.min(steps - 2);
+        self.move_to_middle();
+        true
+    }
+
+    /// Iterations went by without success. Says whether another number of steps is to be sought.
+    pub fn passed(&mut self, iterations: u64) -> bool {
+        self.spent += iterations;
+        if self.spent < PATIENCE || self.goal.is_some() {
+            return false;
+        }
+        let before = self.seeking;
+        match self.best {
+            Some(best) if self.seeking + 1 >= best => return false,
+            Some(_) => {
+                self.given_up = self.seeking;
+                self.move_to_middle();
+            }
+            None => {
+                self.given_up = self.seeking;
+                self.seeking = self.seeking.saturating_mul(2);
+                self.spent = 0;
+            }
+        }
+        self.seeking != before
+    }
+
+    /// Halfway between what was given up and the best.
+    fn move_to_middle(&mut self) {
+        let (low, high) = (self.given_up + 1, self.best.unwrap_or(u32::MAX) - 1);
+        self.seeking = low + (high - low) / 2;
+        self.spent = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn successes_lead_to_the_bound() {
+        let mut ladder = Ladder::new(7, None);
+        let mut sought = vec![ladder.seeking()];
+        while ladder.found(ladder.seeking()) {
+            sought.push(ladder.seeking());
+        }
+        assert_eq!(sought, [14, 10, 8, 7]);
+    }
+
+    #[test]
+    fn failures_lead_back_to_one_below_the_best() {
+        let mut ladder = Ladder::new(7, None);
+        assert!(ladder.found(14));
+        assert_eq!(ladder.seeking(), 10);
+        assert!(!ladder.passed(PATIENCE - 1));
+        assert!(ladder.passed(1));
+        assert_eq!(ladder.seeking(), 12);
+        assert!(ladder.passed(PATIENCE));
+        assert_eq!(ladder.seeking(), 13);
+        assert!(!ladder.passed(100 * PATIENCE), "one below the best is sought for good");
+        assert!(ladder.found(13));
+        assert_eq!(ladder.seeking(), 12);
+    }
+
+    #[test]
+    fn without_any_success_it_climbs() {
+        let mut ladder = Ladder::new(3, None);
+        assert!(ladder.passed(PATIENCE));
+        assert_eq!(ladder.seeking(), 12);
+        assert!(ladder.found(12));
+        assert_eq!(ladder.seeking(), 9);
+    }
+
+    #[test]
+    fn a_goal_is_all_there_is() {
+        let mut ladder = Ladder::new(3, Some(5));
+        assert_eq!(ladder.seeking(), 5);
+        assert!(!ladder.passed(100 * PATIENCE));
+        assert!(!ladder.found(5));
+    }
+}

@@ -1,0 +1,45 @@
+//! Islands: walkers that search side by side, meet through a master, and agree on the number of
+//! steps (hgsa-store-and-forward, section 3.2). The result depends on the seed and the number of
+//! islands alone, not on what they run on nor how fast, unless a time limit cuts in.
+
+mod island;
+mod ladder;
+mod listener;
+mod master;
+mod messages;
+mod roulette;
+mod stop;
+mod team;
+
+pub use island::live;
+pub use listener::{Listener, Progress};
+pub use master::{Master, Outcome};
+pub use stop::{Stop, StopReason};
+pub use team::run_on_threads;
+
+use serde::{Deserialize, Serialize};
+
+/// What all islands of a search share.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Search {
+    /// Where all random numbers come from.
+    pub seed: u64,
+    /// Iterations between two exchanges.
+    pub exchange_every: u64,
+    /// The number of steps asked for; the fewest if none.
+    pub goal: Option<u32>,
+}
+
+/// Why a search broke off.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// Islands could not talk.
+    #[error(transparent)]
+    Comm(#[from] crate::comm::CommError),
+    /// The listener refused a schedule or could not write it.
+    #[error("{0}")]
+    Listener(String),
+    /// An island's thread has panicked.
+    #[error("island {0} has panicked")]
+    Panicked(usize),
+}
