@@ -6,6 +6,9 @@
 
 mod adjacency;
 mod builder;
+pub mod families;
+pub mod spec;
+pub mod toml_read;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, NetworkBuilder};
