@@ -9,6 +9,7 @@ mod builder;
 pub mod families;
 pub mod spec;
 pub mod toml_read;
+pub mod toml_write;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, NetworkBuilder};
