@@ -10,6 +10,7 @@
 //!                       schedule -> verify -> show
 //! ```
 
+pub mod cli;
 pub mod error;
 pub mod network;
 pub mod schedule;

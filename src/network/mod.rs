@@ -7,6 +7,8 @@
 mod adjacency;
 mod builder;
 pub mod families;
+pub mod faults;
+pub mod metrics;
 pub mod spec;
 pub mod toml_read;
 pub mod toml_write;
