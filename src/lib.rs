@@ -11,6 +11,7 @@
 //! ```
 
 pub mod bounds;
+pub mod cli;
 pub mod comm;
 pub mod engines;
 pub mod error;

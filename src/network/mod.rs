@@ -6,6 +6,12 @@
 
 mod adjacency;
 mod builder;
+pub mod families;
+pub mod faults;
+pub mod metrics;
+pub mod spec;
+pub mod toml_read;
+pub mod toml_write;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, NetworkBuilder};

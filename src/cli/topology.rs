@@ -1,0 +1,162 @@
+//! `ccsched topology`: describes a network, in words or as JSON, and saves it as a TOML file.
+
+use crate::Error;
+use crate::network::metrics::{self, Bisection, Degrees, Spread};
+use crate::network::{LinkKind, Network, families, spec, toml_write};
+use anyhow::{Context, Result};
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Searches from every vertex that would touch more channels than this are left out.
+const MOST_STEPS: u64 = 1_000_000_000;
+/// Larger networks get no bisection.
+const MOST_HALVED: usize = 512;
+
+/// Describe a network, or save it as a TOML file
+#[derive(clap::Args, Debug)]
+#[command(after_help = format!("Families:\n{}", families::list()))]
+pub struct Args {
+    /// A family with its parameters (ring:8, torus:4x4, ring:8,half) or a TOML file
+    pub spec: String,
+    /// Save the network as a TOML file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print one line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is told about a network; `None` where there is none, or it would take too long.
+#[derive(Debug, Serialize)]
+struct Description {
+    name: String,
+    vertices: usize,
+    terminals: usize,
+    switches: usize,
+    channels: usize,
+    links: &'static str,
+    /// Least and most channels that leave, and that enter, a terminal.
+    terminal_degree: [usize; 4],
+    /// The same of a switch.
+    switch_degree: Option<[usize; 4]>,
+    diameter: Option<u32>,
+    mean_distance: Option<f64>,
+    sum_of_distances: Option<u64>,
+    unreachable_pairs: Option<u64>,
+    girth: Option<u32>,
+    bisection: Option<u32>,
+    bisection_exact: Option<bool>,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// The network does not exist, or the file cannot be written.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let path = args.output.as_deref();
+    let output = path.map(|path| beside(path).map(|file| (path, file)));
+    let output = output.transpose().context("--output")?;
+    let net = spec::load(&args.spec)?;
+    if let Some((path, mut file)) = output {
+        file.write_all(toml_write::to_toml(&net)?.as_bytes())
+            .map_err(|e| Error::io(path, e))
+            .and_then(|()| file.persist(path).map_err(|e| Error::io(path, e.error)))
+            .context("--output")?;
+    }
+    let about = Description::new(&net);
+    let text = if args.json { serde_json::to_string(&about)? } else { about.lines() };
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{text}").context("standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A temporary file in the folder of `path`, to take its place when it is complete.
+fn beside(path: &Path) -> Result<tempfile::NamedTempFile, Error> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As of any new file: the umask takes its share.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder).map_err(|e| Error::io(folder, e))
+}
+
+impl Description {
+    fn new(net: &Network) -> Self {
+        let vertices = net.vertices().len();
+        let terminals = net.terminals().count();
+        let channels = net.channels().len();
+        let steps = |from: usize| from as u64 * (vertices + channels) as u64;
+        let spread = (steps(terminals) <= MOST_STEPS).then(|| metrics::spread(net));
+        let spread = spread.filter(|s| s.pairs > 0 || s.unreachable > 0);
+        let girth = (steps(channels) <= MOST_STEPS).then(|| metrics::girth(net)).flatten();
+        let bisection =
+            (vertices <= MOST_HALVED).then(|| metrics::bisection(net, metrics::NODE_LIMIT));
+        let switches = (0..vertices as u32).filter(|&v| !net.is_terminal(v));
+        let row = |d: Degrees| [d.out.0, d.out.1, d.into.0, d.into.1];
+        Description {
+            name: net.name().to_string(),
+            vertices,
+            terminals,
+            switches: vertices - terminals,
+            channels,
+            links: match toml_write::kind(net) {
+                Some(LinkKind::FullDuplex) => "full-duplex",
+                Some(LinkKind::HalfDuplex) => "half-duplex",
+                Some(LinkKind::OneWay) => "one-way",
+                None => "mixed",
+            },
+            terminal_degree: metrics::degrees(net, net.terminals()).map_or([0; 4], row),
+            switch_degree: metrics::degrees(net, switches).map(row),
+            diameter: spread.map(|s| s.diameter),
+            mean_distance: spread.as_ref().and_then(Spread::mean),
+            sum_of_distances: spread.map(|s| s.sum),
+            unreachable_pairs: spread.map(|s| s.unreachable),
+            girth,
+            bisection: bisection.map(|b| match b {
+                Bisection::Exact(n) | Bisection::AtMost(n) => n,
+            }),
+            bisection_exact: bisection.map(|b| matches!(b, Bisection::Exact(_))),
+        }
+    }
+
+    /// One aligned line for everything that is known.
+    fn lines(&self) -> String {
+        let mut rows = vec![
+            ("network", self.name.clone()),
+            ("vertices", self.vertices.to_string()),
+            ("terminals", self.terminals.to_string()),
+            ("switches", self.switches.to_string()),
+            ("channels", self.channels.to_string()),
+            ("links", self.links.to_string()),
+            ("degree of terminals", degree(self.terminal_degree)),
+        ];
+        let unknown = || "-".to_string();
+        let number = |n: Option<u64>| n.map_or_else(unknown, |n| n.to_string());
+        rows.extend(self.switch_degree.map(|d| ("degree of switches", degree(d))));
+        rows.push(("diameter", number(self.diameter.map(u64::from))));
+        rows.push(("mean distance", self.mean_distance.map_or_else(unknown, |m| format!("{m:.4}"))));
+        rows.push(("sum of distances", number(self.sum_of_distances)));
+        if let Some(pairs) = self.unreachable_pairs.filter(|&n| n > 0) {
+            rows.push(("pairs without a path", pairs.to_string()));
+        }
+        rows.push(("girth", number(self.girth.map(u64::from))));
+        let at_most = if self.bisection_exact == Some(false) { "at most " } else { "" };
+        let channels = number(self.bisection.map(u64::from));
+        rows.push(("bisection", format!("{at_most}{channels} channels, both directions")));
+        let width = rows.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
+        let line = |(key, value): &(&str, String)| format!("{key:width$}  {value}");
+        rows.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Degrees in words; one number where they are all the same.
+fn degree([out_min, out_max, in_min, in_max]: [usize; 4]) -> String {
+    let range = |a: usize, b: usize| if a == b { a.to_string() } else { format!("{a} to {b}") };
+    let (out, into) = (range(out_min, out_max), range(in_min, in_max));
+    if out == into { out } else { format!("{out} out, {into} in") }
+}

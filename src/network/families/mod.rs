@@ -1,0 +1,91 @@
+//! Families of networks that a short name with parameters stands for, `torus:8x8`: the table of
+//! them all. Every family draws up a [`Plan`]; `spec` turns it into a network.
+
+mod amp;
+mod cages;
+mod complete;
+mod grids;
+mod multistage;
+mod params;
+mod plan;
+mod rings;
+mod trees;
+mod words;
+
+pub use params::MAX_CHANNELS;
+pub use plan::Plan;
+
+/// A family of networks.
+pub struct Family {
+    /// What a spec starts with.
+    pub name: &'static str,
+    /// The parameters after the colon; empty where the family is one network.
+    pub shape: &'static str,
+    /// A spec that is right.
+    pub example: &'static str,
+    /// One line of description.
+    pub about: &'static str,
+    /// Draws up a member from the text after the colon, or says what is wrong with that text.
+    pub plan: fn(&str) -> Result<Plan, String>,
+}
+
+impl Family {
+    /// Name and parameters, as in `mesh:AxBx..`.
+    pub fn usage(&self) -> String {
+        match self.shape {
+            "" => self.name.to_string(),
+            shape => format!("{}:{shape}", self.name),
+        }
+    }
+}
+
+macro_rules! families {
+    ($($name:literal $shape:literal $example:literal $plan:path => $about:literal;)*) => {
+        &[$(Family { name: $name, shape: $shape, example: $example, about: $about, plan: $plan }),*]
+    };
+}
+
+/// All families.
+#[rustfmt::skip]
+pub const FAMILIES: &[Family] = families! {
+    "ring" "N" "ring:8" rings::ring => "ring of N";
+    "chordal-ring" "N,W" "chordal-ring:16,4" rings::chordal => "ring of N with chords from i to i+W";
+    "octagon" "" "octagon" rings::octagon => "chordal-ring:8,4";
+    "moebius-ladder" "N" "moebius-ladder:16" rings::moebius => "ring of N (even) with its diameters as chords";
+    "mesh" "AxBx.." "mesh:4x4" grids::mesh => "mesh of any dimension";
+    "torus" "AxBx.." "torus:8x8x4" grids::torus => "torus of any dimension";
+    "hypercube" "D" "hypercube:5" grids::hypercube => "2^D vertices, joined where one bit differs";
+    "kautz" "D,K" "kautz:3,2" words::kautz => "Kautz digraph of degree D and diameter K; one-way channels";
+    "petersen" "" "petersen" cages::petersen => "Petersen graph: 10 vertices, degree 3, diameter 2";
+    "heawood" "" "heawood" cages::heawood => "Heawood graph: 14 vertices, degree 3, diameter 3";
+    "levi" "" "levi" cages::levi => "Levi (Tutte-Coxeter) graph: 30 vertices, degree 3, diameter 4";
+    "hoffman-singleton" "" "hoffman-singleton" cages::hoffman_singleton => "Hoffman-Singleton graph: 50 vertices, degree 7, diameter 2";
+    "amp" "N" "amp:32" amp::amp => "A-Minimum-Path network, N = 8, 23, 32, 42, 53: degree 4, least mean distance";
+    "complete" "N" "complete:8" complete::complete => "every two of N vertices joined";
+    "complete-bipartite" "A,B" "complete-bipartite:3,3" complete::bipartite => "A vertices, each joined to each of B others";
+    "omega" "N" "omega:16" multistage::omega => "N terminals (a power of 2), stages of 2x2 switches, perfect shuffles";
+    "butterfly" "N" "butterfly:16" multistage::butterfly => "N terminals (a power of 2), stages of 2x2 switches, FFT exchanges";
+    "clos" "N,M,R" "clos:3,3,4" multistage::clos => "N*R terminals; R switches NxM, M switches RxR, R switches MxN";
+    "binary-tree" "N" "binary-tree:16" trees::binary => "N leaves (a power of 2) are terminals, inner vertices are switches";
+    "fat-tree" "N" "fat-tree:16" trees::fat => "folded butterfly: N leaves (a power of 2), full bisection";
+    "full-binary-tree" "N" "full-binary-tree:31" trees::full => "binary tree of N = 2^k - 1 vertices, all of them terminals";
+};
+
+/// The table as text, a family a line: for `--help` and for errors.
+pub fn list() -> String {
+    let width = FAMILIES.iter().map(|f| f.usage().len()).max().unwrap_or(0);
+    let line = |f: &Family| format!("  {:width$}  {}", f.usage(), f.about);
+    FAMILIES.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The family of this name.
+pub fn find(name: &str) -> Option<&'static Family> {
+    FAMILIES.iter().find(|f| f.name == name)
+}
+
+/// The family whose name is most like `name`, if any is like it at all.
+pub fn nearest(name: &str) -> Option<&'static Family> {
+    let name = name.to_lowercase();
+    let like = |f: &Family| strsim::jaro_winkler(&name, f.name);
+    FAMILIES.iter().max_by(|a, b| like(a).total_cmp(&like(b))).filter(|f| like(f) > 0.7)
+}

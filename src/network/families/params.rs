@@ -1,0 +1,79 @@
+//! Reading the parameters of a family. Everything is checked before anything is built, so that a
+//! slip of the finger cannot ask for more memory than there is.
+
+/// No family yields more channels.
+pub const MAX_CHANNELS: u64 = 1_000_000;
+
+/// One parameter called `what`: a whole number from 1.
+pub fn count(text: &str, what: &str) -> Result<u64, String> {
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let value = match text.parse::<u64>() {
+        Ok(n) => n,
+        Err(_) if digits => u64::MAX,
+        Err(_) => 0,
+    };
+    if value == 0 {
+        return Err(format!("{what} must be a whole number from 1, not '{text}'"));
+    }
+    if value > MAX_CHANNELS {
+        return Err(format!("{what} = {text} is too large; {MAX_CHANNELS} is the most"));
+    }
+    Ok(value)
+}
+
+/// As many parameters as there are names, with commas between.
+pub fn counts<const K: usize>(text: &str, names: [&str; K]) -> Result<[u64; K], String> {
+    let given: Vec<&str> = if text.is_empty() { Vec::new() } else { text.split(',').collect() };
+    if given.len() != K {
+        let plural = if K == 1 { "" } else { "s" };
+        let names = names.join(",");
+        return Err(format!("it takes {K} parameter{plural} ({names}), not {}", given.len()));
+    }
+    let mut values = [0; K];
+    for i in 0..K {
+        values[i] = count(given[i], names[i])?;
+    }
+    Ok(values)
+}
+
+/// No parameter at all.
+pub fn none(text: &str) -> Result<(), String> {
+    if text.is_empty() { Ok(()) } else { Err(format!("it takes no parameters, not '{text}'")) }
+}
+
+/// Sizes of any number of dimensions, with `x` between.
+pub fn sizes(text: &str) -> Result<Vec<u64>, String> {
+    if text.is_empty() {
+        return Err("it takes the size of every dimension, with x between: 4x4".into());
+    }
+    text.split('x').map(|size| count(size, "a size")).collect()
+}
+
+/// The logarithm of a parameter that must be a power of 2, from 2.
+pub fn power_of_two(n: u64, what: &str) -> Result<u32, String> {
+    if n >= 2 && n.is_power_of_two() {
+        return Ok(n.trailing_zeros());
+    }
+    let (below, above) = (n.next_power_of_two() / 2, n.next_power_of_two().max(2));
+    let near = if below >= 2 { format!("{below} or {above}") } else { above.to_string() };
+    Err(format!("{what} must be a power of 2, from 2: not {n} but {near}"))
+}
+
+/// At least `least`.
+pub fn at_least(n: u64, least: u64, what: &str) -> Result<(), String> {
+    if n >= least { Ok(()) } else { Err(format!("{what} must be at least {least}, not {n}")) }
+}
+
+/// Refuses what would get too many channels; `None` stands for more than can be counted.
+pub fn fits(channels: Option<u64>) -> Result<(), String> {
+    match channels {
+        Some(n) if n <= MAX_CHANNELS => Ok(()),
+        Some(n) => Err(format!("it would have {n} channels; {MAX_CHANNELS} is the most")),
+        None => Err(format!("it would have far more than {MAX_CHANNELS} channels, the most")),
+    }
+}
+
+/// The product, if it can be counted.
+pub fn product(factors: &[u64]) -> Option<u64> {
+    factors.iter().try_fold(1u64, |p, &f| p.checked_mul(f))
+}

@@ -1,0 +1,70 @@
+//! What a family draws up: named vertices and links, before it is settled what a link is made of.
+
+use crate::Result;
+use crate::network::{LinkKind, Network, NetworkBuilder, Vertex, VertexId};
+
+/// A network on paper.
+pub struct Plan {
+    /// The parameters in their plainest spelling.
+    pub params: String,
+    /// Whether the links are one-way channels by nature.
+    pub one_way: bool,
+    vertices: Vec<Vertex>,
+    links: Vec<(VertexId, VertexId)>,
+}
+
+impl Plan {
+    /// No vertices yet.
+    pub fn new(params: impl ToString) -> Self {
+        let params = params.to_string();
+        Plan { params, one_way: false, vertices: Vec::new(), links: Vec::new() }
+    }
+
+    /// Starts with terminals `0`..`n-1`.
+    pub fn numbered(params: impl ToString, n: u64) -> Self {
+        let mut plan = Plan::new(params);
+        (0..n).for_each(|i| plan.vertex(i.to_string(), true));
+        plan
+    }
+
+    /// Adds a vertex.
+    pub fn vertex(&mut self, name: String, terminal: bool) {
+        self.vertices.push(Vertex { name, terminal });
+    }
+
+    /// Adds switches `s<stage>.0`..; returns the number of the first.
+    pub fn switches(&mut self, stage: u32, count: u64) -> u64 {
+        let first = self.vertices.len() as u64;
+        (0..count).for_each(|i| self.vertex(format!("s{stage}.{i}"), false));
+        first
+    }
+
+    /// Adds a link, `a` to `b` where it turns out to be one-way.
+    pub fn link(&mut self, a: u64, b: u64) {
+        self.links.push((a as VertexId, b as VertexId));
+    }
+
+    /// Whether there are no switches.
+    pub fn is_direct(&self) -> bool {
+        self.vertices.iter().all(|v| v.terminal)
+    }
+
+    /// The network. Its channels follow the order of the vertices they start at, which is the
+    /// order in which a file lists them; so a network saved and read again is the same network.
+    pub fn build(mut self, name: String, kind: LinkKind) -> Result<Network> {
+        if kind == LinkKind::OneWay {
+            self.links.sort_by_key(|&(a, _)| a);
+        } else {
+            self.links.iter_mut().for_each(|l| *l = (l.0.min(l.1), l.0.max(l.1)));
+            self.links.sort_unstable();
+        }
+        let mut net = NetworkBuilder::new(name);
+        for v in self.vertices {
+            net.vertex(v.name, v.terminal);
+        }
+        for (a, b) in self.links {
+            net.link(a, b, kind);
+        }
+        net.build()
+    }
+}

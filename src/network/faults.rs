@@ -1,0 +1,186 @@
+//! Faults: links and vertices that are broken, named as on the command line, and what remains of a
+//! network without them (umda-fault-tolerance, section 4).
+
+use super::{ChannelId, LinkKind, Network, NetworkBuilder, VertexId};
+use crate::{Error, Result};
+use std::collections::HashSet;
+
+/// Something broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// These channels, all of one link, given as `text`.
+    Link {
+        /// As it was given.
+        text: String,
+        /// One direction, or both.
+        channels: Vec<ChannelId>,
+    },
+    /// A vertex with all its channels.
+    Vertex(VertexId),
+}
+
+impl Fault {
+    /// A broken link; see [`parse_link`].
+    ///
+    /// # Errors
+    /// As [`parse_link`].
+    pub fn link(net: &Network, text: &str) -> Result<Self> {
+        Ok(Fault::Link { text: text.to_string(), channels: parse_link(net, text)? })
+    }
+
+    /// A broken vertex.
+    ///
+    /// # Errors
+    /// As [`parse_vertex`].
+    pub fn vertex(net: &Network, text: &str) -> Result<Self> {
+        Ok(Fault::Vertex(parse_vertex(net, text)?))
+    }
+}
+
+/// The network without what is broken.
+///
+/// # Errors
+/// As [`apply`].
+pub fn without(net: &Network, faults: &[Fault]) -> Result<Network> {
+    let (mut channels, mut vertices) = (Vec::new(), Vec::new());
+    for fault in faults {
+        match fault {
+            Fault::Link { channels: gone, .. } => channels.extend(gone),
+            Fault::Vertex(v) => vertices.push(*v),
+        }
+    }
+    apply(net, &channels, &vertices)
+}
+
+/// The vertex of this name.
+///
+/// # Errors
+/// There is none; the message has names that are like it.
+pub fn parse_vertex(net: &Network, text: &str) -> Result<VertexId> {
+    net.find(text).ok_or_else(|| Error::problem(unknown(net, text)))
+}
+
+/// The channels that `text` names: `A-B` is the arc from A to B where the link is one-way and both
+/// directions where it is not, `A:B` is always the one arc, `#2` after it picks one of parallel
+/// links. Names may contain dashes: the split that names two neighbours counts.
+///
+/// # Errors
+/// Unknown vertices, vertices that are no neighbours, parallel links without a number.
+pub fn parse_link(net: &Network, text: &str) -> Result<Vec<ChannelId>> {
+    let (body, number) = match text.rsplit_once('#') {
+        Some((body, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => {
+            (body, Some(digits.parse::<usize>().unwrap_or(0)))
+        }
+        _ => (text, None),
+    };
+    let splits = |mark: char| {
+        body.match_indices(mark).map(move |(at, _)| (&body[..at], &body[at + 1..], mark == ':'))
+    };
+    let mut ends = Vec::new();
+    for (a, b, arc) in splits(':').chain(splits('-')) {
+        if let (Some(from), Some(to)) = (net.find(a), net.find(b)) {
+            let parallel = between(net, from, to);
+            if !parallel.is_empty() {
+                return pick(net, text, &parallel, number, arc);
+            }
+            ends.push((from, to));
+        }
+    }
+    Err(Error::problem(no_link(net, body, text, ends.first().copied())))
+}
+
+/// All channels from one vertex to another.
+fn between(net: &Network, from: VertexId, to: VertexId) -> Vec<ChannelId> {
+    net.outgoing(from).iter().copied().filter(|&c| net.channel(c).to == to).collect()
+}
+
+/// One of parallel channels, and its reverse unless only the `arc` is meant.
+fn pick(
+    net: &Network,
+    text: &str,
+    parallel: &[ChannelId],
+    number: Option<usize>,
+    arc: bool,
+) -> Result<Vec<ChannelId>> {
+    let n = parallel.len();
+    let chosen = match number {
+        None if n > 1 => {
+            let why = format!("link '{text}': there are {n} in parallel; add #1 to #{n} to say which");
+            return Err(Error::problem(why));
+        }
+        number => number.unwrap_or(1),
+    };
+    let Some(&channel) = chosen.checked_sub(1).and_then(|i| parallel.get(i)) else {
+        let right = if n == 1 { "the one link is #1".into() } else { format!("there are #1 to #{n}") };
+        return Err(Error::problem(format!("link '{text}': there is no such number; {right}")));
+    };
+    let reverse = net.channel(channel).reverse.filter(|_| !arc);
+    Ok(std::iter::once(channel).chain(reverse).collect())
+}
+
+/// Why `body` names no link.
+fn no_link(net: &Network, body: &str, text: &str, ends: Option<(VertexId, VertexId)>) -> String {
+    if let Some((from, to)) = ends {
+        let mut neighbours: Vec<VertexId> =
+            net.outgoing(from).iter().map(|&c| net.channel(c).to).collect();
+        neighbours.sort_unstable();
+        neighbours.dedup();
+        let [from, to] = [from, to].map(|v| net.vertex_name(v));
+        let neighbours = net.names(&neighbours);
+        return format!(
+            "link '{text}': no channel leads from {from} to {to}; neighbours of {from}: {neighbours}"
+        );
+    }
+    match body.split_once([':', '-']) {
+        Some((a, b)) => {
+            let name = if net.find(a).is_none() { a } else { b };
+            format!("link '{text}': {}", unknown(net, name))
+        }
+        None => format!("link '{text}': a link is two names, A-B or A:B (the one direction)"),
+    }
+}
+
+/// That there is no such vertex, and which names are like it.
+fn unknown(net: &Network, name: &str) -> String {
+    let mut near: Vec<&str> = net.vertices().iter().map(|v| v.name.as_str()).collect();
+    near.sort_by_cached_key(|other| strsim::damerau_levenshtein(name, other));
+    near.truncate(5);
+    let all = if near.len() < net.vertices().len() { ", .." } else { "" };
+    format!("{} has no vertex '{name}'; it has {}{all}", net.name(), near.join(", "))
+}
+
+/// The network without some channels and vertices. A vertex goes with all its channels; a two-way
+/// link that lost one channel keeps the other as a one-way link. The name stays, what remains
+/// keeps its order.
+///
+/// # Errors
+/// No terminal remains.
+pub fn apply(net: &Network, channels: &[ChannelId], vertices: &[VertexId]) -> Result<Network> {
+    let gone: HashSet<ChannelId> = channels.iter().copied().collect();
+    let broken: HashSet<VertexId> = vertices.iter().copied().collect();
+    let mut rest = NetworkBuilder::new(net.name());
+    let mut ids = vec![None; net.vertices().len()];
+    for (v, vertex) in net.vertices().iter().enumerate() {
+        if !broken.contains(&(v as VertexId)) {
+            let id = rest.vertex(vertex.name.clone(), vertex.terminal);
+            ids[v] = Some(id);
+            if let Some((x, y)) = net.coordinates(v as VertexId) {
+                rest.place(id, x, y);
+            }
+        }
+    }
+    for (c, channel) in net.channels().iter().enumerate() {
+        let c = c as ChannelId;
+        let (Some(from), Some(to)) = (ids[channel.from as usize], ids[channel.to as usize]) else {
+            continue;
+        };
+        match channel.reverse.filter(|reverse| !gone.contains(reverse)) {
+            _ if gone.contains(&c) => {}
+            None => rest.one_way(from, to),
+            Some(reverse) if reverse < c => {} // It came with its reverse.
+            Some(_) if channel.exclusive => rest.link(from, to, LinkKind::HalfDuplex),
+            Some(_) => rest.duplex(from, to),
+        }
+    }
+    rest.build()
+}

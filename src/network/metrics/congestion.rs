@@ -1,0 +1,70 @@
+//! How much an even spread of all pairs loads the channels, and what that says about every cut
+//! (the reasoning of umda-diameter-degree-networks, section 3, turned round): if no channel carries
+//! more than L, then K channels carry at most K L, so many pairs need many channels to cross.
+
+use super::Distances;
+use crate::network::{Network, VertexId};
+
+/// The load of every channel when each ordered pair of different terminals sends one message,
+/// spread evenly over its shortest paths.
+pub fn channel_loads(net: &Network) -> Vec<f64> {
+    let mut loads = vec![0.0; net.channels().len()];
+    for source in net.terminals() {
+        spread_from(net, source, &mut loads);
+    }
+    loads
+}
+
+/// One source's part: count the shortest paths outwards, then share the load out backwards
+/// (Brandes' accumulation).
+fn spread_from(net: &Network, source: VertexId, loads: &mut [f64]) {
+    let n = net.vertices().len();
+    let mut distance = vec![Distances::UNREACHABLE; n];
+    let mut paths = vec![0.0f64; n];
+    let mut order = vec![source];
+    distance[source as usize] = 0;
+    paths[source as usize] = 1.0;
+    let mut next = 0;
+    while let Some(&v) = order.get(next) {
+        next += 1;
+        for &c in net.outgoing(v) {
+            let to = net.channel(c).to as usize;
+            if distance[to] == Distances::UNREACHABLE {
+                distance[to] = distance[v as usize] + 1;
+                order.push(to as VertexId);
+            }
+            if distance[to] == distance[v as usize] + 1 {
+                paths[to] += paths[v as usize];
+            }
+        }
+    }
+    let mut load = vec![0.0f64; n];
+    for &v in order.iter().skip(1).rev() {
+        let v = v as usize;
+        load[v] += net.is_terminal(v as VertexId) as u32 as f64;
+        for &c in net.incoming(v as VertexId) {
+            let from = net.channel(c).from as usize;
+            if distance[from] != Distances::UNREACHABLE && distance[from] + 1 == distance[v] {
+                let share = load[v] * paths[from] / paths[v];
+                loads[c as usize] += share;
+                load[from] += share;
+            }
+        }
+    }
+}
+
+/// At least so many channels, both directions together, join two halves of the terminals that are
+/// as equal as can be. Zero where some terminal cannot reach another.
+pub fn crossing_bound(net: &Network) -> u32 {
+    let terminals = net.terminals().count() as u64;
+    let crossing = 2 * (terminals / 2) * terminals.div_ceil(2);
+    let loads = channel_loads(net);
+    let most = loads.iter().copied().fold(0.0, f64::max);
+    let apart = super::spread(net).unreachable > 0;
+    // Numbers of paths beyond the range of f64 leave no finite load; then nothing is known.
+    if apart || most == 0.0 || !loads.iter().all(|load| load.is_finite()) {
+        return 0;
+    }
+    // The loads are sums of fractions; the margin is far above their rounding errors.
+    (crossing as f64 / most - 1e-6).ceil() as u32
+}

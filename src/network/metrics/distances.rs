@@ -1,0 +1,103 @@
+//! Distances, counted in channels, by breadth-first search.
+
+use crate::network::{Network, VertexId};
+
+/// Distances between all pairs of vertices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distances {
+    vertices: usize,
+    flat: Vec<u32>,
+}
+
+impl Distances {
+    /// The distance where there is no path.
+    pub const UNREACHABLE: u32 = u32::MAX;
+
+    /// Searches from every vertex.
+    pub fn new(net: &Network) -> Self {
+        let vertices = net.vertices().len();
+        let mut flat = vec![Self::UNREACHABLE; vertices * vertices];
+        let mut queue = Vec::with_capacity(vertices);
+        for (v, row) in flat.chunks_mut(vertices).enumerate() {
+            search(net, v as VertexId, row, &mut queue);
+        }
+        Distances { vertices, flat }
+    }
+
+    /// Channels on a shortest path; [`Self::UNREACHABLE`] where there is none.
+    pub fn get(&self, from: VertexId, to: VertexId) -> u32 {
+        self.flat[from as usize * self.vertices + to as usize]
+    }
+
+    /// Distances from one vertex, by vertex.
+    pub fn from(&self, v: VertexId) -> &[u32] {
+        &self.flat[v as usize * self.vertices..][..self.vertices]
+    }
+}
+
+/// Distances from one vertex, by vertex.
+pub fn distances_from(net: &Network, v: VertexId) -> Vec<u32> {
+    let mut row = vec![Distances::UNREACHABLE; net.vertices().len()];
+    search(net, v, &mut row, &mut Vec::new());
+    row
+}
+
+/// Distances over the ordered pairs of different terminals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spread {
+    /// The longest.
+    pub diameter: u32,
+    /// All together.
+    pub sum: u64,
+    /// Pairs with a path.
+    pub pairs: u64,
+    /// Pairs without.
+    pub unreachable: u64,
+}
+
+impl Spread {
+    /// The mean; none where there are no pairs.
+    pub fn mean(&self) -> Option<f64> {
+        (self.pairs > 0).then(|| self.sum as f64 / self.pairs as f64)
+    }
+}
+
+/// Sums up the distances between terminals, a row at a time.
+pub fn spread(net: &Network) -> Spread {
+    let mut spread = Spread::default();
+    let mut row = vec![0; net.vertices().len()];
+    let mut queue = Vec::new();
+    for from in net.terminals() {
+        row.fill(Distances::UNREACHABLE);
+        search(net, from, &mut row, &mut queue);
+        for to in net.terminals().filter(|&to| to != from) {
+            match row[to as usize] {
+                Distances::UNREACHABLE => spread.unreachable += 1,
+                d => {
+                    spread.pairs += 1;
+                    spread.sum += d as u64;
+                    spread.diameter = spread.diameter.max(d);
+                }
+            }
+        }
+    }
+    spread
+}
+
+/// Fills a row that is unreachable throughout.
+fn search(net: &Network, from: VertexId, row: &mut [u32], queue: &mut Vec<VertexId>) {
+    queue.clear();
+    queue.push(from);
+    row[from as usize] = 0;
+    let mut next = 0;
+    while let Some(&v) = queue.get(next) {
+        next += 1;
+        for &c in net.outgoing(v) {
+            let to = net.channel(c).to;
+            if row[to as usize] == Distances::UNREACHABLE {
+                row[to as usize] = row[v as usize] + 1;
+                queue.push(to);
+            }
+        }
+    }
+}

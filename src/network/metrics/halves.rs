@@ -1,0 +1,99 @@
+//! The network as a graph to be cut in two, and good cuts found by local search.
+
+use crate::network::Network;
+use std::collections::BTreeMap;
+
+/// An undirected graph whose edges weigh as many channels as join their ends, either way.
+pub struct Graph {
+    /// For every vertex its neighbours and the weights.
+    pub edges: Vec<Vec<(usize, u32)>>,
+    /// Whether the vertex is a terminal; terminals are what is halved.
+    pub terminal: Vec<bool>,
+    /// Number of terminals.
+    pub terminals: usize,
+}
+
+impl Graph {
+    pub fn new(net: &Network) -> Self {
+        let mut edges = vec![BTreeMap::new(); net.vertices().len()];
+        for c in net.channels() {
+            *edges[c.from as usize].entry(c.to as usize).or_insert(0) += 1;
+            *edges[c.to as usize].entry(c.from as usize).or_insert(0) += 1;
+        }
+        let terminal: Vec<bool> = net.vertices().iter().map(|v| v.terminal).collect();
+        Graph {
+            edges: edges.into_iter().map(|e| e.into_iter().collect()).collect(),
+            terminals: terminal.iter().filter(|&&t| t).count(),
+            terminal,
+        }
+    }
+
+    /// The vertices, each the one most strongly joined to those before it.
+    pub fn order(&self, first: usize) -> Vec<usize> {
+        let n = self.edges.len();
+        let mut pull = vec![0u32; n];
+        let mut placed = vec![false; n];
+        let mut order = Vec::with_capacity(n);
+        let mut next = Some(first);
+        while let Some(v) = next {
+            placed[v] = true;
+            order.push(v);
+            self.edges[v].iter().for_each(|&(w, weight)| pull[w] += weight);
+            next = (0..n).filter(|&w| !placed[w]).max_by_key(|&w| (pull[w], n - w));
+        }
+        order
+    }
+
+    /// Weight of the edges between the sides.
+    pub fn cut(&self, side: &[bool]) -> u32 {
+        let across = |v: usize| self.edges[v].iter().filter(move |&&(w, _)| side[v] && !side[w]);
+        (0..side.len()).flat_map(across).map(|&(_, weight)| weight).sum()
+    }
+
+    /// The first half of the terminals in `order`, the switches with them, then improved by
+    /// exchanging two terminals or moving a switch as long as that helps.
+    pub fn good_cut(&self, order: &[usize]) -> u32 {
+        let mut side = vec![false; order.len()];
+        let mut left = self.terminals / 2;
+        for &v in order {
+            side[v] = left > 0;
+            left -= (left > 0 && self.terminal[v]) as usize;
+        }
+        while let Some((a, b)) = self.best_exchange(&side) {
+            side[a] ^= true;
+            if b != a {
+                side[b] ^= true;
+            }
+        }
+        self.cut(&side)
+    }
+
+    /// The exchange that lessens the cut most, if any does; a switch moves alone, as `(v, v)`.
+    fn best_exchange(&self, side: &[bool]) -> Option<(usize, usize)> {
+        let gain = |v: usize| -> i64 {
+            let sign = |w: usize| if side[w] == side[v] { -1 } else { 1 };
+            self.edges[v].iter().map(|&(w, weight)| sign(w) * weight as i64).sum()
+        };
+        let gains: Vec<i64> = (0..side.len()).map(gain).collect();
+        let mut best = (0, None);
+        for a in 0..side.len() {
+            if !self.terminal[a] {
+                if gains[a] > best.0 {
+                    best = (gains[a], Some((a, a)));
+                }
+                continue;
+            }
+            for b in (a + 1..side.len()).filter(|&b| self.terminal[b] && side[a] != side[b]) {
+                let both = gains[a] + gains[b];
+                if both > best.0 && both - 2 * self.weight(a, b) > best.0 {
+                    best = (both - 2 * self.weight(a, b), Some((a, b)));
+                }
+            }
+        }
+        best.1
+    }
+
+    fn weight(&self, a: usize, b: usize) -> i64 {
+        self.edges[a].iter().find(|&&(w, _)| w == b).map_or(0, |&(_, weight)| weight as i64)
+    }
+}

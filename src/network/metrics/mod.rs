@@ -1,0 +1,14 @@
+//! Numbers that describe a network; the papers' tables and the lower bounds are made of them.
+
+mod bisection;
+mod congestion;
+mod degrees;
+mod distances;
+mod girth;
+mod halves;
+
+pub use bisection::{Bisection, NODE_LIMIT, bisection};
+pub use congestion::{channel_loads, crossing_bound};
+pub use degrees::{Degrees, degrees};
+pub use distances::{Distances, Spread, distances_from, spread};
+pub use girth::girth;

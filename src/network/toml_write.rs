@@ -1,0 +1,66 @@
+//! Writing a network as a TOML file that `toml_read` reads: a network of a family, or one that was
+//! read, comes back exactly; others may get their channels in another order.
+
+use super::toml_read::LINKS;
+use super::{Channel, LinkKind, Network, VertexId};
+use crate::{Error, Result};
+use std::fmt::Write;
+use toml_writer::{ToTomlKey, ToTomlValue, TomlKeyBuilder, TomlStringBuilder};
+
+/// The network as TOML.
+///
+/// # Errors
+/// The format has one kind of links for all of a network; one of several kinds, such as what
+/// remains of a network after faults, cannot be written.
+pub fn to_toml(net: &Network) -> Result<String> {
+    let kind = kind(net).ok_or_else(|| Error::Network {
+        network: net.name().to_string(),
+        why: "its links are of different kinds; a TOML file has one kind for all".into(),
+    })?;
+    let links = LINKS.iter().find(|(_, k)| *k == kind).map_or("", |(word, _)| word);
+    let mut out = format!("name = {}\nlinks = {}\n", quoted(net.name()), quoted(links));
+    let ids = 0..net.vertices().len() as VertexId;
+    let switches: Vec<VertexId> = ids.clone().filter(|&v| !net.is_terminal(v)).collect();
+    if !switches.is_empty() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "switches = {}", list(net, switches.iter().copied()));
+    }
+    out.push_str("\n[neighbours]\n");
+    for v in ids.clone() {
+        let neighbours = net.outgoing(v).iter().map(|&c| net.channel(c).to);
+        let _ = writeln!(out, "{} = {}", key(net, v), list(net, neighbours));
+    }
+    if ids.clone().any(|v| net.coordinates(v).is_some()) {
+        out.push_str("\n[coordinates]\n");
+    }
+    for v in ids {
+        if let Some((x, y)) = net.coordinates(v) {
+            let _ = writeln!(out, "{} = [{x:?}, {y:?}]", key(net, v));
+        }
+    }
+    Ok(out)
+}
+
+/// What all links of the network are, if they are of one kind.
+pub fn kind(net: &Network) -> Option<LinkKind> {
+    let kind = |c: &Channel| match (c.reverse, c.exclusive) {
+        (None, _) => LinkKind::OneWay,
+        (Some(_), true) => LinkKind::HalfDuplex,
+        (Some(_), false) => LinkKind::FullDuplex,
+    };
+    let first = net.channels().first().map_or(LinkKind::FullDuplex, kind);
+    net.channels().iter().all(|c| kind(c) == first).then_some(first)
+}
+
+fn list(net: &Network, ids: impl Iterator<Item = VertexId>) -> String {
+    let names: Vec<String> = ids.map(|v| quoted(net.vertex_name(v))).collect();
+    format!("[{}]", names.join(", "))
+}
+
+fn key(net: &Network, v: VertexId) -> String {
+    TomlKeyBuilder::new(net.vertex_name(v)).as_default().to_toml_key()
+}
+
+fn quoted(text: &str) -> String {
+    TomlStringBuilder::new(text).as_basic().to_toml_value()
+}
