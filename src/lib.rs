@@ -13,5 +13,6 @@
 pub mod error;
 pub mod network;
 pub mod schedule;
+pub mod verify;
 
 pub use error::{Error, Result};
