@@ -10,9 +10,11 @@
 //!                       schedule -> verify -> show
 //! ```
 
+pub mod cli;
 pub mod error;
 pub mod network;
 pub mod schedule;
+pub mod show;
 pub mod verify;
 
 pub use error::{Error, Result};
