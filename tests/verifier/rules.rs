@@ -1,40 +1,9 @@
-//! The checker against schedules that are right and schedules that break one rule each.
+//! The rules of paths, steps and messages: valid schedules pass, and one change breaks one rule.
 
-mod small;
-
-use ccsched::schedule::ScheduleFile;
-use ccsched::verify::{Rule, Violation, verify};
-use serde_json::{Value, json};
-use small::{NAMES, get};
-
-fn check(file: Value) -> Vec<Violation> {
-    verify(&serde_json::from_value::<ScheduleFile>(file).expect("the shape is right"))
-}
-
-/// Changes one thing at a JSON pointer and expects the rule to be named, with these words.
-#[track_caller]
-fn breaks(name: &str, at: &str, value: Value, rule: Rule, words: &[&str]) {
-    let mut file = get(name);
-    *file.pointer_mut(at).unwrap_or_else(|| panic!("{name} has {at}")) = value;
-    expect(file, rule, words);
-}
-
-#[track_caller]
-fn expect(file: Value, rule: Rule, words: &[&str]) {
-    let found = check(file);
-    let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
-    let fits =
-        |t: &&String| t.starts_with(&format!("{rule}: ")) && words.iter().all(|w| t.contains(w));
-    assert!(texts.iter().any(|t| fits(&t)), "{rule} with {words:?} is not in {texts:#?}");
-}
-
-fn transfer(message: Value, from: &str, to: &str, channels: &[usize]) -> Value {
-    json!({"message": message, "from": from, "to": to, "channels": channels})
-}
-
-fn add(file: &mut Value, step: usize, transfer: Value) {
-    file["steps"][step].as_array_mut().unwrap().push(transfer);
-}
+use super::changed::{add, breaks, check, expect, transfer};
+use super::small::{NAMES, get};
+use ccsched::verify::{Rule, Violation};
+use serde_json::json;
 
 #[test]
 fn valid_schedules_pass() {
@@ -60,68 +29,6 @@ fn without_any_one_transfer_a_schedule_is_invalid() {
             }
         }
     }
-}
-
-#[test]
-fn structure_of_the_network() {
-    let rule = Rule::Structure;
-    breaks("path-oas", "/network/vertices/2/name", json!("a"), rule, &["two vertices", "'a'"]);
-    breaks("path-oas", "/network/channels/3/to", json!("z"), rule, &["channel 3 (c->z)", "'z'"]);
-    breaks("path-oas", "/network/channels/3/to", json!("c"), rule, &["channel 3 (c->c)", "itself"]);
-    let at = "/network/channels/0/excludes";
-    breaks("half-aas", at, json!(9), rule, &["channel 0 (a->b)", "channel 9"]);
-    breaks("half-aas", at, json!(0), rule, &["channel 0 (a->b)", "not the opposite"]);
-    breaks("half-aas", at, Value::Null, rule, &["channel 1 (b->a)", "in turn"]);
-    breaks("path-oas", "/faults", json!([{"vertex": "b"}]), rule, &["faulty vertex 'b'"]);
-    let mut file = get("path-oas");
-    file["network"]["vertices"]
-        .as_array_mut()
-        .unwrap()
-        .push(json!({"name": "d", "terminal": true}));
-    file["faults"] = json!([{"vertex": "d"}, {"link": ["a", "c"]}, {"vertex": "gone"}]);
-    assert_eq!(check(file.clone()), []);
-    file["model"]["receivers"].as_array_mut().unwrap().push(json!("d"));
-    expect(file, rule, &["faulty vertex 'd'", "receiver"]);
-}
-
-#[test]
-fn structure_of_the_model() {
-    let rule = Rule::Structure;
-    let model = |key: &str| format!("/model/{key}");
-    breaks("path-oas", "/format", json!("x/9"), rule, &["x/9"]);
-    for (key, value, word) in [
-        ("collective", json!("all"), "unknown collective 'all'"),
-        ("switching", json!("teleport"), "unknown switching 'teleport'"),
-        ("routing", json!("random"), "unknown routing 'random'"),
-        ("routing", json!("slack:+1"), "slack:+1"),
-        ("routing", json!("slack:99999999999999999999999"), "slack:"),
-        ("routing", json!("static"), "not supported"),
-        ("pairs", json!([["a", "b"]]), "pairs"),
-        ("ports", json!(0), "0 ports"),
-        ("source", json!("b"), "one sender, the source 'b'"),
-        ("source", Value::Null, "one sender"),
-        ("senders", json!(["a", "b"]), "one sender"),
-        ("senders", json!([]), "no sender"),
-        ("receivers", json!(["b", "q"]), "'q'"),
-        ("receivers", json!(["b", "c", "b"]), "listed twice"),
-        ("collective", json!("aas"), "no single source"),
-    ] {
-        breaks("path-oas", &model(key), value, rule, &[word]);
-    }
-    breaks("path-aog", &model("receivers"), json!(["a", "b"]), rule, &["one receiver"]);
-    breaks("triangle-aab", &model("source"), json!("a"), rule, &["no single source"]);
-    breaks("saf-switch", &model("senders"), json!(["a", "b", "S"]), rule, &["'S' is a switch"]);
-}
-
-#[test]
-fn structure_of_the_transfers() {
-    let rule = Rule::Structure;
-    breaks("path-oas", "/steps/1/0/to", json!("z"), rule, &["step 2", "transfer 1", "'z'"]);
-    breaks("path-oas", "/steps/0/0/message/source", json!("z"), rule, &["step 1", "message of z"]);
-    let message = "/steps/0/0/message";
-    breaks("path-oas", message, json!({"source": "a"}), rule, &["step 1", "destination"]);
-    let scatter = json!({"source": "a", "destination": "b"});
-    breaks("ring-oab", message, scatter, rule, &["step 1", "no destination"]);
 }
 
 #[test]
@@ -314,111 +221,6 @@ fn redundant() {
     let mut file = get("saf-oab");
     add(&mut file, 1, transfer(json!({"source": "a"}), "a", "b", &[0]));
     expect(file, rule, &["step 2", "'b' already has", "step 1 transfer 1"]);
-}
-
-/// With steps to spare, a bound of `value` passes and one more does not.
-#[track_caller]
-fn gives(file: &Value, name: &str, certificate: Value, value: u32) {
-    let mut file = file.clone();
-    file["steps"].as_array_mut().unwrap().extend((0..9).map(|_| json!([])));
-    let bound = |steps| json!([{"name": name, "steps": steps, "certified": true, "certificate": certificate}]);
-    file["bounds"] = bound(value);
-    assert_eq!(check(file.clone()), [], "{name} of {value}");
-    file["bounds"] = bound(value + 1);
-    let word = format!("claims {} steps, its argument gives {value}", value + 1);
-    expect(file, Rule::Bounds, &[name, &word]);
-}
-
-#[test]
-fn arguments_of_bounds() {
-    let vertex = |v: &str| json!({ "vertex": v });
-    let side = |s: &[&str]| json!({ "side": s });
-    for (name, bound, certificate, value) in [
-        ("path-oas", "ports", vertex("a"), 2),
-        ("path-oas", "ports", vertex("b"), 1),
-        ("path-oas", "distance", json!({}), 1),
-        ("path-oas", "cut", side(&["a"]), 2),
-        ("path-oas", "cut", side(&["a", "b"]), 1),
-        ("path-oas", "cut", side(&["b", "c"]), 0),
-        ("path-oas", "cut", side(&[]), 0),
-        ("path-aog", "ports", vertex("a"), 2),
-        ("path-aog", "ports", vertex("c"), 1),
-        ("triangle-aab", "ports", vertex("a"), 1),
-        ("triangle-aab", "growth", vertex("c"), 1),
-        ("triangle-aab", "cut", side(&["a"]), 1),
-        ("ring-oab", "growth", vertex("a"), 2),
-        ("ring-oab", "ports", vertex("a"), 0),
-        ("ring-oab", "distance", json!({}), 1),
-        ("half-aas", "ports", vertex("a"), 2),
-        ("half-aas", "distance", json!({}), 2),
-        ("half-aas", "cut", side(&["a"]), 2),
-        ("star-one-port", "ports", vertex("a"), 2),
-        ("saf-oas", "eccentricity", vertex("a"), 2),
-        ("saf-oas", "eccentricity", vertex("b"), 0),
-        ("saf-oab", "growth", vertex("a"), 2),
-        ("saf-switch", "ports", vertex("b"), 2),
-        ("saf-switch", "eccentricity", vertex("b"), 2),
-        ("saf-switch", "distance", json!({}), 2),
-        ("saf-switch", "cut", side(&["a", "S"]), 1),
-    ] {
-        gives(&get(name), bound, certificate, value);
-    }
-}
-
-#[test]
-fn growth_counts_the_best_informed_first() {
-    // A chain a-b and b to c, d, e: a has one channel, then b three, so 1, 2, 5.
-    let message = || json!({"source": "a"});
-    let mut file = get("ring-oab");
-    let names = ["a", "b", "c", "d", "e"];
-    let pairs = [("a", "b"), ("b", "c"), ("b", "d"), ("b", "e")];
-    file["network"]["vertices"] =
-        names.iter().map(|v| json!({"name": v, "terminal": true})).collect();
-    file["network"]["channels"] =
-        pairs.iter().map(|(from, to)| json!({"from": from, "to": to})).collect();
-    file["model"]["receivers"] = json!(names);
-    file["steps"] = json!([
-        [transfer(message(), "a", "b", &[0])],
-        [
-            transfer(message(), "b", "c", &[1]),
-            transfer(message(), "b", "d", &[2]),
-            transfer(message(), "b", "e", &[3]),
-        ],
-    ]);
-    gives(&file, "growth", json!({"vertex": "a"}), 2);
-    file["model"]["ports"] = json!(1);
-    let last = file["steps"][1].as_array().unwrap().clone();
-    for t in &last[1..] {
-        file["steps"].as_array_mut().unwrap().push(json!([t]));
-    }
-    file["steps"][1] = json!([last[0]]);
-    // One port: a and b send one each step, c, d and e have no channels to send over.
-    gives(&file, "growth", json!({"vertex": "a"}), 3);
-}
-
-#[test]
-fn bounds_without_an_argument() {
-    let rule = Rule::Bounds;
-    let at = "/bounds/0/name";
-    breaks("path-oas", at, json!("guess"), rule, &["'guess'", "no certified bound"]);
-    breaks("path-oas", at, json!("eccentricity"), rule, &["store-and-forward only"]);
-    breaks("path-oas", at, json!("growth"), rule, &["growth is about a broadcast"]);
-    breaks("path-oas", at, json!("cut"), rule, &["lacks `side`"]);
-    breaks("path-oas", "/bounds/0/certificate", json!({}), rule, &["lacks `vertex`"]);
-    breaks("path-oas", "/bounds/0/certificate/vertex", json!("q"), rule, &["'q' is no vertex"]);
-    breaks("path-oas", "/bounds/1/certificate/side", json!(["a", "q"]), rule, &["'q'"]);
-    let words = ["'ports'", "claims 4294967295 steps, the schedule has 2"];
-    breaks("path-oas", "/bounds/0/steps", json!(u32::MAX), rule, &words);
-    // One that is not certified must not exceed the schedule either, but needs no argument.
-    let mut file = get("path-oas");
-    file["bounds"] = json!([{"name": "search", "steps": 2, "certified": false}]);
-    assert_eq!(check(file.clone()), []);
-    file["bounds"][0]["steps"] = json!(3);
-    expect(file, rule, &["'search'", "claims 3 steps, the schedule has 2"]);
-    // Without channels out of a no number of steps is enough.
-    let mut file = get("star-one-port");
-    file["network"]["channels"] = json!([]);
-    expect(file, Rule::Structure, &["bound 'ports'", "no channel leaves 'a'"]);
 }
 
 #[test]
