@@ -20,5 +20,7 @@ pub mod network;
 pub mod problem;
 pub mod routing;
 pub mod schedule;
+pub mod show;
+pub mod verify;
 
 pub use error::{Error, Result};

@@ -1,2 +1,153 @@
-//! placeholder
-fn main() {}
+//! The distributed optimizer: `mpirun -n 32 ccsched-mpi`. Rank 0 reads the command line and the
+//! files; the others take part in whatever it searches.
+//!
+//! A rank that ended without the others would leave them waiting for ever, so every failure, also a
+//! panic, ends the whole job, after one message.
+
+use ccsched::cli::{WRONG_INPUT, finish, logging, solve};
+use ccsched::comm::{Communicator, mpi};
+use ccsched::islands::{Group, serve};
+use clap::Parser;
+use std::process::ExitCode;
+
+const PROGRAM: &str = "ccsched-mpi";
+
+const TRY: &str = "\
+Try also:
+  mpirun -n 8 ccsched-mpi -t heawood -c aas      another network
+  mpirun -n 8 ccsched-mpi -t hypercube:3 -c all  all collectives of the papers
+  mpirun -n 8 ccsched-mpi -t mesh:4x4 -c oab --source 11 --switching sf
+  mpirun -n 8 ccsched-mpi -o schedule.json       keep it; ccsched verify schedule.json
+  ccsched-mpi --help                             everything else";
+
+const SLOTS: &str = "\
+If mpirun says that there are not enough slots, it wants no more ranks than cores: add
+--oversubscribe (Open MPI 4) or --map-by :OVERSUBSCRIBE (Open MPI 5).";
+
+/// Design a conflict-free schedule of a collective communication on all ranks of an MPI job
+#[derive(Parser)]
+#[command(version, after_help = format!("{TRY}\n\n{SLOTS}"), args_conflicts_with_subcommands = true,
+          allow_negative_numbers = true)]
+struct Cli {
+    #[command(flatten)]
+    solve: solve::Args,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Design a schedule (the default)
+    #[command(allow_negative_numbers = true)]
+    Solve(solve::Args),
+}
+
+fn main() -> ExitCode {
+    let Some((universe, mut ranks)) = mpi::start() else {
+        eprintln!("{PROGRAM}: MPI cannot be started");
+        return ExitCode::from(WRONG_INPUT);
+    };
+    end_the_job_on_panic(ranks.rank());
+    let code = if ranks.rank() == 0 {
+        lead(&mut ranks)
+    } else {
+        logging::start(ranks.rank(), 0, true);
+        match serve(&mut ranks) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(ranks.rank(), &error.to_string()),
+        }
+    };
+    drop(universe);
+    code
+}
+
+/// What rank 0 does.
+fn lead(ranks: &mut mpi::Ranks) -> ExitCode {
+    let mut group = Group(ranks);
+    let code = lead_group(&mut group);
+    match group.dismiss() {
+        Ok(()) => code,
+        Err(error) => fail(0, &error.to_string()),
+    }
+}
+
+fn lead_group(group: &mut Group<'_, mpi::Ranks>) -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version end well.
+            let _ = error.print();
+            return ExitCode::from(error.exit_code() as u8);
+        }
+    };
+    let no_arguments = std::env::args_os().len() == 1;
+    let args = match cli.command {
+        Some(Command::Solve(args)) => args,
+        None => cli.solve,
+    };
+    logging::start(0, args.verbose, args.quiet);
+    if let Some(message) = foreign_launcher(group.0.size()) {
+        // Every process of such a job believes to be rank 0; one of them speaks.
+        if launcher_rank() == 0 {
+            eprintln!("{PROGRAM}: {message}");
+        }
+        return ExitCode::from(WRONG_INPUT);
+    }
+    let result = solve::run(&args, PROGRAM, group);
+    if let Some(broken) = result.as_ref().err().filter(|e| is_failure(e)) {
+        fail(0, &format!("{broken:#}"));
+    }
+    if no_arguments && result.is_ok() {
+        println!("\n{TRY}");
+        if group.0.size() == 1 {
+            println!("\nThis was one rank alone: mpirun -n 4 {PROGRAM} uses four.\n{SLOTS}");
+        }
+    }
+    finish(PROGRAM, result)
+}
+
+/// Whether an error leaves other ranks in the middle of a search.
+fn is_failure(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<ccsched::islands::SearchError>().is_some()
+}
+
+/// Ends all ranks of the job with one message.
+fn fail(rank: usize, why: &str) -> ! {
+    eprintln!("{PROGRAM}: rank {rank} failed, so the job ends: {why}");
+    mpi::abort()
+}
+
+fn end_the_job_on_panic(rank: usize) {
+    std::panic::set_hook(Box::new(move |info| fail(rank, &format!("internal error: {info}"))));
+}
+
+/// Notices a launcher of another MPI, which starts ranks that do not know of each other.
+fn foreign_launcher(size: usize) -> Option<String> {
+    let (launcher, started) = LAUNCHERS.iter().find_map(|(variable, launcher, _)| {
+        let started: usize = std::env::var(variable).ok()?.parse().ok()?;
+        (started > 1).then_some((launcher, started))
+    })?;
+    (size == 1).then(|| {
+        format!(
+            "{launcher} started {started} processes, but each of them is alone: this program was \
+             built for {}. Use the mpirun of that MPI, or build it with the mpicc of the other \
+             (MPICC=... cargo build)",
+            mpi::library()
+        )
+    })
+}
+
+/// How launchers tell the number of processes they start, and the rank.
+const LAUNCHERS: [(&str, &str, &str); 3] = [
+    ("OMPI_COMM_WORLD_SIZE", "Open MPI's mpirun", "OMPI_COMM_WORLD_RANK"),
+    ("PMI_SIZE", "MPICH's mpiexec", "PMI_RANK"),
+    ("SLURM_STEP_NUM_TASKS", "srun", "SLURM_PROCID"),
+];
+
+fn launcher_rank() -> usize {
+    let rank = |(size, _, rank): &(&str, &str, &str)| {
+        std::env::var(size).ok()?;
+        std::env::var(rank).ok()?.parse().ok()
+    };
+    LAUNCHERS.iter().find_map(rank).unwrap_or(0)
+}

@@ -1,18 +1,43 @@
-//! The companion for one machine.
+//! The companion for one machine: only wires the subcommands.
 
+use ccsched::cli::{finish, logging, show, solve, topology, verify};
+use ccsched::islands::Threads;
 use clap::Parser;
 use std::process::ExitCode;
 
+/// Conflict-free schedules of collective communications
 #[derive(Parser)]
-#[command(version, about)]
+#[command(version)]
 enum Command {
-    Topology(ccsched::cli::topology::Args),
+    /// Design a schedule
+    #[command(allow_negative_numbers = true)]
+    Solve(Solve),
+    /// Describe a network, or save it as a TOML file
+    Topology(topology::Args),
+    /// Check schedule files
+    Verify(verify::Args),
+    /// Print schedules as tables and trees
+    Show(show::Args),
+}
+
+#[derive(clap::Args)]
+struct Solve {
+    #[command(flatten)]
+    args: solve::Args,
+    /// Islands that search side by side, each on a thread
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
+    islands: u16,
 }
 
 fn main() -> ExitCode {
-    let Command::Topology(args) = Command::parse();
-    ccsched::cli::topology::run(&args).unwrap_or_else(|e| {
-        eprintln!("ccsched: {e:#}");
-        ExitCode::from(2)
-    })
+    let result = match Command::parse() {
+        Command::Solve(Solve { args, islands }) => {
+            logging::start(0, args.verbose, args.quiet);
+            solve::run(&args, "ccsched", &mut Threads(islands.into()))
+        }
+        Command::Topology(args) => topology::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Show(args) => show::run(&args),
+    };
+    finish("ccsched", result)
 }

@@ -1,3 +1,32 @@
 //! The command line: one file per subcommand. `main` only wires them together.
 
+pub mod logging;
+mod progress;
+mod report;
+pub mod show;
+pub mod solve;
 pub mod topology;
+pub mod verify;
+
+use std::io::ErrorKind;
+use std::process::ExitCode;
+
+/// Exit status of a schedule that was not found or not valid.
+pub const NOT_FOUND: u8 = 1;
+/// Exit status of wrong input.
+pub const WRONG_INPUT: u8 = 2;
+/// Exit status of an interrupted run.
+pub const INTERRUPTED: u8 = 3;
+
+/// The exit status of a subcommand, after saying what went wrong if something did.
+pub fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
+    result.unwrap_or_else(|error| {
+        // `ccsched show FILE | head` is no error.
+        let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        if kind == Some(ErrorKind::BrokenPipe) {
+            return ExitCode::SUCCESS;
+        }
+        eprintln!("{program}: {error:#}");
+        ExitCode::from(WRONG_INPUT)
+    })
+}

@@ -1,0 +1,138 @@
+//! Islands as MPI ranks. Together with the start of `ccsched-mpi` the only place that knows MPI.
+//!
+//! Nothing here blocks inside the MPI library, where a waiting rank would spin and take the core of
+//! one that works: it looks whether a message is there, and sleeps if not.
+
+use super::{CommError, Communicator};
+use mpi::Threading;
+use mpi::datatype::Equivalence;
+use mpi::environment::Universe;
+use mpi::request::{RequestCollection, multiple_scope};
+use mpi::topology::{Communicator as _, SimpleCommunicator};
+use mpi::traits::{Destination, Source};
+use std::time::Duration;
+
+/// Exit status of a job that one rank's failure has ended.
+pub const FAILED: i32 = 70;
+
+const TO_MASTER: i32 = 1;
+const FROM_MASTER: i32 = 2;
+
+/// The ranks of an MPI job.
+pub struct Ranks {
+    world: SimpleCommunicator,
+}
+
+/// Starts MPI; the environment must outlive its ranks. None if MPI was started before.
+pub fn start() -> Option<(Universe, Ranks)> {
+    let (universe, _) = mpi::initialize_with_threading(Threading::Funneled)?;
+    let world = universe.world();
+    Some((universe, Ranks { world }))
+}
+
+/// Ends all ranks of the job at once.
+pub fn abort() -> ! {
+    SimpleCommunicator::world().abort(FAILED)
+}
+
+/// Name and version of the MPI library this program was built for.
+pub fn library() -> String {
+    let version = mpi::environment::library_version().unwrap_or_default();
+    version.split([',', '\n']).next().unwrap_or_default().trim().to_string()
+}
+
+impl Ranks {
+    /// Sends bytes to several ranks at once.
+    fn send(&self, messages: &[(i32, Vec<u8>)], tag: i32) -> Result<(), CommError> {
+        let too_long = |(_, bytes): &&(i32, Vec<u8>)| i32::try_from(bytes.len()).is_err();
+        if let Some((_, bytes)) = messages.iter().find(too_long) {
+            return Err(CommError::TooLong(bytes.len()));
+        }
+        multiple_scope(messages.len(), |scope, sends: &mut RequestCollection<[u8]>| {
+            for (rank, bytes) in messages {
+                let process = self.world.process_at_rank(*rank);
+                sends.add(process.immediate_send_with_tag(scope, &bytes[..], tag));
+            }
+            let mut patience = Patience::default();
+            while !sends.test_all(&mut Vec::new()) {
+                patience.wait();
+            }
+        });
+        Ok(())
+    }
+
+    /// Waits for bytes from any rank; returns its number with them.
+    fn receive(&self, tag: i32) -> (i32, Vec<u8>) {
+        let mut patience = Patience::default();
+        loop {
+            let anybody = self.world.any_process();
+            if let Some((message, status)) = anybody.immediate_matched_probe_with_tag(tag) {
+                let mut bytes = vec![0u8; status.count(u8::equivalent_datatype()) as usize];
+                message.matched_receive_into(&mut bytes[..]);
+                return (status.source_rank(), bytes);
+            }
+            patience.wait();
+        }
+    }
+}
+
+impl Communicator for Ranks {
+    fn rank(&self) -> usize {
+        self.world.rank() as usize
+    }
+
+    fn size(&self) -> usize {
+        self.world.size() as usize
+    }
+
+    fn gather(&mut self, mine: Vec<u8>) -> Result<Option<Vec<Vec<u8>>>, CommError> {
+        if self.rank() > 0 {
+            self.send(&[(0, mine)], TO_MASTER)?;
+            return Ok(None);
+        }
+        let mut all = vec![Vec::new(); self.size()];
+        all[0] = mine;
+        for _ in 1..self.size() {
+            let (rank, bytes) = self.receive(TO_MASTER);
+            all[rank as usize] = bytes;
+        }
+        Ok(Some(all))
+    }
+
+    fn scatter(&mut self, all: Option<Vec<Vec<u8>>>) -> Result<Vec<u8>, CommError> {
+        if self.rank() > 0 {
+            return Ok(self.receive(FROM_MASTER).1);
+        }
+        let mut messages: Vec<(i32, Vec<u8>)> = (0..).zip(all.unwrap_or_default()).collect();
+        if messages.is_empty() {
+            return Err(CommError::Lost(0));
+        }
+        let (_, mine) = messages.remove(0);
+        self.send(&messages, FROM_MASTER)?;
+        Ok(mine)
+    }
+}
+
+/// Waiting without taking anybody's core: a few looks at once, then longer and longer sleeps.
+#[derive(Default)]
+struct Patience {
+    looks: u32,
+}
+
+impl Patience {
+    const LOOKS_AT_ONCE: u32 = 20;
+    const SHORTEST: Duration = Duration::from_micros(10);
+    const LONGEST: Duration = Duration::from_millis(1);
+
+    fn wait(&mut self) {
+        self.looks += 1;
+        match self.looks.checked_sub(Self::LOOKS_AT_ONCE) {
+            None => std::thread::yield_now(),
+            // Doubled every eight looks.
+            Some(n) => {
+                let sleep = Self::SHORTEST.saturating_mul(1 << (n / 8).min(10));
+                std::thread::sleep(sleep.min(Self::LONGEST));
+            }
+        }
+    }
+}

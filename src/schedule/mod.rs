@@ -1,6 +1,8 @@
 //! A schedule, complete in itself: what engines return, files hold, and `verify` checks.
 
 pub mod file;
+pub mod io;
+mod layout;
 mod plan;
 
 pub use file::ScheduleFile;

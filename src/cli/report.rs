@@ -1,0 +1,150 @@
+//! The end of a solve: the schedule as the papers print it, the summary for people, and the summary
+//! line for programs.
+
+use crate::bounds::Bound;
+use crate::islands::{Outcome, StopReason};
+use crate::problem::Problem;
+use crate::schedule::{Plan, TimeModel, file::FaultRecord};
+use indicatif::HumanCount;
+use serde::Serialize;
+use std::path::Path;
+
+/// The summary line: `--json`. The keys are fixed, because programs of other people read them.
+#[derive(Debug, Serialize)]
+pub struct Summary<'a> {
+    topology: &'a str,
+    collective: String,
+    switching: String,
+    ports: String,
+    routing: String,
+    source: Option<&'a str>,
+    faults: &'a [FaultRecord],
+    /// Null if no schedule was found.
+    steps: Option<usize>,
+    lower_bound: u32,
+    bound: &'a str,
+    optimal: bool,
+    channel_steps: Option<usize>,
+    longest_path: Option<usize>,
+    time_us: Option<f64>,
+    engine: &'a str,
+    seed: u64,
+    ranks: usize,
+    iterations: u64,
+    evaluations: u64,
+    seconds: f64,
+    /// The schedule file, if one was written.
+    schedule: Option<&'a Path>,
+    #[serde(skip)]
+    reason: StopReason,
+    #[serde(skip)]
+    conflicts: (u32, u64),
+}
+
+/// How a search was run.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The engine that ran.
+    pub engine: &'a str,
+    /// Its seed.
+    pub seed: u64,
+    /// Number of islands.
+    pub ranks: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// Where the schedule is kept.
+    pub output: Option<&'a Path>,
+}
+
+impl<'a> Summary<'a> {
+    /// Sums a run up. `bounds` are sorted, the largest first.
+    pub fn new(problem: &'a Problem, bounds: &'a [Bound], outcome: &Outcome, run: Run<'a>) -> Self {
+        let best: Option<&Plan> = outcome.best.as_ref();
+        let (lower_bound, bound) = bounds.first().map_or((0, ""), |b| (b.steps, b.name));
+        Summary {
+            topology: problem.network.name(),
+            collective: problem.collective.to_string(),
+            switching: problem.switching.to_string(),
+            ports: problem.ports.to_string(),
+            routing: problem.routing.to_string(),
+            source: problem.root.map(|v| problem.network.vertex_name(v)),
+            faults: &problem.faults,
+            steps: best.map(|plan| plan.steps.len()),
+            lower_bound,
+            bound,
+            optimal: best.is_some_and(|plan| plan.steps.len() as u32 == lower_bound),
+            channel_steps: best.map(Plan::channel_steps),
+            longest_path: best.map(Plan::longest_path),
+            time_us: best.map(|plan| plan.time_us(&TimeModel::default())),
+            engine: run.engine,
+            seed: run.seed,
+            ranks: run.ranks,
+            iterations: outcome.progress.iterations,
+            evaluations: outcome.progress.evaluations,
+            seconds: (run.seconds * 1e6).round() / 1e6,
+            schedule: run.output.filter(|_| best.is_some()),
+            reason: outcome.reason,
+            conflicts: (outcome.progress.seeking, outcome.progress.conflicts),
+        }
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let mut lines = vec![format!(
+            "{} of {}, {}, ports {}, {} routing{}",
+            self.collective,
+            self.topology,
+            self.switching,
+            self.ports,
+            self.routing,
+            self.source.map_or(String::new(), |s| format!(", source {s}")),
+        )];
+        lines.push(self.verdict());
+        if let (Some(time), Some(work), Some(path)) =
+            (self.time_us, self.channel_steps, self.longest_path)
+        {
+            let bytes = TimeModel::default().message_bytes;
+            lines.push(format!(
+                "{time:.3} us modelled for messages of {bytes} bytes; {} channel-steps, \
+                 longest path {path}",
+                HumanCount(work as u64)
+            ));
+        }
+        lines.push(format!(
+            "{}, seed {}, {} island{}: {} iterations, {} evaluations, {:.3} s",
+            self.engine,
+            self.seed,
+            self.ranks,
+            if self.ranks == 1 { "" } else { "s" },
+            HumanCount(self.iterations),
+            HumanCount(self.evaluations),
+            self.seconds
+        ));
+        if let Some(path) = self.schedule {
+            lines.push(format!("saved in {}", path.display()));
+        }
+        lines.join("\n")
+    }
+
+    fn verdict(&self) -> String {
+        let Some(steps) = self.steps else {
+            let (sought, conflicts) = self.conflicts;
+            let more = match self.reason {
+                StopReason::Iterations => "; more --iterations or --islands may help",
+                StopReason::Time => "; a longer --time-limit or more islands may help",
+                _ => "",
+            };
+            return format!(
+                "no schedule found: with {sought} steps {conflicts} conflicts were left{more}"
+            );
+        };
+        let plural = if steps == 1 { "" } else { "s" };
+        let (bound, name) = (self.lower_bound, self.bound);
+        if self.optimal {
+            format!("{steps} step{plural}, optimal: no schedule has fewer ({name} bound)")
+        } else {
+            let gap = steps - bound as usize;
+            format!("{steps} step{plural}, {gap} above the lower bound of {bound} ({name})")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `ccsched verify`: one line for a valid schedule file, the violations of another.
+
+use crate::schedule::ScheduleFile;
+use crate::verify::verify;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Options of `verify`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Schedule files.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+/// Checks every file; fails with status 1 if one of them violates a rule.
+///
+/// # Errors
+/// A file cannot be read; the others are checked all the same.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    let mut code = ExitCode::SUCCESS;
+    let mut unreadable = Vec::new();
+    for path in &args.files {
+        let name = path.display();
+        let file = match ScheduleFile::read(path) {
+            Ok(file) => file,
+            Err(e) => {
+                unreadable.push(e.to_string());
+                continue;
+            }
+        };
+        let violations = verify(&file);
+        if violations.is_empty() {
+            writeln!(out, "{name}: valid: {}", summary(&file))?;
+        } else {
+            code = ExitCode::from(1);
+        }
+        for violation in violations {
+            writeln!(out, "{name}: {violation}")?;
+        }
+    }
+    anyhow::ensure!(unreadable.is_empty(), unreadable.join("\n"));
+    Ok(code)
+}
+
+/// `aas of kautz:3,2 in 7 steps, bound 7 (distance), optimal`.
+fn summary(file: &ScheduleFile) -> String {
+    let steps = file.steps.len();
+    let plural = if steps == 1 { "" } else { "s" };
+    let (collective, network) = (&file.model.collective, &file.network.name);
+    let mut text = format!("{collective} of {network} in {steps} step{plural}");
+    // The largest; of equals the first, and rather one that can be checked.
+    if let Some(b) = file.bounds.iter().rev().max_by_key(|b| (b.steps, b.certified)) {
+        text += &format!(", bound {} ({})", b.steps, b.name);
+        text += match (b.steps as usize == steps, b.certified) {
+            (true, true) => ", optimal",
+            (true, false) => ", optimal (by search)",
+            (false, _) => "",
+        };
+    }
+    text
+}

@@ -1,0 +1,140 @@
+//! A crew: whoever runs the islands of a search, threads of this process or the members of a group.
+
+use super::{Listener, Master, Outcome, Search, SearchError, Stop, live, run_on_threads};
+use crate::comm::{Communicator, codec};
+use crate::engines::{Walker, hgsa};
+use crate::network::Network;
+use crate::problem::{Problem, Request};
+use crate::schedule::file::FaultRecord;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// All that an island needs to know to take part in a search.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Job {
+    /// The network, faults taken out.
+    pub network: Network,
+    /// What was taken out.
+    pub faults: Vec<FaultRecord>,
+    /// What is asked for.
+    pub request: Request,
+    /// Parameters of the islands.
+    pub params: hgsa::Params,
+    /// What the islands share.
+    pub search: Search,
+}
+
+impl Job {
+    /// Poses the problem.
+    ///
+    /// # Errors
+    /// As [`Request::pose`].
+    pub fn pose(&self) -> crate::Result<Arc<Problem>> {
+        Ok(Arc::new(self.request.pose(self.network.clone(), self.faults.clone())?))
+    }
+
+    fn walker(&self, problem: &Arc<Problem>) -> Box<dyn Walker> {
+        let (walker, found) = hgsa::walker(problem, self.params, self.search.seed);
+        log::debug!("{} paths", found.paths);
+        if found.sampled_pairs > 0 {
+            log::info!(
+                "{} pairs have more than {} paths; a sample of that many stands for them",
+                found.sampled_pairs,
+                found.cap
+            );
+        }
+        walker
+    }
+}
+
+/// Runs the islands of searches.
+pub trait Crew {
+    /// How many islands there are.
+    fn islands(&self) -> usize;
+
+    /// Searches for schedules of the problem that `job` poses, above a lower bound.
+    ///
+    /// # Errors
+    /// When an island fails, or the listener does.
+    fn search(
+        &mut self,
+        job: &Job,
+        problem: &Arc<Problem>,
+        bound: u32,
+        stop: Stop<'_>,
+        listener: &mut dyn Listener,
+    ) -> Result<Outcome, SearchError>;
+}
+
+/// Islands on so many threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Threads(pub usize);
+
+impl Crew for Threads {
+    fn islands(&self) -> usize {
+        self.0
+    }
+
+    fn search(
+        &mut self,
+        job: &Job,
+        problem: &Arc<Problem>,
+        bound: u32,
+        stop: Stop<'_>,
+        listener: &mut dyn Listener,
+    ) -> Result<Outcome, SearchError> {
+        run_on_threads(job.walker(problem), &job.search, self.0, bound, stop, listener)
+    }
+}
+
+/// Islands on the members of a group; this is its rank 0, the others [`serve`].
+pub struct Group<'c, C: Communicator>(pub &'c mut C);
+
+impl<C: Communicator> Group<'_, C> {
+    /// Tells everybody either to take part in a search or to go.
+    fn call(&mut self, job: Option<&Job>) -> Result<(), SearchError> {
+        let bytes = codec::encode(&job)?;
+        self.0.scatter(Some(vec![bytes; self.0.size()]))?;
+        Ok(())
+    }
+
+    /// Lets the others go.
+    ///
+    /// # Errors
+    /// When a member is gone already.
+    pub fn dismiss(mut self) -> Result<(), SearchError> {
+        self.call(None)
+    }
+}
+
+impl<C: Communicator> Crew for Group<'_, C> {
+    fn islands(&self) -> usize {
+        self.0.size()
+    }
+
+    fn search(
+        &mut self,
+        job: &Job,
+        problem: &Arc<Problem>,
+        bound: u32,
+        stop: Stop<'_>,
+        listener: &mut dyn Listener,
+    ) -> Result<Outcome, SearchError> {
+        self.call(Some(job))?;
+        let mut master = Master::new(job.search, self.0.size(), bound, stop, listener);
+        live(self.0, job.walker(problem).as_mut(), &job.search, Some(&mut master))?;
+        Ok(master.outcome())
+    }
+}
+
+/// Takes part in all searches of a group as one of its other members, until dismissed.
+///
+/// # Errors
+/// When the master is gone, or a problem cannot be posed that it could pose.
+pub fn serve<C: Communicator>(comm: &mut C) -> Result<(), SearchError> {
+    while let Some(job) = codec::decode::<Option<Job>>(&comm.scatter(None)?)? {
+        let problem = job.pose().map_err(|e| SearchError::Listener(e.to_string()))?;
+        live(comm, job.walker(&problem).as_mut(), &job.search, None)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! A scatter as a table: a row for every source, a column for every step, in the cell the
+//! destinations (umda-multistage-networks, table 2). With store-and-forward switching a row is a
+//! vertex that sends, and a cell says to which neighbour and what: `next(source>destination)`.
+
+use super::text::{WIDTH, pad, width};
+use crate::schedule::ScheduleFile;
+use crate::schedule::file::TransferRecord;
+use std::collections::{HashMap, HashSet};
+
+/// The table, in blocks of as many steps as fit side by side.
+pub(super) fn print(file: &ScheduleFile) -> String {
+    let hops = file.model.switching == "store-and-forward";
+    let (rows, columns) = cells(file, hops);
+    let head = if hops { "from" } else { "src" };
+    let first = rows.iter().map(|r| width(r)).chain([width(head)]).max().unwrap_or(0);
+    let widths: Vec<usize> = columns
+        .iter()
+        .enumerate()
+        .map(|(step, cells)| {
+            let widest = cells.iter().map(|c| width(c)).max().unwrap_or(0);
+            widest.max((step + 1).to_string().len())
+        })
+        .collect();
+    let mut out = String::new();
+    let mut start = 0;
+    while start < columns.len() {
+        let end = block_end(&widths, start, first);
+        if start > 0 {
+            out.push('\n');
+        }
+        let mut line = |label: &str, cell: &dyn Fn(usize) -> String| {
+            let mut text = pad(label, first);
+            for (step, &w) in widths.iter().enumerate().take(end).skip(start) {
+                text += "  ";
+                text += &pad(&cell(step), w);
+            }
+            out += text.trim_end();
+            out.push('\n');
+        };
+        line(head, &|step| (step + 1).to_string());
+        for (r, name) in rows.iter().enumerate() {
+            line(name, &|step| columns[step][r].clone());
+        }
+        start = end;
+    }
+    out
+}
+
+/// One past the last step that still fits; at least one does.
+fn block_end(widths: &[usize], start: usize, first: usize) -> usize {
+    let mut at = first;
+    let fits = widths[start..].iter().take_while(|&&w| {
+        at += 2 + w;
+        at <= WIDTH
+    });
+    start + fits.count().max(1)
+}
+
+/// Names of the rows, in the order of the file's vertices, and by step the cell of every row.
+fn cells(file: &ScheduleFile, hops: bool) -> (Vec<&str>, Vec<Vec<String>>) {
+    let used: HashSet<&str> = file.steps.iter().flatten().map(|t| row(t, hops)).collect();
+    let vertices = file.network.vertices.iter().map(|v| v.name.as_str());
+    let mut rows: Vec<&str> = vertices.filter(|v| used.contains(v)).collect();
+    let mut index: HashMap<&str, usize> = rows.iter().enumerate().map(|(i, r)| (*r, i)).collect();
+    for t in file.steps.iter().flatten() {
+        // A name the network does not have: shown all the same, below the others.
+        index.entry(row(t, hops)).or_insert_with(|| {
+            rows.push(row(t, hops));
+            rows.len() - 1
+        });
+    }
+    let column = |step: &Vec<TransferRecord>| {
+        let mut cells = vec![String::new(); rows.len()];
+        for t in step {
+            let cell = &mut cells[index[row(t, hops)]];
+            if !cell.is_empty() {
+                cell.push(',');
+            }
+            *cell += &content(t, hops);
+        }
+        cells
+    };
+    let columns = file.steps.iter().map(column).collect();
+    (rows, columns)
+}
+
+/// In whose row a transfer stands.
+fn row(t: &TransferRecord, hops: bool) -> &str {
+    if hops { &t.from } else { &t.message.source }
+}
+
+fn content(t: &TransferRecord, hops: bool) -> String {
+    let destination = t.message.destination.as_deref().unwrap_or("?");
+    match hops {
+        true => format!("{}({}>{destination})", t.to, t.message.source),
+        false => destination.to_string(),
+    }
+}

@@ -1,0 +1,34 @@
+//! Text of limited width.
+
+/// Lines are about so long.
+pub(super) const WIDTH: usize = 100;
+
+/// Width of a text in columns of a terminal, near enough for the names of vertices.
+pub(super) fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// The text, filled up with spaces on the right.
+pub(super) fn pad(text: &str, to: usize) -> String {
+    // The width of `format!` ends at 65535; names of a file do not.
+    format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
+}
+
+/// Words in lines of limited width; every line after the first starts with `indent` spaces. The
+/// first line is taken to have that many columns already.
+pub(super) fn wrap(words: &[String], indent: usize) -> String {
+    let (mut out, mut at) = (String::new(), indent);
+    for (i, word) in words.iter().enumerate() {
+        if i > 0 && at + 1 + width(word) > WIDTH {
+            out.push('\n');
+            out += &" ".repeat(indent);
+            at = indent;
+        } else if i > 0 {
+            out.push(' ');
+            at += 1;
+        }
+        out += word;
+        at += width(word);
+    }
+    out
+}

@@ -1,0 +1,163 @@
+//! The arguments behind the certified lower bounds, each by counting alone: what has to get
+//! through, over what can get through in a step (umda-diameter-degree-networks, table 2;
+//! umda-multistage-networks, section 3).
+
+use super::graph::FAR;
+use super::plan::Plan;
+
+/// Why an argument gives no number.
+pub(super) enum Fault {
+    /// The certificate does not fit the argument.
+    Certificate(String),
+    /// Something has to get through where nothing can: no schedule exists at all.
+    Endless(String),
+}
+
+/// Steps for `demand` at `capacity` a step.
+fn steps(demand: u64, capacity: u64, place: impl FnOnce() -> String) -> Result<u64, Fault> {
+    match (demand, capacity) {
+        (0, _) => Ok(0),
+        (_, 0) => Err(Fault::Endless(format!("{demand} messages, but no channel {}", place()))),
+        _ => Ok(demand.div_ceil(capacity)),
+    }
+}
+
+/// Sends or receives a step of a vertex with so many channels.
+fn capacity(plan: &Plan<'_>, v: usize, channels: usize) -> u64 {
+    let limit = plan.demand.ports.filter(|_| plan.graph.terminal[v]).unwrap_or(u64::MAX);
+    limit.min(channels as u64)
+}
+
+/// All that `v` sends and receives goes through its channels and ports. A broadcast's source needs
+/// to send only once, so there only what is received counts.
+pub(super) fn ports(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
+    let g = &plan.graph;
+    let (outgoing, incoming) = (&g.outgoing[v], &g.incoming[v]);
+    let out = if plan.demand.broadcast { 0 } else { plan.demand.destinations(v) };
+    let into = plan.demand.sources(v);
+    let name = plan.name(v);
+    let mut most = steps(out, capacity(plan, v, outgoing.len()), || format!("leaves '{name}'"))?;
+    let received = steps(into, capacity(plan, v, incoming.len()), || format!("enters '{name}'"))?;
+    most = most.max(received);
+    let all = || outgoing.iter().chain(incoming).copied();
+    if all().any(|c| g.excludes[c].is_some()) {
+        most = most.max(steps(out + into, g.resources(all()), || format!("at '{name}'"))?);
+    }
+    Ok(most)
+}
+
+/// In a step everybody informed informs at most as many as he has channels and ports; the best
+/// informed first.
+pub(super) fn growth(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
+    let (g, demand) = (&plan.graph, &plan.demand);
+    if !demand.broadcast || !demand.sends[s] {
+        let why = format!("growth is about a broadcast by '{}', and there is none", plan.name(s));
+        return Err(Fault::Certificate(why));
+    }
+    let cap = |v: usize| capacity(plan, v, g.outgoing[v].len());
+    let candidates = (0..g.len()).filter(|&v| v != s && (!demand.wormhole || g.terminal[v]));
+    let mut caps: Vec<u64> = candidates.map(cap).collect();
+    caps.sort_unstable_by(|a, b| b.cmp(a));
+    let wanted = demand.destinations(s) as usize;
+    let (mut informed, mut rate, mut time) = (0, cap(s), 0);
+    while informed < wanted {
+        if rate == 0 {
+            return Err(Fault::Endless(format!("no channel leaves '{}'", plan.name(s))));
+        }
+        let new = &caps[informed..caps.len().min(informed.saturating_add(rate as usize))];
+        rate = rate.saturating_add(new.iter().sum());
+        informed += new.len();
+        time += 1;
+    }
+    Ok(time)
+}
+
+/// Store-and-forward: one channel a step, so the farthest receiver takes its distance.
+pub(super) fn eccentricity(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
+    if plan.demand.wormhole {
+        let why = "eccentricity holds for store-and-forward only".to_string();
+        return Err(Fault::Certificate(why));
+    }
+    let distances = plan.graph.distances_from(s);
+    let asked = plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r));
+    let mut most = 0;
+    for &r in asked {
+        if distances[r] == FAR {
+            return Err(apart(plan, s, r));
+        }
+        most = most.max(distances[r]);
+    }
+    Ok(most)
+}
+
+/// Every message takes as many channel-steps as it has to go, and a step has only so many.
+pub(super) fn distance(plan: &Plan<'_>) -> Result<u64, Fault> {
+    let total = if plan.demand.broadcast { broadcast_load(plan)? } else { scatter_load(plan)? };
+    let resources = plan.graph.resources(0..plan.graph.ends.len());
+    steps(total, resources, || "in the network".into())
+}
+
+fn scatter_load(plan: &Plan<'_>) -> Result<u64, Fault> {
+    let mut total = 0u64;
+    for &s in &plan.demand.senders {
+        let distances = plan.graph.distances_from(s);
+        for &r in plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r)) {
+            if distances[r] == FAR {
+                return Err(apart(plan, s, r));
+            }
+            total = total.saturating_add(distances[r]);
+        }
+    }
+    Ok(total)
+}
+
+/// A broadcast message comes from whoever has it: in wormhole networks from the nearest terminal
+/// at best, in store-and-forward from a neighbour.
+fn broadcast_load(plan: &Plan<'_>) -> Result<u64, Fault> {
+    let g = &plan.graph;
+    let mut total = 0u64;
+    for &r in &plan.demand.receivers {
+        let messages = plan.demand.sources(r);
+        if messages == 0 {
+            continue;
+        }
+        let mut way = 1;
+        if plan.demand.wormhole {
+            let distances = g.distances_to(r);
+            let others = (0..g.len()).filter(|&v| v != r && g.terminal[v]);
+            way = others.map(|v| distances[v]).min().unwrap_or(FAR);
+        }
+        if way == FAR {
+            return Err(Fault::Endless(format!("no terminal reaches '{}'", plan.name(r))));
+        }
+        total = total.saturating_add(messages.saturating_mul(way));
+    }
+    Ok(total)
+}
+
+/// What has to leave one side goes over the channels that leave it.
+pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
+    let g = &plan.graph;
+    let leaving = |c: &usize| inside[g.ends[*c].0] && !inside[g.ends[*c].1];
+    let entering = |c: &usize| !inside[g.ends[*c].0] && inside[g.ends[*c].1];
+    let across = || (0..g.ends.len()).filter(|c| leaving(c) || entering(c));
+    let (out, back) = (crossing(plan, inside, true), crossing(plan, inside, false));
+    let place = || "leaves the side".to_string();
+    let mut most = steps(out, g.resources((0..g.ends.len()).filter(leaving)), place)?;
+    if across().any(|c| g.excludes[c].is_some()) {
+        let both = steps(out + back, g.resources(across()), || "crosses the cut".into())?;
+        most = most.max(both);
+    }
+    Ok(most)
+}
+
+/// Messages from the vertices with this mark to those without.
+fn crossing(plan: &Plan<'_>, inside: &[bool], side: bool) -> u64 {
+    let senders = plan.demand.senders.iter().filter(|&&v| inside[v] == side).count() as u64;
+    let receivers = plan.demand.receivers.iter().filter(|&&v| inside[v] != side).count() as u64;
+    if plan.demand.broadcast { senders * receivers.min(1) } else { senders * receivers }
+}
+
+fn apart(plan: &Plan<'_>, from: usize, to: usize) -> Fault {
+    Fault::Endless(format!("no path leads from '{}' to '{}'", plan.name(from), plan.name(to)))
+}

@@ -1,0 +1,60 @@
+//! Rule "bounds": every certified lower bound is worked out again, without search, from the vertex
+//! or the cut that its certificate names, and no bound exceeds the number of steps. The arguments
+//! are those of umda-diameter-degree-networks, table 2, for any network and any set of senders.
+
+use super::arguments::{Fault, cut, distance, eccentricity, growth, ports};
+use super::plan::Plan;
+use super::violation::{Report, Rule, Violation};
+use crate::schedule::file::BoundRecord;
+
+/// Checks all bounds of the file.
+pub(super) fn check(plan: &Plan<'_>, bounds: &[BoundRecord], report: &mut Report) {
+    for b in bounds {
+        let wrong = |rule, why: String| Violation::new(rule, format!("bound '{}': {why}", b.name));
+        if b.steps as usize > plan.steps {
+            let why = format!("it claims {} steps, the schedule has {}", b.steps, plan.steps);
+            report.add(wrong(Rule::Bounds, why));
+        }
+        if b.certified {
+            match argument(plan, b) {
+                Ok(value) if u64::from(b.steps) > value => {
+                    let why = format!("it claims {} steps, its argument gives {value}", b.steps);
+                    report.add(wrong(Rule::Bounds, why));
+                }
+                Ok(_) => {}
+                Err(Fault::Certificate(why)) => report.add(wrong(Rule::Bounds, why)),
+                Err(Fault::Endless(why)) => report.add(wrong(Rule::Structure, why)),
+            }
+        }
+        if report.full() {
+            return;
+        }
+    }
+}
+
+/// What the bound's argument gives.
+fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
+    let find = |name: &str| {
+        let unknown = || Fault::Certificate(format!("'{name}' is no vertex of the network"));
+        plan.graph.find(name).ok_or_else(unknown)
+    };
+    let missing = |what| move || Fault::Certificate(format!("its certificate lacks `{what}`"));
+    let vertex = || find(b.certificate.vertex.as_deref().ok_or_else(missing("vertex"))?);
+    match b.name.as_str() {
+        "ports" => ports(plan, vertex()?),
+        "growth" => growth(plan, vertex()?),
+        "eccentricity" => eccentricity(plan, vertex()?),
+        "distance" => distance(plan),
+        "cut" => {
+            let mut inside = vec![false; plan.graph.len()];
+            for name in b.certificate.side.as_deref().ok_or_else(missing("side"))? {
+                inside[find(name)?] = true;
+            }
+            cut(plan, &inside)
+        }
+        _ => Err(Fault::Certificate(
+            "no certified bound of this name is known: ports, growth, eccentricity, distance, cut"
+                .into(),
+        )),
+    }
+}

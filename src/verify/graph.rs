@@ -1,0 +1,153 @@
+//! The checker's own graph: names to indices, channels by vertex, distances by breadth-first
+//! search. It is built from the file alone and shares nothing with the network of the engines.
+
+use super::violation::{Report, Rule, Violation};
+use crate::schedule::file::{ChannelRecord, NetworkRecord};
+use std::collections::{HashMap, VecDeque};
+
+/// The distance of what cannot be reached.
+pub(super) const FAR: u64 = u64::MAX;
+
+/// A sound network.
+pub(super) struct Graph<'a> {
+    /// Vertex names, by index.
+    pub names: Vec<&'a str>,
+    /// Whether a vertex is a terminal.
+    pub terminal: Vec<bool>,
+    /// Start and end of every channel.
+    pub ends: Vec<(usize, usize)>,
+    /// The other direction of a half-duplex link.
+    pub excludes: Vec<Option<usize>>,
+    /// Channels that leave a vertex.
+    pub outgoing: Vec<Vec<usize>>,
+    /// Channels that enter a vertex.
+    pub incoming: Vec<Vec<usize>>,
+    index: HashMap<&'a str, usize>,
+}
+
+impl<'a> Graph<'a> {
+    /// Checks the network and builds its graph; none if anything is wrong with it.
+    pub fn build(network: &'a NetworkRecord, report: &mut Report) -> Option<Self> {
+        let index = index_names(network, report);
+        let mut ends = Vec::with_capacity(network.channels.len());
+        for (id, c) in network.channels.iter().enumerate() {
+            match channel_ends(&index, c) {
+                Ok(pair) => ends.push(pair),
+                Err(why) => {
+                    report.add(Violation::new(Rule::Structure, why).channel(id, &c.from, &c.to))
+                }
+            }
+            if let Err(why) = check_excludes(&network.channels, id) {
+                report.add(Violation::new(Rule::Structure, why).channel(id, &c.from, &c.to));
+            }
+        }
+        if !report.is_empty() {
+            return None;
+        }
+        let n = network.vertices.len();
+        let (mut outgoing, mut incoming) = (vec![vec![]; n], vec![vec![]; n]);
+        for (id, &(from, to)) in ends.iter().enumerate() {
+            outgoing[from].push(id);
+            incoming[to].push(id);
+        }
+        Some(Graph {
+            names: network.vertices.iter().map(|v| v.name.as_str()).collect(),
+            terminal: network.vertices.iter().map(|v| v.terminal).collect(),
+            excludes: network.channels.iter().map(|c| c.excludes).collect(),
+            ends,
+            outgoing,
+            incoming,
+            index,
+        })
+    }
+
+    /// The vertex of this name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.index.get(name).copied()
+    }
+
+    /// Number of vertices.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Distance in channels from `v` to every vertex.
+    pub fn distances_from(&self, v: usize) -> Vec<u64> {
+        self.search(v, &self.outgoing, |c| self.ends[c].1)
+    }
+
+    /// Distance in channels from every vertex to `v`.
+    pub fn distances_to(&self, v: usize) -> Vec<u64> {
+        self.search(v, &self.incoming, |c| self.ends[c].0)
+    }
+
+    /// How many of these channels can be busy at once: the two directions of a half-duplex link
+    /// are one resource.
+    pub fn resources(&self, channels: impl Iterator<Item = usize>) -> u64 {
+        let mut owners: Vec<_> =
+            channels.map(|c| self.excludes[c].map_or(c, |other| c.min(other))).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        owners.len() as u64
+    }
+
+    fn search(
+        &self,
+        start: usize,
+        channels: &[Vec<usize>],
+        end: impl Fn(usize) -> usize,
+    ) -> Vec<u64> {
+        let mut distance = vec![FAR; self.len()];
+        let mut queue = VecDeque::from([start]);
+        distance[start] = 0;
+        while let Some(v) = queue.pop_front() {
+            for &c in &channels[v] {
+                let next = end(c);
+                if distance[next] == FAR {
+                    distance[next] = distance[v] + 1;
+                    queue.push_back(next);
+                }
+            }
+        }
+        distance
+    }
+}
+
+fn index_names<'a>(network: &'a NetworkRecord, report: &mut Report) -> HashMap<&'a str, usize> {
+    let mut index = HashMap::new();
+    for (i, v) in network.vertices.iter().enumerate() {
+        if index.insert(v.name.as_str(), i).is_some() {
+            let why = format!("two vertices are named '{}'", v.name);
+            report.add(Violation::new(Rule::Structure, why));
+        }
+    }
+    index
+}
+
+fn channel_ends(index: &HashMap<&str, usize>, c: &ChannelRecord) -> Result<(usize, usize), String> {
+    let find = |name: &str| {
+        index.get(name).copied().ok_or_else(|| format!("'{name}' is no vertex of the network"))
+    };
+    let (from, to) = (find(&c.from)?, find(&c.to)?);
+    if from == to {
+        return Err(format!("it joins '{}' to itself", c.from));
+    }
+    Ok((from, to))
+}
+
+/// `excludes` is mutual and names a channel between the same two vertices the other way.
+fn check_excludes(channels: &[ChannelRecord], id: usize) -> Result<(), String> {
+    let c = &channels[id];
+    let Some(other) = c.excludes else { return Ok(()) };
+    let Some(d) = channels.get(other) else {
+        return Err(format!("it excludes channel {other}, but there are {}", channels.len()));
+    };
+    if d.excludes != Some(id) {
+        return Err(format!("it excludes channel {other}, which does not exclude it in turn"));
+    }
+    if (&d.from, &d.to) != (&c.to, &c.from) {
+        let ends = format!("{}->{}", d.from, d.to);
+        return Err(format!("it excludes channel {other} ({ends}), which is not the opposite one"));
+    }
+    Ok(())
+}

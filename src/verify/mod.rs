@@ -1,0 +1,34 @@
+//! The independent checker: a schedule file alone, by the rules of the model, without any code of
+//! the engines, the routing or their cost functions. It runs on every schedule that leaves the
+//! program and on those of other people, so nothing a file can hold makes it panic.
+
+mod arguments;
+mod bounds;
+mod causality;
+mod completeness;
+mod conflicts;
+mod graph;
+mod paths;
+mod plan;
+mod structure;
+mod violation;
+
+pub use violation::{Involved, Rule, Violation};
+
+use crate::schedule::ScheduleFile;
+use plan::Plan;
+use violation::Report;
+
+/// Checks a schedule by all rules; empty if it is valid. Stops after some twenty violations, and
+/// after the rule "structure" where that is broken: the other rules would have no meaning.
+pub fn verify(file: &ScheduleFile) -> Vec<Violation> {
+    let mut report = Report::default();
+    if let Some(plan) = Plan::build(file, &mut report) {
+        paths::check(&plan, &mut report);
+        conflicts::check(&plan, &mut report);
+        causality::check(&plan, &mut report);
+        completeness::check(&plan, &mut report);
+        bounds::check(&plan, &file.bounds, &mut report);
+    }
+    report.into_found()
+}

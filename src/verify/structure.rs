@@ -1,0 +1,181 @@
+//! Rule "structure", the model: the words are known, senders and receivers are terminals, and they
+//! fit the collective. What comes out is the demand every other rule is checked against.
+
+use super::graph::Graph;
+use super::violation::{Report, Rule, Violation};
+use crate::schedule::file::{FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFile};
+
+/// What was asked for, as indices.
+pub(super) struct Demand {
+    /// Broadcasts deliver a sender's one message to all receivers; the others one message a pair.
+    pub broadcast: bool,
+    /// Wormhole switching; else store-and-forward.
+    pub wormhole: bool,
+    /// Messages a terminal sends, and receives, at most in a step.
+    pub ports: Option<u64>,
+    /// How many channels a path may be longer than the shortest.
+    pub slack: u64,
+    /// Who sends.
+    pub senders: Vec<usize>,
+    /// Who is to receive.
+    pub receivers: Vec<usize>,
+    /// By vertex: whether it sends.
+    pub sends: Vec<bool>,
+    /// By vertex: whether it is to receive.
+    pub receives: Vec<bool>,
+}
+
+impl Demand {
+    /// Reads the model; none if anything is wrong with it.
+    pub fn build(file: &ScheduleFile, graph: &Graph<'_>, report: &mut Report) -> Option<Self> {
+        let mut wrong = |why: String| report.add(Violation::new(Rule::Structure, why));
+        let m = &file.model;
+        if file.format != FORMAT {
+            wrong(format!("the format is '{}'; this program reads {FORMAT}", file.format));
+        }
+        if m.pairs.is_some() {
+            wrong("the model has pairs; this version checks the collectives only".into());
+        }
+        let broadcast = collective(m).unwrap_or_else(|why| (wrong(why), false).1);
+        let wormhole = match m.switching.as_str() {
+            "wormhole" => true,
+            "store-and-forward" => false,
+            other => {
+                wrong(format!("unknown switching '{other}': wormhole or store-and-forward"));
+                true
+            }
+        };
+        let ports = match m.ports {
+            Ports::All(_) => None,
+            Ports::Count(k) => Some(u64::from(k)),
+        };
+        if ports == Some(0) {
+            wrong("with 0 ports nobody can send or receive: \"all\" or a number from 1".into());
+        }
+        let slack = slack(&m.routing).unwrap_or_else(|why| (wrong(why), 0).1);
+        let senders = terminals(graph, &m.senders, "sender", &mut wrong);
+        let receivers = terminals(graph, &m.receivers, "receiver", &mut wrong);
+        faults(file, graph, &mut wrong);
+        let mark = |list: &[usize]| {
+            let mut marks = vec![false; graph.len()];
+            list.iter().for_each(|&v| marks[v] = true);
+            marks
+        };
+        let (sends, receives) = (mark(&senders), mark(&receivers));
+        report.is_empty().then_some(Demand {
+            broadcast,
+            wormhole,
+            ports,
+            slack,
+            senders,
+            receivers,
+            sends,
+            receives,
+        })
+    }
+
+    /// Whether a message of `from` is to reach `to`.
+    pub fn asks(&self, from: usize, to: usize) -> bool {
+        from != to && self.sends[from] && self.receives[to]
+    }
+
+    /// To how many others `v`'s message, or messages, go.
+    pub fn destinations(&self, v: usize) -> u64 {
+        if !self.sends[v] {
+            return 0;
+        }
+        self.receivers.len() as u64 - u64::from(self.receives[v])
+    }
+
+    /// Messages of how many others `v` is to receive.
+    pub fn sources(&self, v: usize) -> u64 {
+        if !self.receives[v] {
+            return 0;
+        }
+        self.senders.len() as u64 - u64::from(self.sends[v])
+    }
+}
+
+/// Whether the collective is a broadcast; its source must fit its senders and receivers.
+fn collective(m: &ModelRecord) -> Result<bool, String> {
+    let only = |who: &[String], what: &str| {
+        let Some(source) = &m.source else {
+            return Err(format!("{} has one {what}: `source` must name it", m.collective));
+        };
+        if who.len() == 1 && who[0] == *source {
+            return Ok(());
+        }
+        let who = who.iter().take(4).map(String::as_str).collect::<Vec<_>>().join(", ");
+        Err(format!("{} has one {what}, the source '{source}', not: {who}", m.collective))
+    };
+    let none = || match &m.source {
+        None => Ok(()),
+        Some(s) => Err(format!("{} has no single source, but `source` is '{s}'", m.collective)),
+    };
+    match m.collective.as_str() {
+        "oab" => only(&m.senders, "sender").map(|()| true),
+        "oas" => only(&m.senders, "sender").map(|()| false),
+        "aog" => only(&m.receivers, "receiver").map(|()| false),
+        "aab" => none().map(|()| true),
+        "aas" => none().map(|()| false),
+        other => Err(format!("unknown collective '{other}': oab, aab, oas, aas or aog")),
+    }
+}
+
+/// How many channels longer than the shortest a path may be.
+fn slack(routing: &str) -> Result<u64, String> {
+    let hint = "minimal, or slack:S with a number S";
+    match routing {
+        "minimal" => Ok(0),
+        "static" => Err("static routing is not supported by this version".into()),
+        _ => match routing.strip_prefix("slack:") {
+            Some(s) if s.bytes().all(|b| b.is_ascii_digit()) => {
+                s.parse().map_err(|_| format!("routing '{routing}': {hint}"))
+            }
+            _ => Err(format!("unknown routing '{routing}': {hint}")),
+        },
+    }
+}
+
+/// The vertices of a list of senders or receivers: terminals, each once, at least one.
+fn terminals(
+    graph: &Graph<'_>,
+    names: &[String],
+    what: &str,
+    wrong: &mut impl FnMut(String),
+) -> Vec<usize> {
+    let mut seen = vec![false; graph.len()];
+    let mut found = Vec::new();
+    if names.is_empty() {
+        wrong(format!("there is no {what}"));
+    }
+    for name in names {
+        match graph.find(name) {
+            None => wrong(format!("the {what} '{name}' is no vertex of the network")),
+            Some(v) if !graph.terminal[v] => wrong(format!("the {what} '{name}' is a switch")),
+            Some(v) if seen[v] => wrong(format!("the {what} '{name}' is listed twice")),
+            Some(v) => {
+                seen[v] = true;
+                found.push(v);
+            }
+        }
+    }
+    found
+}
+
+/// A faulty vertex has lost its channels and its part in the collective. Faulty links are not
+/// checked: a parallel link may have survived.
+fn faults(file: &ScheduleFile, graph: &Graph<'_>, wrong: &mut impl FnMut(String)) {
+    let m = &file.model;
+    for fault in &file.faults {
+        let FaultRecord::Vertex(name) = fault else { continue };
+        if let Some(v) = graph.find(name)
+            && let Some(c) = graph.outgoing[v].iter().chain(&graph.incoming[v]).next()
+        {
+            wrong(format!("the faulty vertex '{name}' still has channel {c}"));
+        }
+        if m.senders.contains(name) || m.receivers.contains(name) {
+            wrong(format!("the faulty vertex '{name}' is still a sender or a receiver"));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What the checker says: which rule is broken, in which step, on which channel, by whom.
+
+use super::graph::Graph;
+use super::plan::Move;
+use crate::schedule::file::TransferRecord;
+use std::fmt;
+
+/// After so many violations the checker stops: the rest is seldom news.
+const LIMIT: usize = 20;
+
+/// The rules of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rule {
+    /// The network or the model does not make sense in itself.
+    Structure,
+    /// A transfer's channels are no simple path from its start to its end.
+    Path,
+    /// A path is longer than the routing allows.
+    Routing,
+    /// Two transfers use one channel, or both directions of a half-duplex link, in one step.
+    Conflict,
+    /// A terminal sends or receives more messages in a step than it has ports.
+    Ports,
+    /// A message is sent by somebody who does not have it yet.
+    Causality,
+    /// A message is missing, delivered twice, or asked for by nobody.
+    Completeness,
+    /// A broadcast message reaches somebody who has it.
+    Redundant,
+    /// A lower bound claims more than its argument gives, or more than the schedule has steps.
+    Bounds,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Rule::Structure => "structure",
+            Rule::Path => "path",
+            Rule::Routing => "routing",
+            Rule::Conflict => "conflict",
+            Rule::Ports => "ports",
+            Rule::Causality => "causality",
+            Rule::Completeness => "completeness",
+            Rule::Redundant => "redundant",
+            Rule::Bounds => "bounds",
+        })
+    }
+}
+
+/// A transfer that takes part in a violation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Involved {
+    /// Its step, from 0.
+    pub step: usize,
+    /// Its place in the step, from 0.
+    pub index: usize,
+    /// The transfer as the file has it.
+    pub transfer: TransferRecord,
+}
+
+impl fmt::Display for Involved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 16;
+        let t = &self.transfer;
+        write!(f, "transfer {} (message of {}", self.index + 1, t.message.source)?;
+        if let Some(destination) = &t.message.destination {
+            write!(f, " for {destination}")?;
+        }
+        let mut path: Vec<_> = t.channels.iter().take(SHOWN).map(|c| c.to_string()).collect();
+        if t.channels.len() > SHOWN {
+            path.push("...".into());
+        }
+        write!(f, ", {}->{} over [{}])", t.from, t.to, path.join(", "))
+    }
+}
+
+/// A broken rule. Its text names the rule, the step, the channel and the transfers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The rule.
+    pub rule: Rule,
+    /// The step, from 0; displayed from 1.
+    pub step: Option<usize>,
+    /// The channel, as an index into the network's channels.
+    pub channel: Option<usize>,
+    /// Where that channel starts and ends.
+    pub ends: Option<(String, String)>,
+    /// The transfers at fault, two where they collide.
+    pub transfers: Vec<Involved>,
+    /// What is wrong and what would be right.
+    pub why: String,
+}
+
+impl Violation {
+    /// A violation that is about no step in particular.
+    pub(super) fn new(rule: Rule, why: impl Into<String>) -> Self {
+        let why = why.into();
+        Violation { rule, step: None, channel: None, ends: None, transfers: vec![], why }
+    }
+
+    /// Adds the step, from 0.
+    pub(super) fn step(mut self, step: usize) -> Self {
+        self.step = Some(step);
+        self
+    }
+
+    /// Adds a channel by its index and the names of its ends.
+    pub(super) fn channel(mut self, id: usize, from: &str, to: &str) -> Self {
+        self.channel = Some(id);
+        self.ends = Some((from.to_string(), to.to_string()));
+        self
+    }
+
+    /// Adds a channel of a sound network.
+    pub(super) fn on(self, graph: &Graph<'_>, id: usize) -> Self {
+        let (from, to) = graph.ends[id];
+        self.channel(id, graph.names[from], graph.names[to])
+    }
+
+    /// Adds transfers; the first one's step is the violation's unless it has one.
+    pub(super) fn by(mut self, moves: &[&Move<'_>]) -> Self {
+        self.step = self.step.or(moves.first().map(|m| m.step));
+        self.transfers.extend(moves.iter().map(|m| m.involved()));
+        self
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.rule)?;
+        if let Some(step) = self.step {
+            write!(f, "step {}: ", step + 1)?;
+        }
+        if let Some(channel) = self.channel {
+            write!(f, "channel {channel}")?;
+            if let Some((from, to)) = &self.ends {
+                write!(f, " ({from}->{to})")?;
+            }
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.why)?;
+        for (i, involved) in self.transfers.iter().enumerate() {
+            f.write_str(if i == 0 { ": " } else { " and " })?;
+            if self.step != Some(involved.step) {
+                write!(f, "step {} ", involved.step + 1)?;
+            }
+            write!(f, "{involved}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Collects violations up to the limit.
+#[derive(Default)]
+pub(super) struct Report {
+    found: Vec<Violation>,
+}
+
+impl Report {
+    /// Takes a violation, unless there are enough.
+    pub(super) fn add(&mut self, violation: Violation) {
+        if !self.full() {
+            self.found.push(violation);
+        }
+    }
+
+    /// Whether there are enough.
+    pub(super) fn full(&self) -> bool {
+        self.found.len() >= LIMIT
+    }
+
+    /// Whether nothing was found so far.
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Everything found, in the order it was found.
+    pub(super) fn into_found(self) -> Vec<Violation> {
+        self.found
+    }
+}
