@@ -35,7 +35,10 @@ pub fn read(path: &Path) -> Result<Network> {
 pub fn parse(path: &Path, text: &str) -> Result<Network> {
     network(text).map_err(|wrong| Error::File {
         path: path.to_path_buf(),
-        line: 1 + text.as_bytes()[..wrong.at.min(text.len())].iter().filter(|&&b| b == b'\n').count(),
+        line: 1 + text.as_bytes()[..wrong.at.min(text.len())]
+            .iter()
+            .filter(|&&b| b == b'\n')
+            .count(),
         why: wrong.why,
     })
 }
@@ -78,7 +81,7 @@ fn network(text: &str) -> Result<Network, Wrong> {
     let kind = keys.links.map_or(Ok(LinkKind::FullDuplex), kind)?;
     let lists = lists(neighbours)?;
     let ids: HashMap<&str, u32> =
-        lists.iter().enumerate().map(|(i, (v, _))| (&*v.get_ref().as_ref(), i as u32)).collect();
+        lists.iter().enumerate().map(|(i, (v, _))| (v.get_ref().as_ref(), i as u32)).collect();
 
     let mut net = NetworkBuilder::new(word(name, "the name")?);
     let switches = switches(keys.switches, &ids)?;
@@ -87,7 +90,10 @@ fn network(text: &str) -> Result<Network, Wrong> {
     }
     if switches.len() == lists.len() {
         let at = keys.switches.unwrap_or(neighbours).span().start;
-        return wrong(at, "every vertex is a switch; a network needs terminals to send and receive");
+        return wrong(
+            at,
+            "every vertex is a switch; a network needs terminals to send and receive",
+        );
     }
     for (from, to) in links(&lists, &ids, kind)? {
         net.link(from, to, kind);
@@ -219,7 +225,7 @@ fn agree(lists: &Lists, entries: &[(u32, u32, usize)]) -> Result<(), Wrong> {
             let [a, b] = [from, to].map(|v| lists[v as usize].0.get_ref());
             let times = times[&(from, to)];
             let why = format!(
-                "'{a}' has '{b}' {times} times in its list, but '{b}' has '{a}' {there} times; \
+                "'{a}' lists '{b}' {times}x, but '{b}' lists '{a}' {there}x; \
                  two-way links stand in both lists (or say links = \"one-way\")"
             );
             return wrong(at, why);
