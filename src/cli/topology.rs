@@ -5,6 +5,7 @@ use crate::network::metrics::{self, Bisection, Degrees, Spread};
 use crate::network::{LinkKind, Network, families, spec, toml_write};
 use anyhow::{Context, Result};
 use serde::Serialize;
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -55,15 +56,10 @@ struct Description {
 /// # Errors
 /// The network does not exist, or the file cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let path = args.output.as_deref();
-    let output = path.map(|path| beside(path).map(|file| (path, file)));
-    let output = output.transpose().context("--output")?;
+    let output = args.output.as_deref().map(Output::open).transpose().context("--output")?;
     let net = spec::load(&args.spec)?;
-    if let Some((path, mut file)) = output {
-        file.write_all(toml_write::to_toml(&net)?.as_bytes())
-            .map_err(|e| Error::io(path, e))
-            .and_then(|()| file.persist(path).map_err(|e| Error::io(path, e.error)))
-            .context("--output")?;
+    if let Some(output) = output {
+        output.save(&toml_write::to_toml(&net)?).context("--output")?;
     }
     let about = Description::new(&net);
     let text = if args.json { serde_json::to_string(&about)? } else { about.lines() };
@@ -72,17 +68,48 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A temporary file in the folder of `path`, to take its place when it is complete.
-fn beside(path: &Path) -> Result<tempfile::NamedTempFile, Error> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As of any new file: the umask takes its share.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+/// Where a file is to be saved, found to be writable before anything is computed.
+enum Output {
+    /// A temporary file in the same folder, to take the place of the file when it is complete.
+    Beside(PathBuf, tempfile::NamedTempFile),
+    /// What is there is no plain file, such as /dev/stdout, and must not be replaced.
+    Into(PathBuf, File),
+}
+
+impl Output {
+    fn open(path: &Path) -> Result<Self, Error> {
+        // A link stays a link: what it points to is replaced.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        if path.metadata().is_ok_and(|m| !m.is_file()) {
+            let file = File::options().write(true).open(&path);
+            return file
+                .map(|file| Output::Into(path.clone(), file))
+                .map_err(|e| Error::io(path, e));
+        }
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // As of any new file: the umask takes its share.
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder).map_err(|e| Error::io(folder, e))?;
+        Ok(Output::Beside(path, file))
     }
-    builder.tempfile_in(folder).map_err(|e| Error::io(folder, e))
+
+    fn save(self, text: &str) -> Result<(), Error> {
+        match self {
+            Output::Into(path, mut file) => {
+                file.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))
+            }
+            Output::Beside(path, mut file) => {
+                file.write_all(text.as_bytes()).map_err(|e| Error::io(&path, e))?;
+                file.persist(&path).map(drop).map_err(|e| Error::io(path, e.error))
+            }
+        }
+    }
 }
 
 impl Description {
@@ -139,7 +166,10 @@ impl Description {
         let number = |n: Option<u64>| n.map_or_else(unknown, |n| n.to_string());
         rows.extend(self.switch_degree.map(|d| ("degree of switches", degree(d))));
         rows.push(("diameter", number(self.diameter.map(u64::from))));
-        rows.push(("mean distance", self.mean_distance.map_or_else(unknown, |m| format!("{m:.4}"))));
+        rows.push((
+            "mean distance",
+            self.mean_distance.map_or_else(unknown, |m| format!("{m:.4}")),
+        ));
         rows.push(("sum of distances", number(self.sum_of_distances)));
         if let Some(pairs) = self.unreachable_pairs.filter(|&n| n > 0) {
             rows.push(("pairs without a path", pairs.to_string()));

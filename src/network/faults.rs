@@ -105,13 +105,15 @@ fn pick(
     let n = parallel.len();
     let chosen = match number {
         None if n > 1 => {
-            let why = format!("link '{text}': there are {n} in parallel; add #1 to #{n} to say which");
+            let why =
+                format!("link '{text}': there are {n} in parallel; add #1 to #{n} to say which");
             return Err(Error::problem(why));
         }
         number => number.unwrap_or(1),
     };
     let Some(&channel) = chosen.checked_sub(1).and_then(|i| parallel.get(i)) else {
-        let right = if n == 1 { "the one link is #1".into() } else { format!("there are #1 to #{n}") };
+        let right =
+            if n == 1 { "the one link is #1".into() } else { format!("there are #1 to #{n}") };
         return Err(Error::problem(format!("link '{text}': there is no such number; {right}")));
     };
     let reverse = net.channel(channel).reverse.filter(|_| !arc);

@@ -10,6 +10,7 @@ pub mod families;
 pub mod faults;
 pub mod metrics;
 pub mod spec;
+mod toml_links;
 pub mod toml_read;
 pub mod toml_write;
 

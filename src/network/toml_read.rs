@@ -5,6 +5,7 @@
 //!
 //! The file is read as a tree with places, not into a struct, so that every mistake has its line.
 
+use super::toml_links::links;
 use super::{LinkKind, Network, NetworkBuilder};
 use crate::{Error, Result};
 use std::collections::HashMap;
@@ -35,23 +36,28 @@ pub fn read(path: &Path) -> Result<Network> {
 pub fn parse(path: &Path, text: &str) -> Result<Network> {
     network(text).map_err(|wrong| Error::File {
         path: path.to_path_buf(),
-        line: 1 + text.as_bytes()[..wrong.at.min(text.len())].iter().filter(|&&b| b == b'\n').count(),
+        line: 1 + text.as_bytes()[..wrong.at.min(text.len())]
+            .iter()
+            .filter(|&&b| b == b'\n')
+            .count(),
         why: wrong.why,
     })
 }
 
 /// A mistake and its offset in the text.
-struct Wrong {
+pub(super) struct Wrong {
     at: usize,
     why: String,
 }
 
-fn wrong<T>(at: usize, why: impl Into<String>) -> Result<T, Wrong> {
+/// The mistake as a result.
+pub(super) fn wrong<T>(at: usize, why: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong { at, why: why.into() })
 }
 
 type Value<'t> = Spanned<DeValue<'t>>;
-type Lists<'t> = Vec<(&'t Spanned<std::borrow::Cow<'t, str>>, &'t DeArray<'t>)>;
+/// Every vertex with its list of neighbours.
+pub(super) type Lists<'t> = Vec<(&'t Spanned<std::borrow::Cow<'t, str>>, &'t DeArray<'t>)>;
 
 /// The keys of a file.
 #[derive(Default)]
@@ -78,7 +84,7 @@ fn network(text: &str) -> Result<Network, Wrong> {
     let kind = keys.links.map_or(Ok(LinkKind::FullDuplex), kind)?;
     let lists = lists(neighbours)?;
     let ids: HashMap<&str, u32> =
-        lists.iter().enumerate().map(|(i, (v, _))| (&*v.get_ref().as_ref(), i as u32)).collect();
+        lists.iter().enumerate().map(|(i, (v, _))| (v.get_ref().as_ref(), i as u32)).collect();
 
     let mut net = NetworkBuilder::new(word(name, "the name")?);
     let switches = switches(keys.switches, &ids)?;
@@ -87,7 +93,10 @@ fn network(text: &str) -> Result<Network, Wrong> {
     }
     if switches.len() == lists.len() {
         let at = keys.switches.unwrap_or(neighbours).span().start;
-        return wrong(at, "every vertex is a switch; a network needs terminals to send and receive");
+        return wrong(
+            at,
+            "every vertex is a switch; a network needs terminals to send and receive",
+        );
     }
     for (from, to) in links(&lists, &ids, kind)? {
         net.link(from, to, kind);
@@ -176,58 +185,6 @@ fn switches<'t>(
     Ok(switches)
 }
 
-/// The links, in order.
-fn links(
-    lists: &Lists,
-    ids: &HashMap<&str, u32>,
-    kind: LinkKind,
-) -> Result<Vec<(u32, u32)>, Wrong> {
-    let mut entries = Vec::new();
-    for (from, (owner, list)) in lists.iter().enumerate() {
-        let owner = owner.get_ref();
-        for entry in list.iter() {
-            let (name, at) = (word(entry, "a neighbour")?, entry.span().start);
-            let Some(&to) = ids.get(name) else {
-                let why = format!("'{name}', a neighbour of '{owner}', has no list of its own");
-                return wrong(at, why);
-            };
-            if to == from as u32 {
-                return wrong(at, format!("'{owner}' is in its own list; links join two vertices"));
-            }
-            entries.push((from as u32, to, at));
-        }
-    }
-    if kind != LinkKind::OneWay {
-        agree(lists, &entries)?;
-        entries.retain(|(from, to, _)| from < to);
-    }
-    Ok(entries.iter().map(|&(from, to, _)| (from, to)).collect())
-}
-
-/// Two-way links must stand in the lists of both their ends, equally often.
-fn agree(lists: &Lists, entries: &[(u32, u32, usize)]) -> Result<(), Wrong> {
-    let mut times: HashMap<(u32, u32), u32> = HashMap::new();
-    for &(from, to, _) in entries {
-        *times.entry((from, to)).or_default() += 1;
-    }
-    let mut seen: HashMap<(u32, u32), u32> = HashMap::new();
-    for &(from, to, at) in entries {
-        let there = *times.get(&(to, from)).unwrap_or(&0);
-        let here = seen.entry((from, to)).or_default();
-        *here += 1;
-        if *here > there {
-            let [a, b] = [from, to].map(|v| lists[v as usize].0.get_ref());
-            let times = times[&(from, to)];
-            let why = format!(
-                "'{a}' has '{b}' {times} times in its list, but '{b}' has '{a}' {there} times; \
-                 two-way links stand in both lists (or say links = \"one-way\")"
-            );
-            return wrong(at, why);
-        }
-    }
-    Ok(())
-}
-
 /// Places in the plane.
 fn coordinates(
     value: Option<&Value>,
@@ -266,7 +223,7 @@ fn number(value: &Value) -> Option<f64> {
 }
 
 /// A string that is not empty.
-fn word<'t>(value: &'t Value, what: &str) -> Result<&'t str, Wrong> {
+pub(super) fn word<'t>(value: &'t Value, what: &str) -> Result<&'t str, Wrong> {
     match value.get_ref().as_str() {
         Some(text) if !text.is_empty() && !text.contains(char::is_control) => Ok(text),
         _ => wrong(value.span().start, format!("{what} must be a string, \"like this\"")),

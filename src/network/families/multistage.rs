@@ -11,13 +11,13 @@ use super::plan::Plan;
 
 /// `omega:N`: a perfect shuffle before every stage.
 pub fn omega(text: &str) -> Result<Plan, String> {
-    let shuffle = |line: u64, n: u64| (line << 1 | line / (n / 2)) & (n - 1);
+    let shuffle = |line: u64, n: u64| ((line << 1) | (line / (n / 2))) & (n - 1);
     staged(text, |_, line, n| shuffle(line, n) / 2, |_, line, _| line / 2)
 }
 
 /// `butterfly:N`.
 pub fn butterfly(text: &str) -> Result<Plan, String> {
-    let without = |bit: u32, line: u64| line >> (bit + 1) << bit | line & ((1 << bit) - 1);
+    let without = |bit: u32, line: u64| (line >> (bit + 1) << bit) | (line & ((1 << bit) - 1));
     staged(text, |s, line, _| without(s, line), |s, line, _| without(s, line))
 }
 

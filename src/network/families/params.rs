@@ -7,11 +7,8 @@ pub const MAX_CHANNELS: u64 = 1_000_000;
 /// One parameter called `what`: a whole number from 1.
 pub fn count(text: &str, what: &str) -> Result<u64, String> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let value = match text.parse::<u64>() {
-        Ok(n) => n,
-        Err(_) if digits => u64::MAX,
-        Err(_) => 0,
-    };
+    // Digits alone fail to parse only where there are too many of them.
+    let value = if digits { text.parse::<u64>().unwrap_or(u64::MAX) } else { 0 };
     if value == 0 {
         return Err(format!("{what} must be a whole number from 1, not '{text}'"));
     }

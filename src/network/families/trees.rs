@@ -46,8 +46,8 @@ pub fn full(text: &str) -> Result<Plan, String> {
     let [n] = counts(text, ["N"])?;
     at_least(n, 3, "N")?;
     if !(n + 1).is_power_of_two() {
-        let above = n.next_power_of_two() - 1;
-        return Err(format!("N must be 2^k - 1: not {n} but {} or {above}", (above / 2).max(3)));
+        let above = (n + 1).next_power_of_two();
+        return Err(format!("N must be 2^k - 1: not {n} but {} or {}", above / 2 - 1, above - 1));
     }
     fits(Some(2 * (n - 1)))?;
     let mut plan = Plan::numbered(n, n);

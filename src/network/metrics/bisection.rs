@@ -10,10 +10,10 @@ use super::halves::Graph;
 use crate::network::Network;
 
 /// Nodes of the search tree after which the search gives up: some seconds.
-pub const NODE_LIMIT: u64 = 20_000_000;
+pub const NODE_LIMIT: u64 = 100_000_000;
 
-/// Local searches start from so many terminals at most.
-const STARTS: usize = 32;
+/// Local searches start from about so many terminals, spread over all of them.
+const STARTS: usize = 64;
 
 /// What is known of the fewest channels between two halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,8 @@ pub enum Bisection {
 /// The bisection of a network; the search gives up after `limit` nodes.
 pub fn bisection(net: &Network, limit: u64) -> Bisection {
     let graph = Graph::new(net);
-    let starts = (0..graph.terminal.len()).filter(|&v| graph.terminal[v]).take(STARTS);
+    let starts = (0..graph.terminal.len()).filter(|&v| graph.terminal[v]);
+    let starts = starts.step_by(graph.terminals.div_ceil(STARTS));
     let orders: Vec<Vec<usize>> = starts.map(|v| graph.order(v)).collect();
     // Every network has a terminal, so there is an order.
     let best = orders.iter().map(|order| graph.good_cut(order)).min().unwrap_or(0);

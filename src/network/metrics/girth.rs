@@ -7,7 +7,8 @@ use crate::network::{ChannelId, Network, VertexId};
 /// The length of the shortest cycle; none where there is no cycle.
 pub fn girth(net: &Network) -> Option<u32> {
     let mut shortest = None;
-    let mut scratch = Scratch { row: vec![Distances::UNREACHABLE; net.vertices().len()], queue: vec![] };
+    let mut scratch =
+        Scratch { row: vec![Distances::UNREACHABLE; net.vertices().len()], queue: vec![] };
     for c in 0..net.channels().len() as ChannelId {
         let back = scratch.way_back(net, c, shortest.unwrap_or(Distances::UNREACHABLE));
         shortest = back.or(shortest);

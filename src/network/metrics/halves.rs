@@ -28,17 +28,20 @@ impl Graph {
         }
     }
 
-    /// The vertices, each the one most strongly joined to those before it.
+    /// The vertices, each the one most strongly joined to those before it; of several the one
+    /// joined last, which keeps the border of what is placed short.
     pub fn order(&self, first: usize) -> Vec<usize> {
         let n = self.edges.len();
-        let mut pull = vec![0u32; n];
+        let mut pull = vec![(0u32, 0); n];
         let mut placed = vec![false; n];
         let mut order = Vec::with_capacity(n);
         let mut next = Some(first);
         while let Some(v) = next {
             placed[v] = true;
             order.push(v);
-            self.edges[v].iter().for_each(|&(w, weight)| pull[w] += weight);
+            for &(w, weight) in &self.edges[v] {
+                pull[w] = (pull[w].0 + weight, order.len());
+            }
             next = (0..n).filter(|&w| !placed[w]).max_by_key(|&w| (pull[w], n - w));
         }
         order
