@@ -61,10 +61,10 @@ pub(super) fn growth(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
     let wanted = demand.destinations(s) as usize;
     let (mut informed, mut rate, mut time) = (0, cap(s), 0);
     while informed < wanted {
-        if rate == 0 {
+        let new = &caps[informed..caps.len().min(informed.saturating_add(rate as usize))];
+        if new.is_empty() {
             return Err(Fault::Endless(format!("no channel leaves '{}'", plan.name(s))));
         }
-        let new = &caps[informed..caps.len().min(informed.saturating_add(rate as usize))];
         rate = rate.saturating_add(new.iter().sum());
         informed += new.len();
         time += 1;

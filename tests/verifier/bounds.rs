@@ -85,6 +85,52 @@ fn growth_counts_the_best_informed_first() {
     gives(&file, "growth", json!({"vertex": "a"}), 3);
 }
 
+/// Six terminals around a switch, the links two channels: 0 a-S, 1 S-a, 2 b-S, ...
+fn star(collective: &str, switching: &str, steps: Value) -> Value {
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let mut file = get("saf-switch");
+    let vertex = |name: &str, terminal: bool| json!({"name": name, "terminal": terminal});
+    let terminals = names.iter().map(|v| vertex(v, true));
+    file["network"]["vertices"] = terminals.chain([vertex("S", false)]).collect();
+    let links =
+        names.iter().flat_map(|v| [json!({"from": v, "to": "S"}), json!({"from": "S", "to": v})]);
+    file["network"]["channels"] = links.collect();
+    let (source, senders) =
+        if collective == "oab" { (json!("a"), json!(["a"])) } else { (Value::Null, json!(names)) };
+    file["model"] = json!({"collective": collective, "source": source, "senders": senders,
+        "receivers": names, "switching": switching, "ports": 1, "routing": "minimal"});
+    file["steps"] = steps;
+    file
+}
+
+#[test]
+fn switches_are_no_terminals_in_arguments() {
+    let name = |i: usize| ["a", "b", "c", "d", "e", "f"][i];
+    let carry = |source: usize, from: usize, to: usize| {
+        let path = [2 * from, 2 * to + 1];
+        transfer(json!({"source": name(source)}), name(from), name(to), &path)
+    };
+    // Store-and-forward: the switch has no port limit, so all get it from there in step 2.
+    let message = || json!({"source": "a"});
+    let spread: Vec<Value> =
+        (1..6).map(|v| transfer(message(), "S", name(v), &[2 * v + 1])).collect();
+    let steps = json!([[transfer(message(), "a", "S", &[0])], spread]);
+    gives(&star("oab", "store-and-forward", steps), "growth", json!({"vertex": "a"}), 2);
+    // Wormhole: the switch is not informed, so the informed only double.
+    let steps = json!([
+        [carry(0, 0, 1)],
+        [carry(0, 0, 2), carry(0, 1, 3)],
+        [carry(0, 0, 4), carry(0, 1, 5)],
+    ]);
+    gives(&star("oab", "wormhole", steps), "growth", json!({"vertex": "a"}), 3);
+    // Each of 30 messages takes two of 12 channels; two messages leave a and b over two channels.
+    let round = |k| (0..6).map(|v| carry(v, v, (v + k) % 6)).collect::<Vec<_>>();
+    let file = star("aab", "wormhole", (1..6).map(round).collect());
+    gives(&file, "distance", json!({}), 5);
+    gives(&file, "ports", json!({"vertex": "c"}), 5);
+    gives(&file, "cut", json!({"side": ["a", "b"]}), 1);
+}
+
 #[test]
 fn bounds_without_an_argument() {
     let rule = Rule::Bounds;

@@ -121,6 +121,19 @@ fn ports() {
 
     let at = "/model/ports";
     breaks("triangle-aab", at, json!(1), Rule::Ports, &["step 1", "'a' receives 2"]);
+    // Two terminals send one message each, both to a.
+    let mut file = get("star-one-port");
+    file["model"]["collective"] = json!("aog");
+    file["model"]["senders"] = json!(["a", "b", "c"]);
+    file["model"]["receivers"] = json!(["a"]);
+    file["bounds"] = json!([]);
+    let home = |from: &str, channel| {
+        transfer(json!({"source": from, "destination": "a"}), from, "a", &[channel])
+    };
+    file["steps"] = json!([[home("b", 1)], [home("c", 3)]]);
+    assert_eq!(check(file.clone()), []);
+    file["steps"] = json!([[home("b", 1), home("c", 3)]]);
+    expect(file, Rule::Ports, &["step 1", "'a' receives 2", "transfer 1", "transfer 2"]);
     // Transit does not count in wormhole networks: b is passed, and receives, in one step.
     let mut file = get("path-oas");
     file["model"] = json!({"collective": "aas", "source": null, "senders": ["a", "b"],
