@@ -39,12 +39,12 @@ pub enum Error {
     #[error("{0}")]
     Problem(String),
     /// A file cannot be read or written.
-    #[error("{path}: {source}")]
+    #[error("{path}: {why}")]
     Io {
         /// The file.
         path: PathBuf,
-        /// The operating system's word.
-        source: std::io::Error,
+        /// The operating system's word. Not called `source`, which would print it twice.
+        why: std::io::Error,
     },
 }
 
@@ -55,7 +55,7 @@ impl Error {
     }
 
     /// A file that cannot be read or written.
-    pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
-        Error::Io { path: path.into(), source }
+    pub fn io(path: impl Into<PathBuf>, why: std::io::Error) -> Self {
+        Error::Io { path: path.into(), why }
     }
 }

@@ -1,8 +1,7 @@
 //! The distributed optimizer: `mpirun -n 32 ccsched-mpi`. Rank 0 reads the command line and the
 //! files; the others take part in whatever it searches.
 //!
-//! A rank that ended without the others would leave them waiting for ever, so every failure, also a
-//! panic, ends the whole job, after one message.
+//! Every failure, also a panic, ends the whole job, after one message.
 
 use ccsched::cli::{WRONG_INPUT, finish, logging, solve};
 use ccsched::comm::{Communicator, mpi};
@@ -47,14 +46,14 @@ fn main() -> ExitCode {
         eprintln!("{PROGRAM}: MPI cannot be started");
         return ExitCode::from(WRONG_INPUT);
     };
-    end_the_job_on_panic(ranks.rank());
+    mpi::end_the_job_on_panic(PROGRAM, ranks.rank());
     let code = if ranks.rank() == 0 {
         lead(&mut ranks)
     } else {
         logging::start(ranks.rank(), 0, true);
         match serve(&mut ranks) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(error) => fail(ranks.rank(), &error.to_string()),
+            Err(error) => mpi::fail(PROGRAM, ranks.rank(), &error.to_string()),
         }
     };
     drop(universe);
@@ -67,7 +66,7 @@ fn lead(ranks: &mut mpi::Ranks) -> ExitCode {
     let code = lead_group(&mut group);
     match group.dismiss() {
         Ok(()) => code,
-        Err(error) => fail(0, &error.to_string()),
+        Err(error) => mpi::fail(PROGRAM, 0, &error.to_string()),
     }
 }
 
@@ -93,9 +92,9 @@ fn lead_group(group: &mut Group<'_, mpi::Ranks>) -> ExitCode {
         }
         return ExitCode::from(WRONG_INPUT);
     }
-    let result = solve::run(&args, PROGRAM, group);
+    let result = solve::run(&args, group);
     if let Some(broken) = result.as_ref().err().filter(|e| is_failure(e)) {
-        fail(0, &format!("{broken:#}"));
+        mpi::fail(PROGRAM, 0, &format!("{broken:#}"));
     }
     if no_arguments && result.is_ok() {
         println!("\n{TRY}");
@@ -109,16 +108,6 @@ fn lead_group(group: &mut Group<'_, mpi::Ranks>) -> ExitCode {
 /// Whether an error leaves other ranks in the middle of a search.
 fn is_failure(error: &anyhow::Error) -> bool {
     error.downcast_ref::<ccsched::islands::SearchError>().is_some()
-}
-
-/// Ends all ranks of the job with one message.
-fn fail(rank: usize, why: &str) -> ! {
-    eprintln!("{PROGRAM}: rank {rank} failed, so the job ends: {why}");
-    mpi::abort()
-}
-
-fn end_the_job_on_panic(rank: usize) {
-    std::panic::set_hook(Box::new(move |info| fail(rank, &format!("internal error: {info}"))));
 }
 
 /// Notices a launcher of another MPI, which starts ranks that do not know of each other.

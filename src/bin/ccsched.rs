@@ -11,7 +11,7 @@ use std::process::ExitCode;
 enum Command {
     /// Design a schedule
     #[command(allow_negative_numbers = true)]
-    Solve(Solve),
+    Solve(Box<Solve>),
     /// Describe a network, or save it as a TOML file
     Topology(topology::Args),
     /// Check schedule files
@@ -31,9 +31,9 @@ struct Solve {
 
 fn main() -> ExitCode {
     let result = match Command::parse() {
-        Command::Solve(Solve { args, islands }) => {
-            logging::start(0, args.verbose, args.quiet);
-            solve::run(&args, "ccsched", &mut Threads(islands.into()))
+        Command::Solve(solve) => {
+            logging::start(0, solve.args.verbose, solve.args.quiet);
+            solve::run(&solve.args, &mut Threads(solve.islands.into()))
         }
         Command::Topology(args) => topology::run(&args),
         Command::Verify(args) => verify::run(&args),

@@ -5,9 +5,9 @@
 //! trees), balls around a vertex, and the first vertices in the order of their names.
 
 use super::{Bound, load};
+use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::network::{Network, VertexId};
 use crate::problem::Problem;
-use crate::routing::{UNREACHABLE, distances_from};
 use crate::schedule::file::Certificate;
 use std::collections::HashSet;
 
@@ -45,8 +45,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
 /// The cuts to try, as the set of vertices on the sending side, and their reverses.
 fn sides(network: &Network) -> impl Iterator<Item = Vec<bool>> + '_ {
     let n = network.vertices().len();
-    let distances: Vec<Vec<u32>> =
-        (0..n as VertexId).map(|v| distances_from(network, v)).collect();
+    let distances: Vec<Vec<u32>> = (0..n as VertexId).map(|v| distances_from(network, v)).collect();
     let nearer = {
         let distances = distances.clone();
         network.channels().iter().map(move |c| {

@@ -3,8 +3,8 @@
 
 use super::{Bound, load};
 use crate::network::VertexId;
+use crate::network::metrics::{distances_from, distances_to};
 use crate::problem::{Problem, Switching};
-use crate::routing::{distances_from, distances_to};
 use crate::schedule::file::Certificate;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
@@ -41,8 +41,7 @@ fn broadcast_work(problem: &Problem) -> u64 {
         let others = problem.network.terminals().filter(|&u| u != v);
         others.map(|u| u64::from(distance[u as usize])).min().unwrap_or(0)
     };
-    let of_receiver = |&v: &VertexId| {
-        nearest(v) * problem.senders.iter().filter(|&&s| s != v).count() as u64
-    };
+    let of_receiver =
+        |&v: &VertexId| nearest(v) * problem.senders.iter().filter(|&&s| s != v).count() as u64;
     problem.receivers.iter().map(of_receiver).sum()
 }

@@ -1,8 +1,8 @@
 //! Eccentricity: a stored and forwarded message needs a step for every channel on its way.
 
 use super::Bound;
+use crate::network::metrics::distances_from;
 use crate::problem::{Problem, Switching};
-use crate::routing::distances_from;
 use crate::schedule::file::Certificate;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {

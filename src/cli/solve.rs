@@ -105,6 +105,9 @@ pub struct HgsaArgs {
     #[arg(long, default_value_t = hgsa::Params::default().cooling.first_round,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub round: u64,
+    /// Share of the moves that let two transfers exchange their places
+    #[arg(long, default_value_t = hgsa::Params::default().swap_share, value_parser = share)]
+    pub swaps: f64,
     /// How far a terminal may inform another in a wormhole all-to-all broadcast; raised where it
     /// would cut somebody off
     #[arg(long, default_value_t = hgsa::Params::default().radius,
@@ -146,11 +149,11 @@ impl std::str::FromStr for Collectives {
 /// Raised by Ctrl-C and by batch systems.
 static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
-/// Solves what `args` ask for with `crew`; `program` is for the record.
+/// Solves what `args` ask for with `crew`.
 ///
 /// # Errors
 /// Wrong input, or islands that fail.
-pub fn run(args: &Args, program: &str, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     // A second handler in one process is not needed: the first raises the same flag.
     let _ = ctrlc::set_handler(|| INTERRUPT.store(true, Ordering::Relaxed));
     let outputs: Vec<Option<PathBuf>> =
@@ -162,19 +165,13 @@ pub fn run(args: &Args, program: &str, crew: &mut dyn Crew) -> anyhow::Result<Ex
     let mut worst = 0;
     for (&collective, output) in args.collective.0.iter().zip(&outputs) {
         let job = args.job(collective, network.clone(), faults.clone());
-        worst = worst.max(solve(args, &job, program, output.as_deref(), crew)?);
+        worst = worst.max(solve(args, &job, output.as_deref(), crew)?);
     }
     Ok(ExitCode::from(worst))
 }
 
 /// Solves one collective; returns the exit status.
-fn solve(
-    args: &Args,
-    job: &Job,
-    program: &str,
-    output: Option<&Path>,
-    crew: &mut dyn Crew,
-) -> anyhow::Result<u8> {
+fn solve(args: &Args, job: &Job, output: Option<&Path>, crew: &mut dyn Crew) -> anyhow::Result<u8> {
     let limit = args.time_limit.map(Duration::from_secs_f64);
     let stop = Stop::new(args.iterations, limit, &INTERRUPT);
     let problem = job.pose()?;
@@ -184,12 +181,12 @@ fn solve(
     let mut watch = Watch::new(
         &problem,
         &bounds,
-        args.provenance(program, job, crew.islands()),
+        args.provenance(job, crew.islands()),
         output,
         args.quiet || args.json,
     );
     let outcome = crew.search(job, &problem, bound, stop, &mut watch)?;
-    let provenance = args.provenance(program, job, crew.islands());
+    let provenance = args.provenance(job, crew.islands());
     drop(watch);
     let ranks = crew.islands();
     let seconds = stop.elapsed().as_secs_f64();
@@ -262,6 +259,7 @@ impl Args {
             routing: self.routing,
         };
         let mut params = hgsa::Params { radius: self.hgsa.radius, ..hgsa::Params::default() };
+        params.swap_share = self.hgsa.swaps;
         params.cooling.hot = self.hgsa.hot;
         params.cooling.cold = self.hgsa.cold.min(self.hgsa.hot);
         params.cooling.first_round = self.hgsa.round;
@@ -270,7 +268,7 @@ impl Args {
         Job { network, faults, request, params, search }
     }
 
-    fn provenance(&self, program: &str, job: &Job, ranks: usize) -> Provenance {
+    fn provenance(&self, job: &Job, ranks: usize) -> Provenance {
         let parameters: BTreeMap<String, serde_json::Value> = [
             ("iterations", self.iterations.into()),
             ("exchange-every", self.exchange_every.into()),
@@ -278,12 +276,14 @@ impl Args {
             ("hot", job.params.cooling.hot.into()),
             ("cold", job.params.cooling.cold.into()),
             ("round", job.params.cooling.first_round.into()),
+            ("swaps", job.params.swap_share.into()),
             ("radius", job.params.radius.into()),
         ]
         .map(|(name, value)| (name.to_string(), value))
         .into();
         Provenance {
-            program: program.into(),
+            // Threads or ranks: the same schedule, the same file.
+            program: "ccsched".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             engine: "hgsa".into(),
             seed: self.seed,
@@ -308,6 +308,11 @@ fn positive(text: &str) -> std::result::Result<f64, String> {
     let wrong = "not a number above 0";
     let value: f64 = text.parse().map_err(|_| wrong)?;
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(wrong.into()) }
+}
+
+fn share(text: &str) -> std::result::Result<f64, String> {
+    let value = text.parse().ok().filter(|value| (0.0..=1.0).contains(value));
+    value.ok_or_else(|| "not a number from 0 to 1".into())
 }
 
 fn positive_seconds(text: &str) -> std::result::Result<f64, String> {

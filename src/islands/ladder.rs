@@ -30,11 +30,6 @@ impl Ladder {
         self.seeking
     }
 
-    /// The lower bound.
-    pub fn bound(&self) -> u32 {
-        self.bound
-    }
-
     /// A schedule of so many steps was found. Says whether there is anything left to seek.
     pub fn found(&mut self, steps: u32) -> bool {
         self.best = Some(steps);

@@ -29,11 +29,7 @@ pub struct Stop<'a> {
 impl<'a> Stop<'a> {
     /// Stops after so many iterations of every island, after a time counted from now, or when the
     /// flag is raised.
-    pub fn new(
-        iterations: u64,
-        time_limit: Option<Duration>,
-        interrupted: &'a AtomicBool,
-    ) -> Self {
+    pub fn new(iterations: u64, time_limit: Option<Duration>, interrupted: &'a AtomicBool) -> Self {
         Stop { iterations, begin: Instant::now(), time_limit, interrupted }
     }
 

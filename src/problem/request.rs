@@ -1,8 +1,8 @@
 //! From what a user asks for to a checked problem.
 
 use super::{Collective, Demand, Ports, Problem, Resources, Routing, Switching};
+use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::network::{Network, VertexId};
-use crate::routing::{UNREACHABLE, distances_from};
 use crate::schedule::file::FaultRecord;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};

@@ -3,8 +3,8 @@
 //! umda-multistage-networks, section 4.1: all shortest paths of a pair are found beforehand and
 //! stored. Where a pair has more than a cap, a seeded sample without repetition stands for them.
 
-use super::distance::{UNREACHABLE, distances_to};
 use super::walks::Walks;
+use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, Network, VertexId};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -142,9 +142,8 @@ impl Finder<'_> {
         pair: u64,
     ) -> Vec<Vec<ChannelId>> {
         let mut paths = Vec::new();
-        let total = lengths
-            .clone()
-            .fold(0u64, |sum, length| sum.saturating_add(walks.count(from, length)));
+        let total =
+            lengths.clone().fold(0u64, |sum, length| sum.saturating_add(walks.count(from, length)));
         if total <= LIST_FACTOR * self.cap as u64 {
             for length in lengths.clone() {
                 walks.list(from, length, &mut paths);

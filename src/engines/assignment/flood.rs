@@ -164,9 +164,8 @@ impl Assignment for Flood {
         self.genes.clear();
         let channels = self.problem.network.channels().len();
         self.arrivals = vec![0; self.problem.messages() * channels * steps as usize];
-        let choices = |pair| {
-            (self.routes.table().of_pair(pair).start, self.routes.fitting(pair, steps))
-        };
+        let choices =
+            |pair| (self.routes.table().of_pair(pair).start, self.routes.fitting(pair, steps));
         self.choices = (0..self.problem.demands.len()).map(choices).collect();
     }
 
@@ -204,6 +203,9 @@ impl Assignment for Flood {
     fn propose(&self, g: usize, rng: &mut Rng) -> Gene {
         self.random(g, rng)
     }
+
+    /// Steps depend on the lengths of paths here; there is nothing to exchange.
+    fn propose_swap(&self, _: &mut Rng, _: &mut Vec<(usize, Gene)>) {}
 
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {
         let (old, before) = (self.genes[g], self.cost);

@@ -6,8 +6,8 @@
 use super::{Assignment, Routes, occupancy::Occupancy};
 use crate::engines::{Gene, Rng};
 use crate::network::VertexId;
+use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::problem::Problem;
-use crate::routing::{UNREACHABLE, distances_to};
 use crate::schedule::{Plan, Transfer};
 use rand::RngExt;
 use std::ops::Range;
@@ -28,8 +28,12 @@ struct Shape {
     routes: Routes,
     /// `senders[g]` is a range of pairs in the table: who may send to gene `g`'s destination.
     senders: Vec<Range<u32>>,
+    /// Sender of every pair; ascending among the pairs of one receiver.
+    sender_of_pair: Vec<VertexId>,
     /// Sender of every path.
     origin: Vec<VertexId>,
+    /// Genes of every message.
+    of_message: Vec<Range<u32>>,
     vertices: usize,
 }
 
@@ -75,6 +79,13 @@ impl Forest {
             problem.demands.iter().map(|d| of_receiver[d.destination as usize].clone()).collect();
         let vertices = problem.network.vertices().len();
         let genes = problem.demands.len();
+        let mut of_message = Vec::new();
+        let mut first = 0;
+        for demands in problem.demands.chunk_by(|a, b| a.message == b.message) {
+            of_message.push(first..first + demands.len() as u32);
+            first += demands.len() as u32;
+        }
+        let sender_of_pair = pairs.iter().map(|&(from, _)| from).collect();
         Forest {
             occupancy: Occupancy::new(problem.resources.capacities(), 0),
             steps: 0,
@@ -84,7 +95,15 @@ impl Forest {
             next: vec![NONE; genes],
             previous: vec![NONE; genes],
             cost: 0,
-            shape: Arc::new(Shape { problem, routes, senders, origin, vertices }),
+            shape: Arc::new(Shape {
+                problem,
+                routes,
+                senders,
+                sender_of_pair,
+                origin,
+                of_message,
+                vertices,
+            }),
         }
     }
 
@@ -145,6 +164,45 @@ impl Forest {
         }
     }
 
+    /// Gene `g` with another sender, if that one is near enough.
+    fn sent_by(&self, g: usize, sender: VertexId, step: u32, rng: &mut Rng) -> Option<Gene> {
+        let pairs = self.shape.senders[g].clone();
+        let senders = &self.shape.sender_of_pair[pairs.start as usize..pairs.end as usize];
+        let pair = pairs.start as usize + senders.binary_search(&sender).ok()?;
+        let path = rng.random_range(self.shape.routes.table().of_pair(pair));
+        Some(Gene { path, step })
+    }
+
+    /// In the tree of one message, `g`'s destination takes the place of `h`'s, and its children:
+    /// appends the changed genes. Says whether all of them could be had.
+    fn take_place(
+        &self,
+        g: usize,
+        h: usize,
+        rng: &mut Rng,
+        changes: &mut Vec<(usize, Gene)>,
+    ) -> bool {
+        let (own, other) = (self.destination(g), self.destination(h));
+        let place = self.genes[h];
+        // Who was informed by the one that comes is informed by the one that goes.
+        let parent = self.origin(place);
+        let parent = if parent == own { other } else { parent };
+        let Some(gene) = self.sent_by(g, parent, place.step, rng) else { return false };
+        changes.push((g, gene));
+        let mut child = self.first_child[self.at(h, other)];
+        while child != NONE {
+            let c = child as usize;
+            if c != g {
+                let Some(gene) = self.sent_by(c, own, self.genes[c].step, rng) else {
+                    return false;
+                };
+                changes.push((c, gene));
+            }
+            child = self.next[c];
+        }
+        true
+    }
+
     /// A path of a sender that has the message before `step`, as far as a few draws find one.
     fn draw_path(&self, g: usize, step: u32, rng: &mut Rng) -> u32 {
         let table = self.shape.routes.table();
@@ -171,8 +229,7 @@ fn holders(problem: &Problem) -> impl Iterator<Item = VertexId> + '_ {
 /// The least radius within which every message can still get from its source to all receivers.
 fn least_radius(problem: &Problem) -> u32 {
     let holders: Vec<VertexId> = holders(problem).collect();
-    let to: Vec<Vec<u32>> =
-        holders.iter().map(|&v| distances_to(&problem.network, v)).collect();
+    let to: Vec<Vec<u32>> = holders.iter().map(|&v| distances_to(&problem.network, v)).collect();
     let reached = |radius: u32, source: VertexId| {
         let mut seen: Vec<bool> = holders.iter().map(|&v| v == source).collect();
         let mut stack = vec![source];
@@ -213,8 +270,7 @@ impl Assignment for Forest {
         self.first_child.fill(NONE);
         for g in 0..genes.len() {
             let demand = self.shape.problem.demands[g];
-            let (source, destination) =
-                (self.at(g, demand.source), self.at(g, demand.destination));
+            let (source, destination) = (self.at(g, demand.source), self.at(g, demand.destination));
             self.received[source] = -1;
             self.received[destination] = genes[g].step as i32;
         }
@@ -252,6 +308,18 @@ impl Assignment for Forest {
             _ => rng.random_range(0..self.steps),
         };
         Gene { path: self.draw_path(g, step, rng), step }
+    }
+
+    /// Two destinations of a message exchange their places in its tree.
+    fn propose_swap(&self, rng: &mut Rng, changes: &mut Vec<(usize, Gene)>) {
+        let g = rng.random_range(0..self.genes.len());
+        let message = self.shape.problem.demands[g].message as usize;
+        let h = rng.random_range(self.shape.of_message[message].clone()) as usize;
+        let possible =
+            g != h && self.take_place(g, h, rng, changes) && self.take_place(h, g, rng, changes);
+        if !possible {
+            changes.clear();
+        }
     }
 
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {

@@ -44,6 +44,10 @@ pub trait Assignment: Clone + Send {
     /// A random neighbour of gene `g` that fits the others better than chance.
     fn propose(&self, g: usize, rng: &mut Rng) -> Gene;
 
+    /// Two random transfers exchange their places: the genes to change, and their new values
+    /// (time-slot swap: umda-multistage-networks, section 4.4). Nothing if they cannot.
+    fn propose_swap(&self, rng: &mut Rng, changes: &mut Vec<(usize, Gene)>);
+
     /// Gives gene `g` a new value if the cost rises by at most `budget`. Says whether it did.
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool;
 

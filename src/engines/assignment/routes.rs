@@ -1,7 +1,7 @@
 //! The paths of a problem, and what each path occupies.
 
-use crate::problem::{Problem, ResourceId, Switching};
 use crate::network::VertexId;
+use crate::problem::{Problem, ResourceId, Switching};
 use crate::routing::{PathId, PathTable};
 
 /// A path occupies a resource so many steps after its first.
@@ -29,8 +29,7 @@ impl Routes {
     pub fn find(problem: &Problem, pairs: &[(VertexId, VertexId)], seed: u64) -> Self {
         let table = PathTable::find(&problem.network, pairs, problem.routing.slack(), seed);
         let paths = table.len();
-        let mut routes =
-            Routes { table, starts: vec![0], uses: Vec::new(), durations: Vec::new() };
+        let mut routes = Routes { table, starts: vec![0], uses: Vec::new(), durations: Vec::new() };
         for path in 0..paths as PathId {
             let channels = routes.table.channels(path);
             let push = |resource, delay| routes.uses.push(Use { resource, delay });

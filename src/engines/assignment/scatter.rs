@@ -54,9 +54,8 @@ impl Assignment for Scatter {
         self.steps = steps;
         self.occupancy = Occupancy::new(self.problem.resources.capacities(), steps);
         self.genes.clear();
-        let choices = |pair| {
-            (self.routes.table().of_pair(pair).start, self.routes.fitting(pair, steps))
-        };
+        let choices =
+            |pair| (self.routes.table().of_pair(pair).start, self.routes.fitting(pair, steps));
         self.choices = (0..self.problem.demands.len()).map(choices).collect();
     }
 
@@ -102,6 +101,16 @@ impl Assignment for Scatter {
         }
         let step = rng.random_range(0..=self.steps - self.routes.duration(path));
         Gene { path, step }
+    }
+
+    /// Two transfers exchange their steps.
+    fn propose_swap(&self, rng: &mut Rng, changes: &mut Vec<(usize, Gene)>) {
+        let (g, h) = (rng.random_range(0..self.genes.len()), rng.random_range(0..self.genes.len()));
+        let (a, b) = (self.genes[g], self.genes[h]);
+        let swapped = [(g, Gene { step: b.step, ..a }), (h, Gene { step: a.step, ..b })];
+        if a.step != b.step && swapped.iter().all(|&(_, gene)| self.fits(gene)) {
+            changes.extend(swapped);
+        }
     }
 
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {

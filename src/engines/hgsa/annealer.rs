@@ -17,6 +17,8 @@ pub struct Annealer<A> {
     /// Where children are evaluated.
     child: A,
     children: [Vec<Gene>; 2],
+    /// The genes of a move of several, kept to allocate nothing.
+    changes: Vec<(usize, Gene)>,
     thermostat: Thermostat,
     metropolis: Metropolis,
     params: Params,
@@ -29,9 +31,27 @@ impl<A: Assignment> Annealer<A> {
             child: assignment.clone(),
             solution: assignment,
             children: [Vec::new(), Vec::new()],
+            changes: Vec::new(),
             thermostat: Thermostat::new(params.cooling),
             metropolis: Metropolis::new(),
             params,
+        }
+    }
+
+    /// Exchanges the places of two transfers if the cost rises by at most `budget`.
+    fn swap(&mut self, budget: i64, rng: &mut Rng) {
+        self.changes.clear();
+        self.solution.propose_swap(rng, &mut self.changes);
+        let before = self.solution.cost() as i64;
+        for (g, gene) in &mut self.changes {
+            let old = self.solution.genes()[*g];
+            self.solution.attempt(*g, *gene, i64::MAX);
+            *gene = old;
+        }
+        if self.solution.cost() as i64 - before > budget {
+            for &(g, old) in self.changes.iter().rev() {
+                self.solution.attempt(g, old, i64::MAX);
+            }
         }
     }
 
@@ -71,10 +91,14 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
             if self.solution.cost() == 0 {
                 return moves;
             }
-            let g = rng.random_range(0..genes);
-            let gene = self.solution.propose(g, rng);
             let budget = self.metropolis.budget(rng);
-            self.solution.attempt(g, gene, budget);
+            if rng.random_bool(self.params.swap_share) {
+                self.swap(budget, rng);
+            } else {
+                let g = rng.random_range(0..genes);
+                let gene = self.solution.propose(g, rng);
+                self.solution.attempt(g, gene, budget);
+            }
         }
         self.thermostat.cool();
         genes as u64

@@ -22,6 +22,8 @@ use std::sync::Arc;
 pub struct Params {
     /// How temperature falls.
     pub cooling: Cooling,
+    /// Share of the moves that let two transfers exchange their places.
+    pub swap_share: f64,
     /// Probability that the better child of a crossover is mutated. Parents always are.
     pub child_mutation: f64,
     /// Share of the genes that a mutation changes; at least one gene.
@@ -37,6 +39,7 @@ impl Default for Params {
     fn default() -> Self {
         Params {
             cooling: Cooling::default(),
+            swap_share: 0.25,
             child_mutation: 0.5,
             mutated_share: 0.01,
             most_longest: 16,

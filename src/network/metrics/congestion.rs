@@ -19,7 +19,7 @@ pub fn channel_loads(net: &Network) -> Vec<f64> {
 /// (Brandes' accumulation).
 fn spread_from(net: &Network, source: VertexId, loads: &mut [f64]) {
     let n = net.vertices().len();
-    let mut distance = vec![Distances::UNREACHABLE; n];
+    let mut distance = vec![UNREACHABLE; n];
     let mut paths = vec![0.0f64; n];
     let mut order = vec![source];
     distance[source as usize] = 0;
@@ -29,7 +29,7 @@ fn spread_from(net: &Network, source: VertexId, loads: &mut [f64]) {
         next += 1;
         for &c in net.outgoing(v) {
             let to = net.channel(c).to as usize;
-            if distance[to] == Distances::UNREACHABLE {
+            if distance[to] == UNREACHABLE {
                 distance[to] = distance[v as usize] + 1;
                 order.push(to as VertexId);
             }
@@ -44,7 +44,7 @@ fn spread_from(net: &Network, source: VertexId, loads: &mut [f64]) {
         load[v] += net.is_terminal(v as VertexId) as u32 as f64;
         for &c in net.incoming(v as VertexId) {
             let from = net.channel(c).from as usize;
-            if distance[from] != Distances::UNREACHABLE && distance[from] + 1 == distance[v] {
+            if distance[from] != UNREACHABLE && distance[from] + 1 == distance[v] {
                 let share = load[v] * paths[from] / paths[v];
                 loads[c as usize] += share;
                 load[from] += share;

@@ -2,6 +2,9 @@
 
 use crate::network::{Network, VertexId};
 
+/// The distance where there is no path.
+pub const UNREACHABLE: u32 = u32::MAX;
+
 /// Distances between all pairs of vertices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distances {
@@ -10,13 +13,10 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// The distance where there is no path.
-    pub const UNREACHABLE: u32 = u32::MAX;
-
     /// Searches from every vertex.
     pub fn new(net: &Network) -> Self {
         let vertices = net.vertices().len();
-        let mut flat = vec![Self::UNREACHABLE; vertices * vertices];
+        let mut flat = vec![UNREACHABLE; vertices * vertices];
         let mut queue = Vec::with_capacity(vertices);
         for (v, row) in flat.chunks_mut(vertices).enumerate() {
             search(net, v as VertexId, row, &mut queue);
@@ -24,7 +24,7 @@ impl Distances {
         Distances { vertices, flat }
     }
 
-    /// Channels on a shortest path; [`Self::UNREACHABLE`] where there is none.
+    /// Channels on a shortest path; [`UNREACHABLE`] where there is none.
     pub fn get(&self, from: VertexId, to: VertexId) -> u32 {
         self.flat[from as usize * self.vertices + to as usize]
     }
@@ -37,8 +37,16 @@ impl Distances {
 
 /// Distances from one vertex, by vertex.
 pub fn distances_from(net: &Network, v: VertexId) -> Vec<u32> {
-    let mut row = vec![Distances::UNREACHABLE; net.vertices().len()];
+    let mut row = vec![UNREACHABLE; net.vertices().len()];
     search(net, v, &mut row, &mut Vec::new());
+    row
+}
+
+/// Distances to one vertex, by vertex.
+pub fn distances_to(net: &Network, v: VertexId) -> Vec<u32> {
+    let mut row = vec![UNREACHABLE; net.vertices().len()];
+    let incoming = |v| net.incoming(v).iter().map(|&c| net.channel(c).from);
+    search_along(incoming, v, &mut row, &mut Vec::new());
     row
 }
 
@@ -68,11 +76,11 @@ pub fn spread(net: &Network) -> Spread {
     let mut row = vec![0; net.vertices().len()];
     let mut queue = Vec::new();
     for from in net.terminals() {
-        row.fill(Distances::UNREACHABLE);
+        row.fill(UNREACHABLE);
         search(net, from, &mut row, &mut queue);
         for to in net.terminals().filter(|&to| to != from) {
             match row[to as usize] {
-                Distances::UNREACHABLE => spread.unreachable += 1,
+                UNREACHABLE => spread.unreachable += 1,
                 d => {
                     spread.pairs += 1;
                     spread.sum += d as u64;
@@ -86,17 +94,27 @@ pub fn spread(net: &Network) -> Spread {
 
 /// Fills a row that is unreachable throughout.
 fn search(net: &Network, from: VertexId, row: &mut [u32], queue: &mut Vec<VertexId>) {
+    let outgoing = |v| net.outgoing(v).iter().map(|&c| net.channel(c).to);
+    search_along(outgoing, from, row, queue);
+}
+
+/// Fills a row with distances over `neighbours`.
+fn search_along<I: Iterator<Item = VertexId>>(
+    neighbours: impl Fn(VertexId) -> I,
+    start: VertexId,
+    row: &mut [u32],
+    queue: &mut Vec<VertexId>,
+) {
     queue.clear();
-    queue.push(from);
-    row[from as usize] = 0;
+    queue.push(start);
+    row[start as usize] = 0;
     let mut next = 0;
     while let Some(&v) = queue.get(next) {
         next += 1;
-        for &c in net.outgoing(v) {
-            let to = net.channel(c).to;
-            if row[to as usize] == Distances::UNREACHABLE {
-                row[to as usize] = row[v as usize] + 1;
-                queue.push(to);
+        for w in neighbours(v) {
+            if row[w as usize] == UNREACHABLE {
+                row[w as usize] = row[v as usize] + 1;
+                queue.push(w);
             }
         }
     }

@@ -7,10 +7,9 @@ use crate::network::{ChannelId, Network, VertexId};
 /// The length of the shortest cycle; none where there is no cycle.
 pub fn girth(net: &Network) -> Option<u32> {
     let mut shortest = None;
-    let mut scratch =
-        Scratch { row: vec![Distances::UNREACHABLE; net.vertices().len()], queue: vec![] };
+    let mut scratch = Scratch { row: vec![UNREACHABLE; net.vertices().len()], queue: vec![] };
     for c in 0..net.channels().len() as ChannelId {
-        let back = scratch.way_back(net, c, shortest.unwrap_or(Distances::UNREACHABLE));
+        let back = scratch.way_back(net, c, shortest.unwrap_or(UNREACHABLE));
         shortest = back.or(shortest);
     }
     shortest
@@ -45,14 +44,14 @@ impl Scratch {
                     found = Some(length);
                     break;
                 }
-                if self.row[to as usize] == Distances::UNREACHABLE {
+                if self.row[to as usize] == UNREACHABLE {
                     self.row[to as usize] = length;
                     self.queue.push(to);
                 }
             }
         }
         for v in self.queue.drain(..) {
-            self.row[v as usize] = Distances::UNREACHABLE;
+            self.row[v as usize] = UNREACHABLE;
         }
         found
     }
