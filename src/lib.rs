@@ -10,6 +10,7 @@
 //!                       schedule -> verify -> show
 //! ```
 
+pub mod atomic;
 pub mod bounds;
 pub mod cli;
 pub mod comm;

@@ -3,13 +3,13 @@
 use super::progress::Watch;
 use super::report::{Run, Summary};
 use super::{INTERRUPTED, NOT_FOUND};
+use crate::atomic::check_writable;
 use crate::bounds;
 use crate::engines::hgsa;
 use crate::islands::{Crew, Job, Search, Stop, StopReason};
 use crate::network::{Network, faults, spec};
 use crate::problem::{Collective, Ports, Problem, Request, Routing, Switching};
 use crate::schedule::file::{FaultRecord, Provenance};
-use crate::schedule::io::check_writable;
 use crate::{Error, Result};
 use anyhow::Context;
 use clap::ValueEnum;

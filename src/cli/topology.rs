@@ -1,13 +1,12 @@
 //! `ccsched topology`: describes a network, in words or as JSON, and saves it as a TOML file.
 
-use crate::Error;
+use crate::atomic;
 use crate::network::metrics::{self, Bisection, Degrees, Spread};
 use crate::network::{LinkKind, Network, families, spec, toml_write};
 use anyhow::{Context, Result};
 use serde::Serialize;
-use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Searches from every vertex that would touch more channels than this are left out.
@@ -56,60 +55,16 @@ struct Description {
 /// # Errors
 /// The network does not exist, or the file cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let output = args.output.as_deref().map(Output::open).transpose().context("--output")?;
+    args.output.as_deref().map_or(Ok(()), atomic::check_writable).context("--output")?;
     let net = spec::load(&args.spec)?;
-    if let Some(output) = output {
-        output.save(&toml_write::to_toml(&net)?).context("--output")?;
+    if let Some(path) = &args.output {
+        atomic::write(path, &toml_write::to_toml(&net)?).context("--output")?;
     }
     let about = Description::new(&net);
     let text = if args.json { serde_json::to_string(&about)? } else { about.lines() };
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "{text}").context("standard output")?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Where a file is to be saved, found to be writable before anything is computed.
-enum Output {
-    /// A temporary file in the same folder, to take the place of the file when it is complete.
-    Beside(PathBuf, tempfile::NamedTempFile),
-    /// What is there is no plain file, such as /dev/stdout, and must not be replaced.
-    Into(PathBuf, File),
-}
-
-impl Output {
-    fn open(path: &Path) -> Result<Self, Error> {
-        // A link stays a link: what it points to is replaced.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        if path.metadata().is_ok_and(|m| !m.is_file()) {
-            let file = File::options().write(true).open(&path);
-            return file
-                .map(|file| Output::Into(path.clone(), file))
-                .map_err(|e| Error::io(path, e));
-        }
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // As of any new file: the umask takes its share.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(folder).map_err(|e| Error::io(folder, e))?;
-        Ok(Output::Beside(path, file))
-    }
-
-    fn save(self, text: &str) -> Result<(), Error> {
-        match self {
-            Output::Into(path, mut file) => {
-                file.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))
-            }
-            Output::Beside(path, mut file) => {
-                file.write_all(text.as_bytes()).map_err(|e| Error::io(&path, e))?;
-                file.persist(&path).map(drop).map_err(|e| Error::io(path, e.error))
-            }
-        }
-    }
 }
 
 impl Description {

@@ -4,10 +4,9 @@
 
 use super::file::{FORMAT, ScheduleFile};
 use super::layout::Layout;
-use crate::{Error, Result};
+use crate::{Error, Result, atomic};
 use serde::Serialize;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 impl ScheduleFile {
     /// Reads a schedule file.
@@ -26,16 +25,7 @@ impl ScheduleFile {
     /// # Errors
     /// [`Error::Io`]: the folder does not exist, or it cannot be written to.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
-        let path = path.as_ref();
-        let text = self.to_json();
-        // A pipe or a device (`/dev/stdout`) cannot be replaced, only written to.
-        if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-            return std::fs::write(path, text).map_err(|e| Error::io(path, e));
-        }
-        let mut file = draft(path)?;
-        file.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))?;
-        file.persist(target(path)).map_err(|e| Error::io(path, e.error))?;
-        Ok(())
+        atomic::write(path.as_ref(), &self.to_json())
     }
 
     /// The text of the file: one transfer, one channel, one vertex a line; ends in a newline.
@@ -46,50 +36,6 @@ impl ScheduleFile {
         out.push(b'\n');
         String::from_utf8(out).expect("JSON is UTF-8")
     }
-}
-
-/// Says early whether a file can be written there, before hours are spent on what goes into it.
-///
-/// # Errors
-/// [`Error::Io`]: the folder does not exist, it cannot be written to, or `path` is a folder.
-pub fn check_writable(path: impl AsRef<Path>) -> Result<()> {
-    let path = path.as_ref();
-    match std::fs::metadata(path) {
-        Ok(m) if !m.is_file() && !m.is_dir() => Ok(()),
-        _ => draft(path).map(drop),
-    }
-}
-
-/// A temporary file in the folder of `path`.
-fn draft(path: &Path) -> Result<tempfile::NamedTempFile> {
-    let wrong = |kind, why: String| Err(Error::io(path, io::Error::new(kind, why)));
-    if path.is_dir() {
-        return wrong(io::ErrorKind::IsADirectory, "this is a folder; name a file in it".into());
-    }
-    let target = target(path);
-    let folder = match target.parent() {
-        Some(p) if p.as_os_str().is_empty() => Path::new("."),
-        Some(p) => p,
-        None => return wrong(io::ErrorKind::InvalidInput, "this does not name a file".into()),
-    };
-    if !folder.is_dir() {
-        let why = format!("the folder '{}' does not exist; create it first", folder.display());
-        return wrong(io::ErrorKind::NotFound, why);
-    }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".ccsched-");
-    #[cfg(unix)]
-    {
-        // Temporary files are private by default; a schedule is to be read by others (less umask).
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder).map_err(|e| Error::io(path, e))
-}
-
-/// What to replace: a symbolic link stays, the file behind it is replaced.
-fn target(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// Parses the text of a file; mistakes come with their line.
@@ -138,6 +84,7 @@ fn explain(e: &serde_json::Error) -> (usize, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::atomic::check_writable;
     use crate::schedule::file::*;
 
     fn sample() -> ScheduleFile {
@@ -221,7 +168,7 @@ mod tests {
             assert!(text.contains("no/such' does not exist"), "{text}");
         }
         assert!(check_writable(folder.path()).unwrap_err().to_string().contains("a folder"));
-        check_writable(folder.path().join("s.json")).unwrap();
+        check_writable(&folder.path().join("s.json")).unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

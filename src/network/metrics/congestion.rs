@@ -2,7 +2,7 @@
 //! (the reasoning of umda-diameter-degree-networks, section 3, turned round): if no channel carries
 //! more than L, then K channels carry at most K L, so many pairs need many channels to cross.
 
-use super::Distances;
+use super::UNREACHABLE;
 use crate::network::{Network, VertexId};
 
 /// The load of every channel when each ordered pair of different terminals sends one message,

@@ -1,7 +1,7 @@
 //! Girth: links on the shortest cycle. A two-way link there and back is no cycle, two parallel
 //! links are one of length 2; one-way channels are followed in their direction.
 
-use super::Distances;
+use super::UNREACHABLE;
 use crate::network::{ChannelId, Network, VertexId};
 
 /// The length of the shortest cycle; none where there is no cycle.
