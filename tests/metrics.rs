@@ -1,7 +1,8 @@
 //! Bisection, girth and distances against plain enumeration on small random networks.
 
 use ccsched::network::metrics::{
-    Bisection, Distances, NODE_LIMIT, bisection, channel_loads, crossing_bound, girth, spread,
+    Bisection, Distances, NODE_LIMIT, UNREACHABLE, bisection, channel_loads, crossing_bound, girth,
+    spread,
 };
 use ccsched::network::{LinkKind, Network, NetworkBuilder};
 use proptest::prelude::*;
@@ -45,7 +46,7 @@ fn least_cycle(net: &Network) -> Option<u32> {
 
 /// Distances by relaxing every channel until nothing changes.
 fn relaxed(net: &Network, from: u32) -> Vec<u32> {
-    let mut row = vec![Distances::UNREACHABLE; net.vertices().len()];
+    let mut row = vec![UNREACHABLE; net.vertices().len()];
     row[from as usize] = 0;
     for _ in net.vertices() {
         for c in net.channels() {

@@ -268,11 +268,11 @@ impl Assignment for Forest {
         self.genes.clear();
         self.genes.extend_from_slice(genes);
         self.first_child.fill(NONE);
-        for g in 0..genes.len() {
+        for (g, gene) in genes.iter().enumerate() {
             let demand = self.shape.problem.demands[g];
             let (source, destination) = (self.at(g, demand.source), self.at(g, demand.destination));
             self.received[source] = -1;
-            self.received[destination] = genes[g].step as i32;
+            self.received[destination] = gene.step as i32;
         }
         self.cost = 0;
         for (g, &gene) in genes.iter().enumerate() {
