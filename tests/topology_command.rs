@@ -76,5 +76,5 @@ fn devices_and_links_are_written_to_and_not_replaced() {
     assert_eq!(spec::load(file.to_str().unwrap()).unwrap(), spec::parse("ring:4").unwrap());
 
     let (status, _, why) = run(&["ring:4", "-o", folder.path().to_str().unwrap()]);
-    assert!(status == 2 && why.contains("irectory"), "{why}");
+    assert!(status == 2 && why.contains("this is a folder"), "{why}");
 }
