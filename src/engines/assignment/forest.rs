@@ -10,11 +10,12 @@ use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::problem::Problem;
 use crate::schedule::{Plan, Transfer};
 use rand::RngExt;
+use rand::seq::SliceRandom;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A message that a sender has not got yet weighs as much as so many conflicts.
-const LATE: u64 = 1;
+const LATE: u64 = 8;
 /// How many senders are drawn in search of one that has the message.
 const DRAWS: usize = 8;
 /// The step of somebody who never gets the message.
@@ -203,6 +204,18 @@ impl Forest {
         true
     }
 
+    /// A way to make delivery `g` in `step` without a conflict, as far as a few draws find one.
+    fn deliver(&self, g: usize, step: u32, rng: &mut Rng) -> Option<Gene> {
+        (0..4 * DRAWS).find_map(|_| {
+            let pair = rng.random_range(self.shape.senders[g].clone()) as usize;
+            let sender = self.shape.sender_of_pair[pair];
+            let path = rng.random_range(self.shape.routes.table().of_pair(pair));
+            let is_possible = Self::late(self.received[self.at(g, sender)], step) == 0
+                && self.occupancy.price(self.shape.routes.uses(path), step) == 0;
+            is_possible.then_some(Gene { path, step })
+        })
+    }
+
     /// A path of a sender that has the message before `step`, as far as a few draws find one.
     fn draw_path(&self, g: usize, step: u32, rng: &mut Rng) -> u32 {
         let table = self.shape.routes.table();
@@ -299,6 +312,32 @@ impl Assignment for Forest {
         let pair = rng.random_range(self.shape.senders[g].clone()) as usize;
         let path = rng.random_range(self.shape.routes.table().of_pair(pair));
         Gene { path, step: rng.random_range(0..self.steps) }
+    }
+
+    /// The restoration heuristic with everything in step 0 at first: a delivery is postponed until
+    /// somebody who has the message can make it without a conflict. What cannot be made in the
+    /// steps allowed is made somewhere.
+    fn start(&mut self, rng: &mut Rng) -> Vec<Gene> {
+        let mut genes: Vec<Option<Gene>> = vec![None; self.gene_count()];
+        let mut waiting: Vec<usize> = (0..genes.len()).collect();
+        self.occupancy.clear();
+        self.received.fill(NEVER);
+        for g in 0..genes.len() {
+            let source = self.at(g, self.shape.problem.demands[g].source);
+            self.received[source] = -1;
+        }
+        for step in 0..self.steps {
+            waiting.shuffle(rng);
+            waiting.retain(|&g| {
+                let Some(gene) = self.deliver(g, step, rng) else { return true };
+                self.occupancy.add(self.shape.routes.uses(gene.path), step);
+                let destination = self.at(g, self.destination(g));
+                self.received[destination] = step as i32;
+                genes[g] = Some(gene);
+                false
+            });
+        }
+        (0..genes.len()).map(|g| genes[g].unwrap_or_else(|| self.random(g, rng))).collect()
     }
 
     fn propose(&self, g: usize, rng: &mut Rng) -> Gene {

@@ -41,6 +41,11 @@ pub trait Assignment: Clone + Send {
     /// A random value for gene `g`, whatever the others are.
     fn random(&self, g: usize, rng: &mut Rng) -> Gene;
 
+    /// A solution to start from: random, or better where the papers have a heuristic for it.
+    fn start(&mut self, rng: &mut Rng) -> Vec<Gene> {
+        (0..self.gene_count()).map(|g| self.random(g, rng)).collect()
+    }
+
     /// A random neighbour of gene `g` that fits the others better than chance.
     fn propose(&self, g: usize, rng: &mut Rng) -> Gene;
 
@@ -62,9 +67,4 @@ pub trait Assignment: Clone + Send {
 
     /// The schedule of a solution of cost 0.
     fn plan(&self, genes: &[Gene]) -> Plan;
-}
-
-/// A random solution.
-pub fn scramble<A: Assignment>(assignment: &A, rng: &mut Rng) -> Vec<Gene> {
-    (0..assignment.gene_count()).map(|g| assignment.random(g, rng)).collect()
 }

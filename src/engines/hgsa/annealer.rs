@@ -5,7 +5,7 @@ use super::Params;
 use super::cooling::Thermostat;
 use super::metropolis::Metropolis;
 use super::{crossover, shorten};
-use crate::engines::assignment::{Assignment, scramble};
+use crate::engines::assignment::Assignment;
 use crate::engines::{Gene, Rng, Walker};
 use crate::schedule::Plan;
 use rand::RngExt;
@@ -70,17 +70,19 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
         let old = self.solution.genes().to_vec();
         self.child.resize(steps);
         self.solution.resize(steps);
-        let genes = if old.is_empty() {
-            scramble(&self.solution, rng)
-        } else {
+        let start = self.solution.start(rng);
+        self.solution.load(&start);
+        if !old.is_empty() {
             // What no longer fits starts anew at random.
             let keep = |(g, &gene): (usize, &Gene)| {
                 if self.solution.fits(gene) { gene } else { self.solution.random(g, rng) }
             };
-            old.iter().enumerate().map(keep).collect()
-        };
-        self.solution.load(&genes);
-        self.child.load(&genes);
+            let kept: Vec<Gene> = old.iter().enumerate().map(keep).collect();
+            self.child.load(&kept);
+            if self.child.cost() <= self.solution.cost() {
+                self.solution.load(&kept);
+            }
+        }
         self.thermostat = Thermostat::new(self.params.cooling);
     }
 
@@ -100,7 +102,10 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
                 self.solution.attempt(g, gene, budget);
             }
         }
-        self.thermostat.cool();
+        if self.thermostat.cool() {
+            let start = self.solution.start(rng);
+            self.solution.load(&start);
+        }
         genes as u64
     }
 

@@ -44,14 +44,15 @@ impl Thermostat {
         self.temperature
     }
 
-    /// An iteration has passed.
-    pub fn cool(&mut self) {
+    /// An iteration has passed. Says whether a new round begins.
+    pub fn cool(&mut self) -> bool {
         if self.left == 0 {
             self.start_round((self.round as f64 * self.cooling.growth) as u64);
-        } else {
-            self.left -= 1;
-            self.temperature *= self.factor;
+            return true;
         }
+        self.left -= 1;
+        self.temperature *= self.factor;
+        false
     }
 
     fn start_round(&mut self, iterations: u64) {

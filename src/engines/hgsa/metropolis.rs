@@ -3,35 +3,42 @@
 use crate::engines::Rng;
 use rand::RngExt;
 
-/// Rises beyond this are never accepted; at the temperatures in use they are far below 2^-64.
-const MOST_RISE: usize = 64;
+/// Rises less likely than this are never accepted.
+const LEAST_PROBABILITY: f64 = 1e-9;
+/// A temperature this near to the one in force, relatively, is taken to be the same.
+const SAME: f64 = 0.02;
 
 /// Acceptance at one temperature.
 #[derive(Clone, Debug)]
 pub struct Metropolis {
     /// `thresholds[d - 1]`: a rise by `d` is accepted if 64 random bits are below it. Decreasing.
     thresholds: Vec<u64>,
+    temperature: f64,
 }
 
 impl Metropolis {
     /// Acceptance that never happens for a rise.
     pub fn new() -> Self {
-        Metropolis { thresholds: Vec::with_capacity(MOST_RISE) }
+        Metropolis { thresholds: Vec::new(), temperature: 0.0 }
     }
 
-    /// Sets the temperature.
+    /// Sets the temperature, in units of energy.
     pub fn set(&mut self, temperature: f64) {
+        if (temperature - self.temperature).abs() <= SAME * self.temperature {
+            return;
+        }
+        self.temperature = temperature;
         self.thresholds.clear();
-        // One factor a conflict, so a temperature costs one exponential.
+        // One factor a unit, so a temperature costs one exponential.
         let factor = libm::exp(-1.0 / temperature);
         let mut probability = factor;
-        while self.thresholds.len() < MOST_RISE && probability > 1e-12 {
+        while probability > LEAST_PROBABILITY {
             self.thresholds.push((probability * u64::MAX as f64) as u64);
             probability *= factor;
         }
     }
 
-    /// Draws how much the cost of the next move may rise.
+    /// Draws how much the energy may rise by the next move.
     pub fn budget(&self, rng: &mut Rng) -> i64 {
         let bits: u64 = rng.random();
         self.thresholds.iter().take_while(|&&threshold| bits < threshold).count() as i64

@@ -2,7 +2,8 @@
 //! transfers that end last, mutate them until they end earlier; each success makes the schedule
 //! shorter by a step. The same for long paths: every channel saved is free for others.
 
-use crate::engines::{Rng, assignment::Assignment};
+use crate::engines::assignment::Assignment;
+use crate::engines::{Gene, Rng};
 
 /// Mutations tried on one gene.
 const TRIES: usize = 100;
@@ -28,10 +29,9 @@ fn earlier<A: Assignment>(solution: &mut A, g: usize, last: u32, rng: &mut Rng) 
         if solution.end(g) < last {
             return true;
         }
-        let old = solution.genes()[g];
         let gene = solution.random(g, rng);
-        if gene.step < old.step && solution.attempt(g, gene, 0) && solution.end(g) >= last {
-            solution.attempt(g, old, 0);
+        if gene.step < solution.genes()[g].step {
+            replace_if(solution, g, gene, |solution| solution.end(g) < last);
         }
     }
     solution.end(g) < last
@@ -41,14 +41,26 @@ fn earlier<A: Assignment>(solution: &mut A, g: usize, last: u32, rng: &mut Rng) 
 pub fn straighten<A: Assignment>(solution: &mut A, rng: &mut Rng) {
     for g in 0..solution.genes().len() {
         for _ in 0..TRIES / 4 {
-            let (old, length) = (solution.genes()[g], solution.length(g));
+            let length = solution.length(g);
             if length == 1 {
                 break;
             }
             let gene = solution.random(g, rng);
-            if solution.attempt(g, gene, 0) && solution.length(g) > length {
-                solution.attempt(g, old, 0);
-            }
+            replace_if(solution, g, gene, |solution| solution.length(g) < length);
         }
+    }
+}
+
+/// Gives gene `g` a new value if the solution stays free of conflicts and is better by `is_better`.
+fn replace_if<A: Assignment>(
+    solution: &mut A,
+    g: usize,
+    gene: Gene,
+    is_better: impl Fn(&A) -> bool,
+) {
+    let old = solution.genes()[g];
+    solution.attempt(g, gene, i64::MAX);
+    if solution.cost() > 0 || !is_better(solution) {
+        solution.attempt(g, old, i64::MAX);
     }
 }
