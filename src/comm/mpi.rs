@@ -30,9 +30,10 @@ pub fn start() -> Option<(Universe, Ranks)> {
     Some((universe, Ranks { world }))
 }
 
-/// Ends all ranks of the job at once, after one message of rank `rank`: a rank that ended without
+/// Ends all ranks of the job at once, after one line of rank `rank`: a rank that ended without
 /// the others would leave them waiting for ever.
 pub fn fail(program: &str, rank: usize, why: &str) -> ! {
+    let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     eprintln!("{program}: rank {rank} failed, so the job ends: {why}");
     SimpleCommunicator::world().abort(FAILED)
 }
@@ -40,7 +41,7 @@ pub fn fail(program: &str, rank: usize, why: &str) -> ! {
 /// From now on a panic of this rank ends all ranks of the job.
 pub fn end_the_job_on_panic(program: &'static str, rank: usize) {
     std::panic::set_hook(Box::new(move |info| {
-        fail(program, rank, &format!("internal error: {info}"));
+        fail(program, rank, &format!("internal error, please report it: {info}"));
     }));
 }
 
