@@ -52,6 +52,8 @@ fn main() -> ExitCode {
         lead(&mut ranks)
     } else {
         logging::start(ranks.rank(), 0, true);
+        // Batch systems interrupt every rank; the master ends the search for all of them.
+        solve::heed_interrupts();
         match serve(&mut ranks) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => mpi::fail(PROGRAM, ranks.rank(), &error.to_string()),

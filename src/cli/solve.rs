@@ -162,13 +162,18 @@ impl std::str::FromStr for Collectives {
 /// Raised by Ctrl-C and by batch systems.
 static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
+/// From now on an interrupt (Ctrl-C, or of a batch system) ends the search, not the process.
+pub fn heed_interrupts() {
+    // A second handler in one process is not needed: the first raises the same flag.
+    let _ = ctrlc::set_handler(|| INTERRUPT.store(true, Ordering::Relaxed));
+}
+
 /// Solves what `args` ask for with `crew`.
 ///
 /// # Errors
 /// Wrong input, or islands that fail.
 pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
-    // A second handler in one process is not needed: the first raises the same flag.
-    let _ = ctrlc::set_handler(|| INTERRUPT.store(true, Ordering::Relaxed));
+    heed_interrupts();
     let outputs: Vec<Option<PathBuf>> =
         args.collective.0.iter().map(|c| args.output_of(*c)).collect();
     for output in outputs.iter().flatten() {

@@ -31,8 +31,7 @@ pub fn run_on_threads(
             let handle = thread::Builder::new().spawn_scoped(scope, work);
             handle.map(|handle| (rank, handle)).map_err(|why| SearchError::Thread { rank, why })
         };
-        let handles: Vec<_> =
-            (1..).zip(members).map(start).collect::<Result<_, SearchError>>()?;
+        let handles: Vec<_> = (1..).zip(members).map(start).collect::<Result<_, SearchError>>()?;
         let result = live(&mut comm, walker.as_mut(), search, Some(&mut master));
         // Lets the others notice if the master has ended before its time.
         drop(comm);
