@@ -10,6 +10,7 @@ use ccsched::problem::{Collective, Problem, Request, Switching};
 use ccsched::routing::PathTable;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use rand::RngExt;
 use std::sync::Arc;
 
 /// Moves of one measured call.
@@ -24,13 +25,15 @@ fn problem(topology: &str, collective: Collective, switching: Switching) -> Arc<
     Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap())
 }
 
-/// Proposes moves to one random gene after the other, and makes those that do no harm.
+/// Proposes moves to random genes, and makes those that do no harm or, one time in eight, add one
+/// conflict: about what happens at the temperature at which islands make their best progress.
 fn moves<A: Assignment>(assignment: &mut A, count: usize, rng: &mut Rng) {
     let genes = assignment.gene_count();
-    for i in 0..count {
-        let g = i % genes;
+    for _ in 0..count {
+        let budget = i64::from(rng.random_ratio(1, 8));
+        let g = rng.random_range(0..genes);
         let gene = assignment.propose(g, rng);
-        black_box(assignment.attempt(g, gene, 0));
+        black_box(assignment.attempt(g, gene, budget));
     }
 }
 
