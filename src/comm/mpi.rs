@@ -15,6 +15,9 @@ use std::time::Duration;
 /// Exit status of a job that one rank's failure has ended.
 pub const FAILED: i32 = 70;
 
+/// Time for the launcher to forward a line.
+const TO_FORWARD: Duration = Duration::from_millis(100);
+
 const TO_MASTER: i32 = 1;
 const FROM_MASTER: i32 = 2;
 
@@ -35,6 +38,8 @@ pub fn start() -> Option<(Universe, Ranks)> {
 pub fn fail(program: &str, rank: usize, why: &str) -> ! {
     let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     eprintln!("{program}: rank {rank} failed, so the job ends: {why}");
+    // The launcher prints a banner of its own, and may else do so before it has forwarded the line.
+    std::thread::sleep(TO_FORWARD);
     SimpleCommunicator::world().abort(FAILED)
 }
 
