@@ -7,6 +7,7 @@ use ccsched::cli::{WRONG_INPUT, finish, logging, solve};
 use ccsched::comm::{Communicator, mpi};
 use ccsched::islands::{Group, serve};
 use clap::Parser;
+use std::io::Write;
 use std::process::ExitCode;
 
 const PROGRAM: &str = "ccsched-mpi";
@@ -51,6 +52,8 @@ fn main() -> ExitCode {
         lead(&mut ranks)
     } else {
         logging::start(ranks.rank(), 0, true);
+        // Batch systems interrupt every rank; the master ends the search for all of them.
+        solve::heed_interrupts();
         match serve(&mut ranks) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => mpi::fail(PROGRAM, ranks.rank(), &error.to_string()),
@@ -71,11 +74,16 @@ fn lead(ranks: &mut mpi::Ranks) -> ExitCode {
 }
 
 fn lead_group(group: &mut Group<'_, mpi::Ranks>) -> ExitCode {
+    let foreign = foreign_launcher(group.0.size());
+    // Every process of such a job believes to be rank 0; one of them speaks.
+    let speaks = foreign.is_none() || launcher_rank() == 0;
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version end well.
-            let _ = error.print();
+            if speaks {
+                let _ = error.print();
+            }
             return ExitCode::from(error.exit_code() as u8);
         }
     };
@@ -85,9 +93,8 @@ fn lead_group(group: &mut Group<'_, mpi::Ranks>) -> ExitCode {
         None => cli.solve,
     };
     logging::start(0, args.verbose, args.quiet);
-    if let Some(message) = foreign_launcher(group.0.size()) {
-        // Every process of such a job believes to be rank 0; one of them speaks.
-        if launcher_rank() == 0 {
+    if let Some(message) = foreign {
+        if speaks {
             eprintln!("{PROGRAM}: {message}");
         }
         return ExitCode::from(WRONG_INPUT);
@@ -97,12 +104,20 @@ fn lead_group(group: &mut Group<'_, mpi::Ranks>) -> ExitCode {
         mpi::fail(PROGRAM, 0, &format!("{broken:#}"));
     }
     if no_arguments && result.is_ok() {
-        println!("\n{TRY}");
-        if group.0.size() == 1 {
-            println!("\nThis was one rank alone: mpirun -n 4 {PROGRAM} uses four.\n{SLOTS}");
-        }
+        // Whoever reads only the beginning misses the hints, no more.
+        let _ = hint(group.0.size());
     }
     finish(PROGRAM, result)
+}
+
+/// What else to try, for who has tried the program alone.
+fn hint(ranks: usize) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "\n{TRY}")?;
+    if ranks == 1 {
+        writeln!(out, "\nThis was one rank alone: mpirun -n 4 {PROGRAM} uses four.\n{SLOTS}")?;
+    }
+    Ok(())
 }
 
 /// Whether an error leaves other ranks in the middle of a search.

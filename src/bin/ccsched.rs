@@ -1,6 +1,6 @@
 //! The companion for one machine: only wires the subcommands.
 
-use ccsched::cli::{finish, logging, show, solve, topology, verify};
+use ccsched::cli::{finish, logging, numbers, show, solve, topology, verify};
 use ccsched::islands::Threads;
 use clap::Parser;
 use std::process::ExitCode;
@@ -25,7 +25,7 @@ struct Solve {
     #[command(flatten)]
     args: solve::Args,
     /// Islands that search side by side, each on a thread
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, default_value_t = 4, value_parser = numbers::count::<u16>)]
     islands: u16,
 }
 

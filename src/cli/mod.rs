@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. `main` only wires them together.
 
 pub mod logging;
+pub mod numbers;
 mod progress;
 mod report;
 pub mod show;

@@ -41,6 +41,11 @@ pub struct Summary<'a> {
     conflicts: (u32, u64),
 }
 
+/// Without the noise of floating-point sums.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
 /// How a search was run.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
@@ -75,13 +80,13 @@ impl<'a> Summary<'a> {
             optimal: best.is_some_and(|plan| plan.steps.len() as u32 == lower_bound),
             channel_steps: best.map(Plan::channel_steps),
             longest_path: best.map(Plan::longest_path),
-            time_us: best.map(|plan| plan.time_us(&TimeModel::default())),
+            time_us: best.map(|plan| rounded(plan.time_us(&TimeModel::default()))),
             engine: run.engine,
             seed: run.seed,
             ranks: run.ranks,
             iterations: outcome.progress.iterations,
             evaluations: outcome.progress.evaluations,
-            seconds: (run.seconds * 1e6).round() / 1e6,
+            seconds: rounded(run.seconds),
             schedule: run.output.filter(|_| best.is_some()),
             reason: outcome.reason,
             conflicts: (outcome.progress.seeking, outcome.progress.conflicts),

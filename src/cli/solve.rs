@@ -2,7 +2,7 @@
 
 use super::progress::Watch;
 use super::report::{Run, Summary};
-use super::{INTERRUPTED, NOT_FOUND};
+use super::{INTERRUPTED, NOT_FOUND, numbers};
 use crate::atomic::check_writable;
 use crate::bounds;
 use crate::engines::hgsa;
@@ -13,9 +13,12 @@ use crate::schedule::file::{FaultRecord, Provenance};
 use crate::{Error, Result};
 use anyhow::Context;
 use clap::ValueEnum;
+use indexmap::IndexSet;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -57,19 +60,19 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "auto")]
     pub engine: Engine,
     /// Ask for so many steps instead of the fewest
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", value_parser = numbers::count::<u32>)]
     pub steps: Option<u32>,
     /// Where all random numbers come from
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = numbers::seed)]
     pub seed: u64,
     /// Stop after so many seconds [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = positive_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = numbers::seconds)]
     pub time_limit: Option<f64>,
     /// Stop after so many iterations of every island; one iteration is one move per delivery
-    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100_000, value_parser = numbers::count::<u64>)]
     pub iterations: u64,
     /// Iterations between two exchanges of the islands
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 10, value_parser = numbers::count::<u64>)]
     pub exchange_every: u64,
     /// Save the schedule; with -c all, one file each with the collective in its name
     #[arg(short, long, value_name = "FILE")]
@@ -96,23 +99,33 @@ pub struct HgsaArgs {
     #[arg(long, value_enum, default_value = "paper")]
     pub neighbourhood: Neighbourhood,
     /// Temperature at the beginning of a round of cooling, in conflicts
-    #[arg(long, default_value_t = hgsa::Params::default().cooling.hot, value_parser = positive)]
+    #[arg(long, default_value_t = hgsa::Params::default().cooling.hot, value_parser = numbers::positive)]
     pub hot: f64,
     /// Temperature at its end
-    #[arg(long, default_value_t = hgsa::Params::default().cooling.cold, value_parser = positive)]
+    #[arg(long, default_value_t = hgsa::Params::default().cooling.cold, value_parser = numbers::positive)]
     pub cold: f64,
     /// Iterations of the first round; every round is half as long again
     #[arg(long, default_value_t = hgsa::Params::default().cooling.first_round,
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = numbers::count::<u64>)]
     pub round: u64,
     /// Share of the moves that let two transfers exchange their places
-    #[arg(long, default_value_t = hgsa::Params::default().swap_share, value_parser = share)]
+    #[arg(long, default_value_t = hgsa::Params::default().swap_share, value_parser = numbers::share)]
     pub swaps: f64,
     /// How far a terminal may inform another in a wormhole all-to-all broadcast; raised where it
     /// would cut somebody off
     #[arg(long, default_value_t = hgsa::Params::default().radius,
-          value_parser = clap::value_parser!(u32).range(1..))]
+          value_parser = numbers::count::<u32>)]
     pub radius: u32,
+}
+
+impl HgsaArgs {
+    fn check(&self) -> Result<()> {
+        if self.cold <= self.hot {
+            return Ok(());
+        }
+        let (hot, cold) = (self.hot, self.cold);
+        Err(Error::problem(format!("--cold {cold} is above --hot {hot}: cooling goes down")))
+    }
 }
 
 /// Which engine searches.
@@ -149,56 +162,85 @@ impl std::str::FromStr for Collectives {
 /// Raised by Ctrl-C and by batch systems.
 static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
+/// From now on an interrupt (Ctrl-C, or of a batch system) ends the search, not the process.
+pub fn heed_interrupts() {
+    // A second handler in one process is not needed: the first raises the same flag.
+    let _ = ctrlc::set_handler(|| INTERRUPT.store(true, Ordering::Relaxed));
+}
+
 /// Solves what `args` ask for with `crew`.
 ///
 /// # Errors
 /// Wrong input, or islands that fail.
 pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
-    // A second handler in one process is not needed: the first raises the same flag.
-    let _ = ctrlc::set_handler(|| INTERRUPT.store(true, Ordering::Relaxed));
+    heed_interrupts();
     let outputs: Vec<Option<PathBuf>> =
         args.collective.0.iter().map(|c| args.output_of(*c)).collect();
     for output in outputs.iter().flatten() {
         check_writable(output).context("--output")?;
     }
+    args.hgsa.check()?;
     let (network, faults) = args.network()?;
+    // Wrong input is told before anything is searched or written.
+    let task = |&collective| Task::new(args.job(collective, network.clone(), faults.clone()));
+    let tasks = args.collective.0.iter().map(task).collect::<Result<Vec<_>>>()?;
     let mut worst = 0;
-    for (&collective, output) in args.collective.0.iter().zip(&outputs) {
-        let job = args.job(collective, network.clone(), faults.clone());
-        worst = worst.max(solve(args, &job, output.as_deref(), crew)?);
+    for (task, output) in tasks.iter().zip(&outputs) {
+        worst = worst.max(solve(args, task, output.as_deref(), crew)?);
     }
     Ok(ExitCode::from(worst))
 }
 
+/// One collective to schedule.
+struct Task {
+    job: Job,
+    problem: Arc<Problem>,
+    bounds: Vec<bounds::Bound>,
+}
+
+impl Task {
+    fn new(job: Job) -> Result<Self> {
+        let problem = job.pose()?;
+        let bounds = bounds::all(&problem);
+        check_goal(job.search.goal, &problem, &bounds)?;
+        Ok(Task { job, problem, bounds })
+    }
+}
+
 /// Solves one collective; returns the exit status.
-fn solve(args: &Args, job: &Job, output: Option<&Path>, crew: &mut dyn Crew) -> anyhow::Result<u8> {
+fn solve(
+    args: &Args,
+    task: &Task,
+    output: Option<&Path>,
+    crew: &mut dyn Crew,
+) -> anyhow::Result<u8> {
     let limit = args.time_limit.map(Duration::from_secs_f64);
     let stop = Stop::new(args.iterations, limit, &INTERRUPT);
-    let problem = job.pose()?;
-    let bounds = bounds::all(&problem);
+    let Task { job, problem, bounds } = task;
     let bound = bounds.first().map_or(1, |b| b.steps);
-    check_goal(args.steps, &problem, &bounds)?;
     let mut watch = Watch::new(
-        &problem,
-        &bounds,
+        problem,
+        bounds,
         args.provenance(job, crew.islands()),
         output,
         args.quiet || args.json,
     );
-    let outcome = crew.search(job, &problem, bound, stop, &mut watch)?;
+    let outcome = crew.search(job, problem, bound, stop, &mut watch)?;
     let provenance = args.provenance(job, crew.islands());
     drop(watch);
     let ranks = crew.islands();
     let seconds = stop.elapsed().as_secs_f64();
     let run = Run { engine: "hgsa", seed: args.seed, ranks, seconds, output };
-    let summary = Summary::new(&problem, &bounds, &outcome, run);
+    let summary = Summary::new(problem, bounds, &outcome, run);
+    let mut out = std::io::stdout().lock();
     if args.json {
-        println!("{}", serde_json::to_string(&summary)?);
+        writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
         if let Some(plan) = outcome.best.as_ref().filter(|_| !args.quiet) {
-            println!("{}", crate::show::schedule(&plan.record(&problem, &bounds, provenance)));
+            let record = plan.record(problem, bounds, provenance);
+            writeln!(out, "{}", crate::show::schedule(&record))?;
         }
-        println!("{}", summary.text());
+        writeln!(out, "{}", summary.text())?;
     }
     Ok(match outcome.reason {
         StopReason::Interrupted => INTERRUPTED,
@@ -242,7 +284,11 @@ impl Args {
             vertices.push(broken);
             records.push(FaultRecord::Vertex(name.clone()));
         }
-        Ok((faults::apply(&whole, &channels, &vertices)?, records))
+        // What is said to be broken twice is broken once.
+        let records: IndexSet<FaultRecord> = records.into_iter().collect();
+        let rest = faults::apply(&whole, &channels, &vertices)
+            .map_err(|e| Error::problem(format!("without what is broken, {e}")))?;
+        Ok((rest, records.into_iter().collect()))
     }
 
     fn job(&self, collective: Collective, network: Network, faults: Vec<FaultRecord>) -> Job {
@@ -261,10 +307,11 @@ impl Args {
         let mut params = hgsa::Params { radius: self.hgsa.radius, ..hgsa::Params::default() };
         params.swap_share = self.hgsa.swaps;
         params.cooling.hot = self.hgsa.hot;
-        params.cooling.cold = self.hgsa.cold.min(self.hgsa.hot);
+        params.cooling.cold = self.hgsa.cold;
         params.cooling.first_round = self.hgsa.round;
-        let search =
-            Search { seed: self.seed, exchange_every: self.exchange_every, goal: self.steps };
+        // An exchange after the last iteration would be none.
+        let exchange_every = self.exchange_every.min(self.iterations);
+        let search = Search { seed: self.seed, exchange_every, goal: self.steps };
         Job { network, faults, request, params, search }
     }
 
@@ -295,28 +342,12 @@ impl Args {
     /// Where the schedule of one collective is saved.
     fn output_of(&self, collective: Collective) -> Option<PathBuf> {
         let path = self.output.clone()?;
-        if self.collective.0.len() == 1 {
+        // That a folder is no file is told later.
+        if self.collective.0.len() == 1 || path.is_dir() {
             return Some(path);
         }
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let extension = path.extension().map_or("json".into(), |e| e.to_string_lossy());
         Some(path.with_file_name(format!("{stem}-{collective}.{extension}")))
     }
-}
-
-fn positive(text: &str) -> std::result::Result<f64, String> {
-    let wrong = "not a number above 0";
-    let value: f64 = text.parse().map_err(|_| wrong)?;
-    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(wrong.into()) }
-}
-
-fn share(text: &str) -> std::result::Result<f64, String> {
-    let value = text.parse().ok().filter(|value| (0.0..=1.0).contains(value));
-    value.ok_or_else(|| "not a number from 0 to 1".into())
-}
-
-fn positive_seconds(text: &str) -> std::result::Result<f64, String> {
-    let value = positive(text)?;
-    // As long as a Duration can be.
-    if value < 1e15 { Ok(value) } else { Err("more seconds than anybody has".into()) }
 }

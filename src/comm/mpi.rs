@@ -15,6 +15,9 @@ use std::time::Duration;
 /// Exit status of a job that one rank's failure has ended.
 pub const FAILED: i32 = 70;
 
+/// Time for the launcher to forward a line.
+const TO_FORWARD: Duration = Duration::from_millis(100);
+
 const TO_MASTER: i32 = 1;
 const FROM_MASTER: i32 = 2;
 
@@ -30,17 +33,20 @@ pub fn start() -> Option<(Universe, Ranks)> {
     Some((universe, Ranks { world }))
 }
 
-/// Ends all ranks of the job at once, after one message of rank `rank`: a rank that ended without
+/// Ends all ranks of the job at once, after one line of rank `rank`: a rank that ended without
 /// the others would leave them waiting for ever.
 pub fn fail(program: &str, rank: usize, why: &str) -> ! {
+    let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     eprintln!("{program}: rank {rank} failed, so the job ends: {why}");
+    // The launcher prints a banner of its own, and may else do so before it has forwarded the line.
+    std::thread::sleep(TO_FORWARD);
     SimpleCommunicator::world().abort(FAILED)
 }
 
 /// From now on a panic of this rank ends all ranks of the job.
 pub fn end_the_job_on_panic(program: &'static str, rank: usize) {
     std::panic::set_hook(Box::new(move |info| {
-        fail(program, rank, &format!("internal error: {info}"));
+        fail(program, rank, &format!("internal error, please report it: {info}"));
     }));
 }
 

@@ -41,6 +41,14 @@ pub enum SearchError {
     /// The listener refused a schedule or could not write it.
     #[error("{0}")]
     Listener(String),
+    /// The machine has no room for another thread.
+    #[error("island {rank} cannot have a thread of its own; fewer islands may work: {why}")]
+    Thread {
+        /// The island.
+        rank: usize,
+        /// The operating system's word.
+        why: std::io::Error,
+    },
     /// An island's thread has panicked.
     #[error("island {0} has panicked")]
     Panicked(usize),

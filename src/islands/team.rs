@@ -8,7 +8,7 @@ use std::thread;
 /// Runs a search on `islands` threads, each with a copy of `walker`.
 ///
 /// # Errors
-/// When the listener refuses a schedule, or an island panics.
+/// When the listener refuses a schedule, an island panics, or its thread cannot be started.
 pub fn run_on_threads(
     mut walker: Box<dyn Walker>,
     search: &Search,
@@ -25,12 +25,13 @@ pub fn run_on_threads(
     let mut members = team(islands).into_iter();
     let mut comm = members.next().expect("a team has a master");
     thread::scope(|scope| {
-        let start = |(rank, mut comm)| {
+        let start = |(rank, mut comm): (usize, _)| {
             let mut walker = walker.boxed_clone();
             let work = move || live(&mut comm, walker.as_mut(), search, None);
-            (rank, scope.spawn(work))
+            let handle = thread::Builder::new().spawn_scoped(scope, work);
+            handle.map(|handle| (rank, handle)).map_err(|why| SearchError::Thread { rank, why })
         };
-        let handles: Vec<_> = (1..).zip(members).map(start).collect();
+        let handles: Vec<_> = (1..).zip(members).map(start).collect::<Result<_, SearchError>>()?;
         let result = live(&mut comm, walker.as_mut(), search, Some(&mut master));
         // Lets the others notice if the master has ended before its time.
         drop(comm);

@@ -125,7 +125,7 @@ pub struct TransferRecord {
 }
 
 /// Something broken.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FaultRecord {
     /// The channel from the first to the second vertex is gone.

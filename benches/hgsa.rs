@@ -1,0 +1,96 @@
+//! Speed of what HGSA's islands do all day: moves on complete assignments (conflicts of the old and
+//! the new place alone are counted), counting all conflicts anew (after a crossover), and once a
+//! search the table of paths. Moves are measured on solutions that have cooled a little, where most
+//! searches spend most of their time.
+
+use ccsched::engines::assignment::{Assignment, Flood, Forest, Scatter, scramble};
+use ccsched::engines::{Rng, rng_of};
+use ccsched::network::{VertexId, spec};
+use ccsched::problem::{Collective, Problem, Request, Switching};
+use ccsched::routing::PathTable;
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use rand::RngExt;
+use std::sync::Arc;
+
+/// Moves of one measured call.
+const MOVES: usize = 1000;
+
+fn main() {
+    divan::main();
+}
+
+fn problem(topology: &str, collective: Collective, switching: Switching) -> Arc<Problem> {
+    let request = Request { switching, ..Request::new(collective) };
+    Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap())
+}
+
+/// Proposes moves to random genes, and makes those that do no harm or, one time in eight, add one
+/// conflict: about what happens at the temperature at which islands make their best progress.
+fn moves<A: Assignment>(assignment: &mut A, count: usize, rng: &mut Rng) {
+    let genes = assignment.gene_count();
+    for _ in 0..count {
+        let budget = i64::from(rng.random_ratio(1, 8));
+        let g = rng.random_range(0..genes);
+        let gene = assignment.propose(g, rng);
+        black_box(assignment.attempt(g, gene, budget));
+    }
+}
+
+/// Measures moves under a number of steps.
+fn measure<A: Assignment>(bencher: Bencher<'_, '_>, mut assignment: A, steps: u32) {
+    let mut rng = rng_of(1, 0, 0);
+    assignment.resize(steps);
+    let genes = scramble(&assignment, &mut rng);
+    assignment.load(&genes);
+    let warm_up = 20 * genes.len();
+    moves(&mut assignment, warm_up, &mut rng);
+    bencher.counter(ItemsCount::new(MOVES)).bench_local(|| {
+        moves(&mut assignment, MOVES, &mut rng);
+    });
+}
+
+/// Wormhole all-to-all scatters, a step below what is easy.
+#[divan::bench(args = [("kautz:3,2", 7), ("heawood", 9), ("levi", 30)], max_time = 2)]
+fn scatter_moves(bencher: Bencher<'_, '_>, (topology, steps): (&str, u32)) {
+    let problem = problem(topology, Collective::Aas, Switching::Wormhole);
+    measure(bencher, Scatter::new(problem, 1), steps);
+}
+
+/// Wormhole all-to-all broadcast, from neighbour to neighbour.
+#[divan::bench(args = [("kautz:3,2", 4)], max_time = 2)]
+fn forest_moves(bencher: Bencher<'_, '_>, (topology, steps): (&str, u32)) {
+    let problem = problem(topology, Collective::Aab, Switching::Wormhole);
+    measure(bencher, Forest::new(problem, Some(1), 1), steps);
+}
+
+/// Store-and-forward all-to-all broadcast.
+#[divan::bench(args = [("hypercube:5", 7)], max_time = 2)]
+fn flood_moves(bencher: Bencher<'_, '_>, (topology, steps): (&str, u32)) {
+    let problem = problem(topology, Collective::Aab, Switching::StoreAndForward);
+    measure(bencher, Flood::new(problem, 1), steps);
+}
+
+/// Conflicts of a whole solution, counted from nothing; items are deliveries.
+#[divan::bench(args = ["kautz:3,2", "levi"], max_time = 2)]
+fn count_conflicts(bencher: Bencher<'_, '_>, topology: &str) {
+    let mut scatter = Scatter::new(problem(topology, Collective::Aas, Switching::Wormhole), 1);
+    scatter.resize(30);
+    let genes = scramble(&scatter, &mut rng_of(1, 0, 0));
+    bencher.counter(ItemsCount::new(genes.len())).bench_local(|| {
+        scatter.load(black_box(&genes));
+        scatter.cost()
+    });
+}
+
+/// All shortest paths of all pairs; items are pairs.
+#[divan::bench(args = ["hypercube:6"], max_time = 2)]
+fn path_table(bencher: Bencher<'_, '_>, topology: &str) {
+    let net = spec::parse(topology).unwrap();
+    let terminals: Vec<VertexId> = net.terminals().collect();
+    let all = || terminals.iter().flat_map(|&a| terminals.iter().map(move |&b| (a, b)));
+    let pairs: Vec<(VertexId, VertexId)> = all().filter(|(a, b)| a != b).collect();
+    bencher
+        .counter(ItemsCount::new(pairs.len()))
+        .bench_local(|| PathTable::find(black_box(&net), &pairs, 0, 1));
+}

@@ -1,0 +1,55 @@
+//! Numbers of the command line. What is wrong with one is said in words of what would be right;
+//! the flag's name stands before it.
+
+use std::num::{IntErrorKind, ParseIntError};
+use std::str::FromStr;
+
+/// A whole number of at least 1.
+///
+/// # Errors
+/// Anything else.
+pub fn count<T>(text: &str) -> Result<T, String>
+where
+    T: FromStr<Err = ParseIntError> + From<u8> + PartialOrd,
+{
+    match text.parse::<T>() {
+        Ok(n) if n >= T::from(1) => Ok(n),
+        Err(e) if *e.kind() == IntErrorKind::PosOverflow => Err("too large".into()),
+        _ => Err("not a whole number of at least 1".into()),
+    }
+}
+
+/// Any whole number that is not negative.
+///
+/// # Errors
+/// Anything else.
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("not a whole number from 0 to {}", u64::MAX))
+}
+
+/// A finite number above 0.
+///
+/// # Errors
+/// Anything else.
+pub fn positive(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value: &f64| *value > 0.0 && value.is_finite());
+    value.ok_or_else(|| "not a number above 0".into())
+}
+
+/// A number from 0 to 1.
+///
+/// # Errors
+/// Anything else.
+pub fn share(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value| (0.0..=1.0).contains(value));
+    value.ok_or_else(|| "not a number from 0 to 1".into())
+}
+
+/// A time, no longer than a `Duration` can be.
+///
+/// # Errors
+/// Anything else.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    let value = positive(text)?;
+    if value < 1e15 { Ok(value) } else { Err("more seconds than anybody has".into()) }
+}

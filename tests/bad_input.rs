@@ -1,0 +1,350 @@
+//! Wrong input from outside: status 2, a message that says what is wrong, where, and what would be
+//! right; nothing is written, nothing panics. And the statuses and outputs that scripts rely on.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const SERIAL: &str = env!("CARGO_BIN_EXE_ccsched");
+
+/// Names and contents of everything in a folder.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let file = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_string();
+        (name, std::fs::read(path).unwrap_or_default())
+    };
+    std::fs::read_dir(folder).unwrap().map(file).collect()
+}
+
+/// Runs a program in a folder; the arguments are separated by blanks.
+fn run(program: &str, folder: &Path, args: &str) -> Output {
+    Command::new(program).args(args.split_whitespace()).current_dir(folder).output().unwrap()
+}
+
+/// Asserts that these arguments are refused, with all the `words`, and nothing is written.
+fn refuse(program: &str, folder: &Path, args: &str, words: &[&str]) {
+    let before = contents(folder);
+    let output = run(program, folder, args);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{args}: {errors}");
+    for word in words {
+        assert!(errors.contains(word), "{args}: no '{word}' in: {errors}");
+    }
+    for word in ["panicked", "RUST_BACKTRACE", "internal error", ".rs:"] {
+        assert!(!errors.contains(word), "{args}: {errors}");
+    }
+    assert!(output.stdout.is_empty(), "{args}: {}", String::from_utf8_lossy(&output.stdout));
+    assert!(contents(folder) == before, "{args}: something was written");
+}
+
+/// The same for `ccsched solve` with an output file.
+fn refuse_solve(args: &str, words: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    refuse(SERIAL, folder.path(), &format!("solve -o out.json {args}"), words);
+}
+
+#[test]
+fn networks() {
+    refuse_solve(
+        "-t hipercube:3",
+        &["'hipercube:3'", "did you mean 'hypercube:", "kautz:D,K", "mesh:AxBx.."],
+    );
+    refuse_solve("-t kautz:3", &["'kautz:3'", "D,K", "kautz:3,2"]);
+    refuse_solve("-t kautz:3,x", &["'kautz:3,x'", "for example"]);
+    refuse_solve("-t ring:1", &["'ring:1'", "at least 2"]);
+    refuse_solve("-t ring:-5", &["'ring:-5'", "for example"]);
+    refuse_solve("-t omega:6", &["'omega:6'", "power of 2"]);
+    refuse_solve("-t fat-tree:8,half", &["half", "without switches"]);
+    refuse_solve("-t hypercube:99", &["'hypercube:99'"]);
+    refuse_solve("-t mesh:99999999999x99999999999", &["'mesh:"]);
+    refuse_solve("-t no/such.toml", &["no/such.toml", "No such file"]);
+}
+
+#[test]
+fn network_files() {
+    for (text, words) in [
+        (
+            "name = \"x\"\n[neighbours]\na = [\"b\"]\nb = [\"a\", \"b\"]\n",
+            ["net.toml:4:", "own list"],
+        ),
+        ("name = \"x\"\n[neighbours]\na = [\"b\"]\nb = [\"a\", \"c\"]\n", ["net.toml:4:", "'c'"]),
+        ("name = \"x\"\n[neighbours]\na = [\"b\"]\nb = []\n", ["net.toml:3:", "'b'"]),
+        ("name = \"x\"\n[neighbours]\na = [\"b\"\nb = [\"a\"]\n", ["net.toml:4:", ""]),
+        ("name = \"x\"\nlinks = \"both\"\n[neighbours]\n", ["net.toml:2:", "full-duplex"]),
+        ("name = \"x\"\nswitches = [\"s\"]\n[neighbours]\na = []\n", ["net.toml:2:", "'s'"]),
+        ("nodes = 3\n", ["net.toml:1:", "nodes"]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("net.toml"), text).unwrap();
+        refuse(SERIAL, folder.path(), "solve -o out.json -t net.toml", &words);
+        refuse(SERIAL, folder.path(), "topology net.toml -o other.toml", &words);
+    }
+}
+
+#[test]
+fn vertices() {
+    refuse_solve("-c oab --source zz", &["--source", "'zz'", "01, 02, 03"]);
+    refuse_solve("--senders 01,zz", &["--senders", "'zz'", "01, 02, 03"]);
+    refuse_solve("--receivers zz,01", &["--receivers", "'zz'", "01, 02, 03"]);
+    refuse_solve("--senders 01,02,01", &["--senders", "'01'", "twice"]);
+    refuse_solve("--fail-node zz", &["--fail-node", "'zz'", "01, "]);
+    refuse_solve("--fail-link 01-zz", &["--fail-link", "'zz'", "01, "]);
+    refuse_solve("--fail-link 01-23", &["--fail-link", "from 01 to 23", "10, 12, 13"]);
+    refuse_solve("--fail-link 01", &["--fail-link", "A-B"]);
+    refuse_solve("--fail-link 01-10#3", &["--fail-link", "#1"]);
+    refuse_solve("-c oab -t fat-tree:8 --source s1.0", &["--source", "'s1.0'", "switch"]);
+    refuse_solve("-t fat-tree:8 --senders 0,s1.0", &["--senders", "'s1.0'", "switch"]);
+    refuse_solve("-c oas --source 01 --fail-node 01", &["--source", "'01'", "faulty"]);
+    refuse_solve("--receivers 02,01 --fail-node 01", &["--receivers", "'01'", "faulty"]);
+    refuse_solve("--source 01", &["--source", "aas", "--senders"]);
+    refuse_solve("-c oab --senders 01", &["--senders", "oab", "--source"]);
+    refuse_solve("-c aog --receivers 01", &["--receivers", "aog", "--source"]);
+    refuse_solve("--senders 01 --receivers 01", &["nobody", "senders 01", "receivers 01"]);
+}
+
+#[test]
+fn networks_that_fall_apart() {
+    refuse_solve(
+        "-t ring:4 --fail-link 0-1 --fail-link 2-3",
+        &["the faults cut", "'1' cannot be reached from '0'", "reaches 0, 3, but not 1, 2"],
+    );
+    refuse_solve(
+        "-t ring:6 -c oab --source 1 --fail-node 0 --fail-node 3",
+        &["the faults cut", "reaches 1, 2, but not 4, 5"],
+    );
+    refuse_solve("-t ring:2 --fail-node 0 --fail-node 1", &["without what is broken", "terminal"]);
+    let folder = tempfile::tempdir().unwrap();
+    let islands = "name = \"x\"\n[neighbours]\na = [\"b\"]\nb = [\"a\"]\nc = []\n";
+    std::fs::write(folder.path().join("net.toml"), islands).unwrap();
+    let words = ["'c' cannot be reached from 'a'", "reaches a, b, but not c"];
+    refuse(SERIAL, folder.path(), "solve -o out.json -t net.toml", &words);
+    // Whoever is not asked to take part may be out of reach.
+    let output = run(SERIAL, folder.path(), "solve -t net.toml --senders a,b --receivers b,a");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn numbers() {
+    let whole = "not a whole number of at least 1";
+    for flag in ["--steps", "--islands", "--iterations", "--exchange-every", "--round", "--radius"]
+    {
+        for value in ["0", "-1", "1.5", "many"] {
+            refuse_solve(&format!("{flag} {value}"), &[flag, &format!("'{value}'"), whole]);
+        }
+        refuse_solve(&format!("{flag} 99999999999999999999999"), &[flag, "too large"]);
+    }
+    for flag in ["--time-limit", "--hot", "--cold"] {
+        for value in ["0", "-1", "nan", "inf", "soon"] {
+            refuse_solve(&format!("{flag} {value}"), &[flag, "not a number above 0"]);
+        }
+    }
+    refuse_solve("--time-limit 1e300", &["--time-limit"]);
+    for value in ["-0.1", "1.1", "nan", "half"] {
+        refuse_solve(&format!("--swaps {value}"), &["--swaps", "from 0 to 1"]);
+    }
+    for value in ["0", "-1", "none"] {
+        refuse_solve(&format!("--ports {value}"), &["--ports", "'all'", "at least 1"]);
+    }
+    for value in ["slack:-1", "slack:65", "slack", "fastest"] {
+        refuse_solve(&format!("--routing {value}"), &["--routing", "minimal and slack:S"]);
+    }
+    refuse_solve("--seed -1", &["--seed", "from 0 to"]);
+    refuse_solve("--hot 0.5 --cold 2", &["--cold 2", "--hot 0.5"]);
+}
+
+#[test]
+fn words() {
+    refuse_solve("-c everybody", &["--collective", "oab (broadcast)", "aas (alltoall)"]);
+    refuse_solve("--engine diesel", &["--engine", "hgsa"]);
+    refuse_solve("--switching trains", &["--switching", "store-and-forward (sf)"]);
+    refuse_solve("--neighbourhood new", &["--neighbourhood", "paper"]);
+    refuse_solve("--no-such-flag", &["--no-such-flag"]);
+    refuse_solve("surplus", &["surplus"]);
+}
+
+#[test]
+fn goals_that_a_bound_rules_out() {
+    refuse_solve("--steps 1", &["--steps 1", "at least 7 steps", "distance bound"]);
+    // Also when other collectives could do it: nothing is searched before.
+    refuse_solve(
+        "-t hypercube:3 -c all --steps 3",
+        &["--steps 3", "aas of hypercube:3", "at least 4 steps"],
+    );
+}
+
+#[test]
+fn outputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let refuse = |args, words: &[&str]| refuse(SERIAL, folder.path(), args, words);
+    for args in ["solve -t ring:4 -o no/such/s.json", "solve -t ring:4 -c all -o no/such/s.json"] {
+        refuse(args, &["--output", "'no/such' does not exist", "create it"]);
+    }
+    for args in ["solve -t ring:4 -o .", "solve -t ring:4 -c all -o .", "topology ring:4 -o ."] {
+        refuse(args, &["--output", "this is a folder"]);
+    }
+    refuse("topology ring:4 -o no/such/r.toml", &["--output", "'no/such' does not exist"]);
+}
+
+#[test]
+fn schedule_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let output = run(SERIAL, folder.path(), "solve -t ring:5 -c oab -o good.json");
+    assert_eq!(output.status.code(), Some(0));
+    let good = std::fs::read_to_string(path("good.json")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(path(name), text).unwrap();
+    write("cut.json", &good[..good.len() / 2]);
+    write("newer.json", &good.replacen("schedule/1", "schedule/2", 1));
+    write("shape.json", &good.replacen("\"vertices\"", "\"nodes\"", 1));
+    write("binary.json", "\u{1}\u{2}\u{0}");
+    write("empty.json", "");
+    std::fs::create_dir(path("folder.json")).unwrap();
+    let lines = good[..good.len() / 2].lines().count();
+    for program in ["verify", "show"] {
+        let refuse = |name: &str, words: &[&str]| {
+            refuse(SERIAL, folder.path(), &format!("{program} {name}"), words);
+        };
+        refuse("cut.json", &[&format!("cut.json:{lines}:"), "cut short"]);
+        refuse("newer.json", &["newer.json:2:", "ccsched-schedule/1", "ccsched-schedule/2"]);
+        refuse("shape.json", &["shape.json:", "wrong shape", "vertices"]);
+        refuse("binary.json", &["binary.json:1:", "not JSON"]);
+        refuse("empty.json", &["empty.json:1:", "cut short"]);
+        refuse("missing.json", &["missing.json", "No such file"]);
+        refuse("folder.json", &["folder.json", "directory"]);
+        refuse("", &["FILE"]);
+    }
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn the_distributed_program_refuses_the_same() {
+    let program = env!("CARGO_BIN_EXE_ccsched-mpi");
+    let folder = tempfile::tempdir().unwrap();
+    for (args, words) in [
+        ("-o out.json -t hipercube:3", &["did you mean 'hypercube:", "mesh:AxBx.."][..]),
+        ("-o out.json --steps -1", &["--steps", "at least 1"]),
+        ("solve -o out.json --iterations 0", &["--iterations", "at least 1"]),
+        ("-o out.json --steps 1", &["at least 7 steps"]),
+        ("-o no/such/s.json", &["--output", "does not exist"]),
+        ("--islands 3", &["--islands"]),
+    ] {
+        refuse(program, folder.path(), args, words);
+    }
+}
+
+/// The keys of the summary line, in their order; other people's programs read it.
+const KEYS: [&str; 21] = [
+    "topology",
+    "collective",
+    "switching",
+    "ports",
+    "routing",
+    "source",
+    "faults",
+    "steps",
+    "lower_bound",
+    "bound",
+    "optimal",
+    "channel_steps",
+    "longest_path",
+    "time_us",
+    "engine",
+    "seed",
+    "ranks",
+    "iterations",
+    "evaluations",
+    "seconds",
+    "schedule",
+];
+
+/// Asserts that a text is a summary line.
+fn summary(line: &str) -> serde_json::Value {
+    let summary: serde_json::Value = serde_json::from_str(line).unwrap();
+    let object = summary.as_object().unwrap();
+    assert_eq!(object.len(), KEYS.len(), "{line}");
+    let places = KEYS.map(|key| line.find(&format!("\"{key}\":")).expect(key));
+    assert!(places.is_sorted(), "{line}");
+    summary
+}
+
+#[test]
+fn all_collectives_make_a_file_and_a_summary_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = "solve -t hypercube:3 -c all --iterations 2000 --json -o x.json --fail-link 0-1";
+    let output = run(SERIAL, folder.path(), args);
+    assert_eq!(output.status.code(), Some(0));
+    let names = ["oab", "aab", "oas", "aas"].map(|c| format!("x-{c}.json"));
+    let written: Vec<String> = contents(folder.path()).into_keys().collect();
+    let mut sorted = names.to_vec();
+    sorted.sort_unstable();
+    assert_eq!(written, sorted);
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let summaries: Vec<_> = lines.lines().map(summary).collect();
+    assert_eq!(
+        summaries.iter().map(|s| s["schedule"].as_str().unwrap()).collect::<Vec<_>>(),
+        names
+    );
+    assert_eq!(summaries[0]["source"], "0");
+    assert!(summaries[1]["source"].is_null());
+    for summary in &summaries {
+        let both = serde_json::json!([{"link": ["0", "1"]}, {"link": ["1", "0"]}]);
+        assert_eq!(summary["faults"], both);
+    }
+    let output = run(SERIAL, folder.path(), &format!("verify {}", names.join(" ")));
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stdout).unwrap().matches(": valid: ").count(), 4);
+}
+
+#[test]
+fn what_is_broken_twice_is_broken_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let faults = "--fail-link 0-1 --fail-link 1:0 --fail-node 5 --fail-node 5";
+    let output =
+        run(SERIAL, folder.path(), &format!("solve -t hypercube:3 -c oab --json {faults}"));
+    let summary = summary(&String::from_utf8(output.stdout).unwrap());
+    let once = serde_json::json!([{"link": ["0", "1"]}, {"link": ["1", "0"]}, {"vertex": "5"}]);
+    assert_eq!(summary["faults"], once);
+}
+
+#[test]
+fn nothing_found_is_status_1_and_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = "solve -t levi --steps 28 --iterations 10 -o out.json";
+    let output = run(SERIAL, folder.path(), &format!("{args} --json"));
+    assert_eq!(output.status.code(), Some(1));
+    let summary = summary(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!(summary["iterations"], 10);
+    for key in ["steps", "channel_steps", "longest_path", "time_us", "schedule"] {
+        assert!(summary[key].is_null(), "{key}: {summary}");
+    }
+    let text = String::from_utf8(run(SERIAL, folder.path(), args).stdout).unwrap();
+    assert!(text.contains("no schedule found: with 28 steps"), "{text}");
+    assert!(text.contains("conflicts were left; more --iterations"), "{text}");
+    assert!(contents(folder.path()).is_empty());
+}
+
+#[test]
+fn iterations_are_kept_to_whatever_the_exchanges() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = "solve -t levi --steps 28 --iterations 20 --exchange-every 18446744073709551615";
+    let output = run(SERIAL, folder.path(), &format!("{args} --json"));
+    let summary = summary(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!(summary["iterations"], 20);
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    run(SERIAL, folder.path(), "solve -t ring:5 -c oab -o s.json");
+    for args in ["show s.json", "verify s.json", "topology ring:5", "solve -t ring:5 -c oab"] {
+        let mut command = Command::new(SERIAL);
+        command.args(args.split_whitespace()).current_dir(folder.path());
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = command.stdout(writer).output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{args}: {errors}");
+        assert!(!errors.contains("panicked"), "{args}: {errors}");
+    }
+}

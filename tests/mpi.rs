@@ -1,0 +1,385 @@
+//! `ccsched-mpi` under the real `mpirun`: the same schedules as on threads, and no way to fail that
+//! leaves a job hanging.
+#![cfg(feature = "mpi")]
+
+use ccsched::comm::{Communicator, mpi};
+use ccsched::schedule::ScheduleFile;
+use ccsched::verify::verify;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, mpsc};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const MPI: &str = env!("CARGO_BIN_EXE_ccsched-mpi");
+const SERIAL: &str = env!("CARGO_BIN_EXE_ccsched");
+
+/// Where a child test finds a folder to leave signs in.
+const FOLDER: &str = "CCSCHED_TEST_FOLDER";
+
+/// Long enough for any start of a job on a busy machine.
+const LONG: Duration = Duration::from_secs(90);
+/// In so much time a broken job has ended; without any other load it is well below one second.
+const SOON: Duration = Duration::from_secs(4);
+
+/// A search that has much to improve and goes on until something stops it.
+const ENDLESS: [&str; 5] = ["-t", "torus:8x8", "--iterations", "1000000000", "--quiet"];
+
+/// One job at a time: some tests measure how long things take.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(|broken| broken.into_inner())
+}
+
+/// `program` with `args` on so many ranks.
+fn mpirun(ranks: usize, program: &str, args: &[&str]) -> Command {
+    let mut command = Command::new("mpirun");
+    command.args(["-n", &ranks.to_string(), program]).args(args);
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command.env("OMPI_MCA_rmaps_base_oversubscribe", "1");
+    command.env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
+    command
+}
+
+/// A test of this file marked as a child, on so many ranks.
+fn mpirun_child(ranks: usize, test: &str, folder: &Path) -> Command {
+    let this = std::env::current_exe().unwrap();
+    let options = ["--ignored", "--exact", test, "--nocapture", "--test-threads=1"];
+    let mut command = mpirun(ranks, this.to_str().unwrap(), &options);
+    command.env(FOLDER, folder);
+    command
+}
+
+fn start(mut command: Command) -> Child {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"))
+}
+
+/// The end of a process, which must come in time.
+fn end(child: Child, limit: Duration) -> Output {
+    let pid = child.id();
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(child.wait_with_output()));
+    match receiver.recv_timeout(limit) {
+        Ok(output) => output.unwrap(),
+        Err(_) => {
+            signal("KILL", pid);
+            panic!("still running after {limit:?}");
+        }
+    }
+}
+
+fn run(command: Command) -> Output {
+    end(start(command), LONG)
+}
+
+fn signal(name: &str, pid: u32) {
+    let sent = Command::new("kill").args(["-s", name, &pid.to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Waits until something is true, or until `child` has ended, which is wrong.
+fn wait_until(child: &mut Child, what: &str, truth: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !truth() {
+        assert!(child.try_wait().unwrap().is_none(), "ended before {what}");
+        assert!(begin.elapsed() < LONG, "waited too long for {what}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// Processes that `parent` has started.
+fn children(parent: u32) -> Vec<u32> {
+    let stat = |pid: u32| std::fs::read_to_string(format!("/proc/{pid}/stat")).ok();
+    let parent_of = |pid: u32| {
+        // After the name in parentheses: state, parent.
+        let stat = stat(pid)?;
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse::<u32>().ok()
+    };
+    let all = std::fs::read_dir("/proc").unwrap();
+    all.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|&pid| parent_of(pid) == Some(parent))
+        .collect()
+}
+
+/// Asserts that one line of ours, right before the launcher's banner, says why the job has ended.
+fn assert_one_failure(output: &Output, rank: usize, why: &str) {
+    let errors = text(&output.stderr);
+    assert!(!output.status.success(), "{errors}");
+    let lines: Vec<&str> = errors.lines().collect();
+    let ours: Vec<usize> =
+        (0..lines.len()).filter(|&i| lines[i].starts_with("ccsched-mpi: ")).collect();
+    assert_eq!(ours.len(), 1, "{errors}");
+    let line = lines[ours[0]];
+    let begin = format!("ccsched-mpi: rank {rank} failed, so the job ends: ");
+    assert!(line.starts_with(&begin) && line.contains(why), "{errors}");
+    // Open MPI 4.1 sometimes fails to print its banner, and says that instead.
+    let of_launcher = |line: &&str| line.starts_with("-----") || line.contains("ORTE_ERROR_LOG");
+    let next = lines.get(ours[0] + 1).is_some_and(of_launcher);
+    assert!(next, "not right before the banner: {errors}");
+}
+
+/// The summary line without what differs from run to run.
+fn summary(output: &Output) -> serde_json::Value {
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let mut summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    for key in ["seconds", "schedule"] {
+        assert!(summary.as_object_mut().unwrap().remove(key).is_some(), "{key}");
+    }
+    summary
+}
+
+#[test]
+fn ranks_and_threads_write_the_same_file() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for ranks in [1, 2, 3, 8] {
+        let (ours, theirs) = (path("ranks.json"), path("threads.json"));
+        let args = ["-t", "levi", "-c", "aas", "--iterations", "1200", "--seed", "7", "--json"];
+        let mut command = mpirun(ranks, MPI, &args);
+        command.arg("-o").arg(&ours);
+        let on_ranks = summary(&run(command));
+        let mut command = Command::new(SERIAL);
+        command.arg("solve").args(args).args(["--islands", &ranks.to_string()]);
+        command.arg("-o").arg(&theirs);
+        assert_eq!(on_ranks, summary(&run(command)), "{ranks} ranks");
+        let read = |path| std::fs::read(path).unwrap();
+        assert!(read(&ours) == read(&theirs), "{ranks} ranks: the files differ");
+        let file = ScheduleFile::read(&ours).unwrap();
+        assert_eq!(verify(&file), [], "{ranks} ranks");
+        assert_eq!(
+            (&on_ranks["steps"], &on_ranks["ranks"]),
+            (&file.steps.len().into(), &ranks.into())
+        );
+        // Five exchanges, and the islands have met.
+        assert!(on_ranks["iterations"].as_u64().unwrap() >= 50, "{on_ranks}");
+    }
+}
+
+#[test]
+fn several_searches_in_one_job() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let mut command =
+        mpirun(3, MPI, &["-t", "hypercube:3", "-c", "all", "--iterations", "2000", "--json"]);
+    command.arg("-o").arg(folder.path().join("s.json"));
+    let output = run(command);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).lines().count(), 4);
+    for collective in ["oab", "aab", "oas", "aas"] {
+        let path = folder.path().join(format!("s-{collective}.json"));
+        let file = ScheduleFile::read(path).unwrap();
+        assert_eq!((verify(&file), file.model.collective.as_str()), (vec![], collective));
+    }
+}
+
+#[test]
+fn one_rank_works_without_mpirun() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.json");
+    let mut command = Command::new(MPI);
+    command.args(["-t", "ring:6", "--json", "-o"]).arg(&path);
+    let summary = summary(&run(command));
+    assert_eq!(summary["ranks"], 1);
+    assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
+}
+
+#[test]
+fn a_killed_rank_ends_the_job() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.json");
+    for victim in [0, 2] {
+        let mut command = mpirun(3, MPI, &ENDLESS);
+        command.arg("-o").arg(&path);
+        let mut job = start(command);
+        wait_until(&mut job, "the first schedule", || path.exists());
+        let mut ranks = children(job.id());
+        ranks.sort_unstable();
+        assert_eq!(ranks.len(), 3);
+        let begin = Instant::now();
+        signal("KILL", ranks[victim]);
+        let output = end(job, LONG);
+        assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
+        assert!(!output.status.success());
+        // What was found before stays, whole.
+        assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
+        std::fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn a_panic_of_one_rank_ends_the_job() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let mut job = start(mpirun_child(3, "child_of_which_rank_1_panics", folder.path()));
+    wait_until(&mut job, "the panic", || folder.path().join("now").exists());
+    let begin = Instant::now();
+    let output = end(job, LONG);
+    assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
+    assert_eq!(output.status.code(), Some(mpi::FAILED));
+    assert_one_failure(&output, 1, "internal error");
+    assert_one_failure(&output, 1, "the reactor is on fire");
+}
+
+#[test]
+#[ignore = "a child of a_panic_of_one_rank_ends_the_job"]
+fn child_of_which_rank_1_panics() {
+    let Ok(folder) = std::env::var(FOLDER) else { return };
+    let (_universe, mut ranks) = mpi::start().unwrap();
+    mpi::end_the_job_on_panic("ccsched-mpi", ranks.rank());
+    if ranks.rank() == 1 {
+        // The others wait by now.
+        sleep(Duration::from_millis(200));
+        std::fs::write(Path::new(&folder).join("now"), "").unwrap();
+        panic!("the reactor\nis on fire");
+    }
+    if ranks.rank() == 0 {
+        ranks.gather(Vec::new()).unwrap();
+    }
+    ranks.scatter(None).unwrap();
+}
+
+#[test]
+fn an_error_of_the_master_in_mid_search_ends_the_job() {
+    let _alone = alone();
+    let above = tempfile::tempdir().unwrap();
+    let folder = above.path().join("schedules");
+    std::fs::create_dir(&folder).unwrap();
+    let path = folder.join("s.json");
+    let mut command = mpirun(3, MPI, &ENDLESS);
+    command.arg("-o").arg(&path);
+    let mut job = start(command);
+    wait_until(&mut job, "the first schedule", || path.exists());
+    // Another schedule may be written meanwhile.
+    while folder.exists() {
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    let output = end(job, LONG);
+    assert_eq!(output.status.code(), Some(mpi::FAILED));
+    assert_one_failure(&output, 0, "schedules' does not exist");
+}
+
+#[test]
+fn wrong_input_is_told_once() {
+    let _alone = alone();
+    for (args, word) in [
+        (vec!["-t", "kautz:3,x"], "kautz:3,x"),
+        (vec!["--steps", "0"], "--steps"),
+        (vec!["-c", "oab", "--source", "zz"], "--source"),
+        (vec!["-o", "no/such/folder/s.json"], "--output"),
+    ] {
+        let output = run(mpirun(3, MPI, &args));
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {errors}");
+        let ours = |line: &&str| line.starts_with("ccsched-mpi:") || line.starts_with("error:");
+        let messages: Vec<&str> = errors.lines().filter(ours).collect();
+        assert_eq!(messages.len(), 1, "{errors}");
+        assert!(messages[0].contains(word), "{errors}");
+    }
+}
+
+#[test]
+fn help_is_printed_once() {
+    let _alone = alone();
+    let output = run(mpirun(2, MPI, &["--help"]));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let help = text(&output.stdout);
+    assert_eq!(help.matches("Usage:").count(), 1, "{help}");
+    assert!(help.contains("--oversubscribe"), "{help}");
+}
+
+#[test]
+fn the_launcher_of_another_mpi_is_noticed() {
+    let _alone = alone();
+    for args in [&[][..], &["-t", "ring:6"], &["--steps", "0"]] {
+        for rank in ["0", "2"] {
+            let mut command = Command::new(MPI);
+            command.args(args).env("PMI_SIZE", "4").env("PMI_RANK", rank);
+            let output = run(command);
+            let errors = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{errors}");
+            assert!(output.stdout.is_empty());
+            match (rank, args) {
+                ("0", ["--steps", "0"]) => assert!(errors.contains("--steps"), "{errors}"),
+                ("0", _) => {
+                    assert_eq!(errors.lines().count(), 1, "{errors}");
+                    for word in ["mpiexec", "4 processes", "Open MPI", "MPICC"] {
+                        assert!(errors.contains(word), "no {word} in {errors}");
+                    }
+                }
+                _ => assert_eq!(errors, "", "rank {rank}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_search_keeps_the_best() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.json");
+    for (name, on_three) in [("INT", false), ("TERM", false), ("TERM", true)] {
+        let mut command = if on_three { mpirun(3, MPI, &ENDLESS) } else { Command::new(MPI) };
+        if !on_three {
+            command.args(ENDLESS);
+        }
+        let mut job = start({
+            command.arg("-o").arg(&path);
+            command
+        });
+        wait_until(&mut job, "the first schedule", || path.exists());
+        // Batch systems tell every process of a job.
+        let told = if on_three { children(job.id()) } else { vec![job.id()] };
+        told.iter().for_each(|&pid| signal(name, pid));
+        let output = end(job, LONG);
+        assert_eq!(output.status.code(), Some(3), "{name}: {}", text(&output.stderr));
+        let file = ScheduleFile::read(&path).unwrap();
+        assert_eq!(verify(&file), []);
+        let said = format!("{} steps", file.steps.len());
+        assert!(text(&output.stdout).contains(&said), "{}", text(&output.stdout));
+        std::fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn waiting_ranks_leave_the_cores_to_others() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(mpirun_child(2, "child_of_which_rank_1_waits", folder.path()));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let ticks: u64 = std::fs::read_to_string(folder.path().join("ticks")).unwrap().parse().unwrap();
+    // A tick is 10 ms, the wait 2 s; a rank that spins takes all of it.
+    assert!(ticks < 50, "{ticks} ticks of processor time");
+}
+
+#[test]
+#[ignore = "a child of waiting_ranks_leave_the_cores_to_others"]
+fn child_of_which_rank_1_waits() {
+    let Ok(folder) = std::env::var(FOLDER) else { return };
+    let (_universe, mut ranks) = mpi::start().unwrap();
+    mpi::end_the_job_on_panic("ccsched-mpi", ranks.rank());
+    if ranks.rank() == 0 {
+        sleep(Duration::from_secs(2));
+        ranks.scatter(Some(vec![vec![], vec![42]])).unwrap();
+        return;
+    }
+    let before = ticks_of_this_process();
+    assert_eq!(ranks.scatter(None).unwrap(), [42]);
+    let ticks = ticks_of_this_process() - before;
+    std::fs::write(Path::new(&folder).join("ticks"), ticks.to_string()).unwrap();
+}
+
+/// Time spent by all threads of this process, in it and in the kernel.
+fn ticks_of_this_process() -> u64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let after_name = stat.rsplit_once(')').unwrap().1;
+    let ticks = after_name.split_whitespace().skip(11).take(2);
+    ticks.map(|field| field.parse::<u64>().unwrap()).sum()
+}
