@@ -1,6 +1,8 @@
 //! The engine and the bounds against exact solutions of random tiny problems. The exact solver is
 //! written from the model alone and shares no code with engines, routing or bounds.
 
+#[path = "../common/checked.rs"]
+mod checked;
 mod model;
 mod packing;
 #[path = "../common/search.rs"]
@@ -13,8 +15,9 @@ use ccsched::bounds;
 use ccsched::engines::{hgsa, rng_of};
 use ccsched::problem::{Collective, Demand, Problem, Routing, Switching};
 use ccsched::schedule::{Plan, Transfer};
+use checked::complaints;
 use model::Model;
-use search::{complaints, search};
+use search::search;
 use std::sync::Arc;
 
 /// A transfer: step, source, destination (none in broadcasts), path.
