@@ -12,6 +12,12 @@ const MOST_STATES: usize = 2000;
 /// Who has what: bit `message * vertices + vertex`.
 type State = u64;
 
+/// A message and the path of its transfer.
+type Sent = (usize, Vec<usize>);
+
+/// The states that follow: for each the place of one it follows, and what is sent.
+type Next = HashMap<State, (usize, Vec<Sent>)>;
+
 /// One delivery that a step can make, with the least that it can take.
 struct Delivery {
     bit: State,
@@ -24,7 +30,7 @@ struct Delivery {
 struct Known {
     state: State,
     before: usize,
-    moved: Vec<(usize, Vec<usize>)>,
+    moved: Vec<Sent>,
 }
 
 /// The shortest schedule, as (step, source, none, path).
@@ -42,7 +48,7 @@ pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, 
     let paths = reach(model);
     let mut depths = vec![vec![Known { state: start, before: 0, moved: vec![] }]];
     for _ in 0..most_steps {
-        let mut next: HashMap<State, (usize, Vec<(usize, Vec<usize>)>)> = HashMap::new();
+        let mut next: Next = HashMap::new();
         for (before, known) in depths[depths.len() - 1].iter().enumerate() {
             let deliveries = deliveries(model, &paths, sources.len(), known.state);
             let mut step =
@@ -123,8 +129,8 @@ impl Step<'_> {
         i: usize,
         taken: u64,
         state: State,
-        moved: &mut Vec<(usize, Vec<usize>)>,
-        reached: &mut dyn FnMut(State, &[(usize, Vec<usize>)]),
+        moved: &mut Vec<Sent>,
+        reached: &mut impl FnMut(State, &[Sent]),
     ) -> Result<(), Undecided> {
         if !self.seen.insert((i, taken, state)) {
             return Ok(());
@@ -151,9 +157,7 @@ impl Step<'_> {
 }
 
 /// The states that no other knows more than.
-fn maximal(
-    states: HashMap<State, (usize, Vec<(usize, Vec<usize>)>)>,
-) -> Result<Vec<Known>, Undecided> {
+fn maximal(states: Next) -> Result<Vec<Known>, Undecided> {
     let mut all: Vec<Known> =
         states.into_iter().map(|(state, (before, moved))| Known { state, before, moved }).collect();
     all.sort_by_key(|known| (std::cmp::Reverse(known.state.count_ones()), known.state));
