@@ -3,6 +3,7 @@
 use super::{Listener, Master, Outcome, Search, SearchError, Stop, live};
 use crate::comm::{Solo, team};
 use crate::engines::Walker;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 /// Runs a search on `islands` threads, each with a copy of `walker`.
@@ -19,7 +20,7 @@ pub fn run_on_threads(
 ) -> Result<Outcome, SearchError> {
     let mut master = Master::new(*search, islands, bound, stop, listener);
     if islands == 1 {
-        live(&mut Solo, walker.as_mut(), search, Some(&mut master))?;
+        caught(|| live(&mut Solo, walker.as_mut(), search, Some(&mut master)))?;
         return Ok(master.outcome());
     }
     let mut members = team(islands).into_iter();
@@ -32,11 +33,14 @@ pub fn run_on_threads(
             handle.map(|handle| (rank, handle)).map_err(|why| SearchError::Thread { rank, why })
         };
         let handles: Vec<_> = (1..).zip(members).map(start).collect::<Result<_, SearchError>>()?;
-        let result = live(&mut comm, walker.as_mut(), search, Some(&mut master));
+        let result = caught(|| live(&mut comm, walker.as_mut(), search, Some(&mut master)));
         // Lets the others notice if the master has ended before its time.
         drop(comm);
-        for (rank, handle) in handles {
-            let ended = handle.join().map_err(|_| SearchError::Panicked(rank))?;
+        // Everybody is joined before anything is said: a scope panics for those that are not.
+        let ended: Vec<_> =
+            handles.into_iter().map(|(rank, handle)| (rank, handle.join())).collect();
+        for (rank, ended) in ended {
+            let ended = ended.map_err(|_| SearchError::Panicked(rank))?;
             // The master's own error says more than that its members have lost it.
             if result.is_ok() {
                 ended?;
@@ -45,4 +49,10 @@ pub fn run_on_threads(
         result
     })?;
     Ok(master.outcome())
+}
+
+/// The life of the master's island, which has no thread of its own to panic on.
+fn caught(life: impl FnOnce() -> Result<(), SearchError>) -> Result<(), SearchError> {
+    // After a panic nobody uses what the island has left behind.
+    catch_unwind(AssertUnwindSafe(life)).unwrap_or(Err(SearchError::Panicked(0)))
 }

@@ -1,0 +1,36 @@
+//! Every schedule that comes up in a search is checked by the verifier together with all bounds,
+//! and one that is not valid ends the search.
+
+use ccsched::bounds;
+use ccsched::islands::{Listener, Progress};
+use ccsched::problem::Problem;
+use ccsched::schedule::file::Provenance;
+use ccsched::schedule::{Plan, ScheduleFile};
+use ccsched::verify::verify;
+use std::sync::atomic::AtomicBool;
+
+/// Nobody interrupts tests.
+pub static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// The schedule file of a plan, with all bounds.
+pub fn file_of(problem: &Problem, plan: &Plan) -> ScheduleFile {
+    plan.record(problem, &bounds::all(problem), Provenance::default())
+}
+
+/// What the verifier has against a plan, a line each; empty if it is valid.
+pub fn complaints(problem: &Problem, plan: &Plan) -> String {
+    let lines = verify(&file_of(problem, plan)).into_iter().map(|v| format!("{v}\n"));
+    lines.collect()
+}
+
+/// Refuses schedules that are not valid.
+pub struct Checker<'a>(pub &'a Problem);
+
+impl Listener for Checker<'_> {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
+        let complaints = complaints(self.0, plan);
+        if complaints.is_empty() { Ok(()) } else { Err(complaints) }
+    }
+}

@@ -1,0 +1,279 @@
+//! Islands: the result depends on the seed and the number of islands alone, and whatever fails
+//! ends the search with an error.
+
+#[path = "common/checked.rs"]
+mod checked;
+
+use ccsched::bounds;
+use ccsched::comm::{CommError, team};
+use ccsched::engines::{Gene, Rng, Walker, hgsa};
+use ccsched::islands::{
+    Crew, Group, Job, Listener, Outcome, Progress, Search, SearchError, Stop, StopReason, Threads,
+    run_on_threads, serve,
+};
+use ccsched::network::spec;
+use ccsched::problem::{Collective, Problem, Request, Switching};
+use ccsched::schedule::Plan;
+use checked::{Checker, NEVER, complaints, file_of};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
+
+fn job(topology: &str, collective: Collective, switching: Switching, exchange_every: u64) -> Job {
+    Job {
+        network: spec::parse(topology).unwrap(),
+        faults: vec![],
+        request: Request { switching, ..Request::new(collective) },
+        params: hgsa::Params::default(),
+        search: Search { seed: 7, exchange_every, goal: None },
+    }
+}
+
+/// Twenty exchanges.
+const ITERATIONS: u64 = 60;
+
+/// A job for each sort of walker.
+fn jobs() -> Vec<Job> {
+    let job = |topology, collective, switching| job(topology, collective, switching, 3);
+    vec![
+        job("kautz:3,2", Collective::Aas, Switching::Wormhole),
+        job("hypercube:3", Collective::Aab, Switching::Wormhole),
+        job("kautz:2,3", Collective::Aab, Switching::StoreAndForward),
+        job("torus:3x3", Collective::Aas, Switching::StoreAndForward),
+    ]
+}
+
+/// Runs a job until its iterations are over: what it seeks in the end is one step below its bound.
+fn run(crew: &mut dyn Crew, job: &Job, iterations: u64) -> (Arc<Problem>, Outcome) {
+    let problem = job.pose().unwrap();
+    let bound = bounds::all(&problem)[0].steps;
+    let stop = Stop::new(iterations, None, &NEVER);
+    let outcome = crew.search(job, &problem, bound - 1, stop, &mut Checker(&problem)).unwrap();
+    (problem, outcome)
+}
+
+/// What a search came to: the schedule file's text and how it went.
+fn result((problem, outcome): &(Arc<Problem>, Outcome)) -> (Option<String>, Progress) {
+    (outcome.best.as_ref().map(|plan| file_of(problem, plan).to_json()), outcome.progress)
+}
+
+#[test]
+fn the_same_seed_and_islands_give_the_same_file() {
+    for job in jobs() {
+        for islands in [1, 2, 3] {
+            let [one, two] = [(); 2].map(|()| run(&mut Threads(islands), &job, ITERATIONS));
+            assert!(one.1.progress.exchanges >= 5, "{:?}", one.1.progress);
+            assert_eq!(result(&one), result(&two), "{islands} islands");
+        }
+    }
+}
+
+#[test]
+fn another_seed_or_number_of_islands_goes_another_way() {
+    let mut job = jobs().remove(0);
+    let one = result(&run(&mut Threads(1), &job, ITERATIONS));
+    assert_ne!(one, result(&run(&mut Threads(2), &job, ITERATIONS)));
+    job.search.seed += 1;
+    assert_ne!(one, result(&run(&mut Threads(1), &job, ITERATIONS)));
+}
+
+#[test]
+fn any_number_of_islands_finds_valid_schedules() {
+    for job in jobs() {
+        for islands in [1, 2, 3, 8] {
+            // The checker has already refused whatever was not valid.
+            let (problem, outcome) = run(&mut Threads(islands), &job, 20 * ITERATIONS);
+            let best = outcome.best.expect("twice the bound is easy");
+            assert_eq!(complaints(&problem, &best), "");
+        }
+    }
+}
+
+#[test]
+fn a_group_of_members_finds_what_threads_find() {
+    for islands in [2, 3, 8] {
+        let mut members = team(islands).into_iter();
+        let mut master = members.next().unwrap();
+        // The master moves in, so that its members notice if an assertion fails.
+        thread::scope(move |scope| {
+            let served: Vec<_> =
+                members.map(|mut member| scope.spawn(move || serve(&mut member))).collect();
+            let mut group = Group(&mut master);
+            assert_eq!(group.islands(), islands);
+            // One after the other: a group serves many searches.
+            for job in jobs() {
+                let of_threads = run(&mut Threads(islands), &job, ITERATIONS);
+                let of_group = run(&mut group, &job, ITERATIONS);
+                assert!(of_group.1.progress.exchanges >= 5, "{:?}", of_group.1.progress);
+                assert_eq!(result(&of_threads), result(&of_group), "{islands} islands");
+            }
+            group.dismiss().unwrap();
+            for member in served {
+                member.join().unwrap().unwrap();
+            }
+        });
+    }
+}
+
+#[test]
+fn members_notice_that_the_master_is_gone() {
+    let mut member = team(3).pop().unwrap();
+    let error = within_seconds(move || serve(&mut member)).unwrap_err();
+    assert!(matches!(error, SearchError::Comm(CommError::Lost(0))), "{error}");
+}
+
+#[test]
+fn iterations_end_the_search() {
+    let job = jobs().remove(0);
+    let (_, outcome) = run(&mut Threads(2), &job, 31);
+    assert_eq!(outcome.reason, StopReason::Iterations);
+    // Exchanges are every third iteration: the first at which 31 are over is the eleventh.
+    assert_eq!(outcome.progress.iterations, 33);
+    assert_eq!(outcome.progress.exchanges, 11);
+}
+
+#[test]
+fn the_bound_ends_the_search() {
+    let job = job("ring:4", Collective::Oas, Switching::Wormhole, 10);
+    let problem = job.pose().unwrap();
+    let bound = bounds::all(&problem)[0].steps;
+    let stop = Stop::new(1000, None, &NEVER);
+    let mut checker = Checker(&problem);
+    let outcome = Threads(2).search(&job, &problem, bound, stop, &mut checker).unwrap();
+    assert_eq!(outcome.reason, StopReason::Goal);
+    assert_eq!(outcome.best.unwrap().steps.len() as u32, bound);
+}
+
+#[test]
+fn no_time_ends_the_search() {
+    let job = jobs().remove(0);
+    let problem = job.pose().unwrap();
+    let stop = Stop::new(u64::MAX, Some(Duration::ZERO), &NEVER);
+    let mut checker = Checker(&problem);
+    let outcome = Threads(2).search(&job, &problem, 1, stop, &mut checker).unwrap();
+    assert_eq!((outcome.reason, outcome.progress.exchanges), (StopReason::Time, 1));
+}
+
+/// Refuses the second improvement.
+#[derive(Default)]
+struct Grumbler {
+    improvements: usize,
+}
+
+impl Listener for Grumbler {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn improved(&mut self, _: &Plan) -> Result<(), String> {
+        self.improvements += 1;
+        if self.improvements < 2 { Ok(()) } else { Err("the disk is full".into()) }
+    }
+}
+
+#[test]
+fn a_listener_that_refuses_ends_the_search_with_its_message() {
+    for islands in [1, 2, 3] {
+        let job = job("kautz:2,2", Collective::Aas, Switching::Wormhole, 10);
+        let ended = within_seconds(move || {
+            let problem = job.pose().unwrap();
+            let stop = Stop::new(100_000, None, &NEVER);
+            let mut grumbler = Grumbler::default();
+            let result = Threads(islands).search(&job, &problem, 1, stop, &mut grumbler);
+            (result.map(|outcome| outcome.reason), grumbler.improvements)
+        });
+        let (error, improvements) = (ended.0.unwrap_err(), ended.1);
+        assert_eq!((error.to_string().as_str(), improvements), ("the disk is full", 2));
+    }
+}
+
+/// A walker that gets nowhere, and panics in its copies whose number is in `doomed`. Copies are
+/// numbered by the islands' random numbers: islands are told apart by nothing else.
+#[derive(Clone)]
+struct Doomed {
+    doomed: Vec<usize>,
+    island: Option<usize>,
+    sweeps: usize,
+    genes: Vec<Gene>,
+}
+
+impl Walker for Doomed {
+    fn seek(&mut self, _: u32, rng: &mut Rng) {
+        self.island = (0..8).find(|&island| *rng == ccsched::engines::rng_of(7, island, 0));
+    }
+
+    fn sweep(&mut self, _: &mut Rng) -> u64 {
+        self.sweeps += 1;
+        let island = self.island.expect("one of the first");
+        assert!(self.sweeps < 25 || !self.doomed.contains(&island), "island {island} is doomed");
+        1
+    }
+
+    fn meet(&mut self, _: &[Gene], _: &mut Rng) {}
+
+    fn cost(&self) -> u64 {
+        1
+    }
+
+    fn genes(&self) -> &[Gene] {
+        &self.genes
+    }
+
+    fn temperature(&self) -> f64 {
+        0.0
+    }
+
+    fn polish(&mut self, _: &mut Rng) {}
+
+    fn boxed_clone(&self) -> Box<dyn Walker> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, _: &[Gene]) -> Plan {
+        Plan::default()
+    }
+}
+
+/// The error of a search in which some islands panic.
+fn panicking(islands: usize, doomed: &[usize]) -> SearchError {
+    let walker =
+        Doomed { doomed: doomed.to_vec(), island: None, sweeps: 0, genes: vec![Gene::default()] };
+    within_seconds(move || {
+        let search = Search { seed: 7, exchange_every: 10, goal: Some(1) };
+        let stop = Stop::new(1000, None, &NEVER);
+        let mut listener = Grumbler::default();
+        run_on_threads(Box::new(walker), &search, islands, 1, stop, &mut listener)
+    })
+    .map(|outcome| outcome.reason)
+    .unwrap_err()
+}
+
+#[test]
+fn an_island_that_panics_ends_the_search() {
+    for doomed in [1, 2] {
+        let error = panicking(3, &[doomed]);
+        assert!(matches!(error, SearchError::Panicked(island) if island == doomed), "{error}");
+    }
+}
+
+#[test]
+fn several_islands_that_panic_end_the_search() {
+    let error = panicking(4, &[1, 2, 3]);
+    assert!(matches!(error, SearchError::Panicked(1)), "{error}");
+}
+
+#[test]
+fn the_masters_own_island_that_panics_ends_the_search() {
+    for islands in [1, 3] {
+        let error = panicking(islands, &[0]);
+        assert!(matches!(error, SearchError::Panicked(0)), "{error}");
+    }
+}
+
+/// Runs something that may hang, on a thread that may be left behind.
+fn within_seconds<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, wait) = mpsc::channel();
+    thread::spawn(move || {
+        // An error means that nobody waits any more.
+        let _ = done.send(work());
+    });
+    wait.recv_timeout(Duration::from_secs(20)).expect("the search hangs or has panicked")
+}

@@ -1,0 +1,168 @@
+//! The engine and the bounds against exact solutions of random tiny problems. The exact solver is
+//! written from the model alone and shares no code with engines, routing or bounds.
+
+#[path = "../common/checked.rs"]
+mod checked;
+mod model;
+mod packing;
+#[path = "../common/search.rs"]
+mod search;
+mod spreading;
+#[path = "../common/tiny.rs"]
+mod tiny;
+
+use ccsched::bounds;
+use ccsched::engines::{hgsa, rng_of};
+use ccsched::problem::{Collective, Demand, Problem, Routing, Switching};
+use ccsched::schedule::{Plan, Transfer};
+use checked::complaints;
+use model::Model;
+use search::search;
+use std::sync::Arc;
+
+/// A transfer: step, source, destination (none in broadcasts), path.
+type Moved = (usize, usize, Option<usize>, Vec<usize>);
+
+/// A shortest schedule.
+pub struct Exact {
+    steps: usize,
+    transfers: Vec<Moved>,
+}
+
+/// The problem is too large after all.
+#[derive(Debug)]
+pub struct Undecided;
+
+const MOST_STEPS: usize = 12;
+/// Search nodes until a problem counts as too large.
+const NODES: u64 = 20_000;
+const SCATTERS: [Collective; 3] = [Collective::Oas, Collective::Aas, Collective::Aog];
+const BROADCASTS: [Collective; 2] = [Collective::Oab, Collective::Aab];
+
+/// `strangers`: whether wormhole broadcasts may pass terminals that are not to receive them.
+fn solve(problem: &Problem, strangers: bool) -> Result<Exact, Undecided> {
+    let model = Model::new(problem, strangers);
+    if problem.collective.is_broadcast() {
+        spreading::solve(&model, MOST_STEPS, NODES)
+    } else {
+        packing::solve(&model, MOST_STEPS, NODES)
+    }
+}
+
+fn plan(problem: &Problem, exact: &Exact) -> Plan {
+    let mut plan = Plan::new(exact.steps as u32);
+    for (step, source, destination, path) in &exact.transfers {
+        let matches = |d: &&Demand| {
+            d.source as usize == *source
+                && destination.is_none_or(|to| d.destination as usize == to)
+        };
+        let message = problem.demands.iter().find(matches).expect("it is asked for").message;
+        let channels = path.iter().map(|&c| c as u32).collect();
+        plan.steps[*step].push(Transfer { message, channels });
+    }
+    plan
+}
+
+/// How often the engine was as good as can be.
+#[derive(Default, Debug)]
+struct Score {
+    drawn: usize,
+    decided: usize,
+    /// Of the decided ones: as good as the exact solution.
+    equal: usize,
+    /// The same where the engine may choose from all that it could.
+    wide: usize,
+    /// How often the best bound is the exact number of steps.
+    tight: usize,
+}
+
+/// The same problem, and parameters, that leave the engine all paths and senders that the model
+/// has for a broadcast: in store-and-forward networks a broadcast is bound by no routing.
+fn widened(problem: &Problem) -> (Arc<Problem>, hgsa::Params) {
+    let mut problem = problem.clone();
+    if problem.collective.is_broadcast() && problem.switching == Switching::StoreAndForward {
+        problem.routing = Routing::Slack(5);
+    }
+    (Arc::new(problem), hgsa::Params { radius: 64, ..hgsa::Params::default() })
+}
+
+/// Steps of the engine's schedule, which is valid.
+fn engine(problem: &Arc<Problem>, params: hgsa::Params, about: &dyn Fn() -> String) -> usize {
+    let outcome =
+        search(problem, params, 1, 1, 5000).unwrap_or_else(|e| panic!("{e}\n{}", about()));
+    let best = outcome.best.unwrap_or_else(|| panic!("nothing was found\n{}", about()));
+    best.steps.len()
+}
+
+/// Solves random problems of some collectives exactly and with the engine.
+fn compare(seed: u64, problems: usize, collectives: &[Collective], switching: Switching) -> Score {
+    let mut rng = rng_of(seed, 0, 0);
+    let mut score = Score::default();
+    while score.drawn < problems {
+        let problem = tiny::problem(&mut rng, collectives[score.drawn % collectives.len()]);
+        if problem.switching != switching {
+            continue;
+        }
+        score.drawn += 1;
+        let (Ok(exact), Ok(closed)) = (solve(&problem, true), solve(&problem, false)) else {
+            continue;
+        };
+        score.decided += 1;
+        let about = || format!("problem {} of seed {seed}: {problem:#?}", score.drawn);
+        for schedule in [&exact, &closed] {
+            let wrong = complaints(&problem, &plan(&problem, schedule));
+            assert!(wrong.is_empty(), "the oracle's schedule: {wrong}{}", about());
+        }
+        let bounds = bounds::all(&problem);
+        for bound in &bounds {
+            let steps = bound.steps as usize;
+            assert!(steps <= exact.steps, "{bound:?}, but {}\n{}", exact.steps, about());
+        }
+        let default = engine(&problem, hgsa::Params::default(), &about);
+        let (wide_problem, params) = widened(&problem);
+        let wide = engine(&wide_problem, params, &about);
+        // The engine leaves terminals alone that have nothing to do with a message.
+        for found in [default, wide] {
+            assert!(found >= closed.steps, "{found}, but {} is best\n{}", closed.steps, about());
+        }
+        assert!(closed.steps >= exact.steps, "fewer ways, fewer steps?\n{}", about());
+        score.equal += usize::from(default == exact.steps);
+        score.wide += usize::from(wide == closed.steps);
+        score.tight += usize::from(bounds.first().is_some_and(|b| b.steps as usize == exact.steps));
+    }
+    println!("{collectives:?} {switching}: {score:?}");
+    score
+}
+
+/// Most problems are decided, and of these so many percent at least are solved as well as can be.
+fn expect(score: &Score, equal: usize, wide: usize, tight: usize) {
+    assert!(score.decided >= 500 && score.decided * 10 >= score.drawn * 8, "{score:?}");
+    assert!(score.equal * 100 >= score.decided * equal, "{score:?}");
+    assert!(score.wide * 100 >= score.decided * wide, "{score:?}");
+    assert!(score.tight * 100 >= score.decided * tight, "{score:?}");
+}
+
+#[test]
+fn wormhole_scatters() {
+    expect(&compare(1, 800, &SCATTERS, Switching::Wormhole), 99, 99, 85);
+}
+
+/// The engine's messages do not wait on their way, those of the model may; so a few optima may be out
+/// of its reach.
+#[test]
+fn store_and_forward_scatters() {
+    expect(&compare(2, 800, &SCATTERS, Switching::StoreAndForward), 97, 97, 80);
+}
+
+/// Informing neighbours alone, as the paper's flood does, costs some optima, leaving out terminals
+/// that are not to receive a few more. With every sender the engine is as good as the latter allows.
+#[test]
+fn wormhole_broadcasts() {
+    expect(&compare(3, 800, &BROADCASTS, Switching::Wormhole), 90, 99, 85);
+}
+
+/// Paths from the source that are the shortest cost some optima; with longer ones none is missed.
+#[test]
+fn store_and_forward_broadcasts() {
+    expect(&compare(4, 800, &BROADCASTS, Switching::StoreAndForward), 93, 99, 80);
+}

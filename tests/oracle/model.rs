@@ -1,0 +1,104 @@
+//! The rules of the model, written down a second time, for networks so small that everything can
+//! be listed: simple paths one by one, resources as bits of a word.
+
+use ccsched::problem::{Ports, Problem, Switching};
+
+/// A tiny problem.
+pub struct Model {
+    /// Number of vertices.
+    pub vertices: usize,
+    /// Who has a processor.
+    pub terminal: Vec<bool>,
+    /// Start and end of every channel.
+    pub ends: Vec<(usize, usize)>,
+    /// Whether messages advance a channel a step.
+    pub stored: bool,
+    /// Who has a message of its own.
+    pub senders: Vec<usize>,
+    /// Who is to receive.
+    pub receivers: Vec<usize>,
+    /// Whether in wormhole broadcasts terminals pass on what they are not to receive.
+    pub strangers: bool,
+    excludes: Vec<Option<usize>>,
+    one_port: bool,
+    slack: usize,
+}
+
+impl Model {
+    /// Takes a problem over: what is asked for, nothing of what was derived from it.
+    pub fn new(problem: &Problem, strangers: bool) -> Self {
+        let network = &problem.network;
+        let channels = network.channels();
+        let one_port = match problem.ports {
+            Ports(None) => false,
+            Ports(Some(1)) => true,
+            other => panic!("the oracle knows ports all and 1, not {other}"),
+        };
+        let ids = |list: &[u32]| list.iter().map(|&v| v as usize).collect();
+        let model = Model {
+            vertices: network.vertices().len(),
+            terminal: network.vertices().iter().map(|v| v.terminal).collect(),
+            ends: channels.iter().map(|c| (c.from as usize, c.to as usize)).collect(),
+            stored: problem.switching == Switching::StoreAndForward,
+            senders: ids(&problem.senders),
+            receivers: ids(&problem.receivers),
+            strangers,
+            excludes: channels.iter().map(|c| c.excludes().map(|e| e as usize)).collect(),
+            one_port,
+            slack: problem.routing.slack() as usize,
+        };
+        assert!(model.ends.len() + 2 * model.vertices <= 64, "too large for one word");
+        model
+    }
+
+    /// All simple paths from `a` to `b` that the routing allows.
+    pub fn paths(&self, a: usize, b: usize) -> Vec<Vec<usize>> {
+        let mut all = Vec::new();
+        self.walk(b, &mut vec![a], &mut Vec::new(), &mut all);
+        let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
+        all.retain(|path| path.len() <= shortest + self.slack);
+        all
+    }
+
+    fn walk(
+        &self,
+        to: usize,
+        been: &mut Vec<usize>,
+        path: &mut Vec<usize>,
+        all: &mut Vec<Vec<usize>>,
+    ) {
+        let at = been[been.len() - 1];
+        if at == to {
+            all.push(path.clone());
+            return;
+        }
+        for (c, &(from, next)) in self.ends.iter().enumerate() {
+            if from == at && !been.contains(&next) {
+                been.push(next);
+                path.push(c);
+                self.walk(to, been, path, all);
+                path.pop();
+                been.pop();
+            }
+        }
+    }
+
+    /// What a transfer over `path` in one step takes, a bit each: its channels, with half-duplex
+    /// links also the opposite ones, and where there is one port that of either end, if it is a
+    /// terminal. Two transfers conflict when they have a bit in common.
+    pub fn mask(&self, path: &[usize]) -> u64 {
+        let mut mask = 0;
+        for &c in path {
+            mask |= 1 << c | self.excludes[c].map_or(0, |e| 1 << e);
+        }
+        let (from, to) = (self.ends[path[0]].0, self.ends[path[path.len() - 1]].1);
+        let ports = self.ends.len();
+        if self.one_port && self.terminal[from] {
+            mask |= 1 << (ports + 2 * from);
+        }
+        if self.one_port && self.terminal[to] {
+            mask |= 1 << (ports + 2 * to + 1);
+        }
+        mask
+    }
+}

@@ -1,0 +1,187 @@
+//! Broadcasts, exactly: breadth-first search over who has which message. A step is any set of
+//! transfers without conflict; of the states it can lead to, those that know less than another are
+//! dropped, because whoever has more can do all that the other can.
+
+use super::model::Model;
+use super::{Exact, Moved, Undecided};
+use std::collections::{HashMap, HashSet};
+
+/// States beyond this many at one depth are not searched.
+const MOST_STATES: usize = 2000;
+
+/// Who has what: bit `message * vertices + vertex`.
+type State = u64;
+
+/// A message and the path of its transfer.
+type Sent = (usize, Vec<usize>);
+
+/// The states that follow: for each the place of one it follows, and what is sent.
+type Next = HashMap<State, (usize, Vec<Sent>)>;
+
+/// One delivery that a step can make, with the least that it can take.
+struct Delivery {
+    bit: State,
+    /// What is taken, and from whom to whom over which path.
+    ways: Vec<(u64, Vec<usize>)>,
+    message: usize,
+}
+
+/// A state, the one before at the depth before, and what was moved between them.
+struct Known {
+    state: State,
+    before: usize,
+    moved: Vec<Sent>,
+}
+
+/// The shortest schedule, as (step, source, none, path).
+pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, Undecided> {
+    let n = model.vertices;
+    // A sender that nobody but itself is to hear has nothing to do.
+    let heard = |s: &usize| model.receivers.iter().any(|r| r != s);
+    let sources: Vec<usize> = model.senders.iter().copied().filter(heard).collect();
+    assert!(sources.len() * n <= 64, "too large for one word");
+    let (mut start, mut goal) = (0, 0);
+    for (m, &s) in sources.iter().enumerate() {
+        start |= 1 << (m * n + s);
+        goal |= model.receivers.iter().fold(0, |goal, r| goal | 1 << (m * n + r));
+    }
+    let paths = reach(model);
+    let mut depths = vec![vec![Known { state: start, before: 0, moved: vec![] }]];
+    for _ in 0..most_steps {
+        let mut next: Next = HashMap::new();
+        for (before, known) in depths[depths.len() - 1].iter().enumerate() {
+            let deliveries = deliveries(model, &paths, sources.len(), known.state);
+            let mut step =
+                Step { deliveries: &deliveries, seen: HashSet::new(), nodes: &mut nodes };
+            step.choose(0, 0, known.state, &mut vec![], &mut |state, moved| {
+                next.entry(state).or_insert_with(|| (before, moved.to_vec()));
+            })?;
+        }
+        let best = maximal(next)?;
+        let arrived = best.iter().position(|known| known.state & goal == goal);
+        depths.push(best);
+        if let Some(last) = arrived {
+            return Ok(Exact {
+                steps: depths.len() - 1,
+                transfers: trace(&depths, last, &sources),
+            });
+        }
+    }
+    Err(Undecided)
+}
+
+/// All that one transfer can go, by start and end.
+fn reach(model: &Model) -> Vec<(usize, usize, Vec<usize>)> {
+    if model.stored {
+        let hop = |(c, &(from, to)): (usize, &(usize, usize))| (from, to, vec![c]);
+        return model.ends.iter().enumerate().map(hop).collect();
+    }
+    let mut all = Vec::new();
+    let terminals = || (0..model.vertices).filter(|&v| model.terminal[v]);
+    for a in terminals() {
+        for b in terminals().filter(|&b| b != a) {
+            all.extend(model.paths(a, b).into_iter().map(|path| (a, b, path)));
+        }
+    }
+    all
+}
+
+fn deliveries(
+    model: &Model,
+    paths: &[(usize, usize, Vec<usize>)],
+    messages: usize,
+    state: State,
+) -> Vec<Delivery> {
+    let mut all = Vec::new();
+    for message in 0..messages {
+        let has = |v: usize| state >> (message * model.vertices + v) & 1 == 1;
+        let may = |v: &usize| model.stored || model.strangers || model.receivers.contains(v);
+        for v in (0..model.vertices).filter(|&v| !has(v)).filter(may) {
+            let possible = paths.iter().filter(|&&(from, to, _)| to == v && has(from));
+            let mut ways: Vec<_> =
+                possible.map(|(_, _, path)| (model.mask(path), path.clone())).collect();
+            ways.sort_by_key(|(mask, _)| mask.count_ones());
+            let mut least: Vec<(u64, Vec<usize>)> = Vec::new();
+            for way in ways {
+                if least.iter().all(|(mask, _)| mask & way.0 != *mask) {
+                    least.push(way);
+                }
+            }
+            if !least.is_empty() {
+                let bit = 1 << (message * model.vertices + v);
+                all.push(Delivery { bit, ways: least, message });
+            }
+        }
+    }
+    all
+}
+
+struct Step<'a> {
+    deliveries: &'a [Delivery],
+    /// (how far, what is taken, who has what): the rest of the search depends on nothing else.
+    seen: HashSet<(usize, u64, State)>,
+    nodes: &'a mut u64,
+}
+
+impl Step<'_> {
+    fn choose(
+        &mut self,
+        i: usize,
+        taken: u64,
+        state: State,
+        moved: &mut Vec<Sent>,
+        reached: &mut impl FnMut(State, &[Sent]),
+    ) -> Result<(), Undecided> {
+        if !self.seen.insert((i, taken, state)) {
+            return Ok(());
+        }
+        *self.nodes = self.nodes.checked_sub(1).ok_or(Undecided)?;
+        let all = self.deliveries;
+        let Some(delivery) = all.get(i) else {
+            // Where one more could be had, that larger step is met as well.
+            let more = |d: &Delivery| {
+                state & d.bit == 0 && d.ways.iter().any(|(mask, _)| mask & taken == 0)
+            };
+            if !all.iter().any(more) {
+                reached(state, moved);
+            }
+            return Ok(());
+        };
+        for (mask, path) in delivery.ways.iter().filter(|(mask, _)| mask & taken == 0) {
+            moved.push((delivery.message, path.clone()));
+            self.choose(i + 1, taken | mask, state | delivery.bit, moved, reached)?;
+            moved.pop();
+        }
+        self.choose(i + 1, taken, state, moved, reached)
+    }
+}
+
+/// The states that no other knows more than.
+fn maximal(states: Next) -> Result<Vec<Known>, Undecided> {
+    let mut all: Vec<Known> =
+        states.into_iter().map(|(state, (before, moved))| Known { state, before, moved }).collect();
+    all.sort_by_key(|known| (std::cmp::Reverse(known.state.count_ones()), known.state));
+    let mut best: Vec<Known> = Vec::new();
+    for known in all {
+        if best.iter().all(|more| more.state & known.state != known.state) {
+            best.push(known);
+        }
+        if best.len() > MOST_STATES {
+            return Err(Undecided);
+        }
+    }
+    Ok(best)
+}
+
+/// The transfers that have led to a state at the last depth.
+fn trace(depths: &[Vec<Known>], last: usize, sources: &[usize]) -> Vec<Moved> {
+    let mut transfers = Vec::new();
+    let mut place = last;
+    for (depth, states) in depths.iter().enumerate().skip(1).rev() {
+        let known = &states[place];
+        let moved = known.moved.iter();
+        transfers.extend(moved.map(|(m, path)| (depth - 1, sources[*m], None, path.clone())));
+        place = known.before;
+    }
+    transfers
+}
