@@ -3,7 +3,7 @@
 //! search the table of paths. Moves are measured on solutions that have cooled a little, where most
 //! searches spend most of their time.
 
-use ccsched::engines::assignment::{Assignment, Flood, Forest, Scatter, scramble};
+use ccsched::engines::assignment::{Assignment, Flood, Forest, Scatter};
 use ccsched::engines::{Rng, rng_of};
 use ccsched::network::{VertexId, spec};
 use ccsched::problem::{Collective, Problem, Request, Switching};
@@ -41,7 +41,7 @@ fn moves<A: Assignment>(assignment: &mut A, count: usize, rng: &mut Rng) {
 fn measure<A: Assignment>(bencher: Bencher<'_, '_>, mut assignment: A, steps: u32) {
     let mut rng = rng_of(1, 0, 0);
     assignment.resize(steps);
-    let genes = scramble(&assignment, &mut rng);
+    let genes = assignment.start(&mut rng);
     assignment.load(&genes);
     let warm_up = 20 * genes.len();
     moves(&mut assignment, warm_up, &mut rng);
@@ -76,7 +76,7 @@ fn flood_moves(bencher: Bencher<'_, '_>, (topology, steps): (&str, u32)) {
 fn count_conflicts(bencher: Bencher<'_, '_>, topology: &str) {
     let mut scatter = Scatter::new(problem(topology, Collective::Aas, Switching::Wormhole), 1);
     scatter.resize(30);
-    let genes = scramble(&scatter, &mut rng_of(1, 0, 0));
+    let genes = scatter.start(&mut rng_of(1, 0, 0));
     bencher.counter(ItemsCount::new(genes.len())).bench_local(|| {
         scatter.load(black_box(&genes));
         scatter.cost()

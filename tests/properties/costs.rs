@@ -4,7 +4,7 @@
 use crate::checked::complaints;
 use crate::{recount, tiny};
 use ccsched::bounds;
-use ccsched::engines::assignment::{Assignment, Flood, Forest, Routes, Scatter, scramble};
+use ccsched::engines::assignment::{Assignment, Flood, Forest, Routes, Scatter};
 use ccsched::engines::{Gene, Rng, rng_of};
 use ccsched::problem::{Collective, Problem, Switching};
 use rand::RngExt;
@@ -121,7 +121,7 @@ fn walk<A: Assignment>(
         let steps = bounds::all(&problem)[0].steps + rng.random_range(0..6);
         let mut assignment = new(problem.clone());
         assignment.resize(steps);
-        let genes = scramble(&assignment, &mut rng);
+        let genes = assignment.start(&mut rng);
         assignment.load(&genes);
         let mut walk = Walk {
             problem: &problem,

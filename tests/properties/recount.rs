@@ -1,6 +1,7 @@
 //! The cost of a solution, counted naively: every use written down, every excess added up.
 
 use ccsched::engines::Gene;
+use ccsched::engines::assignment::LATE;
 use ccsched::engines::assignment::Routes;
 use ccsched::network::{ChannelId, VertexId};
 use ccsched::problem::{Problem, Switching};
@@ -97,7 +98,7 @@ pub fn forest(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
         let has = sender == demand.source || genes.iter().zip(&problem.demands).any(gets);
         late += u64::from(!has);
     }
-    uses.cost() + late
+    uses.cost() + LATE * late
 }
 
 /// A store-and-forward broadcast: conflicts among the first arrivals, of equally early ones that

@@ -11,10 +11,13 @@
 use super::{Assignment, Routes, occupancy::Occupancy, routes::Use};
 use crate::engines::{Gene, Rng};
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{MessageId, Problem, Switching};
+use crate::problem::{MessageId, Ports, Problem, Switching};
 use crate::schedule::{Plan, Transfer};
 use rand::RngExt;
 use std::sync::Arc;
+
+/// How many channels longer than a shortest path a path may be where ports are limited.
+const DETOUR: u32 = 2;
 
 /// A hop of a message: a channel and a step. Earlier is smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,7 +52,11 @@ impl Flood {
     /// An empty assignment of a problem.
     pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
         let pairs: Vec<_> = problem.demands.iter().map(|d| (d.source, d.destination)).collect();
-        let routes = Arc::new(Routes::find(&problem, &pairs, seed));
+        // Every hop is a transfer of its own, so routing does not bind the whole way. It need not be
+        // shortest where ports are few, and the neighbours must not all wait for the source.
+        let detour = if problem.ports == Ports(None) { 0 } else { DETOUR };
+        let slack = problem.routing.slack().max(detour);
+        let routes = Arc::new(Routes::find(&problem, &pairs, slack, seed));
         let uses_of = |c: ChannelId| {
             let mut uses = Vec::new();
             let push = |resource, delay| uses.push(Use { resource, delay });

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// A message that a sender has not got yet weighs as much as so many conflicts.
-const LATE: u64 = 8;
+pub const LATE: u64 = 8;
 /// How many senders are drawn in search of one that has the message.
 const DRAWS: usize = 8;
 /// The step of somebody who never gets the message.
@@ -71,7 +71,7 @@ impl Forest {
             pairs.extend(holders(&problem).filter(near).map(|from| (from, to)));
             of_receiver[to as usize] = first..pairs.len() as u32;
         }
-        let routes = Routes::find(&problem, &pairs, seed);
+        let routes = Routes::find(&problem, &pairs, problem.routing.slack(), seed);
         let mut origin = Vec::with_capacity(routes.table().len());
         for (pair, &(from, _)) in pairs.iter().enumerate() {
             origin.extend(routes.table().of_pair(pair).map(|_| from));

@@ -11,7 +11,7 @@ mod routes;
 mod scatter;
 
 pub use flood::Flood;
-pub use forest::Forest;
+pub use forest::{Forest, LATE};
 pub use routes::Routes;
 pub use scatter::Scatter;
 
@@ -42,6 +42,7 @@ pub trait Assignment: Clone + Send {
     fn random(&self, g: usize, rng: &mut Rng) -> Gene;
 
     /// A solution to start from: random, or better where the papers have a heuristic for it.
+    /// [`Assignment::load`] must follow.
     fn start(&mut self, rng: &mut Rng) -> Vec<Gene> {
         (0..self.gene_count()).map(|g| self.random(g, rng)).collect()
     }

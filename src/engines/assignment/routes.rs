@@ -2,7 +2,7 @@
 
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId, Switching};
-use crate::routing::{PathId, PathTable};
+use crate::routing::{PathId, PathTable, Slack};
 
 /// A path occupies a resource so many steps after its first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +24,15 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// Finds the paths of `pairs` under the problem's routing. Where a pair has too many, a sample
-    /// is drawn from `seed`.
-    pub fn find(problem: &Problem, pairs: &[(VertexId, VertexId)], seed: u64) -> Self {
-        let table = PathTable::find(&problem.network, pairs, problem.routing.slack(), seed);
+    /// Finds the paths of `pairs` with at most `slack` channels more than a shortest one. Where a
+    /// pair has too many, a sample is drawn from `seed`.
+    pub fn find(
+        problem: &Problem,
+        pairs: &[(VertexId, VertexId)],
+        slack: Slack,
+        seed: u64,
+    ) -> Self {
+        let table = PathTable::find(&problem.network, pairs, slack, seed);
         let paths = table.len();
         let mut routes = Routes { table, starts: vec![0], uses: Vec::new(), durations: Vec::new() };
         for path in 0..paths as PathId {

@@ -27,7 +27,7 @@ impl Scatter {
     /// An empty assignment of a problem.
     pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
         let pairs: Vec<_> = problem.demands.iter().map(|d| (d.source, d.destination)).collect();
-        let routes = Arc::new(Routes::find(&problem, &pairs, seed));
+        let routes = Arc::new(Routes::find(&problem, &pairs, problem.routing.slack(), seed));
         Scatter {
             occupancy: Occupancy::new(problem.resources.capacities(), 0),
             steps: 0,

@@ -13,7 +13,7 @@ pub use cooling::Cooling;
 
 use super::Walker;
 use super::assignment::{Flood, Forest, Scatter};
-use crate::problem::{Problem, Switching};
+use crate::problem::{Ports, Problem, Switching};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -58,8 +58,10 @@ pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Wal
             (Box::new(Annealer::new(scatter, params)), found)
         }
         (true, Switching::Wormhole) => {
-            // A single message has room to go far; many are flooded from neighbour to neighbour.
-            let radius = (problem.messages() > 1).then_some(params.radius);
+            // A single message has room to go far, and so has one behind a narrow port; many are
+            // flooded from neighbour to neighbour.
+            let floods = problem.messages() > 1 && problem.ports == Ports(None);
+            let radius = floods.then_some(params.radius);
             let forest = Forest::new(problem, radius, seed);
             let found = PathsFound::of(forest.routes().table());
             (Box::new(Annealer::new(forest, params)), found)
