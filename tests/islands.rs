@@ -6,7 +6,7 @@ mod checked;
 
 use ccsched::bounds;
 use ccsched::comm::{CommError, team};
-use ccsched::engines::{Gene, Rng, Walker, hgsa};
+use ccsched::engines::{Config, Gene, Rng, Walker, hgsa};
 use ccsched::islands::{
     Crew, Group, Job, Listener, Outcome, Progress, Search, SearchError, Stop, StopReason, Threads,
     run_on_threads, serve,
@@ -24,7 +24,7 @@ fn job(topology: &str, collective: Collective, switching: Switching, exchange_ev
         network: spec::parse(topology).unwrap(),
         faults: vec![],
         request: Request { switching, ..Request::new(collective) },
-        params: hgsa::Params::default(),
+        engine: Config::Hgsa(hgsa::Params::default()),
         search: Search { seed: 7, exchange_every, goal: None },
     }
 }

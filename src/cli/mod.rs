@@ -1,7 +1,9 @@
 //! The command line: one file per subcommand. `main` only wires them together.
 
+mod engine_args;
 pub mod logging;
 pub mod numbers;
+mod problem_args;
 mod progress;
 mod report;
 pub mod show;

@@ -1,20 +1,19 @@
 //! `solve`: from the command line to a verified schedule.
 
+use super::engine_args::EngineArgs;
+use super::problem_args::ProblemArgs;
 use super::progress::Watch;
 use super::report::{Run, Summary};
 use super::{INTERRUPTED, NOT_FOUND, numbers};
 use crate::atomic::check_writable;
 use crate::bounds;
-use crate::engines::hgsa;
+use crate::engines::Config;
 use crate::islands::{Crew, Job, Search, Stop, StopReason};
-use crate::network::{Network, faults, spec};
-use crate::problem::{Collective, Ports, Problem, Request, Routing, Switching};
+use crate::network::Network;
+use crate::problem::{Collective, Problem};
 use crate::schedule::file::{FaultRecord, Provenance};
 use crate::{Error, Result};
 use anyhow::Context;
-use clap::ValueEnum;
-use indexmap::IndexSet;
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,40 +24,9 @@ use std::time::Duration;
 /// What to schedule, on what, how long.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The network: a family with its parameters (`ccsched topology --help` lists them) or a file
-    #[arg(short, long, value_name = "SPEC|FILE", default_value = "kautz:3,2")]
-    pub topology: String,
-    /// oab, aab, oas, aas, aog, their MPI names (broadcast, allgather, scatter, alltoall, gather),
-    /// or all for the four of the papers
-    #[arg(short, long, default_value = "aas")]
-    pub collective: Collectives,
-    /// The one source, or the root of a gather [default: the first terminal]
-    #[arg(long, value_name = "VERTEX")]
-    pub source: Option<String>,
-    /// Who sends [default: all terminals]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub senders: Option<Vec<String>>,
-    /// Who receives [default: all terminals]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub receivers: Option<Vec<String>>,
-    /// wormhole (wh) or store-and-forward (sf)
-    #[arg(long, default_value = "wormhole")]
-    pub switching: Switching,
-    /// Messages that a terminal sends, and receives, in a step: all or a number
-    #[arg(long, default_value = "all")]
-    pub ports: Ports,
-    /// Allowed paths: minimal, or slack:S for paths up to S channels longer
-    #[arg(long, default_value = "minimal")]
-    pub routing: Routing,
-    /// A broken link: A-B, or A:B for the one direction; #2 after it picks one of parallel links
-    #[arg(long, value_name = "A-B")]
-    pub fail_link: Vec<String>,
-    /// A broken vertex
-    #[arg(long, value_name = "VERTEX")]
-    pub fail_node: Vec<String>,
-    /// The engine; auto takes what is best for the problem
-    #[arg(long, value_enum, default_value = "auto")]
-    pub engine: Engine,
+    /// What to schedule on what
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     /// Ask for so many steps instead of the fewest
     #[arg(long, value_name = "K", value_parser = numbers::count::<u32>)]
     pub steps: Option<u32>,
@@ -86,77 +54,9 @@ pub struct Args {
     /// More log lines; twice for even more
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,
-    /// Parameters of HGSA
+    /// Which engine
     #[command(flatten)]
-    pub hgsa: HgsaArgs,
-}
-
-/// Parameters of HGSA that are worth changing.
-#[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "HGSA")]
-pub struct HgsaArgs {
-    /// The moves of the islands
-    #[arg(long, value_enum, default_value = "paper")]
-    pub neighbourhood: Neighbourhood,
-    /// Temperature at the beginning of a round of cooling, in conflicts
-    #[arg(long, default_value_t = hgsa::Params::default().cooling.hot, value_parser = numbers::positive)]
-    pub hot: f64,
-    /// Temperature at its end
-    #[arg(long, default_value_t = hgsa::Params::default().cooling.cold, value_parser = numbers::positive)]
-    pub cold: f64,
-    /// Iterations of the first round; every round is half as long again
-    #[arg(long, default_value_t = hgsa::Params::default().cooling.first_round,
-          value_parser = numbers::count::<u64>)]
-    pub round: u64,
-    /// Share of the moves that let two transfers exchange their places
-    #[arg(long, default_value_t = hgsa::Params::default().swap_share, value_parser = numbers::share)]
-    pub swaps: f64,
-    /// How far a terminal may inform another in a wormhole all-to-all broadcast; raised where it
-    /// would cut somebody off
-    #[arg(long, default_value_t = hgsa::Params::default().radius,
-          value_parser = numbers::count::<u32>)]
-    pub radius: u32,
-}
-
-impl HgsaArgs {
-    fn check(&self) -> Result<()> {
-        if self.cold <= self.hot {
-            return Ok(());
-        }
-        let (hot, cold) = (self.hot, self.cold);
-        Err(Error::problem(format!("--cold {cold} is above --hot {hot}: cooling goes down")))
-    }
-}
-
-/// Which engine searches.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
-    /// The best there is for the problem
-    Auto,
-    /// Hybrid of parallel simulated annealing and genetic operators
-    Hgsa,
-}
-
-/// Which moves HGSA's islands make.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Neighbourhood {
-    /// The mutations of the paper
-    Paper,
-}
-
-/// One collective, or the four of the papers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Collectives(Vec<Collective>);
-
-impl std::str::FromStr for Collectives {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        if text == "all" {
-            return Ok(Collectives(Collective::OF_THE_PAPERS.to_vec()));
-        }
-        Ok(Collectives(vec![text.parse()?]))
-    }
+    pub engine: EngineArgs,
 }
 
 /// Raised by Ctrl-C and by batch systems.
@@ -175,15 +75,16 @@ pub fn heed_interrupts() {
 pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     heed_interrupts();
     let outputs: Vec<Option<PathBuf>> =
-        args.collective.0.iter().map(|c| args.output_of(*c)).collect();
+        args.problem.collective.0.iter().map(|c| args.output_of(*c)).collect();
     for output in outputs.iter().flatten() {
         check_writable(output).context("--output")?;
     }
-    args.hgsa.check()?;
-    let (network, faults) = args.network()?;
+    let engine = args.engine.config()?;
+    let (network, faults) = args.problem.network()?;
     // Wrong input is told before anything is searched or written.
-    let task = |&collective| Task::new(args.job(collective, network.clone(), faults.clone()));
-    let tasks = args.collective.0.iter().map(task).collect::<Result<Vec<_>>>()?;
+    let task =
+        |&collective| Task::new(args.job(collective, engine, network.clone(), faults.clone()));
+    let tasks = args.problem.collective.0.iter().map(task).collect::<Result<Vec<_>>>()?;
     let mut worst = 0;
     for (task, output) in tasks.iter().zip(&outputs) {
         worst = worst.max(solve(args, task, output.as_deref(), crew)?);
@@ -230,7 +131,7 @@ fn solve(
     drop(watch);
     let ranks = crew.islands();
     let seconds = stop.elapsed().as_secs_f64();
-    let run = Run { engine: "hgsa", seed: args.seed, ranks, seconds, output };
+    let run = Run { engine: job.engine.name(), seed: args.seed, ranks, seconds, output };
     let summary = Summary::new(problem, bounds, &outcome, run);
     let mut out = std::io::stdout().lock();
     if args.json {
@@ -264,78 +165,33 @@ fn check_goal(goal: Option<u32>, problem: &Problem, bounds: &[bounds::Bound]) ->
 }
 
 impl Args {
-    /// The network without what is broken, and the record of that.
-    fn network(&self) -> Result<(Network, Vec<FaultRecord>)> {
-        let whole = spec::load(&self.topology)?;
-        let (mut channels, mut vertices, mut records) = (Vec::new(), Vec::new(), Vec::new());
-        for text in &self.fail_link {
-            let broken = faults::parse_link(&whole, text)
-                .map_err(|e| Error::problem(format!("--fail-link {text}: {e}")))?;
-            records.extend(broken.iter().map(|&c| {
-                let ends = whole.channel(c);
-                let name = |v| whole.vertex_name(v).to_string();
-                FaultRecord::Link(name(ends.from), name(ends.to))
-            }));
-            channels.extend(broken);
-        }
-        for name in &self.fail_node {
-            let broken = faults::parse_vertex(&whole, name)
-                .map_err(|e| Error::problem(format!("--fail-node {name}: {e}")))?;
-            vertices.push(broken);
-            records.push(FaultRecord::Vertex(name.clone()));
-        }
-        // What is said to be broken twice is broken once.
-        let records: IndexSet<FaultRecord> = records.into_iter().collect();
-        let rest = faults::apply(&whole, &channels, &vertices)
-            .map_err(|e| Error::problem(format!("without what is broken, {e}")))?;
-        Ok((rest, records.into_iter().collect()))
-    }
-
-    fn job(&self, collective: Collective, network: Network, faults: Vec<FaultRecord>) -> Job {
-        // With several collectives, what one of them has no use for does not concern it.
-        let several = self.collective.0.len() > 1;
-        let rooted = !matches!(collective, Collective::Aab | Collective::Aas);
-        let request = Request {
-            collective,
-            source: self.source.clone().filter(|_| rooted || !several),
-            senders: self.senders.clone().filter(|_| !collective.has_one_sender() || !several),
-            receivers: self.receivers.clone(),
-            switching: self.switching,
-            ports: self.ports,
-            routing: self.routing,
-        };
-        let mut params = hgsa::Params { radius: self.hgsa.radius, ..hgsa::Params::default() };
-        params.swap_share = self.hgsa.swaps;
-        params.cooling.hot = self.hgsa.hot;
-        params.cooling.cold = self.hgsa.cold;
-        params.cooling.first_round = self.hgsa.round;
+    fn job(
+        &self,
+        collective: Collective,
+        engine: Config,
+        network: Network,
+        faults: Vec<FaultRecord>,
+    ) -> Job {
         // An exchange after the last iteration would be none.
         let exchange_every = self.exchange_every.min(self.iterations);
         let search = Search { seed: self.seed, exchange_every, goal: self.steps };
-        Job { network, faults, request, params, search }
+        Job { network, faults, request: self.problem.request(collective), engine, search }
     }
 
     fn provenance(&self, job: &Job, ranks: usize) -> Provenance {
-        let parameters: BTreeMap<String, serde_json::Value> = [
+        let limits = [
             ("iterations", self.iterations.into()),
             ("exchange-every", self.exchange_every.into()),
-            ("neighbourhood", "paper".into()),
-            ("hot", job.params.cooling.hot.into()),
-            ("cold", job.params.cooling.cold.into()),
-            ("round", job.params.cooling.first_round.into()),
-            ("swaps", job.params.swap_share.into()),
-            ("radius", job.params.radius.into()),
-        ]
-        .map(|(name, value)| (name.to_string(), value))
-        .into();
+        ];
+        let parameters = limits.into_iter().chain(job.engine.parameters());
         Provenance {
             // Threads or ranks: the same schedule, the same file.
             program: "ccsched".into(),
             version: env!("CARGO_PKG_VERSION").into(),
-            engine: "hgsa".into(),
+            engine: job.engine.name().into(),
             seed: self.seed,
             ranks,
-            parameters,
+            parameters: parameters.map(|(name, value)| (name.to_string(), value)).collect(),
         }
     }
 
@@ -343,7 +199,7 @@ impl Args {
     fn output_of(&self, collective: Collective) -> Option<PathBuf> {
         let path = self.output.clone()?;
         // That a folder is no file is told later.
-        if self.collective.0.len() == 1 || path.is_dir() {
+        if self.problem.collective.0.len() == 1 || path.is_dir() {
             return Some(path);
         }
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

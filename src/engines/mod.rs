@@ -2,9 +2,11 @@
 //! outcome; generator, stop condition and listener are passed in.
 
 pub mod assignment;
+mod config;
 pub mod hgsa;
 mod rng;
 mod walker;
 
+pub use config::Config;
 pub use rng::{Rng, rng_of};
-pub use walker::{Gene, Walker};
+pub use walker::{Gene, PathsFound, Walker};

@@ -1,7 +1,7 @@
 //! A walker: a search at a fixed number of steps that islands can hold.
 
 use super::Rng;
-use crate::routing::PathId;
+use crate::routing::{PathId, PathTable};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 
@@ -42,4 +42,23 @@ pub trait Walker: Send {
 
     /// The schedule that a conflict-free solution stands for.
     fn plan(&self, genes: &[Gene]) -> Plan;
+}
+
+/// How many paths a walker chooses from.
+#[derive(Clone, Copy, Debug)]
+pub struct PathsFound {
+    /// Paths stored.
+    pub paths: usize,
+    /// Pairs that have more paths than the cap, of which a sample is stored.
+    pub sampled_pairs: usize,
+    /// Most paths stored for one pair.
+    pub cap: usize,
+}
+
+impl PathsFound {
+    /// Of a table.
+    pub fn of(table: &PathTable) -> Self {
+        let (sampled_pairs, cap) = table.sampled();
+        PathsFound { paths: table.len(), sampled_pairs, cap }
+    }
 }

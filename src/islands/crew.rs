@@ -2,7 +2,7 @@
 
 use super::{Listener, Master, Outcome, Search, SearchError, Stop, live, run_on_threads};
 use crate::comm::{Communicator, codec};
-use crate::engines::{Walker, hgsa};
+use crate::engines::{Config, Walker};
 use crate::network::Network;
 use crate::problem::{Problem, Request};
 use crate::schedule::file::FaultRecord;
@@ -18,8 +18,8 @@ pub struct Job {
     pub faults: Vec<FaultRecord>,
     /// What is asked for.
     pub request: Request,
-    /// Parameters of the islands.
-    pub params: hgsa::Params,
+    /// The engine of the islands.
+    pub engine: Config,
     /// What the islands share.
     pub search: Search,
 }
@@ -34,7 +34,7 @@ impl Job {
     }
 
     fn walker(&self, problem: &Arc<Problem>) -> Box<dyn Walker> {
-        let (walker, found) = hgsa::walker(problem, self.params, self.search.seed);
+        let (walker, found) = self.engine.walker(problem, self.search.seed);
         log::debug!("{} paths", found.paths);
         if found.sampled_pairs > 0 {
             log::info!(

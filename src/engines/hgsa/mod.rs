@@ -11,10 +11,11 @@ mod shorten;
 pub use annealer::Annealer;
 pub use cooling::Cooling;
 
-use super::Walker;
 use super::assignment::{Flood, Forest, Scatter};
+use super::{PathsFound, Walker};
 use crate::problem::{Ports, Problem, Switching};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// The parameters of an island.
@@ -33,6 +34,20 @@ pub struct Params {
     /// How far away a terminal may be that informs another in a wormhole all-to-all broadcast
     /// (umda-diameter-degree-networks, section 4.4). Raised where it would cut somebody off.
     pub radius: u32,
+}
+
+impl Params {
+    /// The parameters that users may set, by option name.
+    pub fn named(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            ("neighbourhood", "paper".into()),
+            ("hot", self.cooling.hot.into()),
+            ("cold", self.cooling.cold.into()),
+            ("round", self.cooling.first_round.into()),
+            ("swaps", self.swap_share.into()),
+            ("radius", self.radius.into()),
+        ]
+    }
 }
 
 impl Default for Params {
@@ -71,23 +86,5 @@ pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Wal
             let found = PathsFound::of(flood.routes().table());
             (Box::new(Annealer::new(flood, params)), found)
         }
-    }
-}
-
-/// How many paths a walker chooses from.
-#[derive(Clone, Copy, Debug)]
-pub struct PathsFound {
-    /// Paths stored.
-    pub paths: usize,
-    /// Pairs that have more paths than the cap, of which a sample is stored.
-    pub sampled_pairs: usize,
-    /// Most paths stored for one pair.
-    pub cap: usize,
-}
-
-impl PathsFound {
-    fn of(table: &crate::routing::PathTable) -> Self {
-        let (sampled_pairs, cap) = table.sampled();
-        PathsFound { paths: table.len(), sampled_pairs, cap }
     }
 }

@@ -1,0 +1,91 @@
+//! The options that choose an engine and its parameters.
+
+use super::numbers;
+use crate::engines::{Config, hgsa};
+use crate::{Error, Result};
+use clap::ValueEnum;
+
+/// The engine.
+#[derive(clap::Args, Clone, Debug)]
+pub struct EngineArgs {
+    /// The engine; auto takes what is best for the problem
+    #[arg(long, value_enum, default_value = "auto")]
+    pub engine: Engine,
+    /// Parameters of HGSA
+    #[command(flatten)]
+    pub hgsa: HgsaArgs,
+}
+
+/// Which engine searches.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The best there is for the problem
+    Auto,
+    /// Hybrid of parallel simulated annealing and genetic operators
+    Hgsa,
+}
+
+/// Which moves HGSA's islands make.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Neighbourhood {
+    /// The mutations of the paper
+    Paper,
+}
+
+/// Parameters of HGSA that are worth changing.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "HGSA")]
+pub struct HgsaArgs {
+    /// The moves of the islands
+    #[arg(long, value_enum, default_value = "paper")]
+    pub neighbourhood: Neighbourhood,
+    /// Temperature at the beginning of a round of cooling, in conflicts
+    #[arg(long, default_value_t = hgsa::Params::default().cooling.hot, value_parser = numbers::positive)]
+    pub hot: f64,
+    /// Temperature at its end
+    #[arg(long, default_value_t = hgsa::Params::default().cooling.cold, value_parser = numbers::positive)]
+    pub cold: f64,
+    /// Iterations of the first round; every round is half as long again
+    #[arg(long, default_value_t = hgsa::Params::default().cooling.first_round,
+          value_parser = numbers::count::<u64>)]
+    pub round: u64,
+    /// Share of the moves that let two transfers exchange their places
+    #[arg(long, default_value_t = hgsa::Params::default().swap_share, value_parser = numbers::share)]
+    pub swaps: f64,
+    /// How far a terminal may inform another in a wormhole all-to-all broadcast; raised where it
+    /// would cut somebody off
+    #[arg(long, default_value_t = hgsa::Params::default().radius,
+          value_parser = numbers::count::<u32>)]
+    pub radius: u32,
+}
+
+impl EngineArgs {
+    /// The engine with its parameters.
+    ///
+    /// # Errors
+    /// Parameters that contradict each other.
+    pub fn config(&self) -> Result<Config> {
+        match self.engine {
+            Engine::Auto | Engine::Hgsa => Ok(Config::Hgsa(self.hgsa.params()?)),
+        }
+    }
+}
+
+impl HgsaArgs {
+    fn params(&self) -> Result<hgsa::Params> {
+        let (hot, cold) = (self.hot, self.cold);
+        if cold > hot {
+            return Err(Error::problem(format!(
+                "--cold {cold} is above --hot {hot}: cooling goes down"
+            )));
+        }
+        let cooling =
+            hgsa::Cooling { hot, cold, first_round: self.round, ..hgsa::Cooling::default() };
+        Ok(hgsa::Params {
+            cooling,
+            radius: self.radius,
+            swap_share: self.swaps,
+            ..hgsa::Params::default()
+        })
+    }
+}

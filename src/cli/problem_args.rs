@@ -1,0 +1,106 @@
+//! The options that pose a problem: network, collective, model, faults.
+
+use crate::network::{Network, faults, spec};
+use crate::problem::{Collective, Ports, Request, Routing, Switching};
+use crate::schedule::file::FaultRecord;
+use crate::{Error, Result};
+use indexmap::IndexSet;
+
+/// What to schedule on what.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ProblemArgs {
+    /// The network: a family with its parameters (`ccsched topology --help` lists them) or a file
+    #[arg(short, long, value_name = "SPEC|FILE", default_value = "kautz:3,2")]
+    pub topology: String,
+    /// oab, aab, oas, aas, aog, their MPI names (broadcast, allgather, scatter, alltoall, gather),
+    /// or all for the four of the papers
+    #[arg(short, long, default_value = "aas")]
+    pub collective: Collectives,
+    /// The one source, or the root of a gather [default: the first terminal]
+    #[arg(long, value_name = "VERTEX")]
+    pub source: Option<String>,
+    /// Who sends [default: all terminals]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub senders: Option<Vec<String>>,
+    /// Who receives [default: all terminals]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub receivers: Option<Vec<String>>,
+    /// wormhole (wh) or store-and-forward (sf)
+    #[arg(long, default_value = "wormhole")]
+    pub switching: Switching,
+    /// Messages that a terminal sends, and receives, in a step: all or a number
+    #[arg(long, default_value = "all")]
+    pub ports: Ports,
+    /// Allowed paths: minimal, or slack:S for paths up to S channels longer
+    #[arg(long, default_value = "minimal")]
+    pub routing: Routing,
+    /// A broken link: A-B, or A:B for the one direction; #2 after it picks one of parallel links
+    #[arg(long, value_name = "A-B")]
+    pub fail_link: Vec<String>,
+    /// A broken vertex
+    #[arg(long, value_name = "VERTEX")]
+    pub fail_node: Vec<String>,
+}
+
+/// One collective, or the four of the papers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collectives(pub Vec<Collective>);
+
+impl std::str::FromStr for Collectives {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "all" {
+            return Ok(Collectives(Collective::OF_THE_PAPERS.to_vec()));
+        }
+        Ok(Collectives(vec![text.parse()?]))
+    }
+}
+
+impl ProblemArgs {
+    /// The network without what is broken, and the record of that.
+    ///
+    /// # Errors
+    /// Unknown networks, links and vertices.
+    pub fn network(&self) -> Result<(Network, Vec<FaultRecord>)> {
+        let whole = spec::load(&self.topology)?;
+        let (mut channels, mut vertices, mut records) = (Vec::new(), Vec::new(), Vec::new());
+        for text in &self.fail_link {
+            let broken = faults::parse_link(&whole, text)
+                .map_err(|e| Error::problem(format!("--fail-link {text}: {e}")))?;
+            records.extend(broken.iter().map(|&c| {
+                let ends = whole.channel(c);
+                let name = |v| whole.vertex_name(v).to_string();
+                FaultRecord::Link(name(ends.from), name(ends.to))
+            }));
+            channels.extend(broken);
+        }
+        for name in &self.fail_node {
+            let broken = faults::parse_vertex(&whole, name)
+                .map_err(|e| Error::problem(format!("--fail-node {name}: {e}")))?;
+            vertices.push(broken);
+            records.push(FaultRecord::Vertex(name.clone()));
+        }
+        // What is said to be broken twice is broken once.
+        let records: IndexSet<FaultRecord> = records.into_iter().collect();
+        let rest = faults::apply(&whole, &channels, &vertices)
+            .map_err(|e| Error::problem(format!("without what is broken, {e}")))?;
+        Ok((rest, records.into_iter().collect()))
+    }
+
+    /// What one of the collectives asks for.
+    pub fn request(&self, collective: Collective) -> Request {
+        // With several collectives, what one of them has no use for does not concern it.
+        let several = self.collective.0.len() > 1;
+        let rooted = !matches!(collective, Collective::Aab | Collective::Aas);
+        Request {
+            collective,
+            source: self.source.clone().filter(|_| rooted || !several),
+            senders: self.senders.clone().filter(|_| !collective.has_one_sender() || !several),
+            receivers: self.receivers.clone(),
+            switching: self.switching,
+            ports: self.ports,
+            routing: self.routing,
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Which engine searches, with its parameters.
+
+use super::{PathsFound, Walker, hgsa};
+use crate::problem::Problem;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// An engine and its parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Config {
+    /// Hybrid of parallel simulated annealing and genetic operators.
+    Hgsa(hgsa::Params),
+}
+
+impl Config {
+    /// The engine's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Config::Hgsa(_) => "hgsa",
+        }
+    }
+
+    /// The parameters that users may set, by option name.
+    pub fn parameters(&self) -> Vec<(&'static str, Value)> {
+        match self {
+            Config::Hgsa(params) => params.named(),
+        }
+    }
+
+    /// The walker of an island, and how many paths it chooses from.
+    pub fn walker(&self, problem: &Arc<Problem>, seed: u64) -> (Box<dyn Walker>, PathsFound) {
+        match self {
+            Config::Hgsa(params) => hgsa::walker(problem, *params, seed),
+        }
+    }
+}
