@@ -4,11 +4,10 @@
 //! to one end of a link than to the other (the halves of meshes and hypercubes, the subtrees of
 //! trees), balls around a vertex, and the first vertices in the order of their names.
 
-use super::{Bound, load};
+use super::{Bound, Evidence, load};
 use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::network::{Network, VertexId};
 use crate::problem::Problem;
-use crate::schedule::file::Certificate;
 use std::collections::HashSet;
 
 /// Beyond this many vertices the quadratic number of cuts is no longer cheap.
@@ -31,15 +30,8 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
         }
     }
     let (steps, side) = best?;
-    let names = (0..n).filter(|&v| side[v]).map(|v| problem.network.vertex_name(v as VertexId));
-    Some(Bound {
-        name: "cut",
-        steps,
-        certificate: Certificate {
-            side: Some(names.map(String::from).collect()),
-            ..Certificate::default()
-        },
-    })
+    let side = (0..n).filter(|&v| side[v]).map(|v| v as VertexId);
+    Some(Bound { name: "cut", steps, evidence: Evidence::Side(side.collect()) })
 }
 
 /// The cuts to try, as the set of vertices on the sending side, and their reverses.

@@ -1,11 +1,10 @@
 //! Total distance over channels: all deliveries together occupy so many channels, and a step has
 //! only so many (umda-diameter-degree-networks, section 3: the sum of shortest paths over P d).
 
-use super::{Bound, load};
+use super::{Bound, Evidence, load};
 use crate::network::VertexId;
 use crate::network::metrics::{distances_from, distances_to};
 use crate::problem::{Problem, Switching};
-use crate::schedule::file::Certificate;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     let work = if problem.collective.is_broadcast() {
@@ -16,7 +15,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     Some(Bound {
         name: "distance",
         steps: load::steps(work, problem.resources.links()),
-        certificate: Certificate::default(),
+        evidence: Evidence::Nothing,
     })
 }
 

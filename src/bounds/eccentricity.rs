@@ -1,9 +1,8 @@
 //! Eccentricity: a stored and forwarded message needs a step for every channel on its way.
 
-use super::Bound;
+use super::{Bound, Evidence};
 use crate::network::metrics::distances_from;
 use crate::problem::{Problem, Switching};
-use crate::schedule::file::Certificate;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     if problem.switching == Switching::Wormhole {
@@ -19,12 +18,5 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
         }
     }
     let (steps, source) = best?;
-    Some(Bound {
-        name: "eccentricity",
-        steps,
-        certificate: Certificate {
-            vertex: Some(problem.network.vertex_name(source).into()),
-            ..Certificate::default()
-        },
-    })
+    Some(Bound { name: "eccentricity", steps, evidence: Evidence::Vertex(source) })
 }

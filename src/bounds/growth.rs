@@ -2,10 +2,9 @@
 //! has ports and channels. With d channels everywhere this is log_{d+1} P (umda-diameter-degree-
 //! networks, section 3); here those with most channels are taken to be informed first.
 
-use super::Bound;
+use super::{Bound, Evidence};
 use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
-use crate::schedule::file::Certificate;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     if !problem.collective.is_broadcast() {
@@ -16,10 +15,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     Some(Bound {
         name: "growth",
         steps: growth(problem, slowest),
-        certificate: Certificate {
-            vertex: Some(problem.network.vertex_name(slowest).into()),
-            ..Certificate::default()
-        },
+        evidence: Evidence::Vertex(slowest),
     })
 }
 

@@ -11,8 +11,8 @@ mod growth;
 mod load;
 mod ports;
 
+use crate::network::VertexId;
 use crate::problem::Problem;
-use crate::schedule::file::{BoundRecord, Certificate};
 
 /// A lower bound and what its argument is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,20 +21,19 @@ pub struct Bound {
     pub name: &'static str,
     /// No schedule has fewer steps.
     pub steps: u32,
-    /// The bottleneck, by name.
-    pub certificate: Certificate,
+    /// The bottleneck.
+    pub evidence: Evidence,
 }
 
-impl Bound {
-    /// As schedule files hold it.
-    pub fn record(&self) -> BoundRecord {
-        BoundRecord {
-            name: self.name.into(),
-            steps: self.steps,
-            certified: true,
-            certificate: self.certificate.clone(),
-        }
-    }
+/// What anybody needs to know to check a bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// The network and the problem alone.
+    Nothing,
+    /// The terminal that is the bottleneck.
+    Vertex(VertexId),
+    /// The vertices on the sending side of a cut.
+    Side(Vec<VertexId>),
 }
 
 /// All bounds that apply, the largest first; of equal ones the simplest argument first.

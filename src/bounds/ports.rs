@@ -1,10 +1,9 @@
 //! Ports and degree: a terminal sends, and receives, at most as many messages a step as it has
 //! ports and channels.
 
-use super::{Bound, load};
+use super::{Bound, Evidence, load};
 use crate::network::VertexId;
 use crate::problem::Problem;
-use crate::schedule::file::Certificate;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     let n = problem.network.vertices().len();
@@ -31,12 +30,5 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
         sending.max(receiving).max(both)
     };
     let tightest = problem.network.terminals().max_by_key(|&v| (at(v), std::cmp::Reverse(v)))?;
-    Some(Bound {
-        name: "ports",
-        steps: at(tightest),
-        certificate: Certificate {
-            vertex: Some(problem.network.vertex_name(tightest).into()),
-            ..Certificate::default()
-        },
-    })
+    Some(Bound { name: "ports", steps: at(tightest), evidence: Evidence::Vertex(tightest) })
 }

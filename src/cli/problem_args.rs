@@ -1,8 +1,8 @@
 //! The options that pose a problem: network, collective, model, faults.
 
-use crate::network::{Network, faults, spec};
+use crate::network::faults::{self, Fault};
+use crate::network::{Network, spec};
 use crate::problem::{Collective, Ports, Request, Routing, Switching};
-use crate::schedule::file::FaultRecord;
 use crate::{Error, Result};
 use indexmap::IndexSet;
 
@@ -62,7 +62,7 @@ impl ProblemArgs {
     ///
     /// # Errors
     /// Unknown networks, links and vertices.
-    pub fn network(&self) -> Result<(Network, Vec<FaultRecord>)> {
+    pub fn network(&self) -> Result<(Network, Vec<Fault>)> {
         let whole = spec::load(&self.topology)?;
         let (mut channels, mut vertices, mut records) = (Vec::new(), Vec::new(), Vec::new());
         for text in &self.fail_link {
@@ -71,7 +71,7 @@ impl ProblemArgs {
             records.extend(broken.iter().map(|&c| {
                 let ends = whole.channel(c);
                 let name = |v| whole.vertex_name(v).to_string();
-                FaultRecord::Link(name(ends.from), name(ends.to))
+                Fault::Link(name(ends.from), name(ends.to))
             }));
             channels.extend(broken);
         }
@@ -79,10 +79,10 @@ impl ProblemArgs {
             let broken = faults::parse_vertex(&whole, name)
                 .map_err(|e| Error::problem(format!("--fail-node {name}: {e}")))?;
             vertices.push(broken);
-            records.push(FaultRecord::Vertex(name.clone()));
+            records.push(Fault::Vertex(name.clone()));
         }
         // What is said to be broken twice is broken once.
-        let records: IndexSet<FaultRecord> = records.into_iter().collect();
+        let records: IndexSet<Fault> = records.into_iter().collect();
         let rest = faults::apply(&whole, &channels, &vertices)
             .map_err(|e| Error::problem(format!("without what is broken, {e}")))?;
         Ok((rest, records.into_iter().collect()))

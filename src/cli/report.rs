@@ -3,8 +3,9 @@
 
 use crate::bounds::Bound;
 use crate::islands::{Outcome, StopReason};
+use crate::network::faults::Fault;
 use crate::problem::Problem;
-use crate::schedule::{Plan, TimeModel, file::FaultRecord};
+use crate::schedule::{Plan, TimeModel};
 use indicatif::HumanCount;
 use serde::Serialize;
 use std::path::Path;
@@ -18,7 +19,7 @@ pub struct Summary<'a> {
     ports: String,
     routing: String,
     source: Option<&'a str>,
-    faults: &'a [FaultRecord],
+    faults: &'a [Fault],
     /// Null if no schedule was found.
     steps: Option<usize>,
     lower_bound: u32,

@@ -9,9 +9,9 @@ use crate::atomic::check_writable;
 use crate::bounds;
 use crate::engines::Config;
 use crate::islands::{Crew, Job, Search, Stop, StopReason};
-use crate::network::Network;
+use crate::network::{Network, faults::Fault};
 use crate::problem::{Collective, Problem};
-use crate::schedule::file::{FaultRecord, Provenance};
+use crate::schedule::file::Provenance;
 use crate::{Error, Result};
 use anyhow::Context;
 use std::io::Write;
@@ -170,7 +170,7 @@ impl Args {
         collective: Collective,
         engine: Config,
         network: Network,
-        faults: Vec<FaultRecord>,
+        faults: Vec<Fault>,
     ) -> Job {
         // An exchange after the last iteration would be none.
         let exchange_every = self.exchange_every.min(self.iterations);

@@ -3,9 +3,8 @@
 use super::{Listener, Master, Outcome, Search, SearchError, Stop, live, run_on_threads};
 use crate::comm::{Communicator, codec};
 use crate::engines::{Config, Walker};
-use crate::network::Network;
+use crate::network::{Network, faults::Fault};
 use crate::problem::{Problem, Request};
-use crate::schedule::file::FaultRecord;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ pub struct Job {
     /// The network, faults taken out.
     pub network: Network,
     /// What was taken out.
-    pub faults: Vec<FaultRecord>,
+    pub faults: Vec<Fault>,
     /// What is asked for.
     pub request: Request,
     /// The engine of the islands.

@@ -3,53 +3,17 @@
 
 use super::{ChannelId, LinkKind, Network, NetworkBuilder, VertexId};
 use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// Something broken.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Something broken, by name: as schedule files hold it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Fault {
-    /// These channels, all of one link, given as `text`.
-    Link {
-        /// As it was given.
-        text: String,
-        /// One direction, or both.
-        channels: Vec<ChannelId>,
-    },
-    /// A vertex with all its channels.
-    Vertex(VertexId),
-}
-
-impl Fault {
-    /// A broken link; see [`parse_link`].
-    ///
-    /// # Errors
-    /// As [`parse_link`].
-    pub fn link(net: &Network, text: &str) -> Result<Self> {
-        Ok(Fault::Link { text: text.to_string(), channels: parse_link(net, text)? })
-    }
-
-    /// A broken vertex.
-    ///
-    /// # Errors
-    /// As [`parse_vertex`].
-    pub fn vertex(net: &Network, text: &str) -> Result<Self> {
-        Ok(Fault::Vertex(parse_vertex(net, text)?))
-    }
-}
-
-/// The network without what is broken.
-///
-/// # Errors
-/// As [`apply`].
-pub fn without(net: &Network, faults: &[Fault]) -> Result<Network> {
-    let (mut channels, mut vertices) = (Vec::new(), Vec::new());
-    for fault in faults {
-        match fault {
-            Fault::Link { channels: gone, .. } => channels.extend(gone),
-            Fault::Vertex(v) => vertices.push(*v),
-        }
-    }
-    apply(net, &channels, &vertices)
+    /// The channel from the first to the second vertex is gone.
+    Link(String, String),
+    /// The vertex and all its channels are gone.
+    Vertex(String),
 }
 
 /// The vertex of this name.

@@ -12,7 +12,7 @@ pub use model::{Collective, Ports, Routing, Switching};
 pub use request::Request;
 pub use resources::{ResourceId, Resources};
 
-use crate::network::{Network, VertexId};
+use crate::network::{Network, VertexId, faults::Fault};
 
 /// A network and a collective on it, checked.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Problem {
     /// The network, faults taken out.
     pub network: Network,
     /// What was taken out, for the record.
-    pub faults: Vec<crate::schedule::file::FaultRecord>,
+    pub faults: Vec<Fault>,
     /// The collective.
     pub collective: Collective,
     /// How messages travel.

@@ -2,8 +2,7 @@
 
 use super::{Collective, Demand, Ports, Problem, Resources, Routing, Switching};
 use crate::network::metrics::{UNREACHABLE, distances_from};
-use crate::network::{Network, VertexId};
-use crate::schedule::file::FaultRecord;
+use crate::network::{Network, VertexId, faults::Fault};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +44,7 @@ impl Request {
     /// # Errors
     /// Unknown vertices, switches as ends of messages, terminals that cannot be reached, nothing
     /// to send.
-    pub fn pose(&self, network: Network, faults: Vec<FaultRecord>) -> Result<Problem> {
+    pub fn pose(&self, network: Network, faults: Vec<Fault>) -> Result<Problem> {
         let collective = self.collective;
         let ends = Ends { network: &network, faults: &faults };
         let root = match (collective, &self.source) {
@@ -118,12 +117,12 @@ fn demands(collective: Collective, senders: &[VertexId], receivers: &[VertexId])
 /// Looks up the ends of messages by name.
 struct Ends<'a> {
     network: &'a Network,
-    faults: &'a [FaultRecord],
+    faults: &'a [Fault],
 }
 
 impl Ends<'_> {
     fn terminal(&self, flag: &str, name: &str) -> Result<VertexId> {
-        if self.faults.iter().any(|f| matches!(f, FaultRecord::Vertex(v) if v == name)) {
+        if self.faults.iter().any(|f| matches!(f, Fault::Vertex(v) if v == name)) {
             return Err(Error::problem(format!("{flag}: vertex '{name}' is faulty")));
         }
         let Some(v) = self.network.find(name) else {

@@ -2,6 +2,7 @@
 //! programs of other people read it. Vertices are named; channels are indices into
 //! `network.channels`.
 
+pub use crate::network::faults::Fault as FaultRecord;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -122,16 +123,6 @@ pub struct TransferRecord {
     pub to: String,
     /// The path: indices into `network.channels`.
     pub channels: Vec<usize>,
-}
-
-/// Something broken.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FaultRecord {
-    /// The channel from the first to the second vertex is gone.
-    Link(String, String),
-    /// The vertex and all its channels are gone.
-    Vertex(String),
 }
 
 /// A lower bound on the number of steps.

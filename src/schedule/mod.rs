@@ -4,6 +4,9 @@ pub mod file;
 pub mod io;
 mod layout;
 mod plan;
+mod record;
+mod time;
 
 pub use file::ScheduleFile;
-pub use plan::{Plan, TimeModel, Transfer};
+pub use plan::{Plan, Transfer};
+pub use time::TimeModel;

@@ -1,0 +1,96 @@
+//! From ids to names: the schedule file of a plan.
+
+use super::file::*;
+use super::{Plan, Transfer};
+use crate::bounds::{Bound, Evidence};
+use crate::network::{Network, VertexId};
+use crate::problem::{self, Problem};
+
+impl Plan {
+    /// The schedule file of this plan.
+    pub fn record(
+        &self,
+        problem: &Problem,
+        bounds: &[Bound],
+        provenance: Provenance,
+    ) -> ScheduleFile {
+        let network = &problem.network;
+        let messages = messages(problem);
+        let transfer = |t: &Transfer| TransferRecord {
+            message: messages[t.message as usize].clone(),
+            from: name(network, network.channel(t.channels[0]).from),
+            to: name(network, network.channel(t.channels[t.channels.len() - 1]).to),
+            channels: t.channels.iter().map(|&c| c as usize).collect(),
+        };
+        ScheduleFile {
+            format: FORMAT.into(),
+            network: network_record(network),
+            model: model_record(problem),
+            steps: self.steps.iter().map(|step| step.iter().map(transfer).collect()).collect(),
+            faults: problem.faults.clone(),
+            bounds: bounds.iter().map(|bound| bound_record(network, bound)).collect(),
+            provenance,
+        }
+    }
+}
+
+fn name(network: &Network, v: VertexId) -> String {
+    network.vertex_name(v).to_string()
+}
+
+fn names(network: &Network, list: &[VertexId]) -> Vec<String> {
+    list.iter().map(|&v| name(network, v)).collect()
+}
+
+/// All messages by id, which demands are in order of.
+fn messages(problem: &Problem) -> Vec<MessageRecord> {
+    let of_message = problem.demands.chunk_by(|a, b| a.message == b.message);
+    let record = |demands: &[problem::Demand]| MessageRecord {
+        source: name(&problem.network, demands[0].source),
+        destination: (!problem.collective.is_broadcast())
+            .then(|| name(&problem.network, demands[0].destination)),
+    };
+    of_message.map(record).collect()
+}
+
+fn network_record(network: &Network) -> NetworkRecord {
+    let vertices = network.vertices().iter();
+    let channels = network.channels().iter();
+    NetworkRecord {
+        name: network.name().into(),
+        vertices: vertices
+            .map(|v| VertexRecord { name: v.name.clone(), terminal: v.terminal })
+            .collect(),
+        channels: channels
+            .map(|c| ChannelRecord {
+                from: name(network, c.from),
+                to: name(network, c.to),
+                excludes: c.excludes().map(|e| e as usize),
+            })
+            .collect(),
+    }
+}
+
+fn model_record(problem: &Problem) -> ModelRecord {
+    let network = &problem.network;
+    ModelRecord {
+        collective: problem.collective.to_string(),
+        source: problem.root.map(|v| name(network, v)),
+        senders: names(network, &problem.senders),
+        receivers: names(network, &problem.receivers),
+        switching: problem.switching.to_string(),
+        ports: problem.ports.0.map_or(Ports::All(AllPorts::All), Ports::Count),
+        routing: problem.routing.to_string(),
+        pairs: None,
+    }
+}
+
+fn bound_record(network: &Network, bound: &Bound) -> BoundRecord {
+    let mut certificate = Certificate::default();
+    match &bound.evidence {
+        Evidence::Nothing => {}
+        Evidence::Vertex(v) => certificate.vertex = Some(name(network, *v)),
+        Evidence::Side(side) => certificate.side = Some(names(network, side)),
+    }
+    BoundRecord { name: bound.name.into(), steps: bound.steps, certified: true, certificate }
+}
