@@ -71,10 +71,10 @@ fn the_same_seed_and_islands_give_the_same_file() {
 #[test]
 fn another_seed_or_number_of_islands_goes_another_way() {
     let mut job = jobs().remove(0);
-    let one = result(&run(&mut Threads(1), &job, ITERATIONS));
-    assert_ne!(one, result(&run(&mut Threads(2), &job, ITERATIONS)));
+    let one = result(&run(&mut Threads(1), &job, 20 * ITERATIONS));
+    assert_ne!(one, result(&run(&mut Threads(2), &job, 20 * ITERATIONS)));
     job.search.seed += 1;
-    assert_ne!(one, result(&run(&mut Threads(1), &job, ITERATIONS)));
+    assert_ne!(one, result(&run(&mut Threads(1), &job, 20 * ITERATIONS)));
 }
 
 #[test]
