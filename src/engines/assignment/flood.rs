@@ -8,12 +8,11 @@
 //! keeps, for every message and channel, how many genes would arrive over it in each step, and
 //! occupies the network with the first arrivals only.
 
-use super::{Assignment, Routes, occupancy::Occupancy, routes::Use};
+use super::{Assignment, Routes, choices::Choices, occupancy::Occupancy, routes::Use};
 use crate::engines::{Gene, Rng};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{MessageId, Ports, Problem, Switching};
 use crate::schedule::{Plan, Transfer};
-use rand::RngExt;
 use std::sync::Arc;
 
 /// How many channels longer than a shortest path a path may be where ports are limited.
@@ -40,7 +39,7 @@ pub struct Flood {
     occupancy: Occupancy,
     steps: u32,
     genes: Vec<Gene>,
-    choices: Vec<(u32, u32)>,
+    choices: Choices,
     /// Genes that would arrive, by message, channel, step.
     arrivals: Vec<u32>,
     /// First arrival, by message, vertex.
@@ -69,7 +68,7 @@ impl Flood {
             occupancy: Occupancy::new(problem.resources.capacities(), 0),
             steps: 0,
             genes: Vec::new(),
-            choices: Vec::new(),
+            choices: Choices::default(),
             arrivals: Vec::new(),
             first: vec![NOWHERE; problem.messages() * problem.network.vertices().len()],
             cost: 0,
@@ -171,9 +170,7 @@ impl Assignment for Flood {
         self.genes.clear();
         let channels = self.problem.network.channels().len();
         self.arrivals = vec![0; self.problem.messages() * channels * steps as usize];
-        let choices =
-            |pair| (self.routes.table().of_pair(pair).start, self.routes.fitting(pair, steps));
-        self.choices = (0..self.problem.demands.len()).map(choices).collect();
+        self.choices = Choices::new(&self.routes, self.problem.demands.len(), steps);
     }
 
     fn load(&mut self, genes: &[Gene]) {
@@ -201,10 +198,7 @@ impl Assignment for Flood {
     }
 
     fn random(&self, g: usize, rng: &mut Rng) -> Gene {
-        let (first, count) = self.choices[g];
-        let path = first + rng.random_range(0..count);
-        let step = rng.random_range(0..=self.steps - self.routes.duration(path));
-        Gene { path, step }
+        self.choices.gene(&self.routes, g, rng)
     }
 
     fn propose(&self, g: usize, rng: &mut Rng) -> Gene {

@@ -4,6 +4,7 @@
 //! path alone. What genes mean differs between scatters, broadcasts in wormhole networks and
 //! broadcasts in store-and-forward networks, so there is one implementation for each.
 
+mod choices;
 mod flood;
 mod forest;
 mod occupancy;

@@ -2,7 +2,7 @@
 //! (umda-diameter-degree-networks, section 4.2). In store-and-forward networks the message leaves
 //! in that step and advances a channel a step.
 
-use super::{Assignment, Routes, occupancy::Occupancy};
+use super::{Assignment, Routes, choices::Choices, occupancy::Occupancy};
 use crate::engines::{Gene, Rng};
 use crate::problem::{Problem, Switching};
 use crate::schedule::{Plan, Transfer};
@@ -18,8 +18,7 @@ pub struct Scatter {
     occupancy: Occupancy,
     steps: u32,
     genes: Vec<Gene>,
-    /// First path of every gene's pair, and how many of them fit into the steps.
-    choices: Vec<(u32, u32)>,
+    choices: Choices,
     cost: u64,
 }
 
@@ -32,7 +31,7 @@ impl Scatter {
             occupancy: Occupancy::new(problem.resources.capacities(), 0),
             steps: 0,
             genes: Vec::new(),
-            choices: Vec::new(),
+            choices: Choices::default(),
             cost: 0,
             problem,
             routes,
@@ -54,9 +53,7 @@ impl Assignment for Scatter {
         self.steps = steps;
         self.occupancy = Occupancy::new(self.problem.resources.capacities(), steps);
         self.genes.clear();
-        let choices =
-            |pair| (self.routes.table().of_pair(pair).start, self.routes.fitting(pair, steps));
-        self.choices = (0..self.problem.demands.len()).map(choices).collect();
+        self.choices = Choices::new(&self.routes, self.problem.demands.len(), steps);
     }
 
     fn load(&mut self, genes: &[Gene]) {
@@ -80,27 +77,22 @@ impl Assignment for Scatter {
     }
 
     fn random(&self, g: usize, rng: &mut Rng) -> Gene {
-        let (first, count) = self.choices[g];
-        let path = first + rng.random_range(0..count);
-        let step = rng.random_range(0..=self.steps - self.routes.duration(path));
-        Gene { path, step }
+        self.choices.gene(&self.routes, g, rng)
     }
 
     /// Mutation: a new index of the path (if there is more than one) and a new step, either or
     /// both (hgsa-store-and-forward, section 3.2).
     fn propose(&self, g: usize, rng: &mut Rng) -> Gene {
         let old = self.genes[g];
-        let (first, count) = self.choices[g];
         let mut path = old.path;
-        if count > 1 && rng.random_range(0..2) == 0 {
-            path = first + rng.random_range(0..count);
-            let stays = self.fits(Gene { path, step: old.step });
-            if stays && rng.random_range(0..2) == 0 {
-                return Gene { path, step: old.step };
+        if self.choices.paths(g) > 1 && rng.random_range(0..2) == 0 {
+            path = self.choices.path(g, rng);
+            let moved = Gene { path, step: old.step };
+            if self.fits(moved) && rng.random_range(0..2) == 0 {
+                return moved;
             }
         }
-        let step = rng.random_range(0..=self.steps - self.routes.duration(path));
-        Gene { path, step }
+        Gene { path, step: self.choices.step(&self.routes, path, rng) }
     }
 
     /// Two transfers exchange their steps.
