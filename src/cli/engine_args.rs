@@ -28,6 +28,8 @@ pub enum Engine {
 /// Which moves HGSA's islands make.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Neighbourhood {
+    /// What is best for the problem
+    Auto,
     /// The mutations of the paper
     Paper,
 }
@@ -36,9 +38,9 @@ pub enum Neighbourhood {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "HGSA")]
 pub struct HgsaArgs {
-    /// The moves of the islands
-    #[arg(long, value_enum, default_value = "paper")]
-    pub neighbourhood: Neighbourhood,
+    /// The moves of the islands [default: auto with --engine auto, paper with --engine hgsa]
+    #[arg(long, value_enum)]
+    pub neighbourhood: Option<Neighbourhood>,
     /// Temperature at the beginning of a round of cooling, in conflicts
     #[arg(long, default_value_t = hgsa::Params::default().cooling.hot, value_parser = numbers::positive)]
     pub hot: f64,
@@ -66,13 +68,14 @@ impl EngineArgs {
     /// Parameters that contradict each other.
     pub fn config(&self) -> Result<Config> {
         match self.engine {
-            Engine::Auto | Engine::Hgsa => Ok(Config::Hgsa(self.hgsa.params()?)),
+            Engine::Auto => Ok(Config::Hgsa(self.hgsa.params(Neighbourhood::Auto)?)),
+            Engine::Hgsa => Ok(Config::Hgsa(self.hgsa.params(Neighbourhood::Paper)?)),
         }
     }
 }
 
 impl HgsaArgs {
-    fn params(&self) -> Result<hgsa::Params> {
+    fn params(&self, default: Neighbourhood) -> Result<hgsa::Params> {
         let (hot, cold) = (self.hot, self.cold);
         if cold > hot {
             return Err(Error::problem(format!(
@@ -81,7 +84,12 @@ impl HgsaArgs {
         }
         let cooling =
             hgsa::Cooling { hot, cold, first_round: self.round, ..hgsa::Cooling::default() };
+        let neighbourhood = match self.neighbourhood.unwrap_or(default) {
+            Neighbourhood::Auto => hgsa::Neighbourhood::Auto,
+            Neighbourhood::Paper => hgsa::Neighbourhood::Paper,
+        };
         Ok(hgsa::Params {
+            neighbourhood,
             cooling,
             radius: self.radius,
             swap_share: self.swaps,

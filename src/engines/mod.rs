@@ -3,6 +3,7 @@
 
 pub mod assignment;
 mod config;
+mod ejection;
 pub mod hgsa;
 mod rng;
 mod walker;

@@ -13,7 +13,7 @@ mod scatter;
 
 pub use flood::Flood;
 pub use forest::{Forest, LATE};
-pub use routes::Routes;
+pub use routes::{Routes, Use};
 pub use scatter::Scatter;
 
 use super::{Gene, Rng};

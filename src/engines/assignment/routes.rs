@@ -1,8 +1,10 @@
 //! The paths of a problem, and what each path occupies.
 
+use crate::engines::Gene;
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId, Switching};
 use crate::routing::{PathId, PathTable, Slack};
+use crate::schedule::{Plan, Transfer};
 
 /// A path occupies a resource so many steps after its first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,5 +71,25 @@ impl Routes {
         let paths = self.table.of_pair(pair);
         let fitting = paths.take_while(|&p| self.duration(p) <= steps).count();
         fitting as u32
+    }
+
+    /// The schedule in which demand `g` goes as gene `g` says.
+    pub fn plan(&self, problem: &Problem, steps: u32, genes: &[Gene]) -> Plan {
+        let mut plan = Plan::new(steps);
+        for (gene, demand) in genes.iter().zip(&problem.demands) {
+            let channels = self.table.channels(gene.path);
+            match problem.switching {
+                Switching::Wormhole => plan.steps[gene.step as usize]
+                    .push(Transfer { message: demand.message, channels: channels.to_vec() }),
+                Switching::StoreAndForward => {
+                    for (hop, &c) in channels.iter().enumerate() {
+                        plan.steps[gene.step as usize + hop]
+                            .push(Transfer { message: demand.message, channels: vec![c] });
+                    }
+                }
+            }
+        }
+        plan.tidy();
+        plan
     }
 }

@@ -5,7 +5,7 @@
 use super::{Assignment, Routes, choices::Choices, occupancy::Occupancy};
 use crate::engines::{Gene, Rng};
 use crate::problem::{Problem, Switching};
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use rand::RngExt;
 use std::sync::Arc;
 
@@ -145,21 +145,6 @@ impl Assignment for Scatter {
     }
 
     fn plan(&self, genes: &[Gene]) -> Plan {
-        let mut plan = Plan::new(self.steps);
-        for (gene, demand) in genes.iter().zip(&self.problem.demands) {
-            let channels = self.routes.table().channels(gene.path);
-            match self.problem.switching {
-                Switching::Wormhole => plan.steps[gene.step as usize]
-                    .push(Transfer { message: demand.message, channels: channels.to_vec() }),
-                Switching::StoreAndForward => {
-                    for (hop, &c) in channels.iter().enumerate() {
-                        plan.steps[gene.step as usize + hop]
-                            .push(Transfer { message: demand.message, channels: vec![c] });
-                    }
-                }
-            }
-        }
-        plan.tidy();
-        plan
+        self.routes.plan(&self.problem, self.steps, genes)
     }
 }

@@ -12,15 +12,37 @@ pub use annealer::Annealer;
 pub use cooling::Cooling;
 
 use super::assignment::{Flood, Forest, Scatter};
+use super::ejection::Ejection;
 use super::{PathsFound, Walker};
 use crate::problem::{Ports, Problem, Switching};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
+/// The moves of an island.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Neighbourhood {
+    /// Simulated annealing of complete assignments, as in the papers.
+    Paper,
+    /// What is best for the problem: guided ejection for scatters, the papers' for broadcasts.
+    Auto,
+}
+
+impl Neighbourhood {
+    /// As users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Neighbourhood::Paper => "paper",
+            Neighbourhood::Auto => "auto",
+        }
+    }
+}
+
 /// The parameters of an island.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Params {
+    /// Which moves.
+    pub neighbourhood: Neighbourhood,
     /// How temperature falls.
     pub cooling: Cooling,
     /// Share of the moves that let two transfers exchange their places.
@@ -40,7 +62,7 @@ impl Params {
     /// The parameters that users may set, by option name.
     pub fn named(&self) -> Vec<(&'static str, Value)> {
         vec![
-            ("neighbourhood", "paper".into()),
+            ("neighbourhood", self.neighbourhood.name().into()),
             ("hot", self.cooling.hot.into()),
             ("cold", self.cooling.cold.into()),
             ("round", self.cooling.first_round.into()),
@@ -53,6 +75,7 @@ impl Params {
 impl Default for Params {
     fn default() -> Self {
         Params {
+            neighbourhood: Neighbourhood::Paper,
             cooling: Cooling::default(),
             swap_share: 0.25,
             child_mutation: 0.5,
@@ -63,10 +86,15 @@ impl Default for Params {
     }
 }
 
-/// The walker of the paper for a problem, and a remark on the paths where they are a sample.
+/// The walker for a problem, and how many paths it chooses from.
 pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Walker>, PathsFound) {
     let problem = problem.clone();
     match (problem.collective.is_broadcast(), problem.switching) {
+        (false, _) if params.neighbourhood == Neighbourhood::Auto => {
+            let ejection = Ejection::new(problem, seed);
+            let found = ejection.paths();
+            (Box::new(ejection), found)
+        }
         (false, _) => {
             let scatter = Scatter::new(problem, seed);
             let found = PathsFound::of(scatter.routes().table());
