@@ -4,10 +4,12 @@
 //! umda-multistage-networks, section 3, and umda-diameter-degree-networks, section 3, give the
 //! arguments for regular networks; here they are made with the true degrees, distances and cuts.
 
+mod congestion;
 mod cut;
 mod distance;
 mod eccentricity;
 mod growth;
+mod lightest;
 mod load;
 mod ports;
 
@@ -34,6 +36,8 @@ pub enum Evidence {
     Vertex(VertexId),
     /// The vertices on the sending side of a cut.
     Side(Vec<VertexId>),
+    /// The weight of every resource of the problem.
+    Weights(Vec<u64>),
 }
 
 /// All bounds that apply, the largest first; of equal ones the simplest argument first.
@@ -44,6 +48,7 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
         eccentricity::bound(problem),
         distance::bound(problem),
         cut::bound(problem),
+        congestion::bound(problem),
     ];
     let mut bounds: Vec<Bound> = found.into_iter().flatten().filter(|b| b.steps > 0).collect();
     bounds.sort_by_key(|b| std::cmp::Reverse(b.steps));

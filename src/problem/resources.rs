@@ -51,6 +51,16 @@ impl Resources {
         self.of_channel[c as usize]
     }
 
+    /// The resource that a terminal's limit on sending is, if it binds.
+    pub fn send_port(&self, v: VertexId) -> Option<ResourceId> {
+        self.send_port[v as usize]
+    }
+
+    /// The resource that a terminal's limit on receiving is, if it binds.
+    pub fn receive_port(&self, v: VertexId) -> Option<ResourceId> {
+        self.receive_port[v as usize]
+    }
+
     /// How many transfers may use each resource in one step.
     pub fn capacities(&self) -> &[u32] {
         &self.capacity

@@ -148,6 +148,16 @@ pub struct Certificate {
     /// `cut`: the vertices on the sending side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Vec<String>>,
+    /// `congestion`: an integer weight for every channel; both channels of a half-duplex link have
+    /// that of the link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel_weights: Option<Vec<u64>>,
+    /// `congestion`: weights of the terminals' limits on sending, where ports are limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub send_port_weights: Option<BTreeMap<String, u64>>,
+    /// `congestion`: the same for receiving.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receive_port_weights: Option<BTreeMap<String, u64>>,
 }
 
 /// Who made a schedule and how.

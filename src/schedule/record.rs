@@ -5,6 +5,7 @@ use super::{Plan, Transfer};
 use crate::bounds::{Bound, Evidence};
 use crate::network::{Network, VertexId};
 use crate::problem::{self, Problem};
+use std::collections::BTreeMap;
 
 impl Plan {
     /// The schedule file of this plan.
@@ -28,7 +29,7 @@ impl Plan {
             model: model_record(problem),
             steps: self.steps.iter().map(|step| step.iter().map(transfer).collect()).collect(),
             faults: problem.faults.clone(),
-            bounds: bounds.iter().map(|bound| bound_record(network, bound)).collect(),
+            bounds: bounds.iter().map(|bound| bound_record(problem, bound)).collect(),
             provenance,
         }
     }
@@ -85,12 +86,30 @@ fn model_record(problem: &Problem) -> ModelRecord {
     }
 }
 
-fn bound_record(network: &Network, bound: &Bound) -> BoundRecord {
+fn bound_record(problem: &Problem, bound: &Bound) -> BoundRecord {
+    let network = &problem.network;
     let mut certificate = Certificate::default();
     match &bound.evidence {
         Evidence::Nothing => {}
         Evidence::Vertex(v) => certificate.vertex = Some(name(network, *v)),
         Evidence::Side(side) => certificate.side = Some(names(network, side)),
+        Evidence::Weights(weights) => weigh(problem, weights, &mut certificate),
     }
     BoundRecord { name: bound.name.into(), steps: bound.steps, certified: true, certificate }
+}
+
+/// Weights by channel, and by terminal for its ports; both channels of a half-duplex link have the
+/// weight of the link.
+fn weigh(problem: &Problem, weights: &[u64], certificate: &mut Certificate) {
+    let resources = &problem.resources;
+    let weight = |resource: u32| weights[resource as usize];
+    let channels = 0..problem.network.channels().len() as u32;
+    certificate.channel_weights = Some(channels.map(|c| weight(resources.of_channel(c))).collect());
+    let of_ports = |port: &dyn Fn(VertexId) -> Option<u32>| {
+        let named = |v| port(v).map(|port| (name(&problem.network, v), weight(port)));
+        let ports: BTreeMap<String, u64> = problem.network.terminals().filter_map(named).collect();
+        Some(ports).filter(|ports| !ports.is_empty())
+    };
+    certificate.send_port_weights = of_ports(&|v| resources.send_port(v));
+    certificate.receive_port_weights = of_ports(&|v| resources.receive_port(v));
 }

@@ -3,6 +3,7 @@
 //! are those of umda-diameter-degree-networks, table 2, for any network and any set of senders.
 
 use super::arguments::{Fault, cut, distance, eccentricity, growth, ports};
+use super::congestion::congestion;
 use super::plan::Plan;
 use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::BoundRecord;
@@ -52,8 +53,10 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
             }
             cut(plan, &inside)
         }
+        "congestion" => congestion(plan, &b.certificate),
         _ => Err(Fault::Certificate(
-            "no certified bound of this name is known: ports, growth, eccentricity, distance, cut"
+            "no certified bound of this name is known: ports, growth, eccentricity, distance, \
+             cut, congestion"
                 .into(),
         )),
     }

@@ -7,6 +7,7 @@ mod bounds;
 mod causality;
 mod completeness;
 mod conflicts;
+mod congestion;
 mod graph;
 mod paths;
 mod plan;

@@ -1,0 +1,124 @@
+//! The congestion argument, worked out again from the integer weights in a certificate: whatever
+//! path a message may take weighs at least as much as the lightest walk of as many channels, and a
+//! step carries at most the weight of everything that can be busy at once.
+
+use super::arguments::Fault;
+use super::graph::FAR;
+use super::plan::Plan;
+use crate::schedule::file::Certificate;
+use std::collections::BTreeMap;
+
+/// The weights of a certificate, by channel and vertex.
+struct Weights {
+    channel: Vec<u128>,
+    send: Vec<u128>,
+    receive: Vec<u128>,
+}
+
+/// Steps that the weights prove.
+pub(super) fn congestion(plan: &Plan<'_>, certificate: &Certificate) -> Result<u64, Fault> {
+    if plan.demand.broadcast {
+        return Err(Fault::Certificate("congestion is about one message a pair".into()));
+    }
+    let weights = Weights::read(plan, certificate)?;
+    let supply = weights.supply(plan);
+    if supply == 0 {
+        return Err(Fault::Certificate("all its weights are 0".into()));
+    }
+    let mut demand: u128 = 0;
+    for &s in &plan.demand.senders {
+        let lightest = lightest_from(plan, s, &weights);
+        for &r in plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r)) {
+            let Some(path) = lightest[r] else {
+                let (from, to) = (plan.name(s), plan.name(r));
+                return Err(Fault::Endless(format!("no path leads from '{from}' to '{to}'")));
+            };
+            demand += path;
+            if plan.demand.wormhole {
+                demand += weights.send[s] + weights.receive[r];
+            }
+        }
+    }
+    Ok(u64::try_from(demand.div_ceil(supply)).unwrap_or(u64::MAX))
+}
+
+impl Weights {
+    fn read(plan: &Plan<'_>, certificate: &Certificate) -> Result<Self, Fault> {
+        let Some(channel) = &certificate.channel_weights else {
+            return Err(Fault::Certificate("its certificate lacks `channel_weights`".into()));
+        };
+        let channels = plan.graph.ends.len();
+        if channel.len() != channels {
+            let why = format!("{} weights for {channels} channels", channel.len());
+            return Err(Fault::Certificate(why));
+        }
+        let by_vertex = |named: &Option<BTreeMap<String, u64>>| {
+            let mut weights = vec![0; plan.graph.len()];
+            for (name, &weight) in named.iter().flatten() {
+                match plan.graph.find(name) {
+                    Some(v) if plan.graph.terminal[v] && plan.demand.ports.is_some() => {
+                        weights[v] = u128::from(weight);
+                    }
+                    _ => {
+                        let why = format!("'{name}' is no terminal with limited ports");
+                        return Err(Fault::Certificate(why));
+                    }
+                }
+            }
+            Ok(weights)
+        };
+        Ok(Weights {
+            channel: channel.iter().map(|&w| u128::from(w)).collect(),
+            send: by_vertex(&certificate.send_port_weights)?,
+            receive: by_vertex(&certificate.receive_port_weights)?,
+        })
+    }
+
+    /// The most that one step can carry: every link once, every port as often as it may.
+    fn supply(&self, plan: &Plan<'_>) -> u128 {
+        let excludes = &plan.graph.excludes;
+        let of_link = |c: usize| match excludes[c] {
+            // The heavier direction of a half-duplex link, counted at the first of the two.
+            Some(other) if other < c => 0,
+            Some(other) => self.channel[c].max(self.channel[other]),
+            None => self.channel[c],
+        };
+        let links: u128 = (0..self.channel.len()).map(of_link).sum();
+        let ports: u128 = self.send.iter().chain(&self.receive).sum();
+        links + ports * u128::from(plan.demand.ports.unwrap_or(0))
+    }
+
+    /// What one hop weighs; where messages stop at every vertex it takes the ports of both ends.
+    fn hop(&self, plan: &Plan<'_>, c: usize) -> u128 {
+        let (from, to) = plan.graph.ends[c];
+        let stops = if plan.demand.wormhole { 0 } else { self.send[from] + self.receive[to] };
+        self.channel[c] + stops
+    }
+}
+
+/// Weight of the lightest allowed walk from `s` to every vertex.
+fn lightest_from(plan: &Plan<'_>, s: usize, weights: &Weights) -> Vec<Option<u128>> {
+    let g = &plan.graph;
+    let distance = g.distances_from(s);
+    let farthest = distance.iter().copied().filter(|&d| d != FAR).max().unwrap_or(0);
+    // A path meets no vertex twice.
+    let longest = farthest.saturating_add(plan.demand.slack).min(g.len() as u64 - 1);
+    let mut best: Vec<Option<u128>> = vec![None; g.len()];
+    let mut here: Vec<Option<u128>> = vec![None; g.len()];
+    here[s] = Some(0);
+    for hops in 1..=longest {
+        let mut next: Vec<Option<u128>> = vec![None; g.len()];
+        for (c, &(from, to)) in g.ends.iter().enumerate() {
+            let allowed = to != s && hops <= distance[to].saturating_add(plan.demand.slack);
+            if let Some(so_far) = here[from].filter(|_| allowed) {
+                let weight = so_far + weights.hop(plan, c);
+                next[to] = Some(next[to].map_or(weight, |w| w.min(weight)));
+            }
+        }
+        for (best, next) in best.iter_mut().zip(&next) {
+            *best = [*best, *next].into_iter().flatten().min();
+        }
+        here = next;
+    }
+    best
+}
