@@ -18,24 +18,28 @@ use std::sync::Arc;
 /// Enough to be at work at several numbers of steps, and quick.
 const ITERATIONS: u64 = 600;
 
-// What is asked for: topology, collective, switching, ports, routing, seed, islands; and what
+// What is asked for: topology, collective, switching, ports, routing, moves, seed, islands; and what
 // comes out: steps, iterations, evaluations, and a hash of the schedule file.
 #[rustfmt::skip]
 const GOLDEN: &[&str] = &[
-    "kautz:3,2 aas wh all minimal               1 2 |  8 600  156975 06a2897643ca7caf",
-    "kautz:3,2 aab wh all minimal               1 2 |  4  10       0 4a229fbed798fcd6",
-    "heawood aas wh all minimal                 1 3 | 14 600  326950 6eaf9ef2eb9da104",
-    "hypercube:4 oab wh all minimal             2 1 |  2  20       0 e9ab20d18e667f64",
-    "hypercube:4 oas wh all minimal             2 4 |  4  10     171 56f87f40aed105f6",
-    "hypercube:3 aab wh 1 minimal               1 3 |  9 600   97440 747542b5fa0d26ed",
-    "omega:8 aas wh all minimal                 1 2 |  8 600   66649 09501bb644fee890",
-    "mesh:3x3,half aas wh all slack:1           3 2 | 15 600   85544 0cf1be7f49e215fc",
-    "fat-tree:8 aog wh all minimal              1 2 |  7  10      25 f47028091fb6c3b6",
-    "torus:4x4 aas sf all minimal               1 2 | 16 600  287258 9c731e868b4022ce",
-    "octagon aab sf all minimal                 1 4 |  3  20    3515 ef4a7382f9e0c526",
-    "petersen oab sf 1 minimal                  1 1 |  4  20      35 1bb6f53e1bd1b5ff",
-    "kautz:2,3 aab sf all minimal               2 3 |  7 600  236904 605f0bc27f54939d",
-    "mesh:3x3 oas sf 1 slack:1                  4 2 |  8  30     230 2841408a1f633e65",
+    "kautz:3,2 aas wh all minimal       paper 1 2 |  8 600  156975 da665af94f55de26",
+    "kautz:3,2 aab wh all minimal       paper 1 2 |  4  10       0 4a229fbed798fcd6",
+    "heawood aas wh all minimal         paper 1 3 | 14 600  326950 7801b1af807bcf1f",
+    "hypercube:4 oab wh all minimal     paper 2 1 |  2  20       0 e9ab20d18e667f64",
+    "hypercube:4 oas wh all minimal     paper 2 4 |  4  10     171 ce58fd955f7737f4",
+    "hypercube:3 aab wh 1 minimal       paper 1 3 |  9 600   97440 747542b5fa0d26ed",
+    "omega:8 aas wh all minimal         paper 1 2 |  8 600   66649 298c0dfe75f56bf9",
+    "mesh:3x3,half aas wh all slack:1   paper 3 2 | 15 600   85544 bee7db40bff209b5",
+    "fat-tree:8 aog wh all minimal      paper 1 2 |  7  10      25 aeb823410854837e",
+    "torus:4x4 aas sf all minimal       paper 1 2 | 16 600  287258 5a050205bb437f42",
+    "octagon aab sf all minimal         paper 1 4 |  3  20    3515 ef4a7382f9e0c526",
+    "petersen oab sf 1 minimal          paper 1 1 |  4  20      35 1bb6f53e1bd1b5ff",
+    "kautz:2,3 aab sf all minimal       paper 2 3 |  7 600  236904 605f0bc27f54939d",
+    "mesh:3x3 oas sf 1 slack:1          paper 4 2 |  8  30     230 a8b78e4deb21a929",
+    "heawood aas wh all minimal         auto  1 3 | 10 600  327894 cbb97842a84d14c1",
+    "mesh:4x4,half aas wh all slack:1   auto  3 2 | 32  90   19320 4a4c9a44623b54ed",
+    "kautz:3,3 oas wh 1 minimal         auto  2 2 | 35  10       0 025c9037eec9053e",
+    "torus:4x4 aas sf all minimal       auto  1 2 |  9 600  290409 626b789428fb9c91",
 ];
 
 /// FNV-1a, 64 bits.
@@ -53,8 +57,8 @@ fn question(row: &str) -> &str {
 /// Searches for what a question asks, and writes the row down anew.
 fn answer(question: &str) -> String {
     let words: Vec<&str> = question.split_whitespace().collect();
-    let [topology, collective, switching, ports, routing, seed, islands] = words[..] else {
-        panic!("'{question}' has not seven words");
+    let [topology, collective, switching, ports, routing, moves, seed, islands] = words[..] else {
+        panic!("'{question}' has not eight words");
     };
     let mut request = Request::new(collective.parse().unwrap());
     request.switching = switching.parse().unwrap();
@@ -62,14 +66,19 @@ fn answer(question: &str) -> String {
     request.routing = routing.parse().unwrap();
     let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
     let (seed, islands) = (seed.parse().unwrap(), islands.parse().unwrap());
-    let params = hgsa::Params::default();
+    let neighbourhood = match moves {
+        "paper" => hgsa::Neighbourhood::Paper,
+        _ => hgsa::Neighbourhood::Auto,
+    };
+    let params = hgsa::Params { neighbourhood, ..hgsa::Params::default() };
     let outcome = search(&problem, params, seed, islands, ITERATIONS).unwrap();
     let best = outcome.best.unwrap_or_else(|| panic!("{question}: nothing was found"));
     let hash = hash(&file_of(&problem, &best).to_json());
     let (steps, progress) = (best.steps.len(), outcome.progress);
     let name = format!("{topology} {collective} {switching} {ports} {routing}");
+    let name = format!("{name:34} {moves:5}");
     format!(
-        "{name:42} {seed} {islands} | {steps:2} {:3} {:7} {hash:016x}",
+        "{name} {seed} {islands} | {steps:2} {:3} {:7} {hash:016x}",
         progress.iterations, progress.evaluations
     )
 }
