@@ -16,6 +16,10 @@ pub struct Gene {
 
 /// A search at a fixed number of steps. Zero cost is a conflict-free schedule.
 pub trait Walker: Send {
+    /// Says which island this is, before anything else; those that have several ways to search begin
+    /// with different ones.
+    fn settle(&mut self, _island: usize) {}
+
     /// Searches from now on for a schedule of `steps` steps; what is known is carried over.
     fn seek(&mut self, steps: u32, rng: &mut Rng);
 

@@ -17,6 +17,7 @@ pub fn live<C: Communicator>(
     mut master: Option<&mut Master<'_>>,
 ) -> Result<(), SearchError> {
     let mut rng = rng_of(search.seed, comm.rank(), 0);
+    walker.settle(comm.rank());
     let first = master.as_mut().map(|master| master.begin());
     let mut orders = deliver(comm, first)?;
     loop {

@@ -19,8 +19,27 @@ use std::sync::Arc;
 
 /// The gene of a transfer without a place.
 const UNPLACED: Gene = Gene { path: u32::MAX, step: 0 };
-/// Free relocations after every ejection move.
+/// Free relocations after every ejection move by weights.
 const RELOCATIONS: usize = 20;
+/// Price of ejecting the transfer that has just been placed.
+const TABU: u32 = 1000;
+
+/// What makes a place cheap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    /// Its occupants weigh little: they have seldom been in quarrels. Best nearly everywhere.
+    Weights,
+    /// Few of its cells are taken, by whomever. Best where every port is busy all the time, as in
+    /// fat trees; there transfers have no free places to wander to.
+    Cells,
+}
+
+/// The styles of an island in turn; islands begin at different ones.
+const STYLES: [Style; 4] = [Style::Weights, Style::Weights, Style::Weights, Style::Cells];
+/// Iterations before the next style.
+const ITERATIONS_A_STYLE: u64 = 2000;
+/// Where in the turn the second island begins, the third, and so on.
+const OFFSETS: [u64; 4] = [0, 3, 1, 2];
 
 /// A guided ejection search.
 #[derive(Clone)]
@@ -37,6 +56,9 @@ pub struct Ejection {
     /// Marks the transfers that the cell under scan would eject.
     mark: Vec<u64>,
     marked: u64,
+    /// The transfer that the last ejection move has placed.
+    newest: u32,
+    iteration: u64,
     /// The transfers that a move ejects, kept to allocate nothing.
     ejected: Vec<u32>,
 }
@@ -55,6 +77,8 @@ impl Ejection {
             weight: vec![1; genes],
             mark: vec![0; genes],
             marked: 0,
+            newest: FREE,
+            iteration: 0,
             ejected: Vec::with_capacity(genes),
             problem,
             routes,
@@ -118,6 +142,7 @@ impl Ejection {
             self.weight[g as usize] += 1;
         }
         self.put(g, gene);
+        self.newest = g;
     }
 
     /// Ejects the occupants that `gene` costs.
@@ -149,7 +174,15 @@ impl Ejection {
         self.board.in_the_way(u, step, weight)
     }
 
-    /// The value of gene `g` whose occupants weigh least, ties at random, and their weight.
+    /// What it costs to clear a path from a step on; anything above `most` if it is above.
+    fn price(&mut self, path: u32, step: u32, most: u32) -> u32 {
+        match self.style() {
+            Style::Weights => self.weigh(path, step, most),
+            Style::Cells => self.count_blocked(path, step, most),
+        }
+    }
+
+    /// The value of gene `g` that costs least, ties at random, and its price.
     fn cheapest(&mut self, g: u32, rng: &mut Rng) -> Option<(Gene, u32)> {
         let mut best = None;
         let mut least = u32::MAX;
@@ -157,16 +190,16 @@ impl Ejection {
         for path in self.routes.table().of_pair(g as usize) {
             let Some(last) = self.steps.checked_sub(self.routes.duration(path)) else { break };
             for step in 0..=last {
-                let weight = self.weigh(path, step, least);
-                if weight > least {
+                let price = self.price(path, step, least);
+                if price > least {
                     continue;
                 }
-                if weight < least {
-                    (least, ties) = (weight, 0);
+                if price < least {
+                    (least, ties) = (price, 0);
                 }
                 ties += 1;
                 if rng.random_range(0..ties) == 0 {
-                    best = Some((Gene { path, step }, weight));
+                    best = Some((Gene { path, step }, price));
                 }
             }
         }
@@ -189,6 +222,28 @@ impl Ejection {
             }
         }
         weight
+    }
+
+    /// Number of places that are taken along a path from a step on; one held by the transfer placed
+    /// last is not to be had.
+    fn count_blocked(&self, path: u32, step: u32, most: u32) -> u32 {
+        let mut blocked = 0;
+        for u in self.routes.uses(path) {
+            if let Some(owner) =
+                self.board.in_the_way(u, step, |owner| u32::from(owner == self.newest))
+            {
+                blocked += if owner == self.newest { TABU } else { 1 };
+                if blocked > most {
+                    break;
+                }
+            }
+        }
+        blocked
+    }
+
+    /// The style of this iteration.
+    fn style(&self) -> Style {
+        STYLES[(self.iteration / ITERATIONS_A_STYLE) as usize % STYLES.len()]
     }
 
     /// Tries to move a random placed transfer to a random free place.
@@ -216,14 +271,23 @@ impl Walker for Ejection {
         self.take_over(&genes, rng);
     }
 
+    /// As many moves as genes, picks and relocations counted alike; in both styles as many picks, so
+    /// that islands take equally long.
     fn sweep(&mut self, rng: &mut Rng) -> u64 {
         let mut moves = 0;
         while !self.waiting.is_empty() && moves < self.genes.len() {
             self.eject_for_one(rng);
-            (0..RELOCATIONS).for_each(|_| self.relocate(rng));
+            if self.style() == Style::Weights {
+                (0..RELOCATIONS).for_each(|_| self.relocate(rng));
+            }
             moves += 1 + RELOCATIONS;
         }
+        self.iteration += 1;
         moves as u64
+    }
+
+    fn settle(&mut self, island: usize) {
+        self.iteration = OFFSETS[island % OFFSETS.len()] * ITERATIONS_A_STYLE;
     }
 
     fn meet(&mut self, _: &[Gene], _: &mut Rng) {}
