@@ -9,6 +9,8 @@ use plotters::prelude::*;
 use std::error::Error;
 
 const SIZE: (u32, u32) = (760, 440);
+const CAPTION: (&str, u32) = ("sans-serif", 22);
+const LABEL: (&str, u32) = ("sans-serif", 17);
 /// Points of a curve of conflicts.
 const GRID: usize = 160;
 
@@ -29,10 +31,10 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
     let caption = format!("{}: time to target", study.instances[instance]);
     picture(|area| {
         let mut chart = ChartBuilder::on(area)
-            .caption(caption, ("sans-serif", 18))
+            .caption(caption, CAPTION)
             .margin(12)
-            .x_label_area_size(42)
-            .y_label_area_size(56)
+            .x_label_area_size(46)
+            .y_label_area_size(62)
             .build_cartesian_2d((range.0..range.1).log_scale(), 0.0..100.0)?;
         chart
             .configure_mesh()
@@ -40,6 +42,8 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
             .y_desc("runs at the target, %")
             .x_label_formatter(&|x| short(*x))
             .light_line_style(WHITE)
+            .label_style(LABEL)
+            .axis_desc_style(LABEL)
             .draw()?;
         for (c, (times, runs)) in reached.iter().zip(&groups).enumerate() {
             if runs.is_empty() {
@@ -53,6 +57,7 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
         }
         chart
             .configure_series_labels()
+            .label_font(LABEL)
             .position(SeriesLabelPosition::UpperLeft)
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK.mix(0.3))
@@ -79,10 +84,10 @@ pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
     let caption = format!("{}: fewest conflicts", study.instances[instance]);
     picture(|area| {
         let mut chart = ChartBuilder::on(area)
-            .caption(caption, ("sans-serif", 18))
+            .caption(caption, CAPTION)
             .margin(12)
-            .x_label_area_size(42)
-            .y_label_area_size(56)
+            .x_label_area_size(46)
+            .y_label_area_size(62)
             .build_cartesian_2d((range.0..range.1).log_scale(), 0.0..highest * 1.05)?;
         chart
             .configure_mesh()
@@ -90,6 +95,8 @@ pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
             .y_desc("fewest conflicts so far")
             .x_label_formatter(&|x| short(*x))
             .light_line_style(WHITE)
+            .label_style(LABEL)
+            .axis_desc_style(LABEL)
             .draw()?;
         for (c, curve) in curves.iter().enumerate().filter(|(_, curve)| !curve.is_empty()) {
             let band = curve.iter().map(|p| (p[0], p[1]));
@@ -104,6 +111,7 @@ pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
         }
         chart
             .configure_series_labels()
+            .label_font(LABEL)
             .position(SeriesLabelPosition::UpperRight)
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK.mix(0.3))

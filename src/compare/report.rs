@@ -71,11 +71,15 @@ fn tests(summary: &Summary) -> Vec<String> {
             } else {
                 format!("p = {:.4}", a.test.p)
             };
+            let (share, mine, other) = (a.test.share, &row.configuration, &a.other);
+            // The faster one stands first.
+            let (share, faster, slower) = match share < 0.5 {
+                true => (1.0 - share, other, mine),
+                false => (share, mine, other),
+            };
             format!(
-                "{} needs fewer {unit} than {} in {:.0} % of the pairs of runs, {p}",
-                row.configuration,
-                a.other,
-                100.0 * a.test.share
+                "{faster} needs fewer {unit} than {slower} in {:.0} % of the pairs of runs, {p}",
+                100.0 * share
             )
         })
         .collect()
