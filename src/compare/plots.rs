@@ -27,7 +27,10 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
     let reached: Vec<Vec<f64>> =
         groups.iter().map(|runs| sorted(runs.iter().filter(|r| r.success).map(spent))).collect();
     let first = reached.iter().flatten().copied().fold(study.budget.amount(), f64::min);
-    let range = span(first, study.budget.amount());
+    // Where all runs have succeeded, nothing happens beyond the last of them.
+    let failed = study.records.iter().any(|r| r.instance == instance && !r.success);
+    let last = reached.iter().flatten().copied().fold(0.0, f64::max);
+    let range = span(first, if failed { study.budget.amount() } else { last });
     let caption = format!("{}: time to target", study.instances[instance]);
     picture(|area| {
         let mut chart = ChartBuilder::on(area)
@@ -40,7 +43,9 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
             .configure_mesh()
             .x_desc(study.budget.unit())
             .y_desc("runs at the target, %")
+            .x_labels(7)
             .x_label_formatter(&|x| short(*x))
+            .y_label_formatter(&|y| short(*y))
             .light_line_style(WHITE)
             .label_style(LABEL)
             .axis_desc_style(LABEL)
@@ -58,7 +63,7 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
         chart
             .configure_series_labels()
             .label_font(LABEL)
-            .position(SeriesLabelPosition::UpperLeft)
+            .position(SeriesLabelPosition::LowerRight)
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK.mix(0.3))
             .draw()?;
@@ -93,7 +98,9 @@ pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
             .configure_mesh()
             .x_desc("evaluations")
             .y_desc("fewest conflicts so far")
+            .x_labels(7)
             .x_label_formatter(&|x| short(*x))
+            .y_label_formatter(&|y| short(*y))
             .light_line_style(WHITE)
             .label_style(LABEL)
             .axis_desc_style(LABEL)

@@ -1,6 +1,7 @@
 //! The summary for people: a table for every instance, in a form that a README takes as it is, the
 //! rank tests below it, and at the end how everything was measured.
 
+use super::summary::COPIES;
 use super::{Budget, Median, Row, Summary};
 use comfy_table::{Table, presets::ASCII_MARKDOWN};
 use indicatif::HumanCount;
@@ -25,8 +26,7 @@ fn section(summary: &Summary) -> String {
 fn table(summary: &Summary) -> String {
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN);
-    let copies = summary.rows.first().map_or(&[][..], |row| &row.speedups);
-    let copies: Vec<String> = copies.iter().map(|(n, _)| n.to_string()).collect();
+    let copies: Vec<String> = COPIES.iter().map(u32::to_string).collect();
     table.set_header([
         "configuration".to_string(),
         "reached".to_string(),
@@ -72,6 +72,9 @@ fn tests(summary: &Summary) -> Vec<String> {
                 format!("p = {:.4}", a.test.p)
             };
             let (share, mine, other) = (a.test.share, &row.configuration, &a.other);
+            if share == 0.5 {
+                return format!("neither {mine} nor {other} needs fewer {unit}, {p}");
+            }
             // The faster one stands first.
             let (share, faster, slower) = match share < 0.5 {
                 true => (1.0 - share, other, mine),
@@ -113,17 +116,27 @@ fn median(m: Median, number: &dyn Fn(f64) -> String) -> String {
     format!("{} [{}, {}]", number(m.value), number(m.interval.0), number(m.interval.1))
 }
 
-/// Three digits that count.
+/// Three digits that count, down to microseconds.
 fn seconds(value: f64) -> String {
-    match value {
-        v if v.is_infinite() => "never".into(),
-        v if v >= 99.95 => format!("{v:.0}"),
-        v if v >= 9.995 => format!("{v:.1}"),
-        v if v >= 0.9995 => format!("{v:.2}"),
-        v => format!("{v:.3}"),
+    if value.is_infinite() {
+        return "never".into();
     }
+    let digits = if value > 0.0 { 2 - value.log10().floor() as i32 } else { 0 };
+    format!("{value:.*}", digits.clamp(0, 6) as usize)
 }
 
 fn count(value: f64) -> String {
     if value.is_infinite() { "never".into() } else { HumanCount(value as u64).to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits_count() {
+        let values = [0.0, 0.000_123_4, 0.012_34, 1.234, 12.34, 1234.5, f64::INFINITY];
+        let texts = ["0", "0.000123", "0.0123", "1.23", "12.3", "1234", "never"];
+        assert_eq!(values.map(seconds), texts);
+    }
 }

@@ -6,7 +6,7 @@ use super::statistics::{
 use super::{Budget, Record, Study};
 
 /// Numbers of copies for which a speed-up is estimated.
-const COPIES: [u32; 4] = [2, 4, 8, 16];
+pub(super) const COPIES: [u32; 4] = [2, 4, 8, 16];
 
 /// All about one instance.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub struct Row {
     pub evaluations: Median,
     /// Median of the conflicts left in the runs that failed; none if that is not known.
     pub conflicts_left: Option<f64>,
-    /// Expected speed-up by number of independent copies.
+    /// Expected speed-up by number of independent copies; empty if no run has succeeded.
     pub speedups: Vec<(u32, f64)>,
     /// This configuration against all others.
     pub against: Vec<Against>,
@@ -111,7 +111,7 @@ fn row(name: &str, runs: &[&Record], budget: Budget) -> Option<Row> {
         cpu_seconds: if measured { cpu() } else { None },
         evaluations: median_of(&to_target(runs, |r| r.evaluations as f64))?,
         conflicts_left: median(&left),
-        speedups: COPIES.iter().filter_map(speedup).collect(),
+        speedups: COPIES.iter().filter(|_| successes > 0).filter_map(speedup).collect(),
         against: Vec::new(),
     })
 }
