@@ -40,6 +40,7 @@ fail() {
 for name in STEPS RUNS RANKS limit; do
     [[ ${!name} =~ ^[1-9][0-9]*$ ]] || fail "${name/limit/SECONDS}=${!name} is not a whole number of at least 1"
 done
+[ "$SERIAL" != "$ISLANDS" ] || fail "SERIAL and ISLANDS are both '$SERIAL': on one rank that is the same"
 [ -x "$PROGRAMS/ccsched" ] || fail "$PROGRAMS/ccsched is missing; make builds it"
 if [ -n "$ISLANDS" ]; then
     [ -x "$PROGRAMS/ccsched-mpi" ] || fail "$PROGRAMS/ccsched-mpi is missing; make builds it"

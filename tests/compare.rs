@@ -155,7 +155,7 @@ fn check_svg(svg: &str) {
         assert!(!rest[..begin].contains('>'), "a bare '>' in {}", &rest[..begin]);
         let end = begin + rest[begin..].find('>').expect("a tag that ends");
         let tag = &rest[begin + 1..end];
-        assert!(!tag.contains('<') && tag.matches('"').count() % 2 == 0, "{tag}");
+        assert!(!tag.contains('<') && tag.matches('"').count().is_multiple_of(2), "{tag}");
         let name = |tag: &str| tag.split_whitespace().next().unwrap().to_string();
         if let Some(closed) = tag.strip_prefix('/') {
             assert_eq!(open.pop(), Some(name(closed)));
@@ -344,7 +344,7 @@ fn the_script_compares_ranks() {
         ]);
         command
     };
-    // Serial and one rank are the same run; it is one engine here. Left out: the serial one.
+    // One engine does: the serial run of the same would be that of one rank.
     let output = run().env("SERIAL", "").env("STEPS", "7").output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     let table = String::from_utf8(output.stdout).unwrap();
@@ -354,10 +354,17 @@ fn the_script_compares_ranks() {
     }
     let before = std::fs::read_to_string(folder.path().join("runs.jsonl")).unwrap();
     assert_eq!(before.lines().count(), 2);
-    // Nothing is mixed with what is there, and wrong input ends it.
-    let refused = run().env("STEPS", "7").output().unwrap();
+    let refused = run().env("STEPS", "7").env("OUTPUT", "other.jsonl").output().unwrap();
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("SERIAL and ISLANDS"));
     assert_eq!(refused.status.code(), Some(2));
-    let refused = run().env("STEPS", "1").env("OUTPUT", "other.jsonl").output().unwrap();
+    // Nothing is mixed with what is there, and wrong input ends it.
+    let refused = run().env("SERIAL", "").env("STEPS", "7").output().unwrap();
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("runs.jsonl is there already"));
+    assert_eq!(refused.status.code(), Some(2));
+    let mut unreachable = run();
+    unreachable.envs([("SERIAL", ""), ("STEPS", "1"), ("OUTPUT", "other.jsonl")]);
+    let refused = unreachable.output().unwrap();
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("needs at least"));
     assert_eq!(refused.status.code(), Some(2));
     // A run that finds nothing is a result.
     let failing = run()
