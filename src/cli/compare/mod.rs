@@ -1,21 +1,17 @@
 //! `compare`: from the command line to runs of several configurations and what they say.
 
-use super::problem_args::{Collectives, ProblemArgs};
-use super::solve::{INTERRUPT, check_goal, heed_interrupts};
+mod instances;
+mod outputs;
+
+use super::problem_args::ProblemArgs;
+use super::solve::{INTERRUPT, heed_interrupts};
 use super::{INTERRUPTED, configuration, numbers};
-use crate::atomic::{self, check_writable};
-use crate::bounds;
 use crate::compare::runs::{Comparison, Task, order, side_by_side};
-use crate::compare::{
-    Budget, Configuration, Instance, Study, csv, json_line, lines, plots, slug, summaries, text,
-};
-use crate::islands::{Job, Search};
+use crate::compare::{Budget, Configuration, Study, lines};
 use crate::{Error, Result};
-use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::Write;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
@@ -89,8 +85,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         None => args.make_runs()?,
     };
-    print(args, &study, &how)?;
-    save(args, &study)?;
+    outputs::print(args, &study, &how)?;
+    outputs::save(args, &study)?;
     let interrupted = args.from.is_none() && INTERRUPT.load(Ordering::Relaxed);
     Ok(ExitCode::from(if interrupted { INTERRUPTED } else { 0 }))
 }
@@ -165,49 +161,6 @@ impl Args {
         self.run.iter().map(|text| configuration::parse(text)).collect()
     }
 
-    fn instances(&self) -> Result<Vec<Instance>> {
-        if self.instance.is_empty() {
-            let steps = self.steps.ok_or_else(|| {
-                Error::problem("--steps is needed: a run is a success when it reaches so many")
-            })?;
-            return Ok(vec![instance(&self.problem, steps)?]);
-        }
-        self.instance.iter().map(|text| self.parse_instance(text)).collect()
-    }
-
-    /// The two last parts are collective and steps; a file's name may have slashes of its own.
-    fn parse_instance(&self, text: &str) -> Result<Instance> {
-        let wrong = |why: &str| Error::problem(format!("--instance {text}: {why}"));
-        let mut parts = text.rsplitn(3, '/');
-        let (Some(steps), Some(collective), Some(topology)) =
-            (parts.next(), parts.next(), parts.next())
-        else {
-            return Err(wrong("not TOPOLOGY/COLLECTIVE/STEPS, for example heawood/aas/10"));
-        };
-        let steps = numbers::count(steps).map_err(|e| wrong(&format!("steps '{steps}': {e}")))?;
-        let collective: Collectives =
-            collective.parse().map_err(|e: Error| wrong(&e.to_string()))?;
-        let problem =
-            ProblemArgs { topology: topology.to_string(), collective, ..self.problem.clone() };
-        instance(&problem, steps).map_err(|e| wrong(&e.to_string()))
-    }
-
-    /// Says early whether what is asked for can be written, and that no picture replaces another.
-    fn check_outputs(&self, instances: &[String]) -> anyhow::Result<()> {
-        let slugs: Vec<String> = instances.iter().map(|name| slug(name)).collect();
-        if let Some(twice) = repeated(&slugs) {
-            return Err(anyhow!("the instance {twice} is there twice"));
-        }
-        if let Some(path) = &self.csv {
-            check_writable(path).context("--csv")?;
-        }
-        let Some(prefix) = &self.svg else { return Ok(()) };
-        for (name, kind) in instances.iter().flat_map(|name| [(name, "time"), (name, "cost")]) {
-            check_writable(&picture_path(prefix, name, kind)).context("--svg")?;
-        }
-        Ok(())
-    }
-
     fn bar(&self, runs: usize) -> ProgressBar {
         let hidden = self.quiet || self.json;
         let target =
@@ -216,73 +169,6 @@ impl Args {
         ProgressBar::with_draw_target(Some(runs as u64), target)
             .with_style(style.expect("a valid template"))
     }
-}
-
-/// Poses one problem and looks whether its target can be reached at all.
-fn instance(args: &ProblemArgs, steps: u32) -> Result<Instance> {
-    let [collective] = args.collective.0[..] else {
-        return Err(Error::problem(
-            "-c all: the collectives have targets of their own; use --instance for each",
-        ));
-    };
-    let (network, faults) = args.network()?;
-    let request = args.request(collective);
-    let problem = request.pose(network.clone(), faults.clone())?;
-    let bounds = bounds::all(&problem);
-    check_goal(Some(steps), &problem, &bounds)?;
-    let name = format!("{} {} {steps}", network.name(), collective.to_string().to_uppercase());
-    // Engine and search are put in by each run.
-    let engine = configuration::parse("auto")?.engine;
-    let search = Search { seed: 0, exchange_every: 1, goal: Some(steps) };
-    let job = Job { network, faults, request, engine, search };
-    Ok(Instance { name, job, problem: problem.into(), bounds, steps })
-}
-
-fn print(args: &Args, study: &Study, how: &str) -> anyhow::Result<()> {
-    let summaries = summaries(study);
-    let mut out = std::io::stdout().lock();
-    if args.json {
-        for (summary, row) in summaries.iter().flat_map(|s| s.rows.iter().map(move |r| (s, r))) {
-            writeln!(out, "{}", json_line(summary, row))?;
-        }
-    } else if summaries.is_empty() {
-        writeln!(out, "no run has come to its end")?;
-    } else {
-        writeln!(out, "{}\n{how}", text(&summaries))?;
-    }
-    Ok(())
-}
-
-/// Writes what was asked for; nothing if no run has come to its end.
-fn save(args: &Args, study: &Study) -> anyhow::Result<()> {
-    if study.records.is_empty() {
-        return Ok(());
-    }
-    if let Some(path) = &args.csv {
-        atomic::write(path, &csv::csv(study)?).context("--csv")?;
-    }
-    let Some(prefix) = &args.svg else { return Ok(()) };
-    let broken = |e: Box<dyn std::error::Error>| anyhow!("--svg: {e}");
-    for (i, name) in study.instances.iter().enumerate() {
-        if study.records.iter().all(|r| r.instance != i) {
-            continue;
-        }
-        let time = plots::time_to_target(study, i).map_err(broken)?;
-        atomic::write(&picture_path(prefix, name, "time"), &time).context("--svg")?;
-        match plots::conflicts(study, i).map_err(broken)? {
-            Some(cost) => {
-                atomic::write(&picture_path(prefix, name, "cost"), &cost).context("--svg")?;
-            }
-            None => log::warn!("{name}: no picture of conflicts, which were not recorded"),
-        }
-    }
-    Ok(())
-}
-
-fn picture_path(prefix: &Path, instance: &str, kind: &str) -> PathBuf {
-    let mut path = prefix.as_os_str().to_owned();
-    path.push(format!("-{}-{kind}.svg", slug(instance)));
-    path.into()
 }
 
 /// The first that was there before.
