@@ -48,13 +48,17 @@ if [ -n "$ISLANDS" ]; then
 fi
 [ ! -s "$OUTPUT" ] || fail "$OUTPUT is there already; move it away or name another OUTPUT"
 
-# One run; its summary line goes to OUTPUT. That it found nothing is a result; wrong input,
-# interrupts and broken jobs end the script.
+# One run; its summary line goes to OUTPUT. That it found nothing (status 1) is a result; wrong
+# input, interrupts and broken jobs end the script. Launchers too end with 1 when they cannot start
+# a job, but then there is no line.
 run() {
-    local status=0
-    "$@" --topology "$TOPOLOGY" --collective "$COLLECTIVE" --steps "$STEPS" --seed "$seed" \
-        --time-limit "$limit" --iterations 1000000000000 --json >>"$OUTPUT" </dev/null || status=$?
+    local status=0 line
+    line=$("$@" --topology "$TOPOLOGY" --collective "$COLLECTIVE" --steps "$STEPS" --seed "$seed" \
+        --time-limit "$limit" --iterations 1000000000000 --json --quiet \
+        </dev/null) || status=$?
     [ "$status" -le 1 ] || exit "$status"
+    [[ $line == "{"*"}" ]] || fail "no summary line from: $*"
+    echo "$line" >>"$OUTPUT"
 }
 
 for ((seed = 1; seed <= RUNS; seed++)); do

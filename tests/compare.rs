@@ -124,7 +124,7 @@ fn cpu_time_and_the_clock_are_budgets_too() {
         for run in csv_lines(&folder.path().join("runs.csv")) {
             let spent: f64 = run[column].parse().unwrap();
             // An exchange takes a millisecond; the rest is for machines that are busy.
-            assert!((0.3..2.0).contains(&spent), "{budget}: {run:?}");
+            assert!((0.3..5.0).contains(&spent), "{budget}: {run:?}");
             assert_eq!(run["success"], "false");
         }
     }
@@ -366,18 +366,23 @@ fn the_script_compares_ranks() {
     let refused = unreachable.output().unwrap();
     assert!(String::from_utf8_lossy(&refused.stderr).contains("needs at least"));
     assert_eq!(refused.status.code(), Some(2));
-    // A run that finds nothing is a result.
-    let failing = run()
-        .envs([
-            ("TOPOLOGY", "heawood"),
-            ("STEPS", "9"),
-            ("SECONDS", "1"),
-            ("ISLANDS", ""),
-            ("OUTPUT", "fail.jsonl"),
-        ])
+    // A run that finds nothing is a result, of a job as of the serial program.
+    let mut failing = run();
+    failing.envs([("TOPOLOGY", "heawood"), ("STEPS", "9"), ("SECONDS", "1"), ("RANKS", "1")]);
+    for (engine, other) in [("SERIAL", "ISLANDS"), ("ISLANDS", "SERIAL")] {
+        failing.env(engine, "hgsa").env(other, "").env("OUTPUT", format!("{engine}.jsonl"));
+        let output = failing.output().unwrap();
+        let table = String::from_utf8(output.stdout).unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{engine}: {errors}");
+        assert!(table.contains("0 of 1") && table.contains("AAS 9"), "{engine}: {table}");
+    }
+    // A job that does not start is none.
+    let output = run()
+        .envs([("SERIAL", ""), ("STEPS", "7"), ("OUTPUT", "none.jsonl")])
+        .env("MPIRUN", "false")
         .output()
         .unwrap();
-    let table = String::from_utf8(failing.stdout).unwrap();
-    assert_eq!(failing.status.code(), Some(0), "{}", String::from_utf8_lossy(&failing.stderr));
-    assert!(table.contains("0 of 1") && table.contains("AAS 9"), "{table}");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no summary line from: false -n 1"));
 }

@@ -103,7 +103,7 @@ fn method(summary: &Summary) -> String {
          Medians are over all runs to the target; a failed run counts as never. 95 % intervals: \
          Wilson (rate), percentile bootstrap (medians).\n\
          Conflicts left: median over the failed runs.\n\
-         Rank test: Mann-Whitney U in {}, two-sided, normal approximation, ties corrected, failed \
+         Rank test: Mann-Whitney U in {}, two-sided, normal approximation (rough below 8 runs), ties corrected, failed \
          runs last; ties count half; p not corrected for several comparisons.\n\
          Speed-up: of independent copies of a configuration, mean over expected least of the run \
          times observed; failed runs as if ended by the budget, which makes it an underestimate.",

@@ -60,7 +60,7 @@ pub struct Args {
     /// Save every run as a line of CSV
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Save pictures: PREFIX-<instance>-time.svg and PREFIX-<instance>-cost.svg
+    /// Save pictures: `PREFIX-<instance>-time.svg` and `PREFIX-<instance>-cost.svg`
     #[arg(long, value_name = "PREFIX")]
     pub svg: Option<PathBuf>,
     /// Print a line of JSON for every configuration and instance instead of tables

@@ -12,7 +12,10 @@ pub fn wilson(successes: usize, runs: usize) -> (f64, f64) {
     let rate = successes as f64 / n;
     let middle = (rate + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = z() / (1.0 + z2 / n) * (rate * (1.0 - rate) / n + z2 / (4.0 * n * n)).sqrt();
-    ((middle - half).max(0.0), (middle + half).min(1.0))
+    // At the ends the formula gives 0 and 1, but for rounding.
+    let low = if successes == 0 { 0.0 } else { middle - half };
+    let high = if successes == runs { 1.0 } else { middle + half };
+    (low, high)
 }
 
 #[cfg(test)]
@@ -29,6 +32,7 @@ mod tests {
         close(wilson(8, 10), (0.4902, 0.9433));
         close(wilson(0, 10), (0.0, 0.2775));
         close(wilson(10, 10), (0.7225, 1.0));
+        assert_eq!((wilson(0, 2).0, wilson(3, 3).1), (0.0, 1.0));
         close(wilson(0, 0), (0.0, 1.0));
     }
 
