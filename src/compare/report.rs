@@ -106,7 +106,7 @@ fn method(summary: &Summary) -> String {
          Rank test: Mann-Whitney U in {}, two-sided, normal approximation (rough below 8 runs), ties corrected, failed \
          runs last; ties count half; p not corrected for several comparisons.\n\
          Speed-up: of independent copies of a configuration, mean over expected least of the run \
-         times observed; failed runs as if ended by the budget, which makes it an underestimate.",
+         times observed; failed runs as if ended by the budget, which as a rule makes it an underestimate.",
         summary.budget.describe(),
         summary.budget.unit(),
     )

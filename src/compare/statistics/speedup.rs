@@ -4,7 +4,7 @@
 //! times that hardly vary it is 1. An island model is worth its exchanges if it does better.
 
 /// The expected speed-up of so many copies, by the times observed. A run that failed has the time
-/// at which it gave up; the speed-up is then an underestimate.
+/// at which it gave up; the speed-up is then, as a rule, an underestimate.
 pub fn expected_speedup(times: &[f64], copies: u32) -> Option<f64> {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);
