@@ -43,8 +43,7 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
             .configure_mesh()
             .x_desc(study.budget.unit())
             .y_desc("runs at the target, %")
-            .x_labels(7)
-            .x_label_formatter(&|x| short(*x))
+            .x_label_formatter(&|x| sparse(*x))
             .y_label_formatter(&|y| short(*y))
             .light_line_style(WHITE)
             .label_style(LABEL)
@@ -98,8 +97,7 @@ pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
             .configure_mesh()
             .x_desc("evaluations")
             .y_desc("fewest conflicts so far")
-            .x_labels(7)
-            .x_label_formatter(&|x| short(*x))
+            .x_label_formatter(&|x| sparse(*x))
             .y_label_formatter(&|y| short(*y))
             .light_line_style(WHITE)
             .label_style(LABEL)
@@ -198,6 +196,12 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     values
 }
 
+/// A number for the logarithmic axis, where 6 to 9 stand too close together to be read.
+fn sparse(x: f64) -> String {
+    let digit = (x / 10f64.powf((x.log10() + 1e-9).floor())).round() as u32;
+    if [1, 2, 3, 5].contains(&digit) { short(x) } else { String::new() }
+}
+
 /// A number for an axis.
 fn short(x: f64) -> String {
     match x {
@@ -212,6 +216,12 @@ fn short(x: f64) -> String {
 mod tests {
     use super::*;
     use crate::compare::Point;
+
+    #[test]
+    fn labels_are_short_and_sparse() {
+        assert_eq!([0.01, 0.05, 1.0, 2e3, 3e6].map(sparse), ["0.01", "0.05", "1", "2 k", "3 M"]);
+        assert_eq!([0.04, 0.9, 7.0, 8e4].map(sparse), [""; 4]);
+    }
 
     #[test]
     fn a_staircase_counts_failures() {
