@@ -1,10 +1,13 @@
 # The common jobs; 'make help' lists them. Cargo does the work and runs in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test check bench doc install topologies deps ready clean help
+.PHONY: build run test check bench compare doc install topologies deps ready clean help
 
 RANKS ?= 4
 ARGS ?=
+# Of 'make compare': runs of each configuration, and the CPU seconds that each may use.
+RUNS ?= 30
+CPU_LIMIT ?= 60
 PREFIX ?= $(or $(CARGO_INSTALL_ROOT),$(CARGO_HOME),$(HOME)/.cargo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO ?= cargo
@@ -35,6 +38,15 @@ check: ready ## Formatting, lints, documentation, shell syntax
 
 bench: ready ## Run the benchmarks
 	$(CARGO) bench --locked
+
+compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=60)
+	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched
+	$(TARGET)/release/ccsched compare --instance heawood/aas/10 --instance kautz:3,2/aas/7 \
+		--instance omega:8/aab/7 --run hgsa:islands=8,neighbourhood=paper --run umda \
+		--runs $(RUNS) --cpu-limit $(CPU_LIMIT) \
+		--csv docs/compare.csv --svg docs/compare >$(TARGET)/compare.md
+	mv $(TARGET)/compare.md docs/compare.md
+	cat docs/compare.md
 
 doc: ready ## Build the documentation of the library
 	$(CARGO) doc --locked --no-deps

@@ -14,6 +14,7 @@ pub mod atomic;
 pub mod bounds;
 pub mod cli;
 pub mod comm;
+pub mod compare;
 pub mod engines;
 pub mod error;
 pub mod islands;

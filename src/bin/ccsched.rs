@@ -1,6 +1,6 @@
 //! The companion for one machine: only wires the subcommands.
 
-use ccsched::cli::{finish, logging, numbers, show, solve, topology, verify};
+use ccsched::cli::{compare, finish, logging, numbers, show, solve, topology, verify};
 use ccsched::islands::Threads;
 use clap::Parser;
 use std::process::ExitCode;
@@ -12,6 +12,9 @@ enum Command {
     /// Design a schedule
     #[command(allow_negative_numbers = true)]
     Solve(Box<Solve>),
+    /// Compare configurations of engines by many runs of each
+    #[command(allow_negative_numbers = true)]
+    Compare(Box<compare::Args>),
     /// Describe a network, or save it as a TOML file
     Topology(topology::Args),
     /// Check schedule files
@@ -34,6 +37,10 @@ fn main() -> ExitCode {
         Command::Solve(solve) => {
             logging::start(0, solve.args.verbose, solve.args.quiet);
             solve::run(&solve.args, &mut Threads(solve.islands.into()))
+        }
+        Command::Compare(args) => {
+            logging::start(0, 0, args.quiet);
+            compare::run(&args)
         }
         Command::Topology(args) => topology::run(&args),
         Command::Verify(args) => verify::run(&args),

@@ -1,5 +1,7 @@
 //! The command line: one file per subcommand. `main` only wires them together.
 
+pub mod compare;
+mod configuration;
 mod engine_args;
 pub mod logging;
 pub mod numbers;

@@ -60,7 +60,7 @@ pub struct Args {
 }
 
 /// Raised by Ctrl-C and by batch systems.
-static INTERRUPT: AtomicBool = AtomicBool::new(false);
+pub(super) static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
 /// From now on an interrupt (Ctrl-C, or of a batch system) ends the search, not the process.
 pub fn heed_interrupts() {
@@ -151,7 +151,11 @@ fn solve(
 }
 
 /// Nothing is sought that a bound rules out.
-fn check_goal(goal: Option<u32>, problem: &Problem, bounds: &[bounds::Bound]) -> Result<()> {
+pub(super) fn check_goal(
+    goal: Option<u32>,
+    problem: &Problem,
+    bounds: &[bounds::Bound],
+) -> Result<()> {
     match (goal, bounds.first()) {
         (Some(goal), Some(bound)) if goal < bound.steps => Err(Error::problem(format!(
             "--steps {goal}: {} of {} needs at least {} steps, by the {} bound",

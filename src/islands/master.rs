@@ -76,7 +76,7 @@ impl<'a> Master<'a> {
             self.reason = StopReason::Goal;
             return Ok(self.to_all(Orders::Stop));
         }
-        if let Some(reason) = self.stop.check(self.progress.iterations) {
+        if let Some(reason) = self.stop.check(self.progress.iterations, self.progress.evaluations) {
             self.reason = reason;
             return Ok(self.to_all(Orders::Stop));
         }

@@ -2,6 +2,7 @@
 //! steps (hgsa-store-and-forward, section 3.2). The result depends on the seed and the number of
 //! islands alone, not on what they run on nor how fast, unless a time limit cuts in.
 
+mod cpu;
 mod crew;
 mod island;
 mod ladder;
@@ -12,6 +13,7 @@ mod roulette;
 mod stop;
 mod team;
 
+pub use cpu::CpuClock;
 pub use crew::{Crew, Group, Job, Threads, serve};
 pub use island::live;
 pub use listener::{Listener, Progress};

@@ -1,5 +1,6 @@
-//! When a search ends. The only place that reads a clock.
+//! When a search ends. The only place that reads a clock, with the CPU's beside it.
 
+use super::CpuClock;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,8 +12,12 @@ pub enum StopReason {
     Goal,
     /// The iterations allowed are over.
     Iterations,
+    /// The evaluations allowed are over.
+    Evaluations,
     /// The time allowed is over.
     Time,
+    /// The CPU time allowed is over.
+    CpuTime,
     /// The user has interrupted it.
     Interrupted,
 }
@@ -21,8 +26,10 @@ pub enum StopReason {
 #[derive(Clone, Copy, Debug)]
 pub struct Stop<'a> {
     iterations: u64,
+    evaluations: u64,
     begin: Instant,
     time_limit: Option<Duration>,
+    cpu_limit: Option<(CpuClock, Duration)>,
     interrupted: &'a AtomicBool,
 }
 
@@ -30,15 +37,37 @@ impl<'a> Stop<'a> {
     /// Stops after so many iterations of every island, after a time counted from now, or when the
     /// flag is raised.
     pub fn new(iterations: u64, time_limit: Option<Duration>, interrupted: &'a AtomicBool) -> Self {
-        Stop { iterations, begin: Instant::now(), time_limit, interrupted }
+        Stop {
+            iterations,
+            evaluations: u64::MAX,
+            begin: Instant::now(),
+            time_limit,
+            cpu_limit: None,
+            interrupted,
+        }
     }
 
-    /// Why to stop after so many iterations, if at all.
-    pub fn check(&self, iterations: u64) -> Option<StopReason> {
+    /// Stops also after so many evaluations of all islands together.
+    pub fn with_evaluations(self, evaluations: u64) -> Self {
+        Stop { evaluations, ..self }
+    }
+
+    /// Stops also after a CPU time counted from now. The clock must be the one of the thread, or
+    /// of the process, that holds the search.
+    pub fn with_cpu_limit(self, clock: CpuClock, limit: Duration) -> Self {
+        Stop { cpu_limit: Some((clock, clock.now().saturating_add(limit))), ..self }
+    }
+
+    /// Why to stop after so many iterations of every island and evaluations of all, if at all.
+    pub fn check(&self, iterations: u64, evaluations: u64) -> Option<StopReason> {
         if self.interrupted.load(Ordering::Relaxed) {
             Some(StopReason::Interrupted)
         } else if self.time_limit.is_some_and(|limit| self.begin.elapsed() >= limit) {
             Some(StopReason::Time)
+        } else if self.cpu_limit.is_some_and(|(clock, end)| clock.now() >= end) {
+            Some(StopReason::CpuTime)
+        } else if evaluations >= self.evaluations {
+            Some(StopReason::Evaluations)
         } else if iterations >= self.iterations {
             Some(StopReason::Iterations)
         } else {

@@ -1,0 +1,177 @@
+//! `compare`: from the command line to runs of several configurations and what they say.
+
+mod instances;
+mod outputs;
+
+use super::problem_args::ProblemArgs;
+use super::solve::{INTERRUPT, heed_interrupts};
+use super::{INTERRUPTED, configuration, numbers};
+use crate::compare::runs::{Comparison, Task, order, side_by_side};
+use crate::compare::{Budget, Configuration, Study, lines};
+use crate::{Error, Result};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+/// What to compare, on what, how long.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Example:
+  ccsched compare -t heawood -c aas --steps 10 --run hgsa:islands=8 --run umda --cpu-limit 30")]
+pub struct Args {
+    /// One instance: what to schedule on what. Switching, ports, routing and faults are those of
+    /// all instances
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// Steps to reach on it
+    #[arg(long, value_name = "K", value_parser = numbers::count::<u32>)]
+    pub steps: Option<u32>,
+    /// Several instances, this option for each, instead of -t, -c and --steps: heawood/aas/10
+    #[arg(long, value_name = "TOPOLOGY/COLLECTIVE/STEPS",
+          conflicts_with_all = ["topology", "collective", "steps"])]
+    pub instance: Vec<String>,
+    /// A configuration: an engine, after a colon its options as `solve` has them, without dashes.
+    /// One island unless islands=N is among them
+    #[arg(long, value_name = "ENGINE[:OPTION=VALUE,..]")]
+    pub run: Vec<String>,
+    /// Runs of every configuration on every instance, with seeds of their own
+    #[arg(long, default_value_t = 30, value_parser = numbers::count::<u32>)]
+    pub runs: u32,
+    /// The first seed; the next run has the next one
+    #[arg(long, default_value_t = 1, value_parser = numbers::seed)]
+    pub seed: u64,
+    /// Budget of every run: seconds on the wall clock
+    #[arg(long, value_name = "SECONDS", value_parser = numbers::seconds, group = "budget")]
+    pub time_limit: Option<f64>,
+    /// Budget of every run: seconds of CPU time, summed over its islands
+    #[arg(long, value_name = "SECONDS", value_parser = numbers::seconds, group = "budget")]
+    pub cpu_limit: Option<f64>,
+    /// Budget of every run: evaluations, summed over its islands
+    #[arg(long, value_name = "N", value_parser = numbers::count::<u64>, group = "budget")]
+    pub evaluations: Option<u64>,
+    /// No runs, but a report from the lines that `solve --json` has printed, one for each run.
+    /// --steps is then the target [default: the fewest steps of any run of the instance]
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "topology", "collective", "source", "senders", "receivers", "switching", "ports", "routing",
+        "fail_link", "fail_node", "instance", "run", "runs", "seed", "budget"])]
+    pub from: Option<PathBuf>,
+    /// Save every run as a line of CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Save pictures: `PREFIX-<instance>-time.svg` and `PREFIX-<instance>-cost.svg`
+    #[arg(long, value_name = "PREFIX")]
+    pub svg: Option<PathBuf>,
+    /// Print a line of JSON for every configuration and instance instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// No progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Compares what `args` name.
+///
+/// # Errors
+/// Wrong input, or runs that fail.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    heed_interrupts();
+    let (study, how) = match &args.from {
+        Some(path) => {
+            let study = lines::read(path, args.steps)?;
+            args.check_outputs(&study.instances)?;
+            (study, format!("Runs: from {}.", path.display()))
+        }
+        None => args.make_runs()?,
+    };
+    outputs::print(args, &study, &how)?;
+    outputs::save(args, &study)?;
+    let interrupted = args.from.is_none() && INTERRUPT.load(Ordering::Relaxed);
+    Ok(ExitCode::from(if interrupted { INTERRUPTED } else { 0 }))
+}
+
+impl Args {
+    /// Makes all runs. Wrong input is told before the first of them.
+    fn make_runs(&self) -> anyhow::Result<(Study, String)> {
+        let budget = self.budget()?;
+        let configurations = self.configurations()?;
+        let instances = self.instances()?;
+        let names: Vec<String> = instances.iter().map(|i| i.name.clone()).collect();
+        self.check_outputs(&names)?;
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let workers = side_by_side(&configurations, cores);
+        for c in configurations.iter().filter(|c| c.islands > cores) {
+            log::warn!(
+                "{}: {} islands share {cores} cores; compare by --cpu-limit or --evaluations, not \
+                 by the wall clock",
+                c.name,
+                c.islands
+            );
+        }
+        let tasks = order(instances.len(), configurations.len(), self.seed, self.runs.into());
+        let bar = self.bar(tasks.len());
+        let begun = |task: &Task| {
+            let (instance, configuration) =
+                (&instances[task.instance].name, &configurations[task.configuration].name);
+            bar.set_message(format!("{instance}: {configuration}, seed {}", task.seed));
+            bar.inc(1);
+        };
+        let comparison = Comparison {
+            instances: &instances,
+            configurations: &configurations,
+            budget,
+            interrupted: &INTERRUPT,
+        };
+        let records = comparison.execute(&tasks, workers, &begun);
+        bar.finish_and_clear();
+        let records = records?;
+        let how = format!(
+            "Runs: {} of {}, {} on {cores} core{}, seeds from {}, configurations in turn.",
+            records.len(),
+            tasks.len(),
+            if workers == 1 { "one at a time".into() } else { format!("{workers} side by side") },
+            if cores == 1 { "" } else { "s" },
+            self.seed
+        );
+        let configurations = configurations.into_iter().map(|c| c.name).collect();
+        Ok((Study { instances: names, configurations, budget, records }, how))
+    }
+
+    fn budget(&self) -> Result<Budget> {
+        let budget = self.time_limit.map(Budget::Seconds);
+        let budget = budget.or(self.cpu_limit.map(Budget::CpuSeconds));
+        budget.or(self.evaluations.map(Budget::Evaluations)).ok_or_else(|| {
+            Error::problem(
+                "a budget for every run is needed: --cpu-limit, --time-limit or --evaluations",
+            )
+        })
+    }
+
+    fn configurations(&self) -> Result<Vec<Configuration>> {
+        if self.run.is_empty() {
+            return Err(Error::problem(
+                "nothing to compare: name configurations, for example --run hgsa:islands=8 --run \
+                 hgsa:islands=1; or earlier runs with --from",
+            ));
+        }
+        if let Some(twice) = repeated(&self.run) {
+            return Err(Error::problem(format!("--run {twice} is there twice")));
+        }
+        self.run.iter().map(|text| configuration::parse(text)).collect()
+    }
+
+    fn bar(&self, runs: usize) -> ProgressBar {
+        let hidden = self.quiet || self.json;
+        let target =
+            if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let style = ProgressStyle::with_template("run {pos} of {len}, {msg} ({elapsed})");
+        ProgressBar::with_draw_target(Some(runs as u64), target)
+            .with_style(style.expect("a valid template"))
+    }
+}
+
+/// The first that was there before.
+fn repeated(names: &[String]) -> Option<&String> {
+    names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)).map(|(_, name)| name)
+}

@@ -1,0 +1,77 @@
+//! What a comparison leaves behind: tables or lines of JSON, a CSV file, pictures.
+
+use super::{Args, repeated};
+use crate::atomic::{self, check_writable};
+use crate::compare::{Study, csv, json_line, plots, slug, summaries, text};
+use anyhow::{Context, anyhow};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+impl Args {
+    /// Says early whether what is asked for can be written, and that no picture replaces another.
+    ///
+    /// # Errors
+    /// Files that cannot be written, instances whose pictures have the same name.
+    pub(super) fn check_outputs(&self, instances: &[String]) -> anyhow::Result<()> {
+        let slugs: Vec<String> = instances.iter().map(|name| slug(name)).collect();
+        if let Some(twice) = repeated(&slugs) {
+            return Err(anyhow!("the instance {twice} is there twice"));
+        }
+        if let Some(path) = &self.csv {
+            check_writable(path).context("--csv")?;
+        }
+        let Some(prefix) = &self.svg else { return Ok(()) };
+        for (name, kind) in instances.iter().flat_map(|name| [(name, "time"), (name, "cost")]) {
+            check_writable(&picture_path(prefix, name, kind)).context("--svg")?;
+        }
+        Ok(())
+    }
+}
+
+/// Prints what was asked for; `how` says how the runs were made.
+pub(super) fn print(args: &Args, study: &Study, how: &str) -> anyhow::Result<()> {
+    let summaries = summaries(study);
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        for (summary, row) in summaries.iter().flat_map(|s| s.rows.iter().map(move |r| (s, r))) {
+            writeln!(out, "{}", json_line(summary, row))?;
+        }
+    } else if summaries.is_empty() {
+        writeln!(out, "no run has come to its end")?;
+    } else {
+        writeln!(out, "{}\n{how}", text(&summaries))?;
+    }
+    Ok(())
+}
+
+/// Writes what was asked for; nothing if no run has come to its end.
+pub(super) fn save(args: &Args, study: &Study) -> anyhow::Result<()> {
+    if study.records.is_empty() {
+        return Ok(());
+    }
+    if let Some(path) = &args.csv {
+        atomic::write(path, &csv::csv(study)?).context("--csv")?;
+    }
+    let Some(prefix) = &args.svg else { return Ok(()) };
+    let broken = |e: Box<dyn std::error::Error>| anyhow!("--svg: {e}");
+    for (i, name) in study.instances.iter().enumerate() {
+        if study.records.iter().all(|r| r.instance != i) {
+            continue;
+        }
+        let time = plots::time_to_target(study, i).map_err(broken)?;
+        atomic::write(&picture_path(prefix, name, "time"), &time).context("--svg")?;
+        match plots::conflicts(study, i).map_err(broken)? {
+            Some(cost) => {
+                atomic::write(&picture_path(prefix, name, "cost"), &cost).context("--svg")?;
+            }
+            None => log::warn!("{name}: no picture of conflicts, which were not recorded"),
+        }
+    }
+    Ok(())
+}
+
+fn picture_path(prefix: &Path, instance: &str, kind: &str) -> PathBuf {
+    let mut path = prefix.as_os_str().to_owned();
+    path.push(format!("-{}-{kind}.svg", slug(instance)));
+    path.into()
+}

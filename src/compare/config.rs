@@ -1,0 +1,104 @@
+//! What is compared: configurations of engines, on instances, under one budget for all.
+
+use crate::bounds::Bound;
+use crate::engines::Config;
+use crate::islands::Job;
+use crate::problem::Problem;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// An engine with its parameters and its islands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Configuration {
+    /// As the user has written it.
+    pub name: String,
+    /// The engine.
+    pub engine: Config,
+    /// Islands that search side by side.
+    pub islands: usize,
+    /// Iterations between two exchanges. Also how closely a run is watched: it can end, and what
+    /// it has reached is noted, at an exchange only.
+    pub exchange_every: u64,
+}
+
+/// A problem, and the steps to reach.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// Network, collective, steps: for people.
+    pub name: String,
+    /// All of the problem; engine and search are those of each run.
+    pub job: Job,
+    /// The problem it poses.
+    pub problem: Arc<Problem>,
+    /// Its lower bounds, the largest first.
+    pub bounds: Vec<Bound>,
+    /// The target.
+    pub steps: u32,
+}
+
+/// What every run may spend, the same for all configurations, and what runs are compared by.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub enum Budget {
+    /// Seconds on the wall clock.
+    Seconds(f64),
+    /// Seconds of CPU time of all islands.
+    CpuSeconds(f64),
+    /// Evaluations of all islands, as the engine counts them.
+    Evaluations(u64),
+    /// Earlier runs, whose budget is not known: the longest run's seconds on the wall clock.
+    Longest(f64),
+}
+
+impl Budget {
+    /// How much it is, in its own unit.
+    pub fn amount(self) -> f64 {
+        match self {
+            Budget::Seconds(s) | Budget::CpuSeconds(s) | Budget::Longest(s) => s,
+            Budget::Evaluations(n) => n as f64,
+        }
+    }
+
+    /// Its unit.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Budget::Seconds(_) | Budget::Longest(_) => "seconds",
+            Budget::CpuSeconds(_) => "CPU seconds",
+            Budget::Evaluations(_) => "evaluations",
+        }
+    }
+
+    /// For people: what it is, and how it was counted.
+    pub fn describe(self) -> String {
+        match self {
+            Budget::Seconds(s) => format!("{s} seconds on the wall clock a run, the same for all"),
+            Budget::CpuSeconds(s) => {
+                format!("{s} seconds of CPU time a run, summed over its islands, the same for all")
+            }
+            Budget::Evaluations(n) => format!(
+                "{n} evaluations a run, summed over its islands, the same for all (what one costs \
+                 differs between engines)"
+            ),
+            Budget::Longest(s) => format!(
+                "whatever the runs were made with; the longest took {s} seconds on the wall clock"
+            ),
+        }
+    }
+}
+
+/// A name that may stand in a file's name: small letters and digits, anything else a dash.
+pub fn slug(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
+    let words: String = name.chars().map(plain).collect();
+    words.split_whitespace().collect::<Vec<_>>().join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_are_plain() {
+        assert_eq!(slug("kautz:3,2 AAS 7"), "kautz-3-2-aas-7");
+        assert_eq!(slug("  a/b..c "), "a-b-c");
+    }
+}

@@ -1,0 +1,44 @@
+//! Every run as a line of CSV, for whoever has better statistics.
+
+use super::Study;
+use crate::{Error, Result};
+use serde::Serialize;
+
+/// The columns.
+#[derive(Serialize)]
+struct Line<'a> {
+    instance: &'a str,
+    configuration: &'a str,
+    seed: u64,
+    success: bool,
+    seconds: f64,
+    cpu_seconds: Option<f64>,
+    evaluations: u64,
+    iterations: u64,
+    conflicts: Option<u64>,
+}
+
+/// The whole file.
+///
+/// # Errors
+/// None that could be provoked; the writer's own.
+pub fn csv(study: &Study) -> Result<String> {
+    let broken = |e: String| Error::problem(format!("--csv: {e}"));
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for r in &study.records {
+        let line = Line {
+            instance: &study.instances[r.instance],
+            configuration: &study.configurations[r.configuration],
+            seed: r.seed,
+            success: r.success,
+            seconds: r.seconds,
+            cpu_seconds: r.cpu_seconds,
+            evaluations: r.evaluations,
+            iterations: r.iterations,
+            conflicts: r.conflicts,
+        };
+        writer.serialize(line).map_err(|e| broken(e.to_string()))?;
+    }
+    let bytes = writer.into_inner().map_err(|e| broken(e.to_string()))?;
+    String::from_utf8(bytes).map_err(|e| broken(e.to_string()))
+}

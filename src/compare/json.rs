@@ -1,0 +1,34 @@
+//! The summary for programs: one line of JSON for a configuration on an instance. Null stands for
+//! what is not known, and in times to target for what was not reached within the budget.
+
+use super::{Median, Row, Summary};
+use serde_json::{Value, json};
+
+/// One row as one line.
+pub fn json_line(summary: &Summary, row: &Row) -> Value {
+    let against = row.against.iter().map(|a| {
+        json!({ "configuration": a.other, "test": "mann-whitney", "u": a.test.u,
+                "faster_in": a.test.share, "p": a.test.p })
+    });
+    let speedups = row.speedups.iter().map(|(n, s)| json!({ "copies": n, "speedup": s }));
+    json!({
+        "instance": summary.instance,
+        "configuration": row.configuration,
+        "budget": summary.budget.amount(),
+        "budget_unit": summary.budget.unit(),
+        "runs": row.runs,
+        "successes": row.successes,
+        "rate": row.successes as f64 / row.runs as f64,
+        "rate_interval": [row.rate.0, row.rate.1],
+        "seconds": median(row.seconds),
+        "cpu_seconds": row.cpu_seconds.map(median),
+        "evaluations": median(row.evaluations),
+        "conflicts_left": row.conflicts_left,
+        "speedups": speedups.collect::<Vec<_>>(),
+        "against": against.collect::<Vec<_>>(),
+    })
+}
+
+fn median(m: Median) -> Value {
+    json!({ "median": m.value, "interval": [m.interval.0, m.interval.1] })
+}

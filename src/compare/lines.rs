@@ -1,0 +1,165 @@
+//! A study from earlier runs: the summary lines that `solve --json` prints, of threads or of MPI
+//! jobs. Lines of the same problem are an instance, lines of the same engine and number of islands
+//! are a configuration. They carry no CPU time, no conflicts and no course of the search.
+
+use super::{Budget, Record, Study};
+use crate::{Error, Result};
+use indexmap::{IndexMap, IndexSet};
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::Path;
+
+/// What is read of a summary line.
+#[derive(Deserialize)]
+struct Line {
+    topology: String,
+    collective: String,
+    switching: String,
+    ports: String,
+    routing: String,
+    source: Option<String>,
+    faults: Vec<Value>,
+    steps: Option<u32>,
+    engine: String,
+    seed: u64,
+    ranks: usize,
+    iterations: u64,
+    evaluations: u64,
+    seconds: f64,
+}
+
+impl Line {
+    /// The problem, in words; what is as usual is not said.
+    fn problem(&self) -> String {
+        let mut words = vec![format!("{} {}", self.topology, self.collective.to_uppercase())];
+        let unusual = [
+            (&self.switching, "wormhole", ""),
+            (&self.ports, "all", "ports "),
+            (&self.routing, "minimal", "routing "),
+        ];
+        let unusual = unusual.iter().filter(|(value, usual, _)| value != usual);
+        words.extend(unusual.map(|(value, _, what)| format!("{what}{value}")));
+        words.extend(self.source.iter().map(|s| format!("source {s}")));
+        if !self.faults.is_empty() {
+            words.push(format!("faults {}", Value::from(self.faults.clone())));
+        }
+        words.join(", ")
+    }
+
+    fn configuration(&self) -> String {
+        let plural = if self.ranks == 1 { "" } else { "s" };
+        format!("{}, {} island{plural}", self.engine, self.ranks)
+    }
+}
+
+/// Reads a file of summary lines. The target is `steps`, or in every instance the fewest steps that
+/// any run has reached.
+///
+/// # Errors
+/// A file that cannot be read, is empty, has other lines in it, or the same run twice.
+pub fn read(path: &Path, steps: Option<u32>) -> Result<Study> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    study(path, &text, steps)
+}
+
+fn study(path: &Path, text: &str, steps: Option<u32>) -> Result<Study> {
+    let wrong = |line, why| Error::File { path: path.to_path_buf(), line, why };
+    let mut problems: IndexSet<String> = IndexSet::new();
+    let mut configurations: IndexSet<String> = IndexSet::new();
+    let mut seen: IndexMap<(usize, usize, u64), usize> = IndexMap::new();
+    let mut runs: Vec<(usize, usize, Line)> = Vec::new();
+    for (number, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        let line: Line = serde_json::from_str(text)
+            .map_err(|e| wrong(number, format!("not a summary line of solve --json: {e}")))?;
+        if !(line.seconds >= 0.0 && line.seconds < f64::MAX) {
+            return Err(wrong(number, format!("{} seconds are no time", line.seconds)));
+        }
+        let (instance, _) = problems.insert_full(line.problem());
+        let (configuration, _) = configurations.insert_full(line.configuration());
+        let run = (instance, configuration, line.seed);
+        if let Some(before) = seen.insert(run, number) {
+            let (what, seed) = (line.configuration(), line.seed);
+            let why = format!(
+                "{what} with seed {seed} stands in line {before} already; runs to compare have \
+                 seeds of their own"
+            );
+            return Err(wrong(number, why));
+        }
+        runs.push((instance, configuration, line));
+    }
+    if runs.is_empty() {
+        return Err(wrong(1, "no runs in it; solve --json prints a line for each".into()));
+    }
+    let targets: Vec<Option<u32>> = (0..problems.len())
+        .map(|i| steps.or(runs.iter().filter(|r| r.0 == i).filter_map(|r| r.2.steps).min()))
+        .collect();
+    let longest = runs.iter().map(|r| r.2.seconds).fold(0.0, f64::max);
+    let name = |(name, target): (String, &Option<u32>)| match target {
+        Some(steps) => format!("{name} {steps}"),
+        None => name,
+    };
+    Ok(Study {
+        instances: problems.into_iter().zip(&targets).map(name).collect(),
+        configurations: configurations.into_iter().collect(),
+        budget: Budget::Longest(longest),
+        records: runs.into_iter().map(|(i, c, line)| record(i, c, &line, targets[i])).collect(),
+    })
+}
+
+fn record(instance: usize, configuration: usize, line: &Line, target: Option<u32>) -> Record {
+    let reached = line.steps.zip(target).is_some_and(|(steps, target)| steps <= target);
+    Record {
+        instance,
+        configuration,
+        seed: line.seed,
+        success: reached,
+        seconds: line.seconds,
+        cpu_seconds: None,
+        evaluations: line.evaluations,
+        iterations: line.iterations,
+        conflicts: reached.then_some(0),
+        trace: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(engine: &str, ranks: usize, seed: u64, steps: &str, more: &str) -> String {
+        format!(
+            "{{\"topology\":\"ring:8\",\"collective\":\"aas\",\"switching\":\"wormhole\",\
+             \"ports\":\"all\",\"routing\":\"minimal\",\"source\":null,\"faults\":[],\
+             \"steps\":{steps},\"engine\":\"{engine}\",\"seed\":{seed},\"ranks\":{ranks},\
+             \"iterations\":10,\"evaluations\":560,\"seconds\":{seed}.5{more}}}\n"
+        )
+    }
+
+    fn read(text: &str, steps: Option<u32>) -> Result<Study> {
+        study(Path::new("runs.jsonl"), text, steps)
+    }
+
+    #[test]
+    fn lines_fall_into_groups() {
+        let text = line("umda", 1, 1, "9", "")
+            + &line("hgsa", 4, 1, "8", ",\"new_key\":1")
+            + "\n"
+            + &line("umda", 1, 2, "null", "");
+        let fewest = read(&text, None).unwrap();
+        assert_eq!(fewest.instances, ["ring:8 AAS 8"]);
+        assert_eq!(fewest.configurations, ["umda, 1 island", "hgsa, 4 islands"]);
+        assert_eq!(fewest.budget, Budget::Longest(2.5));
+        let reached = |study: &Study| study.records.iter().map(|r| r.success).collect::<Vec<_>>();
+        assert_eq!(reached(&fewest), [false, true, false]);
+        assert_eq!(reached(&read(&text, Some(9)).unwrap()), [true, true, false]);
+    }
+
+    #[test]
+    fn wrong_lines_are_told_by_number() {
+        let good = line("umda", 1, 1, "9", "");
+        let message = |text: &str| read(text, None).unwrap_err().to_string();
+        assert!(message(&format!("{good}\n{{}}")).starts_with("runs.jsonl:3: not a summary line"));
+        assert!(message(&format!("{good}{good}")).contains("line 1 already"));
+        assert!(message("\n").contains("no runs"));
+    }
+}

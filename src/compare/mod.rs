@@ -1,0 +1,29 @@
+//! Comparison of configurations: the same instances, the same seeds, the same budget, many runs.
+//!
+//! The papers compare by success rates over 10 or 30 runs (umda-multistage-networks, table 5); so
+//! few runs say little without intervals, and rates alone say nothing about time. Here every number
+//! has its interval, and times are compared by a rank test.
+//!
+//! ```text
+//! runs | lines (of earlier runs) -> study -> summary (statistics) -> report | json
+//!                                    \-> csv, plots
+//! ```
+
+mod config;
+pub mod csv;
+mod json;
+pub mod lines;
+pub mod plots;
+mod record;
+mod report;
+pub mod runs;
+pub mod statistics;
+mod study;
+mod summary;
+
+pub use config::{Budget, Configuration, Instance, slug};
+pub use json::json_line;
+pub use record::{Point, Record};
+pub use report::text;
+pub use study::Study;
+pub use summary::{Against, Median, Row, Summary, summaries};

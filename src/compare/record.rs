@@ -1,0 +1,54 @@
+//! What is known of one run.
+
+use super::Budget;
+
+/// Where a run stood at one exchange.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Evaluations of all islands so far.
+    pub evaluations: u64,
+    /// Fewest conflicts so far.
+    pub conflicts: u64,
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Index of the instance.
+    pub instance: usize,
+    /// Index of the configuration.
+    pub configuration: usize,
+    /// The seed.
+    pub seed: u64,
+    /// Whether the target was reached within the budget.
+    pub success: bool,
+    /// Time on the wall clock.
+    pub seconds: f64,
+    /// CPU time of all islands, where it was measured.
+    pub cpu_seconds: Option<f64>,
+    /// Evaluations of all islands.
+    pub evaluations: u64,
+    /// Iterations of every island.
+    pub iterations: u64,
+    /// Fewest conflicts that were left, where that is known.
+    pub conflicts: Option<u64>,
+    /// Every improvement, and the end; empty where it is not known.
+    pub trace: Vec<Point>,
+}
+
+impl Record {
+    /// What the run has spent, in the unit of the budget.
+    pub fn spent(&self, budget: Budget) -> f64 {
+        match budget {
+            Budget::Seconds(_) | Budget::Longest(_) => self.seconds,
+            Budget::CpuSeconds(_) => self.cpu_seconds.unwrap_or(self.seconds),
+            Budget::Evaluations(_) => self.evaluations as f64,
+        }
+    }
+
+    /// Fewest conflicts after so many evaluations; none before the first exchange.
+    pub fn conflicts_at(&self, evaluations: f64) -> Option<u64> {
+        let known = self.trace.iter().take_while(|p| p.evaluations as f64 <= evaluations);
+        known.last().map(|p| p.conflicts)
+    }
+}

@@ -1,0 +1,24 @@
+//! All runs of a comparison, and what they belong to.
+
+use super::{Budget, Record};
+
+/// Runs of configurations on instances.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// Names of the instances.
+    pub instances: Vec<String>,
+    /// Names of the configurations.
+    pub configurations: Vec<String>,
+    /// What every run could spend.
+    pub budget: Budget,
+    /// The runs.
+    pub records: Vec<Record>,
+}
+
+impl Study {
+    /// The runs of one configuration on one instance.
+    pub fn runs(&self, instance: usize, configuration: usize) -> Vec<&Record> {
+        let is_of = |r: &&Record| (r.instance, r.configuration) == (instance, configuration);
+        self.records.iter().filter(is_of).collect()
+    }
+}

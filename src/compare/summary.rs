@@ -1,0 +1,126 @@
+//! What the runs say: per instance a row for every configuration, and every pair of them compared.
+
+use super::statistics::{
+    RankTest, bootstrap_median, expected_speedup, mann_whitney, median, wilson,
+};
+use super::{Budget, Record, Study};
+
+/// Numbers of copies for which a speed-up is estimated.
+pub(super) const COPIES: [u32; 4] = [2, 4, 8, 16];
+
+/// All about one instance.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The instance.
+    pub instance: String,
+    /// What every run could spend.
+    pub budget: Budget,
+    /// The configurations, those without runs left out.
+    pub rows: Vec<Row>,
+}
+
+/// A median to target with its interval; infinite where the runs failed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Median {
+    /// The median.
+    pub value: f64,
+    /// Its interval.
+    pub interval: (f64, f64),
+}
+
+/// One configuration on one instance.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The configuration.
+    pub configuration: String,
+    /// Runs made.
+    pub runs: usize,
+    /// Runs that have reached the target.
+    pub successes: usize,
+    /// Interval of the success rate.
+    pub rate: (f64, f64),
+    /// Time to target on the wall clock.
+    pub seconds: Median,
+    /// CPU time to target, if it was measured.
+    pub cpu_seconds: Option<Median>,
+    /// Evaluations to target.
+    pub evaluations: Median,
+    /// Median of the conflicts left in the runs that failed; none if that is not known.
+    pub conflicts_left: Option<f64>,
+    /// Expected speed-up by number of independent copies; empty if no run has succeeded.
+    pub speedups: Vec<(u32, f64)>,
+    /// This configuration against all others.
+    pub against: Vec<Against>,
+}
+
+/// The rank test between two configurations.
+#[derive(Clone, Debug)]
+pub struct Against {
+    /// The other configuration.
+    pub other: String,
+    /// What the test says; its pairs are those in which the other is slower.
+    pub test: RankTest,
+}
+
+/// Sums a study up; instances without runs are left out.
+pub fn summaries(study: &Study) -> Vec<Summary> {
+    let of = |(i, name): (usize, &String)| Summary {
+        instance: name.clone(),
+        budget: study.budget,
+        rows: rows(study, i),
+    };
+    let all = study.instances.iter().enumerate().map(of);
+    all.filter(|summary| !summary.rows.is_empty()).collect()
+}
+
+fn rows(study: &Study, instance: usize) -> Vec<Row> {
+    let names = study.configurations.iter().enumerate();
+    let of = |(c, name): (usize, &String)| (name.clone(), study.runs(instance, c));
+    let groups: Vec<(String, Vec<&Record>)> =
+        names.map(of).filter(|(_, runs)| !runs.is_empty()).collect();
+    let row = |(i, (name, runs)): (usize, &(String, Vec<&Record>))| {
+        let mut row = row(name, runs, study.budget)?;
+        let spent = |runs: &[&Record]| to_target(runs, |r| r.spent(study.budget));
+        let others = groups.iter().enumerate().filter(|(j, _)| *j != i);
+        row.against = others
+            .filter_map(|(_, (other, theirs))| {
+                let test = mann_whitney(&spent(runs), &spent(theirs))?;
+                Some(Against { other: other.clone(), test })
+            })
+            .collect();
+        Some(row)
+    };
+    groups.iter().enumerate().filter_map(row).collect()
+}
+
+fn row(name: &str, runs: &[&Record], budget: Budget) -> Option<Row> {
+    let successes = runs.iter().filter(|r| r.success).count();
+    let failed = runs.iter().filter(|r| !r.success);
+    let left: Vec<f64> = failed.filter_map(|r| r.conflicts).map(|c| c as f64).collect();
+    let measured = runs.iter().all(|r| r.cpu_seconds.is_some());
+    let cpu = || median_of(&to_target(runs, |r| r.cpu_seconds.unwrap_or(f64::INFINITY)));
+    // What a failed run did beyond the budget, up to an exchange, is not its time.
+    let spent: Vec<f64> = runs.iter().map(|r| r.spent(budget).min(budget.amount())).collect();
+    let speedup = |&n: &u32| Some((n, expected_speedup(&spent, n)?));
+    Some(Row {
+        configuration: name.to_string(),
+        runs: runs.len(),
+        successes,
+        rate: wilson(successes, runs.len()),
+        seconds: median_of(&to_target(runs, |r| r.seconds))?,
+        cpu_seconds: if measured { cpu() } else { None },
+        evaluations: median_of(&to_target(runs, |r| r.evaluations as f64))?,
+        conflicts_left: median(&left),
+        speedups: COPIES.iter().filter(|_| successes > 0).filter_map(speedup).collect(),
+        against: Vec::new(),
+    })
+}
+
+/// What every run needed to the target; infinite if it failed.
+fn to_target(runs: &[&Record], spent: impl Fn(&Record) -> f64) -> Vec<f64> {
+    runs.iter().map(|r| if r.success { spent(r) } else { f64::INFINITY }).collect()
+}
+
+fn median_of(values: &[f64]) -> Option<Median> {
+    Some(Median { value: median(values)?, interval: bootstrap_median(values)? })
+}
