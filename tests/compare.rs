@@ -82,7 +82,7 @@ fn a_run_is_what_solve_does_with_that_seed() {
     compared(folder.path(), &format!("{args} {TWO}"));
     let lines = csv_lines(&folder.path().join("runs.csv"));
     for (line, options) in lines.iter().zip(["--islands 3", "--islands 1 --swaps 0"]) {
-        let args = format!("solve -t kautz:3,2 --steps 7 --seed 9 --json {options}");
+        let args = format!("solve --engine hgsa -t kautz:3,2 --steps 7 --seed 9 --json {options}");
         let output = Command::new(SERIAL).args(args.split_whitespace()).output().unwrap();
         let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
         for key in ["evaluations", "iterations"] {
