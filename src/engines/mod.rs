@@ -5,6 +5,7 @@ pub mod assignment;
 mod config;
 pub mod hgsa;
 mod rng;
+pub mod umda;
 mod walker;
 
 pub use config::Config;
