@@ -21,7 +21,7 @@ pub use fitness::Fitness;
 pub use model::Marginals;
 pub use params::Params;
 pub use population::Population;
-pub use scatter::Scatter;
+pub use scatter::{Scatter, swap};
 pub use selection::tournament;
 pub use walker::Umda;
 
