@@ -130,7 +130,7 @@ fn surplus_goes_where_there_is_room() {
     scatter.spread(&encoding, &mut child, &mut fitness, &mut Loaded::new(&[1, 0]));
     assert_eq!(child.map(|allele| allele.step), [2, 1]);
     assert_eq!(fitness.cost(), 0);
-    assert_eq!(swap(&mut child, &mut Loaded::new(&[0, 1])), (0, 1));
+    assert_eq!(swap(&encoding, &mut child, &mut Loaded::new(&[0, 1, 1])), (0, 1));
     assert_eq!(child.map(|allele| allele.step), [1, 2]);
 }
 

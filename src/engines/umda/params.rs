@@ -24,7 +24,7 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Params { population: 60, mutation: 0.9, mutated_genes: 1, radius: None, injected: 0.1 }
+        Params { population: 60, mutation: 0.9, mutated_genes: 1, radius: None, injected: 0.5 }
     }
 }
 

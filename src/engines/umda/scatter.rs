@@ -5,6 +5,7 @@ use super::dice::{Dice, one_of};
 use super::encoding::{Allele, Encoding};
 use super::fitness::{Best, Fitness};
 use crate::network::VertexId;
+use std::ops::Range;
 
 /// The heuristics, with room for their bookkeeping.
 #[derive(Clone, Debug)]
@@ -48,7 +49,7 @@ impl Scatter {
     ) -> u64 {
         self.touched.clear();
         for _ in 0..mutations {
-            let (g, h) = swap(child, dice);
+            let (g, h) = swap(encoding, child, dice);
             self.touched.extend([g, h]);
         }
         self.spread(encoding, child, fitness, dice);
@@ -105,13 +106,27 @@ impl Scatter {
     }
 }
 
-/// Swap of time slots: two random transfers exchange them.
-pub fn swap(child: &mut [Allele], dice: &mut impl Dice) -> (u32, u32) {
+/// Swap of time slots: two random transfers exchange them. Half of the swaps are among those of one
+/// sender, which leave its ports as they were: the others alone seldom help where all are taken.
+pub fn swap(encoding: &Encoding, child: &mut [Allele], dice: &mut impl Dice) -> (u32, u32) {
     let genes = child.len() as u32;
-    let (g, h) = (one_of(0..genes, dice), one_of(0..genes, dice));
+    let g = one_of(0..genes, dice);
+    let others = match dice.below(2) {
+        0 => row(encoding, g),
+        _ => 0..genes,
+    };
+    let h = one_of(others, dice);
     let (a, b) = (child[g as usize].step, child[h as usize].step);
     (child[g as usize].step, child[h as usize].step) = (b, a);
     (g, h)
+}
+
+/// The genes with the sender of gene `g`: demands are sorted by source.
+fn row(encoding: &Encoding, g: u32) -> Range<u32> {
+    let demands = encoding.demands();
+    let source = demands[g as usize].source;
+    let first = demands.partition_point(|d| d.source < source) as u32;
+    first..demands.partition_point(|d| d.source <= source) as u32
 }
 
 /// Tests all paths of a placed transfer in some steps, and changes to the fewest conflicts.
