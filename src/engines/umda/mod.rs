@@ -1,6 +1,7 @@
 //! UMDA, the univariate marginal distribution algorithm: the serial engine of
 //! umda-multistage-networks, umda-diameter-degree-networks and umda-fault-tolerance (section 4 of
-//! the first two). It is what island models are compared with, so it does what the papers say and
+//! the first two). Where the papers leave the order of things or the genes that change open, files say
+//! what was chosen. It is what island models are compared with, so it does what the papers say and
 //! nothing else. Wormhole networks only.
 
 mod broadcast;

@@ -54,8 +54,10 @@ impl Scatter {
         }
         self.spread(encoding, child, fitness, dice);
         for &g in &self.touched {
-            let step = child[g as usize].step;
-            test(encoding, &mut child[g as usize], [step].into_iter(), fitness, dice);
+            let allele = &mut child[g as usize];
+            let paths = 0..encoding.paths(allele.pair);
+            let step = allele.step;
+            test(encoding, allele, [step].into_iter(), paths, fitness, dice);
         }
         fitness.cost()
     }
@@ -94,7 +96,8 @@ impl Scatter {
             let sent = &mut self.sent[sender * steps..(sender + 1) * steps];
             let rooms = (0..self.steps).filter(|&step| sent[step as usize] < ports);
             // Without any room, which is below the bound of the ports, it stays.
-            test(encoding, allele, rooms, fitness, dice);
+            let path = allele.path;
+            test(encoding, allele, rooms, path..path + 1, fitness, dice);
             sent[allele.step as usize] += 1;
         }
     }
@@ -129,18 +132,19 @@ fn row(encoding: &Encoding, g: u32) -> Range<u32> {
     first..demands.partition_point(|d| d.source <= source) as u32
 }
 
-/// Tests all paths of a placed transfer in some steps, and changes to the fewest conflicts.
+/// Tests some paths of a placed transfer in some steps, and changes to the fewest conflicts.
 fn test(
     encoding: &Encoding,
     allele: &mut Allele,
     steps: impl Iterator<Item = u32>,
+    paths: Range<u32>,
     fitness: &mut Fitness,
     dice: &mut impl Dice,
 ) {
     fitness.displace(encoding, *allele);
     let mut best = Best::default();
     for step in steps {
-        for path in 0..encoding.paths(allele.pair) {
+        for path in paths.clone() {
             let tested = Allele { path, step, ..*allele };
             best.test(tested, fitness.price(encoding, tested), dice);
         }
