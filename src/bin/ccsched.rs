@@ -27,16 +27,21 @@ enum Command {
 struct Solve {
     #[command(flatten)]
     args: solve::Args,
-    /// Islands that search side by side, each on a thread
-    #[arg(long, default_value_t = 4, value_parser = numbers::count::<u16>)]
-    islands: u16,
+    /// Islands that search side by side, each on a thread [default: 4; 1 for serial engines]
+    #[arg(long, value_parser = numbers::count::<u16>)]
+    islands: Option<u16>,
 }
+
+/// Islands of engines that can have several.
+const ISLANDS: u16 = 4;
 
 fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Solve(solve) => {
+            let serial = solve.args.engine.is_serial();
+            let islands = solve.islands.unwrap_or(if serial { 1 } else { ISLANDS });
             logging::start(0, solve.args.verbose, solve.args.quiet);
-            solve::run(&solve.args, &mut Threads(solve.islands.into()))
+            solve::run(&solve.args, &mut Threads(islands.into()))
         }
         Command::Compare(args) => {
             logging::start(0, 0, args.quiet);

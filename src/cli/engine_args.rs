@@ -1,7 +1,7 @@
 //! The options that choose an engine and its parameters.
 
 use super::numbers;
-use crate::engines::{Config, hgsa};
+use crate::engines::{Config, hgsa, umda};
 use crate::{Error, Result};
 use clap::ValueEnum;
 
@@ -14,6 +14,9 @@ pub struct EngineArgs {
     /// Parameters of HGSA
     #[command(flatten)]
     pub hgsa: HgsaArgs,
+    /// Parameters of UMDA
+    #[command(flatten)]
+    pub umda: UmdaArgs,
 }
 
 /// Which engine searches.
@@ -23,6 +26,8 @@ pub enum Engine {
     Auto,
     /// Hybrid of parallel simulated annealing and genetic operators
     Hgsa,
+    /// Univariate marginal distribution algorithm of the literature; serial, wormhole only
+    Umda,
 }
 
 /// Which moves HGSA's islands make.
@@ -61,7 +66,48 @@ pub struct HgsaArgs {
     pub radius: u32,
 }
 
+/// Parameters of UMDA; the defaults are the papers'.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "UMDA")]
+pub struct UmdaArgs {
+    /// Number of individuals
+    #[arg(long, default_value_t = umda::Params::default().population, value_parser = numbers::even)]
+    pub population: u32,
+    /// Probability that a new individual is mutated
+    #[arg(long, default_value_t = umda::Params::default().mutation, value_parser = numbers::share)]
+    pub mutation: f64,
+    /// Genes that a mutation works on: swaps of two time slots in a scatter, deliveries with a new
+    /// time slot, source and path in a broadcast
+    #[arg(long, default_value_t = umda::Params::default().mutated_genes,
+          value_parser = numbers::count::<u32>)]
+    pub mutated_genes: u32,
+    /// How far a terminal may inform another in a broadcast; raised where it would cut somebody off
+    /// [default: 1 for aab if its bound is above that of oab, else no limit]
+    #[arg(long, value_name = "R", value_parser = numbers::count::<u32>)]
+    pub umda_radius: Option<u32>,
+    /// Share of the initial population of a broadcast that starts with everything in step 0
+    #[arg(long, default_value_t = umda::Params::default().injected, value_parser = numbers::share)]
+    pub injected: f64,
+}
+
+impl UmdaArgs {
+    fn params(&self) -> umda::Params {
+        umda::Params {
+            population: self.population,
+            mutation: self.mutation,
+            mutated_genes: self.mutated_genes,
+            radius: self.umda_radius,
+            injected: self.injected,
+        }
+    }
+}
+
 impl EngineArgs {
+    /// Whether the engine runs as one island alone.
+    pub fn is_serial(&self) -> bool {
+        self.engine == Engine::Umda
+    }
+
     /// The engine with its parameters.
     ///
     /// # Errors
@@ -70,6 +116,7 @@ impl EngineArgs {
         match self.engine {
             Engine::Auto => Ok(Config::Hgsa(self.hgsa.params(Neighbourhood::Auto)?)),
             Engine::Hgsa => Ok(Config::Hgsa(self.hgsa.params(Neighbourhood::Paper)?)),
+            Engine::Umda => Ok(Config::Umda(self.umda.params())),
         }
     }
 }

@@ -19,6 +19,16 @@ where
     }
 }
 
+/// An even number from 2 to a million.
+///
+/// # Errors
+/// Anything else.
+pub fn even(text: &str) -> Result<u32, String> {
+    let number =
+        text.parse().ok().filter(|n: &u32| n.is_multiple_of(2) && (2..=1_000_000).contains(n));
+    number.ok_or_else(|| "not an even number from 2 to 1000000".into())
+}
+
 /// Any whole number that is not negative.
 ///
 /// # Errors

@@ -80,6 +80,7 @@ pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
         check_writable(output).context("--output")?;
     }
     let engine = args.engine.config()?;
+    engine.check(args.problem.switching, crew.islands())?;
     let (network, faults) = args.problem.network()?;
     // Wrong input is told before anything is searched or written.
     let task =

@@ -1,7 +1,8 @@
 //! Which engine searches, with its parameters.
 
-use super::{PathsFound, Walker, hgsa};
-use crate::problem::Problem;
+use super::{PathsFound, Walker, hgsa, umda};
+use crate::Result;
+use crate::problem::{Problem, Switching};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -11,6 +12,8 @@ use std::sync::Arc;
 pub enum Config {
     /// Hybrid of parallel simulated annealing and genetic operators.
     Hgsa(hgsa::Params),
+    /// Serial univariate marginal distribution algorithm.
+    Umda(umda::Params),
 }
 
 impl Config {
@@ -18,6 +21,7 @@ impl Config {
     pub fn name(&self) -> &'static str {
         match self {
             Config::Hgsa(_) => "hgsa",
+            Config::Umda(_) => "umda",
         }
     }
 
@@ -25,6 +29,18 @@ impl Config {
     pub fn parameters(&self) -> Vec<(&'static str, Value)> {
         match self {
             Config::Hgsa(params) => params.named(),
+            Config::Umda(params) => params.named(),
+        }
+    }
+
+    /// Whether the engine can do what is asked, on so many islands.
+    ///
+    /// # Errors
+    /// What it cannot do.
+    pub fn check(&self, switching: Switching, islands: usize) -> Result<()> {
+        match self {
+            Config::Hgsa(_) => Ok(()),
+            Config::Umda(_) => umda::check(switching, islands),
         }
     }
 
@@ -32,6 +48,7 @@ impl Config {
     pub fn walker(&self, problem: &Arc<Problem>, seed: u64) -> (Box<dyn Walker>, PathsFound) {
         match self {
             Config::Hgsa(params) => hgsa::walker(problem, *params, seed),
+            Config::Umda(params) => umda::walker(problem, *params, seed),
         }
     }
 }

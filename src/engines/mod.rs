@@ -6,6 +6,7 @@ mod config;
 mod ejection;
 pub mod hgsa;
 mod rng;
+pub mod umda;
 mod walker;
 
 pub use config::Config;

@@ -41,6 +41,11 @@ pub trait Walker: Send {
     /// Shortens a conflict-free solution as far as is easy.
     fn polish(&mut self, rng: &mut Rng);
 
+    /// How many iterations at one number of steps are worth while before a larger one is tried.
+    fn patience(&self) -> u64 {
+        2000
+    }
+
     /// Another walker like this one, for another island.
     fn boxed_clone(&self) -> Box<dyn Walker>;
 

@@ -2,9 +2,6 @@
 //! bound, after patience has run out halfway back to the last success, in the end one below the
 //! best for good.
 
-/// Iterations at one number of steps before a larger one is tried.
-const PATIENCE: u64 = 2000;
-
 /// The numbers of steps that a search goes through.
 #[derive(Clone, Debug)]
 pub struct Ladder {
@@ -41,10 +38,10 @@ impl Ladder {
         true
     }
 
-    /// Iterations went by without success. Says whether another number of steps is to be sought.
-    pub fn passed(&mut self, iterations: u64) -> bool {
+    /// Iterations went by without success; so many are worth while at one number of steps. Says whether another number of steps is to be sought.
+    pub fn passed(&mut self, iterations: u64, patience: u64) -> bool {
         self.spent += iterations;
-        if self.spent < PATIENCE || self.goal.is_some() {
+        if self.spent < patience || self.goal.is_some() {
             return false;
         }
         let before = self.seeking;
@@ -75,6 +72,8 @@ impl Ladder {
 mod tests {
     use super::*;
 
+    const PATIENCE: u64 = 2000;
+
     #[test]
     fn successes_lead_to_the_bound() {
         let mut ladder = Ladder::new(7, None);
@@ -90,12 +89,12 @@ mod tests {
         let mut ladder = Ladder::new(7, None);
         assert!(ladder.found(14));
         assert_eq!(ladder.seeking(), 10);
-        assert!(!ladder.passed(PATIENCE - 1));
-        assert!(ladder.passed(1));
+        assert!(!ladder.passed(PATIENCE - 1, PATIENCE));
+        assert!(ladder.passed(1, PATIENCE));
         assert_eq!(ladder.seeking(), 12);
-        assert!(ladder.passed(PATIENCE));
+        assert!(ladder.passed(PATIENCE, PATIENCE));
         assert_eq!(ladder.seeking(), 13);
-        assert!(!ladder.passed(100 * PATIENCE), "one below the best is sought for good");
+        assert!(!ladder.passed(100 * PATIENCE, PATIENCE), "one below the best is sought for good");
         assert!(ladder.found(13));
         assert_eq!(ladder.seeking(), 12);
     }
@@ -103,7 +102,7 @@ mod tests {
     #[test]
     fn without_any_success_it_climbs() {
         let mut ladder = Ladder::new(3, None);
-        assert!(ladder.passed(PATIENCE));
+        assert!(ladder.passed(PATIENCE, PATIENCE));
         assert_eq!(ladder.seeking(), 12);
         assert!(ladder.found(12));
         assert_eq!(ladder.seeking(), 9);
@@ -113,7 +112,7 @@ mod tests {
     fn a_goal_is_all_there_is() {
         let mut ladder = Ladder::new(3, Some(5));
         assert_eq!(ladder.seeking(), 5);
-        assert!(!ladder.passed(100 * PATIENCE));
+        assert!(!ladder.passed(100 * PATIENCE, PATIENCE));
         assert!(!ladder.found(5));
     }
 }

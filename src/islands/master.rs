@@ -81,7 +81,7 @@ impl<'a> Master<'a> {
             return Ok(self.to_all(Orders::Stop));
         }
         let solved = costs.contains(&0);
-        if solved || self.ladder.passed(self.search.exchange_every) {
+        if solved || self.ladder.passed(self.search.exchange_every, walker.patience()) {
             return Ok(self.to_all(Orders::Seek(self.ladder.seeking())));
         }
         let meet = |island| {

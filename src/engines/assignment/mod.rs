@@ -10,11 +10,14 @@ mod forest;
 mod occupancy;
 mod routes;
 mod scatter;
+mod senders;
 
 pub use flood::Flood;
 pub use forest::{Forest, LATE};
+pub use occupancy::Occupancy;
 pub use routes::{Routes, Use};
 pub use scatter::Scatter;
+pub use senders::Senders;
 
 use super::{Gene, Rng};
 use crate::schedule::Plan;

@@ -1,0 +1,108 @@
+//! The chromosome: one gene a delivery. An allele has the components of umda-multistage-networks,
+//! section 4.2: source (broadcasts alone have a choice there), path, and time step.
+
+use super::dice::{Dice, one_of};
+use crate::engines::Gene;
+use crate::engines::assignment::{Routes, Senders, Use};
+use crate::network::VertexId;
+use crate::problem::{Demand, Problem};
+use crate::routing::PathId;
+use crate::schedule::{Plan, Transfer};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The value of a gene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Allele {
+    /// First component: who sends, as the pair (sender, destination) in the table of paths.
+    pub pair: u32,
+    /// Second component: which of that pair's paths.
+    pub path: u32,
+    /// Third component: the time step; not below the number of steps if over the limit.
+    pub step: u32,
+}
+
+/// What alleles mean for a problem.
+#[derive(Debug)]
+pub struct Encoding {
+    problem: Arc<Problem>,
+    senders: Senders,
+}
+
+impl Encoding {
+    /// The encoding of a problem; terminals are informed from at most `radius` channels away.
+    pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
+        let senders = if problem.collective.is_broadcast() {
+            Senders::find(&problem, radius, seed)
+        } else {
+            let ends: Vec<_> = problem.demands.iter().map(|d| (d.source, d.destination)).collect();
+            Senders {
+                routes: Routes::find(&problem, &ends, problem.routing.slack(), seed),
+                of_demand: (0..ends.len() as u32).map(|pair| pair..pair + 1).collect(),
+                of_pair: ends.iter().map(|&(from, _)| from).collect(),
+            }
+        };
+        Encoding { problem, senders }
+    }
+
+    /// The problem encoded.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The deliveries, one a gene.
+    pub fn demands(&self) -> &[Demand] {
+        &self.problem.demands
+    }
+
+    /// The paths it chooses from.
+    pub fn routes(&self) -> &Routes {
+        &self.senders.routes
+    }
+
+    /// The pairs that gene `g` chooses from.
+    pub fn pairs(&self, g: usize) -> Range<u32> {
+        self.senders.of_demand[g].clone()
+    }
+
+    /// Who sends if a gene has this pair.
+    pub fn sender(&self, pair: u32) -> VertexId {
+        self.senders.of_pair[pair as usize]
+    }
+
+    /// Number of paths of a pair.
+    pub fn paths(&self, pair: u32) -> u32 {
+        self.routes().table().of_pair(pair as usize).len() as u32
+    }
+
+    /// What a transfer along the allele's path occupies.
+    pub fn uses(&self, allele: Allele) -> &[Use] {
+        self.routes().uses(self.path(allele))
+    }
+
+    fn path(&self, allele: Allele) -> PathId {
+        self.routes().table().of_pair(allele.pair as usize).start + allele.path
+    }
+
+    /// A random sender and path for gene `g` in a step.
+    pub fn random(&self, g: usize, step: u32, dice: &mut impl Dice) -> Allele {
+        let pair = one_of(self.pairs(g), dice);
+        Allele { pair, path: one_of(0..self.paths(pair), dice), step }
+    }
+
+    /// The gene in the terms of the other engines.
+    pub fn gene(&self, allele: Allele) -> Gene {
+        Gene { path: self.path(allele), step: allele.step }
+    }
+
+    /// The schedule of an individual of fitness 0.
+    pub fn plan(&self, genes: &[Gene], steps: u32) -> Plan {
+        let mut plan = Plan::new(steps);
+        for (gene, demand) in genes.iter().zip(self.demands()) {
+            let channels = self.routes().table().channels(gene.path).to_vec();
+            plan.steps[gene.step as usize].push(Transfer { message: demand.message, channels });
+        }
+        plan.tidy();
+        plan
+    }
+}

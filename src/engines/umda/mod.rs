@@ -1,0 +1,70 @@
+//! UMDA, the univariate marginal distribution algorithm: the serial engine of
+//! umda-multistage-networks, umda-diameter-degree-networks and umda-fault-tolerance (section 4 of
+//! the first two). Where the papers leave the order of things or the genes that change open, files say
+//! what was chosen. It is what island models are compared with, so it does what the papers say and
+//! nothing else. Wormhole networks only.
+
+mod broadcast;
+mod dice;
+mod encoding;
+mod fitness;
+mod model;
+mod params;
+mod population;
+mod scatter;
+mod selection;
+mod walker;
+
+pub use broadcast::Broadcast;
+pub use dice::Dice;
+pub use encoding::{Allele, Encoding};
+pub use fitness::Fitness;
+pub use model::Marginals;
+pub use params::Params;
+pub use population::Population;
+pub use scatter::{Scatter, swap};
+pub use selection::tournament;
+pub use walker::Umda;
+
+use super::{PathsFound, Walker};
+use crate::bounds;
+use crate::problem::{Problem, Switching};
+use crate::{Error, Result};
+use std::sync::Arc;
+
+/// What UMDA cannot do, told before anything is searched.
+///
+/// # Errors
+/// Store-and-forward networks; more than one island.
+pub fn check(switching: Switching, islands: usize) -> Result<()> {
+    if switching == Switching::StoreAndForward {
+        return Err(Error::problem(
+            "--engine umda schedules wormhole networks only; --switching store-and-forward needs \
+             another engine, for example --engine hgsa"
+                .to_string(),
+        ));
+    }
+    if islands > 1 {
+        return Err(Error::problem(format!(
+            "--engine umda is serial: it runs as one island on one rank, not as {islands}; for \
+             several take another engine, for example --engine hgsa"
+        )));
+    }
+    Ok(())
+}
+
+/// The walker for a problem, and a remark on the paths where they are a sample.
+pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Walker>, PathsFound) {
+    let radius = params.radius.or_else(|| controlled_flood(problem).then_some(1));
+    let encoding = Encoding::new(problem.clone(), radius, seed);
+    let found = PathsFound::of(encoding.routes().table());
+    (Box::new(Umda::new(Arc::new(encoding), params)), found)
+}
+
+/// Whether an all-to-all broadcast has a larger lower bound than its one-to-all broadcasts: then
+/// it is performed as a controlled flood (umda-diameter-degree-networks, section 4.4).
+fn controlled_flood(problem: &Problem) -> bool {
+    let bounds = bounds::all(problem);
+    let steps = |name| bounds.iter().find(|b| b.name == name).map_or(0, |b| b.steps);
+    problem.messages() > 1 && steps("ports") > steps("growth")
+}

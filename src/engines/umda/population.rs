@@ -1,0 +1,63 @@
+//! The population: all chromosomes in one array that is allocated once.
+
+use super::encoding::Allele;
+use std::cmp::Reverse;
+
+/// Individuals with their fitness.
+#[derive(Clone, Debug)]
+pub struct Population {
+    genes: usize,
+    /// The alleles of individual `i` begin at `i * genes`.
+    alleles: Vec<Allele>,
+    costs: Vec<u64>,
+    /// The generation in which an individual came up.
+    born: Vec<u64>,
+}
+
+impl Population {
+    /// So many individuals of so many genes.
+    pub fn new(individuals: usize, genes: usize) -> Self {
+        Population {
+            genes,
+            alleles: vec![Allele::default(); individuals * genes],
+            costs: vec![u64::MAX; individuals],
+            born: vec![0; individuals],
+        }
+    }
+
+    /// Number of individuals.
+    pub fn size(&self) -> usize {
+        self.costs.len()
+    }
+
+    /// The chromosome of an individual.
+    pub fn chromosome(&self, individual: u32) -> &[Allele] {
+        let first = individual as usize * self.genes;
+        &self.alleles[first..first + self.genes]
+    }
+
+    /// The same, to be written; [`Population::rate`] must follow.
+    pub fn chromosome_mut(&mut self, individual: u32) -> &mut [Allele] {
+        let first = individual as usize * self.genes;
+        &mut self.alleles[first..first + self.genes]
+    }
+
+    /// Fitness: what is wrong with an individual.
+    pub fn cost(&self, individual: u32) -> u64 {
+        self.costs[individual as usize]
+    }
+
+    /// Notes the fitness of an individual new in a generation.
+    pub fn rate(&mut self, individual: u32, cost: u64, generation: u64) {
+        self.costs[individual as usize] = cost;
+        self.born[individual as usize] = generation;
+    }
+
+    /// Sorts individuals, best first. Of equal ones the younger comes first, so that the
+    /// population drifts where nothing is better.
+    pub fn rank(&self, individuals: &mut [u32]) {
+        // The number at last, so that the order is the same whatever the sorting.
+        individuals
+            .sort_unstable_by_key(|&i| (self.costs[i as usize], Reverse(self.born[i as usize]), i));
+    }
+}

@@ -1,0 +1,194 @@
+//! One run of UMDA at a fixed number of steps: the generation of section 4.5 of
+//! umda-multistage-networks.
+
+use super::Params;
+use super::broadcast::Broadcast;
+use super::dice::Dice;
+use super::encoding::Encoding;
+use super::fitness::Fitness;
+use super::model::Marginals;
+use super::population::Population;
+use super::scatter::Scatter;
+use super::selection::tournament;
+use crate::engines::{Gene, Rng, Walker};
+use crate::schedule::Plan;
+use std::sync::Arc;
+
+/// Generations at one number of steps before a larger one is tried.
+const PATIENCE: u64 = 10_000;
+
+/// What the papers do to a new individual before its evaluation.
+#[derive(Clone, Debug)]
+enum Heuristics {
+    Scatter(Scatter),
+    Broadcast(Broadcast),
+}
+
+/// A population that evolves.
+#[derive(Clone)]
+pub struct Umda {
+    params: Params,
+    encoding: Arc<Encoding>,
+    heuristics: Heuristics,
+    fitness: Fitness,
+    population: Population,
+    model: Marginals,
+    /// Everybody, in the order last needed.
+    arena: Vec<u32>,
+    generation: u64,
+    /// The best individual.
+    best: Vec<Gene>,
+    cost: u64,
+    /// Fitness evaluations of the initial population, until they are reported.
+    unreported: u64,
+}
+
+impl Umda {
+    /// A population for a problem; [`Walker::seek`] must follow.
+    pub fn new(encoding: Arc<Encoding>, params: Params) -> Self {
+        let (size, genes) = (params.population as usize, encoding.demands().len());
+        Umda {
+            heuristics: Heuristics::of(&encoding, 0, params),
+            fitness: Fitness::new(&encoding, 0),
+            population: Population::new(size, genes),
+            model: Marginals::new(size / 2, genes),
+            arena: (0..params.population).collect(),
+            generation: 0,
+            best: vec![Gene::default(); genes],
+            cost: u64::MAX,
+            unreported: 0,
+            encoding,
+            params,
+        }
+    }
+
+    /// The population.
+    pub fn population(&self) -> &Population {
+        &self.population
+    }
+
+    /// The population, to begin with individuals of one's own.
+    pub fn population_mut(&mut self) -> &mut Population {
+        &mut self.population
+    }
+
+    /// One generation: the better half become parents, the model of the parents is sampled, and
+    /// the new individuals replace the worse half.
+    pub fn generation(&mut self, dice: &mut impl Dice) {
+        let half = self.population.size() / 2;
+        tournament(&self.population, &mut self.arena, dice);
+        self.model.estimate(&self.population, &self.arena[..half]);
+        (0..).zip(&mut self.arena).for_each(|(i, place)| *place = i);
+        self.population.rank(&mut self.arena);
+        self.generation += 1;
+        for place in half..self.population.size() {
+            let worse = self.arena[place];
+            let child = self.population.chromosome_mut(worse);
+            self.model.sample(&self.encoding, child, dice);
+            let is_mutated = dice.happens(self.params.mutation);
+            let mutations = if is_mutated { self.params.mutated_genes } else { 0 };
+            let cost = match &mut self.heuristics {
+                Heuristics::Scatter(scatter) => {
+                    scatter.finish(&self.encoding, child, mutations, &mut self.fitness, dice)
+                }
+                Heuristics::Broadcast(broadcast) => {
+                    broadcast.finish(&self.encoding, child, mutations, &mut self.fitness, dice)
+                }
+            };
+            self.population.rate(worse, cost, self.generation);
+            self.note(worse);
+        }
+    }
+
+    /// The initial population: random, some broadcasts with all time slots at step 0.
+    fn populate(&mut self, dice: &mut impl Dice) {
+        let steps = self.fitness.steps();
+        let injected = (f64::from(self.params.population) * self.params.injected) as u32;
+        for individual in 0..self.params.population {
+            let child = self.population.chromosome_mut(individual);
+            for (g, allele) in child.iter_mut().enumerate() {
+                let step = dice.below(steps);
+                *allele = self.encoding.random(g, step, dice);
+            }
+            let (encoding, fitness) = (&*self.encoding, &mut self.fitness);
+            let cost = match &mut self.heuristics {
+                Heuristics::Scatter(scatter) => scatter.finish(encoding, child, 0, fitness, dice),
+                Heuristics::Broadcast(broadcast) if individual < injected => {
+                    broadcast.inject(encoding, child, fitness, dice)
+                }
+                Heuristics::Broadcast(broadcast) => {
+                    broadcast.finish(encoding, child, 0, fitness, dice)
+                }
+            };
+            self.population.rate(individual, cost, self.generation);
+            self.note(individual);
+        }
+        self.unreported += u64::from(self.params.population);
+    }
+
+    /// Notes an individual that is better than all before.
+    fn note(&mut self, individual: u32) {
+        if self.population.cost(individual) < self.cost {
+            self.cost = self.population.cost(individual);
+            let chromosome = self.population.chromosome(individual);
+            for (gene, &allele) in self.best.iter_mut().zip(chromosome) {
+                *gene = self.encoding.gene(allele);
+            }
+        }
+    }
+}
+
+impl Heuristics {
+    fn of(encoding: &Encoding, steps: u32, params: Params) -> Self {
+        match encoding.problem().collective.is_broadcast() {
+            true => Heuristics::Broadcast(Broadcast::new(encoding, steps)),
+            false => Heuristics::Scatter(Scatter::new(encoding, steps, params.mutated_genes)),
+        }
+    }
+}
+
+impl Walker for Umda {
+    /// Every number of steps is a run of its own.
+    fn seek(&mut self, steps: u32, rng: &mut Rng) {
+        self.heuristics = Heuristics::of(&self.encoding, steps, self.params);
+        self.fitness = Fitness::new(&self.encoding, steps);
+        self.generation = 0;
+        self.cost = u64::MAX;
+        self.populate(rng);
+    }
+
+    fn sweep(&mut self, rng: &mut Rng) -> u64 {
+        self.generation(rng);
+        std::mem::take(&mut self.unreported) + u64::from(self.params.population / 2)
+    }
+
+    /// UMDA is serial: it meets nobody.
+    fn meet(&mut self, _: &[Gene], _: &mut Rng) {}
+
+    fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    fn genes(&self) -> &[Gene] {
+        &self.best
+    }
+
+    fn temperature(&self) -> f64 {
+        0.0
+    }
+
+    /// The papers end with the first schedule without conflicts.
+    fn polish(&mut self, _: &mut Rng) {}
+
+    fn patience(&self) -> u64 {
+        PATIENCE
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Walker> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, genes: &[Gene]) -> Plan {
+        self.encoding.plan(genes, self.fitness.steps())
+    }
+}
