@@ -7,7 +7,7 @@ RANKS ?= 4
 ARGS ?=
 # Of 'make compare': runs of each configuration, and the CPU seconds that each may use.
 RUNS ?= 30
-CPU_LIMIT ?= 60
+CPU_LIMIT ?= 10
 PREFIX ?= $(or $(CARGO_INSTALL_ROOT),$(CARGO_HOME),$(HOME)/.cargo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO ?= cargo
@@ -39,7 +39,7 @@ check: ready ## Formatting, lints, documentation, shell syntax
 bench: ready ## Run the benchmarks
 	$(CARGO) bench --locked
 
-compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=60)
+compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=10)
 	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched
 	$(TARGET)/release/ccsched compare --instance heawood/aas/10 --instance kautz:3,2/aas/7 \
 		--instance omega:8/aab/7 --run hgsa:islands=8,neighbourhood=paper --run umda \

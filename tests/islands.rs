@@ -196,8 +196,9 @@ struct Doomed {
 }
 
 impl Walker for Doomed {
-    fn seek(&mut self, _: u32, rng: &mut Rng) {
+    fn seek(&mut self, _: u32, rng: &mut Rng) -> u64 {
         self.island = (0..8).find(|&island| *rng == ccsched::engines::rng_of(7, island, 0));
+        0
     }
 
     fn sweep(&mut self, _: &mut Rng) -> u64 {

@@ -21,7 +21,8 @@ pub trait Walker: Send {
     fn settle(&mut self, _island: usize) {}
 
     /// Searches from now on for a schedule of `steps` steps; what is known is carried over.
-    fn seek(&mut self, steps: u32, rng: &mut Rng);
+    /// Returns the number of solutions evaluated.
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64;
 
     /// One iteration: as many proposed moves as there are genes. Returns the number of moves.
     fn sweep(&mut self, rng: &mut Rng) -> u64;

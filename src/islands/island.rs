@@ -21,14 +21,16 @@ pub fn live<C: Communicator>(
     let first = master.as_mut().map(|master| master.begin());
     let mut orders = deliver(comm, first)?;
     loop {
+        let mut evaluations = 0;
         match orders {
             Orders::Stop => return Ok(()),
-            Orders::Seek(steps) => walker.seek(steps, &mut rng),
+            Orders::Seek(steps) => evaluations = walker.seek(steps, &mut rng),
             Orders::Meet(partner) => {
                 partner.into_iter().for_each(|genes| walker.meet(&genes, &mut rng));
             }
         }
-        let report = search_on(walker, search.exchange_every, &mut rng);
+        let mut report = search_on(walker, search.exchange_every, &mut rng);
+        report.evaluations += evaluations;
         let reports = comm.gather(codec::encode(&report)?)?;
         let replies = match (&mut master, reports) {
             (Some(master), Some(reports)) => {

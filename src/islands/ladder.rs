@@ -38,7 +38,8 @@ impl Ladder {
         true
     }
 
-    /// Iterations went by without success; so many are worth while at one number of steps. Says whether another number of steps is to be sought.
+    /// Iterations went by without success; so many are worth while at one number of steps. Says
+    /// whether another number of steps is to be sought.
     pub fn passed(&mut self, iterations: u64, patience: u64) -> bool {
         self.spent += iterations;
         if self.spent < patience || self.goal.is_some() {

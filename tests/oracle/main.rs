@@ -83,7 +83,8 @@ fn widened(problem: &Problem) -> (Arc<Problem>, hgsa::Params) {
     if problem.collective.is_broadcast() && problem.switching == Switching::StoreAndForward {
         problem.routing = Routing::Slack(5);
     }
-    (Arc::new(problem), hgsa::Params { radius: 64, ..hgsa::Params::default() })
+    let neighbourhood = hgsa::Neighbourhood::Auto;
+    (Arc::new(problem), hgsa::Params { radius: 64, neighbourhood, ..hgsa::Params::default() })
 }
 
 /// Steps of the engine's schedule, which is valid.

@@ -264,11 +264,12 @@ impl Ejection {
 }
 
 impl Walker for Ejection {
-    fn seek(&mut self, steps: u32, rng: &mut Rng) {
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         self.steps = steps;
         self.weight.fill(1);
         let genes = self.genes.clone();
         self.take_over(&genes, rng);
+        0
     }
 
     /// As many moves as genes, picks and relocations counted alike; in both styles as many picks, so

@@ -66,7 +66,7 @@ impl<A: Assignment> Annealer<A> {
 }
 
 impl<A: Assignment + 'static> Walker for Annealer<A> {
-    fn seek(&mut self, steps: u32, rng: &mut Rng) {
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         let old = self.solution.genes().to_vec();
         self.child.resize(steps);
         self.solution.resize(steps);
@@ -84,6 +84,7 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
             }
         }
         self.thermostat = Thermostat::new(self.params.cooling);
+        0
     }
 
     fn sweep(&mut self, rng: &mut Rng) -> u64 {

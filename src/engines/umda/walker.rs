@@ -39,8 +39,6 @@ pub struct Umda {
     /// The best individual.
     best: Vec<Gene>,
     cost: u64,
-    /// Fitness evaluations of the initial population, until they are reported.
-    unreported: u64,
 }
 
 impl Umda {
@@ -56,7 +54,6 @@ impl Umda {
             generation: 0,
             best: vec![Gene::default(); genes],
             cost: u64::MAX,
-            unreported: 0,
             encoding,
             params,
         }
@@ -123,7 +120,6 @@ impl Umda {
             self.population.rate(individual, cost, self.generation);
             self.note(individual);
         }
-        self.unreported += u64::from(self.params.population);
     }
 
     /// Notes an individual that is better than all before.
@@ -149,17 +145,18 @@ impl Heuristics {
 
 impl Walker for Umda {
     /// Every number of steps is a run of its own.
-    fn seek(&mut self, steps: u32, rng: &mut Rng) {
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         self.heuristics = Heuristics::of(&self.encoding, steps, self.params);
         self.fitness = Fitness::new(&self.encoding, steps);
         self.generation = 0;
         self.cost = u64::MAX;
         self.populate(rng);
+        u64::from(self.params.population)
     }
 
     fn sweep(&mut self, rng: &mut Rng) -> u64 {
         self.generation(rng);
-        std::mem::take(&mut self.unreported) + u64::from(self.params.population / 2)
+        u64::from(self.params.population / 2)
     }
 
     /// UMDA is serial: it meets nobody.
