@@ -6,6 +6,8 @@
 //! network -> routing -> problem -> bounds
 //!                          |
 //!                       engines  <- islands <- comm (one | threads | mpi)
+//!                          |           ^
+//!                          |        compare (runs of several configurations)
 //!                          |
 //!                       schedule -> verify -> show
 //! ```

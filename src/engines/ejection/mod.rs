@@ -8,12 +8,14 @@
 //! Nagata and Bräysy for vehicle routing; complete assignments as in the papers are far slower.)
 
 mod board;
+mod price;
 
-use super::assignment::{Routes, Use};
+use super::assignment::Routes;
 use super::{Gene, PathsFound, Rng, Walker};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 use board::{Board, FREE};
+use price::{ITERATIONS_A_STYLE, OFFSETS, Style};
 use rand::RngExt;
 use std::sync::Arc;
 
@@ -21,26 +23,6 @@ use std::sync::Arc;
 const UNPLACED: Gene = Gene { path: u32::MAX, step: 0 };
 /// Free relocations after every ejection move by weights.
 const RELOCATIONS: usize = 20;
-/// Price of ejecting the transfer that has just been placed.
-const TABU: u32 = 1000;
-
-/// What makes a place cheap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
-    /// Its occupants weigh little: they have seldom been in quarrels. Best nearly everywhere.
-    Weights,
-    /// Few of its cells are taken, by whomever. Best where every port is busy all the time, as in
-    /// fat trees; there transfers have no free places to wander to.
-    Cells,
-}
-
-/// The styles of an island in turn; islands begin at different ones.
-const STYLES: [Style; 4] = [Style::Weights, Style::Weights, Style::Weights, Style::Cells];
-/// Iterations before the next style.
-const ITERATIONS_A_STYLE: u64 = 2000;
-/// Where in the turn the second island begins, the third, and so on.
-const OFFSETS: [u64; 4] = [0, 3, 1, 2];
-
 /// A guided ejection search.
 #[derive(Clone)]
 pub struct Ejection {
@@ -163,87 +145,6 @@ impl Ejection {
             self.genes[owner as usize] = UNPLACED;
             self.waiting.push(owner);
         }
-    }
-
-    /// Who must leave a resource in a step; those marked leave anyway.
-    fn occupant(&self, u: &Use, step: u32) -> Option<u32> {
-        let weight = |owner: u32| {
-            let is_marked = self.mark[owner as usize] == self.marked;
-            if is_marked { 0 } else { self.weight[owner as usize] }
-        };
-        self.board.in_the_way(u, step, weight)
-    }
-
-    /// What it costs to clear a path from a step on; anything above `most` if it is above.
-    fn price(&mut self, path: u32, step: u32, most: u32) -> u32 {
-        match self.style() {
-            Style::Weights => self.weigh(path, step, most),
-            Style::Cells => self.count_blocked(path, step, most),
-        }
-    }
-
-    /// The value of gene `g` that costs least, ties at random, and its price.
-    fn cheapest(&mut self, g: u32, rng: &mut Rng) -> Option<(Gene, u32)> {
-        let mut best = None;
-        let mut least = u32::MAX;
-        let mut ties = 0;
-        for path in self.routes.table().of_pair(g as usize) {
-            let Some(last) = self.steps.checked_sub(self.routes.duration(path)) else { break };
-            for step in 0..=last {
-                let price = self.price(path, step, least);
-                if price > least {
-                    continue;
-                }
-                if price < least {
-                    (least, ties) = (price, 0);
-                }
-                ties += 1;
-                if rng.random_range(0..ties) == 0 {
-                    best = Some((Gene { path, step }, price));
-                }
-            }
-        }
-        best
-    }
-
-    /// Weight of the occupants of a path from a step on; anything above `most` if it is above.
-    fn weigh(&mut self, path: u32, step: u32, most: u32) -> u32 {
-        self.marked += 1;
-        let mut weight = 0;
-        for u in self.routes.uses(path) {
-            if let Some(owner) = self.occupant(u, step)
-                && self.mark[owner as usize] != self.marked
-            {
-                self.mark[owner as usize] = self.marked;
-                weight += self.weight[owner as usize];
-                if weight > most {
-                    break;
-                }
-            }
-        }
-        weight
-    }
-
-    /// Number of places that are taken along a path from a step on; one held by the transfer placed
-    /// last is not to be had.
-    fn count_blocked(&self, path: u32, step: u32, most: u32) -> u32 {
-        let mut blocked = 0;
-        for u in self.routes.uses(path) {
-            if let Some(owner) =
-                self.board.in_the_way(u, step, |owner| u32::from(owner == self.newest))
-            {
-                blocked += if owner == self.newest { TABU } else { 1 };
-                if blocked > most {
-                    break;
-                }
-            }
-        }
-        blocked
-    }
-
-    /// The style of this iteration.
-    fn style(&self) -> Style {
-        STYLES[(self.iteration / ITERATIONS_A_STYLE) as usize % STYLES.len()]
     }
 
     /// Tries to move a random placed transfer to a random free place.
