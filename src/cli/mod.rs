@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand. `main` only wires them together.
 
+pub mod bound;
 pub mod compare;
 mod configuration;
 mod engine_args;
