@@ -120,17 +120,12 @@ fn solve(
     let stop = Stop::new(args.iterations, limit, &INTERRUPT);
     let Task { job, problem, bounds } = task;
     let bound = bounds.first().map_or(1, |b| b.steps);
-    let mut watch = Watch::new(
-        problem,
-        bounds,
-        args.provenance(job, crew.islands()),
-        output,
-        args.quiet || args.json,
-    );
-    let outcome = crew.search(job, problem, bound, stop, &mut watch)?;
-    let provenance = args.provenance(job, crew.islands());
-    drop(watch);
     let ranks = crew.islands();
+    let provenance = args.provenance(job, ranks);
+    let hidden = args.quiet || args.json;
+    let mut watch = Watch::new(problem, bounds, provenance.clone(), output, hidden);
+    let outcome = crew.search(job, problem, bound, stop, &mut watch)?;
+    drop(watch);
     let seconds = stop.elapsed().as_secs_f64();
     let run = Run { engine: job.engine.name(), seed: args.seed, ranks, seconds, output };
     let summary = Summary::new(problem, bounds, &outcome, run);

@@ -50,12 +50,11 @@ pub struct Flood {
 impl Flood {
     /// An empty assignment of a problem.
     pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
-        let pairs: Vec<_> = problem.demands.iter().map(|d| (d.source, d.destination)).collect();
         // Every hop is a transfer of its own, so routing does not bind the whole way. It need not be
         // shortest where ports are few, and the neighbours must not all wait for the source.
         let detour = if problem.ports == Ports(None) { 0 } else { DETOUR };
         let slack = problem.routing.slack().max(detour);
-        let routes = Arc::new(Routes::find(&problem, &pairs, slack, seed));
+        let routes = Arc::new(Routes::of_demands(&problem, slack, seed));
         let uses_of = |c: ChannelId| {
             let mut uses = Vec::new();
             let push = |resource, delay| uses.push(Use { resource, delay });

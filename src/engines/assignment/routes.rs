@@ -50,6 +50,12 @@ impl Routes {
         routes
     }
 
+    /// Finds the paths of all demands, from source to destination: pair `g` is demand `g`.
+    pub fn of_demands(problem: &Problem, slack: Slack, seed: u64) -> Self {
+        let pairs: Vec<_> = problem.demands.iter().map(|d| (d.source, d.destination)).collect();
+        Self::find(problem, &pairs, slack, seed)
+    }
+
     /// The table of paths, by the pairs given.
     pub fn table(&self) -> &PathTable {
         &self.table

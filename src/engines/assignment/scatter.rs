@@ -25,8 +25,7 @@ pub struct Scatter {
 impl Scatter {
     /// An empty assignment of a problem.
     pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
-        let pairs: Vec<_> = problem.demands.iter().map(|d| (d.source, d.destination)).collect();
-        let routes = Arc::new(Routes::find(&problem, &pairs, problem.routing.slack(), seed));
+        let routes = Arc::new(Routes::of_demands(&problem, problem.routing.slack(), seed));
         Scatter {
             occupancy: Occupancy::new(problem.resources.capacities(), 0),
             steps: 0,
@@ -110,13 +109,13 @@ impl Assignment for Scatter {
         let (old_uses, new_uses) = (self.routes.uses(old.path), self.routes.uses(gene.path));
         let may_share =
             old.step == gene.step || self.problem.switching == Switching::StoreAndForward;
-        let (relief, price) = if may_share {
-            let relief = self.occupancy.remove(old_uses, old.step);
-            (relief, self.occupancy.price(new_uses, gene.step))
+        // Where the two share no cell, looking at the old one is enough.
+        let relief = if may_share {
+            self.occupancy.remove(old_uses, old.step)
         } else {
-            let relief = self.occupancy.relief(old_uses, old.step);
-            (relief, self.occupancy.price(new_uses, gene.step))
+            self.occupancy.relief(old_uses, old.step)
         };
+        let price = self.occupancy.price(new_uses, gene.step);
         let accepted = price as i64 - relief as i64 <= budget;
         if accepted {
             if !may_share {

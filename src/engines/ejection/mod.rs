@@ -48,8 +48,7 @@ pub struct Ejection {
 impl Ejection {
     /// A search without a number of steps yet; [`Walker::seek`] must follow.
     pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
-        let pairs: Vec<_> = problem.demands.iter().map(|d| (d.source, d.destination)).collect();
-        let routes = Arc::new(Routes::find(&problem, &pairs, problem.routing.slack(), seed));
+        let routes = Arc::new(Routes::of_demands(&problem, problem.routing.slack(), seed));
         let genes = problem.demands.len();
         Ejection {
             board: Board::new(problem.resources.capacities(), 0),

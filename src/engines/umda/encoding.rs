@@ -35,11 +35,11 @@ impl Encoding {
         let senders = if problem.collective.is_broadcast() {
             Senders::find(&problem, radius, seed)
         } else {
-            let ends: Vec<_> = problem.demands.iter().map(|d| (d.source, d.destination)).collect();
+            let slack = problem.routing.slack();
             Senders {
-                routes: Routes::find(&problem, &ends, problem.routing.slack(), seed),
-                of_demand: (0..ends.len() as u32).map(|pair| pair..pair + 1).collect(),
-                of_pair: ends.iter().map(|&(from, _)| from).collect(),
+                routes: Routes::of_demands(&problem, slack, seed),
+                of_demand: (0..problem.demands.len() as u32).map(|pair| pair..pair + 1).collect(),
+                of_pair: problem.demands.iter().map(|d| d.source).collect(),
             }
         };
         Encoding { problem, senders }
