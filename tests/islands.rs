@@ -6,7 +6,7 @@ mod checked;
 
 use ccsched::bounds;
 use ccsched::comm::{CommError, team};
-use ccsched::engines::{Config, Gene, Rng, Walker, hgsa};
+use ccsched::engines::{Config, Genome, Rng, Walker, hgsa};
 use ccsched::islands::{
     Crew, Group, Job, Listener, Outcome, Progress, Search, SearchError, Stop, StopReason, Threads,
     run_on_threads, serve,
@@ -192,7 +192,6 @@ struct Doomed {
     doomed: Vec<usize>,
     island: Option<usize>,
     sweeps: usize,
-    genes: Vec<Gene>,
 }
 
 impl Walker for Doomed {
@@ -208,14 +207,14 @@ impl Walker for Doomed {
         1
     }
 
-    fn meet(&mut self, _: &[Gene], _: &mut Rng) {}
+    fn meet(&mut self, _: &Genome, _: &mut Rng) {}
 
     fn cost(&self) -> u64 {
         1
     }
 
-    fn genes(&self) -> &[Gene] {
-        &self.genes
+    fn genome(&self) -> Genome {
+        Genome::Nothing
     }
 
     fn temperature(&self) -> f64 {
@@ -228,15 +227,14 @@ impl Walker for Doomed {
         Box::new(self.clone())
     }
 
-    fn plan(&self, _: &[Gene]) -> Plan {
+    fn plan(&self) -> Plan {
         Plan::default()
     }
 }
 
 /// The error of a search in which some islands panic.
 fn panicking(islands: usize, doomed: &[usize]) -> SearchError {
-    let walker =
-        Doomed { doomed: doomed.to_vec(), island: None, sweeps: 0, genes: vec![Gene::default()] };
+    let walker = Doomed { doomed: doomed.to_vec(), island: None, sweeps: 0 };
     within_seconds(move || {
         let search = Search { seed: 7, exchange_every: 10, goal: Some(1) };
         let stop = Stop::new(1000, None, &NEVER);

@@ -294,7 +294,7 @@ fn the_same_seed_goes_the_same_way() {
             (0..50).for_each(|_| {
                 umda.sweep(&mut rng);
             });
-            umda.genes().to_vec()
+            umda.genome()
         };
         assert_eq!(result(1), result(1));
         assert_ne!(result(1), result(2));

@@ -14,6 +14,18 @@ pub struct Gene {
     pub step: u32,
 }
 
+/// What islands show each other of their solutions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Genome {
+    /// Nothing that another could use.
+    #[default]
+    Nothing,
+    /// A complete assignment with conflicts, as the papers' engines have it.
+    Genes(Vec<Gene>),
+    /// Transfers without a conflict among them; some may still be missing.
+    Transfers(Plan),
+}
+
 /// A search at a fixed number of steps. Zero cost is a conflict-free schedule.
 pub trait Walker: Send {
     /// Says which island this is, before anything else; those that have several ways to search begin
@@ -27,14 +39,14 @@ pub trait Walker: Send {
     /// One iteration: as many proposed moves as there are genes. Returns the number of moves.
     fn sweep(&mut self, rng: &mut Rng) -> u64;
 
-    /// Meets the solution of another island.
-    fn meet(&mut self, partner: &[Gene], rng: &mut Rng);
+    /// Meets the solution of another island, which may be of another kind.
+    fn meet(&mut self, partner: &Genome, rng: &mut Rng);
 
     /// What is wrong with the present solution; 0 if it is conflict-free.
     fn cost(&self) -> u64;
 
-    /// The present solution.
-    fn genes(&self) -> &[Gene];
+    /// The present solution, for others to meet.
+    fn genome(&self) -> Genome;
 
     /// How hot the search is, for the progress line.
     fn temperature(&self) -> f64;
@@ -50,8 +62,8 @@ pub trait Walker: Send {
     /// Another walker like this one, for another island.
     fn boxed_clone(&self) -> Box<dyn Walker>;
 
-    /// The schedule that a conflict-free solution stands for.
-    fn plan(&self, genes: &[Gene]) -> Plan;
+    /// The schedule that the present solution is, if it costs nothing.
+    fn plan(&self) -> Plan;
 }
 
 /// How many paths a walker chooses from.

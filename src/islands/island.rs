@@ -3,7 +3,7 @@
 use super::messages::{Orders, Report};
 use super::{Master, Search, SearchError};
 use crate::comm::{Communicator, codec};
-use crate::engines::{Rng, Walker, rng_of};
+use crate::engines::{Genome, Rng, Walker, rng_of};
 
 /// Searches with `walker` until the master stops everybody. The island of rank 0 has the master
 /// with it.
@@ -26,7 +26,7 @@ pub fn live<C: Communicator>(
             Orders::Stop => return Ok(()),
             Orders::Seek(steps) => evaluations = walker.seek(steps, &mut rng),
             Orders::Meet(partner) => {
-                partner.into_iter().for_each(|genes| walker.meet(&genes, &mut rng));
+                partner.into_iter().for_each(|genome| walker.meet(&genome, &mut rng));
             }
         }
         let mut report = search_on(walker, search.exchange_every, &mut rng);
@@ -53,10 +53,12 @@ fn search_on(walker: &mut dyn Walker, iterations: u64, rng: &mut Rng) -> Report 
         }
         evaluations += walker.sweep(rng);
     }
-    if walker.cost() == 0 {
+    let cost = walker.cost();
+    if cost == 0 {
         walker.polish(rng);
+        return Report { cost, plan: Some(walker.plan()), genome: Genome::Nothing, evaluations };
     }
-    Report { cost: walker.cost(), genes: walker.genes().to_vec(), evaluations }
+    Report { cost, plan: None, genome: walker.genome(), evaluations }
 }
 
 fn deliver<C: Communicator>(

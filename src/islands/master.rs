@@ -58,16 +58,17 @@ impl<'a> Master<'a> {
         self.to_all(Orders::Seek(self.ladder.seeking()))
     }
 
-    /// One exchange: from everybody's report to everybody's orders. `walker` is the master's own;
-    /// it knows what genes mean.
+    /// One exchange: from everybody's report to everybody's orders. `walker` is the master's own.
     pub(super) fn decide(
         &mut self,
-        reports: Vec<Report>,
+        mut reports: Vec<Report>,
         walker: &dyn Walker,
     ) -> Result<Vec<Orders>, SearchError> {
         let costs: Vec<u64> = reports.iter().map(|r| r.cost).collect();
         self.note(&reports, walker);
-        let seek_on = match self.best_of(&reports, walker) {
+        // Of equally good schedules that of the lowest rank.
+        let plans = reports.iter_mut().filter_map(|r| r.plan.take());
+        let seek_on = match plans.min_by_key(Plan::rank) {
             Some(plan) => self.keep(plan)?,
             None => true,
         };
@@ -86,7 +87,7 @@ impl<'a> Master<'a> {
         }
         let meet = |island| {
             let partner = roulette::spin(&costs, island, &mut self.rng);
-            Orders::Meet(partner.map(|p| reports[p].genes.clone()))
+            Orders::Meet(partner.map(|p| reports[p].genome.clone()))
         };
         Ok((0..self.islands).map(meet).collect())
     }
@@ -107,12 +108,6 @@ impl<'a> Master<'a> {
         self.progress.iterations += self.search.exchange_every;
         self.progress.evaluations += reports.iter().map(|r| r.evaluations).sum::<u64>();
         self.progress.exchanges += 1;
-    }
-
-    /// The best schedule among the reports; of equal ones that of the lowest rank.
-    fn best_of(&self, reports: &[Report], walker: &dyn Walker) -> Option<Plan> {
-        let solved = reports.iter().filter(|r| r.cost == 0);
-        solved.map(|r| walker.plan(&r.genes)).min_by_key(Plan::rank)
     }
 
     /// Keeps a schedule if it is better. Says whether there is anything left to seek.

@@ -1,6 +1,7 @@
 //! What islands and the master say to each other.
 
-use crate::engines::Gene;
+use crate::engines::Genome;
+use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 
 /// From an island to the master, at every exchange.
@@ -8,8 +9,10 @@ use serde::{Deserialize, Serialize};
 pub struct Report {
     /// What is wrong with its solution; 0 for a schedule.
     pub cost: u64,
-    /// Its solution.
-    pub genes: Vec<Gene>,
+    /// The schedule, if it has one.
+    pub plan: Option<Plan>,
+    /// Its solution, if it has no schedule.
+    pub genome: Genome,
     /// Moves made since the last exchange.
     pub evaluations: u64,
 }
@@ -20,7 +23,7 @@ pub enum Orders {
     /// Search for so many steps.
     Seek(u32),
     /// Go on, after meeting another island's solution, if there is another island.
-    Meet(Option<Vec<Gene>>),
+    Meet(Option<Genome>),
     /// The search is over.
     Stop,
 }

@@ -2,9 +2,10 @@
 
 use crate::network::ChannelId;
 use crate::problem::MessageId;
+use serde::{Deserialize, Serialize};
 
 /// One message goes along channels within one step.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Transfer {
     /// What is carried.
     pub message: MessageId,
@@ -13,7 +14,7 @@ pub struct Transfer {
 }
 
 /// The transfers of every step.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// By step, from 0.
     pub steps: Vec<Vec<Transfer>>,

@@ -11,7 +11,7 @@ mod board;
 mod price;
 
 use super::assignment::Routes;
-use super::{Gene, PathsFound, Rng, Walker};
+use super::{Gene, Genome, PathsFound, Rng, Walker};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 use board::{Board, FREE};
@@ -191,14 +191,14 @@ impl Walker for Ejection {
         self.iteration = OFFSETS[island % OFFSETS.len()] * ITERATIONS_A_STYLE;
     }
 
-    fn meet(&mut self, _: &[Gene], _: &mut Rng) {}
+    fn meet(&mut self, _: &Genome, _: &mut Rng) {}
 
     fn cost(&self) -> u64 {
         self.waiting.len() as u64
     }
 
-    fn genes(&self) -> &[Gene] {
-        &self.genes
+    fn genome(&self) -> Genome {
+        Genome::Nothing
     }
 
     fn temperature(&self) -> f64 {
@@ -211,7 +211,7 @@ impl Walker for Ejection {
         Box::new(self.clone())
     }
 
-    fn plan(&self, genes: &[Gene]) -> Plan {
-        self.routes.plan(&self.problem, self.steps, genes)
+    fn plan(&self) -> Plan {
+        self.routes.plan(&self.problem, self.steps, &self.genes)
     }
 }

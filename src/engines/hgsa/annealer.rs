@@ -6,7 +6,7 @@ use super::cooling::Thermostat;
 use super::metropolis::Metropolis;
 use super::{crossover, shorten};
 use crate::engines::assignment::Assignment;
-use crate::engines::{Gene, Rng, Walker};
+use crate::engines::{Gene, Genome, Rng, Walker};
 use crate::schedule::Plan;
 use rand::RngExt;
 
@@ -110,7 +110,8 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
         genes as u64
     }
 
-    fn meet(&mut self, partner: &[Gene], rng: &mut Rng) {
+    fn meet(&mut self, partner: &Genome, rng: &mut Rng) {
+        let Genome::Genes(partner) = partner else { return };
         crossover::two_point(self.solution.genes(), partner, &mut self.children, rng);
         // The best of parents and children; on equal cost the own solution, then the partner.
         let mut best = (self.solution.cost(), self.solution.genes().to_vec(), true);
@@ -137,8 +138,8 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
         self.solution.cost()
     }
 
-    fn genes(&self) -> &[Gene] {
-        self.solution.genes()
+    fn genome(&self) -> Genome {
+        Genome::Genes(self.solution.genes().to_vec())
     }
 
     fn temperature(&self) -> f64 {
@@ -154,7 +155,7 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
         Box::new(self.clone())
     }
 
-    fn plan(&self, genes: &[Gene]) -> Plan {
-        self.solution.plan(genes)
+    fn plan(&self) -> Plan {
+        self.solution.plan(self.solution.genes())
     }
 }

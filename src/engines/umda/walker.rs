@@ -10,7 +10,7 @@ use super::model::Marginals;
 use super::population::Population;
 use super::scatter::Scatter;
 use super::selection::tournament;
-use crate::engines::{Gene, Rng, Walker};
+use crate::engines::{Gene, Genome, Rng, Walker};
 use crate::schedule::Plan;
 use std::sync::Arc;
 
@@ -160,14 +160,14 @@ impl Walker for Umda {
     }
 
     /// UMDA is serial: it meets nobody.
-    fn meet(&mut self, _: &[Gene], _: &mut Rng) {}
+    fn meet(&mut self, _: &Genome, _: &mut Rng) {}
 
     fn cost(&self) -> u64 {
         self.cost
     }
 
-    fn genes(&self) -> &[Gene] {
-        &self.best
+    fn genome(&self) -> Genome {
+        Genome::Genes(self.best.clone())
     }
 
     fn temperature(&self) -> f64 {
@@ -185,7 +185,7 @@ impl Walker for Umda {
         Box::new(self.clone())
     }
 
-    fn plan(&self, genes: &[Gene]) -> Plan {
-        self.encoding.plan(genes, self.fitness.steps())
+    fn plan(&self) -> Plan {
+        self.encoding.plan(&self.best, self.fitness.steps())
     }
 }
