@@ -59,6 +59,10 @@ pub struct HgsaArgs {
     /// Share of the moves that let two transfers exchange their places
     #[arg(long, default_value_t = hgsa::Params::default().swap_share, value_parser = numbers::share)]
     pub swaps: f64,
+    /// Whether islands take over what others show (true, false) [default: true with the moves of the
+    /// paper, false with guided ejection, where it does not pay]
+    #[arg(long)]
+    pub exchange: Option<bool>,
     /// How far a terminal may inform another in a wormhole all-to-all broadcast; raised where it
     /// would cut somebody off
     #[arg(long, default_value_t = hgsa::Params::default().radius,
@@ -138,6 +142,7 @@ impl HgsaArgs {
         Ok(hgsa::Params {
             neighbourhood,
             cooling,
+            exchange: self.exchange,
             radius: self.radius,
             swap_share: self.swaps,
             ..hgsa::Params::default()

@@ -44,8 +44,13 @@ impl Config {
         }
     }
 
-    /// The walker of an island, and how many paths it chooses from.
-    pub fn walker(&self, problem: &Arc<Problem>, seed: u64) -> (Box<dyn Walker>, PathsFound) {
+    /// The walker of an island, and how many paths it chooses from if it lists
+    /// them.
+    pub fn walker(
+        &self,
+        problem: &Arc<Problem>,
+        seed: u64,
+    ) -> (Box<dyn Walker>, Option<PathsFound>) {
         match self {
             Config::Hgsa(params) => hgsa::walker(problem, *params, seed),
             Config::Umda(params) => umda::walker(problem, *params, seed),

@@ -34,6 +34,7 @@ impl Job {
 
     fn walker(&self, problem: &Arc<Problem>) -> Box<dyn Walker> {
         let (walker, found) = self.engine.walker(problem, self.search.seed);
+        let Some(found) = found else { return walker };
         log::debug!("{} paths", found.paths);
         if found.sampled_pairs > 0 {
             log::info!(

@@ -1,84 +1,137 @@
-//! Who occupies what: a partial schedule without a conflict, ever.
+//! Who occupies what: a partial schedule without a conflict, ever. Beside the owners it keeps what
+//! the search reads all the time, row by row over the steps: the price of every resource in every
+//! step, and in which steps it is free.
 
-use crate::engines::Gene;
-use crate::engines::assignment::{Routes, Use};
+use crate::problem::ResourceId;
 
 /// Nobody.
-pub const FREE: u32 = u32::MAX;
+pub const NOBODY: u32 = u32::MAX;
+/// Rows of prices are padded to a multiple of so many steps, for the vector units.
+const LANES: usize = 16;
+
+/// What stands for an owner where only neighbours are compared: nobody's is nobody else's.
+pub fn mark(owner: u32) -> u16 {
+    if owner == NOBODY { u16::MAX } else { (owner % u32::from(u16::MAX)) as u16 }
+}
 
 /// The transfers that occupy every place of every resource in every step. A resource of capacity c
 /// has c places.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Board {
     steps: usize,
-    /// First place of every resource, and one after the last; times `steps`.
+    /// Length of a row over the steps, in owners and prices.
+    stride: usize,
+    /// Length of a row over the steps, in words of bits.
+    words: usize,
+    /// First place of every resource, and one after the last.
     places: Vec<u32>,
-    /// `owners[place * steps + step]`.
+    /// By place, step.
     owners: Vec<u32>,
+    /// By resource, step: what it costs to make room; 0 if there is room.
+    prices: Vec<i16>,
+    /// By resource, step: the mark of the cheapest owner, to see whether two neighbouring resources
+    /// have the same.
+    marks: Vec<u16>,
+    /// By resource, step: whether there is room.
+    free: Vec<u64>,
 }
 
 impl Board {
     /// An empty board.
     pub fn new(capacity: &[u32], steps: u32) -> Self {
         let steps = steps as usize;
+        let (stride, words) = (steps.next_multiple_of(LANES), steps.div_ceil(64));
         let mut places = vec![0];
-        let mut next = 0;
-        for c in capacity {
-            next += c * steps as u32;
-            places.push(next);
+        places.extend(capacity.iter().scan(0, |sum, c| {
+            *sum += c;
+            Some(*sum)
+        }));
+        let all = *places.last().expect("never empty") as usize;
+        let mut free = vec![0; capacity.len() * words];
+        for row in free.chunks_mut(words.max(1)) {
+            (0..steps).for_each(|step| row[step / 64] |= 1 << (step % 64));
         }
-        Board { steps, owners: vec![FREE; next as usize], places }
-    }
-
-    /// The places of a resource in one step.
-    fn cells(&self, u: &Use, step: u32) -> impl Iterator<Item = usize> + use<> {
-        let r = u.resource as usize;
-        let first = self.places[r] as usize + (step + u.delay) as usize;
-        (first..self.places[r + 1] as usize).step_by(self.steps)
-    }
-
-    /// Whether a transfer along these uses from `step` finds a place everywhere; places of `own`
-    /// count as free.
-    pub fn is_free(&self, uses: &[Use], step: u32, own: u32) -> bool {
-        let has_place = |u: &Use| {
-            self.cells(u, step).any(|cell| matches!(self.owners[cell], o if o == FREE || o == own))
-        };
-        uses.iter().all(has_place)
-    }
-
-    /// The owner to eject from a resource so that it has a place: none if it has one already.
-    /// `weight` says how dear an owner is; one that is ejected anyway costs nothing more.
-    pub fn in_the_way(&self, u: &Use, step: u32, weight: impl Fn(u32) -> u32) -> Option<u32> {
-        let mut cheapest = FREE;
-        let mut least = u32::MAX;
-        for cell in self.cells(u, step) {
-            let owner = self.owners[cell];
-            if owner == FREE {
-                return None;
-            }
-            let w = weight(owner);
-            if w < least {
-                (cheapest, least) = (owner, w);
-            }
+        Board {
+            steps,
+            stride,
+            words,
+            places,
+            owners: vec![NOBODY; all * stride],
+            prices: vec![0; capacity.len() * stride],
+            marks: vec![mark(NOBODY); capacity.len() * stride],
+            free,
         }
-        Some(cheapest)
     }
 
-    /// Puts a transfer onto free places.
-    pub fn place(&mut self, routes: &Routes, transfer: u32, gene: Gene) {
-        self.replace(routes, gene, FREE, transfer);
+    /// Number of steps.
+    pub fn steps(&self) -> usize {
+        self.steps
     }
 
-    /// Takes a transfer from its places.
-    pub fn lift(&mut self, routes: &Routes, transfer: u32, gene: Gene) {
-        self.replace(routes, gene, transfer, FREE);
+    /// Length of a row of prices.
+    pub fn stride(&self) -> usize {
+        self.stride
     }
 
-    fn replace(&mut self, routes: &Routes, gene: Gene, old: u32, new: u32) {
-        for u in routes.uses(gene.path) {
-            let cell = self.cells(u, gene.step).find(|&cell| self.owners[cell] == old);
-            let cell = cell.expect("the board is kept in step with the genes");
-            self.owners[cell] = new;
+    /// The price of a resource in every step.
+    pub fn prices(&self, resource: ResourceId) -> &[i16] {
+        &self.prices[resource as usize * self.stride..][..self.stride]
+    }
+
+    /// The mark of the cheapest owner of a resource in every step.
+    pub fn marks(&self, resource: ResourceId) -> &[u16] {
+        &self.marks[resource as usize * self.stride..][..self.stride]
+    }
+
+    /// In which steps a resource is free, in bits.
+    pub fn free(&self, resource: ResourceId) -> &[u64] {
+        &self.free[resource as usize * self.words..][..self.words]
+    }
+
+    /// Whether a resource is free in a step.
+    pub fn is_free(&self, resource: ResourceId, step: u32) -> bool {
+        self.free(resource)[step as usize / 64] >> (step % 64) & 1 == 1
+    }
+
+    /// The cheapest owner of a resource in a step; none if there is room for another.
+    pub fn occupant(&self, resource: ResourceId, step: u32, price: &[i16]) -> Option<u32> {
+        if self.is_free(resource, step) {
+            return None;
         }
+        self.cells(resource, step).map(|cell| self.owners[cell]).min_by_key(|&o| price[o as usize])
+    }
+
+    /// Puts an owner where there is room.
+    pub fn put(&mut self, resource: ResourceId, step: u32, owner: u32, price: &[i16]) {
+        self.replace(resource, step, NOBODY, owner, price);
+    }
+
+    /// Takes an owner away.
+    pub fn take(&mut self, resource: ResourceId, step: u32, owner: u32, price: &[i16]) {
+        self.replace(resource, step, owner, NOBODY, price);
+    }
+
+    /// Takes over new prices of the owners of a resource in a step.
+    pub fn reprice(&mut self, resource: ResourceId, step: u32, price: &[i16]) {
+        let owners = self.cells(resource, step).map(|cell| self.owners[cell]);
+        let with_price = |o: u32| (if o == NOBODY { 0 } else { price[o as usize] }, o);
+        let (least, owner) = owners.map(with_price).min_by_key(|&(p, _)| p).expect("a place");
+        let (r, s) = (resource as usize, step as usize);
+        self.prices[r * self.stride + s] = least;
+        self.marks[r * self.stride + s] = mark(owner);
+        let bit = 1 << (s % 64);
+        let word = &mut self.free[r * self.words + s / 64];
+        if least == 0 { *word |= bit } else { *word &= !bit }
+    }
+
+    fn cells(&self, resource: ResourceId, step: u32) -> impl Iterator<Item = usize> + use<> {
+        let (r, stride) = (resource as usize, self.stride);
+        (self.places[r]..self.places[r + 1]).map(move |p| p as usize * stride + step as usize)
+    }
+
+    fn replace(&mut self, resource: ResourceId, step: u32, old: u32, new: u32, price: &[i16]) {
+        let cell = self.cells(resource, step).find(|&cell| self.owners[cell] == old);
+        self.owners[cell.expect("the board is kept in step with the places")] = new;
+        self.reprice(resource, step, price);
     }
 }

@@ -1,164 +1,257 @@
 //! Guided ejection search for scatters: path colouring on a partial schedule.
 //!
 //! A schedule is never in conflict; transfers that have no place wait in a list. A move takes one of
-//! them, scans all its paths and steps for the one whose occupants are the cheapest to eject, and
-//! puts it there. Who had to eject others gets dearer itself, so that quarrels are settled in the
-//! end. Between the moves some placed transfers move to where they are in nobody's way, which keeps
-//! the free places wandering. (The weights are those of guided local search, the ejections those of
-//! Nagata and Bräysy for vehicle routing; complete assignments as in the papers are far slower.)
+//! them, looks at all its paths and steps for the place whose occupants are the cheapest to eject,
+//! and puts it there. Who had to eject others gets dearer itself, so that quarrels are settled in
+//! the end. Between the moves some placed transfers move to where they are in nobody's way, which
+//! keeps the free places wandering. (The weights are those of guided local search, the ejections
+//! those of Nagata and Bräysy for vehicle routing; complete assignments as in the papers are far
+//! slower.)
 
 mod board;
-mod price;
+mod exchange;
+mod hops;
+mod places;
+mod scan;
+mod style;
+mod wander;
 
-use super::assignment::Routes;
-use super::{Gene, Genome, PathsFound, Rng, Walker};
+use super::{Genome, Rng, Walker};
 use crate::problem::Problem;
 use crate::schedule::Plan;
-use board::{Board, FREE};
-use price::{ITERATIONS_A_STYLE, OFFSETS, Style};
+use board::Board;
+use hops::{Hops, Scratch};
+use places::{Crossing, Places, uses};
 use rand::RngExt;
+use scan::Scan;
 use std::sync::Arc;
+use style::Style;
+use wander::Wander;
 
-/// The gene of a transfer without a place.
-const UNPLACED: Gene = Gene { path: u32::MAX, step: 0 };
-/// Free relocations after every ejection move by weights.
-const RELOCATIONS: usize = 20;
+/// Attempts to move a placed transfer elsewhere, after every ejection move by weights.
+const RELOCATIONS: usize = 12;
+/// No price of a whole path may come near the end of the numbers.
+const DEAREST_PATH: i16 = 30_000;
+
 /// A guided ejection search.
 #[derive(Clone)]
 pub struct Ejection {
     problem: Arc<Problem>,
-    /// Pair `g` of the table is demand `g`.
-    routes: Arc<Routes>,
-    board: Board,
+    hops: Arc<Hops>,
     steps: u32,
-    genes: Vec<Gene>,
+    board: Board,
+    places: Places,
     waiting: Vec<u32>,
-    /// How dear it is to eject a transfer.
-    weight: Vec<u32>,
-    /// Marks the transfers that the cell under scan would eject.
-    mark: Vec<u64>,
-    marked: u64,
+    /// How dear every transfer has become.
+    weight: Vec<i16>,
+    /// What it costs to eject every transfer, in the present style.
+    price: Vec<i16>,
+    dearest: i16,
+    style: Style,
     /// The transfer that the last ejection move has placed.
-    newest: u32,
+    newest: Option<u32>,
     iteration: u64,
-    /// The transfers that a move ejects, kept to allocate nothing.
-    ejected: Vec<u32>,
+    /// Whether it takes over what other islands show.
+    exchanges: bool,
+    scan: Scan,
+    wander: Wander,
+    scratch: Scratch,
 }
 
 impl Ejection {
     /// A search without a number of steps yet; [`Walker::seek`] must follow.
-    pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
-        let routes = Arc::new(Routes::of_demands(&problem, problem.routing.slack(), seed));
-        let genes = problem.demands.len();
+    pub fn new(problem: Arc<Problem>, exchanges: bool) -> Self {
+        let slack = problem.routing.slack();
+        let hops = Arc::new(Hops::new(problem.clone(), slack));
+        let transfers = problem.demands.len();
+        let lengths = |demand| hops.distance(demand) + slack;
+        let longest = (0..transfers).map(lengths).max().unwrap_or(0);
         Ejection {
-            board: Board::new(problem.resources.capacities(), 0),
             steps: 0,
-            genes: vec![UNPLACED; genes],
-            waiting: Vec::with_capacity(genes),
-            weight: vec![1; genes],
-            mark: vec![0; genes],
-            marked: 0,
-            newest: FREE,
+            board: Board::new(problem.resources.capacities(), 0),
+            places: Places::new((0..transfers).map(lengths)),
+            waiting: Vec::with_capacity(transfers),
+            weight: vec![1; transfers],
+            price: vec![1; transfers],
+            // A hop takes at most a link and two ports.
+            dearest: DEAREST_PATH / (3 * longest.max(1)).min(10_000) as i16,
+            style: Style::Weights,
+            newest: None,
             iteration: 0,
-            ejected: Vec::with_capacity(genes),
+            exchanges,
+            scan: Scan::default(),
+            wander: Wander::default(),
+            scratch: Scratch::default(),
             problem,
-            routes,
+            hops,
         }
     }
 
-    /// How many paths it chooses from.
-    pub fn paths(&self) -> PathsFound {
-        PathsFound::of(self.routes.table())
-    }
-
-    /// Keeps the genes that have free places; the others wait.
-    fn take_over(&mut self, genes: &[Gene], rng: &mut Rng) {
+    /// Keeps the places that still are within the steps; who has none finds a free one or waits.
+    fn take_over(&mut self, rng: &mut Rng) {
         self.board = Board::new(self.problem.resources.capacities(), self.steps);
         self.waiting.clear();
-        for (g, &gene) in (0..).zip(genes) {
-            let fits = gene != UNPLACED
-                && gene.step + self.routes.duration(gene.path) <= self.steps
-                && self.board.is_free(self.routes.uses(gene.path), gene.step, FREE);
-            if fits {
-                self.board.place(&self.routes, g, gene);
-                self.genes[g as usize] = gene;
+        let mut place = Vec::new();
+        for t in 0..self.places.len() as u32 {
+            place.clear();
+            place.extend_from_slice(self.places.of(t));
+            self.places.set(t, &[]);
+            let is_within = place.last().is_some_and(|&(_, step)| step < self.steps);
+            if is_within {
+                self.put(t, &place);
             } else {
-                self.genes[g as usize] = UNPLACED;
-                self.waiting.push(g);
+                self.waiting.push(t);
             }
         }
         // The longest find a place first, while there are many.
-        let length = |&g: &u32| {
-            let path = self.routes.table().of_pair(g as usize).start;
-            (self.routes.table().channels(path).len(), rng.random::<u32>())
-        };
+        let length = |&t: &u32| (self.hops.distance(t as usize), rng.random::<u32>());
         self.waiting.sort_by_cached_key(length);
         let order: Vec<u32> = self.waiting.drain(..).rev().collect();
-        for g in order {
-            if !self.place_freely(g, rng) {
-                self.waiting.push(g);
+        for t in order {
+            if self.cheapest(t, rng) == 0 {
+                self.put_where_scanned(t);
+            } else {
+                self.waiting.push(t);
             }
         }
     }
 
-    /// Puts a transfer where nobody is ejected, if there is such a place.
-    fn place_freely(&mut self, g: u32, rng: &mut Rng) -> bool {
-        let Some((gene, 0)) = self.cheapest(g, rng) else { return false };
-        self.put(g, gene);
-        true
+    /// The price of the cheapest place of a transfer, which the scan then holds.
+    fn cheapest(&mut self, t: u32, rng: &mut Rng) -> i16 {
+        let walks = self.hops.of(t as usize, &mut self.scratch);
+        let demand = &self.problem.demands[t as usize];
+        let price = self.scan.cheapest(&self.problem, &self.board, demand, walks, rng);
+        price.unwrap_or(i16::MAX)
     }
 
-    fn put(&mut self, g: u32, gene: Gene) {
-        self.board.place(&self.routes, g, gene);
-        self.genes[g as usize] = gene;
+    fn put(&mut self, t: u32, place: &[Crossing]) {
+        for (resource, step) in uses(&self.problem, place) {
+            self.board.put(resource, step, t, &self.price);
+        }
+        self.places.set(t, place);
+    }
+
+    fn put_where_scanned(&mut self, t: u32) {
+        let place = std::mem::take(&mut self.scan.place);
+        self.put(t, &place);
+        self.scan.place = place;
+    }
+
+    fn lift(&mut self, t: u32) {
+        for (resource, step) in uses(&self.problem, self.places.of(t)) {
+            self.board.take(resource, step, t, &self.price);
+        }
+        self.places.set(t, &[]);
+    }
+
+    /// As many moves as transfers, ejections and relocations counted alike; in all styles as many
+    /// ejections, so that islands take equally long. Returns the number of moves.
+    fn repair(&mut self, rng: &mut Rng) -> u64 {
+        let mut moves = 0;
+        while !self.waiting.is_empty() && moves < self.places.len() {
+            self.eject_for_one(rng);
+            if self.style == Style::Weights {
+                (0..RELOCATIONS).for_each(|_| self.relocate(rng));
+            }
+            moves += 1 + RELOCATIONS;
+        }
+        moves as u64
     }
 
     /// One ejection move: a random waiting transfer gets its cheapest place.
     fn eject_for_one(&mut self, rng: &mut Rng) {
         let i = rng.random_range(0..self.waiting.len());
-        let g = self.waiting.swap_remove(i);
-        let (gene, cost) = self.cheapest(g, rng).expect("every transfer has a path that fits");
-        if cost > 0 {
-            self.clear_for(gene);
-            self.weight[g as usize] += 1;
+        let t = self.waiting.swap_remove(i);
+        let cost = self.cheapest(t, rng);
+        if cost == i16::MAX {
+            // Not within these steps.
+            self.waiting.push(t);
+            return;
         }
-        self.put(g, gene);
-        self.newest = g;
+        if cost > 0 {
+            self.clear_for_scanned();
+            self.get_dearer(t);
+        }
+        self.put_where_scanned(t);
+        if self.style == Style::Cells {
+            let before = self.newest.replace(t);
+            before.into_iter().for_each(|t| self.reprice(t, 1));
+            self.reprice(t, self.dearest);
+        }
     }
 
-    /// Ejects the occupants that `gene` costs.
-    fn clear_for(&mut self, gene: Gene) {
-        self.marked += 1;
-        self.ejected.clear();
-        for u in self.routes.uses(gene.path) {
-            if let Some(owner) = self.occupant(u, gene.step)
-                && self.mark[owner as usize] != self.marked
-            {
-                self.mark[owner as usize] = self.marked;
-                self.ejected.push(owner);
+    /// Ejects those who stand where the scan has found the cheapest place.
+    fn clear_for_scanned(&mut self) {
+        let problem = self.problem.clone();
+        let place = std::mem::take(&mut self.scan.place);
+        for (resource, step) in uses(&problem, &place) {
+            if let Some(owner) = self.board.occupant(resource, step, &self.price) {
+                self.lift(owner);
+                self.waiting.push(owner);
             }
         }
-        for i in 0..self.ejected.len() {
-            let owner = self.ejected[i];
-            self.board.lift(&self.routes, owner, self.genes[owner as usize]);
-            self.genes[owner as usize] = UNPLACED;
-            self.waiting.push(owner);
+        self.scan.place = place;
+    }
+
+    fn get_dearer(&mut self, t: u32) {
+        let weight = &mut self.weight[t as usize];
+        *weight += 1;
+        if *weight >= self.dearest {
+            // What was long ago counts half.
+            self.weight.iter_mut().for_each(|w| *w = (*w + 1) / 2);
+            self.price_all();
+        } else if self.style == Style::Weights {
+            self.price[t as usize] = *weight;
+        }
+    }
+
+    /// Gives a transfer another price.
+    fn reprice(&mut self, t: u32, price: i16) {
+        self.price[t as usize] = price;
+        for (resource, step) in uses(&self.problem, self.places.of(t)) {
+            self.board.reprice(resource, step, &self.price);
+        }
+    }
+
+    /// Prices everybody anew, as the style says.
+    fn price_all(&mut self) {
+        self.newest = None;
+        for t in 0..self.places.len() as u32 {
+            let price = if self.style == Style::Weights { self.weight[t as usize] } else { 1 };
+            self.reprice(t, price);
+        }
+    }
+
+    /// Gives detours up where a shortest path is free.
+    fn straighten(&mut self, rng: &mut Rng) {
+        for t in 0..self.places.len() as u32 {
+            let place = self.places.of(t).to_vec();
+            if place.len() as u32 <= self.hops.distance(t as usize) {
+                continue;
+            }
+            self.lift(t);
+            let walks = self.hops.shortest(t as usize, &mut self.scratch);
+            let demand = &self.problem.demands[t as usize];
+            match self.scan.cheapest(&self.problem, &self.board, demand, walks, rng) {
+                Some(0) => self.put_where_scanned(t),
+                _ => self.put(t, &place),
+            }
         }
     }
 
     /// Tries to move a random placed transfer to a random free place.
     fn relocate(&mut self, rng: &mut Rng) {
-        let g = rng.random_range(0..self.genes.len());
-        let old = self.genes[g];
-        if old == UNPLACED {
+        let t = rng.random_range(0..self.places.len());
+        if !self.places.is_placed(t as u32) {
             return;
         }
-        let path = rng.random_range(self.routes.table().of_pair(g));
-        let Some(last) = self.steps.checked_sub(self.routes.duration(path)) else { return };
-        let gene = Gene { path, step: rng.random_range(0..=last) };
-        if self.board.is_free(self.routes.uses(path), gene.step, g as u32) {
-            self.board.lift(&self.routes, g as u32, old);
-            self.put(g as u32, gene);
+        let walks = self.hops.of(t, &mut self.scratch);
+        let demand = &self.problem.demands[t];
+        if self.wander.find(&self.problem, &self.board, demand, walks, rng) {
+            self.lift(t as u32);
+            let place = std::mem::take(&mut self.wander.place);
+            self.put(t as u32, &place);
+            self.wander.place = place;
         }
     }
 }
@@ -167,51 +260,56 @@ impl Walker for Ejection {
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         self.steps = steps;
         self.weight.fill(1);
-        let genes = self.genes.clone();
-        self.take_over(&genes, rng);
+        self.price.fill(1);
+        self.newest = None;
+        self.take_over(rng);
         0
     }
 
-    /// As many moves as genes, picks and relocations counted alike; in both styles as many picks, so
-    /// that islands take equally long.
     fn sweep(&mut self, rng: &mut Rng) -> u64 {
-        let mut moves = 0;
-        while !self.waiting.is_empty() && moves < self.genes.len() {
-            self.eject_for_one(rng);
-            if self.style() == Style::Weights {
-                (0..RELOCATIONS).for_each(|_| self.relocate(rng));
-            }
-            moves += 1 + RELOCATIONS;
+        let style = Style::of(self.iteration);
+        if style != self.style {
+            self.style = style;
+            self.price_all();
         }
         self.iteration += 1;
-        moves as u64
+        self.repair(rng)
     }
 
     fn settle(&mut self, island: usize) {
-        self.iteration = OFFSETS[island % OFFSETS.len()] * ITERATIONS_A_STYLE;
+        self.iteration = Style::first_iteration(island);
+        self.style = Style::of(self.iteration);
     }
 
-    fn meet(&mut self, _: &Genome, _: &mut Rng) {}
+    fn meet(&mut self, partner: &Genome, rng: &mut Rng) {
+        if self.exchanges {
+            self.cross_with(partner, rng);
+        }
+    }
 
     fn cost(&self) -> u64 {
         self.waiting.len() as u64
     }
 
     fn genome(&self) -> Genome {
-        Genome::Nothing
+        Genome::Transfers(self.places.plan(&self.problem, self.steps))
     }
 
     fn temperature(&self) -> f64 {
         0.0
     }
 
-    fn polish(&mut self, _: &mut Rng) {}
+    fn polish(&mut self, rng: &mut Rng) {
+        self.straighten(rng);
+    }
 
     fn boxed_clone(&self) -> Box<dyn Walker> {
         Box::new(self.clone())
     }
 
     fn plan(&self) -> Plan {
-        self.routes.plan(&self.problem, self.steps, &self.genes)
+        let mut plan = self.places.plan(&self.problem, self.steps);
+        plan.tidy();
+        plan
     }
 }

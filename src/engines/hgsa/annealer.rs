@@ -112,6 +112,9 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
 
     fn meet(&mut self, partner: &Genome, rng: &mut Rng) {
         let Genome::Genes(partner) = partner else { return };
+        if self.params.exchange == Some(false) {
+            return;
+        }
         crossover::two_point(self.solution.genes(), partner, &mut self.children, rng);
         // The best of parents and children; on equal cost the own solution, then the partner.
         let mut best = (self.solution.cost(), self.solution.genes().to_vec(), true);

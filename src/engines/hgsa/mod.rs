@@ -47,6 +47,8 @@ pub struct Params {
     pub cooling: Cooling,
     /// Share of the moves that let two transfers exchange their places.
     pub swap_share: f64,
+    /// Whether islands take over what others show; what is best for the moves if not said.
+    pub exchange: Option<bool>,
     /// Probability that the better child of a crossover is mutated. Parents always are.
     pub child_mutation: f64,
     /// Share of the genes that a mutation changes; at least one gene.
@@ -68,6 +70,7 @@ impl Params {
             ("round", self.cooling.first_round.into()),
             ("swaps", self.swap_share.into()),
             ("radius", self.radius.into()),
+            ("exchange", self.exchange.into()),
         ]
     }
 }
@@ -78,6 +81,7 @@ impl Default for Params {
             neighbourhood: Neighbourhood::Paper,
             cooling: Cooling::default(),
             swap_share: 0.25,
+            exchange: None,
             child_mutation: 0.5,
             mutated_share: 0.01,
             most_longest: 16,
@@ -86,19 +90,21 @@ impl Default for Params {
     }
 }
 
-/// The walker for a problem, and how many paths it chooses from.
-pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Walker>, PathsFound) {
+/// The walker for a problem, and how many paths it chooses from if it lists them.
+pub fn walker(
+    problem: &Arc<Problem>,
+    params: Params,
+    seed: u64,
+) -> (Box<dyn Walker>, Option<PathsFound>) {
     let problem = problem.clone();
     match (problem.collective.is_broadcast(), problem.switching) {
         (false, _) if params.neighbourhood == Neighbourhood::Auto => {
-            let ejection = Ejection::new(problem, seed);
-            let found = ejection.paths();
-            (Box::new(ejection), found)
+            (Box::new(Ejection::new(problem, params.exchange.unwrap_or(false))), None)
         }
         (false, _) => {
             let scatter = Scatter::new(problem, seed);
             let found = PathsFound::of(scatter.routes().table());
-            (Box::new(Annealer::new(scatter, params)), found)
+            (Box::new(Annealer::new(scatter, params)), Some(found))
         }
         (true, Switching::Wormhole) => {
             // A single message has room to go far, and so has one behind a narrow port; many are
@@ -107,12 +113,12 @@ pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Wal
             let radius = floods.then_some(params.radius);
             let forest = Forest::new(problem, radius, seed);
             let found = PathsFound::of(forest.routes().table());
-            (Box::new(Annealer::new(forest, params)), found)
+            (Box::new(Annealer::new(forest, params)), Some(found))
         }
         (true, Switching::StoreAndForward) => {
             let flood = Flood::new(problem, seed);
             let found = PathsFound::of(flood.routes().table());
-            (Box::new(Annealer::new(flood, params)), found)
+            (Box::new(Annealer::new(flood, params)), Some(found))
         }
     }
 }

@@ -54,11 +54,15 @@ pub fn check(switching: Switching, islands: usize) -> Result<()> {
 }
 
 /// The walker for a problem, and a remark on the paths where they are a sample.
-pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Walker>, PathsFound) {
+pub fn walker(
+    problem: &Arc<Problem>,
+    params: Params,
+    seed: u64,
+) -> (Box<dyn Walker>, Option<PathsFound>) {
     let radius = params.radius.or_else(|| controlled_flood(problem).then_some(1));
     let encoding = Encoding::new(problem.clone(), radius, seed);
     let found = PathsFound::of(encoding.routes().table());
-    (Box::new(Umda::new(Arc::new(encoding), params)), found)
+    (Box::new(Umda::new(Arc::new(encoding), params)), Some(found))
 }
 
 /// Whether an all-to-all broadcast has a larger lower bound than its one-to-all broadcasts: then

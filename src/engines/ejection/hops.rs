@@ -1,0 +1,199 @@
+//! The hops that a transfer may take: all its allowed walks at once, as a graph whose slots are
+//! (vertex, hops made so far), in the order of hops made. No list of paths is needed, however many
+//! there are: the cheapest is found by dynamic programming over the slots.
+
+use crate::network::metrics::{UNREACHABLE, distances_to};
+use crate::network::{ChannelId, VertexId};
+use crate::problem::Problem;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The hops of all transfers are kept if they are not more than this; else they are found anew
+/// whenever they are needed.
+const MOST_KEPT: usize = 6_000_000;
+
+/// One hop into a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The slot it comes from.
+    pub from: u32,
+    /// The channel it takes.
+    pub channel: ChannelId,
+}
+
+/// The walks of one transfer. Slot 0 is its source, the last slot its destination.
+#[derive(Clone, Copy, Debug)]
+pub struct Walks<'a> {
+    /// One past the last hop into every slot.
+    ends: &'a [u32],
+    hops: &'a [Hop],
+}
+
+impl<'a> Walks<'a> {
+    /// Number of slots.
+    pub fn slots(self) -> usize {
+        self.ends.len()
+    }
+
+    /// The hops into a slot; none into the first.
+    pub fn into_slot(self, slot: usize) -> &'a [Hop] {
+        let first = if slot == 0 { 0 } else { self.ends[slot - 1] };
+        &self.hops[first as usize..self.ends[slot] as usize]
+    }
+}
+
+/// The walks of one transfer, and what it takes to find them; reused.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    ends: Vec<u32>,
+    hops: Vec<Hop>,
+    /// Vertices of the last layer of slots and of the next.
+    layer: Vec<VertexId>,
+    next: Vec<VertexId>,
+    /// Slot of every vertex, of the last layer; [`NOWHERE`] elsewhere.
+    slot: Vec<u32>,
+    /// The hops into the destination.
+    last: Vec<Hop>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Scratch {
+    fn walks(&self) -> Walks<'_> {
+        Walks { ends: &self.ends, hops: &self.hops }
+    }
+}
+
+/// The walks of all transfers.
+#[derive(Debug)]
+pub struct Hops {
+    problem: Arc<Problem>,
+    slack: u32,
+    /// Row of every destination in `distances`.
+    rows: BTreeMap<VertexId, usize>,
+    /// Distances to the destinations, by row and vertex.
+    distances: Vec<u32>,
+    kept: Option<Kept>,
+}
+
+/// All walks, one transfer after the other.
+#[derive(Debug, Default)]
+struct Kept {
+    /// First end of every transfer in `ends`, and first hop in `hops`.
+    firsts: Vec<(usize, usize)>,
+    ends: Vec<u32>,
+    hops: Vec<Hop>,
+}
+
+impl Hops {
+    /// Finds the walks of all demands with at most `slack` channels more than a shortest one.
+    pub fn new(problem: Arc<Problem>, slack: u32) -> Self {
+        let mut rows = BTreeMap::new();
+        let mut distances = Vec::new();
+        for d in &problem.demands {
+            rows.entry(d.destination).or_insert_with(|| {
+                let row = distances_to(&problem.network, d.destination);
+                distances.extend(row);
+                distances.len() / problem.network.vertices().len() - 1
+            });
+        }
+        let mut hops = Hops { problem, slack, rows, distances, kept: None };
+        hops.kept = hops.keep();
+        hops
+    }
+
+    /// The walks of a demand.
+    pub fn of<'a>(&'a self, demand: usize, scratch: &'a mut Scratch) -> Walks<'a> {
+        if let Some(kept) = &self.kept {
+            let (first, last) = (kept.firsts[demand], kept.firsts[demand + 1]);
+            return Walks { ends: &kept.ends[first.0..last.0], hops: &kept.hops[first.1..last.1] };
+        }
+        self.find(demand, self.slack, scratch);
+        scratch.walks()
+    }
+
+    /// The shortest walks of a demand.
+    pub fn shortest<'a>(&self, demand: usize, scratch: &'a mut Scratch) -> Walks<'a> {
+        self.find(demand, 0, scratch);
+        scratch.walks()
+    }
+
+    /// Channels on a shortest path of a demand.
+    pub fn distance(&self, demand: usize) -> u32 {
+        let d = &self.problem.demands[demand];
+        self.distances_to(d.destination)[d.source as usize]
+    }
+
+    fn distances_to(&self, v: VertexId) -> &[u32] {
+        let vertices = self.problem.network.vertices().len();
+        &self.distances[self.rows[&v] * vertices..][..vertices]
+    }
+
+    fn keep(&self) -> Option<Kept> {
+        let mut kept = Kept { firsts: vec![(0, 0)], ..Kept::default() };
+        let mut scratch = Scratch::default();
+        for demand in 0..self.problem.demands.len() {
+            self.find(demand, self.slack, &mut scratch);
+            kept.ends.extend_from_slice(&scratch.ends);
+            kept.hops.extend_from_slice(&scratch.hops);
+            if kept.hops.len() > MOST_KEPT {
+                return None;
+            }
+            kept.firsts.push((kept.ends.len(), kept.hops.len()));
+        }
+        Some(kept)
+    }
+
+    /// Layer after layer: from every vertex of one to those from which the destination is still near
+    /// enough. The destination, reached after various numbers of hops, is one slot, the last.
+    fn find(&self, demand: usize, slack: u32, scratch: &mut Scratch) {
+        let network = &self.problem.network;
+        let d = &self.problem.demands[demand];
+        let distance = self.distances_to(d.destination);
+        let longest = distance[d.source as usize] + slack;
+        let Scratch { ends, hops, layer, next, slot, last } = scratch;
+        slot.resize(network.vertices().len(), NOWHERE);
+        ends.clear();
+        hops.clear();
+        ends.push(0);
+        layer.clear();
+        layer.push(d.source);
+        slot[d.source as usize] = 0;
+        last.clear();
+        for made in 1..=longest {
+            let is_near = |v: VertexId| {
+                let left = distance[v as usize];
+                left != UNREACHABLE && made + left <= longest && v != d.source
+            };
+            next.clear();
+            for &v in layer.iter() {
+                for &c in network.outgoing(v) {
+                    let to = network.channel(c).to;
+                    if to == d.destination {
+                        last.push(Hop { from: slot[v as usize], channel: c });
+                    } else if is_near(to) {
+                        next.push(to);
+                    }
+                }
+            }
+            next.sort_unstable();
+            next.dedup();
+            for &v in next.iter() {
+                for &channel in network.incoming(v) {
+                    let from = slot[network.channel(channel).from as usize];
+                    if from != NOWHERE {
+                        hops.push(Hop { from, channel });
+                    }
+                }
+                ends.push(hops.len() as u32);
+            }
+            layer.iter().for_each(|&v| slot[v as usize] = NOWHERE);
+            let first = ends.len() - next.len();
+            (first..).zip(next.iter()).for_each(|(s, &v)| slot[v as usize] = s as u32);
+            std::mem::swap(layer, next);
+        }
+        layer.iter().for_each(|&v| slot[v as usize] = NOWHERE);
+        hops.append(last);
+        ends.push(hops.len() as u32);
+    }
+}

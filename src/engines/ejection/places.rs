@@ -1,0 +1,103 @@
+//! Where every transfer goes: its channels, and the step in which it crosses each.
+
+use crate::network::ChannelId;
+use crate::problem::{Problem, ResourceId, Switching};
+use crate::schedule::{Plan, Transfer};
+
+/// One hop: a channel and the step in which it is crossed.
+pub type Crossing = (ChannelId, u32);
+
+/// The crossings of every transfer, none of those that wait; flat.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// First crossing of every transfer, and one after the last.
+    firsts: Vec<usize>,
+    lengths: Vec<u32>,
+    crossings: Vec<Crossing>,
+}
+
+impl Places {
+    /// Room for transfers of at most these lengths, which all wait.
+    pub fn new(most: impl Iterator<Item = u32>) -> Self {
+        let mut firsts = vec![0];
+        firsts.extend(most.scan(0, |sum, most| {
+            *sum += most as usize;
+            Some(*sum)
+        }));
+        let (transfers, all) = (firsts.len() - 1, firsts[firsts.len() - 1]);
+        Places { firsts, lengths: vec![0; transfers], crossings: vec![(0, 0); all] }
+    }
+
+    /// Number of transfers.
+    pub fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// Where a transfer goes; nothing if it waits.
+    pub fn of(&self, transfer: u32) -> &[Crossing] {
+        let t = transfer as usize;
+        &self.crossings[self.firsts[t]..][..self.lengths[t] as usize]
+    }
+
+    /// Whether a transfer has a place.
+    pub fn is_placed(&self, transfer: u32) -> bool {
+        self.lengths[transfer as usize] > 0
+    }
+
+    /// Gives a transfer a place; none to let it wait.
+    pub fn set(&mut self, transfer: u32, crossings: &[Crossing]) {
+        let t = transfer as usize;
+        self.lengths[t] = crossings.len() as u32;
+        self.crossings[self.firsts[t]..][..crossings.len()].copy_from_slice(crossings);
+    }
+
+    /// The schedule of those that have a place.
+    pub fn plan(&self, problem: &Problem, steps: u32) -> Plan {
+        let mut plan = Plan::new(steps);
+        for (t, demand) in (0..).zip(&problem.demands) {
+            let one = |channels: &[Crossing]| Transfer {
+                message: demand.message,
+                channels: channels.iter().map(|&(c, _)| c).collect(),
+            };
+            match (self.of(t), problem.switching) {
+                ([], _) => {}
+                (all, Switching::Wormhole) => plan.steps[all[0].1 as usize].push(one(all)),
+                (all, Switching::StoreAndForward) => {
+                    all.chunks(1).for_each(|hop| plan.steps[hop[0].1 as usize].push(one(hop)));
+                }
+            }
+        }
+        plan
+    }
+}
+
+/// Everything that a transfer occupies, and when.
+pub fn uses<'a>(
+    problem: &'a Problem,
+    crossings: &'a [Crossing],
+) -> impl Iterator<Item = (ResourceId, u32)> + 'a {
+    let Problem { network, resources, switching, .. } = problem;
+    let last = crossings.len().saturating_sub(1);
+    // In wormhole networks transit through a terminal's router takes none of its ports.
+    let stops = *switching == Switching::StoreAndForward;
+    crossings.iter().enumerate().flat_map(move |(hop, &(c, step))| {
+        let ends = network.channel(c);
+        let send = resources.send_port(ends.from).filter(|_| stops || hop == 0);
+        let receive = resources.receive_port(ends.to).filter(|_| stops || hop == last);
+        [Some(resources.of_channel(c)), send, receive].into_iter().flatten().map(move |r| (r, step))
+    })
+}
+
+/// Cuts the loops out of a walk: where it comes back to a vertex, it need not have left. The walks
+/// of a slack of two or more may have some.
+pub fn cut_loops(problem: &Problem, walk: &mut Vec<Crossing>) {
+    let from = |crossing: &Crossing| problem.network.channel(crossing.0).from;
+    let mut i = 0;
+    while i < walk.len() {
+        let v = from(&walk[i]);
+        if let Some(again) = walk.iter().rposition(|crossing| from(crossing) == v) {
+            walk.drain(i..again);
+        }
+        i += 1;
+    }
+}

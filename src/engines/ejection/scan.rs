@@ -1,0 +1,283 @@
+//! The cheapest place of a transfer: dynamic programming over the slots of its walks, for all steps
+//! at once. A row of a slot holds, step by step, the least price of getting there.
+//!
+//! Wormhole: a transfer crosses all its channels in one step, so rows are added lane by lane.
+//! Store-and-forward: a hop takes a step, so rows are shifted by one; a message may wait at a vertex,
+//! so a row never rises. (The time-expanded network, without building it.)
+
+use super::board::{Board, NOBODY, mark};
+use super::hops::{Hop, Walks};
+use super::places::{Crossing, cut_loops};
+use crate::engines::Rng;
+use crate::problem::{Demand, Problem, ResourceId, Switching};
+use rand::RngExt;
+
+/// What a row holds where there is no way.
+const NO_WAY: i16 = i16::MAX;
+
+/// Rows of prices, and the place last found; reused.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    rows: Vec<i16>,
+    /// Beside every price of a wormhole row, who has been paid last.
+    paid: Vec<u16>,
+    stride: usize,
+    /// The place found, in the order of its hops.
+    pub place: Vec<Crossing>,
+}
+
+impl Scan {
+    /// Finds the cheapest place of a transfer with these walks, ties at random. Its price; none if
+    /// there is no place that fits into the number of steps.
+    pub fn cheapest(
+        &mut self,
+        problem: &Problem,
+        board: &Board,
+        demand: &Demand,
+        walks: Walks<'_>,
+        rng: &mut Rng,
+    ) -> Option<i16> {
+        if board.steps() == 0 {
+            return None;
+        }
+        let price = match problem.switching {
+            Switching::Wormhole => self.wormhole(problem, board, demand, walks, rng),
+            Switching::StoreAndForward => self.store_and_forward(problem, board, walks, rng)?,
+        };
+        self.place.reverse();
+        if problem.routing.slack() > 1 {
+            cut_loops(problem, &mut self.place);
+        }
+        Some(price)
+    }
+
+    fn wormhole(
+        &mut self,
+        problem: &Problem,
+        board: &Board,
+        demand: &Demand,
+        walks: Walks<'_>,
+        rng: &mut Rng,
+    ) -> i16 {
+        let (slots, stride) = (walks.slots(), board.stride());
+        self.stride = stride;
+        self.resize(slots * stride);
+        let send = problem.resources.send_port(demand.source);
+        let receive = problem.resources.receive_port(demand.destination);
+        match send {
+            Some(port) => {
+                self.rows[..stride].copy_from_slice(board.prices(port));
+                self.paid[..stride].copy_from_slice(board.marks(port));
+            }
+            None => {
+                self.rows[..stride].fill(0);
+                self.paid[..stride].fill(mark(NOBODY));
+            }
+        }
+        for slot in 1..slots {
+            let (rows, row) = self.rows.split_at_mut(slot * stride);
+            let (paid, paid_here) = self.paid.split_at_mut(slot * stride);
+            let (row, paid_here) = (&mut row[..stride], &mut paid_here[..stride]);
+            for (i, hop) in walks.into_slot(slot).iter().enumerate() {
+                let from = hop.from as usize * stride;
+                let link = problem.resources.of_channel(hop.channel);
+                let way =
+                    Way { price: &rows[from..from + stride], paid: &paid[from..from + stride] };
+                let (prices, marks) = (board.prices(link), board.marks(link));
+                if i == 0 {
+                    way.first(prices, marks, row, paid_here);
+                } else {
+                    way.another(prices, marks, row, paid_here);
+                }
+            }
+            if slot == slots - 1
+                && let Some(port) = receive
+            {
+                let (prices, marks) = (board.prices(port), board.marks(port));
+                for i in 0..stride {
+                    row[i] += if marks[i] == paid_here[i] { 0 } else { prices[i] };
+                }
+            }
+        }
+        let (step, least) = least(&self.rows[(slots - 1) * stride..][..board.steps()], rng);
+        self.trace_back(problem, board, walks, step, receive, rng);
+        least
+    }
+
+    /// The hops of a cheapest path in a step, last first.
+    fn trace_back(
+        &mut self,
+        problem: &Problem,
+        board: &Board,
+        walks: Walks<'_>,
+        step: usize,
+        mut receive: Option<ResourceId>,
+        rng: &mut Rng,
+    ) {
+        self.place.clear();
+        let mut slot = walks.slots() - 1;
+        while slot > 0 {
+            let price = self.rows[slot * self.stride + step];
+            let leads_here = |hop: &&Hop| {
+                let from = hop.from as usize * self.stride + step;
+                let link = problem.resources.of_channel(hop.channel);
+                let mut paid = self.paid[from];
+                let mut sum = self.rows[from];
+                for r in [Some(link), receive].into_iter().flatten() {
+                    let mark = board.marks(r)[step];
+                    sum += if mark == paid { 0 } else { board.prices(r)[step] };
+                    paid = mark;
+                }
+                sum == price
+            };
+            let hop = any(walks.into_slot(slot).iter().filter(leads_here), rng);
+            let hop = hop.expect("some hop leads to every slot at its price");
+            self.place.push((hop.channel, step as u32));
+            slot = hop.from as usize;
+            receive = None;
+        }
+    }
+
+    fn store_and_forward(
+        &mut self,
+        problem: &Problem,
+        board: &Board,
+        walks: Walks<'_>,
+        rng: &mut Rng,
+    ) -> Option<i16> {
+        // A row holds the prices of being there before every step, and after the last.
+        let (slots, steps) = (walks.slots(), board.steps());
+        let stride = board.stride() + 1;
+        self.stride = stride;
+        self.resize(slots * stride);
+        self.rows[..stride].fill(0);
+        for slot in 1..slots {
+            let (before, row) = self.rows.split_at_mut(slot * stride);
+            let row = &mut row[..stride];
+            row.fill(NO_WAY);
+            for hop in walks.into_slot(slot) {
+                let from = &before[hop.from as usize * stride..][..stride - 1];
+                let (link, send, receive) = stops(problem, hop);
+                let prices = board.prices(link);
+                let sums = from.iter().zip(prices).map(|(f, p)| f.saturating_add(*p));
+                if send.is_none() && receive.is_none() {
+                    row[1..].iter_mut().zip(sums).for_each(|(r, sum)| *r = (*r).min(sum));
+                    continue;
+                }
+                let price = |port: Option<ResourceId>, step: usize| {
+                    port.map_or(0, |port| board.prices(port)[step])
+                };
+                for (step, (r, sum)) in row[1..].iter_mut().zip(sums).enumerate() {
+                    let ports = price(send, step).saturating_add(price(receive, step));
+                    *r = (*r).min(sum.saturating_add(ports));
+                }
+            }
+            let mut least = NO_WAY;
+            for r in row {
+                least = least.min(*r);
+                *r = least;
+            }
+        }
+        let price = self.rows[(slots - 1) * stride + steps];
+        (price < NO_WAY).then(|| {
+            self.trace_back_in_time(problem, board, walks, rng);
+            price
+        })
+    }
+
+    /// The hops of a cheapest way, last first. At every vertex it is open whether the message came
+    /// just now or has waited.
+    fn trace_back_in_time(
+        &mut self,
+        problem: &Problem,
+        board: &Board,
+        walks: Walks<'_>,
+        rng: &mut Rng,
+    ) {
+        self.place.clear();
+        let (mut slot, mut time) = (walks.slots() - 1, board.steps());
+        while slot > 0 {
+            let at = |slot: usize, time: usize| self.rows[slot * self.stride + time];
+            let price = at(slot, time);
+            let leads_here = |hop: &&Hop| {
+                let (link, send, receive) = stops(problem, hop);
+                let all = [Some(link), send, receive].into_iter().flatten();
+                let own = all.map(|r| board.prices(r)[time - 1]).fold(0, i16::saturating_add);
+                at(hop.from as usize, time - 1).saturating_add(own) == price
+            };
+            let waited = (time > 0 && at(slot, time - 1) == price).then_some(None);
+            let came = walks.into_slot(slot).iter().filter(leads_here).map(Some);
+            let way = any(waited.into_iter().chain(came), rng);
+            time -= 1;
+            if let Some(hop) = way.expect("some hop leads to every slot at its price") {
+                self.place.push((hop.channel, time as u32));
+                slot = hop.from as usize;
+            }
+        }
+    }
+
+    fn resize(&mut self, cells: usize) {
+        if self.rows.len() < cells {
+            self.rows.resize(cells, 0);
+            self.paid.resize(cells, 0);
+        }
+    }
+}
+
+/// Prices of getting to where a hop begins, and who has been paid last on the way. An owner of
+/// several resources in a row is paid once.
+struct Way<'a> {
+    price: &'a [i16],
+    paid: &'a [u16],
+}
+
+impl Way<'_> {
+    /// The prices after one more hop.
+    fn first(&self, prices: &[i16], marks: &[u16], row: &mut [i16], paid: &mut [u16]) {
+        let before = self.price.iter().zip(self.paid);
+        for (((r, (from, last)), price), mark) in row.iter_mut().zip(before).zip(prices).zip(marks)
+        {
+            *r = *from + if mark == last { 0 } else { *price };
+        }
+        paid.copy_from_slice(marks);
+    }
+
+    /// The prices after one more hop where that is cheaper than what is there.
+    fn another(&self, prices: &[i16], marks: &[u16], row: &mut [i16], paid: &mut [u16]) {
+        let before = self.price.iter().zip(self.paid);
+        let here = row.iter_mut().zip(paid);
+        for ((((r, p), (from, last)), price), mark) in here.zip(before).zip(prices).zip(marks) {
+            let sum = *from + if mark == last { 0 } else { *price };
+            *p = if sum < *r { *mark } else { *p };
+            *r = (*r).min(sum);
+        }
+    }
+}
+
+/// What a store-and-forward hop occupies: its link, and the ports at its ends where limited.
+pub fn stops(problem: &Problem, hop: &Hop) -> (ResourceId, Option<ResourceId>, Option<ResourceId>) {
+    let resources = &problem.resources;
+    let ends = problem.network.channel(hop.channel);
+    let ports = (resources.send_port(ends.from), resources.receive_port(ends.to));
+    (resources.of_channel(hop.channel), ports.0, ports.1)
+}
+
+/// The least value, and where it stands, ties at random.
+fn least(row: &[i16], rng: &mut Rng) -> (usize, i16) {
+    let least = row.iter().copied().min().expect("there is a step");
+    let ties = row.iter().map(|&v| u32::from(v == least)).sum();
+    let nth = if ties > 1 { rng.random_range(0..ties) } else { 0 };
+    let mut places = (0..row.len()).filter(|&i| row[i] == least);
+    (places.nth(nth as usize).expect("counted"), least)
+}
+
+/// Any of some things.
+pub fn any<T>(things: impl Iterator<Item = T>, rng: &mut Rng) -> Option<T> {
+    let mut chosen = None;
+    for (before, thing) in (1..).zip(things) {
+        if chosen.is_none() || rng.random_range(0..before) == 0 {
+            chosen = Some(thing);
+        }
+    }
+    chosen
+}
