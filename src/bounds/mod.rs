@@ -12,8 +12,11 @@ mod even;
 mod growth;
 mod lightest;
 mod load;
+mod meaning;
 mod ports;
+mod sides;
 
+pub use meaning::{Meaning, meaning};
 
 use crate::network::VertexId;
 use crate::problem::Problem;
