@@ -5,6 +5,8 @@
 
 RANKS ?= 4
 ARGS ?=
+# Of 'make bench': options of its table of steps, such as --section scatter.
+BENCH_ARGS ?=
 # Of 'make compare': runs of each configuration, and the CPU seconds that each may use.
 RUNS ?= 30
 CPU_LIMIT ?= 10
@@ -36,8 +38,10 @@ check: ready ## Formatting, lints, documentation, shell syntax
 	$(CARGO) clippy --locked --all-targets $(NO_MPI) -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps
 
-bench: ready ## Run the benchmarks
-	$(CARGO) bench --locked
+bench: ready ## Run the benchmarks and write BENCHMARKS.md (BENCH_ARGS='--seeds 2 --time-limit 5')
+	$(CARGO) bench --locked $(NO_MPI) --bench hgsa
+	$(CARGO) bench --locked $(NO_MPI) --bench steps -- $(BENCH_ARGS) >$(TARGET)/BENCHMARKS.md
+	mv $(TARGET)/BENCHMARKS.md BENCHMARKS.md
 
 compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=10)
 	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched

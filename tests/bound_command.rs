@@ -17,12 +17,41 @@ fn lines(args: &str) -> Vec<String> {
 fn the_largest_bound_comes_first_with_what_it_is_about() {
     let listed = lines("-t kautz:3,3 -c aas");
     assert_eq!(listed[0], "aas of kautz:3,3, wormhole");
-    assert!(listed[1].starts_with("  congestion      34 steps  weights on "), "{}", listed[1]);
+    let congestion = "  congestion      34 steps  no single cut: weights on ";
+    assert!(listed[1].starts_with(congestion), "{}", listed[1]);
     assert!(listed.iter().any(|l| l.contains("distance") && l.contains("31 steps")), "{listed:?}");
 
     let tree = lines("-t binary-tree:4 -c oas --source 2");
     let ports = tree.iter().find(|l| l.contains("ports")).unwrap();
     assert!(ports.ends_with("3 steps  at 2"), "{ports}");
+}
+
+#[test]
+fn weights_are_named_where_they_are_a_cut_or_a_port() {
+    let congestion = |args: &str| {
+        let line = lines(args).into_iter().find(|l| l.starts_with("  congestion ")).unwrap();
+        line.trim_start_matches("  congestion").trim_start().to_string()
+    };
+    // One of the four links between the two middle columns is broken.
+    let three_left = congestion("-t mesh:4x4 -c aas --fail-link 11-12");
+    let sides = [
+        "22 steps  the cut from 00, 01, 10, 11, 20, 21, 30, 31 to the rest: weights on 3 channels: \
+         01-02:1 21-22:1 31-32:1",
+        "22 steps  the cut from 02, 03, 12, 13, 22, 23, 32, 33 to the rest: weights on 3 channels: \
+         02-01:1 22-21:1 32-31:1",
+    ];
+    assert!(sides.contains(&three_left.as_str()), "{three_left}");
+    assert_eq!(
+        congestion("-t hypercube:3 -c oas --ports 1"),
+        "7 steps  the sending port of 0: weights on 1 port: send(0):1"
+    );
+    assert_eq!(
+        congestion("-t mesh:3x3 -c aog --source 00"),
+        "4 steps  the links into 00: weights on 2 channels: 01-00:1 10-00:1"
+    );
+    let alike = congestion("-t petersen -c aas");
+    let distance = "5 steps  the distance bound (all links alike): weights on 30 channels: 0-1:1 ";
+    assert!(alike.starts_with(distance), "{alike}");
 }
 
 #[test]

@@ -1,145 +1,193 @@
 //! The lightest allowed paths of all demands under weights of links and ports.
 //!
-//! For one source, `best[h][v]` is the weight of the lightest walk of h channels to v, for those h
-//! that routing allows. A walk that meets a vertex twice is no path, but is no heavier than the path
-//! it contains, so the bound stays one.
+//! For one source, `best[e][v]` is the weight of the lightest walk to v that is e channels longer
+//! than a shortest one, for those e that routing allows. A walk that meets a vertex twice is no
+//! path, but is no heavier than the path it contains, so the bound stays one.
 
 use crate::network::metrics::{UNREACHABLE, distances_from};
+use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem, Switching};
-use std::ops::{Add, RangeInclusive};
+use std::ops::Add;
 
 /// Lightest paths, source by source.
 pub struct Lightest<'p> {
-    problem: &'p Problem,
-    /// Distances from the source of every group of demands.
-    groups: Vec<(&'p [Demand], Vec<u32>)>,
-    hops: usize,
+    pub(super) problem: &'p Problem,
+    pub(super) sources: Vec<Source<'p>>,
+    /// Channels by which a path may be longer than a shortest one.
+    slack: u32,
 }
 
-/// The walks of one source.
+/// One source and what it sends.
+pub(super) struct Source<'p> {
+    pub(super) demands: &'p [Demand],
+    pub(super) distance: Vec<u32>,
+    /// The vertices that can be reached, by distance.
+    pub(super) order: Vec<VertexId>,
+    /// `starts[d]..starts[d + 1]` of `order` are those at distance d.
+    starts: Vec<usize>,
+}
+
+/// The walks of one source. Cell `e * vertices + v` is about walks to v that are e channels longer
+/// than a shortest one.
 struct Walks<W> {
-    vertices: usize,
-    /// Weight by hops, vertex.
+    /// Weight.
     best: Vec<Option<W>>,
-    /// Last channel by hops, vertex.
-    last: Vec<u32>,
+    /// Last channel.
+    last: Vec<ChannelId>,
+}
+
+impl<'p> Source<'p> {
+    fn new(problem: &'p Problem, demands: &'p [Demand]) -> Self {
+        let distance = distances_from(&problem.network, demands[0].source);
+        let reached = |v: &VertexId| distance[*v as usize] != UNREACHABLE;
+        let mut order: Vec<VertexId> = (0..distance.len() as VertexId).filter(reached).collect();
+        order.sort_by_key(|&v| distance[v as usize]);
+        let farthest = order.last().map_or(0, |&v| distance[v as usize]);
+        let before = |d| order.partition_point(|&v| distance[v as usize] < d);
+        let starts = (0..=farthest + 1).map(before).collect();
+        Source { demands, distance, order, starts }
+    }
+
+    /// The vertices at a distance, with those up to `slack` nearer.
+    fn at(&self, distance: u32, slack: u32) -> &[VertexId] {
+        let end = |d: u32| self.starts[(d as usize).min(self.starts.len() - 1)];
+        &self.order[end(distance.saturating_sub(slack))..end(distance + 1)]
+    }
+
+    /// Channels of the longest walk to look at. A path meets no vertex twice.
+    fn longest(&self, slack: u32) -> u32 {
+        (self.starts.len() as u32 - 2 + slack).min(self.distance.len() as u32 - 1)
+    }
 }
 
 impl<'p> Lightest<'p> {
     /// Prepares the demands of a problem.
     pub fn new(problem: &'p Problem) -> Self {
         let by_source = problem.demands.chunk_by(|a, b| a.source == b.source);
-        let groups: Vec<_> = by_source
-            .map(|demands| (demands, distances_from(&problem.network, demands[0].source)))
-            .collect();
-        let distances = groups.iter().flat_map(|(_, distance)| distance);
-        let farthest = distances.copied().filter(|&d| d != UNREACHABLE).max().unwrap_or(0);
-        // A path meets no vertex twice.
-        let most = problem.network.vertices().len() - 1;
-        let hops = ((farthest + problem.routing.slack()) as usize).min(most);
-        Lightest { problem, groups, hops }
+        let sources = by_source.map(|demands| Source::new(problem, demands)).collect();
+        Lightest { problem, sources, slack: problem.routing.slack() }
     }
 
-    /// Channels looked at in one round over all sources.
-    pub fn work(&self) -> u64 {
-        (self.groups.len() * self.hops * self.problem.network.channels().len()) as u64
+    /// Channels looked at when all lightest paths of a problem are sought, roughly.
+    pub fn work(problem: &Problem) -> u64 {
+        let channels = problem.network.channels().len() as u64;
+        problem.senders.len() as u64 * channels * u64::from(problem.routing.slack() + 1)
     }
 
-    /// The bound that integer weights give; none if they are all zero.
-    pub fn steps(&self, weights: &[u64]) -> Option<u32> {
+    /// The weight of the lightest paths of all demands together, and what a step can carry.
+    pub fn weigh(&self, weights: &[u64]) -> (u128, u128) {
+        let mut walks = self.empty();
         let mut demand: u128 = 0;
-        for (demands, distance) in &self.groups {
-            let walks = self.walks(demands[0].source, distance, weights);
-            for d in *demands {
-                let (_, path) = self.choose(&walks, distance, d)?;
+        for source in &self.sources {
+            self.walk(source, weights, &mut walks);
+            for d in source.demands {
+                let (_, path) = self.choose(source, &walks, d.destination);
                 demand += u128::from(path + self.ends(d, weights));
             }
         }
         let capacity = self.problem.resources.capacities().iter();
-        let supply: u128 =
-            capacity.zip(weights).map(|(&c, &w)| u128::from(c) * u128::from(w)).sum();
-        (supply > 0).then(|| demand.div_ceil(supply) as u32)
+        let supply = capacity.zip(weights).map(|(&c, &w)| u128::from(c) * u128::from(w)).sum();
+        (demand, supply)
     }
 
-    /// Sends every message along its lightest path: adds to the load of every resource.
-    pub fn add_loads(&self, weights: &[f64], load: &mut [u64]) {
-        let mut path = Vec::new();
-        for (demands, distance) in &self.groups {
-            let walks = self.walks(demands[0].source, distance, weights);
-            for d in *demands {
-                let Some((hops, _)) = self.choose(&walks, distance, d) else { continue };
-                path.clear();
-                let mut v = d.destination;
-                for h in (1..=hops).rev() {
-                    let c = walks.last[h * walks.vertices + v as usize];
-                    path.push(c);
-                    v = self.problem.network.channel(c).from;
-                }
-                path.reverse();
-                let add = |resource: u32, _| load[resource as usize] += 1;
-                let Problem { network, switching, resources, .. } = self.problem;
-                resources.uses(network, *switching, &path, add);
+    /// Sends every message along its lightest path: adds to the load of every resource. Returns the
+    /// weight of all these paths.
+    pub fn add_loads(&self, weights: &[f64], load: &mut [f64]) -> f64 {
+        let n = self.problem.network.vertices().len();
+        let mut walks = self.empty();
+        let mut flow = vec![0.0; walks.best.len()];
+        let mut total = 0.0;
+        for source in &self.sources {
+            self.walk(source, weights, &mut walks);
+            for d in source.demands {
+                let (extra, path) = self.choose(source, &walks, d.destination);
+                total += path + self.ends(d, weights);
+                flow[extra * n + d.destination as usize] += 1.0;
             }
+            // From the far end back to the source, so that what is to pass through a vertex is
+            // known before it is passed on to the one before.
+            for hops in (1..=source.longest(self.slack)).rev() {
+                for &v in source.at(hops, self.slack) {
+                    let Some(cell) = self.cell(source, v, hops) else { continue };
+                    let through = std::mem::take(&mut flow[cell]);
+                    if through > 0.0 {
+                        let c = walks.last[cell];
+                        let before = self.problem.network.channel(c).from;
+                        self.load_hop(c, through, load);
+                        if let Some(cell) = self.cell(source, before, hops - 1) {
+                            flow[cell] += through;
+                        }
+                    }
+                }
+            }
+            flow[source.demands[0].source as usize] = 0.0;
         }
+        self.load_ends(load);
+        total
     }
 
-    /// Lightest walks from one source.
-    fn walks<W>(&self, source: u32, distance: &[u32], weights: &[W]) -> Walks<W>
+    /// Room for the walks of any source.
+    fn empty<W: Copy>(&self) -> Walks<W> {
+        let cells = (self.slack as usize + 1) * self.problem.network.vertices().len();
+        Walks { best: vec![None; cells], last: vec![0; cells] }
+    }
+
+    /// Finds the lightest walks from one source.
+    fn walk<W>(&self, source: &Source, weights: &[W], walks: &mut Walks<W>)
     where
         W: Copy + Default + PartialOrd + Add<Output = W>,
     {
-        let vertices = distance.len();
-        let cells = (self.hops + 1) * vertices;
-        let mut walks = Walks { vertices, best: vec![None; cells], last: vec![0; cells] };
-        walks.best[source as usize] = Some(W::default());
-        for h in 1..=self.hops {
-            for (id, c) in (0..).zip(self.problem.network.channels()) {
-                let from = walks.best[(h - 1) * vertices + c.from as usize];
-                let Some(so_far) = from.filter(|_| self.allowed(distance, c.to).contains(&h))
+        let network = &self.problem.network;
+        walks.best.fill(None);
+        walks.best[source.demands[0].source as usize] = Some(W::default());
+        for hops in 0..source.longest(self.slack) {
+            for &v in source.at(hops, self.slack) {
+                let Some(so_far) = self.cell(source, v, hops).and_then(|cell| walks.best[cell])
                 else {
                     continue;
                 };
-                let weight = so_far + self.hop(id, weights);
-                let cell = h * vertices + c.to as usize;
-                if walks.best[cell].is_none_or(|best| weight < best) {
-                    walks.best[cell] = Some(weight);
-                    walks.last[cell] = id;
+                for &c in network.outgoing(v) {
+                    let to = network.channel(c).to;
+                    let Some(cell) = self.cell(source, to, hops + 1) else { continue };
+                    let weight = so_far + self.hop(c, weights);
+                    if walks.best[cell].is_none_or(|best| weight < best) {
+                        walks.best[cell] = Some(weight);
+                        walks.last[cell] = c;
+                    }
                 }
             }
         }
-        walks
     }
 
-    /// Numbers of hops after which a path may be at a vertex.
-    fn allowed(&self, distance: &[u32], v: u32) -> RangeInclusive<usize> {
-        match distance[v as usize] {
-            // Nowhere, and not back at the source.
-            UNREACHABLE | 0 => RangeInclusive::new(1, 0),
-            d => d as usize..=((d + self.problem.routing.slack()) as usize).min(self.hops),
-        }
+    /// The cell of walks of so many channels to a vertex, if routing allows them.
+    fn cell(&self, source: &Source, v: VertexId, hops: u32) -> Option<usize> {
+        let distance = source.distance[v as usize];
+        let extra = hops.checked_sub(distance).filter(|&extra| extra <= self.slack)?;
+        // Not back at the source.
+        let simple = distance > 0 || extra == 0;
+        simple.then(|| extra as usize * source.distance.len() + v as usize)
     }
 
-    /// Hops and weight of the lightest path of a demand, its ends not counted.
-    fn choose<W: Copy + PartialOrd>(
-        &self,
-        walks: &Walks<W>,
-        distance: &[u32],
-        d: &Demand,
-    ) -> Option<(usize, W)> {
+    /// Channels above the distance, and weight, of the lightest path to a vertex; its ends are not
+    /// counted. There is one: problems whose demands cannot be met are refused when they are posed.
+    fn choose<W>(&self, source: &Source, walks: &Walks<W>, v: VertexId) -> (usize, W)
+    where
+        W: Copy + Default + PartialOrd,
+    {
         let mut lightest = None;
-        for hops in self.allowed(distance, d.destination) {
-            let Some(weight) = walks.best[hops * walks.vertices + d.destination as usize] else {
+        for extra in 0..=self.slack as usize {
+            let Some(weight) = walks.best[extra * source.distance.len() + v as usize] else {
                 continue;
             };
             if lightest.is_none_or(|(_, least)| weight < least) {
-                lightest = Some((hops, weight));
+                lightest = Some((extra, weight));
             }
         }
-        lightest
+        lightest.unwrap_or_default()
     }
 
     /// Weight of one hop: its link, and the ports it takes where messages stop at every vertex.
-    fn hop<W: Copy + Default + Add<Output = W>>(&self, channel: u32, weights: &[W]) -> W {
+    fn hop<W: Copy + Default + Add<Output = W>>(&self, channel: ChannelId, weights: &[W]) -> W {
         let Problem { network, switching, resources, .. } = self.problem;
         if *switching == Switching::Wormhole {
             return weights[resources.of_channel(channel) as usize];
@@ -150,13 +198,34 @@ impl<'p> Lightest<'p> {
         weight
     }
 
-    /// Weight of the ports at the ends of a wormhole transfer.
-    fn ends(&self, d: &Demand, weights: &[u64]) -> u64 {
-        if self.problem.switching == Switching::StoreAndForward {
-            return 0;
+    /// Adds a number of messages to what one hop takes.
+    pub(super) fn load_hop(&self, channel: ChannelId, messages: f64, load: &mut [f64]) {
+        let Problem { network, switching, resources, .. } = self.problem;
+        if *switching == Switching::Wormhole {
+            load[resources.of_channel(channel) as usize] += messages;
+            return;
         }
+        let add = |resource: u32, _| load[resource as usize] += messages;
+        resources.uses(network, *switching, &[channel], add);
+    }
+
+    /// The ports at the ends of a wormhole transfer.
+    fn end_ports(&self, d: &Demand) -> impl Iterator<Item = usize> {
         let resources = &self.problem.resources;
         let ports = [resources.send_port(d.source), resources.receive_port(d.destination)];
-        ports.into_iter().flatten().map(|port| weights[port as usize]).sum()
+        let wormhole = self.problem.switching == Switching::Wormhole;
+        ports.into_iter().flatten().map(|port| port as usize).filter(move |_| wormhole)
+    }
+
+    /// Weight of the ports at the ends of a wormhole transfer.
+    fn ends<W: Copy + Default + Add<Output = W>>(&self, d: &Demand, weights: &[W]) -> W {
+        self.end_ports(d).fold(W::default(), |sum, port| sum + weights[port])
+    }
+
+    /// Adds all messages to the ports at their ends.
+    pub(super) fn load_ends(&self, load: &mut [f64]) {
+        for d in &self.problem.demands {
+            self.end_ports(d).for_each(|port| load[port] += 1.0);
+        }
     }
 }

@@ -8,10 +8,15 @@ mod congestion;
 mod cut;
 mod distance;
 mod eccentricity;
+mod even;
 mod growth;
 mod lightest;
 mod load;
+mod meaning;
 mod ports;
+mod sides;
+
+pub use meaning::{Meaning, meaning};
 
 use crate::network::VertexId;
 use crate::problem::Problem;
@@ -48,9 +53,14 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
         eccentricity::bound(problem),
         distance::bound(problem),
         cut::bound(problem),
-        congestion::bound(problem),
     ];
     let mut bounds: Vec<Bound> = found.into_iter().flatten().filter(|b| b.steps > 0).collect();
-    bounds.sort_by_key(|b| std::cmp::Reverse(b.steps));
+    let sort = |bounds: &mut Vec<Bound>| bounds.sort_by_key(|b| std::cmp::Reverse(b.steps));
+    // The congestion bound starts from the others, and keeps the argument of the largest if it finds
+    // no better one.
+    sort(&mut bounds);
+    let congestion = congestion::bound(problem, &bounds);
+    bounds.extend(congestion);
+    sort(&mut bounds);
     bounds
 }

@@ -1,8 +1,9 @@
 //! `ccsched bound`: every lower bound on the number of steps, and what its argument is about.
 
 use super::problem_args::ProblemArgs;
-use crate::bounds::{self, Bound, Evidence};
-use crate::problem::Problem;
+use crate::bounds::{self, Bound, Evidence, Meaning};
+use crate::network::VertexId;
+use crate::problem::{Problem, ResourceId};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -41,29 +42,71 @@ fn describe(problem: &Problem, bound: &Bound) -> String {
     match &bound.evidence {
         Evidence::Nothing => "all messages over all links".into(),
         Evidence::Vertex(v) => format!("at {}", network.vertex_name(*v)),
-        Evidence::Side(side) if side.len() > MOST_LISTED => {
-            format!("from {} vertices to the rest", side.len())
+        Evidence::Side(side) => format!("from {} to the rest", list(problem, side)),
+        Evidence::Weights(weights) => {
+            format!(
+                "{}: {}",
+                describe_meaning(problem, weights),
+                describe_weights(problem, weights)
+            )
         }
-        Evidence::Side(side) => format!("from {} to the rest", network.names(side)),
-        Evidence::Weights(weights) => describe_weights(problem, weights),
     }
 }
 
-/// The links that have weight, heaviest first, as `from-to:weight`.
-fn describe_weights(problem: &Problem, weights: &[u64]) -> String {
-    let weight = |c: u32| weights[problem.resources.of_channel(c) as usize];
-    let mut heavy: Vec<u32> =
-        (0..problem.network.channels().len() as u32).filter(|&c| weight(c) > 0).collect();
-    heavy.sort_by_key(|&c| std::cmp::Reverse(weight(c)));
-    let ports = weights[problem.resources.links()..].iter().filter(|&&w| w > 0).count();
-    let mut text = format!("weights on {} channels", heavy.len());
-    if ports > 0 {
-        text += &format!(" and {ports} ports");
+/// The names of vertices, or their number if they are many.
+fn list(problem: &Problem, vertices: &[VertexId]) -> String {
+    if vertices.len() > MOST_LISTED {
+        return format!("{} vertices", vertices.len());
     }
-    let listed = heavy.iter().take(MOST_LISTED).map(|&c| {
-        let ends = problem.network.channel(c);
-        let [from, to] = [ends.from, ends.to].map(|v| problem.network.vertex_name(v));
-        format!(" {from}-{to}:{}", weight(c))
+    problem.network.names(vertices)
+}
+
+/// Which cut or port the weights amount to.
+fn describe_meaning(problem: &Problem, weights: &[u64]) -> String {
+    let name = |v: VertexId| problem.network.vertex_name(v);
+    match bounds::meaning(problem, weights) {
+        Meaning::Distance => "the distance bound (all links alike)".into(),
+        Meaning::SendPort(v) => format!("the sending port of {}", name(v)),
+        Meaning::ReceivePort(v) => format!("the receiving port of {}", name(v)),
+        Meaning::LinksOut(v) => format!("the links out of {}", name(v)),
+        Meaning::LinksInto(v) => format!("the links into {}", name(v)),
+        Meaning::LinksOf(v) => format!("the links of {}", name(v)),
+        Meaning::CutFrom(side) => format!("the cut from {} to the rest", list(problem, &side)),
+        Meaning::CutInto(side) => format!("the cut from the rest to {}", list(problem, &side)),
+        Meaning::CutAround(side) => {
+            format!("the cut between {} and the rest", list(problem, &side))
+        }
+        Meaning::Combined => "no single cut".into(),
+    }
+}
+
+/// The links, as `from-to:weight`, and ports that have weight, heaviest first.
+fn describe_weights(problem: &Problem, weights: &[u64]) -> String {
+    let Problem { network, resources, .. } = problem;
+    let channels = (0..).zip(network.channels()).map(|(id, c)| {
+        let [from, to] = [c.from, c.to].map(|v| network.vertex_name(v));
+        (weights[resources.of_channel(id) as usize], format!("{from}-{to}"))
     });
-    text + ":" + &listed.collect::<String>() + if heavy.len() > MOST_LISTED { " ..." } else { "" }
+    let ports = network.terminals().flat_map(|v| {
+        let of = |word: &str, port: Option<ResourceId>| {
+            port.map(|p| (weights[p as usize], format!("{word}({})", network.vertex_name(v))))
+        };
+        let both = [of("send", resources.send_port(v)), of("receive", resources.receive_port(v))];
+        both.into_iter().flatten()
+    });
+    let heavy = |items: &mut dyn Iterator<Item = (u64, String)>| {
+        items.filter(|(weight, _)| *weight > 0).collect::<Vec<_>>()
+    };
+    let (mut all, ports) = (heavy(&mut { channels }), heavy(&mut { ports }));
+    let count = |number: usize, word: &str| {
+        (number > 0).then(|| format!("{number} {word}{}", if number == 1 { "" } else { "s" }))
+    };
+    let counts = [count(all.len(), "channel"), count(ports.len(), "port")];
+    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    all.extend(ports);
+    all.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+    let listed: String =
+        all.iter().take(MOST_LISTED).map(|(weight, name)| format!(" {name}:{weight}")).collect();
+    let more = if all.len() > MOST_LISTED { " ..." } else { "" };
+    format!("weights on {}:{listed}{more}", counts.join(" and "))
 }

@@ -1,0 +1,120 @@
+//! One run, in a process of its own, so that its peak memory is that of the run alone. What is asked
+//! for is read by the parser of `ccsched solve`, every schedule is verified, and the result is
+//! printed as one line of JSON.
+
+use anyhow::Context;
+use ccsched::bounds::{self, Bound};
+use ccsched::cli::solve;
+use ccsched::islands::{Crew, Job, Listener, Progress, Search, Stop, Threads};
+use ccsched::problem::Problem;
+use ccsched::schedule::Plan;
+use ccsched::schedule::file::Provenance;
+use ccsched::verify::verify;
+use clap::Parser;
+use serde::{Deserialize, Serialize};
+use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The word that makes this program make one run.
+pub const WORD: &str = "--one-run";
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// What a run comes to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// Steps of the best schedule.
+    pub steps: Option<usize>,
+    /// The largest lower bound.
+    pub bound: u32,
+    /// Its name.
+    pub bound_name: String,
+    /// How long the search took.
+    pub seconds: f64,
+    /// Moves of all islands.
+    pub evaluations: u64,
+    /// The most memory that the process ever had, if the system tells.
+    pub peak_kib: Option<u64>,
+}
+
+/// A run on the command line.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Line {
+    #[command(flatten)]
+    solve: solve::Args,
+    #[arg(long)]
+    islands: usize,
+}
+
+/// Makes a run in a new process.
+pub fn spawn(cell: &str, seed: u64, seconds: f64, islands: usize) -> anyhow::Result<Run> {
+    let mut words = cell.split_whitespace();
+    let (Some(topology), Some(collective)) = (words.next(), words.next()) else {
+        anyhow::bail!("'{cell}' is not a topology, a collective, and options");
+    };
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args([WORD, "-t", topology, "-c", collective]).args(words);
+    command.args([format!("--seed={seed}"), format!("--islands={islands}")]);
+    command.arg(format!("--time-limit={seconds}"));
+    let output = command.stderr(Stdio::inherit()).output()?;
+    anyhow::ensure!(output.status.success(), "the run of '{cell}' failed: {}", output.status);
+    serde_json::from_slice(&output.stdout).with_context(|| format!("what '{cell}' printed"))
+}
+
+/// Makes the run that the words ask for, and prints what it comes to.
+pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
+    let Line { solve: args, islands } = Line::try_parse_from(words)?;
+    let (network, faults) = args.problem.network()?;
+    let &[collective] = &args.problem.collective.0[..] else {
+        anyhow::bail!("a run is about one collective");
+    };
+    let job = Job {
+        network,
+        faults,
+        request: args.problem.request(collective),
+        engine: args.engine.config()?,
+        search: Search { seed: args.seed, exchange_every: args.exchange_every, goal: args.steps },
+    };
+    let problem = job.pose()?;
+    let bounds = bounds::all(&problem);
+    let (bound, bound_name) = bounds.first().map_or((1, "none"), |b| (b.steps, b.name));
+    // The clock alone ends a run, not its iterations.
+    let stop = Stop::new(u64::MAX, args.time_limit.map(Duration::from_secs_f64), &NEVER);
+    let mut checker = Checker { problem: &problem, bounds: &bounds };
+    let outcome = Threads(islands).search(&job, &problem, bound, stop, &mut checker)?;
+    let run = Run {
+        steps: outcome.best.map(|plan| plan.steps.len()),
+        bound,
+        bound_name: bound_name.into(),
+        seconds: stop.elapsed().as_secs_f64(),
+        evaluations: outcome.progress.evaluations,
+        peak_kib: peak_kib(),
+    };
+    println!("{}", serde_json::to_string(&run)?);
+    Ok(())
+}
+
+/// Refuses schedules that are not valid.
+struct Checker<'a> {
+    problem: &'a Problem,
+    bounds: &'a [Bound],
+}
+
+impl Listener for Checker<'_> {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
+        let file = plan.record(self.problem, self.bounds, Provenance::default());
+        let violations: Vec<String> = verify(&file).iter().map(ToString::to_string).collect();
+        if violations.is_empty() { Ok(()) } else { Err(violations.join("\n")) }
+    }
+}
+
+/// The most memory that this process ever had.
+fn peak_kib() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches("kB").trim().parse().ok()
+}

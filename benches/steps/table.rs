@@ -1,0 +1,90 @@
+//! Runs as a row of a table.
+
+use crate::child::Run;
+use ccsched::compare::statistics::median;
+use comfy_table::{Table, presets::ASCII_MARKDOWN};
+
+/// Less than this altogether says nothing of speed.
+const SHORTEST_SECONDS: f64 = 0.05;
+
+/// What the columns are.
+const HEAD: [&str; 9] = [
+    "topology",
+    "collective",
+    "options",
+    "steps",
+    "bound",
+    "optimal",
+    "seconds",
+    "million moves/s",
+    "peak MiB",
+];
+
+/// A table in Markdown, a row for the runs of each cell.
+pub fn markdown(rows: &[(&str, Vec<Run>)]) -> String {
+    let mut table = Table::new();
+    table.load_style(ASCII_MARKDOWN);
+    table.set_header(HEAD);
+    for (cell, runs) in rows {
+        table.add_row(row(cell, runs));
+    }
+    table.to_string()
+}
+
+fn row(cell: &str, runs: &[Run]) -> Vec<String> {
+    let mut words = cell.split_whitespace();
+    let mut word = || words.next().unwrap_or_default().to_string();
+    let (topology, collective) = (word(), word());
+    let options = words.collect::<Vec<_>>().join(" ");
+    let (bound, name) = runs.first().map_or((0, ""), |run| (run.bound, &run.bound_name));
+    let optimal = runs.iter().filter(|run| run.steps == Some(run.bound as usize)).count();
+    vec![
+        topology,
+        collective,
+        options,
+        steps(runs),
+        format!("{bound} ({name})"),
+        format!("{optimal} of {}", runs.len()),
+        seconds(runs),
+        speed(runs),
+        peak(runs),
+    ]
+}
+
+/// The fewest and the most steps of the runs.
+fn steps(runs: &[Run]) -> String {
+    let mut found: Vec<usize> = runs.iter().filter_map(|run| run.steps).collect();
+    found.sort_unstable();
+    let some = match &found[..] {
+        [] => return "none".into(),
+        [first, .., last] if first != last => format!("{first}-{last}"),
+        [first, ..] => first.to_string(),
+    };
+    let lost = runs.len() - found.len();
+    if lost == 0 { some } else { format!("{some} (none: {lost})") }
+}
+
+/// Median, least and most.
+fn seconds(runs: &[Run]) -> String {
+    let all: Vec<f64> = runs.iter().map(|run| run.seconds).collect();
+    let Some(median) = median(&all) else { return "-".into() };
+    let least = all.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = all.iter().copied().fold(0.0, f64::max);
+    format!("{median:.3} ({least:.3}-{most:.3})")
+}
+
+/// Million moves of all islands in a second.
+fn speed(runs: &[Run]) -> String {
+    let seconds: f64 = runs.iter().map(|run| run.seconds).sum();
+    let moves: u64 = runs.iter().map(|run| run.evaluations).sum();
+    if seconds < SHORTEST_SECONDS {
+        "-".into()
+    } else {
+        format!("{:.2}", moves as f64 / seconds / 1e6)
+    }
+}
+
+fn peak(runs: &[Run]) -> String {
+    let most = runs.iter().filter_map(|run| run.peak_kib).max();
+    most.map_or("-".into(), |kib| format!("{:.1}", kib as f64 / 1024.0))
+}

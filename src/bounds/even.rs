@@ -1,0 +1,47 @@
+//! Every message divided evenly among all its shortest paths. Where a network looks the same from
+//! all its channels, so do their loads, and no other way to spread the messages has a smaller
+//! largest load: total distance over channels (umda-diameter-degree-networks, section 3) is then
+//! all that congestion can prove.
+
+use super::lightest::{Lightest, Source};
+use crate::network::ChannelId;
+
+/// The load of every resource.
+pub fn loads(lightest: &Lightest<'_>) -> Vec<f64> {
+    let mut load = vec![0.0; lightest.problem.resources.capacities().len()];
+    for source in &lightest.sources {
+        spread(lightest, source, &mut load);
+    }
+    lightest.load_ends(&mut load);
+    load
+}
+
+/// One source's part: counts the shortest paths outwards, then shares the messages out backwards.
+fn spread(lightest: &Lightest<'_>, source: &Source<'_>, load: &mut [f64]) {
+    let network = &lightest.problem.network;
+    let distance = |v: u32| source.distance[v as usize];
+    // Of a vertex that is reached and one before it, the latter is at most one channel nearer.
+    let leads_on = |c: &&ChannelId| {
+        let ends = network.channel(**c);
+        distance(ends.from) < distance(ends.to)
+    };
+    let mut paths = vec![0.0; source.distance.len()];
+    let mut flow = paths.clone();
+    paths[source.demands[0].source as usize] = 1.0;
+    for &v in &source.order {
+        for &c in network.outgoing(v).iter().filter(leads_on) {
+            paths[network.channel(c).to as usize] += paths[v as usize];
+        }
+    }
+    for d in source.demands {
+        flow[d.destination as usize] += 1.0;
+    }
+    for &v in source.order.iter().rev() {
+        let share = flow[v as usize] / paths[v as usize];
+        for &c in network.incoming(v).iter().filter(leads_on) {
+            let before = network.channel(c).from as usize;
+            lightest.load_hop(c, share * paths[before], load);
+            flow[before] += share * paths[before];
+        }
+    }
+}
