@@ -36,10 +36,10 @@ const GOLDEN: &[&str] = &[
     "petersen oab sf 1 minimal          paper 1 1 |  4  20      35 1bb6f53e1bd1b5ff",
     "kautz:2,3 aab sf all minimal       paper 2 3 |  7 600  236904 605f0bc27f54939d",
     "mesh:3x3 oas sf 1 slack:1          paper 4 2 |  8  30     230 a8b78e4deb21a929",
-    "heawood aas wh all minimal         auto  1 3 | 10 600  328020 cbb97842a84d14c1",
-    "mesh:4x4,half aas wh all slack:1   auto  3 2 | 32  80   18396 27d25baac073177d",
-    "kautz:3,3 oas wh 1 minimal         auto  2 2 | 35  10       0 025c9037eec9053e",
-    "torus:4x4 aas sf all minimal       auto  1 2 |  9 600  290934 626b789428fb9c91",
+    "heawood aas wh all minimal         auto  1 3 |  9 380  194129 9d78598eb252d40d",
+    "mesh:4x4,half aas wh all slack:1   auto  3 2 | 32  70   11479 b9d28227df124687",
+    "kautz:3,3 oas wh 1 minimal         auto  2 2 | 35  10       0 f740005aef8a9194",
+    "torus:4x4 aas sf all minimal       auto  1 2 |  8  50    8658 2e89fafecc71a265",
 ];
 
 /// FNV-1a, 64 bits.

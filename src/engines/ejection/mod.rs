@@ -216,6 +216,7 @@ impl Ejection {
     /// Prices everybody anew, as the style says.
     fn price_all(&mut self) {
         self.newest = None;
+        self.scan.pay_once = self.style == Style::Weights;
         for t in 0..self.places.len() as u32 {
             let price = if self.style == Style::Weights { self.weight[t as usize] } else { 1 };
             self.reprice(t, price);
@@ -262,6 +263,7 @@ impl Walker for Ejection {
         self.weight.fill(1);
         self.price.fill(1);
         self.newest = None;
+        self.scan.pay_once = self.style == Style::Weights;
         self.take_over(rng);
         0
     }

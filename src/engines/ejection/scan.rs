@@ -22,6 +22,8 @@ pub struct Scan {
     /// Beside every price of a wormhole row, who has been paid last.
     paid: Vec<u16>,
     stride: usize,
+    /// Whether an owner of several resources in a row of a wormhole path is paid once, not for each.
+    pub pay_once: bool,
     /// The place found, in the order of its hops.
     pub place: Vec<Crossing>,
 }
@@ -69,10 +71,10 @@ impl Scan {
                 self.rows[..stride].copy_from_slice(board.prices(port));
                 self.paid[..stride].copy_from_slice(board.marks(port));
             }
-            None => {
-                self.rows[..stride].fill(0);
-                self.paid[..stride].fill(mark(NOBODY));
-            }
+            None => self.rows[..stride].fill(0),
+        }
+        if send.is_none() || !self.pay_once {
+            self.paid[..stride].fill(mark(NOBODY));
         }
         for slot in 1..slots {
             let (rows, row) = self.rows.split_at_mut(slot * stride);
@@ -88,6 +90,9 @@ impl Scan {
                     way.first(prices, marks, row, paid_here);
                 } else {
                     way.another(prices, marks, row, paid_here);
+                }
+                if !self.pay_once {
+                    paid_here.fill(mark(NOBODY));
                 }
             }
             if slot == slots - 1
@@ -126,7 +131,7 @@ impl Scan {
                 for r in [Some(link), receive].into_iter().flatten() {
                     let mark = board.marks(r)[step];
                     sum += if mark == paid { 0 } else { board.prices(r)[step] };
-                    paid = mark;
+                    paid = if self.pay_once { mark } else { paid };
                 }
                 sum == price
             };
@@ -224,8 +229,7 @@ impl Scan {
     }
 }
 
-/// Prices of getting to where a hop begins, and who has been paid last on the way. An owner of
-/// several resources in a row is paid once.
+/// Prices of getting to where a hop begins, and who has been paid last on the way.
 struct Way<'a> {
     price: &'a [i16],
     paid: &'a [u16],
