@@ -5,7 +5,9 @@ pub mod assignment;
 mod config;
 mod ejection;
 pub mod hgsa;
+mod portfolio;
 mod rng;
+mod symmetry;
 pub mod umda;
 mod walker;
 

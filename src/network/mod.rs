@@ -5,6 +5,7 @@
 //! distinct channels. Vertices and channels are numbered from 0 in the order they were added.
 
 mod adjacency;
+pub mod automorphisms;
 mod builder;
 pub mod families;
 pub mod faults;

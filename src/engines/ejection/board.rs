@@ -6,6 +6,8 @@ use crate::problem::ResourceId;
 
 /// Nobody.
 pub const NOBODY: u32 = u32::MAX;
+/// The price of what is not to be had at all; sums of prices that can be paid stay below.
+pub const NEVER: i16 = 31_000;
 /// Rows of prices are padded to a multiple of so many steps, for the vector units.
 const LANES: usize = 16;
 
@@ -109,6 +111,13 @@ impl Board {
     /// Takes an owner away.
     pub fn take(&mut self, resource: ResourceId, step: u32, owner: u32, price: &[i16]) {
         self.replace(resource, step, owner, NOBODY, price);
+    }
+
+    /// Lets nobody have a resource in a step.
+    pub fn forbid(&mut self, resource: ResourceId, step: u32) {
+        let (r, s) = (resource as usize, step as usize);
+        self.prices[r * self.stride + s] = NEVER;
+        self.free[r * self.words + s / 64] &= !(1 << (s % 64));
     }
 
     /// Takes over new prices of the owners of a resource in a step.

@@ -16,12 +16,13 @@ mod scan;
 mod style;
 mod wander;
 
+use super::symmetry::Images;
 use super::{Genome, Rng, Walker};
-use crate::problem::Problem;
+use crate::problem::{Problem, ResourceId};
 use crate::schedule::Plan;
 use board::Board;
 use hops::{Hops, Scratch};
-use places::{Crossing, Places, uses};
+use places::{Crossing, Places, add_to_plan, uses};
 use rand::RngExt;
 use scan::Scan;
 use std::sync::Arc;
@@ -30,6 +31,8 @@ use wander::Wander;
 
 /// Attempts to move a placed transfer elsewhere, after every ejection move by weights.
 const RELOCATIONS: usize = 12;
+/// Moves of an iteration for every transfer that stands for others, unless there are fewer of these.
+const MOVES_UNDER_GROUP: usize = 8;
 /// No price of a whole path may come near the end of the numbers.
 const DEAREST_PATH: i16 = 30_000;
 
@@ -53,6 +56,8 @@ pub struct Ejection {
     iteration: u64,
     /// Whether it takes over what other islands show.
     exchanges: bool,
+    /// Where one transfer stands for all of its orbit.
+    images: Option<Arc<Images>>,
     scan: Scan,
     wander: Wander,
     scratch: Scratch,
@@ -61,10 +66,25 @@ pub struct Ejection {
 impl Ejection {
     /// A search without a number of steps yet; [`Walker::seek`] must follow.
     pub fn new(problem: Arc<Problem>, exchanges: bool) -> Self {
+        let hops = Arc::new(Hops::new(problem.clone(), problem.routing.slack()));
+        Self::on(problem, hops, exchanges, None)
+    }
+
+    /// The same search for schedules that a group keeps; for its number of steps alone.
+    pub fn under(&self, images: Images) -> Self {
+        Self::on(self.problem.clone(), self.hops.clone(), false, Some(Arc::new(images)))
+    }
+
+    fn on(
+        problem: Arc<Problem>,
+        hops: Arc<Hops>,
+        exchanges: bool,
+        images: Option<Arc<Images>>,
+    ) -> Self {
         let slack = problem.routing.slack();
-        let hops = Arc::new(Hops::new(problem.clone(), slack));
-        let transfers = problem.demands.len();
-        let lengths = |demand| hops.distance(demand) + slack;
+        let transfers = images.as_ref().map_or(problem.demands.len(), |i| i.transfers());
+        let demand = |t| images.as_ref().map_or(t, |i| i.demand(t, 0)) as usize;
+        let lengths = |t: usize| hops.distance(demand(t as u32)) + slack;
         let longest = (0..transfers).map(lengths).max().unwrap_or(0);
         Ejection {
             steps: 0,
@@ -79,6 +99,7 @@ impl Ejection {
             newest: None,
             iteration: 0,
             exchanges,
+            images: images.clone(),
             scan: Scan::default(),
             wander: Wander::default(),
             scratch: Scratch::default(),
@@ -89,7 +110,7 @@ impl Ejection {
 
     /// Keeps the places that still are within the steps; who has none finds a free one or waits.
     fn take_over(&mut self, rng: &mut Rng) {
-        self.board = Board::new(self.problem.resources.capacities(), self.steps);
+        self.board = self.empty_board();
         self.waiting.clear();
         let mut place = Vec::new();
         for t in 0..self.places.len() as u32 {
@@ -104,9 +125,11 @@ impl Ejection {
             }
         }
         // The longest find a place first, while there are many.
-        let length = |&t: &u32| (self.hops.distance(t as usize), rng.random::<u32>());
-        self.waiting.sort_by_cached_key(length);
-        let order: Vec<u32> = self.waiting.drain(..).rev().collect();
+        let length = |&t: &u32| (self.hops.distance(self.demand(t)), rng.random::<u32>());
+        let mut order = self.waiting.clone();
+        order.sort_by_cached_key(length);
+        order.reverse();
+        self.waiting.clear();
         for t in order {
             if self.cheapest(t, rng) == 0 {
                 self.put_where_scanned(t);
@@ -116,19 +139,69 @@ impl Ejection {
         }
     }
 
+    fn empty_board(&self) -> Board {
+        let mut board = Board::new(self.problem.resources.capacities(), self.steps);
+        if let Some(images) = &self.images {
+            images.fixed_cells().for_each(|(resource, step)| board.forbid(resource, step));
+        }
+        board
+    }
+
+    /// The demand that a transfer serves.
+    fn demand(&self, t: u32) -> usize {
+        self.images.as_ref().map_or(t, |images| images.demand(t, 0)) as usize
+    }
+
     /// The price of the cheapest place of a transfer, which the scan then holds.
     fn cheapest(&mut self, t: u32, rng: &mut Rng) -> i16 {
-        let walks = self.hops.of(t as usize, &mut self.scratch);
-        let demand = &self.problem.demands[t as usize];
-        let price = self.scan.cheapest(&self.problem, &self.board, demand, walks, rng);
+        let d = self.demand(t);
+        let walks = self.hops.of(d, &mut self.scratch);
+        let demand = &self.problem.demands[d];
+        let mut price = self.scan.cheapest(&self.problem, &self.board, demand, walks, rng);
+        if let Some(images) = &self.images {
+            while price.is_some() && images.collide(uses(&self.problem, &self.scan.place)) {
+                price = self.scan.next_cheapest(&self.problem, &self.board, demand, walks, rng);
+            }
+        }
         price.unwrap_or(i16::MAX)
     }
 
     fn put(&mut self, t: u32, place: &[Crossing]) {
-        for (resource, step) in uses(&self.problem, place) {
-            self.board.put(resource, step, t, &self.price);
-        }
         self.places.set(t, place);
+        self.everywhere(t, |board, resource, step, price| board.put(resource, step, t, price));
+    }
+
+    /// Does something wherever a transfer, and with it its images, stands.
+    fn everywhere(&mut self, t: u32, mut act: impl FnMut(&mut Board, ResourceId, u32, &[i16])) {
+        for (resource, step) in uses(&self.problem, self.places.of(t)) {
+            match &self.images {
+                None => act(&mut self.board, resource, step, &self.price),
+                Some(images) => {
+                    for g in 0..images.order() {
+                        let (r, s) = (images.resource(g, resource), images.step(g, step));
+                        act(&mut self.board, r, s, &self.price);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The schedule of those that have a place.
+    fn partial_plan(&self) -> Plan {
+        let mut plan = Plan::new(self.steps);
+        for t in 0..self.places.len() as u32 {
+            let place = self.places.of(t);
+            let Some(images) = &self.images else {
+                add_to_plan(&self.problem, &mut plan, t, place);
+                continue;
+            };
+            for g in 0..images.order() {
+                let image = |&(c, step): &Crossing| (images.channel(g, c), images.step(g, step));
+                let place: Vec<Crossing> = place.iter().map(image).collect();
+                add_to_plan(&self.problem, &mut plan, images.demand(t, g), &place);
+            }
+        }
+        plan
     }
 
     fn put_where_scanned(&mut self, t: u32) {
@@ -138,9 +211,7 @@ impl Ejection {
     }
 
     fn lift(&mut self, t: u32) {
-        for (resource, step) in uses(&self.problem, self.places.of(t)) {
-            self.board.take(resource, step, t, &self.price);
-        }
+        self.everywhere(t, |board, resource, step, price| board.take(resource, step, t, price));
         self.places.set(t, &[]);
     }
 
@@ -148,7 +219,8 @@ impl Ejection {
     /// ejections, so that islands take equally long. Returns the number of moves.
     fn repair(&mut self, rng: &mut Rng) -> u64 {
         let mut moves = 0;
-        while !self.waiting.is_empty() && moves < self.places.len() {
+        let most = (MOVES_UNDER_GROUP * self.places.len()).min(self.problem.demands.len());
+        while !self.waiting.is_empty() && moves < most {
             self.eject_for_one(rng);
             if self.style == Style::Weights {
                 (0..RELOCATIONS).for_each(|_| self.relocate(rng));
@@ -208,9 +280,7 @@ impl Ejection {
     /// Gives a transfer another price.
     fn reprice(&mut self, t: u32, price: i16) {
         self.price[t as usize] = price;
-        for (resource, step) in uses(&self.problem, self.places.of(t)) {
-            self.board.reprice(resource, step, &self.price);
-        }
+        self.everywhere(t, Board::reprice);
     }
 
     /// Prices everybody anew, as the style says.
@@ -227,12 +297,13 @@ impl Ejection {
     fn straighten(&mut self, rng: &mut Rng) {
         for t in 0..self.places.len() as u32 {
             let place = self.places.of(t).to_vec();
-            if place.len() as u32 <= self.hops.distance(t as usize) {
+            let d = self.demand(t);
+            if self.images.is_some() || place.len() as u32 <= self.hops.distance(d) {
                 continue;
             }
             self.lift(t);
-            let walks = self.hops.shortest(t as usize, &mut self.scratch);
-            let demand = &self.problem.demands[t as usize];
+            let walks = self.hops.shortest(d, &mut self.scratch);
+            let demand = &self.problem.demands[d];
             match self.scan.cheapest(&self.problem, &self.board, demand, walks, rng) {
                 Some(0) => self.put_where_scanned(t),
                 _ => self.put(t, &place),
@@ -246,9 +317,15 @@ impl Ejection {
         if !self.places.is_placed(t as u32) {
             return;
         }
-        let walks = self.hops.of(t, &mut self.scratch);
-        let demand = &self.problem.demands[t];
+        let d = self.demand(t as u32);
+        let walks = self.hops.of(d, &mut self.scratch);
+        let demand = &self.problem.demands[d];
         if self.wander.find(&self.problem, &self.board, demand, walks, rng) {
+            let collide =
+                |images: &Arc<Images>| images.collide(uses(&self.problem, &self.wander.place));
+            if self.images.as_ref().is_some_and(collide) {
+                return;
+            }
             self.lift(t as u32);
             let place = std::mem::take(&mut self.wander.place);
             self.put(t as u32, &place);
@@ -294,7 +371,10 @@ impl Walker for Ejection {
     }
 
     fn genome(&self) -> Genome {
-        Genome::Transfers(self.places.plan(&self.problem, self.steps))
+        match self.images {
+            None if self.exchanges => Genome::Transfers(self.partial_plan()),
+            _ => Genome::Nothing,
+        }
     }
 
     fn temperature(&self) -> f64 {
@@ -310,7 +390,7 @@ impl Walker for Ejection {
     }
 
     fn plan(&self) -> Plan {
-        let mut plan = self.places.plan(&self.problem, self.steps);
+        let mut plan = self.partial_plan();
         plan.tidy();
         plan
     }

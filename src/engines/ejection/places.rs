@@ -50,24 +50,18 @@ impl Places {
         self.lengths[t] = crossings.len() as u32;
         self.crossings[self.firsts[t]..][..crossings.len()].copy_from_slice(crossings);
     }
+}
 
-    /// The schedule of those that have a place.
-    pub fn plan(&self, problem: &Problem, steps: u32) -> Plan {
-        let mut plan = Plan::new(steps);
-        for (t, demand) in (0..).zip(&problem.demands) {
-            let one = |channels: &[Crossing]| Transfer {
-                message: demand.message,
-                channels: channels.iter().map(|&(c, _)| c).collect(),
-            };
-            match (self.of(t), problem.switching) {
-                ([], _) => {}
-                (all, Switching::Wormhole) => plan.steps[all[0].1 as usize].push(one(all)),
-                (all, Switching::StoreAndForward) => {
-                    all.chunks(1).for_each(|hop| plan.steps[hop[0].1 as usize].push(one(hop)));
-                }
-            }
-        }
-        plan
+/// Adds the transfer of a demand to a schedule, if it has a place.
+pub fn add_to_plan(problem: &Problem, plan: &mut Plan, demand: u32, place: &[Crossing]) {
+    let message = problem.demands[demand as usize].message;
+    let hops = match problem.switching {
+        Switching::Wormhole => place.len().max(1),
+        Switching::StoreAndForward => 1,
+    };
+    for part in place.chunks(hops) {
+        let channels = part.iter().map(|&(c, _)| c).collect();
+        plan.steps[part[0].1 as usize].push(Transfer { message, channels });
     }
 }
 
@@ -75,7 +69,7 @@ impl Places {
 pub fn uses<'a>(
     problem: &'a Problem,
     crossings: &'a [Crossing],
-) -> impl Iterator<Item = (ResourceId, u32)> + 'a {
+) -> impl Iterator<Item = (ResourceId, u32)> + Clone + 'a {
     let Problem { network, resources, switching, .. } = problem;
     let last = crossings.len().saturating_sub(1);
     // In wormhole networks transit through a terminal's router takes none of its ports.

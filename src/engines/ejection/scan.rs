@@ -5,7 +5,7 @@
 //! Store-and-forward: a hop takes a step, so rows are shifted by one; a message may wait at a vertex,
 //! so a row never rises. (The time-expanded network, without building it.)
 
-use super::board::{Board, NOBODY, mark};
+use super::board::{Board, NEVER, NOBODY, mark};
 use super::hops::{Hop, Walks};
 use super::places::{Crossing, cut_loops};
 use crate::engines::Rng;
@@ -42,25 +42,21 @@ impl Scan {
         if board.steps() == 0 {
             return None;
         }
-        let price = match problem.switching {
-            Switching::Wormhole => self.wormhole(problem, board, demand, walks, rng),
-            Switching::StoreAndForward => self.store_and_forward(problem, board, walks, rng)?,
-        };
-        self.place.reverse();
-        if problem.routing.slack() > 1 {
-            cut_loops(problem, &mut self.place);
+        match problem.switching {
+            Switching::Wormhole => {
+                self.price_steps(problem, board, demand, walks);
+                self.choose_step(problem, board, demand, walks, rng)
+            }
+            Switching::StoreAndForward => {
+                let price = self.store_and_forward(problem, board, walks, rng)?;
+                self.finish(problem);
+                Some(price)
+            }
         }
-        Some(price)
     }
 
-    fn wormhole(
-        &mut self,
-        problem: &Problem,
-        board: &Board,
-        demand: &Demand,
-        walks: Walks<'_>,
-        rng: &mut Rng,
-    ) -> i16 {
+    /// Fills the rows of a wormhole transfer.
+    fn price_steps(&mut self, problem: &Problem, board: &Board, demand: &Demand, walks: Walks<'_>) {
         let (slots, stride) = (walks.slots(), board.stride());
         self.stride = stride;
         self.resize(slots * stride);
@@ -100,13 +96,53 @@ impl Scan {
             {
                 let (prices, marks) = (board.prices(port), board.marks(port));
                 for i in 0..stride {
-                    row[i] += if marks[i] == paid_here[i] { 0 } else { prices[i] };
+                    let price = if marks[i] == paid_here[i] { 0 } else { prices[i] };
+                    row[i] = row[i].saturating_add(price);
                 }
             }
         }
-        let (step, least) = least(&self.rows[(slots - 1) * stride..][..board.steps()], rng);
+    }
+
+    /// The cheapest of the steps that are left.
+    fn choose_step(
+        &mut self,
+        problem: &Problem,
+        board: &Board,
+        demand: &Demand,
+        walks: Walks<'_>,
+        rng: &mut Rng,
+    ) -> Option<i16> {
+        let last = (walks.slots() - 1) * self.stride;
+        let (step, least) = least(&self.rows[last..][..board.steps()], rng);
+        if least >= NEVER {
+            return None;
+        }
+        let receive = problem.resources.receive_port(demand.destination);
         self.trace_back(problem, board, walks, step, receive, rng);
-        least
+        self.finish(problem);
+        Some(least)
+    }
+
+    /// Finds the cheapest place in any other step than the one last found; wormhole only.
+    pub fn next_cheapest(
+        &mut self,
+        problem: &Problem,
+        board: &Board,
+        demand: &Demand,
+        walks: Walks<'_>,
+        rng: &mut Rng,
+    ) -> Option<i16> {
+        let step = self.place[0].1 as usize;
+        self.rows[(walks.slots() - 1) * self.stride + step] = NO_WAY;
+        self.choose_step(problem, board, demand, walks, rng)
+    }
+
+    /// Puts the hops found in order.
+    fn finish(&mut self, problem: &Problem) {
+        self.place.reverse();
+        if problem.routing.slack() > 1 {
+            cut_loops(problem, &mut self.place);
+        }
     }
 
     /// The hops of a cheapest path in a step, last first.
@@ -130,7 +166,8 @@ impl Scan {
                 let mut sum = self.rows[from];
                 for r in [Some(link), receive].into_iter().flatten() {
                     let mark = board.marks(r)[step];
-                    sum += if mark == paid { 0 } else { board.prices(r)[step] };
+                    let price = if mark == paid { 0 } else { board.prices(r)[step] };
+                    sum = sum.saturating_add(price);
                     paid = if self.pay_once { mark } else { paid };
                 }
                 sum == price
@@ -184,7 +221,7 @@ impl Scan {
             }
         }
         let price = self.rows[(slots - 1) * stride + steps];
-        (price < NO_WAY).then(|| {
+        (price < NEVER).then(|| {
             self.trace_back_in_time(problem, board, walks, rng);
             price
         })
@@ -241,7 +278,7 @@ impl Way<'_> {
         let before = self.price.iter().zip(self.paid);
         for (((r, (from, last)), price), mark) in row.iter_mut().zip(before).zip(prices).zip(marks)
         {
-            *r = *from + if mark == last { 0 } else { *price };
+            *r = from.saturating_add(if mark == last { 0 } else { *price });
         }
         paid.copy_from_slice(marks);
     }
@@ -251,7 +288,7 @@ impl Way<'_> {
         let before = self.price.iter().zip(self.paid);
         let here = row.iter_mut().zip(paid);
         for ((((r, p), (from, last)), price), mark) in here.zip(before).zip(prices).zip(marks) {
-            let sum = *from + if mark == last { 0 } else { *price };
+            let sum = from.saturating_add(if mark == last { 0 } else { *price });
             *p = if sum < *r { *mark } else { *p };
             *r = (*r).min(sum);
         }

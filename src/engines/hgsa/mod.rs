@@ -12,7 +12,7 @@ pub use annealer::Annealer;
 pub use cooling::Cooling;
 
 use super::assignment::{Flood, Forest, Scatter};
-use super::ejection::Ejection;
+use super::portfolio::Portfolio;
 use super::{PathsFound, Walker};
 use crate::problem::{Ports, Problem, Switching};
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,8 @@ pub fn walker(
     let problem = problem.clone();
     match (problem.collective.is_broadcast(), problem.switching) {
         (false, _) if params.neighbourhood == Neighbourhood::Auto => {
-            (Box::new(Ejection::new(problem, params.exchange.unwrap_or(false))), None)
+            let exchanges = params.exchange.unwrap_or(false);
+            (Box::new(Portfolio::new(problem, exchanges, seed)), None)
         }
         (false, _) => {
             let scatter = Scatter::new(problem, seed);

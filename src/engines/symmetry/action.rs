@@ -1,0 +1,86 @@
+//! How a group permutes the steps: as a union of orbits, each like the cosets of a subgroup. Most
+//! orbits are regular (as long as the group has elements); what is left over takes shorter ones.
+
+use super::Group;
+use crate::engines::Rng;
+use rand::RngExt;
+use std::collections::BTreeMap;
+
+/// Where every element takes every step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    steps: usize,
+    /// By element, step.
+    images: Vec<u32>,
+}
+
+impl Action {
+    /// A random way to permute so many steps.
+    pub fn random(group: &Group, steps: u32, rng: &mut Rng) -> Self {
+        let (order, steps) = (group.order(), steps as usize);
+        let mut stabilisers: Vec<Vec<usize>> = Vec::new();
+        let mut left = steps;
+        // Now and then a regular orbit is left out in favour of shorter ones.
+        let spare = usize::from(rng.random_range(0..4) == 0);
+        while left >= order && stabilisers.len() + spare < (steps / order).max(1) {
+            stabilisers.push(vec![0]);
+            left -= order;
+        }
+        let cyclic: Vec<Vec<usize>> = (1..order).map(|g| generated(group, g)).collect();
+        while left > 0 {
+            let fitting: Vec<&Vec<usize>> =
+                cyclic.iter().filter(|h| order / h.len() <= left).collect();
+            let longest = fitting.iter().map(|h| order / h.len()).max();
+            // The longest orbit that fits, by any of its subgroups; or a step that nobody moves.
+            let of_length: Vec<_> =
+                fitting.into_iter().filter(|h| Some(order / h.len()) == longest).collect();
+            let stabiliser = match of_length.len() {
+                0 => (0..order).collect(),
+                n => of_length[rng.random_range(0..n)].clone(),
+            };
+            left -= order / stabiliser.len();
+            stabilisers.push(stabiliser);
+        }
+        Self::on_cosets(group, steps, &stabilisers)
+    }
+
+    fn on_cosets(group: &Group, steps: usize, stabilisers: &[Vec<usize>]) -> Self {
+        let order = group.order();
+        let mut images = vec![0; order * steps];
+        let mut first = 0;
+        for stabiliser in stabilisers {
+            let mut cosets: BTreeMap<usize, u32> = BTreeMap::new();
+            let coset = |g: usize| {
+                stabiliser.iter().map(|&h| group.product(g, h)).min().expect("never empty")
+            };
+            let of: Vec<usize> = (0..order).map(coset).collect();
+            for &name in &of {
+                let next = first + cosets.len() as u32;
+                cosets.entry(name).or_insert(next);
+            }
+            for g in 0..order {
+                for (&name, &step) in &cosets {
+                    images[g * steps + step as usize] = cosets[&of[group.product(g, name)]];
+                }
+            }
+            first += cosets.len() as u32;
+        }
+        Action { steps, images }
+    }
+
+    /// Where an element takes a step.
+    pub fn image(&self, g: usize, step: u32) -> u32 {
+        self.images[g * self.steps + step as usize]
+    }
+}
+
+/// The elements that the powers of one make.
+fn generated(group: &Group, g: usize) -> Vec<usize> {
+    let mut elements = vec![0];
+    let mut power = g;
+    while power != 0 {
+        elements.push(power);
+        power = group.product(g, power);
+    }
+    elements
+}

@@ -1,0 +1,194 @@
+//! Groups of automorphisms in which nobody but the identity leaves a terminal where it is.
+
+use crate::engines::Rng;
+use crate::network::automorphisms::{Automorphisms, Permutation};
+use crate::network::{Network, VertexId};
+use crate::problem::Problem;
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+use std::collections::{BTreeMap, HashSet};
+
+/// Random automorphisms looked for.
+const SAMPLES: usize = 96;
+/// Groups tried to make.
+const ATTEMPTS: usize = 160;
+/// Groups kept.
+const MOST_GROUPS: usize = 48;
+/// Vertices moved in making groups, roughly.
+const MOST_WORK: usize = 300_000_000;
+
+/// A group that acts freely on the terminals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Where every element takes every vertex; the identity first.
+    elements: Vec<Permutation>,
+    /// The terminal whose image tells which element it is.
+    base: VertexId,
+    /// Element by image of the base.
+    by_image: BTreeMap<VertexId, usize>,
+    /// Elements of which all are products.
+    generators: Vec<Permutation>,
+}
+
+impl Group {
+    fn trivial(network: &Network) -> Option<Self> {
+        let base = network.terminals().next()?;
+        let identity = (0..network.vertices().len() as VertexId).collect();
+        let by_image = BTreeMap::from([(base, 0)]);
+        Some(Group { elements: vec![identity], base, by_image, generators: Vec::new() })
+    }
+
+    /// Number of elements.
+    pub fn order(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// Where an element takes every vertex.
+    pub fn element(&self, g: usize) -> &[VertexId] {
+        &self.elements[g]
+    }
+
+    /// The element that does first `b`, then `a`.
+    pub fn product(&self, a: usize, b: usize) -> usize {
+        let image = self.elements[a][self.elements[b][self.base as usize] as usize];
+        self.by_image[&image]
+    }
+
+    /// This group with another element and all products, at most so many; none if that is too many
+    /// or moves not every terminal.
+    fn with(&self, network: &Network, new: &Permutation, most: usize) -> Option<Group> {
+        let mut group = self.clone();
+        group.generators.push(new.clone());
+        let mut done = 0;
+        while done < group.elements.len() {
+            for i in 0..group.generators.len() {
+                let generator = &group.generators[i];
+                let product: Permutation =
+                    group.elements[done].iter().map(|&v| generator[v as usize]).collect();
+                let image = product[self.base as usize];
+                match group.by_image.get(&image) {
+                    Some(&known) if group.elements[known] == product => {}
+                    Some(_) => return None,
+                    None => {
+                        let rests = |v: VertexId| product[v as usize] == v;
+                        if group.order() == most || network.terminals().any(rests) {
+                            return None;
+                        }
+                        group.by_image.insert(image, group.elements.len());
+                        group.elements.push(product);
+                    }
+                }
+            }
+            done += 1;
+        }
+        Some(group)
+    }
+}
+
+/// Groups of automorphisms for a problem, the most promising orders first: as many elements as
+/// terminals down to a quarter of that, then smaller ones. Empty where there is no symmetry.
+pub fn groups(problem: &Problem, rng: &mut Rng) -> Vec<Group> {
+    let network = &problem.network;
+    let Some(trivial) = Group::trivial(network) else { return Vec::new() };
+    let terminals = network.terminals().count();
+    let pool = pool(problem, rng);
+    let mut found: Vec<Group> = Vec::new();
+    let mut seen: HashSet<Vec<Permutation>> = HashSet::new();
+    let mut work = 0;
+    for attempt in 0..ATTEMPTS {
+        if pool.is_empty() || work > MOST_WORK {
+            break;
+        }
+        // All orders get their chance.
+        let most = terminals >> (attempt % 4);
+        let mut group = trivial.clone();
+        for _ in 0..24 {
+            let Some(new) = pool.choose(rng) else { break };
+            work += network.vertices().len() * group.order();
+            if let Some(larger) = group.with(network, new, most) {
+                work += network.vertices().len() * larger.order() * 4;
+                group = larger;
+            }
+            if group.order() == most || (group.order() > 1 && rng.random_range(0..12) == 0) {
+                break;
+            }
+        }
+        let mut key = group.elements.clone();
+        key.sort_unstable();
+        if group.order() > 1 && seen.insert(key) {
+            found.push(group);
+        }
+    }
+    found.sort_by_key(|group| rank(group.order(), terminals));
+    found.truncate(MOST_GROUPS);
+    found
+}
+
+/// Orders of a quarter of the terminals and more first, among them any; then the larger the better.
+fn rank(order: usize, terminals: usize) -> usize {
+    if 4 * order >= terminals { 0 } else { terminals - order }
+}
+
+/// Automorphisms that move every terminal and keep the demands, and so do their powers.
+fn pool(problem: &Problem, rng: &mut Rng) -> Vec<Permutation> {
+    let network = &problem.network;
+    let search = Automorphisms::new(network);
+    let first = search.first();
+    let terminals: Vec<VertexId> = network.terminals().collect();
+    let mut pool: Vec<Permutation> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut add = |found: Option<Permutation>| {
+        for power in found.iter().flat_map(free_powers(network)) {
+            if keeps_demands(problem, &power) && seen.insert(power.clone()) {
+                pool.push(power);
+            }
+        }
+    };
+    let near = network.outgoing(first).iter().map(|&c| network.channel(c).to);
+    let far = (0..SAMPLES / 3).map(|_| terminals[rng.random_range(0..terminals.len())]);
+    let mut even: Vec<VertexId> = near.chain(far).filter(|&v| v != first).collect();
+    even.sort_unstable();
+    even.dedup();
+    for target in even {
+        add(search.find(target, true, rng));
+    }
+    for _ in 0..SAMPLES {
+        let target = *terminals.choose(rng).expect("there are terminals");
+        add(search.find(target, false, rng));
+    }
+    pool
+}
+
+/// The powers of an automorphism that generate a group which moves every terminal.
+fn free_powers(network: &Network) -> impl Fn(&Permutation) -> Vec<Permutation> {
+    let terminals: Vec<VertexId> = network.terminals().collect();
+    move |g| {
+        let mut powers = vec![g.clone()];
+        loop {
+            let last = powers.last().expect("it has one");
+            let next: Permutation = last.iter().map(|&v| g[v as usize]).collect();
+            let is_identity = (0..).zip(last).all(|(v, &image)| v == image);
+            if is_identity || powers.len() > 4 * terminals.len() {
+                break;
+            }
+            powers.push(next);
+        }
+        let order = powers.len();
+        let rests = |power: &Permutation| terminals.iter().any(|&v| power[v as usize] == v);
+        let is_free = |step: usize| {
+            let generated = (1..).map(|k| k * step % order).take_while(|&k| k != 0);
+            generated.map(|k| &powers[k - 1]).all(|power| !rests(power))
+        };
+        let divisors = (1..order).filter(|step| order % step == 0);
+        divisors.filter(|&step| is_free(step)).map(|step| powers[step - 1].clone()).collect()
+    }
+}
+
+fn keeps_demands(problem: &Problem, g: &Permutation) -> bool {
+    let pairs: HashSet<_> = problem.demands.iter().map(|d| (d.source, d.destination)).collect();
+    pairs.len() == problem.demands.len()
+        && problem
+            .demands
+            .iter()
+            .all(|d| pairs.contains(&(g[d.source as usize], g[d.destination as usize])))
+}

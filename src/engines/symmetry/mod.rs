@@ -1,0 +1,11 @@
+//! Symmetry: a group of automorphisms that moves every terminal, and with it every transfer, turns
+//! one transfer into as many as the group has elements. If the steps are permuted along, a schedule
+//! of one transfer of each orbit is a schedule of all.
+
+mod action;
+mod group;
+mod images;
+
+pub use action::Action;
+pub use group::{Group, groups};
+pub use images::Images;
