@@ -21,11 +21,13 @@ const WHOLE: u64 = 4;
 #[derive(Clone)]
 pub struct Portfolio {
     problem: Arc<Problem>,
-    groups: Arc<Vec<Group>>,
+    groups: Arc<Vec<Arc<Group>>>,
     whole: Ejection,
     /// The search under a group, while it is its turn.
     part: Option<Box<Ejection>>,
     steps: u32,
+    /// Whether the search on the whole network seeks so many steps yet.
+    is_whole_ready: bool,
     island: u64,
     turn: u64,
     /// Iterations left of this turn.
@@ -38,12 +40,16 @@ impl Portfolio {
     /// The turns for a problem; [`Walker::seek`] must follow. Groups are found with `seed`.
     pub fn new(problem: Arc<Problem>, exchanges: bool, seed: u64) -> Self {
         let groups = groups(&problem, &mut rng_of(seed, 0, 2));
-        log::debug!("groups of {:?} elements", groups.iter().map(Group::order).collect::<Vec<_>>());
+        log::debug!(
+            "groups of {:?} elements",
+            groups.iter().map(|group| group.order()).collect::<Vec<_>>()
+        );
         Portfolio {
             whole: Ejection::new(problem.clone(), exchanges),
             groups: Arc::new(groups),
             part: None,
             steps: 0,
+            is_whole_ready: false,
             island: 0,
             turn: 0,
             left: 0,
@@ -54,27 +60,37 @@ impl Portfolio {
 
     /// Begins the next turn.
     fn next_turn(&mut self, rng: &mut Rng) {
-        self.part = None;
-        let place = (self.turn + self.island) % (GROUPS_A_ROUND + 1);
-        self.turn += 1;
-        if self.turn % (GROUPS_A_ROUND + 1) == 0 {
-            self.length += self.length.div_ceil(2);
+        loop {
+            let place = (self.turn + 2 * self.island) % (GROUPS_A_ROUND + 1);
+            self.turn += 1;
+            if self.turn % (GROUPS_A_ROUND + 1) == 0 {
+                self.length += self.length.div_ceil(2);
+            }
+            self.left = self.length;
+            if place == GROUPS_A_ROUND || self.groups.is_empty() {
+                self.left *= WHOLE;
+                self.part = None;
+                if !std::mem::replace(&mut self.is_whole_ready, true) {
+                    self.whole.seek(self.steps, rng);
+                }
+                return;
+            }
+            self.part = self.under_some_group(rng).map(Box::new);
+            if self.part.is_some() {
+                return;
+            }
         }
-        self.left = self.length;
-        if place == 0 || self.groups.is_empty() {
-            self.left *= WHOLE;
-            return;
-        }
-        // The first groups are the most promising.
+    }
+
+    /// A search under a group, rather one of the first, which are the most promising.
+    fn under_some_group(&self, rng: &mut Rng) -> Option<Ejection> {
         let a = rng.random_range(0..self.groups.len());
         let b = rng.random_range(0..self.groups.len());
         let group = &self.groups[a.min(b)];
         let action = Action::random(group, self.steps, rng);
-        if let Some(images) = Images::new(&self.problem, group, action, self.steps) {
-            let mut part = self.whole.under(images);
-            part.seek(self.steps, rng);
-            self.part = Some(Box::new(part));
-        }
+        let mut part = self.whole.under(Images::new(&self.problem, group, action)?);
+        part.seek(self.steps, rng);
+        Some(part)
     }
 
     fn now(&self) -> &Ejection {
@@ -95,8 +111,9 @@ impl Walker for Portfolio {
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         self.steps = steps;
         (self.turn, self.left, self.length) = (0, 0, FIRST_TURN);
-        self.part = None;
-        self.whole.seek(steps, rng)
+        self.is_whole_ready = false;
+        self.next_turn(rng);
+        0
     }
 
     fn sweep(&mut self, rng: &mut Rng) -> u64 {

@@ -1,8 +1,11 @@
 //! Who occupies what: a partial schedule without a conflict, ever. Beside the owners it keeps what
 //! the search reads all the time, row by row over the steps: the price of every resource in every
-//! step, and in which steps it is free.
+//! step, and in which steps it is free. Under a group of automorphisms it keeps one resource of
+//! every orbit, and answers for all.
 
+use crate::engines::symmetry::Images;
 use crate::problem::ResourceId;
+use std::sync::Arc;
 
 /// Nobody.
 pub const NOBODY: u32 = u32::MAX;
@@ -20,6 +23,8 @@ pub fn mark(owner: u32) -> u16 {
 /// has c places.
 #[derive(Clone, Debug)]
 pub struct Board {
+    /// What resources are under a group; themselves if there is none.
+    images: Option<Arc<Images>>,
     steps: usize,
     /// Length of a row over the steps, in owners and prices.
     stride: usize,
@@ -38,9 +43,27 @@ pub struct Board {
     free: Vec<u64>,
 }
 
+/// Prices and marks of a resource in every step, where they must be gathered.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    prices: Vec<i16>,
+    marks: Vec<u16>,
+}
+
 impl Board {
-    /// An empty board.
+    /// An empty board for resources of these capacities.
     pub fn new(capacity: &[u32], steps: u32) -> Self {
+        Self::empty(capacity, steps, None)
+    }
+
+    /// An empty board under a group.
+    pub fn under(images: Arc<Images>, steps: u32) -> Self {
+        let mut board = Self::empty(&vec![1; images.rows()], steps, Some(images.clone()));
+        images.fixed_cells().for_each(|(row, step)| board.forbid(row, step));
+        board
+    }
+
+    fn empty(capacity: &[u32], steps: u32, images: Option<Arc<Images>>) -> Self {
         let steps = steps as usize;
         let (stride, words) = (steps.next_multiple_of(LANES), steps.div_ceil(64));
         let mut places = vec![0];
@@ -54,6 +77,7 @@ impl Board {
             (0..steps).for_each(|step| row[step / 64] |= 1 << (step % 64));
         }
         Board {
+            images,
             steps,
             stride,
             words,
@@ -75,24 +99,45 @@ impl Board {
         self.stride
     }
 
-    /// The price of a resource in every step.
-    pub fn prices(&self, resource: ResourceId) -> &[i16] {
-        &self.prices[resource as usize * self.stride..][..self.stride]
+    /// The price of a resource in every step, and the mark of its cheapest owner.
+    pub fn row<'a>(
+        &'a self,
+        resource: ResourceId,
+        gathered: &'a mut Row,
+    ) -> (&'a [i16], &'a [u16]) {
+        let Some(images) = &self.images else {
+            let all = resource as usize * self.stride..(resource as usize + 1) * self.stride;
+            return (&self.prices[all.clone()], &self.marks[all]);
+        };
+        let (row, places) = images.row(resource);
+        let all = row as usize * self.stride..(row as usize + 1) * self.stride;
+        let (prices, marks) = (&self.prices[all.clone()], &self.marks[all]);
+        gathered.prices.resize(self.stride, 0);
+        gathered.marks.resize(self.stride, 0);
+        let to = gathered.prices.iter_mut().zip(&mut gathered.marks);
+        for ((price, mark), &place) in to.zip(places) {
+            (*price, *mark) = (prices[place as usize], marks[place as usize]);
+        }
+        (&gathered.prices, &gathered.marks)
     }
 
-    /// The mark of the cheapest owner of a resource in every step.
-    pub fn marks(&self, resource: ResourceId) -> &[u16] {
-        &self.marks[resource as usize * self.stride..][..self.stride]
+    /// The price of a resource in a step, and the mark of its cheapest owner.
+    pub fn at(&self, resource: ResourceId, step: usize) -> (i16, u16) {
+        let (row, step) = self.cell(resource, step as u32);
+        let cell = row as usize * self.stride + step as usize;
+        (self.prices[cell], self.marks[cell])
     }
 
-    /// In which steps a resource is free, in bits.
-    pub fn free(&self, resource: ResourceId) -> &[u64] {
-        &self.free[resource as usize * self.words..][..self.words]
+    /// In which steps a resource is free, in bits; not known under a group.
+    pub fn free(&self, resource: ResourceId) -> Option<&[u64]> {
+        let row = || &self.free[resource as usize * self.words..][..self.words];
+        self.images.is_none().then(row)
     }
 
     /// Whether a resource is free in a step.
     pub fn is_free(&self, resource: ResourceId, step: u32) -> bool {
-        self.free(resource)[step as usize / 64] >> (step % 64) & 1 == 1
+        let (row, step) = self.cell(resource, step);
+        self.free[row as usize * self.words + step as usize / 64] >> (step % 64) & 1 == 1
     }
 
     /// The cheapest owner of a resource in a step; none if there is room for another.
@@ -100,32 +145,62 @@ impl Board {
         if self.is_free(resource, step) {
             return None;
         }
-        self.cells(resource, step).map(|cell| self.owners[cell]).min_by_key(|&o| price[o as usize])
+        let (row, step) = self.cell(resource, step);
+        self.places(row, step).map(|cell| self.owners[cell]).min_by_key(|&o| price[o as usize])
     }
 
     /// Puts an owner where there is room.
     pub fn put(&mut self, resource: ResourceId, step: u32, owner: u32, price: &[i16]) {
-        self.replace(resource, step, NOBODY, owner, price);
+        self.everywhere(resource, step, |board, row, step| {
+            board.replace(row, step, NOBODY, owner, price);
+        });
     }
 
     /// Takes an owner away.
     pub fn take(&mut self, resource: ResourceId, step: u32, owner: u32, price: &[i16]) {
-        self.replace(resource, step, owner, NOBODY, price);
-    }
-
-    /// Lets nobody have a resource in a step.
-    pub fn forbid(&mut self, resource: ResourceId, step: u32) {
-        let (r, s) = (resource as usize, step as usize);
-        self.prices[r * self.stride + s] = NEVER;
-        self.free[r * self.words + s / 64] &= !(1 << (s % 64));
+        self.everywhere(resource, step, |board, row, step| {
+            board.replace(row, step, owner, NOBODY, price);
+        });
     }
 
     /// Takes over new prices of the owners of a resource in a step.
     pub fn reprice(&mut self, resource: ResourceId, step: u32, price: &[i16]) {
-        let owners = self.cells(resource, step).map(|cell| self.owners[cell]);
+        self.everywhere(resource, step, |board, row, step| board.price(row, step, price));
+    }
+
+    /// The row and the step that stand for a resource in a step.
+    fn cell(&self, resource: ResourceId, step: u32) -> (u32, u32) {
+        match &self.images {
+            None => (resource, step),
+            Some(images) => images.cell(resource, step),
+        }
+    }
+
+    /// Does something in all cells that are a resource in a step.
+    fn everywhere(
+        &mut self,
+        resource: ResourceId,
+        step: u32,
+        mut act: impl FnMut(&mut Board, u32, u32),
+    ) {
+        let Some(images) = self.images.clone() else { return act(self, resource, step) };
+        for (row, step) in images.twins(images.cell(resource, step)) {
+            act(self, row, step);
+        }
+    }
+
+    /// Lets nobody have a row in a step.
+    fn forbid(&mut self, row: u32, step: u32) {
+        let (r, s) = (row as usize, step as usize);
+        self.prices[r * self.stride + s] = NEVER;
+        self.free[r * self.words + s / 64] &= !(1 << (s % 64));
+    }
+
+    fn price(&mut self, row: u32, step: u32, price: &[i16]) {
+        let owners = self.places(row, step).map(|cell| self.owners[cell]);
         let with_price = |o: u32| (if o == NOBODY { 0 } else { price[o as usize] }, o);
         let (least, owner) = owners.map(with_price).min_by_key(|&(p, _)| p).expect("a place");
-        let (r, s) = (resource as usize, step as usize);
+        let (r, s) = (row as usize, step as usize);
         self.prices[r * self.stride + s] = least;
         self.marks[r * self.stride + s] = mark(owner);
         let bit = 1 << (s % 64);
@@ -133,14 +208,14 @@ impl Board {
         if least == 0 { *word |= bit } else { *word &= !bit }
     }
 
-    fn cells(&self, resource: ResourceId, step: u32) -> impl Iterator<Item = usize> + use<> {
-        let (r, stride) = (resource as usize, self.stride);
+    fn places(&self, row: u32, step: u32) -> impl Iterator<Item = usize> + use<> {
+        let (r, stride) = (row as usize, self.stride);
         (self.places[r]..self.places[r + 1]).map(move |p| p as usize * stride + step as usize)
     }
 
-    fn replace(&mut self, resource: ResourceId, step: u32, old: u32, new: u32, price: &[i16]) {
-        let cell = self.cells(resource, step).find(|&cell| self.owners[cell] == old);
+    fn replace(&mut self, row: u32, step: u32, old: u32, new: u32, price: &[i16]) {
+        let cell = self.places(row, step).find(|&cell| self.owners[cell] == old);
         self.owners[cell.expect("the board is kept in step with the places")] = new;
-        self.reprice(resource, step, price);
+        self.price(row, step, price);
     }
 }

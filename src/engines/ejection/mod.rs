@@ -18,7 +18,7 @@ mod wander;
 
 use super::symmetry::Images;
 use super::{Genome, Rng, Walker};
-use crate::problem::{Problem, ResourceId};
+use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
 use board::Board;
 use hops::{Hops, Scratch};
@@ -110,7 +110,10 @@ impl Ejection {
 
     /// Keeps the places that still are within the steps; who has none finds a free one or waits.
     fn take_over(&mut self, rng: &mut Rng) {
-        self.board = self.empty_board();
+        self.board = match &self.images {
+            None => Board::new(self.problem.resources.capacities(), self.steps),
+            Some(images) => Board::under(images.clone(), self.steps),
+        };
         self.waiting.clear();
         let mut place = Vec::new();
         for t in 0..self.places.len() as u32 {
@@ -139,14 +142,6 @@ impl Ejection {
         }
     }
 
-    fn empty_board(&self) -> Board {
-        let mut board = Board::new(self.problem.resources.capacities(), self.steps);
-        if let Some(images) = &self.images {
-            images.fixed_cells().for_each(|(resource, step)| board.forbid(resource, step));
-        }
-        board
-    }
-
     /// The demand that a transfer serves.
     fn demand(&self, t: u32) -> usize {
         self.images.as_ref().map_or(t, |images| images.demand(t, 0)) as usize
@@ -159,36 +154,29 @@ impl Ejection {
         let demand = &self.problem.demands[d];
         let mut price = self.scan.cheapest(&self.problem, &self.board, demand, walks, rng);
         if let Some(images) = &self.images {
+            let wormhole = self.problem.switching == Switching::Wormhole;
             while price.is_some() && images.collide(uses(&self.problem, &self.scan.place)) {
-                price = self.scan.next_cheapest(&self.problem, &self.board, demand, walks, rng);
+                price = match wormhole {
+                    true => self.scan.next_cheapest(&self.problem, &self.board, demand, walks, rng),
+                    // Another time, by another way.
+                    false => None,
+                };
             }
         }
         price.unwrap_or(i16::MAX)
     }
 
     fn put(&mut self, t: u32, place: &[Crossing]) {
-        self.places.set(t, place);
-        self.everywhere(t, |board, resource, step, price| board.put(resource, step, t, price));
-    }
-
-    /// Does something wherever a transfer, and with it its images, stands.
-    fn everywhere(&mut self, t: u32, mut act: impl FnMut(&mut Board, ResourceId, u32, &[i16])) {
-        for (resource, step) in uses(&self.problem, self.places.of(t)) {
-            match &self.images {
-                None => act(&mut self.board, resource, step, &self.price),
-                Some(images) => {
-                    for g in 0..images.order() {
-                        let (r, s) = (images.resource(g, resource), images.step(g, step));
-                        act(&mut self.board, r, s, &self.price);
-                    }
-                }
-            }
+        for (resource, step) in uses(&self.problem, place) {
+            self.board.put(resource, step, t, &self.price);
         }
+        self.places.set(t, place);
     }
 
     /// The schedule of those that have a place.
     fn partial_plan(&self) -> Plan {
         let mut plan = Plan::new(self.steps);
+        let network = &self.problem.network;
         for t in 0..self.places.len() as u32 {
             let place = self.places.of(t);
             let Some(images) = &self.images else {
@@ -196,7 +184,8 @@ impl Ejection {
                 continue;
             };
             for g in 0..images.order() {
-                let image = |&(c, step): &Crossing| (images.channel(g, c), images.step(g, step));
+                let image =
+                    |&(c, step): &Crossing| (images.channel(network, g, c), images.step(g, step));
                 let place: Vec<Crossing> = place.iter().map(image).collect();
                 add_to_plan(&self.problem, &mut plan, images.demand(t, g), &place);
             }
@@ -211,7 +200,9 @@ impl Ejection {
     }
 
     fn lift(&mut self, t: u32) {
-        self.everywhere(t, |board, resource, step, price| board.take(resource, step, t, price));
+        for (resource, step) in uses(&self.problem, self.places.of(t)) {
+            self.board.take(resource, step, t, &self.price);
+        }
         self.places.set(t, &[]);
     }
 
@@ -280,7 +271,9 @@ impl Ejection {
     /// Gives a transfer another price.
     fn reprice(&mut self, t: u32, price: i16) {
         self.price[t as usize] = price;
-        self.everywhere(t, Board::reprice);
+        for (resource, step) in uses(&self.problem, self.places.of(t)) {
+            self.board.reprice(resource, step, &self.price);
+        }
     }
 
     /// Prices everybody anew, as the style says.

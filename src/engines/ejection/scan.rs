@@ -5,7 +5,7 @@
 //! Store-and-forward: a hop takes a step, so rows are shifted by one; a message may wait at a vertex,
 //! so a row never rises. (The time-expanded network, without building it.)
 
-use super::board::{Board, NEVER, NOBODY, mark};
+use super::board::{Board, NEVER, NOBODY, Row, mark};
 use super::hops::{Hop, Walks};
 use super::places::{Crossing, cut_loops};
 use crate::engines::Rng;
@@ -22,6 +22,7 @@ pub struct Scan {
     /// Beside every price of a wormhole row, who has been paid last.
     paid: Vec<u16>,
     stride: usize,
+    gathered: Row,
     /// Whether an owner of several resources in a row of a wormhole path is paid once, not for each.
     pub pay_once: bool,
     /// The place found, in the order of its hops.
@@ -64,8 +65,9 @@ impl Scan {
         let receive = problem.resources.receive_port(demand.destination);
         match send {
             Some(port) => {
-                self.rows[..stride].copy_from_slice(board.prices(port));
-                self.paid[..stride].copy_from_slice(board.marks(port));
+                let (prices, marks) = board.row(port, &mut self.gathered);
+                self.rows[..stride].copy_from_slice(prices);
+                self.paid[..stride].copy_from_slice(marks);
             }
             None => self.rows[..stride].fill(0),
         }
@@ -81,7 +83,7 @@ impl Scan {
                 let link = problem.resources.of_channel(hop.channel);
                 let way =
                     Way { price: &rows[from..from + stride], paid: &paid[from..from + stride] };
-                let (prices, marks) = (board.prices(link), board.marks(link));
+                let (prices, marks) = board.row(link, &mut self.gathered);
                 if i == 0 {
                     way.first(prices, marks, row, paid_here);
                 } else {
@@ -94,7 +96,7 @@ impl Scan {
             if slot == slots - 1
                 && let Some(port) = receive
             {
-                let (prices, marks) = (board.prices(port), board.marks(port));
+                let (prices, marks) = board.row(port, &mut self.gathered);
                 for i in 0..stride {
                     let price = if marks[i] == paid_here[i] { 0 } else { prices[i] };
                     row[i] = row[i].saturating_add(price);
@@ -165,8 +167,8 @@ impl Scan {
                 let mut paid = self.paid[from];
                 let mut sum = self.rows[from];
                 for r in [Some(link), receive].into_iter().flatten() {
-                    let mark = board.marks(r)[step];
-                    let price = if mark == paid { 0 } else { board.prices(r)[step] };
+                    let (price, mark) = board.at(r, step);
+                    let price = if mark == paid { 0 } else { price };
                     sum = sum.saturating_add(price);
                     paid = if self.pay_once { mark } else { paid };
                 }
@@ -200,14 +202,14 @@ impl Scan {
             for hop in walks.into_slot(slot) {
                 let from = &before[hop.from as usize * stride..][..stride - 1];
                 let (link, send, receive) = stops(problem, hop);
-                let prices = board.prices(link);
+                let (prices, _) = board.row(link, &mut self.gathered);
                 let sums = from.iter().zip(prices).map(|(f, p)| f.saturating_add(*p));
                 if send.is_none() && receive.is_none() {
                     row[1..].iter_mut().zip(sums).for_each(|(r, sum)| *r = (*r).min(sum));
                     continue;
                 }
                 let price = |port: Option<ResourceId>, step: usize| {
-                    port.map_or(0, |port| board.prices(port)[step])
+                    port.map_or(0, |port| board.at(port, step).0)
                 };
                 for (step, (r, sum)) in row[1..].iter_mut().zip(sums).enumerate() {
                     let ports = price(send, step).saturating_add(price(receive, step));
@@ -244,7 +246,7 @@ impl Scan {
             let leads_here = |hop: &&Hop| {
                 let (link, send, receive) = stops(problem, hop);
                 let all = [Some(link), send, receive].into_iter().flatten();
-                let own = all.map(|r| board.prices(r)[time - 1]).fold(0, i16::saturating_add);
+                let own = all.map(|r| board.at(r, time - 1).0).fold(0, i16::saturating_add);
                 at(hop.from as usize, time - 1).saturating_add(own) == price
             };
             let waited = (time > 0 && at(slot, time - 1) == price).then_some(None);

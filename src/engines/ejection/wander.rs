@@ -9,6 +9,9 @@ use crate::engines::Rng;
 use crate::problem::{Demand, Problem, Switching};
 use rand::RngExt;
 
+/// Steps tried where it is not known which are free.
+const GUESSES: usize = 8;
+
 /// Finds random free places; reused.
 #[derive(Clone, Debug, Default)]
 pub struct Wander {
@@ -53,17 +56,28 @@ impl Wander {
         let mut slot = walks.slots() - 1;
         while slot > 0 {
             let hop = random_hop(walks, slot, rng);
-            if !self.narrow(board.free(resources.of_channel(hop.channel))) {
+            if let Some(free) = board.free(resources.of_channel(hop.channel))
+                && !self.narrow(free)
+            {
                 return false;
             }
             self.place.push((hop.channel, 0));
             slot = hop.from as usize;
         }
-        if ports.into_iter().flatten().any(|port| !self.narrow(board.free(port))) {
-            return false;
-        }
-        let steps = self.free.iter().map(|word| word.count_ones()).sum();
-        let step = nth_bit(&self.free, rng.random_range(0..steps));
+        let step = if board.free(0).is_none() {
+            let links = self.place.iter().map(|crossing| resources.of_channel(crossing.0));
+            let all = links.chain(ports.into_iter().flatten());
+            let mut guesses = (0..GUESSES).map(|_| rng.random_range(0..board.steps() as u32));
+            guesses.find(|&step| all.clone().all(|r| board.is_free(r, step)))
+        } else {
+            let mut ports = ports.into_iter().flatten().filter_map(|port| board.free(port));
+            let has_steps = ports.all(|free| self.narrow(free));
+            has_steps.then(|| {
+                let steps = self.free.iter().map(|word| word.count_ones()).sum();
+                nth_bit(&self.free, rng.random_range(0..steps))
+            })
+        };
+        let Some(step) = step else { return false };
         self.place.iter_mut().for_each(|crossing| crossing.1 = step);
         self.place.reverse();
         true

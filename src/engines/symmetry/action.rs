@@ -68,6 +68,16 @@ impl Action {
         Action { steps, images }
     }
 
+    /// Number of steps.
+    pub fn steps(&self) -> u32 {
+        self.steps as u32
+    }
+
+    /// Where an element takes every step.
+    pub fn images(&self, g: usize) -> &[u32] {
+        &self.images[g * self.steps..][..self.steps]
+    }
+
     /// Where an element takes a step.
     pub fn image(&self, g: usize, step: u32) -> u32 {
         self.images[g * self.steps + step as usize]

@@ -7,6 +7,7 @@ use crate::problem::Problem;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 /// Random automorphisms looked for.
 const SAMPLES: usize = 96;
@@ -54,6 +55,13 @@ impl Group {
         self.by_image[&image]
     }
 
+    /// The element that undoes another.
+    pub fn inverse(&self, g: usize) -> usize {
+        let goes = |v: &VertexId| self.elements[g][*v as usize] == self.base;
+        let origin = self.by_image.keys().find(|v| goes(v)).expect("the base comes from somewhere");
+        self.by_image[origin]
+    }
+
     /// This group with another element and all products, at most so many; none if that is too many
     /// or moves not every terminal.
     fn with(&self, network: &Network, new: &Permutation, most: usize) -> Option<Group> {
@@ -87,7 +95,7 @@ impl Group {
 
 /// Groups of automorphisms for a problem, the most promising orders first: as many elements as
 /// terminals down to a quarter of that, then smaller ones. Empty where there is no symmetry.
-pub fn groups(problem: &Problem, rng: &mut Rng) -> Vec<Group> {
+pub fn groups(problem: &Problem, rng: &mut Rng) -> Vec<Arc<Group>> {
     let network = &problem.network;
     let Some(trivial) = Group::trivial(network) else { return Vec::new() };
     let terminals = network.terminals().count();
@@ -121,7 +129,7 @@ pub fn groups(problem: &Problem, rng: &mut Rng) -> Vec<Group> {
     }
     found.sort_by_key(|group| rank(group.order(), terminals));
     found.truncate(MOST_GROUPS);
-    found
+    found.into_iter().map(Arc::new).collect()
 }
 
 /// Orders of a quarter of the terminals and more first, among them any; then the larger the better.

@@ -1,102 +1,85 @@
-//! What a group does to the transfers, resources and steps of a problem.
+//! What a group does to the transfers, links, ports and steps of a problem, and the quotient that is
+//! left: one transfer of every orbit, one resource of every orbit, and all steps.
 
 use super::{Action, Group};
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Problem, ResourceId};
+use crate::problem::{Problem, ResourceId, Resources};
 use std::collections::HashMap;
+use std::sync::Arc;
 
-/// The images of everything under every element of a group.
+/// A resource of the quotient, and a step.
+pub type Cell = (ResourceId, u32);
+
+/// A problem seen through a group.
 #[derive(Clone, Debug)]
 pub struct Images {
-    order: usize,
-    steps: usize,
-    /// By element, channel.
-    channels: Vec<ChannelId>,
-    /// By element, resource.
-    resources: Vec<ResourceId>,
+    group: Arc<Group>,
     action: Action,
+    ranks: Arc<Ranks>,
     /// By representative, element: the demand.
     demands: Vec<u32>,
-    /// By resource, step: the orbit; [`FIXED`] where an element moves neither.
-    orbits: Vec<u32>,
+    /// By resource: the row that its orbit is in the quotient.
+    rows: Vec<u32>,
+    /// By resource: the element that takes it to the first of its orbit.
+    turns: Vec<u32>,
+    /// By row: the elements, but the identity, that leave the first of the orbit where it is.
+    resting: Vec<Vec<u32>>,
 }
 
-/// The orbit of cells that two images of one transfer would share.
-const FIXED: u32 = u32::MAX;
-
 impl Images {
-    /// The images under a group that permutes the steps like that; none if the group does not keep
+    /// The quotient by a group that permutes the steps like that; none if the group does not keep
     /// links and ports apart, or where several transfers can share a port.
-    pub fn new(problem: &Problem, group: &Group, action: Action, steps: u32) -> Option<Self> {
+    pub fn new(problem: &Problem, group: &Arc<Group>, action: Action) -> Option<Self> {
         let Problem { network, resources, .. } = problem;
-        let (order, steps) = (group.order(), steps as usize);
+        let ranks = Arc::new(Ranks::new(network));
         let count = resources.capacities().len();
         if resources.capacities().iter().any(|&c| c > 1) {
             return None;
         }
-        let (mut channels, mut of_resources) = (Vec::new(), Vec::new());
-        let ranks = Ranks::new(network);
-        for g in 0..order {
-            let element = group.element(g);
-            let mut images = vec![ResourceId::MAX; count];
-            let mut set = |from: ResourceId, to: ResourceId| {
-                let image = &mut images[from as usize];
-                let agrees = *image == ResourceId::MAX || *image == to;
-                *image = to;
-                agrees
-            };
-            for c in 0..network.channels().len() as ChannelId {
-                let image = ranks.image(network, c, element)?;
-                channels.push(image);
-                if !set(resources.of_channel(c), resources.of_channel(image)) {
-                    return None;
+        let mut rows = vec![u32::MAX; count];
+        let mut turns = vec![0; count];
+        let mut resting = Vec::new();
+        let some_user = users(network, resources);
+        let inverse: Vec<usize> = (0..group.order()).map(|g| group.inverse(g)).collect();
+        for r in 0..count {
+            if rows[r] != u32::MAX {
+                continue;
+            }
+            let mut rests = Vec::new();
+            for g in 0..group.order() {
+                let image = some_user[r].image(network, resources, &ranks, group.element(g))?;
+                if g > 0 && image as usize == r {
+                    rests.push(g as u32);
+                }
+                if rows[image as usize] == u32::MAX {
+                    rows[image as usize] = resting.len() as u32;
+                    turns[image as usize] = inverse[g] as u32;
                 }
             }
-            for v in 0..network.vertices().len() as VertexId {
-                let w = element[v as usize];
-                let send = (resources.send_port(v), resources.send_port(w));
-                let receive = (resources.receive_port(v), resources.receive_port(w));
-                for ports in [send, receive] {
-                    match ports {
-                        (Some(from), Some(to)) if set(from, to) => {}
-                        (None, None) => {}
-                        _ => return None,
-                    }
-                }
-            }
-            of_resources.extend(images);
+            resting.push(rests);
         }
-        let mut images = Images {
-            order,
-            steps,
-            channels,
-            resources: of_resources,
-            action,
-            demands: demands(problem, group),
-            orbits: Vec::new(),
-        };
-        images.orbits = images.orbits_of_cells(count);
-        Some(images)
+        let demands = demands(problem, group);
+        Some(Images { group: group.clone(), action, ranks, demands, rows, turns, resting })
     }
 
     /// Number of elements.
     pub fn order(&self) -> usize {
-        self.order
+        self.group.order()
     }
 
     /// Number of transfers that stand for all.
     pub fn transfers(&self) -> usize {
-        self.demands.len() / self.order
+        self.demands.len() / self.order()
     }
 
     /// The demand that an element makes of a transfer; the identity is element 0.
     pub fn demand(&self, transfer: u32, g: usize) -> u32 {
-        self.demands[transfer as usize * self.order + g]
+        self.demands[transfer as usize * self.order() + g]
     }
 
     /// Where an element takes a channel.
-    pub fn channel(&self, g: usize, c: ChannelId) -> ChannelId {
-        self.channels[g * (self.channels.len() / self.order) + c as usize]
+    pub fn channel(&self, network: &Network, g: usize, c: ChannelId) -> ChannelId {
+        self.ranks.image(network, c, self.group.element(g)).expect("it is an automorphism")
     }
 
     /// Where an element takes a step.
@@ -104,44 +87,45 @@ impl Images {
         self.action.image(g, step)
     }
 
-    /// Where an element takes a resource.
-    pub fn resource(&self, g: usize, r: ResourceId) -> ResourceId {
-        self.resources[g * (self.resources.len() / self.order) + r as usize]
+    /// Number of resources of the quotient.
+    pub fn rows(&self) -> usize {
+        self.resting.len()
+    }
+
+    /// What a resource in a step is in the quotient.
+    pub fn cell(&self, r: ResourceId, step: u32) -> Cell {
+        (self.rows[r as usize], self.action.image(self.turns[r as usize] as usize, step))
+    }
+
+    /// The row of a resource in the quotient, and which of the row's steps every step is.
+    pub fn row(&self, r: ResourceId) -> (ResourceId, &[u32]) {
+        (self.rows[r as usize], self.action.images(self.turns[r as usize] as usize))
+    }
+
+    /// A cell, and all others that are the same one.
+    pub fn twins(&self, (row, step): Cell) -> impl Iterator<Item = Cell> + '_ {
+        let others = &self.resting[row as usize];
+        let twin = move |&g: &u32| (row, self.action.image(g as usize, step));
+        std::iter::once((row, step)).chain(others.iter().map(twin))
     }
 
     /// Whether a transfer that uses these resources in these steps meets its own images.
     pub fn collide(&self, uses: impl Iterator<Item = (ResourceId, u32)> + Clone) -> bool {
-        let orbit =
-            |(r, step): (ResourceId, u32)| self.orbits[r as usize * self.steps + step as usize];
-        let mut later = uses.clone().map(orbit);
-        uses.map(orbit).any(|own| {
+        let cell = |(r, step)| self.cell(r, step);
+        let mut later = uses.clone().map(cell);
+        uses.map(cell).any(|own| {
             later.next();
-            own == FIXED || later.clone().any(|other| other == own)
+            let twins = || self.twins(own);
+            twins().skip(1).any(|twin| twin == own)
+                || later.clone().any(|other| twins().any(|twin| twin == other))
         })
     }
 
-    /// Resources and steps that no transfer may use: an element moves neither, so that a transfer
-    /// would meet its image there.
-    pub fn fixed_cells(&self) -> impl Iterator<Item = (ResourceId, u32)> + '_ {
-        let cells = (0..self.orbits.len()).filter(|&cell| self.orbits[cell] == FIXED);
-        cells.map(|cell| ((cell / self.steps) as ResourceId, (cell % self.steps) as u32))
-    }
-
-    fn orbits_of_cells(&self, resources: usize) -> Vec<u32> {
-        const UNKNOWN: u32 = u32::MAX - 1;
-        let mut orbits = vec![UNKNOWN; resources * self.steps];
-        for cell in 0..orbits.len() {
-            if orbits[cell] != UNKNOWN {
-                continue;
-            }
-            let (r, step) = ((cell / self.steps) as ResourceId, (cell % self.steps) as u32);
-            let image =
-                |g: usize| self.resource(g, r) as usize * self.steps + self.step(g, step) as usize;
-            let is_fixed = (1..self.order).any(|g| image(g) == cell);
-            let name = if is_fixed { FIXED } else { cell as u32 };
-            (0..self.order).for_each(|g| orbits[image(g)] = name);
-        }
-        orbits
+    /// The cells that no transfer may use: it would meet an image of its own there.
+    pub fn fixed_cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        let steps = self.action.steps();
+        let all = (0..self.rows() as u32).flat_map(move |row| (0..steps).map(move |s| (row, s)));
+        all.filter(|&cell| self.twins(cell).skip(1).any(|twin| twin == cell))
     }
 }
 
@@ -157,8 +141,7 @@ fn demands(problem: &Problem, group: &Group) -> Vec<u32> {
         }
         for g in 0..group.order() {
             let element = group.element(g);
-            let ends = (element[d.source as usize], element[d.destination as usize]);
-            let image = index[&ends];
+            let image = index[&(element[d.source as usize], element[d.destination as usize])];
             seen[image as usize] = true;
             demands.push(image);
         }
@@ -166,7 +149,49 @@ fn demands(problem: &Problem, group: &Group) -> Vec<u32> {
     demands
 }
 
+/// Something that has a resource to itself.
+#[derive(Clone, Copy)]
+enum User {
+    Link(ChannelId),
+    Sender(VertexId),
+    Receiver(VertexId),
+}
+
+impl User {
+    fn image(
+        self,
+        network: &Network,
+        resources: &Resources,
+        ranks: &Ranks,
+        element: &[VertexId],
+    ) -> Option<ResourceId> {
+        match self {
+            User::Link(c) => Some(resources.of_channel(ranks.image(network, c, element)?)),
+            User::Sender(v) => resources.send_port(element[v as usize]),
+            User::Receiver(v) => resources.receive_port(element[v as usize]),
+        }
+    }
+}
+
+/// A user of every resource.
+fn users(network: &Network, resources: &Resources) -> Vec<User> {
+    let mut users = vec![User::Link(0); resources.capacities().len()];
+    for c in 0..network.channels().len() as ChannelId {
+        users[resources.of_channel(c) as usize] = User::Link(c);
+    }
+    for v in 0..network.vertices().len() as VertexId {
+        if let Some(port) = resources.send_port(v) {
+            users[port as usize] = User::Sender(v);
+        }
+        if let Some(port) = resources.receive_port(v) {
+            users[port as usize] = User::Receiver(v);
+        }
+    }
+    users
+}
+
 /// Which of several parallel channels each is.
+#[derive(Debug)]
 struct Ranks {
     parallel: HashMap<(VertexId, VertexId), Vec<ChannelId>>,
     rank: Vec<usize>,
