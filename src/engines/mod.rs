@@ -2,6 +2,7 @@
 //! outcome; generator, stop condition and listener are passed in.
 
 pub mod assignment;
+mod chains;
 mod config;
 mod ejection;
 pub mod hgsa;

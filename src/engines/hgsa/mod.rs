@@ -12,6 +12,7 @@ pub use annealer::Annealer;
 pub use cooling::Cooling;
 
 use super::assignment::{Flood, Forest, Scatter};
+use super::chains::Chains;
 use super::ejection::Ejection;
 use super::{PathsFound, Walker};
 use crate::problem::{Ports, Problem, Switching};
@@ -99,6 +100,13 @@ pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Wal
             let scatter = Scatter::new(problem, seed);
             let found = PathsFound::of(scatter.routes().table());
             (Box::new(Annealer::new(scatter, params)), found)
+        }
+        (true, Switching::Wormhole)
+            if params.neighbourhood == Neighbourhood::Auto && problem.messages() == 1 =>
+        {
+            let chains = Chains::new(problem);
+            let found = chains.paths();
+            (Box::new(chains), found)
         }
         (true, Switching::Wormhole) => {
             // A single message has room to go far, and so has one behind a narrow port; many are

@@ -1,0 +1,200 @@
+//! Ejection chains for one-to-all broadcasts in wormhole networks.
+//!
+//! A broadcast tree is never in conflict; receivers that have no place in it wait. A move takes one
+//! of them, looks at all (sender that has the message, step, path) for the one whose occupants are
+//! the cheapest to evict, evicts these with all that have the message through them, and puts it
+//! there. The price of an eviction is the number of those that would wait again; who had to evict
+//! others gets dearer itself, as in guided local search. What does not come to an end soon rarely
+//! does at all, so there are many short attempts from nothing. (The ejections are those of Nagata
+//! and Bräysy for vehicle routing, the genes those of umda-diameter-degree-networks, section 4.2.)
+//!
+//! Terminals that are not to receive anything may pass the message on. They are placed where nobody
+//! is in the way, weigh nothing, and are left out in the end if nobody has needed them.
+
+mod polish;
+mod reach;
+mod tree;
+
+use super::{Genome, PathsFound, Rng, Walker};
+use crate::network::VertexId;
+use crate::problem::Problem;
+use crate::schedule::{Plan, Transfer};
+use rand::RngExt;
+use reach::{Scan, Ways};
+use std::sync::Arc;
+use tree::Tree;
+
+/// Moves of an attempt, by receiver.
+const MOVES_A_RECEIVER: usize = 30;
+/// One in so many moves tries to place a terminal that is not to receive anything.
+const RELAY_SHARE: u32 = 4;
+
+/// A search for a broadcast tree.
+#[derive(Clone)]
+pub struct Chains {
+    problem: Arc<Problem>,
+    ways: Arc<Ways>,
+    receivers: Arc<Vec<VertexId>>,
+    /// Terminals that neither send nor receive anything of their own.
+    relays: Arc<Vec<VertexId>>,
+    tree: Tree,
+    waiting: Vec<VertexId>,
+    /// By vertex, whether it is to receive.
+    wanted: Arc<Vec<bool>>,
+    /// Moves left of this attempt.
+    left: usize,
+    scan: Scan,
+    /// Whom a move evicts, kept to allocate nothing.
+    evicted: Vec<VertexId>,
+}
+
+impl Chains {
+    /// A search for a broadcast of one message; [`Walker::seek`] must follow.
+    pub fn new(problem: Arc<Problem>) -> Self {
+        let source = problem.demands[0].source;
+        let receivers: Vec<VertexId> = problem.demands.iter().map(|d| d.destination).collect();
+        let mut wanted = vec![false; problem.network.vertices().len()];
+        receivers.iter().for_each(|&v| wanted[v as usize] = true);
+        let is_relay = |&v: &VertexId| v != source && !wanted[v as usize];
+        let relays: Vec<VertexId> = problem.network.terminals().filter(is_relay).collect();
+        let targets = [&receivers[..], &relays].concat();
+        Chains {
+            ways: Arc::new(Ways::new(&problem, &targets)),
+            tree: Tree::new(&problem),
+            waiting: Vec::with_capacity(receivers.len()),
+            wanted: Arc::new(wanted),
+            left: 0,
+            scan: Scan::default(),
+            evicted: Vec::new(),
+            receivers: Arc::new(receivers),
+            relays: Arc::new(relays),
+            problem,
+        }
+    }
+
+    /// It has no table of paths.
+    pub fn paths(&self) -> PathsFound {
+        PathsFound { paths: 0, sampled_pairs: 0, cap: 0 }
+    }
+
+    /// Begins an attempt from nothing.
+    fn restart(&mut self) {
+        self.tree.clear(self.tree.steps());
+        self.waiting.clone_from(&self.receivers);
+        self.waiting.iter().for_each(|&v| self.tree.add_weight(v, 1));
+        self.left = MOVES_A_RECEIVER * self.receivers.len();
+    }
+
+    /// One move: a random receiver that waits gets its cheapest place.
+    fn place_one(&mut self, rng: &mut Rng) {
+        let i = rng.random_range(0..self.waiting.len());
+        let v = self.waiting[i];
+        // Nobody who has the message may reach it in time.
+        if self.find(v, u64::MAX - 1, rng).is_none() {
+            return;
+        }
+        self.waiting.swap_remove(i);
+        self.clear_for();
+        if self.evicted.iter().any(|&u| self.wanted[u as usize]) {
+            self.tree.add_weight(v, 1);
+        }
+        self.tree.place(v, &self.scan.best);
+    }
+
+    /// Lets a random terminal that is not to receive anything have the message where that costs
+    /// nothing.
+    fn place_relay(&mut self, rng: &mut Rng) {
+        let v = self.relays[rng.random_range(0..self.relays.len())];
+        if !self.tree.is_placed(v) && self.find(v, 0, rng).is_some() {
+            self.clear_for();
+            self.tree.place(v, &self.scan.best);
+        }
+    }
+
+    fn find(&mut self, v: VertexId, most: u64, rng: &mut Rng) -> Option<u64> {
+        let context = (&self.problem.network, &*self.ways, &self.tree);
+        self.scan.cheapest(context, v, 0..self.tree.steps(), most, rng)
+    }
+
+    /// Evicts all that are in the way of the delivery found. They have received in its step, so its
+    /// sender, who has the message before, is not among them.
+    fn clear_for(&mut self) {
+        self.evicted.clear();
+        let best = &self.scan.best;
+        for &c in &best.path {
+            let holder = self.tree.holder(c, best.step);
+            if holder != tree::NOBODY {
+                self.tree.evict(holder, &mut self.evicted);
+            }
+        }
+        let at_port = self.tree.at_port(best.sender, best.step);
+        if at_port != tree::NOBODY {
+            self.tree.evict(at_port, &mut self.evicted);
+        }
+        let wanted = self.evicted.iter().filter(|&&u| self.wanted[u as usize]);
+        self.waiting.extend(wanted);
+    }
+}
+
+impl Walker for Chains {
+    fn seek(&mut self, steps: u32, _: &mut Rng) -> u64 {
+        self.tree.clear(steps);
+        self.restart();
+        0
+    }
+
+    fn sweep(&mut self, rng: &mut Rng) -> u64 {
+        for moves in 0..self.receivers.len() {
+            if self.waiting.is_empty() {
+                return moves as u64;
+            }
+            if self.left == 0 {
+                self.restart();
+            }
+            self.left -= 1;
+            if !self.relays.is_empty() && rng.random_range(0..RELAY_SHARE) == 0 {
+                self.place_relay(rng);
+            } else {
+                self.place_one(rng);
+            }
+        }
+        self.receivers.len() as u64
+    }
+
+    fn meet(&mut self, _: &Genome, _: &mut Rng) {}
+
+    fn cost(&self) -> u64 {
+        self.waiting.len() as u64
+    }
+
+    fn genome(&self) -> Genome {
+        Genome::Nothing
+    }
+
+    fn temperature(&self) -> f64 {
+        0.0
+    }
+
+    fn polish(&mut self, rng: &mut Rng) {
+        self.shorten(rng);
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Walker> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self) -> Plan {
+        let mut plan = Plan::new(self.tree.steps());
+        let message = self.problem.demands[0].message;
+        for &v in self.receivers.iter().chain(&*self.relays) {
+            if let Some(delivery) = self.tree.delivery(v)
+                && self.tree.load(v) > 0
+            {
+                let transfer = Transfer { message, channels: delivery.path };
+                plan.steps[delivery.step as usize].push(transfer);
+            }
+        }
+        plan.tidy();
+        plan
+    }
+}
