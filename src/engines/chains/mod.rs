@@ -4,8 +4,9 @@
 //! of them, looks at all (sender that has the message, step, path) for the one whose occupants are
 //! the cheapest to evict, evicts these with all that have the message through them, and puts it
 //! there. The price of an eviction is the number of those that would wait again; who had to evict
-//! others gets dearer itself, as in guided local search. What does not come to an end soon rarely
-//! does at all, so there are many short attempts from nothing. (The ejections are those of Nagata
+//! others gets dearer itself, as in guided local search. Of equally cheap places the earliest is
+//! taken, from where the message gets farthest. What does not come to an end soon rarely does at
+//! all, so there are many short attempts from nothing. (The ejections are those of Nagata
 //! and Bräysy for vehicle routing, the genes those of umda-diameter-degree-networks, section 4.2.)
 //!
 //! Terminals that are not to receive anything may pass the message on. They are placed where nobody
@@ -24,8 +25,8 @@ use reach::{Scan, Ways};
 use std::sync::Arc;
 use tree::Tree;
 
-/// Moves of an attempt, by receiver.
-const MOVES_A_RECEIVER: usize = 30;
+/// Moves of the shortest attempts, by receiver.
+const MOVES_A_RECEIVER: usize = 4;
 /// One in so many moves tries to place a terminal that is not to receive anything.
 const RELAY_SHARE: u32 = 4;
 
@@ -41,6 +42,8 @@ pub struct Chains {
     waiting: Vec<VertexId>,
     /// By vertex, whether it is to receive.
     wanted: Arc<Vec<bool>>,
+    /// Attempts begun.
+    attempts: u64,
     /// Moves left of this attempt.
     left: usize,
     scan: Scan,
@@ -63,6 +66,7 @@ impl Chains {
             tree: Tree::new(&problem),
             waiting: Vec::with_capacity(receivers.len()),
             wanted: Arc::new(wanted),
+            attempts: 0,
             left: 0,
             scan: Scan::default(),
             evicted: Vec::new(),
@@ -82,7 +86,8 @@ impl Chains {
         self.tree.clear(self.tree.steps());
         self.waiting.clone_from(&self.receivers);
         self.waiting.iter().for_each(|&v| self.tree.add_weight(v, 1));
-        self.left = MOVES_A_RECEIVER * self.receivers.len();
+        self.attempts += 1;
+        self.left = MOVES_A_RECEIVER * self.receivers.len() * luby(self.attempts);
     }
 
     /// One move: a random receiver that waits gets its cheapest place.
@@ -134,6 +139,13 @@ impl Chains {
         let wanted = self.evicted.iter().filter(|&&u| self.wanted[u as usize]);
         self.waiting.extend(wanted);
     }
+}
+
+/// The `i`-th number, from 1, of Luby, Sinclair and Zuckerman's sequence 1 1 2 1 1 2 4 1 ..: how long
+/// attempts had best be of which nobody knows how long they should be.
+fn luby(i: u64) -> usize {
+    let above = (i + 1).next_power_of_two();
+    if above == i + 1 { above as usize / 2 } else { luby(i + 1 - above / 2) }
 }
 
 impl Walker for Chains {
@@ -196,5 +208,16 @@ impl Walker for Chains {
         }
         plan.tidy();
         plan
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::luby;
+
+    #[test]
+    fn attempts_have_the_lengths_of_the_sequence() {
+        let first: Vec<usize> = (1..=15).map(luby).collect();
+        assert_eq!(first, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
     }
 }

@@ -23,12 +23,15 @@ impl Chains {
             order.shuffle(rng);
             improved = false;
             for &v in &order {
-                let Some(old) = self.tree.delivery(v) else { continue };
+                let Some(old) = self.tree.delivery(v).filter(|d| d.path.len() > 1) else {
+                    continue;
+                };
                 let last = self.tree.first_sent(v);
                 self.tree.free(v);
                 let context = (&self.problem.network, &*self.ways, &self.tree);
-                let length = self.scan.shortest_free(context, v, 0..last, rng);
-                let is_shorter = length.is_some_and(|length| length < old.path.len());
+                let length = old.path.len() as u32;
+                let is_shorter =
+                    self.scan.shortest_free(context, v, 0..last, length, rng).is_some();
                 self.tree.place(v, if is_shorter { &self.scan.best } else { &old });
                 improved |= is_shorter;
             }

@@ -76,8 +76,9 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// What the cheapest delivery to `v` in a step of `steps` costs, of equally dear ones a random
-    /// one, which then is in `best`; none if there is none that costs at most `most`.
+    /// What the cheapest delivery to `v` in a step of `steps` costs, if that is at most `most`. Of
+    /// equally dear ones one in the earliest step counts, and of these a random one, which then is in
+    /// `best`.
     pub fn cheapest(
         &mut self,
         (network, ways, tree): (&Network, &Ways, &Tree),
@@ -88,58 +89,31 @@ impl Scan {
     ) -> Option<u64> {
         let target = ways.targets[v as usize].as_ref()?;
         let n = network.vertices().len();
-        let mut least = most;
-        let mut ties = 0;
+        let mut least = None;
         for step in steps {
-            self.walk_back((network, ways, tree), v, step, least, rng);
+            // Later ones must be cheaper.
+            let Some(mut most) = least.map_or(Some(most), |least: u64| least.checked_sub(1)) else {
+                break;
+            };
+            self.walk_back((network, ways, tree), v, step, u32::MAX, most, rng);
+            let mut ties = 0;
             for &s in target.nearest.iter().filter(|&&s| tree.has_before(s, step)) {
                 let of_detour = |e: &u32| self.states[*e as usize * n + s as usize].cost;
                 let Some(detour) = (0..=ways.slack).min_by_key(of_detour) else { continue };
                 let state = self.states[detour as usize * n + s as usize];
-                if state.cost > least {
+                if state.cost > most {
                     continue;
                 }
                 let at_port = tree.at_port(s, step);
                 let is_new = at_port != NOBODY && at_port != state.holder;
                 let cost = state.cost + if is_new { tree.load(at_port) } else { 0 };
-                if cost > least {
+                if cost > most {
                     continue;
                 }
-                if cost < least {
-                    (least, ties) = (cost, 0);
-                }
-                ties += 1;
-                if rng.random_range(0..ties) == 0 {
-                    self.note(network, target, (s, v), step, detour);
-                }
-            }
-        }
-        (ties > 0).then_some(least)
-    }
-
-    /// The length of the shortest path over which `v` can get the message in a step of `steps` with
-    /// nobody in the way; the delivery is in `best`.
-    pub fn shortest_free(
-        &mut self,
-        (network, ways, tree): (&Network, &Ways, &Tree),
-        v: VertexId,
-        steps: std::ops::Range<u32>,
-        rng: &mut Rng,
-    ) -> Option<usize> {
-        let target = ways.targets[v as usize].as_ref()?;
-        let n = network.vertices().len();
-        let mut least = None;
-        for step in steps {
-            self.walk_back((network, ways, tree), v, step, 0, rng);
-            let can_send = |s: &&VertexId| {
-                tree.has_before(**s, step) && tree.at_port(**s, step) == NOBODY
-            };
-            for &s in target.nearest.iter().filter(can_send) {
-                let is_free = |e: &u32| self.states[*e as usize * n + s as usize].cost == 0;
-                let Some(detour) = (0..=ways.slack).find(is_free) else { continue };
-                let length = (target.distance[s as usize] + detour) as usize;
-                if least.is_none_or(|least| length < least) {
-                    least = Some(length);
+                ties = if cost < most { 1 } else { ties + 1 };
+                most = cost;
+                if ties == 1 || rng.random_range(0..ties) == 0 {
+                    least = Some(cost);
                     self.note(network, target, (s, v), step, detour);
                 }
             }
@@ -147,12 +121,46 @@ impl Scan {
         least
     }
 
-    /// Finds the best walks to `v` in a step, as far as they cost at most `most`.
+    /// The length of the shortest path of less than `below` channels over which `v` can get the message
+    /// in a step of `steps` with nobody in the way; the delivery is in `best`.
+    pub fn shortest_free(
+        &mut self,
+        (network, ways, tree): (&Network, &Ways, &Tree),
+        v: VertexId,
+        steps: std::ops::Range<u32>,
+        mut below: u32,
+        rng: &mut Rng,
+    ) -> Option<u32> {
+        let target = ways.targets[v as usize].as_ref()?;
+        let n = network.vertices().len();
+        let mut least = None;
+        for step in steps {
+            self.walk_back((network, ways, tree), v, step, below, 0, rng);
+            let can_send =
+                |s: &&VertexId| tree.has_before(**s, step) && tree.at_port(**s, step) == NOBODY;
+            let limit = below;
+            let is_near = |s: &&VertexId| target.distance[**s as usize] < limit;
+            for &s in target.nearest.iter().take_while(is_near).filter(can_send) {
+                let is_free = |e: &u32| self.states[*e as usize * n + s as usize].cost == 0;
+                let Some(detour) = (0..=ways.slack).find(is_free) else { continue };
+                let length = target.distance[s as usize] + detour;
+                if length < below {
+                    (least, below) = (Some(length), length);
+                    self.note(network, target, (s, v), step, detour);
+                }
+            }
+        }
+        least
+    }
+
+    /// Finds the best walks to `v` in a step from all nearer than `below`, as far as they cost at
+    /// most `most`.
     fn walk_back(
         &mut self,
         (network, ways, tree): (&Network, &Ways, &Tree),
         v: VertexId,
         step: u32,
+        below: u32,
         most: u64,
         rng: &mut Rng,
     ) {
@@ -163,6 +171,9 @@ impl Scan {
         self.states[v as usize].cost = 0;
         for detour in 0..=ways.slack {
             for &u in &target.nearest {
+                if target.distance[u as usize] >= below {
+                    break;
+                }
                 // The walk of `detour` starts with a channel that itself makes some of the detour.
                 let longest = target.distance[u as usize] + detour - 1;
                 let mut best = NOWHERE;
