@@ -26,7 +26,7 @@ use std::sync::Arc;
 use tree::Tree;
 
 /// Moves of the shortest attempts, by receiver.
-const MOVES_A_RECEIVER: usize = 4;
+const MOVES_A_RECEIVER: usize = 2;
 /// One in so many moves tries to place a terminal that is not to receive anything.
 const RELAY_SHARE: u32 = 4;
 
