@@ -4,6 +4,7 @@
 pub mod assignment;
 mod chains;
 mod config;
+mod constructors;
 mod ejection;
 pub mod hgsa;
 mod rng;

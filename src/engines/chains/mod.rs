@@ -16,7 +16,7 @@ mod polish;
 mod reach;
 mod tree;
 
-use super::{Genome, PathsFound, Rng, Walker};
+use super::{Genome, Rng, Walker};
 use crate::network::VertexId;
 use crate::problem::Problem;
 use crate::schedule::{Plan, Transfer};
@@ -74,11 +74,6 @@ impl Chains {
             relays: Arc::new(relays),
             problem,
         }
-    }
-
-    /// It has no table of paths.
-    pub fn paths(&self) -> PathsFound {
-        PathsFound { paths: 0, sampled_pairs: 0, cap: 0 }
     }
 
     /// Begins an attempt from nothing.

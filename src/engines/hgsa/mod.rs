@@ -13,6 +13,7 @@ pub use cooling::Cooling;
 
 use super::assignment::{Flood, Forest, Scatter};
 use super::chains::Chains;
+use super::constructors::{self, Offer};
 use super::ejection::Ejection;
 use super::{PathsFound, Walker};
 use crate::problem::{Ports, Problem, Switching};
@@ -89,6 +90,18 @@ impl Default for Params {
 
 /// The walker for a problem, and how many paths it chooses from.
 pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Walker>, PathsFound) {
+    if params.neighbourhood == Neighbourhood::Auto
+        && let Some(plan) = constructors::plan(problem, seed)
+    {
+        let problem = problem.clone();
+        let offer = Offer::new(plan, move || searcher(&problem, params, seed).0);
+        return (Box::new(offer), PathsFound::default());
+    }
+    searcher(problem, params, seed)
+}
+
+/// The walker that searches where no schedule is at hand.
+fn searcher(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Walker>, PathsFound) {
     let problem = problem.clone();
     match (problem.collective.is_broadcast(), problem.switching) {
         (false, _) if params.neighbourhood == Neighbourhood::Auto => {
@@ -104,9 +117,8 @@ pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Wal
         (true, Switching::Wormhole)
             if params.neighbourhood == Neighbourhood::Auto && problem.messages() == 1 =>
         {
-            let chains = Chains::new(problem);
-            let found = chains.paths();
-            (Box::new(chains), found)
+            // It has no table of paths.
+            (Box::new(Chains::new(problem)), PathsFound::default())
         }
         (true, Switching::Wormhole) => {
             // A single message has room to go far, and so has one behind a narrow port; many are
