@@ -1,4 +1,4 @@
-//! Ejection chains for one-to-all broadcasts in wormhole networks.
+//! Ejection chains for one-to-all broadcasts.
 //!
 //! A broadcast tree is never in conflict; receivers that have no place in it wait. A move takes one
 //! of them, looks at all (sender that has the message, step, path) for the one whose occupants are
@@ -9,21 +9,25 @@
 //! all, so there are many short attempts from nothing. (The ejections are those of Nagata
 //! and Bräysy for vehicle routing, the genes those of umda-diameter-degree-networks, section 4.2.)
 //!
-//! Terminals that are not to receive anything may pass the message on. They are placed where nobody
-//! is in the way, weigh nothing, and are left out in the end if nobody has needed them.
+//! In wormhole networks terminals that are not to receive anything may pass the message on. They are
+//! placed where nobody is in the way, weigh nothing, and are left out in the end if nobody has needed
+//! them. In store-and-forward networks a place is a whole way from somebody who has the message, and
+//! all that are on the way, switches too, get it.
 
+mod hops;
 mod polish;
 mod reach;
 mod tree;
 
 use super::{Genome, Rng, Walker};
 use crate::network::VertexId;
-use crate::problem::Problem;
+use crate::problem::{Problem, Switching};
 use crate::schedule::{Plan, Transfer};
+use hops::HopScan;
 use rand::RngExt;
 use reach::{Scan, Ways};
 use std::sync::Arc;
-use tree::Tree;
+use tree::{Delivery, NOBODY, Tree};
 
 /// Moves of the shortest attempts, by receiver.
 const MOVES_A_RECEIVER: usize = 2;
@@ -36,7 +40,7 @@ pub struct Chains {
     problem: Arc<Problem>,
     ways: Arc<Ways>,
     receivers: Arc<Vec<VertexId>>,
-    /// Terminals that neither send nor receive anything of their own.
+    /// Those that neither send nor receive anything of their own but may pass the message on.
     relays: Arc<Vec<VertexId>>,
     tree: Tree,
     waiting: Vec<VertexId>,
@@ -47,6 +51,9 @@ pub struct Chains {
     /// Moves left of this attempt.
     left: usize,
     scan: Scan,
+    hops: HopScan,
+    /// How the present move delivers, and to whom; several ones only in store-and-forward networks.
+    route: Vec<(VertexId, Delivery)>,
     /// Whom a move evicts, kept to allocate nothing.
     evicted: Vec<VertexId>,
 }
@@ -58,9 +65,12 @@ impl Chains {
         let receivers: Vec<VertexId> = problem.demands.iter().map(|d| d.destination).collect();
         let mut wanted = vec![false; problem.network.vertices().len()];
         receivers.iter().for_each(|&v| wanted[v as usize] = true);
-        let is_relay = |&v: &VertexId| v != source && !wanted[v as usize];
-        let relays: Vec<VertexId> = problem.network.terminals().filter(is_relay).collect();
-        let targets = [&receivers[..], &relays].concat();
+        let is_stored = problem.switching == Switching::StoreAndForward;
+        let passes_on = |v| is_stored || problem.network.is_terminal(v);
+        let is_relay = |&v: &VertexId| v != source && !wanted[v as usize] && passes_on(v);
+        let vertices = 0..problem.network.vertices().len() as VertexId;
+        let relays: Vec<VertexId> = vertices.filter(is_relay).collect();
+        let targets = if is_stored { vec![] } else { [&receivers[..], &relays].concat() };
         Chains {
             ways: Arc::new(Ways::new(&problem, &targets)),
             tree: Tree::new(&problem),
@@ -69,6 +79,8 @@ impl Chains {
             attempts: 0,
             left: 0,
             scan: Scan::default(),
+            hops: HopScan::default(),
+            route: Vec::new(),
             evicted: Vec::new(),
             receivers: Arc::new(receivers),
             relays: Arc::new(relays),
@@ -87,52 +99,73 @@ impl Chains {
 
     /// One move: a random receiver that waits gets its cheapest place.
     fn place_one(&mut self, rng: &mut Rng) {
-        let i = rng.random_range(0..self.waiting.len());
-        let v = self.waiting[i];
-        // Nobody who has the message may reach it in time.
-        if self.find(v, u64::MAX - 1, rng).is_none() {
-            return;
+        let v = self.waiting[rng.random_range(0..self.waiting.len())];
+        // Too few steps to get there are too few for ever.
+        if self.find(v, u64::MAX - 1, rng) {
+            self.clear_route();
+            if self.evicted.iter().any(|&u| self.wanted[u as usize]) {
+                self.tree.add_weight(v, 1);
+            }
+            self.put_route();
         }
-        self.waiting.swap_remove(i);
-        self.clear_for();
-        if self.evicted.iter().any(|&u| self.wanted[u as usize]) {
-            self.tree.add_weight(v, 1);
-        }
-        self.tree.place(v, &self.scan.best);
     }
 
     /// Lets a random terminal that is not to receive anything have the message where that costs
     /// nothing.
     fn place_relay(&mut self, rng: &mut Rng) {
         let v = self.relays[rng.random_range(0..self.relays.len())];
-        if !self.tree.is_placed(v) && self.find(v, 0, rng).is_some() {
-            self.clear_for();
-            self.tree.place(v, &self.scan.best);
+        if !self.tree.is_placed(v) && self.find(v, 0, rng) {
+            self.clear_route();
+            self.put_route();
         }
     }
 
-    fn find(&mut self, v: VertexId, most: u64, rng: &mut Rng) -> Option<u64> {
-        let context = (&self.problem.network, &*self.ways, &self.tree);
-        self.scan.cheapest(context, v, 0..self.tree.steps(), most, rng)
+    fn tries_relay(&self, rng: &mut Rng) -> bool {
+        self.problem.switching == Switching::Wormhole
+            && !self.relays.is_empty()
+            && rng.random_range(0..RELAY_SHARE) == 0
     }
 
-    /// Evicts all that are in the way of the delivery found. They have received in its step, so its
-    /// sender, who has the message before, is not among them.
-    fn clear_for(&mut self) {
+    /// Finds the cheapest way to a vertex; in wormhole networks one that costs at most `most`.
+    fn find(&mut self, v: VertexId, most: u64, rng: &mut Rng) -> bool {
+        let (network, tree) = (&self.problem.network, &self.tree);
+        if self.problem.switching == Switching::StoreAndForward {
+            return self.hops.cheapest(network, (tree, &self.wanted), v, &mut self.route, rng);
+        }
+        let steps = 0..tree.steps();
+        let cost = self.scan.cheapest((network, &self.ways, tree), v, steps, most, rng);
+        self.route.clear();
+        self.route.push((v, self.scan.best.clone()));
+        cost.is_some()
+    }
+
+    /// Evicts all that are in the way. Those have received in the step that is needed,
+    /// or later, so that nobody is among them who has the message before, as the first sender has.
+    fn clear_route(&mut self) {
         self.evicted.clear();
-        let best = &self.scan.best;
-        for &c in &best.path {
-            let holder = self.tree.holder(c, best.step);
-            if holder != tree::NOBODY {
-                self.tree.evict(holder, &mut self.evicted);
+        for (v, delivery) in &self.route {
+            if self.tree.is_placed(*v) {
+                self.tree.evict(*v, &mut self.evicted);
+            }
+            for &c in &delivery.path {
+                let holder = self.tree.holder(c, delivery.step);
+                if holder != NOBODY {
+                    self.tree.evict(holder, &mut self.evicted);
+                }
+            }
+            let at_port = self.tree.at_port(delivery.sender, delivery.step);
+            if at_port != NOBODY {
+                self.tree.evict(at_port, &mut self.evicted);
             }
         }
-        let at_port = self.tree.at_port(best.sender, best.step);
-        if at_port != tree::NOBODY {
-            self.tree.evict(at_port, &mut self.evicted);
+        self.waiting.extend(self.evicted.iter().filter(|&&u| self.wanted[u as usize]));
+    }
+
+    fn put_route(&mut self) {
+        for (v, delivery) in &self.route {
+            self.tree.place(*v, delivery);
         }
-        let wanted = self.evicted.iter().filter(|&&u| self.wanted[u as usize]);
-        self.waiting.extend(wanted);
+        self.waiting.retain(|&v| !self.tree.is_placed(v));
     }
 }
 
@@ -159,7 +192,7 @@ impl Walker for Chains {
                 self.restart();
             }
             self.left -= 1;
-            if !self.relays.is_empty() && rng.random_range(0..RELAY_SHARE) == 0 {
+            if self.tries_relay(rng) {
                 self.place_relay(rng);
             } else {
                 self.place_one(rng);
@@ -183,7 +216,9 @@ impl Walker for Chains {
     }
 
     fn polish(&mut self, rng: &mut Rng) {
-        self.shorten(rng);
+        if self.problem.switching == Switching::Wormhole {
+            self.shorten(rng);
+        }
     }
 
     fn boxed_clone(&self) -> Box<dyn Walker> {

@@ -88,6 +88,11 @@ impl Tree {
         self.received[v as usize] < step as i32
     }
 
+    /// The first step in which a vertex that gets the message can send it.
+    pub fn ready(&self, v: VertexId) -> u32 {
+        (self.received[v as usize] + 1) as u32
+    }
+
     /// Whether a vertex gets the message at all, or is its source.
     pub fn is_placed(&self, v: VertexId) -> bool {
         self.received[v as usize] != NEVER

@@ -114,9 +114,7 @@ fn searcher(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Walke
             let found = PathsFound::of(scatter.routes().table());
             (Box::new(Annealer::new(scatter, params)), found)
         }
-        (true, Switching::Wormhole)
-            if params.neighbourhood == Neighbourhood::Auto && problem.messages() == 1 =>
-        {
+        (true, _) if params.neighbourhood == Neighbourhood::Auto && problem.messages() == 1 => {
             // It has no table of paths.
             (Box::new(Chains::new(problem)), PathsFound::default())
         }
