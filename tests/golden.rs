@@ -39,6 +39,11 @@ const GOLDEN: &[&str] = &[
     "heawood aas wh all minimal         auto  1 3 | 10 600  328020 cbb97842a84d14c1",
     "mesh:4x4,half aas wh all slack:1   auto  3 2 | 32  80   18396 9c64fbee2d284a05",
     "kautz:3,3 oas wh 1 minimal         auto  2 2 | 35  10       0 025c9037eec9053e",
+    "full-binary-tree:31 oab wh all minimal auto 1 2 | 0 0 0 0",
+    "mesh:4x4,half oab wh all slack:1 auto 2 2 | 0 0 0 0",
+    "hypercube:5 oab sf 1 minimal auto 3 1 | 0 0 0 0",
+    "fat-tree:16 aab wh all minimal auto 1 2 | 0 0 0 0",
+    "petersen aab wh 1 minimal auto 2 1 | 0 0 0 0",
     "torus:4x4 aas sf all minimal       auto  1 2 |  9 600  290934 626b789428fb9c91",
 ];
 
