@@ -39,11 +39,11 @@ const GOLDEN: &[&str] = &[
     "heawood aas wh all minimal         auto  1 3 | 10 600  328020 cbb97842a84d14c1",
     "mesh:4x4,half aas wh all slack:1   auto  3 2 | 32  80   18396 9c64fbee2d284a05",
     "kautz:3,3 oas wh 1 minimal         auto  2 2 | 35  10       0 025c9037eec9053e",
-    "full-binary-tree:31 oab wh all minimal auto 1 2 | 0 0 0 0",
-    "mesh:4x4,half oab wh all slack:1 auto 2 2 | 0 0 0 0",
-    "hypercube:5 oab sf 1 minimal auto 3 1 | 0 0 0 0",
-    "fat-tree:16 aab wh all minimal auto 1 2 | 0 0 0 0",
-    "petersen aab wh 1 minimal auto 2 1 | 0 0 0 0",
+    "full-binary-tree:31 oab wh all minimal auto  1 2 |  4 600   34965 c0cf0bb18397859c",
+    "mesh:4x4,half oab wh all slack:1   auto  2 2 |  3  10      30 1276e283e76d7bf2",
+    "hypercube:5 oab sf 1 minimal       auto  3 1 |  5  30      48 e3fed0737fced9eb",
+    "fat-tree:16 aab wh all minimal     auto  1 2 | 15  10       0 63b2ee7d692a739b",
+    "petersen aab wh 1 minimal          auto  2 1 |  9  10       0 268d70b10441b54d",
     "torus:4x4 aas sf all minimal       auto  1 2 |  9 600  290934 626b789428fb9c91",
 ];
 

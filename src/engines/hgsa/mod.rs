@@ -26,7 +26,8 @@ use std::sync::Arc;
 pub enum Neighbourhood {
     /// Simulated annealing of complete assignments, as in the papers.
     Paper,
-    /// What is best for the problem: guided ejection for scatters, the papers' for broadcasts.
+    /// What is best for the problem: guided ejection for scatters, ejection chains for broadcasts of one
+    /// message, ring all-gather where it applies, the papers' for other broadcasts.
     Auto,
 }
 
