@@ -54,6 +54,39 @@ fn scatters_come_down_to_the_congestion_bound() {
     }
 }
 
+#[test]
+fn broadcasts_come_down_to_their_bounds() {
+    let oab = || Request::new(Collective::Oab);
+    let one_port = |request| Request { ports: Ports(Some(1)), ..request };
+    let sf = |request| Request { switching: Switching::StoreAndForward, ..request };
+    let from = |source: &str| Request { source: Some(source.into()), ..oab() };
+    let aab = || Request::new(Collective::Aab);
+    let few = Request { receivers: Some(["1", "5", "6"].map(String::from).to_vec()), ..aab() };
+    let cases = [
+        ("full-binary-tree:15", from("14"), 3),
+        ("full-binary-tree:31", from("30"), 4),
+        ("hypercube:6", oab(), 3),
+        ("kautz:3,3", oab(), 3),
+        ("clos:4,4,4", oab(), 4),
+        ("ring:8,half", one_port(oab()), 3),
+        ("mesh:8x8", Request { routing: Routing::Slack(1), ..oab() }, 4),
+        ("hypercube:6", sf(one_port(oab())), 6),
+        ("binary-tree:32", sf(oab()), 10),
+        ("binary-tree:32", aab(), 31),
+        ("full-binary-tree:63", aab(), 62),
+        ("fat-tree:32", aab(), 31),
+        ("omega:16", aab(), 15),
+        ("butterfly:16", aab(), 15),
+        ("clos:3,3,4", aab(), 11),
+        ("binary-tree:8", few, 7),
+        ("petersen", one_port(aab()), 9),
+        ("ring:8,half", one_port(aab()), 7),
+    ];
+    for (topology, request, steps) in cases {
+        assert_eq!(optimum(topology, request).steps.len(), steps, "{topology}");
+    }
+}
+
 /// What the verifier says of a file after a change to its congestion bound.
 fn after(change: impl Fn(&mut ccsched::schedule::file::BoundRecord)) -> Vec<Rule> {
     let mut file = optimum("kautz:3,3", Request::new(Collective::Aas));

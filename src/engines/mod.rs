@@ -2,7 +2,9 @@
 //! outcome; generator, stop condition and listener are passed in.
 
 pub mod assignment;
+mod chains;
 mod config;
+mod constructors;
 mod ejection;
 pub mod hgsa;
 mod portfolio;

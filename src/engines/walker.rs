@@ -67,7 +67,7 @@ pub trait Walker: Send {
 }
 
 /// How many paths a walker chooses from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct PathsFound {
     /// Paths stored.
     pub paths: usize,

@@ -1,0 +1,22 @@
+//! Constructors return a schedule at once where the structure of the problem gives one away, and a
+//! walker that offers such a schedule before it begins to search.
+
+mod cycle;
+mod offer;
+mod order;
+mod ring_all_gather;
+mod router;
+
+pub use offer::Offer;
+
+use crate::engines::rng_of;
+use crate::problem::Problem;
+use crate::schedule::Plan;
+
+/// Islands use the purpose 0 of the generators of a seed, the master uses 1.
+const PURPOSE: usize = 2;
+
+/// A schedule that some constructor makes for the problem.
+pub fn plan(problem: &Problem, seed: u64) -> Option<Plan> {
+    ring_all_gather::plan(problem, &mut rng_of(seed, 0, PURPOSE))
+}

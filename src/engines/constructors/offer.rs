@@ -1,0 +1,105 @@
+//! A walker that has a schedule from the beginning. It offers that where the schedule is short
+//! enough, and searches with another walker below that.
+
+use crate::engines::{Genome, Rng, Walker};
+use crate::schedule::Plan;
+use std::sync::Arc;
+
+/// Makes a walker.
+type Maker = Arc<dyn Fn() -> Box<dyn Walker> + Send + Sync>;
+
+/// A schedule, and what to search with for shorter ones.
+pub struct Offer {
+    plan: Plan,
+    make: Maker,
+    /// Made when the schedule is too long for the first time.
+    walker: Option<Box<dyn Walker>>,
+    /// Whether the schedule is short enough.
+    suffices: bool,
+    island: usize,
+}
+
+impl Offer {
+    /// Offers a schedule; searches for shorter ones with what `make` makes.
+    pub fn new(plan: Plan, make: impl Fn() -> Box<dyn Walker> + Send + Sync + 'static) -> Self {
+        Offer { plan, make: Arc::new(make), walker: None, suffices: true, island: 0 }
+    }
+
+    /// The walker that searches, if that is what is asked for.
+    fn search(&self) -> Option<&dyn Walker> {
+        self.walker.as_deref().filter(|_| !self.suffices)
+    }
+}
+
+impl Walker for Offer {
+    fn settle(&mut self, island: usize) {
+        self.island = island;
+        if let Some(walker) = &mut self.walker {
+            walker.settle(island);
+        }
+    }
+
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
+        self.suffices = self.plan.steps.len() <= steps as usize;
+        if self.suffices {
+            return 0;
+        }
+        let walker = self.walker.get_or_insert_with(|| {
+            let mut walker = (self.make)();
+            walker.settle(self.island);
+            walker
+        });
+        walker.seek(steps, rng)
+    }
+
+    fn sweep(&mut self, rng: &mut Rng) -> u64 {
+        match &mut self.walker {
+            Some(walker) if !self.suffices => walker.sweep(rng),
+            _ => 0,
+        }
+    }
+
+    fn meet(&mut self, partner: &Genome, rng: &mut Rng) {
+        match &mut self.walker {
+            Some(walker) if !self.suffices => walker.meet(partner, rng),
+            _ => {}
+        }
+    }
+
+    fn cost(&self) -> u64 {
+        self.search().map_or(0, Walker::cost)
+    }
+
+    fn genome(&self) -> Genome {
+        self.search().map_or_else(|| Genome::Transfers(self.plan.clone()), Walker::genome)
+    }
+
+    fn temperature(&self) -> f64 {
+        self.search().map_or(0.0, Walker::temperature)
+    }
+
+    fn polish(&mut self, rng: &mut Rng) {
+        match &mut self.walker {
+            Some(walker) if !self.suffices => walker.polish(rng),
+            _ => {}
+        }
+    }
+
+    fn patience(&self) -> u64 {
+        self.search().map_or(u64::MAX, Walker::patience)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Walker> {
+        Box::new(Offer {
+            plan: self.plan.clone(),
+            make: self.make.clone(),
+            walker: self.walker.as_ref().map(|walker| walker.boxed_clone()),
+            suffices: self.suffices,
+            island: self.island,
+        })
+    }
+
+    fn plan(&self) -> Plan {
+        self.search().map_or_else(|| self.plan.clone(), Walker::plan)
+    }
+}
