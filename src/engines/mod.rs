@@ -4,6 +4,7 @@
 pub mod assignment;
 mod config;
 mod ejection;
+mod flooding;
 pub mod hgsa;
 mod rng;
 pub mod umda;

@@ -13,6 +13,7 @@ pub use cooling::Cooling;
 
 use super::assignment::{Flood, Forest, Scatter};
 use super::ejection::Ejection;
+use super::flooding::Flooding;
 use super::{PathsFound, Walker};
 use crate::problem::{Ports, Problem, Switching};
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,8 @@ use std::sync::Arc;
 pub enum Neighbourhood {
     /// Simulated annealing of complete assignments, as in the papers.
     Paper,
-    /// What is best for the problem: guided ejection for scatters, the papers' for broadcasts.
+    /// What is best for the problem: guided ejection for scatters, flood and repair for broadcasts
+    /// of many messages, the papers' for one.
     Auto,
 }
 
@@ -99,6 +101,11 @@ pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> (Box<dyn Wal
             let scatter = Scatter::new(problem, seed);
             let found = PathsFound::of(scatter.routes().table());
             (Box::new(Annealer::new(scatter, params)), found)
+        }
+        (true, _) if params.neighbourhood == Neighbourhood::Auto && problem.messages() > 1 => {
+            let flooding = Flooding::new(&problem, seed);
+            let found = flooding.paths();
+            (Box::new(flooding), found)
         }
         (true, Switching::Wormhole) => {
             // A single message has room to go far, and so has one behind a narrow port; many are

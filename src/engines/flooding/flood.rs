@@ -1,0 +1,249 @@
+//! The greedy flood: step by step every vertex takes from its neighbours what is rarest.
+//!
+//! It works for all messages at once, on an empty board, and for a few, in the room that the others
+//! leave. Messages weigh the more the more vertices hold them, in the whole network and next door;
+//! the light ones go first. Receivers choose before those that would only pass a message on.
+
+use super::board::{Arrival, Board};
+use super::heights::Heights;
+use super::hops::{HopId, Hops};
+use super::settings::{Long, Settings};
+use crate::engines::Rng;
+use crate::network::VertexId;
+use crate::problem::MessageId;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use std::ops::Range;
+
+/// What cannot be put off comes before all weights below this.
+const URGENT: u32 = 1 << 30;
+
+/// The working memory of a flood. Messages under way have indices of their own, here called `j`.
+#[derive(Clone, Debug, Default)]
+pub struct Flood {
+    /// The messages under way.
+    pub(super) active: Vec<MessageId>,
+    /// Words of 64 messages each.
+    words: usize,
+    /// Who can send what in this step: bit `j` of the words of a vertex.
+    held: Vec<u64>,
+    /// What a vertex lacks and somebody who has a hop to it can send.
+    open: Vec<u64>,
+    /// How many hops could bring `j` to a vertex, by vertex, `j`.
+    near: Vec<u32>,
+    /// How many vertices hold `j`.
+    holders: Vec<u32>,
+    /// Deliveries of this step.
+    fresh: Vec<(VertexId, u32)>,
+    /// The vertices, in the order in which they choose.
+    order: Vec<VertexId>,
+    /// What a vertex could take: weight, then `j`.
+    keys: Vec<u64>,
+    /// Which message each hop to the vertex that chooses brings, counted from its first hop.
+    pub(super) brings: Vec<Option<u32>>,
+    /// The last search that has come by a hop, counted likewise.
+    pub(super) met: Vec<u32>,
+    pub(super) search: u32,
+    /// Choices made.
+    pub decisions: u64,
+}
+
+impl Flood {
+    /// Floods `self.active`, of which nothing is on the board.
+    pub fn run(
+        &mut self,
+        board: &mut Board,
+        hops: &Hops,
+        heights: &Heights,
+        settings: Settings,
+        rng: &mut Rng,
+    ) {
+        self.start(board, hops, settings);
+        let mut left: u64 = self.active.iter().map(|&m| u64::from(board.missing(m))).sum();
+        for step in 0..board.steps() {
+            if left == 0 {
+                break;
+            }
+            self.line_up(board, hops, settings, rng);
+            let mut stage = Stage { board, hops, heights, settings, step };
+            for (long, relays) in passes(hops, settings) {
+                for i in 0..self.order.len() {
+                    let v = self.order[i];
+                    if stage.board.receives(v) != relays && self.any_open(v) {
+                        let all = hops.into(v);
+                        let direct = hops.direct_into(v);
+                        self.serve(&mut stage, v, if long { all } else { direct }, rng);
+                    }
+                }
+            }
+            left -= self.fresh.iter().filter(|&&(v, _)| board.receives(v)).count() as u64;
+            self.pass_on(hops, settings);
+        }
+    }
+
+    /// Puts every message at its source.
+    fn start(&mut self, board: &Board, hops: &Hops, settings: Settings) {
+        let (vertices, count) = (board.vertices(), self.active.len());
+        self.words = count.div_ceil(64);
+        self.holders.clear();
+        self.holders.resize(count, 0);
+        for bits in [&mut self.held, &mut self.open] {
+            bits.clear();
+            bits.resize(vertices * self.words, 0);
+        }
+        self.near.clear();
+        self.near.resize(vertices * count, 0);
+        self.order.clear();
+        self.order.extend(0..vertices as VertexId);
+        self.fresh.clear();
+        for j in 0..count {
+            self.fresh.push((board.source(self.active[j]), j as u32));
+        }
+        self.pass_on(hops, settings);
+    }
+
+    /// Where one's choice can be another's loss, the order is random.
+    fn line_up(&mut self, board: &Board, hops: &Hops, settings: Settings, rng: &mut Rng) {
+        let _ = (board, settings);
+        if hops.coupled() {
+            self.order.shuffle(rng);
+        }
+    }
+
+    fn bit(&self, v: VertexId, j: u32) -> (usize, u64) {
+        (v as usize * self.words + j as usize / 64, 1 << (j % 64))
+    }
+
+    /// Whether a vertex can send a message in this step.
+    pub(super) fn holds(&self, v: VertexId, j: u32) -> bool {
+        let (word, bit) = self.bit(v, j);
+        self.held[word] & bit != 0
+    }
+
+    fn any_open(&self, v: VertexId) -> bool {
+        let first = v as usize * self.words;
+        self.open[first..first + self.words].iter().any(|&word| word != 0)
+    }
+
+    /// The end of a step: what was delivered can be sent.
+    fn pass_on(&mut self, hops: &Hops, settings: Settings) {
+        let count = self.active.len();
+        for i in 0..self.fresh.len() {
+            let (v, j) = self.fresh[i];
+            let (word, bit) = self.bit(v, j);
+            self.held[word] |= bit;
+            self.open[word] &= !bit;
+            self.holders[j as usize] += 1;
+            for &h in hops.out_of(v) {
+                if settings.long == Long::No && hops.is_long(h) {
+                    continue;
+                }
+                let to = hops.to(h);
+                self.near[to as usize * count + j as usize] += 1;
+                let (word, bit) = self.bit(to, j);
+                if self.held[word] & bit == 0 {
+                    self.open[word] |= bit;
+                }
+            }
+        }
+        self.fresh.clear();
+    }
+
+    /// A vertex chooses what it takes over some of its hops.
+    fn serve(&mut self, stage: &mut Stage<'_>, v: VertexId, over: Range<HopId>, rng: &mut Rng) {
+        let room = |stage: &Stage<'_>| {
+            over.clone().filter(|&h| stage.board.has_room(stage.hops, h, stage.step)).count()
+        };
+        let free = room(stage);
+        if free == 0 {
+            return;
+        }
+        self.weigh(stage, v, rng);
+        self.brings.clear();
+        self.brings.resize(over.len(), None);
+        let mut keys = std::mem::take(&mut self.keys);
+        self.decisions += keys.len().min(free) as u64;
+        // Seldom is any but the lightest few wanted.
+        let few = (3 * free + 8).min(keys.len());
+        if few < keys.len() {
+            keys.select_nth_unstable(few);
+        }
+        keys[..few].sort_unstable();
+        let mut taken = 0;
+        for i in 0..keys.len() {
+            if i == few {
+                keys[few..].sort_unstable();
+            }
+            let j = keys[i] as u32;
+            if self.find_hop(stage, &over, j, rng) {
+                taken += 1;
+            }
+            if taken == free || (stage.hops.coupled() && room(stage) == 0) {
+                break;
+            }
+        }
+        self.keys = keys;
+        for (h, brought) in over.zip(0..) {
+            if let Some(j) = self.brings[brought] {
+                let arrival = Arrival { hop: h, step: stage.step };
+                stage.board.note(self.active[j as usize], v, arrival);
+                let (word, bit) = self.bit(v, j);
+                self.open[word] &= !bit;
+                self.fresh.push((v, j));
+            }
+        }
+    }
+
+    /// Lists what a vertex could take, with weights.
+    fn weigh(&mut self, stage: &Stage<'_>, v: VertexId, rng: &mut Rng) {
+        self.keys.clear();
+        let Settings { holders, near, noise, spare, .. } = stage.settings;
+        let left = stage.board.steps() - 1 - stage.step;
+        let count = self.active.len();
+        for word in 0..self.words {
+            let mut bits = self.open[v as usize * self.words + word];
+            while bits != 0 {
+                let j = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let next_door = self.near[v as usize * count + j];
+                let blur = (u64::from(rng.random::<u32>()) * u64::from(noise)) >> 32;
+                let weight = holders * self.holders[j] + near * next_door + blur as u32;
+                let mut key = URGENT + weight;
+                if let Some(spare) = spare
+                    && let Some(height) = stage.heights.get(self.active[j], v)
+                    && left >= height
+                    && left - height <= spare
+                {
+                    key = (left - height) * (1 << 20) + weight.min((1 << 20) - 1);
+                }
+                self.keys.push(u64::from(key) << 32 | j as u64);
+            }
+        }
+    }
+}
+
+/// Where and when a choice is made.
+pub struct Stage<'a> {
+    /// What is free.
+    pub board: &'a mut Board,
+    /// Who can send to whom.
+    pub hops: &'a Hops,
+    /// How far messages have to go.
+    pub heights: &'a Heights,
+    /// How they are weighed.
+    pub settings: Settings,
+    /// The step.
+    pub step: u32,
+}
+
+/// The rounds of choices of one step: over long hops, too? By those that only pass on?
+fn passes(hops: &Hops, settings: Settings) -> impl Iterator<Item = (bool, bool)> {
+    let long = hops.any_long();
+    let rounds = [
+        (!long || settings.long != Long::Mixed, (false, false)),
+        (settings.relays && (!long || settings.long != Long::Mixed), (false, true)),
+        (long && settings.long != Long::No, (true, false)),
+        (long && settings.long != Long::No && settings.relays, (true, true)),
+    ];
+    rounds.into_iter().filter(|(wanted, _)| *wanted).map(|(_, round)| round)
+}
