@@ -67,18 +67,32 @@ impl Flood {
             self.line_up(board, hops, settings, rng);
             let mut stage = Stage { board, hops, heights, settings, step };
             for (long, relays) in passes(hops, settings) {
-                for i in 0..self.order.len() {
-                    let v = self.order[i];
-                    if stage.board.receives(v) != relays && self.any_open(v) {
-                        let all = hops.into(v);
-                        let direct = hops.direct_into(v);
-                        self.serve(&mut stage, v, if long { all } else { direct }, rng);
-                    }
-                }
+                while self.choose_in_turn(&mut stage, long, relays, rng) {}
             }
             left -= self.fresh.iter().filter(|&&(v, _)| board.receives(v)).count() as u64;
             self.pass_on(hops, settings);
         }
+    }
+
+    /// Everybody chooses once. Says whether another turn may bring more.
+    fn choose_in_turn(
+        &mut self,
+        stage: &mut Stage<'_>,
+        long: bool,
+        relays: bool,
+        rng: &mut Rng,
+    ) -> bool {
+        // Without links in common nobody need wait for others.
+        let most = if stage.hops.coupled() { stage.settings.turn } else { usize::MAX };
+        let mut again = false;
+        for i in 0..self.order.len() {
+            let v = self.order[i];
+            if stage.board.receives(v) != relays && self.any_open(v) {
+                let over = if long { stage.hops.into(v) } else { stage.hops.direct_into(v) };
+                again |= self.serve(stage, v, over, most, rng);
+            }
+        }
+        again
     }
 
     /// Puts every message at its source.
@@ -149,22 +163,31 @@ impl Flood {
         self.fresh.clear();
     }
 
-    /// A vertex chooses what it takes over some of its hops.
-    fn serve(&mut self, stage: &mut Stage<'_>, v: VertexId, over: Range<HopId>, rng: &mut Rng) {
+    /// A vertex chooses what it takes over some of its hops, at most so many. Says whether it might
+    /// take more.
+    fn serve(
+        &mut self,
+        stage: &mut Stage<'_>,
+        v: VertexId,
+        over: Range<HopId>,
+        most: usize,
+        rng: &mut Rng,
+    ) -> bool {
         let room = |stage: &Stage<'_>| {
             over.clone().filter(|&h| stage.board.has_room(stage.hops, h, stage.step)).count()
         };
         let free = room(stage);
         if free == 0 {
-            return;
+            return false;
         }
+        let most = most.min(free);
         self.weigh(stage, v, rng);
         self.brings.clear();
         self.brings.resize(over.len(), None);
         let mut keys = std::mem::take(&mut self.keys);
-        self.decisions += keys.len().min(free) as u64;
+        self.decisions += keys.len().min(most) as u64;
         // Seldom is any but the lightest few wanted.
-        let few = (3 * free + 8).min(keys.len());
+        let few = (3 * most + 8).min(keys.len());
         if few < keys.len() {
             keys.select_nth_unstable(few);
         }
@@ -178,7 +201,7 @@ impl Flood {
             if self.find_hop(stage, &over, j, rng) {
                 taken += 1;
             }
-            if taken == free || (stage.hops.coupled() && room(stage) == 0) {
+            if taken == most || (stage.hops.coupled() && room(stage) == 0) {
                 break;
             }
         }
@@ -192,6 +215,7 @@ impl Flood {
                 self.fresh.push((v, j));
             }
         }
+        taken == most && most < free
     }
 
     /// Lists what a vertex could take, with weights.

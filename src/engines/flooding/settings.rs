@@ -16,6 +16,8 @@ pub struct Settings {
     /// Whether transfers may pass terminals, and whether they are tried before everybody has had a
     /// direct one.
     pub long: Long,
+    /// Where links are shared, how many messages a vertex takes before it is the others' turn.
+    pub turn: usize,
     /// At most so many messages are ripped out besides those that fail.
     pub others: usize,
 }
@@ -39,6 +41,7 @@ const BASE: Settings = Settings {
     spare: Some(1),
     relays: true,
     long: Long::After,
+    turn: 1,
     others: 12,
 };
 
@@ -46,7 +49,7 @@ const BASE: Settings = Settings {
 const PORTFOLIO: [Settings; 6] = [
     BASE,
     Settings { noise: 64, long: Long::Mixed, others: 6, ..BASE },
-    Settings { noise: 24, spare: None, long: Long::No, ..BASE },
+    Settings { noise: 24, spare: None, long: Long::No, turn: usize::MAX, ..BASE },
     Settings { noise: 256, relays: false, others: 4, ..BASE },
     Settings { holders: 8, near: 8, spare: Some(0), long: Long::Mixed, ..BASE },
     Settings { holders: 1, near: 1, noise: 1024, spare: Some(2), others: 3, ..BASE },
