@@ -2,7 +2,9 @@
 //! anew in the room that is left.
 
 use super::Flooding;
-use super::board::Arrival;
+use super::board::{Arrival, NEVER};
+use super::hops::HopId;
+use crate::network::VertexId;
 use crate::engines::Rng;
 use crate::problem::MessageId;
 use rand::RngExt;
@@ -15,6 +17,8 @@ pub type Ripped = Vec<(MessageId, Arrival)>;
 const MOST_FAILING: usize = 12;
 /// One in so many repairs that make things a little worse is accepted.
 const ODDS: u32 = 200;
+/// Share of the repairs that rip out messages in the way of those that fail.
+const GUIDED: f64 = 0.5;
 
 impl Flooding {
     /// One repair.
@@ -33,15 +37,47 @@ impl Flooding {
         self.failing.clear();
         self.failing.extend((0..messages).filter(|&m| self.board.missing(m) > 0));
         let (failing, _) = self.failing.partial_shuffle(rng, MOST_FAILING);
-        let active = &mut self.flood.active;
-        active.clear();
-        active.extend_from_slice(failing);
+        self.flood.active.clear();
+        self.flood.active.extend_from_slice(failing);
+        let guided = rng.random_bool(GUIDED);
         for _ in 0..rng.random_range(1..=self.settings.others) {
-            let m = rng.random_range(0..messages);
-            if !active.contains(&m) {
-                active.push(m);
+            let other = if guided { self.blocker(rng) } else { None };
+            let m = other.unwrap_or_else(|| rng.random_range(0..messages));
+            if !self.flood.active.contains(&m) {
+                self.flood.active.push(m);
             }
         }
+    }
+
+    /// A message that is in the way of one that fails: at a vertex that does not get it, in a step
+    /// in which a neighbour could send it.
+    fn blocker(&self, rng: &mut Rng) -> Option<MessageId> {
+        let m = self.failing[rng.random_range(0..self.failing.len())];
+        let v = rng.random_range(0..self.board.vertices() as VertexId);
+        let lacks = |&v: &VertexId| {
+            v != self.board.source(m) && self.board.receives(v) && self.board.arrival(m, v) == NEVER
+        };
+        let v = (v..self.board.vertices() as VertexId).chain(0..v).find(lacks)?;
+        let hops = self.hops.direct_into(v);
+        let hop = rng.random_range(hops);
+        let from = self.hops.from(hop);
+        let step = rng.random_range(0..self.board.steps());
+        if !self.board.holds(m, from, step) {
+            return None;
+        }
+        let first = rng.random_range(0..self.board.messages() as MessageId);
+        (first..self.board.messages() as MessageId).chain(0..first).find(|&other| {
+            let blocks = |h: HopId, to: VertexId| {
+                let arrival = self.board.arrival(other, to);
+                arrival.step == step
+                    && arrival.hop == h
+                    && self.hops.uses(h).iter().any(|r| self.hops.uses(hop).contains(r))
+            };
+            self.hops.direct_into(v).any(|h| blocks(h, v))
+                || (self.hops.coupled()
+                    && self.hops.out_of(from).iter().any(|&h| blocks(h, self.hops.to(h)))
+                    || self.hops.out_of(v).iter().any(|&h| blocks(h, self.hops.to(h))))
+        })
     }
 
     /// Rips out the active messages; returns how many deliveries they failed to make.
