@@ -122,13 +122,12 @@ fn compare(seed: u64, problems: usize, collectives: &[Collective], switching: Sw
         let default = engine(&problem, hgsa::Params::default(), &about);
         let (wide_problem, params) = widened(&problem);
         let wide = engine(&wide_problem, params, &about);
-        // The engine leaves terminals alone that have nothing to do with a message.
-        for found in [default, wide] {
-            assert!(found >= closed.steps, "{found}, but {} is best\n{}", closed.steps, about());
-        }
+        // The papers' moves leave terminals alone that have nothing to do with a message.
+        assert!(default >= closed.steps, "{default}, but {} is best\n{}", closed.steps, about());
+        assert!(wide >= exact.steps, "{wide}, but {} is best\n{}", exact.steps, about());
         assert!(closed.steps >= exact.steps, "fewer ways, fewer steps?\n{}", about());
         score.equal += usize::from(default == exact.steps);
-        score.wide += usize::from(wide == closed.steps);
+        score.wide += usize::from(wide <= closed.steps);
         score.tight += usize::from(bounds.first().is_some_and(|b| b.steps as usize == exact.steps));
     }
     println!("{collectives:?} {switching}: {score:?}");

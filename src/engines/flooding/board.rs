@@ -115,8 +115,17 @@ impl Board {
 
     /// Whether nothing is in the way of a hop.
     pub fn has_room(&self, hops: &Hops, hop: HopId, step: u32) -> bool {
-        let free = |&r: &ResourceId| self.load[self.cell(step, r)] < self.capacity[r as usize];
-        hops.uses(hop).iter().all(free)
+        hops.uses(hop).iter().all(|&r| !self.is_full(r, step))
+    }
+
+    /// Number of resources.
+    pub fn resources(&self) -> usize {
+        self.capacity.len()
+    }
+
+    /// Whether a resource can take no more.
+    pub fn is_full(&self, r: ResourceId, step: u32) -> bool {
+        self.load[self.cell(step, r)] >= self.capacity[r as usize]
     }
 
     /// Takes the resources of a hop.
@@ -140,7 +149,7 @@ impl Board {
     }
 
     /// Takes a transfer away, if there is one.
-    fn lift(&mut self, hops: &Hops, m: MessageId, v: VertexId) {
+    pub fn lift(&mut self, hops: &Hops, m: MessageId, v: VertexId) {
         let place = m as usize * self.vertices + v as usize;
         let Arrival { hop, step } = std::mem::replace(&mut self.arrivals[place], NEVER);
         for &r in hops.uses(hop) {

@@ -5,6 +5,7 @@
 //! the light ones go first. Receivers choose before those that would only pass a message on.
 
 use super::board::{Arrival, Board};
+use super::chain::{Chains, GONE};
 use super::heights::Heights;
 use super::hops::{HopId, Hops};
 use super::settings::{Long, Settings};
@@ -24,19 +25,19 @@ pub struct Flood {
     /// The messages under way.
     pub(super) active: Vec<MessageId>,
     /// Words of 64 messages each.
-    words: usize,
+    pub(super) words: usize,
     /// Who can send what in this step: bit `j` of the words of a vertex.
-    held: Vec<u64>,
+    pub(super) held: Vec<u64>,
     /// What a vertex lacks and somebody who has a hop to it can send.
-    open: Vec<u64>,
+    pub(super) open: Vec<u64>,
     /// How many hops could bring `j` to a vertex, by vertex, `j`.
     near: Vec<u32>,
     /// How many vertices hold `j`.
-    holders: Vec<u32>,
+    pub(super) holders: Vec<u32>,
     /// Deliveries of this step.
-    fresh: Vec<(VertexId, u32)>,
+    pub(super) fresh: Vec<(VertexId, u32)>,
     /// The vertices, in the order in which they choose.
-    order: Vec<VertexId>,
+    pub(super) order: Vec<VertexId>,
     /// What a vertex could take: weight, then `j`.
     keys: Vec<u64>,
     /// Which message each hop to the vertex that chooses brings, counted from its first hop.
@@ -44,6 +45,7 @@ pub struct Flood {
     /// The last search that has come by a hop, counted likewise.
     pub(super) met: Vec<u32>,
     pub(super) search: u32,
+    pub(super) chains: Chains,
     /// Choices made.
     pub decisions: u64,
 }
@@ -64,11 +66,18 @@ impl Flood {
             if left == 0 {
                 break;
             }
-            self.line_up(board, hops, settings, rng);
+            // Where one's choice can be another's loss, the order is random.
+            if hops.coupled() {
+                self.order.shuffle(rng);
+            }
             let mut stage = Stage { board, hops, heights, settings, step };
             for (long, relays) in passes(hops, settings) {
                 while self.choose_in_turn(&mut stage, long, relays, rng) {}
             }
+            if hops.coupled() && settings.chains {
+                self.close_holes(&mut stage, rng);
+            }
+            self.fresh.retain(|&(_, j)| j != GONE);
             left -= self.fresh.iter().filter(|&&(v, _)| board.receives(v)).count() as u64;
             self.pass_on(hops, settings);
         }
@@ -116,14 +125,6 @@ impl Flood {
         self.pass_on(hops, settings);
     }
 
-    /// Where one's choice can be another's loss, the order is random.
-    fn line_up(&mut self, board: &Board, hops: &Hops, settings: Settings, rng: &mut Rng) {
-        let _ = (board, settings);
-        if hops.coupled() {
-            self.order.shuffle(rng);
-        }
-    }
-
     fn bit(&self, v: VertexId, j: u32) -> (usize, u64) {
         (v as usize * self.words + j as usize / 64, 1 << (j % 64))
     }
@@ -134,9 +135,18 @@ impl Flood {
         self.held[word] & bit != 0
     }
 
-    fn any_open(&self, v: VertexId) -> bool {
+    pub(super) fn any_open(&self, v: VertexId) -> bool {
         let first = v as usize * self.words;
         self.open[first..first + self.words].iter().any(|&word| word != 0)
+    }
+
+    pub(super) fn set_open(&mut self, v: VertexId, j: u32, open: bool) {
+        let (word, bit) = self.bit(v, j);
+        if open {
+            self.open[word] |= bit;
+        } else {
+            self.open[word] &= !bit;
+        }
     }
 
     /// The end of a step: what was delivered can be sent.
@@ -210,8 +220,7 @@ impl Flood {
             if let Some(j) = self.brings[brought] {
                 let arrival = Arrival { hop: h, step: stage.step };
                 stage.board.note(self.active[j as usize], v, arrival);
-                let (word, bit) = self.bit(v, j);
-                self.open[word] &= !bit;
+                self.set_open(v, j, false);
                 self.fresh.push((v, j));
             }
         }

@@ -7,6 +7,7 @@
 //! section 4.4, with complete assignments.)
 
 mod board;
+mod chain;
 mod flood;
 mod heights;
 mod hops;

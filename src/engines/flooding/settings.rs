@@ -18,6 +18,8 @@ pub struct Settings {
     pub long: Long,
     /// Where links are shared, how many messages a vertex takes before it is the others' turn.
     pub turn: usize,
+    /// Whether, where links are shared, holes of a step are closed by chains.
+    pub chains: bool,
     /// At most so many messages are ripped out besides those that fail.
     pub others: usize,
 }
@@ -42,6 +44,7 @@ const BASE: Settings = Settings {
     relays: true,
     long: Long::After,
     turn: 1,
+    chains: true,
     others: 12,
 };
 
@@ -49,7 +52,7 @@ const BASE: Settings = Settings {
 const PORTFOLIO: [Settings; 6] = [
     BASE,
     Settings { noise: 64, long: Long::Mixed, others: 6, ..BASE },
-    Settings { noise: 24, spare: None, long: Long::No, turn: usize::MAX, ..BASE },
+    Settings { noise: 24, spare: None, long: Long::No, turn: usize::MAX, chains: false, ..BASE },
     Settings { noise: 256, relays: false, others: 4, ..BASE },
     Settings { holders: 8, near: 8, spare: Some(0), long: Long::Mixed, ..BASE },
     Settings { holders: 1, near: 1, noise: 1024, spare: Some(2), others: 3, ..BASE },
