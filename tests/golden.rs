@@ -40,6 +40,11 @@ const GOLDEN: &[&str] = &[
     "mesh:4x4,half aas wh all slack:1   auto  3 2 | 32  80   18396 9c64fbee2d284a05",
     "kautz:3,3 oas wh 1 minimal         auto  2 2 | 35  10       0 025c9037eec9053e",
     "torus:4x4 aas sf all minimal       auto  1 2 |  9 600  290934 626b789428fb9c91",
+    "heawood aab wh all minimal         auto  1 2 |  0   0       0 0",
+    "octagon,half aab wh all slack:1    auto  2 2 |  0   0       0 0",
+    "mesh:4x4 aab sf 1 minimal          auto  1 3 |  0   0       0 0",
+    "fat-tree:8 aab wh 1 minimal        auto  3 2 |  0   0       0 0",
+    "omega:8 aab sf all minimal         auto  1 2 |  0   0       0 0",
 ];
 
 /// FNV-1a, 64 bits.
