@@ -6,7 +6,7 @@
 use super::board::Arrival;
 use super::flood::{Flood, Stage};
 use super::hops::HopId;
-use super::settings::Long;
+use super::settings::Rank;
 use crate::engines::Rng;
 use crate::network::VertexId;
 use crate::problem::ResourceId;
@@ -58,7 +58,7 @@ impl Flood {
     fn chain(&mut self, stage: &mut Stage<'_>, v: VertexId, rng: &mut Rng) -> bool {
         self.chains.asked[v as usize] = self.chains.search;
         let all = stage.hops.into(v);
-        let over = if stage.settings.long == Long::No { stage.hops.direct_into(v) } else { all };
+        let over = if stage.settings.long == Rank::No { stage.hops.direct_into(v) } else { all };
         if over.is_empty() {
             return false;
         }
@@ -94,7 +94,8 @@ impl Flood {
         // It stays where it is while the other looks for a hop.
         let mine = self.fresh.len() as u32 - 1;
         self.mark(stage.hops.uses(h), NOBODY);
-        if !stage.board.receives(other) || self.chain(stage, other, rng) {
+        let may_lose = stage.settings.relays != Rank::Equal && !stage.board.receives(other);
+        if may_lose || self.chain(stage, other, rng) {
             self.mark(stage.hops.uses(h), mine);
             return true;
         }

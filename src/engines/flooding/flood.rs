@@ -8,7 +8,7 @@ use super::board::{Arrival, Board};
 use super::chain::{Chains, GONE};
 use super::heights::Heights;
 use super::hops::{HopId, Hops};
-use super::settings::{Long, Settings};
+use super::settings::{Rank, Settings};
 use crate::engines::Rng;
 use crate::network::VertexId;
 use crate::problem::MessageId;
@@ -71,8 +71,8 @@ impl Flood {
                 self.order.shuffle(rng);
             }
             let mut stage = Stage { board, hops, heights, settings, step };
-            for (long, relays) in passes(hops, settings) {
-                while self.choose_in_turn(&mut stage, long, relays, rng) {}
+            for round in rounds(hops, settings) {
+                while self.choose_in_turn(&mut stage, round, rng) {}
             }
             if hops.coupled() && settings.chains {
                 self.close_holes(&mut stage, rng);
@@ -84,22 +84,23 @@ impl Flood {
     }
 
     /// Everybody chooses once. Says whether another turn may bring more.
-    fn choose_in_turn(
-        &mut self,
-        stage: &mut Stage<'_>,
-        long: bool,
-        relays: bool,
-        rng: &mut Rng,
-    ) -> bool {
+    fn choose_in_turn(&mut self, stage: &mut Stage<'_>, round: Round, rng: &mut Rng) -> bool {
+        let Settings { turn, idle, .. } = stage.settings;
         // Without links in common nobody need wait for others.
-        let most = if stage.hops.coupled() { stage.settings.turn } else { usize::MAX };
+        let coupled = stage.hops.coupled();
+        let most = if coupled { turn } else { usize::MAX };
         let mut again = false;
         for i in 0..self.order.len() {
             let v = self.order[i];
-            if stage.board.receives(v) != relays && self.any_open(v) {
-                let over = if long { stage.hops.into(v) } else { stage.hops.direct_into(v) };
-                again |= self.serve(stage, v, over, most, rng);
+            let is_asked = if stage.board.receives(v) { round.receivers } else { round.relays };
+            if !is_asked || !self.any_open(v) {
+                continue;
             }
+            if coupled && idle > 0 && rng.random_range(0..256) < idle {
+                continue;
+            }
+            let over = if round.long { stage.hops.into(v) } else { stage.hops.direct_into(v) };
+            again |= self.serve(stage, v, over, most, rng);
         }
         again
     }
@@ -159,7 +160,7 @@ impl Flood {
             self.open[word] &= !bit;
             self.holders[j as usize] += 1;
             for &h in hops.out_of(v) {
-                if settings.long == Long::No && hops.is_long(h) {
+                if settings.long == Rank::No && hops.is_long(h) {
                     continue;
                 }
                 let to = hops.to(h);
@@ -269,14 +270,23 @@ pub struct Stage<'a> {
     pub step: u32,
 }
 
-/// The rounds of choices of one step: over long hops, too? By those that only pass on?
-fn passes(hops: &Hops, settings: Settings) -> impl Iterator<Item = (bool, bool)> {
-    let long = hops.any_long();
-    let rounds = [
-        (!long || settings.long != Long::Mixed, (false, false)),
-        (settings.relays && (!long || settings.long != Long::Mixed), (false, true)),
-        (long && settings.long != Long::No, (true, false)),
-        (long && settings.long != Long::No && settings.relays, (true, true)),
-    ];
-    rounds.into_iter().filter(|(wanted, _)| *wanted).map(|(_, round)| round)
+/// A round of choices.
+#[derive(Clone, Copy)]
+struct Round {
+    /// Whether over long hops, too.
+    long: bool,
+    /// Whether receivers choose.
+    receivers: bool,
+    /// Whether those choose that only pass on.
+    relays: bool,
+}
+
+/// The rounds of one step.
+fn rounds(hops: &Hops, Settings { relays, long, .. }: Settings) -> impl Iterator<Item = Round> {
+    let long = if hops.any_long() { long } else { Rank::No };
+    let first = Round { long: long == Rank::Equal, receivers: true, relays: relays == Rank::Equal };
+    let then = Round { receivers: false, relays: true, ..first };
+    let rest = Round { long: true, receivers: true, relays: relays != Rank::No };
+    let all = [(true, first), (relays == Rank::After, then), (long == Rank::After, rest)];
+    all.into_iter().filter(|(wanted, _)| *wanted).map(|(_, round)| round)
 }

@@ -232,7 +232,8 @@ impl Hops {
 /// channel and a random sample of the others.
 fn pairs(network: &Network, seed: u64) -> Vec<(VertexId, VertexId)> {
     let terminals: Vec<VertexId> = network.terminals().collect();
-    let others = |to| terminals.iter().filter(move |&&from| from != to).map(move |&from| (from, to));
+    let others =
+        |to| terminals.iter().filter(move |&&from| from != to).map(move |&from| (from, to));
     if terminals.len() * terminals.len() <= MOST_PAIRS {
         return terminals.iter().flat_map(|&to| others(to)).collect();
     }

@@ -4,8 +4,8 @@
 use super::Flooding;
 use super::board::{Arrival, NEVER};
 use super::hops::HopId;
-use crate::network::VertexId;
 use crate::engines::Rng;
+use crate::network::VertexId;
 use crate::problem::MessageId;
 use rand::RngExt;
 use rand::seq::SliceRandom;

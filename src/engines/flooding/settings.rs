@@ -11,11 +11,13 @@ pub struct Settings {
     pub noise: u32,
     /// A message with at most so many steps to spare goes first.
     pub spare: Option<u32>,
-    /// Whether terminals also pass on what they are not to receive.
-    pub relays: bool,
-    /// Whether transfers may pass terminals, and whether they are tried before everybody has had a
-    /// direct one.
-    pub long: Long,
+    /// Whether vertices also take what they are not to receive, to pass it on.
+    pub relays: Rank,
+    /// Whether transfers may pass terminals.
+    pub long: Rank,
+    /// Where links are shared, in how many of 256 turns a vertex waits: what it leaves alone may be
+    /// of more use to another.
+    pub idle: u32,
     /// Where links are shared, how many messages a vertex takes before it is the others' turn.
     pub turn: usize,
     /// Whether, where links are shared, holes of a step are closed by chains.
@@ -24,15 +26,15 @@ pub struct Settings {
     pub others: usize,
 }
 
-/// The use of long hops.
+/// How what is not always of use takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Long {
-    /// None.
+pub enum Rank {
+    /// Not at all.
     No,
-    /// For what is left after the direct hops.
+    /// In what the others leave.
     After,
-    /// Together with the direct hops.
-    Mixed,
+    /// Like everything else.
+    Equal,
 }
 
 /// The ones that were best in the trials.
@@ -41,20 +43,23 @@ const BASE: Settings = Settings {
     near: 16,
     noise: 8,
     spare: Some(1),
-    relays: true,
-    long: Long::After,
+    relays: Rank::After,
+    long: Rank::After,
+    idle: 0,
     turn: 1,
     chains: true,
     others: 12,
 };
 
 /// One after the other.
-const PORTFOLIO: [Settings; 6] = [
+const PORTFOLIO: [Settings; 8] = [
     BASE,
-    Settings { noise: 64, long: Long::Mixed, others: 6, ..BASE },
-    Settings { noise: 24, spare: None, long: Long::No, turn: usize::MAX, chains: false, ..BASE },
-    Settings { noise: 256, relays: false, others: 4, ..BASE },
-    Settings { holders: 8, near: 8, spare: Some(0), long: Long::Mixed, ..BASE },
+    Settings { noise: 64, relays: Rank::Equal, long: Rank::Equal, others: 6, ..BASE },
+    Settings { noise: 24, spare: None, long: Rank::No, turn: usize::MAX, chains: false, ..BASE },
+    Settings { noise: 256, relays: Rank::No, others: 4, ..BASE },
+    Settings { relays: Rank::Equal, idle: 32, chains: false, others: 6, ..BASE },
+    Settings { holders: 8, near: 8, spare: Some(0), long: Rank::Equal, ..BASE },
+    Settings { noise: 256, relays: Rank::Equal, idle: 128, chains: false, others: 3, ..BASE },
     Settings { holders: 1, near: 1, noise: 1024, spare: Some(2), others: 3, ..BASE },
 ];
 
