@@ -18,8 +18,10 @@ pub type HopId = u32;
 /// Long hops are listed in networks of up to so many terminals.
 const MOST_FOR_LONG: usize = 24;
 /// Beyond so many pairs of terminals a sample of those that are not neighbours will do.
-const MOST_PAIRS: usize = 1 << 15;
-/// At most so many hops to one vertex.
+const MOST_PAIRS: usize = 1 << 13;
+/// But at least so many to every terminal.
+const LEAST_SENDERS: usize = 16;
+/// About so many hops to one terminal at most, shared fairly among the senders.
 const MOST_INTO: usize = 512;
 
 /// All hops of a problem, stored flat.
@@ -73,8 +75,13 @@ impl Hops {
             let pairs = pairs(network, seed);
             let table = PathTable::find(network, &pairs, problem.routing.slack(), seed);
             found = PathsFound::of(&table);
+            let cap = (MOST_INTO * terminals / pairs.len().max(1)).max(1);
             for (pair, &(from, to)) in pairs.iter().enumerate() {
-                for path in table.of_pair(pair) {
+                let paths = table.of_pair(pair);
+                // The first and others at even distances: neighbours in the list have most in common.
+                let every = paths.len();
+                let is_kept = |(i, _): &(usize, u32)| i * cap % every < cap;
+                for (_, path) in paths.enumerate().filter(is_kept) {
                     let channels = table.channels(path).to_vec();
                     let passed = &channels[..channels.len() - 1];
                     let long = passed.iter().any(|&c| network.is_terminal(network.channel(c).to));
@@ -111,7 +118,6 @@ impl Hops {
         for v in 0..vertices as VertexId {
             let (mine, others) = rest.split_at(rest.partition_point(|l| l.to <= v));
             rest = others;
-            let mine = &mine[..mine.len().min(MOST_INTO)];
             hops.into.push(hops.to.len() as HopId);
             hops.direct.push((hops.to.len() + mine.iter().filter(|l| !l.long).count()) as HopId);
             mine.iter().for_each(|l| hops.add(problem, l));
@@ -237,7 +243,7 @@ fn pairs(network: &Network, seed: u64) -> Vec<(VertexId, VertexId)> {
     if terminals.len() * terminals.len() <= MOST_PAIRS {
         return terminals.iter().flat_map(|&to| others(to)).collect();
     }
-    let sample = MOST_PAIRS / terminals.len();
+    let sample = (MOST_PAIRS / terminals.len()).max(LEAST_SENDERS);
     let mut rng = rng_of(seed, 0, 2);
     let mut pairs = Vec::new();
     for &to in &terminals {
