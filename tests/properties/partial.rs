@@ -14,8 +14,11 @@ use std::collections::HashSet;
 const PROBLEMS: usize = 300;
 const SWEEPS: usize = 12;
 
+/// A message and a vertex.
+type Places = HashSet<(u32, u32)>;
+
 /// Who gets which message, and who sends it on.
-fn ends(problem: &Problem, plan: &Plan) -> (HashSet<(u32, u32)>, HashSet<(u32, u32)>) {
+fn ends(problem: &Problem, plan: &Plan) -> (Places, Places) {
     let channel = |c: u32| problem.network.channel(c);
     let transfers = || plan.steps.iter().flatten();
     let got = transfers().map(|t| (t.message, channel(t.channels[t.channels.len() - 1]).to));

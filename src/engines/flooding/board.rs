@@ -128,6 +128,11 @@ impl Board {
         self.load[self.cell(step, r)] >= self.capacity[r as usize]
     }
 
+    /// Whether nothing can come to a vertex, whatever the hop.
+    pub fn is_shut(&self, hops: &Hops, v: VertexId, step: u32) -> bool {
+        hops.gate(v).is_some_and(|gate| self.is_full(gate, step))
+    }
+
     /// Takes the resources of a hop.
     pub fn occupy(&mut self, hops: &Hops, hop: HopId, step: u32) {
         for &r in hops.uses(hop) {

@@ -57,6 +57,9 @@ impl Flood {
     /// Gets `v` one more message. Says whether that was possible.
     fn chain(&mut self, stage: &mut Stage<'_>, v: VertexId, rng: &mut Rng) -> bool {
         self.chains.asked[v as usize] = self.chains.search;
+        if stage.board.is_shut(stage.hops, v, stage.step) {
+            return false;
+        }
         let all = stage.hops.into(v);
         let over = if stage.settings.long == Rank::No { stage.hops.direct_into(v) } else { all };
         if over.is_empty() {

@@ -46,7 +46,7 @@ pub struct Flood {
     pub(super) met: Vec<u32>,
     pub(super) search: u32,
     pub(super) chains: Chains,
-    /// Choices made.
+    /// How often a vertex has looked for something to take.
     pub decisions: u64,
 }
 
@@ -93,7 +93,8 @@ impl Flood {
         for i in 0..self.order.len() {
             let v = self.order[i];
             let is_asked = if stage.board.receives(v) { round.receivers } else { round.relays };
-            if !is_asked || !self.any_open(v) {
+            let is_shut = stage.board.is_shut(stage.hops, v, stage.step);
+            if !is_asked || is_shut || !self.any_open(v) {
                 continue;
             }
             if coupled && idle > 0 && rng.random_range(0..256) < idle {
@@ -187,6 +188,7 @@ impl Flood {
         let room = |stage: &Stage<'_>| {
             over.clone().filter(|&h| stage.board.has_room(stage.hops, h, stage.step)).count()
         };
+        self.decisions += 1;
         let free = room(stage);
         if free == 0 {
             return false;
@@ -196,7 +198,6 @@ impl Flood {
         self.brings.clear();
         self.brings.resize(over.len(), None);
         let mut keys = std::mem::take(&mut self.keys);
-        self.decisions += keys.len().min(most) as u64;
         // Seldom is any but the lightest few wanted.
         let few = (3 * most + 8).min(keys.len());
         if few < keys.len() {

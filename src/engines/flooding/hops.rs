@@ -40,6 +40,8 @@ pub struct Hops {
     out_starts: Vec<u32>,
     out: Vec<HopId>,
     coupled: bool,
+    /// A resource that all hops to a vertex use, if there is one.
+    gates: Vec<Option<ResourceId>>,
     /// Where every channel ends.
     ends: Vec<VertexId>,
     found: PathsFound,
@@ -111,6 +113,7 @@ impl Hops {
             out_starts: vec![0; vertices + 1],
             out: Vec::new(),
             coupled: false,
+            gates: Vec::new(),
             ends: problem.network.channels().iter().map(|c| c.to).collect(),
             found: PathsFound { paths: 0, sampled_pairs: 0, cap: MOST_INTO },
         };
@@ -124,6 +127,7 @@ impl Hops {
         }
         hops.into.push(hops.to.len() as HopId);
         hops.list_outgoing(vertices);
+        hops.gates = (0..vertices as VertexId).map(|v| hops.common(v)).collect();
         hops.coupled = hops.is_coupled(problem.resources.capacities().len());
         hops
     }
@@ -151,6 +155,12 @@ impl Hops {
             self.out[next[v as usize] as usize] = h as HopId;
             next[v as usize] += 1;
         }
+    }
+
+    fn common(&self, v: VertexId) -> Option<ResourceId> {
+        let mut hops = self.into(v);
+        let first = self.uses(hops.next()?);
+        first.iter().copied().find(|r| hops.clone().all(|h| self.uses(h).contains(r)))
     }
 
     /// Whether hops to different vertices use the same resource.
@@ -220,6 +230,11 @@ impl Hops {
     /// Whether any hop is long.
     pub fn any_long(&self) -> bool {
         (0..self.direct.len()).any(|v| self.direct[v] < self.into[v + 1])
+    }
+
+    /// A resource that all hops to a vertex use, if there is one.
+    pub fn gate(&self, v: VertexId) -> Option<ResourceId> {
+        self.gates[v as usize]
     }
 
     /// All hops from a vertex.
