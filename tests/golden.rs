@@ -40,11 +40,11 @@ const GOLDEN: &[&str] = &[
     "mesh:4x4,half aas wh all slack:1   auto  3 2 | 32  80   18396 9c64fbee2d284a05",
     "kautz:3,3 oas wh 1 minimal         auto  2 2 | 35  10       0 025c9037eec9053e",
     "torus:4x4 aas sf all minimal       auto  1 2 |  9 600  290934 626b789428fb9c91",
-    "heawood aab wh all minimal         auto  1 2 |  5  10     535 50eed888190b9a89",
-    "octagon,half aab wh all slack:1    auto  2 2 |  5  10     469 b7cde03eef38a84a",
-    "mesh:4x4 aab sf 1 minimal          auto  1 3 | 17 600  646068 680686a6364ecff1",
-    "fat-tree:8 aab wh 1 minimal        auto  3 2 |  7  10     215 d1eecd1e3eb0e2ad",
-    "omega:8 aab sf all minimal         auto  1 2 | 10 600  133831 947eb74d7d523560",
+    "heawood aab wh all minimal         auto  1 2 |  5  10     660 50eed888190b9a89",
+    "octagon,half aab wh all slack:1    auto  2 2 |  5  10     587 b7cde03eef38a84a",
+    "mesh:4x4 aab sf 1 minimal          auto  1 3 | 17 600  633209 b004f9a4a592a6d5",
+    "fat-tree:8 aab wh 1 minimal        auto  3 2 |  7  10     118 bdec7f06ee709dbd",
+    "omega:8 aab sf all minimal         auto  1 2 | 10 600  102586 947eb74d7d523560",
 ];
 
 /// FNV-1a, 64 bits.
