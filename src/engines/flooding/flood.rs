@@ -8,6 +8,7 @@ use super::board::{Arrival, Board};
 use super::chain::{Chains, GONE};
 use super::heights::Heights;
 use super::hops::{HopId, Hops};
+use super::rounds::{Round, rounds};
 use super::settings::{Rank, Settings};
 use crate::engines::Rng;
 use crate::network::VertexId;
@@ -15,9 +16,6 @@ use crate::problem::MessageId;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use std::ops::Range;
-
-/// What cannot be put off comes before all weights below this.
-const URGENT: u32 = 1 << 30;
 
 /// The working memory of a flood. Messages under way have indices of their own, here called `j`.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +29,7 @@ pub struct Flood {
     /// What a vertex lacks and somebody who has a hop to it can send.
     pub(super) open: Vec<u64>,
     /// How many hops could bring `j` to a vertex, by vertex, `j`.
-    near: Vec<u32>,
+    pub(super) near: Vec<u32>,
     /// How many vertices hold `j`.
     pub(super) holders: Vec<u32>,
     /// Deliveries of this step.
@@ -39,7 +37,7 @@ pub struct Flood {
     /// The vertices, in the order in which they choose.
     pub(super) order: Vec<VertexId>,
     /// What a vertex could take: weight, then `j`.
-    keys: Vec<u64>,
+    pub(super) keys: Vec<u64>,
     /// Which message each hop to the vertex that chooses brings, counted from its first hop.
     pub(super) brings: Vec<Option<u32>>,
     /// The last search that has come by a hop, counted likewise.
@@ -228,33 +226,6 @@ impl Flood {
         }
         taken == most && most < free
     }
-
-    /// Lists what a vertex could take, with weights.
-    fn weigh(&mut self, stage: &Stage<'_>, v: VertexId, rng: &mut Rng) {
-        self.keys.clear();
-        let Settings { holders, near, noise, spare, .. } = stage.settings;
-        let left = stage.board.steps() - 1 - stage.step;
-        let count = self.active.len();
-        for word in 0..self.words {
-            let mut bits = self.open[v as usize * self.words + word];
-            while bits != 0 {
-                let j = word * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                let next_door = self.near[v as usize * count + j];
-                let blur = (u64::from(rng.random::<u32>()) * u64::from(noise)) >> 32;
-                let weight = holders * self.holders[j] + near * next_door + blur as u32;
-                let mut key = URGENT + weight;
-                if let Some(spare) = spare
-                    && let Some(height) = stage.heights.get(self.active[j], v)
-                    && left >= height
-                    && left - height <= spare
-                {
-                    key = (left - height) * (1 << 20) + weight.min((1 << 20) - 1);
-                }
-                self.keys.push(u64::from(key) << 32 | j as u64);
-            }
-        }
-    }
 }
 
 /// Where and when a choice is made.
@@ -269,25 +240,4 @@ pub struct Stage<'a> {
     pub settings: Settings,
     /// The step.
     pub step: u32,
-}
-
-/// A round of choices.
-#[derive(Clone, Copy)]
-struct Round {
-    /// Whether over long hops, too.
-    long: bool,
-    /// Whether receivers choose.
-    receivers: bool,
-    /// Whether those choose that only pass on.
-    relays: bool,
-}
-
-/// The rounds of one step.
-fn rounds(hops: &Hops, Settings { relays, long, .. }: Settings) -> impl Iterator<Item = Round> {
-    let long = if hops.any_long() { long } else { Rank::No };
-    let first = Round { long: long == Rank::Equal, receivers: true, relays: relays == Rank::Equal };
-    let then = Round { receivers: false, relays: true, ..first };
-    let rest = Round { long: true, receivers: true, relays: relays != Rank::No };
-    let all = [(true, first), (relays == Rank::After, then), (long == Rank::After, rest)];
-    all.into_iter().filter(|(wanted, _)| *wanted).map(|(_, round)| round)
 }

@@ -11,10 +11,13 @@ mod chain;
 mod flood;
 mod heights;
 mod hops;
+mod listing;
 mod matching;
 mod meeting;
 mod repair;
+mod rounds;
 mod settings;
+mod weights;
 
 use super::{Genome, PathsFound, Rng, Walker};
 use crate::problem::{MessageId, Problem};

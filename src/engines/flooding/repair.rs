@@ -73,10 +73,9 @@ impl Flooding {
                     && arrival.hop == h
                     && self.hops.uses(h).iter().any(|r| self.hops.uses(hop).contains(r))
             };
+            let leaves = |v| self.hops.out_of(v).iter().any(|&h| blocks(h, self.hops.to(h)));
             self.hops.direct_into(v).any(|h| blocks(h, v))
-                || (self.hops.coupled()
-                    && self.hops.out_of(from).iter().any(|&h| blocks(h, self.hops.to(h)))
-                    || self.hops.out_of(v).iter().any(|&h| blocks(h, self.hops.to(h))))
+                || (self.hops.coupled() && (leaves(from) || leaves(v)))
         })
     }
 
