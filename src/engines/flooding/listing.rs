@@ -5,6 +5,7 @@ use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Problem, Switching};
 use crate::routing::PathTable;
 use rand::seq::SliceRandom;
+use std::collections::VecDeque;
 
 /// Long hops are listed in networks of up to so many terminals.
 const MOST_FOR_LONG: usize = 24;
@@ -69,8 +70,8 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
     (listed, found)
 }
 
-/// The pairs of terminals to find paths for: all, or where they are too many those joined by a
-/// channel and a random sample of the others.
+/// The pairs of terminals to find paths for: all, or where they are too many those with nothing but
+/// switches between them, the nearest first, and a random sample of the others.
 fn pairs(network: &Network, seed: u64) -> Vec<(VertexId, VertexId)> {
     let terminals: Vec<VertexId> = network.terminals().collect();
     let others =
@@ -83,12 +84,32 @@ fn pairs(network: &Network, seed: u64) -> Vec<(VertexId, VertexId)> {
     let mut pairs = Vec::new();
     for &to in &terminals {
         let mut far: Vec<_> = others(to).collect();
-        let neighbours = network.incoming(to).iter().map(|&c| network.channel(c).from);
-        let near = neighbours.filter(|&from| network.is_terminal(from)).map(|from| (from, to));
+        let near = nearest(network, to, sample).into_iter().map(|from| (from, to));
         let (drawn, _) = far.partial_shuffle(&mut rng, sample);
         pairs.extend(near.chain(drawn.iter().copied()));
     }
     pairs.sort_unstable();
     pairs.dedup();
     pairs
+}
+
+/// The terminals, up to so many, that can send to another past nothing but switches, nearest first.
+fn nearest(network: &Network, to: VertexId, most: usize) -> Vec<VertexId> {
+    let mut met = vec![false; network.vertices().len()];
+    met[to as usize] = true;
+    let (mut queue, mut found) = (VecDeque::from([to]), Vec::new());
+    while let Some(v) = queue.pop_front() {
+        for &c in network.incoming(v) {
+            let from = network.channel(c).from;
+            if std::mem::replace(&mut met[from as usize], true) {
+                continue;
+            }
+            if !network.is_terminal(from) {
+                queue.push_back(from);
+            } else if found.len() < most {
+                found.push(from);
+            }
+        }
+    }
+    found
 }

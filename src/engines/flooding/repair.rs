@@ -25,7 +25,7 @@ impl Flooding {
     pub(super) fn repair(&mut self, rng: &mut Rng) {
         self.choose(rng);
         let before = self.rip_active();
-        // Not even looking for a choice is work.
+        // It is work even where nobody has anything to look for.
         self.flood.decisions += self.flood.active.len() as u64;
         self.flood_active(rng);
         self.accept_or_undo(before, rng);
@@ -59,6 +59,9 @@ impl Flooding {
         };
         let v = (v..self.board.vertices() as VertexId).chain(0..v).find(lacks)?;
         let hops = self.hops.direct_into(v);
+        if hops.is_empty() {
+            return None;
+        }
         let hop = rng.random_range(hops);
         let from = self.hops.from(hop);
         let step = rng.random_range(0..self.board.steps());
