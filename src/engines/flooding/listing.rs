@@ -9,6 +9,8 @@ use std::collections::VecDeque;
 
 /// Long hops are listed in networks of up to so many terminals.
 const MOST_FOR_LONG: usize = 24;
+/// In larger ones only where at least so many terminals come to a message.
+const FEW: usize = 4;
 /// Beyond so many pairs of terminals a sample of those that are not neighbours will do.
 const MOST_PAIRS: usize = 1 << 13;
 /// But at least so many to every terminal.
@@ -36,8 +38,11 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
     let network = &problem.network;
     let terminals = network.terminals().count();
     let all_terminals = terminals == network.vertices().len();
-    let by_channel = problem.switching == Switching::StoreAndForward
-        || (all_terminals && terminals > MOST_FOR_LONG);
+    // Few messages have room to go far, and little time to go from neighbour to neighbour.
+    let few = problem.messages() * FEW <= terminals && terminals * terminals <= MOST_PAIRS;
+    let with_long = terminals <= MOST_FOR_LONG || few;
+    let by_channel =
+        problem.switching == Switching::StoreAndForward || (all_terminals && !with_long);
     let channels = network.channels().len();
     let mut found = PathsFound { paths: channels, sampled_pairs: 0, cap: MOST_INTO };
     let mut listed = Vec::new();
@@ -60,7 +65,7 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
                 let channels = table.channels(path).to_vec();
                 let passed = &channels[..channels.len() - 1];
                 let long = passed.iter().any(|&c| network.is_terminal(network.channel(c).to));
-                if !long || terminals <= MOST_FOR_LONG {
+                if !long || with_long {
                     listed.push(Listed { to, long, length: channels.len(), from, channels });
                 }
             }
