@@ -87,6 +87,34 @@ fn broadcasts_come_down_to_their_bounds() {
     }
 }
 
+#[test]
+fn broadcasts_of_many_messages_come_down_to_their_bounds() {
+    let aab = || Request::new(Collective::Aab);
+    let sf = Request { switching: Switching::StoreAndForward, ..aab() };
+    let one_port = Request { ports: Ports(Some(1)), ..aab() };
+    let cases = [
+        ("petersen", aab(), 3),
+        ("heawood", aab(), 5),
+        ("moebius-ladder:16", aab(), 5),
+        ("levi", aab(), 10),
+        ("kautz:3,3", aab(), 12),
+        ("full-binary-tree:63", aab(), 62),
+        ("hypercube:7", aab(), 19),
+        ("torus:16x16", aab(), 64),
+        ("ring:8,half", one_port.clone(), 7),
+        ("hypercube:5", one_port.clone(), 31),
+        ("fat-tree:16", one_port, 15),
+        ("hypercube:4", sf.clone(), 4),
+        ("hypercube:6", sf.clone(), 11),
+        ("torus:4x4", sf.clone(), 4),
+        ("mesh:6x6", sf.clone(), 18),
+        ("hoffman-singleton", sf, 7),
+    ];
+    for (topology, request, steps) in cases {
+        assert_eq!(optimum(topology, request).steps.len(), steps, "{topology}");
+    }
+}
+
 /// What the verifier says of a file after a change to its congestion bound.
 fn after(change: impl Fn(&mut ccsched::schedule::file::BoundRecord)) -> Vec<Rule> {
     let mut file = optimum("kautz:3,3", Request::new(Collective::Aas));

@@ -1,6 +1,7 @@
 //! Which engine searches, with its parameters.
 
-use super::{PathsFound, Walker, hgsa, umda};
+use super::hgsa::Neighbourhood;
+use super::{PathsFound, Walker, auto, hgsa, umda};
 use crate::Result;
 use crate::problem::{Problem, Switching};
 use serde::{Deserialize, Serialize};
@@ -52,6 +53,9 @@ impl Config {
         seed: u64,
     ) -> (Box<dyn Walker>, Option<PathsFound>) {
         match self {
+            Config::Hgsa(params) if params.neighbourhood == Neighbourhood::Auto => {
+                auto::walker(problem, *params, seed)
+            }
             Config::Hgsa(params) => hgsa::walker(problem, *params, seed),
             Config::Umda(params) => umda::walker(problem, *params, seed),
         }

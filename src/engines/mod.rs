@@ -2,12 +2,13 @@
 //! outcome; generator, stop condition and listener are passed in.
 
 pub mod assignment;
+mod auto;
 mod chains;
 mod config;
 mod constructors;
 mod ejection;
+mod flooding;
 pub mod hgsa;
-mod portfolio;
 mod rng;
 mod symmetry;
 pub mod umda;

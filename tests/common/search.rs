@@ -2,7 +2,7 @@
 
 use crate::checked::{Checker, NEVER};
 use ccsched::bounds;
-use ccsched::engines::hgsa;
+use ccsched::engines::{Config, hgsa};
 use ccsched::islands::{Outcome, Search, SearchError, Stop, run_on_threads};
 use ccsched::problem::Problem;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub fn search(
     iterations: u64,
 ) -> Result<Outcome, SearchError> {
     let bound = bounds::all(problem).first().map_or(1, |b| b.steps);
-    let (walker, _) = hgsa::walker(problem, params, seed);
+    let (walker, _) = Config::Hgsa(params).walker(problem, seed);
     let search = Search { seed, exchange_every: 10, goal: None };
     let stop = Stop::new(iterations, None, &NEVER);
     run_on_threads(walker, &search, islands, bound, stop, &mut Checker(problem))

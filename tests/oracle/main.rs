@@ -146,6 +146,38 @@ fn expect(score: &Score, equal: usize, wide: usize, tight: usize) {
     assert!(score.tight * 100 >= score.decided * tight, "{score:?}");
 }
 
+/// Solves random broadcasts of many messages exactly and by flood and repair, which knows neither
+/// the oracle's limits nor the papers': every terminal may pass on everything.
+fn flood(seed: u64, problems: usize) {
+    let mut rng = rng_of(seed, 0, 0);
+    let (mut decided, mut equal) = (0, 0);
+    for drawn in 1..=problems {
+        let problem = tiny::problem(&mut rng, Collective::Aab);
+        if problem.messages() == 1 {
+            continue;
+        }
+        let Ok(exact) = solve(&problem, true) else { continue };
+        decided += 1;
+        let about = || format!("problem {drawn} of seed {seed}: {problem:#?}");
+        let neighbourhood = hgsa::Neighbourhood::Auto;
+        let params = hgsa::Params { neighbourhood, ..hgsa::Params::default() };
+        let found = engine(&problem, params, &about);
+        assert!(found >= exact.steps, "{found}, but {} is best\n{}", exact.steps, about());
+        equal += usize::from(found == exact.steps);
+        if found > exact.steps {
+            println!("{found}, but {} is best\n{}", exact.steps, about());
+        }
+    }
+    println!("flood: {decided} of {problems} decided, {equal} equal");
+    assert!(decided * 10 >= problems * 7, "{decided} of {problems} decided");
+    assert!(equal * 200 >= decided * 199, "{equal} of {decided}");
+}
+
+#[test]
+fn broadcasts_of_many_messages() {
+    flood(5, 600);
+}
+
 #[test]
 fn wormhole_scatters() {
     expect(&compare(1, 800, &SCATTERS, Switching::Wormhole), 99, 99, 85);

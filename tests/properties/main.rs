@@ -4,6 +4,7 @@
 mod checked;
 mod costs;
 mod families;
+mod partial;
 mod recount;
 #[path = "../common/tiny.rs"]
 mod tiny;

@@ -12,7 +12,6 @@ pub use annealer::Annealer;
 pub use cooling::Cooling;
 
 use super::assignment::{Flood, Forest, Scatter};
-use super::portfolio::Portfolio;
 use super::{PathsFound, Walker};
 use crate::problem::{Ports, Problem, Switching};
 use serde::{Deserialize, Serialize};
@@ -90,7 +89,7 @@ impl Default for Params {
     }
 }
 
-/// The walker for a problem, and how many paths it chooses from if it lists them.
+/// The walker with the papers' moves for a problem, and how many paths it chooses from.
 pub fn walker(
     problem: &Arc<Problem>,
     params: Params,
@@ -98,10 +97,6 @@ pub fn walker(
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     let problem = problem.clone();
     match (problem.collective.is_broadcast(), problem.switching) {
-        (false, _) if params.neighbourhood == Neighbourhood::Auto => {
-            let exchanges = params.exchange.unwrap_or(false);
-            (Box::new(Portfolio::new(problem, exchanges, seed)), None)
-        }
         (false, _) => {
             let scatter = Scatter::new(problem, seed);
             let found = PathsFound::of(scatter.routes().table());

@@ -44,6 +44,12 @@ impl Action {
         Self::on_cosets(group, steps, &stabilisers)
     }
 
+    /// Every step stays where it is: messages that take several steps must keep their order.
+    pub fn at_rest(group: &Group, steps: u32) -> Self {
+        let images = (0..group.order()).flat_map(|_| 0..steps).collect();
+        Action { steps: steps as usize, images }
+    }
+
     fn on_cosets(group: &Group, steps: usize, stabilisers: &[Vec<usize>]) -> Self {
         let order = group.order();
         let mut images = vec![0; order * steps];

@@ -46,14 +46,14 @@ impl Images {
                 continue;
             }
             let mut rests = Vec::new();
-            for g in 0..group.order() {
+            for (g, &inverse) in inverse.iter().enumerate() {
                 let image = some_user[r].image(network, resources, &ranks, group.element(g))?;
                 if g > 0 && image as usize == r {
                     rests.push(g as u32);
                 }
                 if rows[image as usize] == u32::MAX {
                     rows[image as usize] = resting.len() as u32;
-                    turns[image as usize] = inverse[g] as u32;
+                    turns[image as usize] = inverse as u32;
                 }
             }
             resting.push(rests);

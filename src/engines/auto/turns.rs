@@ -2,10 +2,10 @@
 //! groups of automorphisms, each with a random way to permute the steps. Which way works cannot be
 //! known beforehand; turns are short at first and get longer, and islands begin with different ones.
 
-use super::ejection::Ejection;
-use super::symmetry::{Action, Group, Images, groups};
-use super::{Genome, Rng, Walker, rng_of};
-use crate::problem::Problem;
+use crate::engines::ejection::Ejection;
+use crate::engines::symmetry::{Action, Group, Images, groups};
+use crate::engines::{Genome, Rng, Walker, rng_of};
+use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
 use rand::RngExt;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const WHOLE: u64 = 4;
 
 /// A search by turns.
 #[derive(Clone)]
-pub struct Portfolio {
+pub struct Turns {
     problem: Arc<Problem>,
     groups: Arc<Vec<Arc<Group>>>,
     whole: Ejection,
@@ -36,7 +36,7 @@ pub struct Portfolio {
     length: u64,
 }
 
-impl Portfolio {
+impl Turns {
     /// The turns for a problem; [`Walker::seek`] must follow. Groups are found with `seed`.
     pub fn new(problem: Arc<Problem>, exchanges: bool, seed: u64) -> Self {
         let groups = groups(&problem, &mut rng_of(seed, 0, 2));
@@ -44,7 +44,7 @@ impl Portfolio {
             "groups of {:?} elements",
             groups.iter().map(|group| group.order()).collect::<Vec<_>>()
         );
-        Portfolio {
+        Turns {
             whole: Ejection::new(problem.clone(), exchanges),
             groups: Arc::new(groups),
             part: None,
@@ -63,7 +63,7 @@ impl Portfolio {
         loop {
             let place = (self.turn + 2 * self.island) % (GROUPS_A_ROUND + 1);
             self.turn += 1;
-            if self.turn % (GROUPS_A_ROUND + 1) == 0 {
+            if self.turn.is_multiple_of(GROUPS_A_ROUND + 1) {
                 self.length += self.length.div_ceil(2);
             }
             self.left = self.length;
@@ -87,7 +87,10 @@ impl Portfolio {
         let a = rng.random_range(0..self.groups.len());
         let b = rng.random_range(0..self.groups.len());
         let group = &self.groups[a.min(b)];
-        let action = Action::random(group, self.steps, rng);
+        let action = match self.problem.switching {
+            Switching::Wormhole => Action::random(group, self.steps, rng),
+            Switching::StoreAndForward => Action::at_rest(group, self.steps),
+        };
         let mut part = self.whole.under(Images::new(&self.problem, group, action)?);
         part.seek(self.steps, rng);
         Some(part)
@@ -102,7 +105,7 @@ impl Portfolio {
     }
 }
 
-impl Walker for Portfolio {
+impl Walker for Turns {
     fn settle(&mut self, island: usize) {
         self.island = island as u64;
         self.whole.settle(island);
