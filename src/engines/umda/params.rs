@@ -24,15 +24,15 @@ pub struct Params {
     /// than that of its one-to-all broadcasts, which is the papers' rule, else no limit.
     pub radius: Option<u32>,
     /// Share of the initial population of a broadcast with all time slots set to step 0. The papers
-    /// give no number. The default is one individual of 60: several are unlike each other and better
-    /// than what the model mixes from them, so that they stay among the parents for ever and the
-    /// population does not converge.
+    /// give no number. The default is three individuals of 60: injected ones are unlike each other
+    /// and better than what the model mixes from many of them, so that with half a population of
+    /// them they stay among the parents for ever and nothing converges.
     pub injected: f64,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Params { population: 60, mutation: 0.9, mutated_genes: None, radius: None, injected: 0.02 }
+        Params { population: 60, mutation: 0.9, mutated_genes: None, radius: None, injected: 0.05 }
     }
 }
 

@@ -139,7 +139,11 @@ impl Heuristics {
     fn of(encoding: &Encoding, steps: u32, params: Params) -> Self {
         match encoding.problem().collective.is_broadcast() {
             true => Heuristics::Broadcast(Broadcast::new(encoding, steps)),
-            false => Heuristics::Scatter(Scatter::new(encoding, steps, params.mutated(encoding.problem()))),
+            false => Heuristics::Scatter(Scatter::new(
+                encoding,
+                steps,
+                params.mutated(encoding.problem()),
+            )),
         }
     }
 }
