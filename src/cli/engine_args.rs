@@ -81,10 +81,9 @@ pub struct UmdaArgs {
     #[arg(long, default_value_t = umda::Params::default().mutation, value_parser = numbers::share)]
     pub mutation: f64,
     /// Genes that a mutation works on: swaps of two time slots in a scatter, deliveries with a new
-    /// time slot, source and path in a broadcast
-    #[arg(long, default_value_t = umda::Params::default().mutated_genes,
-          value_parser = numbers::count::<u32>)]
-    pub mutated_genes: u32,
+    /// time slot, source and path in a broadcast [default: 1 swap, 8 deliveries]
+    #[arg(long, value_name = "N", value_parser = numbers::count::<u32>)]
+    pub mutated_genes: Option<u32>,
     /// How far a terminal may inform another in a broadcast; raised where it would cut somebody off
     /// [default: 1 for aab if its bound is above that of oab, else no limit]
     #[arg(long, value_name = "R", value_parser = numbers::count::<u32>)]
