@@ -234,7 +234,7 @@ fn the_distributed_program_refuses_the_same() {
 }
 
 /// The keys of the summary line, in their order; other people's programs read it.
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "topology",
     "collective",
     "switching",
@@ -256,6 +256,7 @@ const KEYS: [&str; 21] = [
     "evaluations",
     "seconds",
     "schedule",
+    "way",
 ];
 
 /// Asserts that a text is a summary line.

@@ -59,6 +59,10 @@ pub struct HgsaArgs {
     /// Share of the moves that let two transfers exchange their places
     #[arg(long, default_value_t = hgsa::Params::default().swap_share, value_parser = numbers::share)]
     pub swaps: f64,
+    /// Whether to search for scatters under groups of automorphisms, too (true, false); not with the
+    /// moves of the paper
+    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
+    pub symmetry: bool,
     /// Whether islands take over what others show (true, false) [default: true with the moves of the
     /// paper, false with guided ejection, where it does not pay]
     #[arg(long)]
@@ -141,6 +145,7 @@ impl HgsaArgs {
         Ok(hgsa::Params {
             neighbourhood,
             cooling,
+            symmetry: self.symmetry,
             exchange: self.exchange,
             radius: self.radius,
             swap_share: self.swaps,

@@ -36,6 +36,8 @@ pub struct Summary<'a> {
     seconds: f64,
     /// The schedule file, if one was written.
     schedule: Option<&'a Path>,
+    /// How the schedule was found, where the engine has several ways.
+    way: Option<String>,
     #[serde(skip)]
     reason: StopReason,
     #[serde(skip)]
@@ -89,6 +91,7 @@ impl<'a> Summary<'a> {
             evaluations: outcome.progress.evaluations,
             seconds: rounded(run.seconds),
             schedule: run.output.filter(|_| best.is_some()),
+            way: outcome.way.clone(),
             reason: outcome.reason,
             conflicts: (outcome.progress.seeking, outcome.progress.conflicts),
         }
@@ -117,8 +120,9 @@ impl<'a> Summary<'a> {
             ));
         }
         lines.push(format!(
-            "{}, seed {}, {} island{}: {} iterations, {} evaluations, {:.3} s",
+            "{}{}, seed {}, {} island{}: {} iterations, {} evaluations, {:.3} s",
             self.engine,
+            self.way.as_ref().map_or(String::new(), |way| format!(" ({way})")),
             self.seed,
             self.ranks,
             if self.ranks == 1 { "" } else { "s" },

@@ -56,7 +56,8 @@ fn search_on(walker: &mut dyn Walker, iterations: u64, rng: &mut Rng) -> Report 
     let cost = walker.cost();
     if cost == 0 {
         walker.polish(rng);
-        return Report { cost, plan: Some(walker.plan()), genome: Genome::Nothing, evaluations };
+        let plan = Some((walker.plan(), walker.way()));
+        return Report { cost, plan, genome: Genome::Nothing, evaluations };
     }
     Report { cost, plan: None, genome: walker.genome(), evaluations }
 }

@@ -12,6 +12,8 @@ use crate::schedule::Plan;
 pub struct Outcome {
     /// The best schedule.
     pub best: Option<Plan>,
+    /// How it was found, where the islands had several ways.
+    pub way: Option<String>,
     /// Why it ended.
     pub reason: StopReason,
     /// Where it stood at the end.
@@ -27,6 +29,7 @@ pub struct Master<'a> {
     listener: &'a mut dyn Listener,
     rng: Rng,
     best: Option<Plan>,
+    way: Option<String>,
     progress: Progress,
     reason: StopReason,
 }
@@ -48,6 +51,7 @@ impl<'a> Master<'a> {
             stop,
             listener,
             best: None,
+            way: None,
             progress: Progress::default(),
             reason: StopReason::Goal,
         }
@@ -68,8 +72,8 @@ impl<'a> Master<'a> {
         self.note(&reports, walker);
         // Of equally good schedules that of the lowest rank.
         let plans = reports.iter_mut().filter_map(|r| r.plan.take());
-        let seek_on = match plans.min_by_key(Plan::rank) {
-            Some(plan) => self.keep(plan)?,
+        let seek_on = match plans.min_by_key(|(plan, _)| plan.rank()) {
+            Some((plan, way)) => self.keep(plan, way)?,
             None => true,
         };
         self.listener.progress(&self.progress);
@@ -94,7 +98,7 @@ impl<'a> Master<'a> {
 
     /// What the search has come to.
     pub fn outcome(self) -> Outcome {
-        Outcome { best: self.best, reason: self.reason, progress: self.progress }
+        Outcome { best: self.best, way: self.way, reason: self.reason, progress: self.progress }
     }
 
     fn to_all(&self, orders: Orders) -> Vec<Orders> {
@@ -111,13 +115,14 @@ impl<'a> Master<'a> {
     }
 
     /// Keeps a schedule if it is better. Says whether there is anything left to seek.
-    fn keep(&mut self, plan: Plan) -> Result<bool, SearchError> {
+    fn keep(&mut self, plan: Plan, way: Option<String>) -> Result<bool, SearchError> {
         if self.best.as_ref().is_some_and(|best| best.rank() <= plan.rank()) {
             return Ok(true);
         }
         let steps = plan.steps.len();
         self.listener.improved(&plan).map_err(SearchError::Listener)?;
         self.best = Some(plan);
+        self.way = way;
         self.progress.best = Some(steps);
         Ok(self.ladder.found(steps as u32))
     }

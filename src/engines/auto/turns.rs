@@ -4,6 +4,7 @@
 //! until one is left (successive halving); then the next ones, for longer.
 
 use crate::engines::ejection::Ejection;
+use crate::engines::hgsa::Params;
 use crate::engines::symmetry::{Action, Group, Images, groups};
 use crate::engines::{Genome, Rng, Walker, rng_of};
 use crate::problem::{Problem, Switching};
@@ -11,10 +12,11 @@ use crate::schedule::Plan;
 use rand::RngExt;
 use std::sync::Arc;
 
-/// Ways under groups that are tried side by side.
-const TRIED: usize = 6;
-/// Orders of groups among them, the largest first.
-const ORDERS: usize = 3;
+/// Whether searches on the whole network take over what others show: it costs about what it brings.
+const EXCHANGE: bool = false;
+/// The ways under groups that are tried side by side, each with a group of the so manieth largest
+/// order.
+const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
 /// Iterations of the first turns; those of the next ones take half as many again.
 const FIRST_TURN: u64 = 30;
 /// How much longer the search on the whole network is, which comes between the turns of all.
@@ -43,15 +45,18 @@ pub struct Turns {
 
 impl Turns {
     /// The turns for a problem; [`Walker::seek`] must follow. Groups are found with `seed`.
-    pub fn new(problem: Arc<Problem>, exchanges: bool, seed: u64) -> Self {
-        let groups = groups(&problem, &mut rng_of(seed, 0, 2));
+    pub fn new(problem: Arc<Problem>, params: Params, seed: u64) -> Self {
+        let groups = match params.symmetry {
+            true => groups(&problem, &mut rng_of(seed, 0, 2)),
+            false => Vec::new(),
+        };
         log::debug!(
             "groups of {:?} elements",
             groups.iter().map(|g| g.order()).collect::<Vec<_>>()
         );
         let of_order = groups.chunk_by(|a, b| a.order() == b.order()).map(<[_]>::to_vec);
         Turns {
-            whole: Ejection::new(problem.clone(), exchanges),
+            whole: Ejection::new(problem.clone(), params.exchange.unwrap_or(EXCHANGE)),
             groups: Arc::new(of_order.collect()),
             parts: Vec::new(),
             turn: 0,
@@ -94,9 +99,9 @@ impl Turns {
 
     /// Begins with new ways under groups.
     fn begin(&mut self, rng: &mut Rng) {
-        let orders = self.groups.len().min(ORDERS);
-        let tried = if orders == 0 { 0 } else { TRIED };
-        self.parts = (0..tried).filter_map(|i| self.under(&self.groups[i % orders], rng)).collect();
+        let groups = self.groups.clone();
+        let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
+        self.parts = of_order.filter_map(|groups| self.under(groups, rng)).collect();
     }
 
     /// A search under one of some groups.
@@ -170,6 +175,14 @@ impl Walker for Turns {
 
     fn boxed_clone(&self) -> Box<dyn Walker> {
         Box::new(self.clone())
+    }
+
+    fn way(&self) -> Option<String> {
+        let way = "guided ejection".to_string();
+        match self.now().symmetry() {
+            1 => Some(way),
+            order => Some(format!("{way} under a group of {order} automorphisms")),
+        }
     }
 
     fn plan(&self) -> Plan {

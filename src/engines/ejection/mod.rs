@@ -175,6 +175,11 @@ impl Ejection {
         self.places.set(t, place);
     }
 
+    /// How many transfers each of the search stands for.
+    pub fn symmetry(&self) -> usize {
+        self.images.as_ref().map_or(1, |images| images.order())
+    }
+
     /// The fewest transfers, or orbits of them, that were ever left waiting for this number of steps.
     pub fn fewest_waiting(&self) -> usize {
         self.fewest
