@@ -6,7 +6,7 @@ mod auto;
 mod chains;
 mod config;
 mod constructors;
-mod ejection;
+pub mod ejection;
 mod flooding;
 pub mod hgsa;
 mod rng;

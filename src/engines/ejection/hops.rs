@@ -35,6 +35,11 @@ impl<'a> Walks<'a> {
         self.ends.len()
     }
 
+    /// Number of hops.
+    pub fn hops(self) -> usize {
+        self.hops.len()
+    }
+
     /// The hops into a slot; none into the first.
     pub fn into_slot(self, slot: usize) -> &'a [Hop] {
         let first = if slot == 0 { 0 } else { self.ends[slot - 1] };

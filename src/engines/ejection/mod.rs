@@ -55,6 +55,8 @@ pub struct Ejection {
     newest: Option<u32>,
     iteration: u64,
     fewest: usize,
+    /// Cells (channel, step) looked at in search of cheap places.
+    scanned: u64,
     /// Whether it takes over what other islands show.
     exchanges: bool,
     /// Where one transfer stands for all of its orbit.
@@ -100,6 +102,7 @@ impl Ejection {
             newest: None,
             iteration: 0,
             fewest: usize::MAX,
+            scanned: 0,
             exchanges,
             images: images.clone(),
             scan: Scan::default(),
@@ -153,6 +156,7 @@ impl Ejection {
     fn cheapest(&mut self, t: u32, rng: &mut Rng) -> i16 {
         let d = self.demand(t);
         let walks = self.hops.of(d, &mut self.scratch);
+        self.scanned += u64::from(self.steps) * walks.hops() as u64;
         let demand = &self.problem.demands[d];
         let mut price = self.scan.cheapest(&self.problem, &self.board, demand, walks, rng);
         if let Some(images) = &self.images {
@@ -178,6 +182,11 @@ impl Ejection {
     /// How many transfers each of the search stands for.
     pub fn symmetry(&self) -> usize {
         self.images.as_ref().map_or(1, |images| images.order())
+    }
+
+    /// How many cells (channel, step) were looked at so far.
+    pub fn scanned(&self) -> u64 {
+        self.scanned
     }
 
     /// The fewest transfers, or orbits of them, that were ever left waiting for this number of steps.
