@@ -2,8 +2,10 @@
 //! walker that offers such a schedule before it begins to search.
 
 mod cycle;
+mod disjoint;
 mod offer;
 mod order;
+mod permutations;
 mod ring_all_gather;
 mod router;
 
@@ -18,5 +20,6 @@ const PURPOSE: usize = 2;
 
 /// A schedule that some constructor makes for the problem.
 pub fn plan(problem: &Problem, seed: u64) -> Option<Plan> {
-    ring_all_gather::plan(problem, &mut rng_of(seed, 0, PURPOSE))
+    let rng = &mut rng_of(seed, 0, PURPOSE);
+    ring_all_gather::plan(problem, rng).or_else(|| permutations::plan(problem, rng))
 }
