@@ -92,6 +92,24 @@ impl Dragonfly {
         (a % self.size, b % self.size)
     }
 
+    /// The routes of all pairs.
+    pub fn routes(&self, network: &Network) -> LglRoutes {
+        let terminals: Vec<VertexId> = network.terminals().collect();
+        let mut place = vec![0; network.vertices().len()];
+        terminals.iter().enumerate().for_each(|(i, &v)| place[v as usize] = i);
+        let mut routes =
+            LglRoutes { place, terminals: terminals.len(), starts: vec![0], channels: Vec::new() };
+        for &from in &terminals {
+            for &to in &terminals {
+                if to != from {
+                    routes.channels.extend(self.route(from, to));
+                }
+                routes.starts.push(routes.channels.len() as u32);
+            }
+        }
+        routes
+    }
+
     /// The route between two different terminals: local, global, local.
     pub fn route(&self, from: VertexId, to: VertexId) -> Vec<ChannelId> {
         let (a, b) = (self.router[from as usize], self.router[to as usize]);
@@ -111,6 +129,25 @@ impl Dragonfly {
         }
         route.push(self.down[to as usize]);
         route
+    }
+}
+
+/// The local-global-local routes of all pairs of terminals of a dragonfly.
+#[derive(Clone, Debug)]
+pub struct LglRoutes {
+    /// Place of every vertex among the terminals.
+    place: Vec<usize>,
+    terminals: usize,
+    /// `starts[i]..starts[i + 1]` of `channels` is the route of pair i: source, then destination.
+    starts: Vec<u32>,
+    channels: Vec<ChannelId>,
+}
+
+impl LglRoutes {
+    /// The route from one terminal to another.
+    pub fn get(&self, from: VertexId, to: VertexId) -> &[ChannelId] {
+        let pair = self.place[from as usize] * self.terminals + self.place[to as usize];
+        &self.channels[self.starts[pair] as usize..self.starts[pair + 1] as usize]
     }
 }
 

@@ -18,7 +18,7 @@ pub mod toml_write;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, NetworkBuilder};
-pub use dragonfly::Dragonfly;
+pub use dragonfly::{Dragonfly, LglRoutes};
 
 use serde::{Deserialize, Serialize};
 

@@ -29,6 +29,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
         limit(network.outgoing(v).len()) == 1 || limit(network.incoming(v).len()) == 1
     };
     let applies = !problem.collective.is_broadcast()
+        && problem.lgl.is_none()
         && problem.switching == Switching::Wormhole
         && *members == problem.receivers
         && members.len() > 2
