@@ -39,6 +39,9 @@ pub fn random_regular(text: &str) -> Result<Plan, String> {
     Ok(plan)
 }
 
+/// Exchanges tried for every end before the pairing is made anew.
+const TRIES: usize = 20;
+
 type Link = (usize, usize);
 
 fn ordered(a: usize, b: usize) -> Link {
@@ -48,7 +51,17 @@ fn ordered(a: usize, b: usize) -> Link {
 /// A simple graph of degree `d`, at most about half of the vertices.
 fn simple(n: usize, d: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Link> {
     let mut ends: Vec<usize> = (0..n * d).map(|end| end / d).collect();
-    ends.shuffle(rng);
+    loop {
+        ends.shuffle(rng);
+        if let Some(links) = repaired(&ends, rng) {
+            return links;
+        }
+    }
+}
+
+/// The links that join each two ends that stand side by side, made simple; none if that is hard,
+/// as it can be on a handful of vertices.
+fn repaired(ends: &[usize], rng: &mut Xoshiro256PlusPlus) -> Option<Vec<Link>> {
     let mut links: Vec<Link> = Vec::with_capacity(ends.len() / 2);
     let mut there = HashSet::new();
     let mut bad: Vec<Link> = Vec::new();
@@ -57,26 +70,26 @@ fn simple(n: usize, d: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Link> {
         let fits = link.0 != link.1 && there.insert(link);
         if fits { links.push(link) } else { bad.push(link) }
     }
-    while let Some((a, b)) = bad.pop() {
+    let mut tries = TRIES * ends.len();
+    while let Some(&(a, b)) = bad.last() {
+        tries = tries.checked_sub(1).filter(|_| !links.is_empty())?;
         // Another link c-d makes room: a-c and b-d take the place of both.
-        loop {
-            let i = rng.random_range(0..links.len());
-            let (mut c, mut d) = links[i];
-            if rng.random::<bool>() {
-                std::mem::swap(&mut c, &mut d);
-            }
-            let new = [ordered(a, c), ordered(b, d)];
-            let is_simple = |l: &Link| l.0 != l.1 && !there.contains(l);
-            if new.iter().all(is_simple) && new[0] != new[1] {
-                there.remove(&ordered(c, d));
-                there.extend(new);
-                links[i] = new[0];
-                links.push(new[1]);
-                break;
-            }
+        let i = rng.random_range(0..links.len());
+        let (mut c, mut d) = links[i];
+        if rng.random::<bool>() {
+            std::mem::swap(&mut c, &mut d);
+        }
+        let new = [ordered(a, c), ordered(b, d)];
+        let is_simple = |l: &Link| l.0 != l.1 && !there.contains(l);
+        if new.iter().all(is_simple) && new[0] != new[1] {
+            there.remove(&ordered(c, d));
+            there.extend(new);
+            links[i] = new[0];
+            links.push(new[1]);
+            bad.pop();
         }
     }
-    links
+    Some(links)
 }
 
 /// Exchanges ends of links of different pieces until there is one piece.
