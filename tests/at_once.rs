@@ -26,7 +26,7 @@ fn at_once(network: Network, request: Request) -> ScheduleFile {
     let problem = posed(network, request);
     let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
     let outcome = search(&problem, params, 1, 1, 1).unwrap();
-    assert_eq!(outcome.evaluations, 0, "{about}: nothing was searched");
+    assert_eq!(outcome.progress.evaluations, 0, "{about}: nothing was searched");
     let best = outcome.best.unwrap_or_else(|| panic!("{about}: no schedule"));
     assert_eq!(complaints(&problem, &best), "", "{about}");
     let file = file_of(&problem, &best);
