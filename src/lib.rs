@@ -19,6 +19,7 @@ pub mod comm;
 pub mod compare;
 pub mod engines;
 pub mod error;
+pub mod field;
 pub mod islands;
 pub mod network;
 pub mod problem;

@@ -31,7 +31,8 @@ pub struct ProblemArgs {
     /// Messages that a terminal sends, and receives, in a step: all or a number
     #[arg(long, default_value = "all")]
     pub ports: Ports,
-    /// Allowed paths: minimal, or slack:S for paths up to S channels longer
+    /// Allowed paths: minimal, slack:S for paths up to S channels longer, or on dragonflies lgl: one
+    /// local hop at most, the global link between the groups, one local hop at most
     #[arg(long, default_value = "minimal")]
     pub routing: Routing,
     /// A broken link: A-B, or A:B for the one direction; #2 after it picks one of parallel links

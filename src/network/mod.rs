@@ -7,6 +7,7 @@
 mod adjacency;
 pub mod automorphisms;
 mod builder;
+mod dragonfly;
 pub mod families;
 pub mod faults;
 pub mod metrics;
@@ -17,6 +18,7 @@ pub mod toml_write;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, NetworkBuilder};
+pub use dragonfly::{Dragonfly, LglRoutes};
 
 use serde::{Deserialize, Serialize};
 

@@ -12,7 +12,8 @@ pub use model::{Collective, Ports, Routing, Switching};
 pub use request::Request;
 pub use resources::{ResourceId, Resources};
 
-use crate::network::{Network, VertexId, faults::Fault};
+use crate::network::{ChannelId, LglRoutes, Network, VertexId, faults::Fault};
+use std::sync::Arc;
 
 /// A network and a collective on it, checked.
 #[derive(Clone, Debug)]
@@ -39,11 +40,28 @@ pub struct Problem {
     pub demands: Vec<Demand>,
     /// What transfers compete for.
     pub resources: Resources,
+    /// The routes of a dragonfly, where routing is local-global-local.
+    pub lgl: Option<Arc<LglRoutes>>,
 }
 
 impl Problem {
     /// Number of different messages.
     pub fn messages(&self) -> usize {
         self.demands.last().map_or(0, |d| d.message as usize + 1)
+    }
+
+    /// Transfers over every resource, when each takes its static route; 0 where routing is another.
+    pub fn static_loads(&self) -> Vec<u32> {
+        let mut loads = vec![0; self.resources.capacities().len()];
+        for route in self.demands.iter().filter_map(|d| self.static_route(d)) {
+            let add = |resource: ResourceId, _| loads[resource as usize] += 1;
+            self.resources.uses(&self.network, self.switching, route, add);
+        }
+        loads
+    }
+
+    /// The one route that a demand's transfer may take; none where there is a choice.
+    pub fn static_route(&self, d: &Demand) -> Option<&[ChannelId]> {
+        self.lgl.as_ref().map(|routes| routes.get(d.source, d.destination))
     }
 }

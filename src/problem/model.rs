@@ -143,13 +143,16 @@ pub enum Routing {
     Minimal,
     /// Paths up to so many channels longer.
     Slack(u32),
+    /// The local-global-local route of each pair, on dragonflies.
+    Lgl,
 }
 
 impl Routing {
-    /// How many channels longer than a shortest path a path may be.
+    /// How many channels longer than a shortest path a path may be. Where there is one route a pair it
+    /// is not chosen by length; who asks for paths takes care of that.
     pub fn slack(self) -> u32 {
         match self {
-            Routing::Minimal => 0,
+            Routing::Minimal | Routing::Lgl => 0,
             Routing::Slack(s) => s,
         }
     }
@@ -160,6 +163,7 @@ impl fmt::Display for Routing {
         match self {
             Routing::Minimal => f.write_str("minimal"),
             Routing::Slack(s) => write!(f, "slack:{s}"),
+            Routing::Lgl => f.write_str("lgl"),
         }
     }
 }
@@ -171,10 +175,14 @@ impl FromStr for Routing {
         if text == "minimal" {
             return Ok(Routing::Minimal);
         }
+        if text == "lgl" {
+            return Ok(Routing::Lgl);
+        }
         match text.strip_prefix("slack:").map(str::parse::<u32>) {
             Some(Ok(s)) if s <= 64 => Ok(Routing::Slack(s)),
             _ => Err(Error::problem(format!(
-                "unknown routing '{text}'; there are minimal and slack:S with S from 0 to 64"
+                "unknown routing '{text}'; there are minimal, slack:S with S from 0 to 64, and lgl \
+                 (local-global-local, on dragonflies)"
             ))),
         }
     }

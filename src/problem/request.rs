@@ -2,9 +2,10 @@
 
 use super::{Collective, Demand, Ports, Problem, Resources, Routing, Switching};
 use crate::network::metrics::{UNREACHABLE, distances_from};
-use crate::network::{Network, VertexId, faults::Fault};
+use crate::network::{Dragonfly, LglRoutes, Network, VertexId, faults::Fault};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What a user asks for; vertices by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,7 +84,12 @@ impl Request {
             )));
         }
         check_reachable(&network, &demands, !faults.is_empty())?;
+        let lgl = match self.routing {
+            Routing::Lgl => Some(Arc::new(lgl(&network, collective)?)),
+            _ => None,
+        };
         Ok(Problem {
+            lgl,
             resources: Resources::new(&network, self.ports),
             collective,
             switching: self.switching,
@@ -112,6 +118,24 @@ fn demands(collective: Collective, senders: &[VertexId], receivers: &[VertexId])
         message += u32::from(collective.is_broadcast() && demands.len() > before);
     }
     demands
+}
+
+/// The routes of a dragonfly.
+fn lgl(network: &Network, collective: Collective) -> Result<LglRoutes> {
+    if collective.is_broadcast() {
+        return Err(Error::problem(format!(
+            "--routing lgl is for messages that go straight to their destinations, and {collective} \
+             is a broadcast; use --routing minimal"
+        )));
+    }
+    let dragonfly = Dragonfly::find(network).map_err(|why| {
+        Error::problem(format!(
+            "--routing lgl is for dragonflies, such as dragonfly:4,2,2, and {} is none: {why}; use \
+             --routing minimal",
+            network.name()
+        ))
+    })?;
+    Ok(dragonfly.routes(network))
 }
 
 /// Looks up the ends of messages by name.

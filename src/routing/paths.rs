@@ -56,13 +56,19 @@ impl PathTable {
         for (&target, members) in &by_target {
             finder.paths_to(target, members, pairs, &mut found);
         }
-        let mut table = PathTable {
-            pairs: vec![0],
-            starts: vec![0],
-            channels: Vec::new(),
-            cap,
-            sampled_pairs: finder.sampled_pairs,
-        };
+        let sampled_pairs = finder.sampled_pairs;
+        PathTable::of(found, cap, sampled_pairs)
+    }
+
+    /// The one path of every pair.
+    pub fn of_single(paths: impl Iterator<Item = Vec<ChannelId>>) -> PathTable {
+        PathTable::of(paths.map(|path| vec![path]).collect(), 1, 0)
+    }
+
+    /// The table of the paths of every pair.
+    fn of(found: Vec<Vec<Vec<ChannelId>>>, cap: usize, sampled_pairs: usize) -> PathTable {
+        let mut table =
+            PathTable { pairs: vec![0], starts: vec![0], channels: Vec::new(), cap, sampled_pairs };
         for paths in found {
             for path in paths {
                 table.channels.extend(path);

@@ -27,9 +27,16 @@ pub(super) fn congestion(plan: &Plan<'_>, certificate: &Certificate) -> Result<u
     }
     let mut demand: u128 = 0;
     for &s in &plan.demand.senders {
-        let lightest = lightest_from(plan, s, &weights);
+        let lightest = match plan.demand.lgl {
+            Some(_) => Vec::new(),
+            None => lightest_from(plan, s, &weights),
+        };
         for &r in plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r)) {
-            let Some(path) = lightest[r] else {
+            let path = match &plan.demand.lgl {
+                Some(lgl) => lgl.route(&plan.graph, s, r).map(|route| weights.route(plan, &route)),
+                None => lightest[r],
+            };
+            let Some(path) = path else {
                 let (from, to) = (plan.name(s), plan.name(r));
                 return Err(Fault::Endless(format!("no path leads from '{from}' to '{to}'")));
             };
@@ -86,6 +93,11 @@ impl Weights {
         let links: u128 = (0..self.channel.len()).map(of_link).sum();
         let ports: u128 = self.send.iter().chain(&self.receive).sum();
         links + ports * u128::from(plan.demand.ports.unwrap_or(0))
+    }
+
+    /// What all hops of a route weigh.
+    fn route(&self, plan: &Plan<'_>, route: &[usize]) -> u128 {
+        route.iter().map(|&c| self.hop(plan, c)).sum()
     }
 
     /// What one hop weighs; where messages stop at every vertex it takes the ports of both ends.

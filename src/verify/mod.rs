@@ -9,6 +9,7 @@ mod completeness;
 mod conflicts;
 mod congestion;
 mod graph;
+mod lgl;
 mod paths;
 mod plan;
 mod structure;

@@ -15,7 +15,9 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
             Some(violation) => report.add(violation.by(&[m])),
         }
     }
-    if plan.demand.wormhole {
+    if let Some(lgl) = &plan.demand.lgl {
+        lgl.check(plan, report);
+    } else if plan.demand.wormhole {
         lengths(plan, sound, report);
     } else if !plan.demand.broadcast {
         journeys(plan, report);

@@ -2,6 +2,7 @@
 //! fit the collective. What comes out is the demand every other rule is checked against.
 
 use super::graph::Graph;
+use super::lgl::Lgl;
 use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::{FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFile};
 
@@ -15,6 +16,8 @@ pub(super) struct Demand {
     pub ports: Option<u64>,
     /// How many channels a path may be longer than the shortest.
     pub slack: u64,
+    /// Local-global-local routing: what the routes are made of.
+    pub lgl: Option<Lgl>,
     /// Who sends.
     pub senders: Vec<usize>,
     /// Who is to receive.
@@ -53,6 +56,8 @@ impl Demand {
             wrong("with 0 ports nobody can send or receive: \"all\" or a number from 1".into());
         }
         let slack = slack(&m.routing).unwrap_or_else(|why| (wrong(why), 0).1);
+        let lgl = (m.routing == "lgl").then(|| lgl(graph, broadcast));
+        let lgl = lgl.transpose().unwrap_or_else(|why| (wrong(why), None).1);
         let senders = terminals(graph, &m.senders, "sender", &mut wrong);
         let receivers = terminals(graph, &m.receivers, "receiver", &mut wrong);
         faults(file, graph, &mut wrong);
@@ -67,6 +72,7 @@ impl Demand {
             wormhole,
             ports,
             slack,
+            lgl,
             senders,
             receivers,
             sends,
@@ -124,9 +130,9 @@ fn collective(m: &ModelRecord) -> Result<bool, String> {
 
 /// How many channels longer than the shortest a path may be.
 fn slack(routing: &str) -> Result<u64, String> {
-    let hint = "minimal, or slack:S with a number S";
+    let hint = "minimal, slack:S with a number S, or lgl";
     match routing {
-        "minimal" => Ok(0),
+        "minimal" | "lgl" => Ok(0),
         "static" => Err("static routing is not supported by this version".into()),
         _ => match routing.strip_prefix("slack:") {
             Some(s) if s.bytes().all(|b| b.is_ascii_digit()) => {
@@ -135,6 +141,15 @@ fn slack(routing: &str) -> Result<u64, String> {
             _ => Err(format!("unknown routing '{routing}': {hint}")),
         },
     }
+}
+
+/// What local-global-local routes are made of.
+fn lgl(graph: &Graph<'_>, broadcast: bool) -> Result<Lgl, String> {
+    if broadcast {
+        return Err("routing 'lgl' is for messages that go straight to their destinations".into());
+    }
+    Lgl::build(graph)
+        .map_err(|why| format!("routing 'lgl', but the network is no dragonfly: {why}"))
 }
 
 /// The vertices of a list of senders or receivers: terminals, each once, at least one.

@@ -33,6 +33,10 @@ const MEMBERS: &[&str] = &[
     "binary-tree:4",
     "fat-tree:4",
     "full-binary-tree:7",
+    "debruijn:2,2",
+    "dragonfly:2,1,1",
+    "slim-fly:3",
+    "random-regular:8,3,1",
 ];
 /// Up to so many terminals a schedule of many steps must be found.
 const SMALL: usize = 14;

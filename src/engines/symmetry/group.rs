@@ -96,6 +96,10 @@ impl Group {
 /// Groups of automorphisms for a problem, the largest first. Empty where there is no symmetry.
 pub fn groups(problem: &Problem, rng: &mut Rng) -> Vec<Arc<Group>> {
     let network = &problem.network;
+    // What keeps the network need not keep its routes.
+    if problem.lgl.is_some() {
+        return Vec::new();
+    }
     let Some(trivial) = Group::trivial(network) else { return Vec::new() };
     let terminals = network.terminals().count();
     let pool = pool(problem, rng);
