@@ -207,7 +207,8 @@ impl Scan {
                 let price = |port: Option<ResourceId>, step: usize| {
                     port.map_or(0, |port| board.at(port, step).0)
                 };
-                for (step, (r, sum)) in row[1..].iter_mut().zip(sums).enumerate() {
+                // Not the padding: nobody is asked for the price of a port after the last step.
+                for (step, (r, sum)) in row[1..=steps].iter_mut().zip(sums).enumerate() {
                     let ports = plus(price(send, step), price(receive, step));
                     *r = (*r).min(plus(sum, ports));
                 }
