@@ -14,9 +14,12 @@ mod lightest;
 mod load;
 mod meaning;
 mod ports;
+mod region;
 mod sides;
+mod spread;
 
 pub use meaning::{Meaning, meaning};
+pub use region::Region;
 
 use crate::network::VertexId;
 use crate::problem::Problem;
@@ -41,6 +44,14 @@ pub enum Evidence {
     Vertex(VertexId),
     /// The vertices on the sending side of a cut.
     Side(Vec<VertexId>),
+    /// Disjoint regions: what the message of this source needs to get to all of them and to spread
+    /// there; without a source what all messages from outside need to enter the one region.
+    Spread {
+        /// Whose message it is.
+        source: Option<VertexId>,
+        /// The regions.
+        regions: Vec<Region>,
+    },
     /// The weight of every resource of the problem.
     Weights(Vec<u64>),
 }
@@ -53,6 +64,7 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
         eccentricity::bound(problem),
         distance::bound(problem),
         cut::bound(problem),
+        spread::bound(problem),
     ];
     let mut bounds: Vec<Bound> = found.into_iter().flatten().filter(|b| b.steps > 0).collect();
     let sort = |bounds: &mut Vec<Bound>| bounds.sort_by_key(|b| std::cmp::Reverse(b.steps));

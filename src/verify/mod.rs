@@ -11,6 +11,7 @@ mod congestion;
 mod graph;
 mod paths;
 mod plan;
+mod spread;
 mod structure;
 mod violation;
 
