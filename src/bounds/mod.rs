@@ -52,8 +52,22 @@ pub enum Evidence {
         /// The regions.
         regions: Vec<Region>,
     },
+    /// An exhausted search, which nobody can check without repeating it.
+    Search,
     /// The weight of every resource of the problem.
     Weights(Vec<u64>),
+}
+
+impl Bound {
+    /// What a search has shown that has ruled out all schedules of fewer steps.
+    pub fn by_search(steps: u32) -> Self {
+        Bound { name: "search", steps, evidence: Evidence::Search }
+    }
+
+    /// Whether anybody can check it without search.
+    pub fn is_certified(&self) -> bool {
+        self.evidence != Evidence::Search
+    }
 }
 
 /// All bounds that apply, the largest first; of equal ones the simplest argument first.

@@ -43,6 +43,7 @@ fn describe(problem: &Problem, bound: &Bound) -> String {
         Evidence::Nothing => "all messages over all links".into(),
         Evidence::Vertex(v) => format!("at {}", network.vertex_name(*v)),
         Evidence::Side(side) => format!("from {} to the rest", list(problem, side)),
+        Evidence::Search => "an exhausted search".into(),
         Evidence::Spread { source: None, regions } => {
             let inside = regions.iter().map(|r| list(problem, &r.vertices));
             format!("all from outside into {}", inside.collect::<Vec<_>>().join("; "))

@@ -90,7 +90,7 @@ fn bound_record(problem: &Problem, bound: &Bound) -> BoundRecord {
     let network = &problem.network;
     let mut certificate = Certificate::default();
     match &bound.evidence {
-        Evidence::Nothing => {}
+        Evidence::Nothing | Evidence::Search => {}
         Evidence::Vertex(v) => certificate.vertex = Some(name(network, *v)),
         Evidence::Side(side) => certificate.side = Some(names(network, side)),
         Evidence::Spread { source, regions } => {
@@ -99,7 +99,12 @@ fn bound_record(problem: &Problem, bound: &Bound) -> BoundRecord {
         }
         Evidence::Weights(weights) => weigh(problem, weights, &mut certificate),
     }
-    BoundRecord { name: bound.name.into(), steps: bound.steps, certified: true, certificate }
+    BoundRecord {
+        name: bound.name.into(),
+        steps: bound.steps,
+        certified: bound.is_certified(),
+        certificate,
+    }
 }
 
 fn region_record(network: &Network, region: &Region) -> RegionRecord {
