@@ -114,6 +114,30 @@ impl<'p> Area<'p> {
         Some(growth.max(self.depth()?))
     }
 
+    /// How far senders outside are, farthest first: steps that their messages need to enter.
+    pub fn distances_of_senders(&self) -> Vec<u32> {
+        let outside = self.problem.senders.iter().filter(|&&s| !self.has(s));
+        if self.problem.switching == Switching::Wormhole {
+            return outside.map(|_| 1).collect();
+        }
+        let network = &self.problem.network;
+        let mut distance = vec![u32::MAX; self.inside.len()];
+        let mut queue: VecDeque<VertexId> = self.vertices.iter().copied().collect();
+        self.vertices.iter().for_each(|&v| distance[v as usize] = 0);
+        while let Some(v) = queue.pop_front() {
+            for &c in network.incoming(v) {
+                let from = network.channel(c).from;
+                if distance[from as usize] == u32::MAX {
+                    distance[from as usize] = distance[v as usize] + 1;
+                    queue.push_back(from);
+                }
+            }
+        }
+        let mut far: Vec<u32> = outside.map(|&s| distance[s as usize]).collect();
+        far.sort_unstable_by(|a, b| b.cmp(a));
+        far
+    }
+
     /// The growth of a message that comes from outside.
     pub fn growth(&self) -> Growth {
         Growth::entering(self.problem, &self.vertices, self.inflow)

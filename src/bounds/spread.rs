@@ -1,6 +1,7 @@
 //! Cut and spread. A message enters a region over the few channels into it, and then needs some steps
 //! more to spread there: by growth, in store-and-forward networks by distance, too. So the last of all
-//! messages from outside has to enter that much before the end. And if several disjoint regions need
+//! messages from outside, which in store-and-forward networks come from more or less far away, has to
+//! enter that much before the end. And if several disjoint regions need
 //! so long each, then somebody in each of them must have the message that long before the end; but
 //! by then growth has informed only so many. What a region needs is found in the same way from regions
 //! in it. In a full binary tree this is why a broadcast from a leaf takes longer than growth says.
@@ -34,7 +35,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
         return None;
     }
     let known = survey(problem);
-    let cut = best_cut(problem, &known);
+    let cut = best_cut(&known);
     let senders: &[VertexId] = if problem.messages() <= 16 { &problem.senders } else { &[] };
     let from = senders.iter().filter_map(|&source| from_source(problem, &known, source));
     let (steps, source, chosen) = cut.into_iter().chain(from).max_by_key(|(steps, ..)| *steps)?;
@@ -102,14 +103,22 @@ fn disjoint(problem: &Problem, known: &[Known<'_>], within: &[usize], need: u32)
 type Claim = (u32, Option<VertexId>, Vec<usize>);
 
 /// The region that messages from outside enter last.
-fn best_cut(problem: &Problem, known: &[Known<'_>]) -> Option<Claim> {
+fn best_cut(known: &[Known<'_>]) -> Option<Claim> {
     let steps = |k: &Known| {
-        let outside = problem.senders.iter().filter(|&&s| !k.area.has(s)).count();
-        let last = outside.div_ceil(k.area.inflow.max(1)) as u32;
-        if outside == 0 { 0 } else { last + k.need - 1 }
+        let last = last_entry(&k.area.distances_of_senders(), k.area.inflow);
+        if last == 0 { 0 } else { last + k.need - 1 }
     };
     let best = (0..known.len()).rev().max_by_key(|&i| steps(&known[i]))?;
     Some((steps(&known[best]), None, vec![best]))
+}
+
+/// The earliest step in which the last of some messages can enter a region, if so many can in a step
+/// and every one has so far to go.
+fn last_entry(distances: &[u32], inflow: usize) -> u32 {
+    // `late` others have as far to go, or farther.
+    let waits =
+        |(late, &distance): (usize, &u32)| distance - 1 + (late + 1).div_ceil(inflow.max(1)) as u32;
+    distances.iter().enumerate().map(waits).max().unwrap_or(0)
 }
 
 /// What the regions in the whole network show for the message of one source.

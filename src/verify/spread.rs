@@ -38,19 +38,50 @@ pub(super) fn spread(
         }
         (None, [region]) => {
             let inside = members(plan, &everything, region)?;
-            let outside = plan.demand.senders.iter().filter(|&&s| !inside[s]).count() as u64;
             let need = need(plan, &inside, region, 0)?;
-            if outside == 0 || need == 0 {
-                return Ok(0);
-            }
-            let inflow = inflow(plan, &inside);
-            if inflow == 0 {
-                return Err(never());
-            }
-            Ok(outside.div_ceil(inflow) + need - 1)
+            let last = last_entry(plan, &inside)?;
+            Ok(if last == 0 || need == 0 { 0 } else { last + need - 1 })
         }
         _ => Err(Fault::Certificate("without a source there must be one region".into())),
     }
+}
+
+/// The step in which the last message from outside can enter at the earliest: of those that have
+/// at least a distance to go none can enter in the steps before.
+fn last_entry(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
+    let distance = steps_to_enter(plan, inside);
+    let outside = plan.demand.senders.iter().filter(|&&s| !inside[s]);
+    let mut steps: Vec<u64> = outside.map(|&s| distance[s]).collect();
+    let inflow = inflow(plan, inside);
+    if steps.contains(&FAR) || (inflow == 0 && !steps.is_empty()) {
+        return Err(never());
+    }
+    steps.sort_unstable();
+    let after = |(first, &step): (usize, &u64)| {
+        let others = (steps.len() - first) as u64;
+        step - 1 + others.div_ceil(inflow)
+    };
+    Ok(steps.iter().enumerate().map(after).max().unwrap_or(0))
+}
+
+/// By vertex, the step in which its message can enter at the earliest: any in wormhole networks.
+fn steps_to_enter(plan: &Plan<'_>, inside: &[bool]) -> Vec<u64> {
+    let g = &plan.graph;
+    if plan.demand.wormhole {
+        return vec![1; g.len()];
+    }
+    let mut steps: Vec<u64> = inside.iter().map(|&within| if within { 0 } else { FAR }).collect();
+    let mut queue: VecDeque<usize> = (0..g.len()).filter(|&v| inside[v]).collect();
+    while let Some(v) = queue.pop_front() {
+        for &c in &g.incoming[v] {
+            let from = g.ends[c].0;
+            if steps[from] == FAR {
+                steps[from] = steps[v] + 1;
+                queue.push_back(from);
+            }
+        }
+    }
+    steps
 }
 
 fn never() -> Fault {
