@@ -119,7 +119,9 @@ fn a_group_of_members_finds_what_threads_find() {
 fn abilene() -> Job {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/topologies/abilene.toml");
     let job = job("petersen", Collective::Oab, Switching::Wormhole, 10);
-    Job { network: spec::load(file).unwrap(), ..job }
+    let neighbourhood = hgsa::Neighbourhood::Auto;
+    let engine = Config::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
+    Job { network: spec::load(file).unwrap(), engine, ..job }
 }
 
 #[test]
@@ -157,8 +159,7 @@ fn what_is_asked_for_may_be_refuted() {
     };
     assert_eq!((outcome(&job).reason, outcome(&job).best), (StopReason::Refuted, None));
     // The papers' moves are left to themselves.
-    let neighbourhood = hgsa::Neighbourhood::Paper;
-    job.engine = Config::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
+    job.engine = Config::Hgsa(hgsa::Params::default());
     assert_eq!(outcome(&job).reason, StopReason::Iterations);
 }
 
