@@ -64,7 +64,7 @@ fn channels_toward(problem: &Problem, v: VertexId) -> Vec<ChannelId> {
     let leads_there = |&c: &ChannelId| {
         let ends = problem.network.channel(c);
         let [from, to] = [ends.from, ends.to].map(|u| distance[u as usize]);
-        ends.from != v && to != UNREACHABLE && u64::from(to) + 1 <= u64::from(from) + slack
+        ends.from != v && to != UNREACHABLE && u64::from(to) < u64::from(from) + slack
     };
     (0..problem.network.channels().len() as ChannelId).filter(leads_there).collect()
 }
