@@ -88,9 +88,11 @@ pub const SECTIONS: &[Section] = &[
             "torus:16x16 aab",
             "torus:32x32 aab",
             "kautz:3,5 aab",
+            "random-regular:500,4,1 aab",
             "fat-tree:128 aab",
             "hypercube:8 oab",
             "torus:16x16 oab",
+            "random-regular:500,4,1 oab",
         ],
     },
     Section {
