@@ -3,7 +3,7 @@
 //! The data flows one way, and so do the folders:
 //!
 //! ```text
-//! network -> routing -> problem -> bounds
+//! network -> routing -> problem -> bounds, refute
 //!                          |
 //!                       engines  <- islands <- comm (one | threads | mpi)
 //!                          |           ^
@@ -23,6 +23,7 @@ pub mod field;
 pub mod islands;
 pub mod network;
 pub mod problem;
+pub mod refute;
 pub mod routing;
 pub mod schedule;
 pub mod show;

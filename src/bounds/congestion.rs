@@ -127,6 +127,7 @@ fn hints(problem: &Problem, others: &[Bound]) -> Vec<Vec<u64>> {
             vec![links(&all.filter(crosses).collect::<Vec<_>>())]
         }
         Evidence::Weights(weights) => vec![weights.clone()],
+        Evidence::Spread { .. } | Evidence::Search => vec![],
     };
     others.iter().flat_map(of_bound).collect()
 }

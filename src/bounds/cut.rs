@@ -35,7 +35,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
 }
 
 /// The cuts to try, as the set of vertices on the sending side, and their reverses.
-fn sides(network: &Network) -> impl Iterator<Item = Vec<bool>> + '_ {
+pub(super) fn sides(network: &Network) -> impl Iterator<Item = Vec<bool>> + '_ {
     let n = network.vertices().len();
     let distances: Vec<Vec<u32>> = (0..n as VertexId).map(|v| distances_from(network, v)).collect();
     let nearer = {

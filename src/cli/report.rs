@@ -138,6 +138,10 @@ impl<'a> Summary<'a> {
 
     fn verdict(&self) -> String {
         let Some(steps) = self.steps else {
+            if self.reason == StopReason::Refuted {
+                let sought = self.conflicts.0;
+                return format!("no schedule has {sought} steps (by search)");
+            }
             let (sought, conflicts) = self.conflicts;
             let more = match self.reason {
                 StopReason::Iterations => "; more --iterations or --islands may help",
@@ -151,6 +155,9 @@ impl<'a> Summary<'a> {
         let plural = if steps == 1 { "" } else { "s" };
         let (bound, name) = (self.lower_bound, self.bound);
         if self.optimal {
+            if self.reason == StopReason::Refuted {
+                return format!("{steps} step{plural}, optimal (by search)");
+            }
             format!("{steps} step{plural}, optimal: no schedule has fewer ({name} bound)")
         } else {
             let gap = steps - bound as usize;

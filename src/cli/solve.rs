@@ -8,7 +8,7 @@ use super::{INTERRUPTED, NOT_FOUND, numbers};
 use crate::atomic::check_writable;
 use crate::bounds;
 use crate::engines::Config;
-use crate::islands::{Crew, Job, Search, Stop, StopReason};
+use crate::islands::{Crew, Job, Outcome, Search, Stop, StopReason};
 use crate::network::{Network, faults::Fault};
 use crate::problem::{Collective, Problem};
 use crate::schedule::file::Provenance;
@@ -125,8 +125,13 @@ fn solve(
     let hidden = args.quiet || args.json;
     let mut watch = Watch::new(problem, bounds, provenance.clone(), output, hidden);
     let outcome = crew.search(job, problem, bound, stop, &mut watch)?;
-    drop(watch);
     let seconds = stop.elapsed().as_secs_f64();
+    let bounds = &with_search(bounds, &outcome);
+    if let Some(plan) = outcome.best.as_ref().filter(|_| outcome.reason == StopReason::Refuted) {
+        // Its file now says why there is none better.
+        watch.keep(plan, bounds).map_err(anyhow::Error::msg)?;
+    }
+    drop(watch);
     let run = Run { engine: job.engine.name(), seed: args.seed, ranks, seconds, output };
     let summary = Summary::new(problem, bounds, &outcome, run);
     let mut out = std::io::stdout().lock();
@@ -144,6 +149,13 @@ fn solve(
         _ if outcome.best.is_some() => 0,
         _ => NOT_FOUND,
     })
+}
+
+/// The bounds, and before them what a refutation has shown.
+fn with_search(bounds: &[bounds::Bound], outcome: &Outcome) -> Vec<bounds::Bound> {
+    let steps = outcome.best.as_ref().filter(|_| outcome.reason == StopReason::Refuted);
+    let shown = steps.map(|plan| bounds::Bound::by_search(plan.steps.len() as u32));
+    shown.into_iter().chain(bounds.iter().cloned()).collect()
 }
 
 /// Nothing is sought that a bound rules out.

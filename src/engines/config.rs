@@ -26,6 +26,11 @@ impl Config {
         }
     }
 
+    /// Whether it may use all that there is, not only what a paper has.
+    pub fn is_auto(&self) -> bool {
+        matches!(self, Config::Hgsa(params) if params.neighbourhood == Neighbourhood::Auto)
+    }
+
     /// The parameters that users may set, by option name.
     pub fn parameters(&self) -> Vec<(&'static str, Value)> {
         match self {

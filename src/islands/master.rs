@@ -85,6 +85,10 @@ impl<'a> Master<'a> {
             self.reason = reason;
             return Ok(self.to_all(Orders::Stop));
         }
+        if self.is_refuted() {
+            self.reason = StopReason::Refuted;
+            return Ok(self.to_all(Orders::Stop));
+        }
         let solved = costs.contains(&0);
         if solved || self.ladder.passed(self.search.exchange_every, walker.patience()) {
             return Ok(self.to_all(Orders::Seek(self.ladder.seeking())));
@@ -114,6 +118,15 @@ impl<'a> Master<'a> {
         self.progress.exchanges += 1;
     }
 
+    /// Whether what is left to seek has been shown not to exist.
+    fn is_refuted(&self) -> bool {
+        let Progress { best, iterations, improved_at, .. } = self.progress;
+        let fewer = best.map(|best| best as u32 - 1);
+        let sought = self.search.goal.or(fewer);
+        let quiet = (iterations - improved_at, self.search.exchange_every);
+        sought.is_some_and(|steps| self.stop.refutes(steps, quiet))
+    }
+
     /// Keeps a schedule if it is better. Says whether there is anything left to seek.
     fn keep(&mut self, plan: Plan, way: Option<String>) -> Result<bool, SearchError> {
         if self.best.as_ref().is_some_and(|best| best.rank() <= plan.rank()) {
@@ -124,6 +137,7 @@ impl<'a> Master<'a> {
         self.best = Some(plan);
         self.way = way;
         self.progress.best = Some(steps);
+        self.progress.improved_at = self.progress.iterations;
         Ok(self.ladder.found(steps as u32))
     }
 }

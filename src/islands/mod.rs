@@ -9,6 +9,7 @@ mod ladder;
 mod listener;
 mod master;
 mod messages;
+mod proof;
 mod roulette;
 mod stop;
 mod team;

@@ -142,12 +142,16 @@ pub struct BoundRecord {
 /// What a bound's argument is about; which fields are present depends on the bound.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// `ports`, `growth`, `eccentricity`: the terminal that is the bottleneck.
+    /// `ports`, `growth`, `eccentricity`: the terminal that is the bottleneck. `spread`: the source
+    /// of the message that has to get to the regions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vertex: Option<String>,
     /// `cut`: the vertices on the sending side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Vec<String>>,
+    /// `spread`: disjoint regions; without a source one, which all messages from outside enter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regions: Option<Vec<RegionRecord>>,
     /// `congestion`: an integer weight for every channel; both channels of a half-duplex link have
     /// that of the link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -158,6 +162,16 @@ pub struct Certificate {
     /// `congestion`: the same for receiving.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receive_port_weights: Option<BTreeMap<String, u64>>,
+}
+
+/// Vertices that messages from outside have to enter, and to spread in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegionRecord {
+    /// The vertices.
+    pub vertices: Vec<String>,
+    /// Disjoint sets of them, which a message has to enter in turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<RegionRecord>,
 }
 
 /// Who made a schedule and how.

@@ -2,7 +2,7 @@
 
 use super::file::*;
 use super::{Plan, Transfer};
-use crate::bounds::{Bound, Evidence};
+use crate::bounds::{Bound, Evidence, Region};
 use crate::network::{Network, VertexId};
 use crate::problem::{self, Problem};
 use std::collections::BTreeMap;
@@ -90,12 +90,28 @@ fn bound_record(problem: &Problem, bound: &Bound) -> BoundRecord {
     let network = &problem.network;
     let mut certificate = Certificate::default();
     match &bound.evidence {
-        Evidence::Nothing => {}
+        Evidence::Nothing | Evidence::Search => {}
         Evidence::Vertex(v) => certificate.vertex = Some(name(network, *v)),
         Evidence::Side(side) => certificate.side = Some(names(network, side)),
+        Evidence::Spread { source, regions } => {
+            certificate.vertex = source.map(|v| name(network, v));
+            certificate.regions = Some(regions.iter().map(|r| region_record(network, r)).collect());
+        }
         Evidence::Weights(weights) => weigh(problem, weights, &mut certificate),
     }
-    BoundRecord { name: bound.name.into(), steps: bound.steps, certified: true, certificate }
+    BoundRecord {
+        name: bound.name.into(),
+        steps: bound.steps,
+        certified: bound.is_certified(),
+        certificate,
+    }
+}
+
+fn region_record(network: &Network, region: &Region) -> RegionRecord {
+    RegionRecord {
+        vertices: names(network, &region.vertices),
+        parts: region.parts.iter().map(|part| region_record(network, part)).collect(),
+    }
 }
 
 /// Weights by channel, and by terminal for its ports; both channels of a half-duplex link have the

@@ -23,7 +23,7 @@ fn steps(demand: u64, capacity: u64, place: impl FnOnce() -> String) -> Result<u
 }
 
 /// Sends or receives a step of a vertex with so many channels.
-fn capacity(plan: &Plan<'_>, v: usize, channels: usize) -> u64 {
+pub(super) fn capacity(plan: &Plan<'_>, v: usize, channels: usize) -> u64 {
     let limit = plan.demand.ports.filter(|_| plan.graph.terminal[v]).unwrap_or(u64::MAX);
     limit.min(channels as u64)
 }

@@ -12,6 +12,7 @@ mod graph;
 mod lgl;
 mod paths;
 mod plan;
+mod spread;
 mod structure;
 mod violation;
 
