@@ -5,6 +5,7 @@ mod amp;
 mod cages;
 mod complete;
 mod grids;
+mod liquid;
 mod multistage;
 mod params;
 mod plan;
@@ -12,6 +13,7 @@ mod rings;
 mod trees;
 mod words;
 
+pub use liquid::{SWISS_SWITCHES, SWISS_NODES, swiss_way};
 pub use params::MAX_CHANNELS;
 pub use plan::Plan;
 
@@ -69,6 +71,8 @@ pub const FAMILIES: &[Family] = families! {
     "binary-tree" "N" "binary-tree:16" trees::binary => "N leaves (a power of 2) are terminals, inner vertices are switches";
     "fat-tree" "N" "fat-tree:16" trees::fat => "folded butterfly: N leaves (a power of 2), full bisection";
     "full-binary-tree" "N" "full-binary-tree:31" trees::full => "binary tree of N = 2^k - 1 vertices, all of them terminals";
+    "swiss-t1" "A,..,H" "swiss-t1:4,4,0,4,1,2,3,4" liquid::swiss_t1 => "Swiss-T1 cluster, static routes: A to H nodes (0 to 4) at its 8 switches; all 4 if not said";
+    "two-switch" "A,B" "two-switch:3,2" liquid::two_switch => "A and B nodes, each a sender and a receiver, at two switches; static routes";
 };
 
 /// The table as text, a family a line: for `--help` and for errors.
