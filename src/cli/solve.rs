@@ -84,7 +84,7 @@ pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     let (network, faults) = args.problem.network()?;
     // Wrong input is told before anything is searched or written.
     let task =
-        |&collective| Task::new(args.job(collective, engine, network.clone(), faults.clone()));
+        |&collective| Task::new(args.job(collective, engine, network.clone(), faults.clone())?);
     let tasks = args.problem.collective.0.iter().map(task).collect::<Result<Vec<_>>>()?;
     let mut worst = 0;
     for (task, output) in tasks.iter().zip(&outputs) {
@@ -171,11 +171,12 @@ impl Args {
         engine: Config,
         network: Network,
         faults: Vec<Fault>,
-    ) -> Job {
+    ) -> Result<Job> {
         // An exchange after the last iteration would be none.
         let exchange_every = self.exchange_every.min(self.iterations);
         let search = Search { seed: self.seed, exchange_every, goal: self.steps };
-        Job { network, faults, request: self.problem.request(collective), engine, search }
+        let request = self.problem.request(collective, &network)?;
+        Ok(Job { network, faults, request, engine, search })
     }
 
     fn provenance(&self, job: &Job, ranks: usize) -> Provenance {

@@ -3,7 +3,7 @@
 use crate::engines::Rng;
 use crate::network::automorphisms::{Automorphisms, Permutation};
 use crate::network::{Network, VertexId};
-use crate::problem::Problem;
+use crate::problem::{Problem, Routing};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use std::collections::{BTreeMap, HashSet};
@@ -97,6 +97,10 @@ impl Group {
 /// terminals down to a quarter of that, then smaller ones. Empty where there is no symmetry.
 pub fn groups(problem: &Problem, rng: &mut Rng) -> Vec<Arc<Group>> {
     let network = &problem.network;
+    // What keeps the network need not keep its routes.
+    if problem.routing == Routing::Static {
+        return Vec::new();
+    }
     let Some(trivial) = Group::trivial(network) else { return Vec::new() };
     let terminals = network.terminals().count();
     let pool = pool(problem, rng);
