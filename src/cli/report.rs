@@ -81,7 +81,7 @@ impl<'a> Summary<'a> {
             optimal: best.is_some_and(|plan| plan.steps.len() as u32 == lower_bound),
             channel_steps: best.map(Plan::channel_steps),
             longest_path: best.map(Plan::longest_path),
-            time_us: best.map(|plan| rounded(plan.time_us(&TimeModel::default()))),
+            time_us: best.map(|plan| rounded(plan.time_us(&TimeModel::default(), problem.lengths.as_deref()))),
             engine: run.engine,
             seed: run.seed,
             ranks: run.ranks,

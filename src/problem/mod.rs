@@ -15,6 +15,7 @@ pub use model::{Collective, Ports, Routing, Switching};
 pub use permutation::Permutation;
 pub use request::{Request, all_receivers, all_senders};
 pub use resources::{ResourceId, Resources};
+pub(crate) use traffic::DEFAULT_BYTES;
 pub use traffic::Pair;
 
 use crate::network::{ChannelId, Network, VertexId, faults::Fault};

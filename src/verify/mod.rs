@@ -12,6 +12,7 @@ mod graph;
 mod paths;
 mod plan;
 mod structure;
+mod traffic;
 mod violation;
 
 pub use violation::{Involved, Rule, Violation};
