@@ -17,6 +17,7 @@ pub mod bounds;
 pub mod cli;
 pub mod comm;
 pub mod compare;
+pub mod direct;
 pub mod engines;
 pub mod error;
 pub mod islands;

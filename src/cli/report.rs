@@ -132,9 +132,23 @@ impl<'a> Summary<'a> {
         lines.join("\n")
     }
 
+    /// That an exact search has found that there is nothing to be found.
+    fn nothing(&self, sought: u32) -> String {
+        let kind = if sought == self.lower_bound { "liquid schedule" } else { "schedule" };
+        let plural = if sought == 1 { "" } else { "s" };
+        format!(
+            "no {kind} exists: all full teams were tried, and no schedule has {sought} step{plural}; \
+             --steps {} asks for one more",
+            sought + 1
+        )
+    }
+
     fn verdict(&self) -> String {
         let Some(steps) = self.steps else {
             let (sought, conflicts) = self.conflicts;
+            if self.reason == StopReason::Exhausted {
+                return self.nothing(sought);
+            }
             let more = match self.reason {
                 StopReason::Iterations => "; more --iterations or --islands may help",
                 StopReason::Time => "; a longer --time-limit or more islands may help",

@@ -7,7 +7,9 @@ use super::report::{Run, Summary};
 use super::{INTERRUPTED, NOT_FOUND, numbers};
 use crate::atomic::check_writable;
 use crate::bounds;
-use crate::engines::Config;
+use crate::direct;
+use crate::engines::conflicts::Conflicts;
+use crate::engines::{Config, Direct};
 use crate::islands::{Crew, Job, Search, Stop, StopReason};
 use crate::network::{Network, faults::Fault};
 use crate::problem::{Collective, Problem};
@@ -98,14 +100,28 @@ struct Task {
     job: Job,
     problem: Arc<Problem>,
     bounds: Vec<bounds::Bound>,
+    /// An engine without islands, and what it works on.
+    direct: Option<(Direct, Conflicts)>,
 }
 
 impl Task {
     fn new(job: Job) -> Result<Self> {
         let problem = job.pose()?;
         let bounds = bounds::all(&problem);
+        let Config::Direct(engine) = job.engine else {
+            check_goal(job.search.goal, &problem, &bounds)?;
+            return Ok(Task { job, problem, bounds, direct: None });
+        };
+        let name = job.engine.name();
+        if engine != Direct::Liquid && job.search.goal.is_some() {
+            return Err(Error::problem(format!(
+                "--steps: {name} makes one schedule, as long as it is; the other engines search"
+            )));
+        }
         check_goal(job.search.goal, &problem, &bounds)?;
-        Ok(Task { job, problem, bounds })
+        let conflicts = Conflicts::new(&problem, name)?;
+        log::info!("{} transfers, {} conflicting pairs", conflicts.len(), conflicts.pairs());
+        Ok(Task { job, problem, bounds, direct: Some((engine, conflicts)) })
     }
 }
 
@@ -118,13 +134,18 @@ fn solve(
 ) -> anyhow::Result<u8> {
     let limit = args.time_limit.map(Duration::from_secs_f64);
     let stop = Stop::new(args.iterations, limit, &INTERRUPT);
-    let Task { job, problem, bounds } = task;
+    let Task { job, problem, bounds, direct } = task;
     let bound = bounds.first().map_or(1, |b| b.steps);
     let ranks = crew.islands();
     let provenance = args.provenance(job, ranks);
     let hidden = args.quiet || args.json;
     let mut watch = Watch::new(problem, bounds, provenance.clone(), output, hidden);
-    let outcome = crew.search(job, problem, bound, stop, &mut watch)?;
+    let outcome = match direct {
+        Some((engine, conflicts)) => {
+            direct::solve(*engine, problem, conflicts, &job.search, stop, &mut watch)?
+        }
+        None => crew.search(job, problem, bound, stop, &mut watch)?,
+    };
     drop(watch);
     let seconds = stop.elapsed().as_secs_f64();
     let run = Run { engine: job.engine.name(), seed: args.seed, ranks, seconds, output };
