@@ -26,6 +26,7 @@ pub mod problem;
 pub mod routing;
 pub mod schedule;
 pub mod show;
+pub mod study;
 pub mod verify;
 
 pub use error::{Error, Result};

@@ -44,6 +44,9 @@ pub struct Args {
     /// Iterations between two exchanges of the islands
     #[arg(long, default_value_t = 10, value_parser = numbers::count::<u64>)]
     pub exchange_every: u64,
+    /// Throughput of a link in MB/s: with static routing the liquid throughput is told in it
+    #[arg(long, value_name = "MB/S", value_parser = numbers::positive)]
+    pub link_rate: Option<f64>,
     /// Save the schedule; with -c all, one file each with the collective in its name
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -148,7 +151,8 @@ fn solve(
     };
     drop(watch);
     let seconds = stop.elapsed().as_secs_f64();
-    let run = Run { engine: job.engine.name(), seed: args.seed, ranks, seconds, output };
+    let (engine, link_rate) = (job.engine.name(), args.link_rate);
+    let run = Run { engine, seed: args.seed, ranks, seconds, output, link_rate };
     let summary = Summary::new(problem, bounds, &outcome, run);
     let mut out = std::io::stdout().lock();
     if args.json {

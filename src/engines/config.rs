@@ -2,8 +2,8 @@
 
 use super::hgsa::Neighbourhood;
 use super::{PathsFound, Walker, auto, hgsa, umda};
-use crate::{Error, Result};
 use crate::problem::{Problem, Switching};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;

@@ -65,6 +65,14 @@ impl Problem {
         loads
     }
 
+    /// The load of the bottleneck when each transfer takes its static route: no schedule has fewer
+    /// steps. 0 where routing is another.
+    pub fn static_duration(&self) -> u32 {
+        let loads = self.static_loads();
+        let steps = loads.iter().zip(self.resources.capacities()).map(|(l, c)| l.div_ceil(*c));
+        steps.max().unwrap_or(0)
+    }
+
     /// The one route that a demand's transfer may take; none unless routing is static.
     pub fn static_route(&self, d: &Demand) -> Option<&[ChannelId]> {
         match self.routing {

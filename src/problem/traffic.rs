@@ -40,7 +40,9 @@ pub(super) fn traffic(
     find: impl Fn(&str, &str) -> Result<VertexId>,
 ) -> Result<Traffic> {
     if collective != Collective::Traffic {
-        return Err(Error::problem(format!("pairs make a traffic, not {collective}; use -c traffic")));
+        return Err(Error::problem(format!(
+            "pairs make a traffic, not {collective}; use -c traffic"
+        )));
     }
     if pairs.iter().map(|p| u64::from(p.count)).sum::<u64>() > MOST_MESSAGES {
         return Err(Error::problem(format!("the traffic has more than {MOST_MESSAGES} messages")));

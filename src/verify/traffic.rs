@@ -88,9 +88,8 @@ pub(super) fn routes(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes
     };
     let mut routes = HashMap::new();
     for route in list {
-        let (from, to) = ends(route, graph).map_err(|why| {
-            format!("the route from '{}' to '{}': {why}", route.from, route.to)
-        })?;
+        let (from, to) = ends(route, graph)
+            .map_err(|why| format!("the route from '{}' to '{}': {why}", route.from, route.to))?;
         if routes.insert((from, to), route.channels.clone()).is_some() {
             return Err(format!("'{}' has two routes to '{}'", route.from, route.to));
         }

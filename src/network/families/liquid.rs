@@ -46,7 +46,9 @@ pub fn swiss_t1(text: &str) -> Result<Plan, String> {
     let nodes: Vec<u64> = text.split(',').map(node_count).collect::<Result<_, _>>()?;
     if nodes.len() != SWISS_SWITCHES {
         let given = nodes.len();
-        return Err(format!("it takes the nodes at each of {SWISS_SWITCHES} switches, not {given}"));
+        return Err(format!(
+            "it takes the nodes at each of {SWISS_SWITCHES} switches, not {given}"
+        ));
     }
     if nodes.iter().all(|&n| n == 0) {
         return Err("it needs a node at one switch at least".into());
@@ -61,9 +63,13 @@ pub fn two_switch(text: &str) -> Result<Plan, String> {
     let [a, b] = counts(text, ["A", "B"])?;
     // Every pair has a route.
     fits(product(&[a + b, a + b]))?;
-    Ok(cluster(&format!("{a},{b}"), &[a, b], |from, to| {
-        if from == to { vec![from] } else { vec![from, to] }
-    }))
+    Ok(cluster(
+        &format!("{a},{b}"),
+        &[a, b],
+        |from, to| {
+            if from == to { vec![from] } else { vec![from, to] }
+        },
+    ))
 }
 
 /// Nodes at switches, and the ways between these.
@@ -76,8 +82,7 @@ fn cluster(params: &str, nodes: &[u64], way: impl Fn(usize, usize) -> Vec<usize>
     (0..nodes.len()).for_each(|i| plan.vertex(format!("sw{i}"), false));
     let switch = |s: usize| 2 * total + s as u64;
     // The switch of every node.
-    let at: Vec<usize> =
-        nodes.iter().enumerate().flat_map(|(s, &n)| vec![s; n as usize]).collect();
+    let at: Vec<usize> = nodes.iter().enumerate().flat_map(|(s, &n)| vec![s; n as usize]).collect();
     for (node, &s) in (0..).zip(&at) {
         plan.link(node, switch(s));
         plan.link(switch(s), total + node);

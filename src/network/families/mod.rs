@@ -13,7 +13,7 @@ mod rings;
 mod trees;
 mod words;
 
-pub use liquid::{SWISS_SWITCHES, SWISS_NODES, swiss_way};
+pub use liquid::{SWISS_NODES, SWISS_SWITCHES, swiss_way};
 pub use params::MAX_CHANNELS;
 pub use plan::Plan;
 
