@@ -48,7 +48,10 @@ pub fn solve(
     Ok(Outcome { best, reason, progress })
 }
 
-/// The exact search, as many nodes an iteration as there are transfers.
+/// Nodes of an iteration of the exact search: few enough that it stops at once when it is to.
+const NODES: u64 = 256;
+
+/// The exact search.
 fn exact(
     conflicts: &Conflicts,
     steps: u32,
@@ -59,15 +62,14 @@ fn exact(
 ) -> (StopReason, Option<Vec<Vec<u32>>>) {
     let mut rng = rng_of(seed, 0, 0);
     let mut search = liquid::Search::new(conflicts, steps);
-    let nodes = conflicts.len() as u64;
     loop {
-        match search.advance(nodes, &mut rng) {
+        match search.advance(NODES, &mut rng) {
             Found::Schedule(frames) => return (StopReason::Goal, Some(frames)),
             Found::Nothing => return (StopReason::Exhausted, None),
             Found::Open => {}
         }
         progress.iterations += 1;
-        progress.evaluations += nodes;
+        progress.evaluations += NODES;
         progress.conflicts = search.remaining();
         listener.progress(progress);
         if let Some(reason) = stop.check(progress.iterations, progress.evaluations) {

@@ -6,11 +6,12 @@ mod checked;
 
 use ccsched::direct;
 use ccsched::engines::conflicts::Conflicts;
+use ccsched::engines::hgsa::{self, Neighbourhood};
 use ccsched::engines::liquid::{Found, Search, duration};
-use ccsched::engines::{Direct, Rng, dsatur, rng_of, round_robin};
-use ccsched::islands::{self, Stop, StopReason};
+use ccsched::engines::{Config, Direct, Rng, dsatur, rng_of, round_robin};
+use ccsched::islands::{self, Stop, StopReason, run_on_threads};
 use ccsched::network::{Network, spec, toml_read, toml_write};
-use ccsched::problem::{Collective, Pair, Problem, Request, Routing};
+use ccsched::problem::{Collective, Pair, Problem, Request, Routing, Switching};
 use ccsched::study::{self, ALLOCATIONS, Limits};
 use ccsched::verify::{Rule, verify};
 use checked::{Checker, NEVER, complaints, file_of};
@@ -18,6 +19,7 @@ use rand::RngExt;
 use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::Arc;
 use std::time::Duration;
 
 fn exchange(topology: &str) -> Problem {
@@ -270,6 +272,34 @@ fn transfers_are_held_to_their_routes() {
         file.model.pairs.as_mut().unwrap().remove(0);
     });
     assert!(one_pair_less.contains(&Rule::Completeness), "{one_pair_less:?}");
+}
+
+#[test]
+fn all_engines_keep_to_the_routes() {
+    // The listener refuses whatever does not.
+    for (switching, steps) in [(Switching::Wormhole, 3), (Switching::StoreAndForward, 4)] {
+        let mut request = Request { switching, ..Request::new(Collective::Traffic) };
+        request.routing = Routing::Static;
+        let pair = |source: &str, destination: &str| Pair {
+            source: source.into(),
+            destination: destination.into(),
+            bytes: None,
+            count: 1,
+        };
+        // Three messages leave a for b, the last of them after two steps.
+        request.pairs =
+            Some(vec![Pair { count: 2, ..pair("a", "c") }, pair("a", "b"), pair("c", "a")]);
+        let problem = Arc::new(request.pose(square(SQUARE).unwrap(), vec![]).unwrap());
+        for neighbourhood in [Neighbourhood::Auto, Neighbourhood::Paper] {
+            let config = Config::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
+            let (walker, _) = config.walker(&problem, 1);
+            let search = islands::Search { seed: 1, exchange_every: 10, goal: Some(steps) };
+            let stop = Stop::new(5000, None, &NEVER);
+            let outcome =
+                run_on_threads(walker, &search, 1, 1, stop, &mut Checker(&problem)).unwrap();
+            assert_eq!(outcome.best.map(|plan| plan.steps.len() <= steps as usize), Some(true));
+        }
+    }
 }
 
 #[test]

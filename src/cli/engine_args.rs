@@ -29,7 +29,7 @@ pub enum Engine {
     /// Univariate marginal distribution algorithm of the literature; serial, wormhole only
     Umda,
     /// Exact search for a schedule as long as the bottleneck's load, or the proof that there is none;
-    /// one route a pair, wormhole only
+    /// one route a pair, wormhole only. An iteration is 256 nodes of the search tree
     Liquid,
     /// Greedy colouring of the conflict graph; one route a pair, wormhole only
     Dsatur,

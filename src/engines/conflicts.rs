@@ -10,7 +10,7 @@ use crate::{Error, Result};
 use std::collections::HashMap;
 
 /// Rows of bits for more transfers would not fit into memory.
-pub const MOST_TRANSFERS: usize = 32_768;
+pub const MOST_TRANSFERS: usize = 16_384;
 
 /// The transfers of a traffic, the links they use, and which of them congest. Transfer `i` serves
 /// demand `i`. A port of a terminal that can serve one transfer a step is a link like any other.

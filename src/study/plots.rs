@@ -37,7 +37,7 @@ pub fn loss(rows: &[Row]) -> Drawn<String> {
     curves(rows, "Swiss-T1: loss of DSATUR", "% of the liquid throughput", &[("DSATUR", &loss)])
 }
 
-/// A staircase for every value, the largest in front of nothing.
+/// A staircase for every value.
 fn curves(rows: &[Row], caption: &str, unit: &str, values: &[(&str, Value<'_>)]) -> Drawn<String> {
     let all = values.iter().flat_map(|(_, value)| rows.iter().map(value));
     let highest = all.fold(1.0, f64::max);

@@ -157,7 +157,7 @@ impl<'c> Search<'c> {
         self.left = self.length;
     }
 
-    /// The most transfers that the best chance so far still has to place: for the progress line.
+    /// Transfers that the present branch still has to place: for the progress line.
     pub fn remaining(&self) -> u64 {
         bits::all(&self.state.remaining).count() as u64
     }
