@@ -52,7 +52,7 @@ fn said(args: &[&str], status: i32) -> String {
 fn figures_1_to_3() {
     let problem = exchange("two-switch:3,2");
     let conflicts = Conflicts::new(&problem, "liquid").unwrap();
-    assert_eq!((conflicts.len(), duration(&conflicts)), (25, 6));
+    assert_eq!((conflicts.transfers(), duration(&conflicts)), (25, 6));
     assert_eq!(ccsched::bounds::all(&problem)[0].steps, 6);
     let plans = [
         exact(&conflicts, 6).unwrap(),
@@ -69,7 +69,7 @@ fn figures_1_to_3() {
 #[test]
 fn the_conflict_graph_of_the_whole_swiss_t1() {
     let conflicts = Conflicts::new(&exchange("swiss-t1"), "liquid").unwrap();
-    assert_eq!((conflicts.len(), conflicts.pairs()), (1024, 48704));
+    assert_eq!((conflicts.transfers(), conflicts.pairs()), (1024, 48704));
 }
 
 /// A traffic of a few messages on a small network where every pair has one shortest path. On one-way
@@ -129,7 +129,7 @@ fn small_traffics_are_as_brute_force_says() {
     for _ in 0..500 {
         let problem = small_traffic(&mut rng);
         let conflicts = Conflicts::new(&problem, "liquid").unwrap();
-        let alone: Vec<Vec<u32>> = (0..conflicts.len() as u32).map(|i| vec![i]).collect();
+        let alone: Vec<Vec<u32>> = (0..conflicts.transfers() as u32).map(|i| vec![i]).collect();
         let resource = |c: &u32| problem.resources.of_channel(*c);
         let links: Vec<HashSet<u32>> = conflicts
             .plan(&problem, &alone)

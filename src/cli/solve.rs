@@ -123,7 +123,7 @@ impl Task {
         }
         check_goal(job.search.goal, &problem, &bounds)?;
         let conflicts = Conflicts::new(&problem, name)?;
-        log::info!("{} transfers, {} conflicting pairs", conflicts.len(), conflicts.pairs());
+        log::info!("{} transfers, {} conflicting pairs", conflicts.transfers(), conflicts.pairs());
         Ok(Task { job, problem, bounds, direct: Some((engine, conflicts)) })
     }
 }

@@ -56,7 +56,7 @@ impl Conflicts {
     }
 
     /// Number of transfers.
-    pub fn len(&self) -> usize {
+    pub fn transfers(&self) -> usize {
         self.links.len()
     }
 

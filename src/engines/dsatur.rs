@@ -18,7 +18,7 @@ struct Waiting {
 
 /// The transfers of every colour.
 pub fn colour(conflicts: &Conflicts) -> Vec<Vec<u32>> {
-    let n = conflicts.len();
+    let n = conflicts.transfers();
     let degree = |i| conflicts.of(i).iter().map(|word| word.count_ones()).sum();
     let mut waiting: Vec<Waiting> =
         (0..n as u32).map(|i| Waiting { degree: degree(i), ..Waiting::default() }).collect();

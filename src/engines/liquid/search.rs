@@ -59,7 +59,7 @@ pub struct Search<'c> {
 impl<'c> Search<'c> {
     /// A search that has not begun.
     pub fn new(conflicts: &'c Conflicts, steps: u32) -> Self {
-        let length = FIRST_ROUND * conflicts.len() as u64 + 16;
+        let length = FIRST_ROUND * conflicts.transfers() as u64 + 16;
         Search {
             state: State::new(conflicts, steps),
             stack: Vec::new(),

@@ -34,7 +34,7 @@ impl<'c> State<'c> {
             load[r as usize] = users.iter().map(|word| word.count_ones()).sum();
         }
         let mut remaining = vec![0; conflicts.words()];
-        (0..conflicts.len() as u32).for_each(|i| bits::insert(&mut remaining, i));
+        (0..conflicts.transfers() as u32).for_each(|i| bits::insert(&mut remaining, i));
         let mut state = State {
             left: steps,
             open: remaining.clone(),
