@@ -185,7 +185,7 @@ impl FromStr for Routing {
         match text.strip_prefix("slack:").map(str::parse::<u32>) {
             Some(Ok(s)) if s <= 64 => Ok(Routing::Slack(s)),
             _ => Err(Error::problem(format!(
-                "unknown routing '{text}'; there are minimal, slack:S with S from 0 to 64, and static"
+                "unknown routing '{text}'; there are static, minimal and slack:S with S from 0 to 64"
             ))),
         }
     }
