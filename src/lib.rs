@@ -17,6 +17,7 @@ pub mod bounds;
 pub mod cli;
 pub mod comm;
 pub mod compare;
+pub mod direct;
 pub mod engines;
 pub mod error;
 pub mod field;
@@ -27,6 +28,7 @@ pub mod refute;
 pub mod routing;
 pub mod schedule;
 pub mod show;
+pub mod study;
 pub mod verify;
 
 pub use error::{Error, Result};

@@ -70,10 +70,11 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
     let &[collective] = &args.problem.collective.0[..] else {
         anyhow::bail!("a run is about one collective");
     };
+    let request = args.problem.request(collective, &network)?;
     let job = Job {
         network,
         faults,
-        request: args.problem.request(collective),
+        request,
         engine: args.engine.config()?,
         search: Search { seed: args.seed, exchange_every: args.exchange_every, goal: args.steps },
     };

@@ -33,7 +33,7 @@ pub fn bound(problem: &Problem, others: &[Bound]) -> Option<Bound> {
     if problem.collective.is_broadcast() {
         return None;
     }
-    if problem.lgl.is_some() {
+    if problem.has_fixed_routes() {
         return bottleneck(problem);
     }
     if rounds == 0 {

@@ -26,7 +26,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (network, faults) = args.problem.network()?;
     let mut out = std::io::stdout().lock();
     for &collective in &args.problem.collective.0 {
-        let problem = args.problem.request(collective).pose(network.clone(), faults.clone())?;
+        let request = args.problem.request(collective, &network)?;
+        let problem = request.pose(network.clone(), faults.clone())?;
         writeln!(out, "{collective} of {}, {}", problem.network.name(), problem.switching)?;
         for bound in bounds::all(&problem) {
             let about = describe(&problem, &bound);

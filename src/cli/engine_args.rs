@@ -1,7 +1,7 @@
 //! The options that choose an engine and its parameters.
 
 use super::numbers;
-use crate::engines::{Config, hgsa, umda};
+use crate::engines::{Config, Direct, hgsa, umda};
 use crate::{Error, Result};
 use clap::ValueEnum;
 
@@ -28,6 +28,14 @@ pub enum Engine {
     Hgsa,
     /// Univariate marginal distribution algorithm of the literature; serial, wormhole only
     Umda,
+    /// Exact search for a schedule as long as the bottleneck's load, or the proof that there is none;
+    /// one route a pair, wormhole only. An iteration is 256 nodes of the search tree
+    Liquid,
+    /// Greedy colouring of the conflict graph; one route a pair, wormhole only
+    Dsatur,
+    /// The i-th sender serves the (i+p)-th receiver in phase p, knowing nothing of the network; one
+    /// route a pair, wormhole only
+    RoundRobin,
 }
 
 /// Which moves HGSA's islands make.
@@ -112,7 +120,7 @@ impl UmdaArgs {
 impl EngineArgs {
     /// Whether the engine runs as one island alone.
     pub fn is_serial(&self) -> bool {
-        self.engine == Engine::Umda
+        !matches!(self.engine, Engine::Auto | Engine::Hgsa)
     }
 
     /// The engine with its parameters.
@@ -124,6 +132,9 @@ impl EngineArgs {
             Engine::Auto => Ok(Config::Hgsa(self.hgsa.params(Neighbourhood::Auto)?)),
             Engine::Hgsa => Ok(Config::Hgsa(self.hgsa.params(Neighbourhood::Paper)?)),
             Engine::Umda => Ok(Config::Umda(self.umda.params())),
+            Engine::Liquid => Ok(Config::Direct(Direct::Liquid)),
+            Engine::Dsatur => Ok(Config::Direct(Direct::Dsatur)),
+            Engine::RoundRobin => Ok(Config::Direct(Direct::RoundRobin)),
         }
     }
 }

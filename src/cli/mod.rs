@@ -11,6 +11,7 @@ mod progress;
 mod report;
 pub mod show;
 pub mod solve;
+pub mod study;
 pub mod topology;
 pub mod verify;
 

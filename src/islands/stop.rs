@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 pub enum StopReason {
     /// The schedule has as few steps as the lower bound, or as few as asked for.
     Goal,
+    /// It is proven that no schedule has so few steps.
+    Exhausted,
     /// The iterations allowed are over.
     Iterations,
     /// The evaluations allowed are over.

@@ -65,6 +65,12 @@ impl PathTable {
         PathTable::of(paths.map(|path| vec![path]).collect(), 1, 0)
     }
 
+    /// The static route of every pair (from, to); none for a pair that has no route.
+    pub fn of_routes(network: &Network, pairs: &[(VertexId, VertexId)]) -> PathTable {
+        let route = |&(from, to)| network.routes().get(from, to).map(<[ChannelId]>::to_vec);
+        PathTable::of(pairs.iter().map(|pair| route(pair).into_iter().collect()).collect(), 1, 0)
+    }
+
     /// The table of the paths of every pair.
     fn of(found: Vec<Vec<Vec<ChannelId>>>, cap: usize, sampled_pairs: usize) -> PathTable {
         let mut table =

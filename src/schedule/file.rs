@@ -65,7 +65,7 @@ pub struct ChannelRecord {
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelRecord {
-    /// `oab`, `aab`, `oas`, `aas`, `aog`.
+    /// `oab`, `aab`, `oas`, `aas`, `aog`, `traffic`.
     pub collective: String,
     /// The one source (`oab`, `oas`) or the one destination (`aog`).
     pub source: Option<String>,
@@ -82,6 +82,20 @@ pub struct ModelRecord {
     /// An arbitrary traffic; null for the collectives.
     #[serde(default)]
     pub pairs: Option<Vec<(String, String)>>,
+    /// Static routing: the route of every pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub routes: Option<Vec<RouteRecord>>,
+}
+
+/// The static route of a pair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RouteRecord {
+    /// Where it starts.
+    pub from: String,
+    /// Where it ends.
+    pub to: String,
+    /// Indices into `network.channels`.
+    pub channels: Vec<usize>,
 }
 
 /// How many messages a terminal can send, and receive, in a step.
@@ -110,6 +124,12 @@ pub struct MessageRecord {
     /// Whom it is for; absent in broadcasts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destination: Option<String>,
+    /// Which of several messages of this pair, from 1; absent where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy: Option<u32>,
+    /// Its length, where the traffic gives lengths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
 }
 
 /// One transfer: a message goes along channels within one step.

@@ -105,7 +105,7 @@ fn scatter_load(plan: &Plan<'_>) -> Result<u64, Fault> {
             if distances[r] == FAR {
                 return Err(apart(plan, s, r));
             }
-            total = total.saturating_add(distances[r]);
+            total = total.saturating_add(distances[r].saturating_mul(plan.demand.messages(s, r)));
         }
     }
     Ok(total)
@@ -153,6 +153,9 @@ pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
 
 /// Messages from the vertices with this mark to those without.
 fn crossing(plan: &Plan<'_>, inside: &[bool], side: bool) -> u64 {
+    if let Some(pairs) = &plan.demand.pairs {
+        return pairs.crossing(|from, to| inside[from] == side && inside[to] != side);
+    }
     let senders = plan.demand.senders.iter().filter(|&&v| inside[v] == side).count() as u64;
     let receivers = plan.demand.receivers.iter().filter(|&&v| inside[v] != side).count() as u64;
     if plan.demand.broadcast { senders * receivers.min(1) } else { senders * receivers }

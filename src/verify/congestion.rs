@@ -27,23 +27,26 @@ pub(super) fn congestion(plan: &Plan<'_>, certificate: &Certificate) -> Result<u
     }
     let mut demand: u128 = 0;
     for &s in &plan.demand.senders {
-        let lightest = match plan.demand.lgl {
-            Some(_) => Vec::new(),
-            None => lightest_from(plan, s, &weights),
+        let lightest = match (&plan.demand.lgl, &plan.demand.routes) {
+            (None, None) => lightest_from(plan, s, &weights),
+            _ => Vec::new(),
         };
         for &r in plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r)) {
-            let path = match &plan.demand.lgl {
-                Some(lgl) => lgl.route(&plan.graph, s, r).map(|route| weights.route(plan, &route)),
-                None => lightest[r],
+            let path = match (&plan.demand.lgl, &plan.demand.routes) {
+                (Some(lgl), _) => {
+                    lgl.route(&plan.graph, s, r).map(|route| weights.route(plan, &route))
+                }
+                (None, Some(routes)) => routes.get(s, r).map(|route| weights.route(plan, route)),
+                (None, None) => lightest[r],
             };
-            let Some(path) = path else {
+            let Some(mut path) = path else {
                 let (from, to) = (plan.name(s), plan.name(r));
                 return Err(Fault::Endless(format!("no path leads from '{from}' to '{to}'")));
             };
-            demand += path;
             if plan.demand.wormhole {
-                demand += weights.send[s] + weights.receive[r];
+                path += weights.send[s] + weights.receive[r];
             }
+            demand += path * u128::from(plan.demand.messages(s, r));
         }
     }
     Ok(u64::try_from(demand.div_ceil(supply)).unwrap_or(u64::MAX))

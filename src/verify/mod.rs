@@ -14,6 +14,7 @@ mod paths;
 mod plan;
 mod spread;
 mod structure;
+mod traffic;
 mod violation;
 
 pub use violation::{Involved, Rule, Violation};

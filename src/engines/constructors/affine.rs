@@ -19,12 +19,14 @@
 
 use crate::field::Field;
 use crate::network::{Dragonfly, VertexId};
-use crate::problem::{Problem, Switching};
+use crate::problem::{Collective, Problem, Routing, Switching};
 use crate::schedule::{Plan, Transfer};
 
 /// The schedule, where the network is such a dragonfly and its routes are allowed.
 pub fn plan(problem: &Problem) -> Option<Plan> {
     let applies = !problem.collective.is_broadcast()
+        && problem.collective != Collective::Traffic
+        && problem.routing != Routing::Static
         && problem.switching == Switching::Wormhole
         && problem.senders == problem.receivers
         && problem.senders.iter().copied().eq(problem.network.terminals());

@@ -11,7 +11,7 @@ use super::disjoint::Disjoint;
 use super::order;
 use crate::engines::Rng;
 use crate::network::VertexId;
-use crate::problem::{Problem, Switching};
+use crate::problem::{Collective, Problem, Switching};
 use crate::schedule::{Plan, Transfer};
 
 /// Where a step takes the terminal at some place of the order: `(place, step, terminals)`.
@@ -29,7 +29,8 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
         limit(network.outgoing(v).len()) == 1 || limit(network.incoming(v).len()) == 1
     };
     let applies = !problem.collective.is_broadcast()
-        && problem.lgl.is_none()
+        && !problem.has_fixed_routes()
+        && problem.collective != Collective::Traffic
         && problem.switching == Switching::Wormhole
         && *members == problem.receivers
         && members.len() > 2

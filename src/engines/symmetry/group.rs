@@ -97,7 +97,7 @@ impl Group {
 pub fn groups(problem: &Problem, rng: &mut Rng) -> Vec<Arc<Group>> {
     let network = &problem.network;
     // What keeps the network need not keep its routes.
-    if problem.lgl.is_some() {
+    if problem.has_fixed_routes() {
         return Vec::new();
     }
     let Some(trivial) = Group::trivial(network) else { return Vec::new() };

@@ -6,6 +6,7 @@ mod cages;
 mod complete;
 mod dragonfly;
 mod grids;
+mod liquid;
 mod multistage;
 mod params;
 mod plan;
@@ -15,6 +16,7 @@ mod slim_fly;
 mod trees;
 mod words;
 
+pub use liquid::{SWISS_NODES, SWISS_SWITCHES, swiss_way};
 pub use params::MAX_CHANNELS;
 pub use plan::Plan;
 
@@ -76,6 +78,8 @@ pub const FAMILIES: &[Family] = families! {
     "dragonfly" "A,P,H" "dragonfly:4,2,2" dragonfly::dragonfly => "A*H+1 groups of A routers, each with P terminals and H links to other groups";
     "slim-fly" "Q[,P]" "slim-fly:5" slim_fly::slim_fly => "2Q^2 routers (Q a prime power), diameter 2; terminals, or switches with P terminals each";
     "random-regular" "N,D,SEED" "random-regular:64,4,1" random_regular::random_regular => "random connected graph of N vertices, each of degree D";
+    "swiss-t1" "A,..,H" "swiss-t1:4,4,0,4,1,2,3,4" liquid::swiss_t1 => "Swiss-T1 cluster, static routes: A to H nodes (0 to 4) at its 8 switches; all 4 if not said";
+    "two-switch" "A,B" "two-switch:3,2" liquid::two_switch => "A and B nodes, each a sender and a receiver, at two switches; static routes";
 };
 
 /// The table as text, a family a line: for `--help` and for errors.
