@@ -35,7 +35,7 @@ fn parse(text: &str) -> Result<Vec<Pair>, (usize, String)> {
             let line = e.position().map_or(1, csv::Position::line);
             (line as usize, e.to_string())
         })?;
-        let line = record.position().map_or(1, csv::Position::line) as usize;
+        let line = record.position().map_or(1, |position| line_of(text, position));
         let at = |why: String| (line, why);
         match &places {
             None => {
@@ -52,6 +52,14 @@ fn parse(text: &str) -> Result<Vec<Pair>, (usize, String)> {
         true => Err((1, "there is no pair in it; a line is source,destination".into())),
         false => Ok(pairs),
     }
+}
+
+/// The line of a record: its position is where the one before has ended, before blank lines and
+/// remarks.
+fn line_of(text: &str, position: &csv::Position) -> usize {
+    let rest = text.get(position.byte() as usize..).unwrap_or("");
+    let skipped = rest.lines().take_while(|l| l.trim().is_empty() || l.starts_with('#')).count();
+    position.line() as usize + skipped
 }
 
 /// Where every column is, if the line names columns.
