@@ -7,6 +7,8 @@ pub struct Section {
     pub name: &'static str,
     /// Its heading.
     pub title: &'static str,
+    /// Seeds at most: large networks are run less often.
+    pub seeds: u64,
     /// Its rows.
     pub cells: &'static [&'static str],
 }
@@ -16,6 +18,7 @@ pub const SECTIONS: &[Section] = &[
     Section {
         name: "scatter",
         title: "Scatters, wormhole switching",
+        seeds: 5,
         cells: &[
             "omega:16 aas",
             "butterfly:16 aas",
@@ -37,6 +40,7 @@ pub const SECTIONS: &[Section] = &[
     Section {
         name: "store-and-forward",
         title: "Scatters, store-and-forward switching",
+        seeds: 5,
         cells: &[
             "hypercube:3 aas --switching sf",
             "hypercube:4 aas --switching sf",
@@ -51,8 +55,33 @@ pub const SECTIONS: &[Section] = &[
         ],
     },
     Section {
+        name: "large",
+        title: "Scatters on large networks, and on those that people build today",
+        seeds: 3,
+        cells: &[
+            "hypercube:6 aas",
+            "hypercube:7 aas",
+            "hypercube:8 aas",
+            "torus:8x8 aas",
+            "torus:16x16 aas",
+            "kautz:3,4 aas",
+            "kautz:8,2 aas",
+            "fat-tree:64 aas",
+            "fat-tree:128 aas",
+            "random-regular:64,4,1 aas",
+            "random-regular:64,4,2 aas",
+            "random-regular:64,4,3 aas",
+            "random-regular:100,3,1 aas",
+            "random-regular:100,3,2 aas",
+            "random-regular:100,3,3 aas",
+            "dragonfly:2,1,1 aas --routing lgl",
+            "dragonfly:4,2,2 aas --routing lgl",
+        ],
+    },
+    Section {
         name: "broadcast",
         title: "Broadcasts and all-gathers, wormhole switching",
+        seeds: 5,
         cells: &[
             "omega:16 aab",
             "clos:3,3,4 aab",
@@ -81,6 +110,7 @@ pub const SECTIONS: &[Section] = &[
     Section {
         name: "scale",
         title: "Broadcasts and all-gathers on large networks",
+        seeds: 3,
         cells: &[
             "hypercube:8 aab",
             "hypercube:9 aab",
@@ -98,6 +128,7 @@ pub const SECTIONS: &[Section] = &[
     Section {
         name: "stored",
         title: "All-gathers, store-and-forward switching",
+        seeds: 5,
         cells: &[
             "hypercube:3 aab --switching sf",
             "hypercube:4 aab --switching sf",
@@ -119,6 +150,7 @@ pub const SECTIONS: &[Section] = &[
     Section {
         name: "mixed",
         title: "Broadcasts and all-gathers on networks of no family",
+        seeds: 5,
         cells: &[
             "topologies/dual-homed-16.toml oab",
             "topologies/dual-homed-16.toml aab",
