@@ -97,7 +97,7 @@ fn a_group_of_members_finds_what_threads_find() {
         // The master moves in, so that its members notice if an assertion fails.
         thread::scope(move |scope| {
             let served: Vec<_> =
-                members.map(|mut member| scope.spawn(move || serve(&mut member))).collect();
+                members.map(|mut member| scope.spawn(move || serve(&mut member, &NEVER))).collect();
             let mut group = Group(&mut master);
             assert_eq!(group.islands(), islands);
             // One after the other: a group serves many searches.
@@ -118,7 +118,7 @@ fn a_group_of_members_finds_what_threads_find() {
 #[test]
 fn members_notice_that_the_master_is_gone() {
     let mut member = team(3).pop().unwrap();
-    let error = within_seconds(move || serve(&mut member)).unwrap_err();
+    let error = within_seconds(move || serve(&mut member, &NEVER)).unwrap_err();
     assert!(matches!(error, SearchError::Comm(CommError::Lost(0))), "{error}");
 }
 

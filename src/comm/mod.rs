@@ -25,6 +25,9 @@ pub enum CommError {
     /// A message that cannot be put into bytes.
     #[error("a message between islands cannot be encoded: {0}")]
     Unsendable(#[from] bincode::error::EncodeError),
+    /// A saved state that is not of the search it is given to.
+    #[error("a saved state does not fit the search: it has another number of {0}")]
+    Unfit(&'static str),
     /// A message too long for one send.
     #[error("a message of {0} bytes between islands is too long; the limit is 2 GiB")]
     TooLong(usize),

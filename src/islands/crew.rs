@@ -7,6 +7,7 @@ use crate::network::{Network, faults::Fault};
 use crate::problem::{Problem, Request};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// All that an island needs to know to take part in a search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -121,20 +122,22 @@ impl<C: Communicator> Crew for Group<'_, C> {
         listener: &mut dyn Listener,
     ) -> Result<Outcome, SearchError> {
         self.call(Some(job))?;
+        let interrupted = stop.interrupted();
         let mut master = Master::new(job.search, self.0.size(), bound, stop, listener);
-        live(self.0, job.walker(problem).as_mut(), &job.search, Some(&mut master))?;
+        live(self.0, job.walker(problem).as_mut(), &job.search, interrupted, Some(&mut master))?;
         Ok(master.outcome())
     }
 }
 
-/// Takes part in all searches of a group as one of its other members, until dismissed.
+/// Takes part in all searches of a group as one of its other members, until dismissed. The flag
+/// `interrupted` breaks the search off for all.
 ///
 /// # Errors
 /// When the master is gone, or a problem cannot be posed that it could pose.
-pub fn serve<C: Communicator>(comm: &mut C) -> Result<(), SearchError> {
+pub fn serve<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
     while let Some(job) = codec::decode::<Option<Job>>(&comm.scatter(None)?)? {
         let problem = job.pose().map_err(|e| SearchError::Listener(e.to_string()))?;
-        live(comm, job.walker(&problem).as_mut(), &job.search, None)?;
+        live(comm, job.walker(&problem).as_mut(), &job.search, interrupted, None)?;
     }
     Ok(())
 }

@@ -75,6 +75,11 @@ impl<'a> Stop<'a> {
         }
     }
 
+    /// The flag that an interrupt raises.
+    pub fn interrupted(&self) -> &'a AtomicBool {
+        self.interrupted
+    }
+
     /// Time since the beginning.
     pub fn elapsed(&self) -> Duration {
         self.begin.elapsed()

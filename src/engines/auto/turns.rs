@@ -2,6 +2,7 @@
 //! groups of automorphisms, each with a random way to permute the steps. Which way works cannot be
 //! known beforehand; turns are short at first and get longer, and islands begin with different ones.
 
+use crate::comm::CommError;
 use crate::engines::ejection::Ejection;
 use crate::engines::symmetry::{Action, Group, Images, groups};
 use crate::engines::{Genome, Rng, Walker, rng_of};
@@ -20,20 +21,20 @@ const WHOLE: u64 = 4;
 /// A search by turns.
 #[derive(Clone)]
 pub struct Turns {
-    problem: Arc<Problem>,
-    groups: Arc<Vec<Arc<Group>>>,
-    whole: Ejection,
+    pub(super) problem: Arc<Problem>,
+    pub(super) groups: Arc<Vec<Arc<Group>>>,
+    pub(super) whole: Ejection,
     /// The search under a group, while it is its turn.
-    part: Option<Box<Ejection>>,
-    steps: u32,
+    pub(super) part: Option<Box<Ejection>>,
+    pub(super) steps: u32,
     /// Whether the search on the whole network seeks so many steps yet.
-    is_whole_ready: bool,
-    island: u64,
-    turn: u64,
+    pub(super) is_whole_ready: bool,
+    pub(super) island: u64,
+    pub(super) turn: u64,
     /// Iterations left of this turn.
-    left: u64,
+    pub(super) left: u64,
     /// Iterations of a turn of this round.
-    length: u64,
+    pub(super) length: u64,
 }
 
 impl Turns {
@@ -147,6 +148,14 @@ impl Walker for Turns {
 
     fn polish(&mut self, rng: &mut Rng) {
         self.now_mut().polish(rng);
+    }
+
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        self.to_bytes()
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        self.set_from(state)
     }
 
     fn boxed_clone(&self) -> Box<dyn Walker> {
