@@ -14,6 +14,7 @@ use ccsched::problem::{Collective, Request, Switching};
 use ccsched::schedule::Plan;
 use checked::{Checker, NEVER, file_of};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 const ITERATIONS: u64 = 40;
 
@@ -123,12 +124,121 @@ fn from_every_iteration_a_search_goes_on_as_if_nothing_had_been() {
                 let at = state.iterations();
                 let mut keeper = Keeper { from: Some(reread(&job, state)), ..Keeper::default() };
                 let rest = run(&job, islands, &mut keeper, &NEVER);
+                let name = job.network.name();
+                let rest = result(&job, &rest);
+                assert_eq!(rest.1, whole.1, "{name}, {islands} islands, from {at}");
+                assert!(rest.0 == whole.0, "{name}, from {at}: the files differ");
                 if at < ITERATIONS {
-                    let name = job.network.name();
-                    assert_eq!(result(&job, &rest), whole, "{name}, {islands} islands, from {at}");
-                    assert_eq!(keeper.kept.last(), all.kept.last(), "{name}: the last states differ");
+                    assert_eq!(
+                        keeper.kept.last(),
+                        all.kept.last(),
+                        "{name}: the last states differ"
+                    );
                 }
             }
         }
     }
+}
+
+/// Interrupts come at any time, in the middle of a stretch between exchanges, on all islands or
+/// before some of them are done; again and again.
+#[test]
+fn interrupts_at_any_time_leave_no_trace() {
+    let mut breaks = 0;
+    for mut job in jobs() {
+        job.search.exchange_every = 10;
+        for &islands in islands_of(&job) {
+            let mut last = Keeper::default();
+            let whole = result(&job, &run(&job, islands, &mut last, &NEVER));
+            let mut from = None;
+            for round in 0..200 {
+                let flag = AtomicBool::new(false);
+                let mut keeper = Keeper { from, ..Keeper::default() };
+                let outcome = std::thread::scope(|scope| {
+                    scope.spawn(|| {
+                        // Longer and longer, so that there is an end.
+                        std::thread::sleep(Duration::from_micros(300 + 200 * round));
+                        flag.store(true, Ordering::Relaxed);
+                    });
+                    run(&job, islands, &mut keeper, &flag)
+                });
+                let Some(state) = keeper.kept.pop() else { panic!("not kept when it ends") };
+                if outcome.reason == StopReason::Iterations {
+                    let rest = result(&job, &outcome);
+                    assert_eq!(rest.1, whole.1, "{}, {islands} islands", job.network.name());
+                    assert!(rest.0 == whole.0, "{}: the files differ", job.network.name());
+                    assert_eq!(Some(&state), last.kept.last(), "the last states differ");
+                    break;
+                }
+                assert_eq!(outcome.reason, StopReason::Interrupted);
+                breaks += 1;
+                from = Some(reread(&job, &state));
+                assert!(round < 199, "it comes to no end");
+            }
+        }
+    }
+    assert!(breaks > 50, "{breaks} breaks");
+}
+
+#[test]
+fn another_number_of_islands_goes_on_too() {
+    let job = jobs().remove(3);
+    let mut all = Keeper { keeps_all: true, ..Keeper::default() };
+    run(&job, 3, &mut all, &NEVER);
+    for islands in [1, 2, 5] {
+        let from = all.kept[20].clone();
+        let outcome =
+            run(&job, islands, &mut Keeper { from: Some(from), ..Keeper::default() }, &NEVER);
+        assert_eq!(outcome.progress.iterations, ITERATIONS);
+        assert!(outcome.best.is_some());
+    }
+}
+
+#[test]
+fn every_flipped_or_missing_byte_is_noticed() {
+    let job =
+        job(Config::Hgsa(hgsa::Params::default()), "ring:4", Collective::Aas, Switching::Wormhole);
+    let mut keeper = Keeper::default();
+    run(&job, 1, &mut keeper, &NEVER);
+    let bytes = checkpoint::to_bytes(&job, &keeper.kept[0]).unwrap();
+    assert_eq!(checkpoint::from_bytes(&bytes, &job).unwrap(), keeper.kept[0]);
+    for i in 0..bytes.len() {
+        let mut broken = bytes.clone();
+        broken[i] ^= 1 << (i % 8);
+        assert!(checkpoint::from_bytes(&broken, &job).is_err(), "byte {i} flipped");
+        assert!(checkpoint::from_bytes(&bytes[..i], &job).is_err(), "{i} bytes");
+    }
+}
+
+#[test]
+fn refusals_say_why() {
+    let jobs = jobs();
+    let mut keeper = Keeper::default();
+    run(&jobs[0], 1, &mut keeper, &NEVER);
+    let bytes = checkpoint::to_bytes(&jobs[0], &keeper.kept[0]).unwrap();
+    let refused =
+        |bytes: &[u8], job: &Job| checkpoint::from_bytes(bytes, job).unwrap_err().to_string();
+    let mut other = jobs[0].clone();
+    other.search.seed = 8;
+    for (job, word) in
+        [(&jobs[1], "hypercube:3"), (&other, "--seed is 7, here it is 8"), (&jobs[12], "engine")]
+    {
+        let why = refused(&bytes, job);
+        assert!(why.contains("another search") && why.contains(word), "{why}");
+    }
+    let mut older = bytes.clone();
+    older.splice(..bytes.iter().position(|&b| b == b'\n').unwrap(), *b"ccsched-checkpoint/0 0.0.9");
+    assert!(refused(&older, &jobs[0]).contains("0.0.9"));
+    assert!(refused(b"{}\n", &jobs[0]).contains("no checkpoint"));
+    assert!(refused(&bytes[..bytes.len() - 3], &jobs[0]).contains("bytes"));
+    // A checkpoint of the right network whose states are of another walker.
+    let mut wrong = jobs[3].clone();
+    wrong.request.collective = Collective::Aab;
+    let foreign = checkpoint::to_bytes(&wrong, &keeper.kept[0]).unwrap();
+    let state = checkpoint::from_bytes(&foreign, &wrong).unwrap();
+    let problem = wrong.pose().unwrap();
+    let mut keeper = Keeper { from: Some(state), ..Keeper::default() };
+    let stop = Stop::new(2 * ITERATIONS, None, &NEVER);
+    let mut watch = Watch(&mut keeper, Checker(&problem));
+    assert!(Threads(1).search(&wrong, &problem, 1, stop, &mut watch).is_err());
 }

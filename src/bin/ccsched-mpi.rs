@@ -3,7 +3,7 @@
 //!
 //! Every failure, also a panic, ends the whole job, after one message.
 
-use ccsched::cli::{WRONG_INPUT, finish, logging, solve};
+use ccsched::cli::{WRONG_INPUT, finish, logging, signals, solve};
 use ccsched::comm::{Communicator, mpi};
 use ccsched::islands::{Group, serve};
 use clap::Parser;
@@ -52,9 +52,9 @@ fn main() -> ExitCode {
         lead(&mut ranks)
     } else {
         logging::start(ranks.rank(), 0, true);
-        // Batch systems interrupt every rank; the master ends the search for all of them.
-        solve::heed_interrupts();
-        match serve(&mut ranks) {
+        // Whichever rank is interrupted, all of them end the search.
+        signals::heed_interrupts();
+        match serve(&mut ranks, signals::interrupted()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => mpi::fail(PROGRAM, ranks.rank(), &error.to_string()),
         }

@@ -1,10 +1,13 @@
 //! `solve`: from the command line to a verified schedule.
 
+use super::checkpoint::{CheckpointArgs, of_collective};
 use super::engine_args::EngineArgs;
 use super::problem_args::ProblemArgs;
-use super::progress::Watch;
+use super::progress::{Style, Watch};
 use super::report::{Run, Summary};
-use super::{INTERRUPTED, NOT_FOUND, numbers};
+use super::signals::{heed_interrupts, interrupted};
+use super::trace::Trace;
+use super::{INTERRUPTED, NOT_FOUND, numbers, wall_time};
 use crate::atomic::check_writable;
 use crate::bounds;
 use crate::engines::Config;
@@ -18,7 +21,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// What to schedule, on what, how long.
@@ -48,6 +51,15 @@ pub struct Args {
     /// Print one line of JSON instead of the schedule
     #[arg(long)]
     pub json: bool,
+    /// Save how every island fares, a row of CSV at every exchange; `ccsched trace` draws it
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// How progress is shown: a line on a terminal, or JSON, a line a second, on the standard error
+    #[arg(long, value_enum, default_value_t = Style::Line)]
+    pub progress: Style,
+    /// When the state of the search is kept
+    #[command(flatten)]
+    pub keep: CheckpointArgs,
     /// No progress, no schedule: the summary alone
     #[arg(short, long)]
     pub quiet: bool,
@@ -57,15 +69,6 @@ pub struct Args {
     /// Which engine
     #[command(flatten)]
     pub engine: EngineArgs,
-}
-
-/// Raised by Ctrl-C and by batch systems.
-pub(super) static INTERRUPT: AtomicBool = AtomicBool::new(false);
-
-/// From now on an interrupt (Ctrl-C, or of a batch system) ends the search, not the process.
-pub fn heed_interrupts() {
-    // A second handler in one process is not needed: the first raises the same flag.
-    let _ = ctrlc::set_handler(|| INTERRUPT.store(true, Ordering::Relaxed));
 }
 
 /// Solves what `args` ask for with `crew`.
@@ -79,6 +82,10 @@ pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     for output in outputs.iter().flatten() {
         check_writable(output).context("--output")?;
     }
+    args.keep.check(&args.problem.collective.0)?;
+    if let Some(path) = &args.trace {
+        check_writable(path).context("--trace")?;
+    }
     let engine = args.engine.config()?;
     engine.check(args.problem.switching, crew.islands())?;
     let (network, faults) = args.problem.network()?;
@@ -89,6 +96,9 @@ pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     let mut worst = 0;
     for (task, output) in tasks.iter().zip(&outputs) {
         worst = worst.max(solve(args, task, output.as_deref(), crew)?);
+        if interrupted().load(Ordering::Relaxed) {
+            break;
+        }
     }
     Ok(ExitCode::from(worst))
 }
@@ -117,13 +127,27 @@ fn solve(
     crew: &mut dyn Crew,
 ) -> anyhow::Result<u8> {
     let limit = args.time_limit.map(Duration::from_secs_f64);
-    let stop = Stop::new(args.iterations, limit, &INTERRUPT);
+    let limit = wall_time::limit(limit, args.keep.wall_margin);
+    let stop = Stop::new(args.iterations, limit, interrupted());
     let Task { job, problem, bounds } = task;
     let bound = bounds.first().map_or(1, |b| b.steps);
     let ranks = crew.islands();
     let provenance = args.provenance(job, ranks);
     let hidden = args.quiet || args.json;
-    let mut watch = Watch::new(problem, bounds, provenance.clone(), output, hidden);
+    let collectives = &args.problem.collective.0;
+    let keeper = args.keep.keeper(job, collectives, ranks)?;
+    let kept_in = keeper.path().map(Path::to_path_buf);
+    let trace = match &args.trace {
+        Some(path) => {
+            let path = of_collective(path, job.request.collective, collectives);
+            Some(Trace::create(&path, keeper.iterations()).context("--trace")?)
+        }
+        None => None,
+    };
+    let style = if hidden && args.progress == Style::Line { Style::None } else { args.progress };
+    let mut watch = Watch::new(problem, bounds, provenance.clone(), output, style)
+        .with_keeper(keeper)
+        .with_trace(trace);
     let outcome = crew.search(job, problem, bound, stop, &mut watch)?;
     drop(watch);
     let seconds = stop.elapsed().as_secs_f64();
@@ -138,6 +162,9 @@ fn solve(
             writeln!(out, "{}", crate::show::schedule(&record))?;
         }
         writeln!(out, "{}", summary.text())?;
+    }
+    if let Some(path) = kept_in.filter(|_| outcome.reason != StopReason::Goal) {
+        log::info!("--resume {} goes on from here", path.display());
     }
     Ok(match outcome.reason {
         StopReason::Interrupted => INTERRUPTED,
@@ -197,13 +224,6 @@ impl Args {
 
     /// Where the schedule of one collective is saved.
     fn output_of(&self, collective: Collective) -> Option<PathBuf> {
-        let path = self.output.clone()?;
-        // That a folder is no file is told later.
-        if self.problem.collective.0.len() == 1 || path.is_dir() {
-            return Some(path);
-        }
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let extension = path.extension().map_or("json".into(), |e| e.to_string_lossy());
-        Some(path.with_file_name(format!("{stem}-{collective}.{extension}")))
+        Some(of_collective(self.output.as_ref()?, collective, &self.problem.collective.0))
     }
 }

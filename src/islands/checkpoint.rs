@@ -26,7 +26,9 @@ pub enum Refusal {
     #[error("this is no checkpoint: it does not begin with '{FORMAT}'")]
     Other,
     /// Another release has written it, whose searches go other ways.
-    #[error("it was written by ccsched {0}, and this is {VERSION}; a search goes on only with the release that began it")]
+    #[error(
+        "it was written by ccsched {0}, and this is {VERSION}; a search goes on only with the release that began it"
+    )]
     Version(String),
     /// Something is missing at its end.
     #[error("it is damaged: it has {has} of {should} bytes")]
@@ -156,8 +158,12 @@ fn difference(kept: &Job, job: &Job) -> Option<String> {
     let same = |what: &str, kept: Option<Vec<u8>>, job: Option<Vec<u8>>| {
         (kept.is_none() || kept != job).then(|| format!("it has another {what}"))
     };
-    same("network of the same name", codec::encode(&kept.network).ok(), codec::encode(&job.network).ok())
-        .or_else(|| same("problem on this network", codec::encode(a).ok(), codec::encode(b).ok()))
+    same(
+        "network of the same name",
+        codec::encode(&kept.network).ok(),
+        codec::encode(&job.network).ok(),
+    )
+    .or_else(|| same("problem on this network", codec::encode(a).ok(), codec::encode(b).ok()))
 }
 
 /// Lets `FILE.previous` be what FILE is now, so that at no time both are missing.

@@ -71,10 +71,16 @@ impl<'a> Master<'a> {
         if state.is_over {
             return Ok(self.to_all(Orders::Stop));
         }
+        let Progress { iterations, evaluations, .. } = self.state.progress;
+        if let Some(reason) = self.stop.is_over(iterations, evaluations) {
+            self.reason = reason;
+            return Ok(self.to_all(Orders::Stop));
+        }
         self.early = state.reports;
         self.early.resize(self.islands, None);
         let load = |(island, then)| Orders::Load(Box::new(island), Box::new(then));
-        let mut orders: Vec<Orders> = state.islands.into_iter().zip(state.orders).map(load).collect();
+        let mut orders: Vec<Orders> =
+            state.islands.into_iter().zip(state.orders).map(load).collect();
         // Islands that there were not before begin like all others at first.
         orders.resize(self.islands, Orders::Seek(self.state.ladder.seeking()));
         Ok(orders)

@@ -34,7 +34,8 @@ pub fn run_on_threads(
             handle.map(|handle| (rank, handle)).map_err(|why| SearchError::Thread { rank, why })
         };
         let handles: Vec<_> = (1..).zip(members).map(start).collect::<Result<_, SearchError>>()?;
-        let result = caught(|| live(&mut comm, walker.as_mut(), search, interrupted, Some(&mut master)));
+        let result =
+            caught(|| live(&mut comm, walker.as_mut(), search, interrupted, Some(&mut master)));
         // Lets the others notice if the master has ended before its time.
         drop(comm);
         // Everybody is joined before anything is said: a scope panics for those that are not.

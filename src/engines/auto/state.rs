@@ -31,7 +31,18 @@ struct Part {
 impl Turns {
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, CommError> {
         // Named one by one, so that nothing new is forgotten.
-        let Turns { problem: _, groups, whole, part, steps, is_whole_ready, island, turn, left, length } = self;
+        let Turns {
+            problem: _,
+            groups,
+            whole,
+            part,
+            steps,
+            is_whole_ready,
+            island,
+            turn,
+            left,
+            length,
+        } = self;
         let part = match part.as_ref().and_then(|part| Some((part, part.images()?))) {
             None => None,
             Some((part, images)) => {

@@ -17,7 +17,21 @@ struct State {
 impl Chains {
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, CommError> {
         // Named one by one, so that nothing new is forgotten.
-        let Chains { problem: _, ways: _, receivers: _, relays: _, wanted: _, scan: _, hops: _, route: _, evicted: _, tree, waiting, attempts, left } = self;
+        let Chains {
+            problem: _,
+            ways: _,
+            receivers: _,
+            relays: _,
+            wanted: _,
+            scan: _,
+            hops: _,
+            route: _,
+            evicted: _,
+            tree,
+            waiting,
+            attempts,
+            left,
+        } = self;
         codec::encode(&State {
             tree: tree.clone(),
             waiting: waiting.clone(),

@@ -31,7 +31,25 @@ impl Ejection {
 
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, CommError> {
         // Named one by one, so that nothing new is forgotten.
-        let Ejection { problem: _, hops: _, steps, board, places, waiting, weight, price, dearest: _, style, newest, iteration, exchanges: _, images: _, scan, wander: _, scratch: _ } = self;
+        let Ejection {
+            problem: _,
+            hops: _,
+            steps,
+            board,
+            places,
+            waiting,
+            weight,
+            price,
+            dearest: _,
+            style,
+            newest,
+            iteration,
+            exchanges: _,
+            images: _,
+            scan,
+            wander: _,
+            scratch: _,
+        } = self;
         codec::encode(&State {
             steps: *steps,
             board: board.clone(),

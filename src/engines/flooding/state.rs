@@ -24,7 +24,21 @@ struct State {
 impl Flooding {
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, CommError> {
         // Named one by one, so that nothing new is forgotten.
-        let Flooding { hops: _, heights: _, board, flood, deliveries: _, cost, least, stale, island, attempt, settings: _, ripped: _, failing: _ } = self;
+        let Flooding {
+            hops: _,
+            heights: _,
+            board,
+            flood,
+            deliveries: _,
+            cost,
+            least,
+            stale,
+            island,
+            attempt,
+            settings: _,
+            ripped: _,
+            failing: _,
+        } = self;
         codec::encode(&State {
             steps: board.steps(),
             arrivals: board.arrivals().to_vec(),

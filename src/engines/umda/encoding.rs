@@ -8,8 +8,8 @@ use crate::network::VertexId;
 use crate::problem::{Demand, Problem};
 use crate::routing::PathId;
 use crate::schedule::{Plan, Transfer};
-use std::ops::Range;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The value of a gene.
