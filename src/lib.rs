@@ -25,6 +25,7 @@ pub mod problem;
 pub mod routing;
 pub mod schedule;
 pub mod show;
+pub mod sweep;
 pub mod verify;
 
 pub use error::{Error, Result};

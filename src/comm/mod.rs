@@ -52,4 +52,17 @@ pub trait Communicator {
     /// # Errors
     /// When a member is gone.
     fn scatter(&mut self, all: Option<Vec<Vec<u8>>>) -> Result<Vec<u8>, CommError>;
+
+    /// What a member has sent to a gathering, as soon as it is there, and who it was. For the master,
+    /// which then answers that member alone.
+    ///
+    /// # Errors
+    /// When a member is gone.
+    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, CommError>;
+
+    /// Sends bytes to one member, which gets them as its part of a scatter. For the master.
+    ///
+    /// # Errors
+    /// When the member is gone.
+    fn send_to(&mut self, rank: usize, bytes: Vec<u8>) -> Result<(), CommError>;
 }

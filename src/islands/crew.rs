@@ -1,6 +1,8 @@
 //! A crew: whoever runs the islands of a search, threads of this process or the members of a group.
 
+use super::pool::{run_tasks, work};
 use super::{Listener, Master, Outcome, Search, SearchError, Stop, live, run_on_threads};
+use super::{Solved, Task};
 use crate::comm::{Communicator, codec};
 use crate::engines::{Config, Walker};
 use crate::network::{Network, faults::Fault};
@@ -48,6 +50,14 @@ impl Job {
     }
 }
 
+/// What the members of a group are called to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Call {
+    Search(Box<Job>),
+    Tasks,
+    Dismissed,
+}
+
 /// Runs the islands of searches.
 pub trait Crew {
     /// How many islands there are.
@@ -92,9 +102,9 @@ impl Crew for Threads {
 pub struct Group<'c, C: Communicator>(pub &'c mut C);
 
 impl<C: Communicator> Group<'_, C> {
-    /// Tells everybody either to take part in a search or to go.
-    fn call(&mut self, job: Option<&Job>) -> Result<(), SearchError> {
-        let bytes = codec::encode(&job)?;
+    /// Tells everybody what comes next.
+    fn call(&mut self, call: &Call) -> Result<(), SearchError> {
+        let bytes = codec::encode(call)?;
         self.0.scatter(Some(vec![bytes; self.0.size()]))?;
         Ok(())
     }
@@ -104,7 +114,21 @@ impl<C: Communicator> Group<'_, C> {
     /// # Errors
     /// When a member is gone already.
     pub fn dismiss(mut self) -> Result<(), SearchError> {
-        self.call(None)
+        self.call(&Call::Dismissed)
+    }
+
+    /// Lets everybody work on tasks, each on one at a time.
+    ///
+    /// # Errors
+    /// As [`run_tasks`].
+    pub fn tasks(
+        &mut self,
+        tasks: &[Task],
+        interrupted: &AtomicBool,
+        done: &mut dyn FnMut(usize, Solved) -> Result<(), SearchError>,
+    ) -> Result<(), SearchError> {
+        self.call(&Call::Tasks)?;
+        run_tasks(self.0, tasks, interrupted, done)
     }
 }
 
@@ -121,7 +145,7 @@ impl<C: Communicator> Crew for Group<'_, C> {
         stop: Stop<'_>,
         listener: &mut dyn Listener,
     ) -> Result<Outcome, SearchError> {
-        self.call(Some(job))?;
+        self.call(&Call::Search(Box::new(job.clone())))?;
         let interrupted = stop.interrupted();
         let mut master = Master::new(job.search, self.0.size(), bound, stop, listener);
         live(self.0, job.walker(problem).as_mut(), &job.search, interrupted, Some(&mut master))?;
@@ -135,9 +159,16 @@ impl<C: Communicator> Crew for Group<'_, C> {
 /// # Errors
 /// When the master is gone, or a problem cannot be posed that it could pose.
 pub fn serve<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
-    while let Some(job) = codec::decode::<Option<Job>>(&comm.scatter(None)?)? {
+    loop {
+        let job = match codec::decode(&comm.scatter(None)?)? {
+            Call::Dismissed => return Ok(()),
+            Call::Search(job) => job,
+            Call::Tasks => {
+                work(comm, interrupted)?;
+                continue;
+            }
+        };
         let problem = job.pose().map_err(|e| SearchError::Listener(e.to_string()))?;
         live(comm, job.walker(&problem).as_mut(), &job.search, interrupted, None)?;
     }
-    Ok(())
 }

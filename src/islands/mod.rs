@@ -10,9 +10,11 @@ mod ladder;
 mod listener;
 mod master;
 mod messages;
+mod pool;
 mod roulette;
 mod state;
 mod stop;
+mod task;
 mod team;
 
 pub use cpu::CpuClock;
@@ -22,6 +24,7 @@ pub use listener::{Fared, Listener, Progress};
 pub use master::{Master, Outcome};
 pub use state::State;
 pub use stop::{Stop, StopReason};
+pub use task::{Solved, Task};
 pub use team::run_on_threads;
 
 use serde::{Deserialize, Serialize};
