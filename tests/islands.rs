@@ -223,6 +223,14 @@ impl Walker for Doomed {
 
     fn polish(&mut self, _: &mut Rng) {}
 
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        Ok(Vec::new())
+    }
+
+    fn load(&mut self, _: &[u8]) -> Result<(), CommError> {
+        Ok(())
+    }
+
     fn boxed_clone(&self) -> Box<dyn Walker> {
         Box::new(self.clone())
     }

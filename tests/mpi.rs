@@ -348,6 +348,132 @@ fn an_interrupted_search_keeps_the_best() {
     }
 }
 
+/// A search that takes a few seconds and finds nothing better at the end.
+const SLOW: [&str; 10] =
+    ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--iterations", "4000", "--json", "--quiet"];
+
+/// What a search of three ranks writes that nothing breaks off.
+fn undisturbed(folder: &Path) -> (serde_json::Value, Vec<u8>) {
+    let path = folder.join("whole.json");
+    let mut command = mpirun(3, MPI, &SLOW);
+    command.arg("-o").arg(&path);
+    (summary(&run(command)), std::fs::read(&path).unwrap())
+}
+
+/// Starts the same search with checkpoints, breaks it off, and goes on from the last checkpoint.
+fn broken_off(folder: &Path, breaks: impl Fn(Child) -> Output) -> (serde_json::Value, Vec<u8>) {
+    let [path, checkpoint] = ["part.json", "part.checkpoint"].map(|name| folder.join(name));
+    let mut command = mpirun(3, MPI, &SLOW);
+    command.args(["--checkpoint-every", "0.1s", "--checkpoint"]).arg(&checkpoint);
+    command.arg("-o").arg(&path);
+    let mut job = start(command);
+    wait_until(&mut job, "the first checkpoint", || checkpoint.exists() && path.exists());
+    breaks(job);
+    assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
+    let mut command = mpirun(3, MPI, &SLOW);
+    command.arg("--resume").arg(&checkpoint).arg("-o").arg(&path);
+    let result = (summary(&run(command)), std::fs::read(&path).unwrap());
+    for file in [path, checkpoint] {
+        std::fs::remove_file(file).unwrap();
+    }
+    result
+}
+
+/// The ranks of a job, in order.
+fn ranks_of(job: &Child) -> Vec<u32> {
+    let mut ranks = children(job.id());
+    ranks.sort_unstable();
+    assert_eq!(ranks.len(), 3);
+    ranks
+}
+
+#[test]
+fn whatever_breaks_a_search_off_it_goes_on_exactly() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let whole = undisturbed(folder.path());
+    for (name, rank) in [("USR1", 1), ("TERM", 2), ("INT", 0)] {
+        let rest = broken_off(folder.path(), |job| {
+            signal(name, ranks_of(&job)[rank]);
+            let output = end(job, LONG);
+            assert_eq!(output.status.code(), Some(3), "{name}: {}", text(&output.stderr));
+            output
+        });
+        assert_eq!(rest.0, whole.0, "{name} to rank {rank}");
+        assert!(rest.1 == whole.1, "{name} to rank {rank}: the files differ");
+    }
+    let rest = broken_off(folder.path(), |job| {
+        signal("KILL", ranks_of(&job)[1]);
+        let output = end(job, SOON);
+        let errors = text(&output.stderr);
+        assert!(errors.contains("rank 1") && errors.contains("signal 9"), "{errors}");
+        output
+    });
+    assert_eq!(rest.0, whole.0, "killed");
+    assert!(rest.1 == whole.1, "killed: the files differ");
+}
+
+#[test]
+fn the_end_of_a_slurm_job_is_a_time_limit() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let [path, checkpoint] = ["s.json", "s.checkpoint"].map(|name| folder.path().join(name));
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
+    let args = ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--iterations", "1000000000", "-q"];
+    let mut command = mpirun(2, MPI, &args);
+    command.env("SLURM_JOB_END_TIME", (now + 12).to_string());
+    command.args(["--wall-margin", "10s", "--checkpoint"]).arg(&checkpoint).arg("-o").arg(&path);
+    let begin = Instant::now();
+    let output = run(command);
+    assert!(begin.elapsed() < Duration::from_secs(9), "{:?}", begin.elapsed());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
+    assert!(checkpoint.exists());
+}
+
+#[test]
+fn sweeps_are_certified_resumed_and_bound_into_a_book() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let [results, book] = ["r.jsonl", "book"].map(|name| folder.path().join(name));
+    for (topology, sets) in [("kautz:3,2", 49), ("mesh:4x4", 41)] {
+        let sweep = || {
+            let args = ["sweep", "--fail-links", "1", "--fail-nodes", "1", "-t", topology];
+            let mut command = mpirun(2, MPI, &args);
+            command.args(["-c", "all", "--json", "--results"]).arg(&results);
+            command.arg("--book").arg(&book);
+            let output = run(command);
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            (text(&output.stdout), text(&output.stderr))
+        };
+        let (rows, _) = sweep();
+        assert_eq!(rows.lines().count(), 4 * sets);
+        for row in rows.lines() {
+            let row: serde_json::Value = serde_json::from_str(row).unwrap();
+            assert_eq!(row["optimal"], true, "{row}");
+        }
+        let contents = std::fs::read_to_string(book.join("book.json")).unwrap();
+        let contents: serde_json::Value = serde_json::from_str(&contents).unwrap();
+        let entries = contents["entries"].as_array().unwrap();
+        assert_eq!(entries.len(), 4 * sets);
+        for entry in entries {
+            let file = ScheduleFile::read(book.join(entry["schedule"].as_str().unwrap())).unwrap();
+            assert_eq!(verify(&file), [], "{entry}");
+            assert_eq!(entry["faults"], serde_json::to_value(&file.faults).unwrap());
+            assert_eq!(entry["steps"], file.steps.len());
+        }
+        // Broken off in the middle of the last line, the rest is kept.
+        let kept = std::fs::read_to_string(&results).unwrap();
+        std::fs::write(&results, &kept[..kept.len() - 9]).unwrap();
+        let (again, said) = sweep();
+        assert_eq!(again, rows);
+        assert!(said.contains("1 of "), "{said}");
+        assert!(sweep().1.contains("0 of "));
+        std::fs::remove_file(&results).unwrap();
+        std::fs::remove_dir_all(&book).unwrap();
+    }
+}
+
 #[test]
 fn waiting_ranks_leave_the_cores_to_others() {
     let _alone = alone();

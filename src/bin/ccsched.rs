@@ -1,6 +1,8 @@
 //! The companion for one machine: only wires the subcommands.
 
-use ccsched::cli::{bound, compare, finish, logging, numbers, show, solve, topology, verify};
+use ccsched::cli::{
+    bound, compare, finish, logging, numbers, show, solve, topology, trace_plot, verify,
+};
 use ccsched::islands::Threads;
 use clap::Parser;
 use std::process::ExitCode;
@@ -22,6 +24,8 @@ enum Command {
     Topology(topology::Args),
     /// Check schedule files
     Verify(verify::Args),
+    /// Draw how a search went, from what `solve --trace` has saved
+    Trace(trace_plot::Args),
     /// Print schedules as tables and trees
     Show(show::Args),
 }
@@ -53,6 +57,7 @@ fn main() -> ExitCode {
         Command::Bound(args) => bound::run(&args),
         Command::Topology(args) => topology::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Trace(args) => trace_plot::run(&args),
         Command::Show(args) => show::run(&args),
     };
     finish("ccsched", result)

@@ -16,6 +16,7 @@ pub mod solve;
 pub mod sweep;
 pub mod topology;
 pub mod trace;
+pub mod trace_plot;
 pub mod verify;
 mod wall_time;
 

@@ -8,4 +8,4 @@ mod orbits;
 
 pub use faults::{FaultSet, link_sets, vertex_sets};
 pub use image::carry_over;
-pub use orbits::{Class, Symmetry, classes};
+pub use orbits::{Case, Class, Symmetry, classes};
