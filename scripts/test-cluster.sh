@@ -160,7 +160,7 @@ expect "started by srun" "COMPLETED 0" "$(ended "$job")"
 valid hypercube-3-oas.json
 
 # Slurm's signal comes 55 seconds before the end of a minute.
-job=$(submit --time=1 --signal=B:USR1@55 "$script" "${endless[@]}" --wall-margin 0s)
+job=$(MARGIN=0s submit --time=1 --signal=B:USR1@55 "$script" "${endless[@]}")
 expect "time is up" "FAILED 3" "$(ended "$job")"
 resumes "time is up"
 
