@@ -60,7 +60,7 @@ pub enum Refusal {
 /// The folder cannot be written to, or is full.
 pub fn write(path: &Path, job: &Job, state: &State) -> crate::Result<()> {
     let bytes = to_bytes(job, state).map_err(|e| Error::problem(e.to_string()))?;
-    keep_previous(path).map_err(|e| Error::io(&previous(path), e))?;
+    keep_previous(path).map_err(|e| Error::io(previous(path), e))?;
     atomic::write(path, bytes)
 }
 

@@ -119,7 +119,7 @@ impl Book {
             }
             let collective = problem.collective.to_string();
             let name = format!("{collective}-{}.json", slug(&labels[*set]));
-            file.write(&self.folder.join(&name)).map_err(|e| e.to_string())?;
+            file.write(self.folder.join(&name)).map_err(|e| e.to_string())?;
             self.entries.retain(|e| e.collective != collective || e.fault != labels[*set]);
             self.entries.push(Entry {
                 collective,
