@@ -1,17 +1,20 @@
 //! Sweeps over sets of faults: what is said to be equal is equal, and the schedule that is carried
 //! over is one.
 
-#[path = "common/checked.rs"]
-mod checked;
-
+use ccsched::bounds;
 use ccsched::comm::team;
 use ccsched::engines::{Config, hgsa};
 use ccsched::islands::{Group, Job, Search, Solved, Task, serve};
 use ccsched::network::{Network, spec};
 use ccsched::problem::{Collective, Request, Switching};
+use ccsched::schedule::file::Provenance;
 use ccsched::sweep::{Case, FaultSet, Symmetry, carry_over, classes, link_sets, vertex_sets};
-use checked::{NEVER, complaints};
+use ccsched::verify::verify;
+use std::sync::atomic::AtomicBool;
 use std::thread;
+
+/// Nobody interrupts tests.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn task(network: &Network, set: &FaultSet, request: &Request) -> Task {
     let params = hgsa::Params { neighbourhood: hgsa::Neighbourhood::Auto, ..Default::default() };
@@ -73,12 +76,8 @@ fn equal_sets_of_faults_have_equal_schedules() {
                 let from = (&sets[first], plan, &*old);
                 let to = (&sets[*member], &*new);
                 let carried = carry_over(&symmetry, &network, from, way, to).unwrap();
-                assert_eq!(
-                    complaints(&new, &carried),
-                    "",
-                    "{name}, {}",
-                    sets[*member].label(&network)
-                );
+                let file = carried.record(&new, &bounds::all(&new), Provenance::default());
+                assert_eq!(verify(&file), [], "{name}, {}", sets[*member].label(&network));
                 assert_eq!(steps(&solved), Some(carried.steps.len()));
             }
         }

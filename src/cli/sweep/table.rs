@@ -56,7 +56,8 @@ pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::R
     if carried > 0 {
         writeln!(
             out,
-            "\n{carried} sets of faults are equal to others under symmetry and were not solved again"
+            "\n{carried} sets of faults are equal to others under symmetry and were not solved \
+             again"
         )?;
     }
     Ok(())
