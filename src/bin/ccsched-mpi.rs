@@ -40,7 +40,7 @@ struct Cli {
 enum Command {
     /// Design a schedule (the default)
     #[command(allow_negative_numbers = true)]
-    Solve(solve::Args),
+    Solve(Box<solve::Args>),
     /// Schedule on what every set of faults leaves of a network: a task for each, for all ranks
     #[command(allow_negative_numbers = true)]
     Sweep(Box<sweep::Args>),
