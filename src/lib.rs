@@ -3,7 +3,7 @@
 //! The data flows one way, and so do the folders:
 //!
 //! ```text
-//! network -> routing -> problem -> bounds
+//! network -> routing -> problem -> bounds, refute
 //!                          |
 //!                       engines  <- islands <- comm (one | threads | mpi)
 //!                          |           ^
@@ -17,14 +17,18 @@ pub mod bounds;
 pub mod cli;
 pub mod comm;
 pub mod compare;
+pub mod direct;
 pub mod engines;
 pub mod error;
+pub mod field;
 pub mod islands;
 pub mod network;
 pub mod problem;
+pub mod refute;
 pub mod routing;
 pub mod schedule;
 pub mod show;
+pub mod study;
 pub mod sweep;
 pub mod verify;
 

@@ -147,7 +147,7 @@ fn numbers() {
         refuse_solve(&format!("--ports {value}"), &["--ports", "'all'", "at least 1"]);
     }
     for value in ["slack:-1", "slack:65", "slack", "fastest"] {
-        refuse_solve(&format!("--routing {value}"), &["--routing", "minimal and slack:S"]);
+        refuse_solve(&format!("--routing {value}"), &["--routing", "minimal, slack:S"]);
     }
     refuse_solve("--seed -1", &["--seed", "from 0 to"]);
     refuse_solve("--hot 0.5 --cold 2", &["--cold 2", "--hot 0.5"]);
@@ -234,7 +234,7 @@ fn the_distributed_program_refuses_the_same() {
 }
 
 /// The keys of the summary line, in their order; other people's programs read it.
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "topology",
     "collective",
     "switching",
@@ -256,6 +256,7 @@ const KEYS: [&str; 21] = [
     "evaluations",
     "seconds",
     "schedule",
+    "way",
 ];
 
 /// Asserts that a text is a summary line.

@@ -64,6 +64,16 @@ fn all_collectives_and_broken_links() {
 }
 
 #[test]
+fn regions_of_broadcasts() {
+    let tree = lines("-t full-binary-tree:15 -c oab --source 3");
+    assert_eq!(tree[1], "  spread           3 steps  from 3 into regions of 7 vertices");
+    // Two messages are there; the other nine cross one link, and then have to go on.
+    let line = lines("-t topologies/two-meshes.toml -c aab --switching sf");
+    let spread = "  spread          12 steps  all from outside into ";
+    assert!(line[1].starts_with(spread), "{line:?}");
+}
+
+#[test]
 fn wrong_input_is_told() {
     let output = bound("-t rign:8");
     assert_eq!(output.status.code(), Some(2));

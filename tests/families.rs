@@ -4,7 +4,7 @@
 use ccsched::network::metrics::{
     Bisection, Distances, NODE_LIMIT, bisection, degrees, girth, spread,
 };
-use ccsched::network::{ChannelId, LinkKind, Network, families, spec, toml_write};
+use ccsched::network::{ChannelId, Dragonfly, LinkKind, Network, families, spec, toml_write};
 use std::collections::HashSet;
 
 fn net(text: &str) -> Network {
@@ -20,7 +20,13 @@ fn every_example_is_a_member_with_its_canonical_name() {
     for family in families::FAMILIES {
         let net = net(family.example);
         assert_eq!(net.name(), family.example);
-        assert_eq!(spread(&net).unreachable, 0, "{}", family.example);
+        // Where there are routes, terminals that only send cannot be reached.
+        if net.routes().is_empty() {
+            assert_eq!(spread(&net).unreachable, 0, "{}", family.example);
+        } else {
+            let nodes = net.terminals().count() / 2;
+            assert_eq!(net.routes().iter().count(), nodes * nodes, "{}", family.example);
+        }
     }
     assert_eq!(net("ring:08,half").name(), "ring:8,half");
     assert_eq!(net("kautz:3,2,simplex").name(), "kautz:3,2");
@@ -59,6 +65,8 @@ fn moore_graphs_and_cages() {
         ("octagon", 8, 4, 3, 2),
         ("torus:5x6", 30, 4, 4, 5),
         ("ring:9", 9, 9, 2, 4),
+        ("torus:3x4x5x3", 180, 3, 8, 6),
+        ("slim-fly:5", 50, 5, 7, 2),
     ] {
         let net = net(name);
         let all = degrees(&net, net.terminals()).unwrap();
@@ -134,6 +142,93 @@ fn kautz_channels_shift_words() {
         }
     }
     assert_eq!(spread(&net("kautz:2,5")).diameter, 5);
+}
+
+#[test]
+fn de_bruijn_channels_shift_words() {
+    for (text, words, letters, diameter) in
+        [("debruijn:2,4", 16, 2, 4), ("debruijn:3,3", 27, 3, 3), ("debruijn:5,1", 5, 5, 1)]
+    {
+        let net = net(text);
+        assert_eq!((net.vertices().len(), spread(&net).diameter), (words, diameter), "{text}");
+        // Words of one letter only have no channel to themselves.
+        assert_eq!(net.channels().len(), letters * (words - 1), "{text}");
+        for c in net.channels() {
+            let (from, to) = (net.vertex_name(c.from), net.vertex_name(c.to));
+            assert_eq!(from[1..], to[..to.len() - 1], "{text}");
+        }
+    }
+    assert_eq!(net("debruijn:11,2").vertex_name(11 * 11 - 1), "10.10");
+}
+
+#[test]
+fn slim_flies_have_diameter_two_and_the_degree_of_their_field() {
+    for (q, degree) in
+        [(3, 5), (4, 6), (5, 7), (7, 11), (8, 12), (9, 13), (11, 17), (13, 19), (16, 24), (17, 25)]
+    {
+        let net = net(&format!("slim-fly:{q}"));
+        let all = degrees(&net, net.terminals()).unwrap();
+        assert_eq!(net.vertices().len(), 2 * q * q, "{q}");
+        assert_eq!((all.out, all.into), ((degree, degree), (degree, degree)), "{q}");
+        assert_eq!(spread(&net).diameter, 2, "{q}");
+        let links: HashSet<_> = net.channels().iter().map(|c| (c.from, c.to)).collect();
+        assert_eq!(links.len(), net.channels().len(), "{q}: no link twice");
+    }
+    let hosted = net("slim-fly:5,3");
+    assert_eq!((hosted.terminals().count(), hosted.vertices().len()), (150, 200));
+    assert_eq!(spread(&hosted).diameter, 4);
+    let switches = (0..200).filter(|&v| !hosted.is_terminal(v));
+    assert_eq!(degrees(&hosted, switches).unwrap().out, (10, 10));
+    assert_eq!(hosted.vertex_name(150), "sw0");
+}
+
+#[test]
+fn random_regular_graphs_are_simple_connected_and_the_same_for_a_seed() {
+    let mut sizes = vec![(64, 4), (100, 3), (50, 2), (40, 30)];
+    sizes.extend((3..=8).flat_map(|n| (2..n).map(move |d| (n, d)).filter(|(n, d)| n * d % 2 == 0)));
+    for (n, d) in sizes {
+        for seed in 1..=10 {
+            let text = format!("random-regular:{n},{d},{seed}");
+            let net = net(&text);
+            let links: HashSet<_> = net.channels().iter().map(|c| (c.from, c.to)).collect();
+            assert_eq!((net.vertices().len(), links.len()), (n, n * d), "{text}");
+            assert_eq!(net.channels().len(), n * d, "{text}");
+            assert_eq!(degrees(&net, net.terminals()).unwrap().out, (d, d), "{text}");
+            assert_eq!(spread(&net).unreachable, 0, "{text}");
+            assert_eq!(net, spec::parse(&text).unwrap(), "{text}");
+        }
+    }
+    let channels = |seed: u64| net(&format!("random-regular:64,4,{seed}")).channels().to_vec();
+    assert_ne!(channels(1), channels(2));
+    // Everybody who writes down a seed is to get this graph.
+    let first: Vec<(u32, u32)> = channels(1)[..6].iter().map(|c| (c.from, c.to)).collect();
+    assert_eq!(first, [(0, 17), (17, 0), (0, 43), (43, 0), (0, 55), (55, 0)]);
+}
+
+#[test]
+fn dragonflies_have_one_link_between_every_two_groups() {
+    for (a, p, h) in [(4, 2, 2), (2, 1, 1), (3, 2, 1), (1, 2, 4), (5, 1, 3)] {
+        let text = format!("dragonfly:{a},{p},{h}");
+        let net = net(&text);
+        let groups = a * h + 1;
+        assert_eq!(net.terminals().count(), groups * a * p, "{text}");
+        let switches = (0..net.vertices().len() as u32).filter(|&v| !net.is_terminal(v));
+        let degree = p + a - 1 + h;
+        assert_eq!(degrees(&net, switches).unwrap().out, (degree, degree), "{text}");
+        // It is found from the links alone, and refused where one is missing.
+        let found = Dragonfly::find(&net).unwrap();
+        assert_eq!((found.size(), found.groups()), (a, groups), "{text}");
+        let missing =
+            ccsched::network::faults::apply(&net, &[net.channels().len() as u32 - 1], &[]);
+        assert!(Dragonfly::find(&missing.unwrap()).unwrap_err().contains("switches"), "{text}");
+    }
+    // Router 1 of group 0 has its places 2 and 3: the third and fourth of the other groups.
+    let found = Dragonfly::find(&net("dragonfly:4,2,2")).unwrap();
+    let gates: Vec<(usize, usize)> = (1..9).map(|other| found.gates(0, other)).collect();
+    assert_eq!(gates, [(0, 0), (0, 0), (1, 0), (1, 0), (2, 0), (2, 0), (3, 0), (3, 0)]);
+    assert_eq!(found.gates(8, 3), (1, 3));
+    assert!(Dragonfly::find(&net("petersen")).is_err());
+    assert!(Dragonfly::find(&net("fat-tree:8")).is_err());
 }
 
 #[test]
@@ -262,6 +357,18 @@ fn wrong_specs_say_what_would_be_right() {
         ("full-binary-tree:30", &["not 30 but 15 or 31"]),
         ("full-binary-tree:32", &["not 32 but 31 or 63"]),
         ("clos:3,3", &["takes 3 parameters (N,M,R), not 2"]),
+        ("debruijn:1,3", &["D must be at least 2"]),
+        ("debruijn:2,1000000", &["far more than 1000000"]),
+        ("slim-fly:6", &["prime power", "not 6"]),
+        ("slim-fly:2", &["at least 3"]),
+        ("slim-fly:5,0", &["P must be a whole number from 1"]),
+        ("slim-fly:1000000", &["channels; 1000000 is the most", "slim-fly:Q[,P]"]),
+        ("random-regular:5,3,1", &["N or D must be even"]),
+        ("random-regular:4,4,1", &["less than N = 4"]),
+        ("random-regular:4,1,1", &["at least 2"]),
+        ("random-regular:4,3", &["takes 3 parameters (N,D,SEED), not 2"]),
+        ("dragonfly:4,2", &["takes 3 parameters (A,P,H), not 2"]),
+        ("dragonfly:1000,1000,1000", &["1000000 is the most"]),
         ("amp:9", &["must be one of 8, 23, 32, 42, 53, not 9"]),
         ("omega:8,half", &["networks without switches"]),
         ("kautz:3,2,half", &["one-way"]),

@@ -115,6 +115,54 @@ fn a_group_of_members_finds_what_threads_find() {
     }
 }
 
+/// A broadcast of which no bound by counting says how many steps it needs.
+fn abilene() -> Job {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/topologies/abilene.toml");
+    let job = job("petersen", Collective::Oab, Switching::Wormhole, 10);
+    let neighbourhood = hgsa::Neighbourhood::Auto;
+    let engine = Config::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
+    Job { network: spec::load(file).unwrap(), engine, ..job }
+}
+
+#[test]
+fn a_refutation_ends_the_search_at_the_same_place_everywhere() {
+    let job = abilene();
+    let problem = job.pose().unwrap();
+    let bound = bounds::all(&problem)[0].steps;
+    let search = |crew: &mut dyn Crew| {
+        let stop = Stop::new(1_000_000, None, &NEVER);
+        let outcome = crew.search(&job, &problem, bound, stop, &mut Checker(&problem)).unwrap();
+        assert_eq!(outcome.reason, StopReason::Refuted);
+        (problem.clone(), outcome)
+    };
+    let of_threads = search(&mut Threads(2));
+    assert_eq!(of_threads.1.best.as_ref().map(|plan| plan.steps.len() as u32), Some(bound + 1));
+    let [mut master, mut member] = team(2).try_into().ok().unwrap();
+    thread::scope(|scope| {
+        let served = scope.spawn(move || serve(&mut member, &NEVER));
+        let mut group = Group(&mut master);
+        assert_eq!(result(&of_threads), result(&search(&mut group)));
+        group.dismiss().unwrap();
+        served.join().unwrap().unwrap();
+    });
+}
+
+#[test]
+fn what_is_asked_for_may_be_refuted() {
+    let mut job = abilene();
+    let problem = job.pose().unwrap();
+    let bound = bounds::all(&problem)[0].steps;
+    job.search.goal = Some(bound);
+    let outcome = |job: &Job| {
+        let stop = Stop::new(1000, None, &NEVER);
+        Threads(1).search(job, &problem, bound, stop, &mut Checker(&problem)).unwrap()
+    };
+    assert_eq!((outcome(&job).reason, outcome(&job).best), (StopReason::Refuted, None));
+    // The papers' moves are left to themselves.
+    job.engine = Config::Hgsa(hgsa::Params::default());
+    assert_eq!(outcome(&job).reason, StopReason::Iterations);
+}
+
 #[test]
 fn members_notice_that_the_master_is_gone() {
     let mut member = team(3).pop().unwrap();

@@ -42,6 +42,7 @@ fn scatters_come_down_to_the_congestion_bound() {
         ("clos:4,4,4", aas(), 15),
         ("fat-tree:16", aas(), 15),
         ("fat-tree:32", aas(), 31),
+        ("dragonfly:2,1,1", Request { routing: Routing::Lgl, ..aas() }, 5),
         ("ring:8,half", Request { ports: Ports(Some(1)), ..aas() }, 16),
         ("kautz:3,3", Request::new(Collective::Oas), 13),
         ("kautz:3,3", Request { routing: Routing::Slack(1), ..Request::new(Collective::Oas) }, 12),

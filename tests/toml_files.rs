@@ -55,7 +55,7 @@ fn mistakes_have_their_lines() {
         (1, "no name", ""),
         (2, "no table [neighbours]", "name = \"x\"\n"),
         (3, "unknown key 'colour'", "name = \"x\"\n\ncolour = 1\n[neighbours]\na = []"),
-        (5, "unknown key 'routes'", "name = \"x\"\n[neighbours]\na = []\n\n[routes]"),
+        (5, "unknown key 'tables'", "name = \"x\"\n[neighbours]\na = []\n\n[tables]"),
         (1, "must be a string", "name = 7\n[neighbours]\na = []"),
         (3, "needs a list", "name = \"x\"\n[neighbours]\na = \"b\""),
         (3, "need quotes", "name = \"x\"\n[neighbours]\ns0.1 = []"),

@@ -10,6 +10,24 @@ fn folder() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/topologies"))
 }
 
+/// Networks that are of no family: terminals, vertices and channels.
+const MIXED: [(&str, usize, usize, usize); 5] = [
+    ("abilene", 11, 11, 28),
+    ("dual-homed-16", 16, 28, 128),
+    ("ring-of-cliques", 16, 16, 56),
+    ("switch-tree", 14, 24, 64),
+    ("two-meshes", 18, 18, 50),
+];
+
+#[test]
+fn files_of_no_family_are_sound() {
+    for (name, terminals, vertices, channels) in MIXED {
+        let net = spec::load(folder().join(format!("{name}.toml")).to_str().unwrap()).unwrap();
+        let sizes = (net.terminals().count(), net.vertices().len(), net.channels().len());
+        assert_eq!((net.name(), sizes), (name, (terminals, vertices, channels)));
+    }
+}
+
 #[test]
 fn files_are_what_the_program_writes() {
     let list = fs::read_to_string(folder().join("LIST")).unwrap();
@@ -22,6 +40,7 @@ fn files_are_what_the_program_writes() {
         assert_eq!(toml_read::parse(Path::new(&file), &stored).unwrap(), net, "{file}");
         files.insert(file);
     }
+    files.extend(MIXED.map(|(name, ..)| format!("{name}.toml")));
     let present = fs::read_dir(folder()).unwrap().map(|f| f.unwrap().file_name());
     let present: BTreeSet<String> = present.map(|f| f.into_string().unwrap()).collect();
     files.insert("LIST".into());

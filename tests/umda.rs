@@ -68,7 +68,6 @@ fn parents_are_the_winners_of_random_pairs() {
 #[test]
 fn marginals_are_the_shares_of_the_parents() {
     // Two genes, three parents of four: steps of gene 0 are 0, 0, 2 and of gene 1 are 1, 2, 1.
-    let encoding = encoding("ring:3", Collective::Oas);
     let mut population = Population::new(4, 2);
     for (i, steps) in [[0, 1], [0, 2], [9, 9], [2, 1]].iter().enumerate() {
         population.chromosome_mut(i as u32).copy_from_slice(&[at(0, steps[0]), at(1, steps[1])]);
@@ -82,12 +81,27 @@ fn marginals_are_the_shares_of_the_parents() {
     let mut drawn = Vec::new();
     for throws in (0..9).map(|i| [i / 3, i % 3]) {
         let mut child = [Allele::default(); 2];
-        model.sample(&encoding, &mut child, &mut Loaded::new(&throws));
+        model.sample(&mut child, &mut Loaded::new(&throws));
         assert_eq!(child.map(|allele| allele.pair), [0, 1]);
         drawn.push(child.map(|allele| allele.step));
     }
     assert_eq!(drawn.iter().filter(|&&steps| steps == [0, 1]).count(), 4, "2/3 x 2/3 of 9");
     assert_eq!(drawn.iter().filter(|&&steps| steps == [2, 2]).count(), 1, "1/3 x 1/3 of 9");
+}
+
+#[test]
+fn components_of_an_allele_stay_together() {
+    // One gene, two parents: (path 0, step 1) and (path 1, step 0). Nobody gets path 0 in step 0.
+    let parents = [Allele { pair: 0, path: 0, step: 1 }, Allele { pair: 0, path: 1, step: 0 }];
+    let mut population = Population::new(2, 1);
+    (0..).zip(parents).for_each(|(i, allele)| population.chromosome_mut(i)[0] = allele);
+    let mut model = Marginals::new(2, 1);
+    model.estimate(&population, &[0, 1]);
+    for (throw, parent) in (0..).zip(parents) {
+        let (mut child, mut dice) = ([Allele::default()], Loaded::new(&[throw]));
+        model.sample(&mut child, &mut dice);
+        assert!(dice.0.is_empty() && child == [parent]);
+    }
 }
 
 #[test]

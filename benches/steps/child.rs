@@ -5,7 +5,7 @@
 use anyhow::Context;
 use ccsched::bounds::{self, Bound};
 use ccsched::cli::solve;
-use ccsched::islands::{Crew, Job, Listener, Progress, Search, Stop, Threads};
+use ccsched::islands::{Crew, Job, Listener, Progress, Search, Stop, StopReason, Threads};
 use ccsched::problem::Problem;
 use ccsched::schedule::Plan;
 use ccsched::schedule::file::Provenance;
@@ -70,10 +70,11 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
     let &[collective] = &args.problem.collective.0[..] else {
         anyhow::bail!("a run is about one collective");
     };
+    let request = args.problem.request(collective, &network)?;
     let job = Job {
         network,
         faults,
-        request: args.problem.request(collective),
+        request,
         engine: args.engine.config()?,
         search: Search { seed: args.seed, exchange_every: args.exchange_every, goal: args.steps },
     };
@@ -84,8 +85,14 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
     let stop = Stop::new(u64::MAX, args.time_limit.map(Duration::from_secs_f64), &NEVER);
     let mut checker = Checker { problem: &problem, bounds: &bounds };
     let outcome = Threads(islands).search(&job, &problem, bound, stop, &mut checker)?;
+    let steps = outcome.best.map(|plan| plan.steps.len());
+    // What no schedule is shorter than is the bound.
+    let (bound, bound_name) = match steps {
+        Some(steps) if outcome.reason == StopReason::Refuted => (steps as u32, "search"),
+        _ => (bound, bound_name),
+    };
     let run = Run {
-        steps: outcome.best.map(|plan| plan.steps.len()),
+        steps,
         bound,
         bound_name: bound_name.into(),
         seconds: stop.elapsed().as_secs_f64(),

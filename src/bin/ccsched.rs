@@ -1,7 +1,7 @@
 //! The companion for one machine: only wires the subcommands.
 
 use ccsched::cli::{
-    bound, compare, finish, logging, numbers, show, solve, topology, trace_plot, verify,
+    bound, compare, finish, logging, numbers, show, solve, study, topology, trace_plot, verify,
 };
 use ccsched::islands::Threads;
 use clap::Parser;
@@ -17,6 +17,9 @@ enum Command {
     /// Compare configurations of engines by many runs of each
     #[command(allow_negative_numbers = true)]
     Compare(Box<compare::Args>),
+    /// Repeat a study of the literature
+    #[command(allow_negative_numbers = true)]
+    Study(study::Args),
     /// List the lower bounds on the number of steps
     #[command(allow_negative_numbers = true)]
     Bound(Box<bound::Args>),
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
             logging::start(0, 0, args.quiet);
             compare::run(&args)
         }
+        Command::Study(args) => study::run(&args),
         Command::Bound(args) => bound::run(&args),
         Command::Topology(args) => topology::run(&args),
         Command::Verify(args) => verify::run(&args),

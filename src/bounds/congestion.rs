@@ -30,7 +30,13 @@ const NOISE: f64 = 1e-6;
 /// The bound, given the others that were found.
 pub fn bound(problem: &Problem, others: &[Bound]) -> Option<Bound> {
     let rounds = ROUNDS.min(MOST_WORK / Lightest::work(problem).max(1));
-    if problem.collective.is_broadcast() || rounds == 0 {
+    if problem.collective.is_broadcast() {
+        return None;
+    }
+    if problem.has_fixed_routes() {
+        return bottleneck(problem);
+    }
+    if rounds == 0 {
         return None;
     }
     let lightest = Lightest::new(problem);
@@ -40,6 +46,18 @@ pub fn bound(problem: &Problem, others: &[Bound]) -> Option<Bound> {
     }
     play(problem, rounds, &mut proof);
     let Claim { steps, weights, .. } = proof.best?;
+    Some(Bound { name: "congestion", steps, evidence: Evidence::Weights(weights) })
+}
+
+/// With one route a pair there is nothing to spread: the largest load is the bound (the duration of
+/// a traffic: liquid-schedules, section 3).
+fn bottleneck(problem: &Problem) -> Option<Bound> {
+    let loads = problem.static_loads();
+    let capacities = problem.resources.capacities();
+    let steps = loads.iter().zip(capacities).map(|(load, capacity)| load.div_ceil(*capacity));
+    // The first of equals.
+    let (place, steps) = (0..).zip(steps).min_by_key(|&(_, s)| std::cmp::Reverse(s))?;
+    let weights = (0..loads.len()).map(|r| u64::from(r == place)).collect();
     Some(Bound { name: "congestion", steps, evidence: Evidence::Weights(weights) })
 }
 
@@ -109,6 +127,7 @@ fn hints(problem: &Problem, others: &[Bound]) -> Vec<Vec<u64>> {
             vec![links(&all.filter(crosses).collect::<Vec<_>>())]
         }
         Evidence::Weights(weights) => vec![weights.clone()],
+        Evidence::Spread { .. } | Evidence::Search => vec![],
     };
     others.iter().flat_map(of_bound).collect()
 }

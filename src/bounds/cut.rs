@@ -7,7 +7,7 @@
 use super::{Bound, Evidence, load};
 use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::network::{Network, VertexId};
-use crate::problem::Problem;
+use crate::problem::{Collective, Demand, Problem};
 use std::collections::HashSet;
 
 /// Beyond this many vertices the quadratic number of cuts is no longer cheap.
@@ -35,7 +35,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
 }
 
 /// The cuts to try, as the set of vertices on the sending side, and their reverses.
-fn sides(network: &Network) -> impl Iterator<Item = Vec<bool>> + '_ {
+pub(super) fn sides(network: &Network) -> impl Iterator<Item = Vec<bool>> + '_ {
     let n = network.vertices().len();
     let distances: Vec<Vec<u32>> = (0..n as VertexId).map(|v| distances_from(network, v)).collect();
     let nearer = {
@@ -77,6 +77,12 @@ fn across(problem: &Problem, side: &[bool]) -> u32 {
 /// Messages that must get from the vertices where `side` is `inside` to the others.
 fn crossing(problem: &Problem, side: &[bool], inside: bool) -> u64 {
     let is_in = |v: &&VertexId| side[**v as usize] == inside;
+    if problem.collective == Collective::Traffic {
+        let crosses = |d: &&Demand| {
+            side[d.source as usize] == inside && side[d.destination as usize] != inside
+        };
+        return problem.demands.iter().filter(crosses).count() as u64;
+    }
     if !problem.collective.is_broadcast() {
         // Every pair of a sender and another receiver is a demand, and the two sides are disjoint.
         let sending = problem.senders.iter().filter(is_in).count() as u64;

@@ -14,9 +14,12 @@ mod lightest;
 mod load;
 mod meaning;
 mod ports;
+mod region;
 mod sides;
+mod spread;
 
 pub use meaning::{Meaning, meaning};
+pub use region::Region;
 
 use crate::network::VertexId;
 use crate::problem::Problem;
@@ -41,8 +44,30 @@ pub enum Evidence {
     Vertex(VertexId),
     /// The vertices on the sending side of a cut.
     Side(Vec<VertexId>),
+    /// Disjoint regions: what the message of this source needs to get to all of them and to spread
+    /// there; without a source what all messages from outside need to enter the one region.
+    Spread {
+        /// Whose message it is.
+        source: Option<VertexId>,
+        /// The regions.
+        regions: Vec<Region>,
+    },
+    /// An exhausted search, which nobody can check without repeating it.
+    Search,
     /// The weight of every resource of the problem.
     Weights(Vec<u64>),
+}
+
+impl Bound {
+    /// What a search has shown that has ruled out all schedules of fewer steps.
+    pub fn by_search(steps: u32) -> Self {
+        Bound { name: "search", steps, evidence: Evidence::Search }
+    }
+
+    /// Whether anybody can check it without search.
+    pub fn is_certified(&self) -> bool {
+        self.evidence != Evidence::Search
+    }
 }
 
 /// All bounds that apply, the largest first; of equal ones the simplest argument first.
@@ -53,6 +78,7 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
         eccentricity::bound(problem),
         distance::bound(problem),
         cut::bound(problem),
+        spread::bound(problem),
     ];
     let mut bounds: Vec<Bound> = found.into_iter().flatten().filter(|b| b.steps > 0).collect();
     let sort = |bounds: &mut Vec<Bound>| bounds.sort_by_key(|b| std::cmp::Reverse(b.steps));

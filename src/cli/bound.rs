@@ -26,7 +26,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (network, faults) = args.problem.network()?;
     let mut out = std::io::stdout().lock();
     for &collective in &args.problem.collective.0 {
-        let problem = args.problem.request(collective).pose(network.clone(), faults.clone())?;
+        let request = args.problem.request(collective, &network)?;
+        let problem = request.pose(network.clone(), faults.clone())?;
         writeln!(out, "{collective} of {}, {}", problem.network.name(), problem.switching)?;
         for bound in bounds::all(&problem) {
             let about = describe(&problem, &bound);
@@ -43,6 +44,17 @@ fn describe(problem: &Problem, bound: &Bound) -> String {
         Evidence::Nothing => "all messages over all links".into(),
         Evidence::Vertex(v) => format!("at {}", network.vertex_name(*v)),
         Evidence::Side(side) => format!("from {} to the rest", list(problem, side)),
+        Evidence::Search => "an exhausted search".into(),
+        Evidence::Spread { source: None, regions } => {
+            let inside = regions.iter().map(|r| list(problem, &r.vertices));
+            format!("all from outside into {}", inside.collect::<Vec<_>>().join("; "))
+        }
+        Evidence::Spread { source: Some(v), regions } => {
+            let sizes: Vec<String> =
+                regions.iter().map(|region| region.vertices.len().to_string()).collect();
+            let source = network.vertex_name(*v);
+            format!("from {source} into regions of {} vertices", sizes.join(", "))
+        }
         Evidence::Weights(weights) => {
             format!(
                 "{}: {}",

@@ -4,6 +4,7 @@
 use super::engine_args::EngineArgs;
 use super::numbers;
 use crate::compare::Configuration;
+use crate::engines::Config;
 use crate::{Error, Result};
 use clap::Parser;
 
@@ -34,6 +35,11 @@ pub fn parse(text: &str) -> Result<Configuration> {
         .chain(pairs.iter().map(|pair| format!("--{pair}")));
     let options = Options::try_parse_from(words).map_err(|e| wrong(first_line(&e)))?;
     let config = options.engine.config().map_err(|e| wrong(e.to_string()))?;
+    if let Config::Direct(_) = config {
+        return Err(wrong(format!(
+            "{engine} works alone, and only searches on islands are compared"
+        )));
+    }
     let known: Vec<&str> =
         OF_ALL.into_iter().chain(config.parameters().into_iter().map(|(name, _)| name)).collect();
     for pair in pairs {
@@ -64,7 +70,6 @@ fn first_line(error: &clap::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::Config;
 
     fn refused(text: &str) -> String {
         let message = parse(text).unwrap_err().to_string();

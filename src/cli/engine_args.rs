@@ -1,7 +1,7 @@
 //! The options that choose an engine and its parameters.
 
 use super::numbers;
-use crate::engines::{Config, hgsa, umda};
+use crate::engines::{Config, Direct, hgsa, umda};
 use crate::{Error, Result};
 use clap::ValueEnum;
 
@@ -28,6 +28,14 @@ pub enum Engine {
     Hgsa,
     /// Univariate marginal distribution algorithm of the literature; serial, wormhole only
     Umda,
+    /// Exact search for a schedule as long as the bottleneck's load, or the proof that there is none;
+    /// one route a pair, wormhole only. An iteration is 256 nodes of the search tree
+    Liquid,
+    /// Greedy colouring of the conflict graph; one route a pair, wormhole only
+    Dsatur,
+    /// The i-th sender serves the (i+p)-th receiver in phase p, knowing nothing of the network; one
+    /// route a pair, wormhole only
+    RoundRobin,
 }
 
 /// Which moves HGSA's islands make.
@@ -59,6 +67,10 @@ pub struct HgsaArgs {
     /// Share of the moves that let two transfers exchange their places
     #[arg(long, default_value_t = hgsa::Params::default().swap_share, value_parser = numbers::share)]
     pub swaps: f64,
+    /// Whether to search for scatters under groups of automorphisms, too (true, false); not with the
+    /// moves of the paper
+    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
+    pub symmetry: bool,
     /// Whether islands take over what others show (true, false) [default: true with the moves of the
     /// paper, false with guided ejection, where it does not pay]
     #[arg(long)]
@@ -81,10 +93,9 @@ pub struct UmdaArgs {
     #[arg(long, default_value_t = umda::Params::default().mutation, value_parser = numbers::share)]
     pub mutation: f64,
     /// Genes that a mutation works on: swaps of two time slots in a scatter, deliveries with a new
-    /// time slot, source and path in a broadcast
-    #[arg(long, default_value_t = umda::Params::default().mutated_genes,
-          value_parser = numbers::count::<u32>)]
-    pub mutated_genes: u32,
+    /// time slot, source and path in a broadcast [default: 1 swap, 8 deliveries]
+    #[arg(long, value_name = "N", value_parser = numbers::count::<u32>)]
+    pub mutated_genes: Option<u32>,
     /// How far a terminal may inform another in a broadcast; raised where it would cut somebody off
     /// [default: 1 for aab if its bound is above that of oab, else no limit]
     #[arg(long, value_name = "R", value_parser = numbers::count::<u32>)]
@@ -109,7 +120,7 @@ impl UmdaArgs {
 impl EngineArgs {
     /// Whether the engine runs as one island alone.
     pub fn is_serial(&self) -> bool {
-        self.engine == Engine::Umda
+        !matches!(self.engine, Engine::Auto | Engine::Hgsa)
     }
 
     /// The engine with its parameters.
@@ -121,6 +132,9 @@ impl EngineArgs {
             Engine::Auto => Ok(Config::Hgsa(self.hgsa.params(Neighbourhood::Auto)?)),
             Engine::Hgsa => Ok(Config::Hgsa(self.hgsa.params(Neighbourhood::Paper)?)),
             Engine::Umda => Ok(Config::Umda(self.umda.params())),
+            Engine::Liquid => Ok(Config::Direct(Direct::Liquid)),
+            Engine::Dsatur => Ok(Config::Direct(Direct::Dsatur)),
+            Engine::RoundRobin => Ok(Config::Direct(Direct::RoundRobin)),
         }
     }
 }
@@ -142,6 +156,7 @@ impl HgsaArgs {
         Ok(hgsa::Params {
             neighbourhood,
             cooling,
+            symmetry: self.symmetry,
             exchange: self.exchange,
             radius: self.radius,
             swap_share: self.swaps,

@@ -13,6 +13,7 @@ mod report;
 pub mod show;
 pub mod signals;
 pub mod solve;
+pub mod study;
 pub mod sweep;
 pub mod topology;
 pub mod trace;

@@ -1,10 +1,15 @@
 //! The options that pose a problem: network, collective, model, faults.
 
 use crate::network::faults::{self, Fault};
-use crate::network::{Network, spec};
-use crate::problem::{Collective, Ports, Request, Routing, Switching};
+use crate::network::{Network, VertexId, spec};
+use crate::problem::{
+    Collective, Pair, Permutation, Ports, Request, Routing, Switching, all_receivers, all_senders,
+    pairs_file,
+};
 use crate::{Error, Result};
+use clap::builder::ArgPredicate;
 use indexmap::IndexSet;
+use std::path::PathBuf;
 
 /// What to schedule on what.
 #[derive(clap::Args, Clone, Debug)]
@@ -13,8 +18,11 @@ pub struct ProblemArgs {
     #[arg(short, long, value_name = "SPEC|FILE", default_value = "kautz:3,2")]
     pub topology: String,
     /// oab, aab, oas, aas, aog, their MPI names (broadcast, allgather, scatter, alltoall, gather),
-    /// or all for the four of the papers
-    #[arg(short, long, default_value = "aas")]
+    /// or all for the four of the papers; traffic for any pairs [default: aas; traffic with --pairs
+    /// or --permutation]
+    #[arg(short, long, default_value = "aas", hide_default_value = true, default_value_ifs = [
+        ("pairs", ArgPredicate::IsPresent, "traffic"),
+        ("permutation", ArgPredicate::IsPresent, "traffic")])]
     pub collective: Collectives,
     /// The one source, or the root of a gather [default: the first terminal]
     #[arg(long, value_name = "VERTEX")]
@@ -25,15 +33,24 @@ pub struct ProblemArgs {
     /// Who receives [default: all terminals]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub receivers: Option<Vec<String>>,
+    /// The traffic: a CSV file of source,destination[,bytes][,count]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["permutation", "senders", "receivers"])]
+    pub pairs: Option<PathBuf>,
+    /// The traffic: from each sender to the receiver at the place that bit-reverse, transpose, shift:K
+    /// or a CSV file of source,destination puts it
+    #[arg(long, value_name = "NAME|FILE")]
+    pub permutation: Option<Permutation>,
     /// wormhole (wh) or store-and-forward (sf)
     #[arg(long, default_value = "wormhole")]
     pub switching: Switching,
     /// Messages that a terminal sends, and receives, in a step: all or a number
     #[arg(long, default_value = "all")]
     pub ports: Ports,
-    /// Allowed paths: minimal, or slack:S for paths up to S channels longer
-    #[arg(long, default_value = "minimal")]
-    pub routing: Routing,
+    /// Allowed paths: minimal, slack:S for paths up to S channels longer, static for the network's own
+    /// routes, or on dragonflies lgl: one local hop at most, the global link between the groups, one
+    /// local hop at most [default: static where the network has routes, else minimal]
+    #[arg(long)]
+    pub routing: Option<Routing>,
     /// A broken link: A-B, or A:B for the one direction; #2 after it picks one of parallel links
     #[arg(long, value_name = "A-B")]
     pub fail_link: Vec<String>,
@@ -88,19 +105,39 @@ impl ProblemArgs {
         Ok((rest, records.into_iter().collect()))
     }
 
-    /// What one of the collectives asks for.
-    pub fn request(&self, collective: Collective) -> Request {
+    /// What one of the collectives asks for on a network.
+    ///
+    /// # Errors
+    /// Faulty files of pairs, permutations that do not fit, pairs for another collective.
+    pub fn request(&self, collective: Collective, network: &Network) -> Result<Request> {
+        let has_routes = !network.routes().is_empty();
+        let default = if has_routes { Routing::Static } else { Routing::Minimal };
         // With several collectives, what one of them has no use for does not concern it.
         let several = self.collective.0.len() > 1;
         let rooted = !matches!(collective, Collective::Aab | Collective::Aas);
-        Request {
+        Ok(Request {
             collective,
             source: self.source.clone().filter(|_| rooted || !several),
             senders: self.senders.clone().filter(|_| !collective.has_one_sender() || !several),
             receivers: self.receivers.clone(),
+            pairs: self.pairs(network)?,
             switching: self.switching,
             ports: self.ports,
-            routing: self.routing,
+            routing: self.routing.unwrap_or(default),
+        })
+    }
+
+    /// The pairs of a traffic, if they are given.
+    fn pairs(&self, network: &Network) -> Result<Option<Vec<Pair>>> {
+        if let Some(path) = &self.pairs {
+            return pairs_file::read(path).map(Some);
         }
+        let Some(permutation) = &self.permutation else { return Ok(None) };
+        let names = |given: &Option<Vec<String>>, all: fn(&Network) -> Vec<VertexId>| {
+            let all = || all(network).iter().map(|&v| network.vertex_name(v).into()).collect();
+            given.clone().unwrap_or_else(all)
+        };
+        let senders = names(&self.senders, all_senders);
+        permutation.pairs(&senders, &names(&self.receivers, all_receivers)).map(Some)
     }
 }

@@ -111,6 +111,21 @@ impl<'a> Watch<'a> {
         );
     }
 
+    /// Verifies a schedule with its bounds and writes its file.
+    ///
+    /// # Errors
+    /// A schedule or a bound that is not valid, or cannot be written.
+    pub fn save(&self, plan: &Plan, bounds: &[Bound]) -> Result<(), String> {
+        let file = plan.record(self.problem, bounds, self.provenance.clone());
+        if let Some(violation) = verify(&file).first() {
+            return Err(format!(
+                "internal error, please report it: the engine returned a schedule that is not \
+                 valid: {violation}"
+            ));
+        }
+        self.output.map_or(Ok(()), |path| file.write(path)).map_err(|e| e.to_string())
+    }
+
     fn describe(&self, progress: &Progress) -> String {
         let rate = progress.evaluations as f64 / self.begin.elapsed().as_secs_f64().max(1e-9);
         let best = progress.best.map_or("none yet".into(), |steps| steps.to_string());
@@ -168,15 +183,9 @@ impl Listener for Watch<'_> {
     }
 
     fn improved(&mut self, plan: &Plan) -> Result<(), String> {
-        let file = plan.record(self.problem, self.bounds, self.provenance.clone());
-        if let Some(violation) = verify(&file).first() {
-            return Err(format!(
-                "internal error, please report it: the engine returned a schedule that is not \
-                 valid: {violation}"
-            ));
-        }
+        self.save(plan, self.bounds)?;
         log::info!("found a schedule of {} steps", plan.steps.len());
-        self.output.map_or(Ok(()), |path| file.write(path)).map_err(|e| e.to_string())
+        Ok(())
     }
 }
 

@@ -36,10 +36,39 @@ pub struct Summary<'a> {
     seconds: f64,
     /// The schedule file, if one was written.
     schedule: Option<&'a Path>,
+    /// How the schedule was found, where the engine has several ways.
+    way: Option<String>,
+    /// With static routing: what a liquid schedule would carry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    liquid: Option<Liquid>,
+    #[serde(skip)]
+    lengths: String,
     #[serde(skip)]
     reason: StopReason,
     #[serde(skip)]
     conflicts: (u32, u64),
+}
+
+/// The liquid throughput of a traffic with one route a pair (liquid-schedules, section 3).
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Liquid {
+    transfers: usize,
+    /// Load of the bottleneck.
+    duration: u32,
+    /// Transfers over duration: how many links' worth of throughput.
+    links: f64,
+    /// The same in MB/s, if it is known what a link has.
+    mb_per_s: Option<f64>,
+}
+
+impl Liquid {
+    fn of(problem: &Problem, link_rate: Option<f64>) -> Option<Self> {
+        let duration = Some(problem.static_duration()).filter(|&load| load > 0)?;
+        let transfers = problem.demands.len();
+        let links = transfers as f64 / f64::from(duration);
+        let mb_per_s = link_rate.map(|rate| rounded(links * rate));
+        Some(Liquid { transfers, duration, links: rounded(links), mb_per_s })
+    }
 }
 
 /// Without the noise of floating-point sums.
@@ -60,6 +89,8 @@ pub struct Run<'a> {
     pub seconds: f64,
     /// Where the schedule is kept.
     pub output: Option<&'a Path>,
+    /// Throughput of a link in MB/s.
+    pub link_rate: Option<f64>,
 }
 
 impl<'a> Summary<'a> {
@@ -81,7 +112,9 @@ impl<'a> Summary<'a> {
             optimal: best.is_some_and(|plan| plan.steps.len() as u32 == lower_bound),
             channel_steps: best.map(Plan::channel_steps),
             longest_path: best.map(Plan::longest_path),
-            time_us: best.map(|plan| rounded(plan.time_us(&TimeModel::default()))),
+            time_us: best.map(|plan| {
+                rounded(plan.time_us(&TimeModel::default(), problem.lengths.as_deref()))
+            }),
             engine: run.engine,
             seed: run.seed,
             ranks: run.ranks,
@@ -89,6 +122,12 @@ impl<'a> Summary<'a> {
             evaluations: outcome.progress.evaluations,
             seconds: rounded(run.seconds),
             schedule: run.output.filter(|_| best.is_some()),
+            way: outcome.way.clone(),
+            liquid: Liquid::of(problem, run.link_rate),
+            lengths: match &problem.lengths {
+                None => format!("{} bytes", TimeModel::default().message_bytes),
+                Some(_) => "their lengths".into(),
+            },
             reason: outcome.reason,
             conflicts: (outcome.progress.seeking, outcome.progress.conflicts),
         }
@@ -109,16 +148,22 @@ impl<'a> Summary<'a> {
         if let (Some(time), Some(work), Some(path)) =
             (self.time_us, self.channel_steps, self.longest_path)
         {
-            let bytes = TimeModel::default().message_bytes;
+            let bytes = &self.lengths;
             lines.push(format!(
-                "{time:.3} us modelled for messages of {bytes} bytes; {} channel-steps, \
-                 longest path {path}",
+                "{time:.3} us modelled for messages of {bytes}; {} channel-steps, longest path {path}",
                 HumanCount(work as u64)
             ));
         }
+        if let Some(Liquid { transfers, duration, links, mb_per_s }) = self.liquid {
+            let rate = mb_per_s.map_or(String::new(), |rate| format!(", {rate} MB/s"));
+            lines.push(format!(
+                "liquid throughput: {transfers} transfers in {duration} steps, {links:.3} links{rate}"
+            ));
+        }
         lines.push(format!(
-            "{}, seed {}, {} island{}: {} iterations, {} evaluations, {:.3} s",
+            "{}{}, seed {}, {} island{}: {} iterations, {} evaluations, {:.3} s",
             self.engine,
+            self.way.as_ref().map_or(String::new(), |way| format!(" ({way})")),
             self.seed,
             self.ranks,
             if self.ranks == 1 { "" } else { "s" },
@@ -132,9 +177,27 @@ impl<'a> Summary<'a> {
         lines.join("\n")
     }
 
+    /// That an exact search has found that there is nothing to be found.
+    fn nothing(&self, sought: u32) -> String {
+        let kind = if sought == self.lower_bound { "liquid schedule" } else { "schedule" };
+        let plural = if sought == 1 { "" } else { "s" };
+        format!(
+            "no {kind} exists: all full teams were tried, and no schedule has {sought} step{plural}; \
+             --steps {} asks for one more",
+            sought + 1
+        )
+    }
+
     fn verdict(&self) -> String {
         let Some(steps) = self.steps else {
+            if self.reason == StopReason::Refuted {
+                let sought = self.conflicts.0;
+                return format!("no schedule has {sought} steps (by search)");
+            }
             let (sought, conflicts) = self.conflicts;
+            if self.reason == StopReason::Exhausted {
+                return self.nothing(sought);
+            }
             let more = match self.reason {
                 StopReason::Iterations => "; more --iterations or --islands may help",
                 StopReason::Time => "; a longer --time-limit or more islands may help",
@@ -147,6 +210,9 @@ impl<'a> Summary<'a> {
         let plural = if steps == 1 { "" } else { "s" };
         let (bound, name) = (self.lower_bound, self.bound);
         if self.optimal {
+            if self.reason == StopReason::Refuted {
+                return format!("{steps} step{plural}, optimal (by search)");
+            }
             format!("{steps} step{plural}, optimal: no schedule has fewer ({name} bound)")
         } else {
             let gap = steps - bound as usize;

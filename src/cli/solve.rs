@@ -10,8 +10,10 @@ use super::trace::Trace;
 use super::{INTERRUPTED, NOT_FOUND, numbers, wall_time};
 use crate::atomic::check_writable;
 use crate::bounds;
-use crate::engines::Config;
-use crate::islands::{Crew, Job, Search, Stop, StopReason};
+use crate::direct;
+use crate::engines::conflicts::Conflicts;
+use crate::engines::{Config, Direct};
+use crate::islands::{Crew, Job, Outcome, Search, Stop, StopReason};
 use crate::network::{Network, faults::Fault};
 use crate::problem::{Collective, Problem};
 use crate::schedule::file::Provenance;
@@ -45,6 +47,9 @@ pub struct Args {
     /// Iterations between two exchanges of the islands
     #[arg(long, default_value_t = 10, value_parser = numbers::count::<u64>)]
     pub exchange_every: u64,
+    /// Throughput of a link in MB/s: with static routing the liquid throughput is told in it
+    #[arg(long, value_name = "MB/S", value_parser = numbers::positive)]
+    pub link_rate: Option<f64>,
     /// Save the schedule; with -c all, one file each with the collective in its name
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -88,10 +93,16 @@ pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     }
     let engine = args.engine.config()?;
     engine.check(args.problem.switching, crew.islands())?;
+    if matches!(engine, Config::Direct(_))
+        && (args.keep.checkpoint.is_some() || args.keep.resume.is_some())
+    {
+        let name = engine.name();
+        anyhow::bail!("--checkpoint, --resume: {name} runs alone and keeps no checkpoints");
+    }
     let (network, faults) = args.problem.network()?;
     // Wrong input is told before anything is searched or written.
     let task =
-        |&collective| Task::new(args.job(collective, engine, network.clone(), faults.clone()));
+        |&collective| Task::new(args.job(collective, engine, network.clone(), faults.clone())?);
     let tasks = args.problem.collective.0.iter().map(task).collect::<Result<Vec<_>>>()?;
     let mut worst = 0;
     for (task, output) in tasks.iter().zip(&outputs) {
@@ -108,14 +119,28 @@ struct Task {
     job: Job,
     problem: Arc<Problem>,
     bounds: Vec<bounds::Bound>,
+    /// An engine without islands, and what it works on.
+    direct: Option<(Direct, Conflicts)>,
 }
 
 impl Task {
     fn new(job: Job) -> Result<Self> {
         let problem = job.pose()?;
         let bounds = bounds::all(&problem);
+        let Config::Direct(engine) = job.engine else {
+            check_goal(job.search.goal, &problem, &bounds)?;
+            return Ok(Task { job, problem, bounds, direct: None });
+        };
+        let name = job.engine.name();
+        if engine != Direct::Liquid && job.search.goal.is_some() {
+            return Err(Error::problem(format!(
+                "--steps: {name} makes one schedule, as long as it is; the other engines search"
+            )));
+        }
         check_goal(job.search.goal, &problem, &bounds)?;
-        Ok(Task { job, problem, bounds })
+        let conflicts = Conflicts::new(&problem, name)?;
+        log::info!("{} transfers, {} conflicting pairs", conflicts.transfers(), conflicts.pairs());
+        Ok(Task { job, problem, bounds, direct: Some((engine, conflicts)) })
     }
 }
 
@@ -129,7 +154,7 @@ fn solve(
     let limit = args.time_limit.map(Duration::from_secs_f64);
     let limit = wall_time::limit(limit, args.keep.wall_margin);
     let stop = Stop::new(args.iterations, limit, interrupted());
-    let Task { job, problem, bounds } = task;
+    let Task { job, problem, bounds, direct } = task;
     let bound = bounds.first().map_or(1, |b| b.steps);
     let ranks = crew.islands();
     let provenance = args.provenance(job, ranks);
@@ -148,10 +173,21 @@ fn solve(
     let mut watch = Watch::new(problem, bounds, provenance.clone(), output, style)
         .with_keeper(keeper)
         .with_trace(trace);
-    let outcome = crew.search(job, problem, bound, stop, &mut watch)?;
-    drop(watch);
+    let outcome = match direct {
+        Some((engine, conflicts)) => {
+            direct::solve(*engine, problem, conflicts, &job.search, stop, &mut watch)?
+        }
+        None => crew.search(job, problem, bound, stop, &mut watch)?,
+    };
     let seconds = stop.elapsed().as_secs_f64();
-    let run = Run { engine: job.engine.name(), seed: args.seed, ranks, seconds, output };
+    let bounds = &with_search(bounds, &outcome);
+    if let Some(plan) = outcome.best.as_ref().filter(|_| outcome.reason == StopReason::Refuted) {
+        // Its file now says why there is none better.
+        watch.save(plan, bounds).map_err(anyhow::Error::msg)?;
+    }
+    drop(watch);
+    let (engine, link_rate) = (job.engine.name(), args.link_rate);
+    let run = Run { engine, seed: args.seed, ranks, seconds, output, link_rate };
     let summary = Summary::new(problem, bounds, &outcome, run);
     let mut out = std::io::stdout().lock();
     if args.json {
@@ -163,7 +199,7 @@ fn solve(
         }
         writeln!(out, "{}", summary.text())?;
     }
-    if let Some(path) = kept_in.filter(|_| outcome.reason != StopReason::Goal) {
+    if let Some(path) = kept_in.filter(|_| !is_final(outcome.reason)) {
         log::info!("--resume {} goes on from here", path.display());
     }
     Ok(match outcome.reason {
@@ -171,6 +207,18 @@ fn solve(
         _ if outcome.best.is_some() => 0,
         _ => NOT_FOUND,
     })
+}
+
+/// Whether nothing is left to go on with.
+fn is_final(reason: StopReason) -> bool {
+    matches!(reason, StopReason::Goal | StopReason::Refuted)
+}
+
+/// The bounds, and before them what a refutation has shown.
+fn with_search(bounds: &[bounds::Bound], outcome: &Outcome) -> Vec<bounds::Bound> {
+    let steps = outcome.best.as_ref().filter(|_| outcome.reason == StopReason::Refuted);
+    let shown = steps.map(|plan| bounds::Bound::by_search(plan.steps.len() as u32));
+    shown.into_iter().chain(bounds.iter().cloned()).collect()
 }
 
 /// Nothing is sought that a bound rules out.
@@ -198,11 +246,12 @@ impl Args {
         engine: Config,
         network: Network,
         faults: Vec<Fault>,
-    ) -> Job {
+    ) -> Result<Job> {
         // An exchange after the last iteration would be none.
         let exchange_every = self.exchange_every.min(self.iterations);
         let search = Search { seed: self.seed, exchange_every, goal: self.steps };
-        Job { network, faults, request: self.problem.request(collective), engine, search }
+        let request = self.problem.request(collective, &network)?;
+        Ok(Job { network, faults, request, engine, search })
     }
 
     fn provenance(&self, job: &Job, ranks: usize) -> Provenance {

@@ -9,12 +9,12 @@ use plotters::prelude::*;
 use std::error::Error;
 
 const SIZE: (u32, u32) = (760, 440);
-const CAPTION: (&str, u32) = ("sans-serif", 22);
-const LABEL: (&str, u32) = ("sans-serif", 17);
+pub(crate) const CAPTION: (&str, u32) = ("sans-serif", 22);
+pub(crate) const LABEL: (&str, u32) = ("sans-serif", 17);
 /// Points of a curve of conflicts.
 const GRID: usize = 160;
 
-type Drawn<T = ()> = Result<T, Box<dyn Error>>;
+pub(crate) type Drawn<T = ()> = Result<T, Box<dyn Error>>;
 
 /// The share of runs that have reached the target, over what they had spent.
 ///
@@ -127,7 +127,9 @@ pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
 }
 
 /// Draws on white.
-fn picture(draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Drawn) -> Drawn<String> {
+pub(crate) fn picture(
+    draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Drawn,
+) -> Drawn<String> {
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -176,7 +178,7 @@ fn span(first: f64, last: f64) -> (f64, f64) {
     (first, last * 1.1)
 }
 
-fn colour(index: usize) -> RGBColor {
+pub(crate) fn colour(index: usize) -> RGBColor {
     // Told apart by those who see fewer colours (Okabe and Ito).
     const COLOURS: [RGBColor; 7] = [
         RGBColor(0, 114, 178),

@@ -2,8 +2,8 @@
 
 use super::hgsa::Neighbourhood;
 use super::{PathsFound, Walker, auto, hgsa, umda};
-use crate::Result;
 use crate::problem::{Problem, Switching};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -15,6 +15,19 @@ pub enum Config {
     Hgsa(hgsa::Params),
     /// Serial univariate marginal distribution algorithm.
     Umda(umda::Params),
+    /// Engines that need no islands.
+    Direct(Direct),
+}
+
+/// An engine that works alone, without islands: see `direct`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Direct {
+    /// The exact search for liquid schedules.
+    Liquid,
+    /// Greedy colouring of the conflict graph.
+    Dsatur,
+    /// Phases that know nothing of the network.
+    RoundRobin,
 }
 
 impl Config {
@@ -23,7 +36,15 @@ impl Config {
         match self {
             Config::Hgsa(_) => "hgsa",
             Config::Umda(_) => "umda",
+            Config::Direct(Direct::Liquid) => "liquid",
+            Config::Direct(Direct::Dsatur) => "dsatur",
+            Config::Direct(Direct::RoundRobin) => "round-robin",
         }
+    }
+
+    /// Whether it may use all that there is, not only what a paper has.
+    pub fn is_auto(&self) -> bool {
+        matches!(self, Config::Hgsa(params) if params.neighbourhood == Neighbourhood::Auto)
     }
 
     /// The parameters that users may set, by option name.
@@ -31,6 +52,7 @@ impl Config {
         match self {
             Config::Hgsa(params) => params.named(),
             Config::Umda(params) => params.named(),
+            Config::Direct(_) => Vec::new(),
         }
     }
 
@@ -42,6 +64,12 @@ impl Config {
         match self {
             Config::Hgsa(_) => Ok(()),
             Config::Umda(_) => umda::check(switching, islands),
+            Config::Direct(_) if islands > 1 => Err(Error::problem(format!(
+                "--engine {} works alone, not on {islands} islands or ranks; for several take another \
+                 engine, for example --engine auto",
+                self.name()
+            ))),
+            Config::Direct(_) => Ok(()),
         }
     }
 
@@ -58,6 +86,8 @@ impl Config {
             }
             Config::Hgsa(params) => hgsa::walker(problem, *params, seed),
             Config::Umda(params) => umda::walker(problem, *params, seed),
+            // Whoever has islands asks beforehand.
+            Config::Direct(_) => unreachable!("{} has no islands", self.name()),
         }
     }
 }

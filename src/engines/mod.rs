@@ -3,17 +3,22 @@
 
 pub mod assignment;
 mod auto;
+mod bits;
 mod chains;
 mod config;
+pub mod conflicts;
 mod constructors;
-mod ejection;
+pub mod dsatur;
+pub mod ejection;
 mod flooding;
 pub mod hgsa;
+pub mod liquid;
 mod rng;
+pub mod round_robin;
 mod symmetry;
 pub mod umda;
 mod walker;
 
-pub use config::Config;
+pub use config::{Config, Direct};
 pub use rng::{Rng, rng_of};
 pub use walker::{Gene, Genome, PathsFound, Tally, Walker};

@@ -82,6 +82,11 @@ pub trait Walker: Send {
     /// Another walker like this one, for another island.
     fn boxed_clone(&self) -> Box<dyn Walker>;
 
+    /// How the present solution was found, where the walker has several ways.
+    fn way(&self) -> Option<String> {
+        None
+    }
+
     /// The schedule that the present solution is, if it costs nothing.
     fn plan(&self) -> Plan;
 }

@@ -35,6 +35,11 @@ impl Job {
         Ok(Arc::new(self.request.pose(self.network.clone(), self.faults.clone())?))
     }
 
+    /// Where the best engine is asked for, its search ends with a proof if there is one.
+    fn refuting<'a>(&self, stop: Stop<'a>, problem: &'a Problem) -> Stop<'a> {
+        if self.engine.is_auto() { stop.with_refutation(problem) } else { stop }
+    }
+
     fn walker(&self, problem: &Arc<Problem>) -> Box<dyn Walker> {
         let (walker, found) = self.engine.walker(problem, self.search.seed);
         let Some(found) = found else { return walker };
@@ -94,6 +99,7 @@ impl Crew for Threads {
         stop: Stop<'_>,
         listener: &mut dyn Listener,
     ) -> Result<Outcome, SearchError> {
+        let stop = job.refuting(stop, problem);
         run_on_threads(job.walker(problem), &job.search, self.0, bound, stop, listener)
     }
 }
@@ -146,6 +152,7 @@ impl<C: Communicator> Crew for Group<'_, C> {
         listener: &mut dyn Listener,
     ) -> Result<Outcome, SearchError> {
         self.call(&Call::Search(Box::new(job.clone())))?;
+        let stop = job.refuting(stop, problem);
         let interrupted = stop.interrupted();
         let mut master = Master::new(job.search, self.0.size(), bound, stop, listener);
         live(self.0, job.walker(problem).as_mut(), &job.search, interrupted, Some(&mut master))?;

@@ -88,7 +88,8 @@ impl Island<'_> {
             return Report { genome: self.walker.genome(), ..self.report() };
         }
         self.walker.polish(&mut self.rng);
-        Report { plan: Some(self.walker.plan()), ..self.report() }
+        let plan = Some((self.walker.plan(), self.walker.way()));
+        Report { plan, ..self.report() }
     }
 
     fn report(&self) -> Report {

@@ -18,6 +18,8 @@ pub struct Progress {
     pub temperature: f64,
     /// Iterations of every island so far.
     pub iterations: u64,
+    /// How many of these it took to the best schedule, or to the beginning.
+    pub improved_at: u64,
     /// Moves of all islands so far.
     pub evaluations: u64,
     /// Exchanges so far.

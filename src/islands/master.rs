@@ -14,6 +14,8 @@ use crate::schedule::Plan;
 pub struct Outcome {
     /// The best schedule.
     pub best: Option<Plan>,
+    /// How it was found, where the islands had several ways.
+    pub way: Option<String>,
     /// Why it ended.
     pub reason: StopReason,
     /// Where it stood at the end.
@@ -53,6 +55,7 @@ impl<'a> Master<'a> {
             ladder: Ladder::new(bound, search.goal),
             rng: rng_of(search.seed, 0, 1),
             best: None,
+            way: None,
             progress: Progress::default(),
         };
         let reason = StopReason::Goal;
@@ -74,6 +77,10 @@ impl<'a> Master<'a> {
         let Progress { iterations, evaluations, .. } = self.state.progress;
         if let Some(reason) = self.stop.is_over(iterations, evaluations) {
             self.reason = reason;
+            return Ok(self.to_all(Orders::Stop));
+        }
+        if self.is_refuted() {
+            self.reason = StopReason::Refuted;
             return Ok(self.to_all(Orders::Stop));
         }
         self.early = state.reports;
@@ -126,8 +133,7 @@ impl<'a> Master<'a> {
             }
             return Ok(self.to_all(Orders::Stop));
         }
-        let progress = &self.state.progress;
-        let reason = self.stop.check(progress.iterations, progress.evaluations);
+        let reason = self.check();
         self.reason = reason.unwrap_or(self.reason);
         if !self.listener.wants_state(reason.is_some()) {
             return Ok(if reason.is_some() { self.to_all(Orders::Stop) } else { orders });
@@ -185,8 +191,8 @@ impl<'a> Master<'a> {
 
     /// What the search has come to.
     pub fn outcome(self) -> Outcome {
-        let MasterState { best, progress, .. } = self.state;
-        Outcome { best, reason: self.reason, progress }
+        let MasterState { best, way, progress, .. } = self.state;
+        Outcome { best, way, reason: self.reason, progress }
     }
 
     fn to_all(&self, orders: Orders) -> Vec<Orders> {
@@ -218,19 +224,39 @@ impl<'a> Master<'a> {
         self.listener.fared(&self.state.progress, &fared);
     }
 
+    /// Why to stop now, if at all. An attempt at a proof that is cut short is made again by whoever
+    /// goes on from here.
+    fn check(&self) -> Option<StopReason> {
+        let Progress { iterations, evaluations, .. } = self.state.progress;
+        let limits = || self.stop.check(iterations, evaluations);
+        limits().or_else(|| if self.is_refuted() { Some(StopReason::Refuted) } else { limits() })
+    }
+
+    /// Whether what is left to seek has been shown not to exist.
+    fn is_refuted(&self) -> bool {
+        let Progress { best, iterations, improved_at, .. } = self.state.progress;
+        let fewer = best.map(|best| best as u32 - 1);
+        let sought = self.search.goal.or(fewer);
+        let quiet = (iterations - improved_at, self.search.exchange_every);
+        sought.is_some_and(|steps| self.stop.refutes(steps, quiet))
+    }
+
     /// Keeps the best schedule reported if it is better; of equally good ones that of the lowest
     /// rank. Says whether there is anything left to seek.
     fn keep_best(&mut self, reports: &mut [Report]) -> Result<bool, SearchError> {
         let plans = reports.iter_mut().filter_map(|r| r.plan.take());
-        let Some(plan) = plans.min_by_key(Plan::rank) else { return Ok(true) };
-        let MasterState { best, progress, ladder, .. } = &mut self.state;
+        let Some((plan, found)) = plans.min_by_key(|(plan, _)| plan.rank()) else {
+            return Ok(true);
+        };
+        let MasterState { best, way, progress, ladder, .. } = &mut self.state;
         if best.as_ref().is_some_and(|best| best.rank() <= plan.rank()) {
             return Ok(true);
         }
         let steps = plan.steps.len();
         self.listener.improved(&plan).map_err(SearchError::Listener)?;
-        *best = Some(plan);
+        (*best, *way) = (Some(plan), found);
         progress.best = Some(steps);
+        progress.improved_at = progress.iterations;
         Ok(ladder.found(steps as u32))
     }
 }

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Report {
     /// What is wrong with its solution; 0 for a schedule.
     pub cost: u64,
-    /// The schedule, if it has one.
-    pub plan: Option<Plan>,
+    /// The schedule, if it has one, and how it was found.
+    pub plan: Option<(Plan, Option<String>)>,
     /// Its solution, if it has no schedule.
     pub genome: Genome,
     /// Moves made since the last exchange.

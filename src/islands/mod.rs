@@ -11,6 +11,7 @@ mod listener;
 mod master;
 mod messages;
 mod pool;
+mod proof;
 mod roulette;
 mod state;
 mod stop;

@@ -27,6 +27,7 @@ pub(super) struct MasterState {
     pub ladder: Ladder,
     pub rng: Rng,
     pub best: Option<Plan>,
+    pub way: Option<String>,
     pub progress: Progress,
 }
 

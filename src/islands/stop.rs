@@ -1,6 +1,7 @@
 //! When a search ends. The only place that reads a clock, with the CPU's beside it.
 
-use super::CpuClock;
+use super::{CpuClock, proof};
+use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,6 +11,8 @@ use std::time::{Duration, Instant};
 pub enum StopReason {
     /// The schedule has as few steps as the lower bound, or as few as asked for.
     Goal,
+    /// It is proven that no schedule has so few steps.
+    Exhausted,
     /// The iterations allowed are over.
     Iterations,
     /// The evaluations allowed are over.
@@ -18,6 +21,8 @@ pub enum StopReason {
     Time,
     /// The CPU time allowed is over.
     CpuTime,
+    /// An exact search has shown that no schedule has fewer steps, or as few as asked for.
+    Refuted,
     /// The user has interrupted it.
     Interrupted,
 }
@@ -31,6 +36,7 @@ pub struct Stop<'a> {
     time_limit: Option<Duration>,
     cpu_limit: Option<(CpuClock, Duration)>,
     interrupted: &'a AtomicBool,
+    refutes: Option<&'a Problem>,
 }
 
 impl<'a> Stop<'a> {
@@ -44,6 +50,7 @@ impl<'a> Stop<'a> {
             time_limit,
             cpu_limit: None,
             interrupted,
+            refutes: None,
         }
     }
 
@@ -56,6 +63,19 @@ impl<'a> Stop<'a> {
     /// of the process, that holds the search.
     pub fn with_cpu_limit(self, clock: CpuClock, limit: Duration) -> Self {
         Stop { cpu_limit: Some((clock, clock.now().saturating_add(limit))), ..self }
+    }
+
+    /// Stops also where no schedule of this problem can have fewer steps and a proof of that is in
+    /// reach.
+    pub fn with_refutation(self, problem: &'a Problem) -> Self {
+        Stop { refutes: Some(problem), ..self }
+    }
+
+    /// Whether an attempt is due, and shows, that no schedule has `steps` steps; `quiet` is as for
+    /// [`proof::shows`].
+    pub(super) fn refutes(&self, steps: u32, quiet: (u64, u64)) -> bool {
+        let is_over = || self.check(0, 0).is_some();
+        self.refutes.is_some_and(|problem| proof::shows(problem, steps, quiet, &is_over))
     }
 
     /// Why to stop after so many iterations of every island and evaluations of all, if at all.

@@ -1,6 +1,7 @@
 //! Putting a network together, vertex by vertex and link by link.
 
-use super::{Adjacency, Channel, ChannelId, Network, Vertex, VertexId};
+use super::routes::{Between, between};
+use super::{Adjacency, Channel, ChannelId, Network, Routes, Vertex, VertexId};
 use crate::{Error, Result};
 use std::collections::HashSet;
 
@@ -22,6 +23,7 @@ pub struct NetworkBuilder {
     vertices: Vec<Vertex>,
     channels: Vec<Channel>,
     coordinates: Vec<Option<(f64, f64)>>,
+    routes: Routes,
 }
 
 impl NetworkBuilder {
@@ -32,6 +34,7 @@ impl NetworkBuilder {
             vertices: Vec::new(),
             channels: Vec::new(),
             coordinates: Vec::new(),
+            routes: Routes::default(),
         }
     }
 
@@ -79,10 +82,25 @@ impl NetworkBuilder {
         self.link(a, b, LinkKind::OneWay);
     }
 
+    /// Number of channels so far: the id of the next.
+    pub(super) fn channels(&self) -> ChannelId {
+        self.channels.len() as ChannelId
+    }
+
+    /// All channels so far, by the vertices they join.
+    pub(super) fn between(&self) -> Between {
+        between(&self.channels)
+    }
+
+    /// Lays down the static route of a pair: its channels in order; none if a fault has broken it.
+    pub fn route(&mut self, from: VertexId, to: VertexId, channels: Vec<ChannelId>) {
+        self.routes.insert(from, to, channels);
+    }
+
     /// Finishes the network.
     ///
     /// # Errors
-    /// Names used twice, self-loops, no terminal at all.
+    /// Names used twice, self-loops, no terminal at all, routes that are no paths.
     pub fn build(self) -> Result<Network> {
         let wrong = |why: String| Err(Error::Network { network: self.name.clone(), why });
         let mut seen = HashSet::new();
@@ -98,6 +116,9 @@ impl NetworkBuilder {
         if !self.vertices.iter().any(|v| v.terminal) {
             return wrong("it has no terminal, so nobody can send or receive".into());
         }
+        if let Some(why) = self.routes.flaw(&self.vertices, &self.channels) {
+            return wrong(why);
+        }
         let n = self.vertices.len();
         let outgoing = Adjacency::group(n, self.channels.iter().map(|c| c.from));
         let incoming = Adjacency::group(n, self.channels.iter().map(|c| c.to));
@@ -106,6 +127,7 @@ impl NetworkBuilder {
             vertices: self.vertices,
             channels: self.channels,
             coordinates: self.coordinates,
+            routes: self.routes,
             outgoing,
             incoming,
         })

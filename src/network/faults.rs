@@ -117,7 +117,7 @@ fn unknown(net: &Network, name: &str) -> String {
 
 /// The network without some channels and vertices. A vertex goes with all its channels; a two-way
 /// link that lost one channel keeps the other as a one-way link. The name stays, what remains
-/// keeps its order.
+/// keeps its order. Static routes over what is gone are broken; nobody lays down others.
 ///
 /// # Errors
 /// No terminal remains.
@@ -135,17 +135,30 @@ pub fn apply(net: &Network, channels: &[ChannelId], vertices: &[VertexId]) -> Re
             }
         }
     }
+    let mut new_ids = vec![None; net.channels().len()];
     for (c, channel) in net.channels().iter().enumerate() {
         let c = c as ChannelId;
+        let next = rest.channels();
         let (Some(from), Some(to)) = (ids[channel.from as usize], ids[channel.to as usize]) else {
             continue;
         };
         match channel.reverse.filter(|reverse| !gone.contains(reverse)) {
-            _ if gone.contains(&c) => {}
+            _ if gone.contains(&c) => continue,
             None => rest.one_way(from, to),
-            Some(reverse) if reverse < c => {} // It came with its reverse.
-            Some(_) if channel.exclusive => rest.link(from, to, LinkKind::HalfDuplex),
-            Some(_) => rest.duplex(from, to),
+            Some(reverse) if reverse < c => continue, // It came with its reverse.
+            Some(reverse) => {
+                let kind =
+                    if channel.exclusive { LinkKind::HalfDuplex } else { LinkKind::FullDuplex };
+                rest.link(from, to, kind);
+                new_ids[reverse as usize] = Some(next + 1);
+            }
+        }
+        new_ids[c as usize] = Some(next);
+    }
+    for (from, to, route) in net.routes().iter() {
+        if let (Some(from), Some(to)) = (ids[from as usize], ids[to as usize]) {
+            let left: Option<Vec<ChannelId>> = route.iter().map(|&c| new_ids[c as usize]).collect();
+            rest.route(from, to, left.unwrap_or_default());
         }
     }
     rest.build()

@@ -7,16 +7,21 @@
 mod adjacency;
 pub mod automorphisms;
 mod builder;
+mod dragonfly;
 pub mod families;
 pub mod faults;
 pub mod metrics;
+mod routes;
 pub mod spec;
 mod toml_links;
 pub mod toml_read;
+mod toml_routes;
 pub mod toml_write;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, NetworkBuilder};
+pub use dragonfly::{Dragonfly, LglRoutes};
+pub use routes::Routes;
 
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +67,7 @@ pub struct Network {
     channels: Vec<Channel>,
     /// A place in the plane for every vertex, for drawing, where the network's file gave one.
     coordinates: Vec<Option<(f64, f64)>>,
+    routes: Routes,
     outgoing: Adjacency,
     incoming: Adjacency,
 }
@@ -120,6 +126,11 @@ impl Network {
     /// Where a vertex is drawn, if its file said so.
     pub fn coordinates(&self, v: VertexId) -> Option<(f64, f64)> {
         self.coordinates[v as usize]
+    }
+
+    /// The static routes; empty where the network has none.
+    pub fn routes(&self) -> &Routes {
+        &self.routes
     }
 
     /// The vertex names of a list of ids, joined for a message.

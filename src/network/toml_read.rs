@@ -6,6 +6,7 @@
 //! The file is read as a tree with places, not into a struct, so that every mistake has its line.
 
 use super::toml_links::links;
+use super::toml_routes::routes;
 use super::{LinkKind, Network, NetworkBuilder};
 use crate::{Error, Result};
 use std::collections::HashMap;
@@ -46,8 +47,8 @@ pub fn parse(path: &Path, text: &str) -> Result<Network> {
 
 /// A mistake and its offset in the text.
 pub(super) struct Wrong {
-    at: usize,
-    why: String,
+    pub(super) at: usize,
+    pub(super) why: String,
 }
 
 /// The mistake as a result.
@@ -55,7 +56,7 @@ pub(super) fn wrong<T>(at: usize, why: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong { at, why: why.into() })
 }
 
-type Value<'t> = Spanned<DeValue<'t>>;
+pub(super) type Value<'t> = Spanned<DeValue<'t>>;
 /// Every vertex with its list of neighbours.
 pub(super) type Lists<'t> = Vec<(&'t Spanned<std::borrow::Cow<'t, str>>, &'t DeArray<'t>)>;
 
@@ -67,6 +68,7 @@ struct Keys<'t> {
     switches: Option<&'t Value<'t>>,
     coordinates: Option<&'t Value<'t>>,
     neighbours: Option<&'t Value<'t>>,
+    routes: Option<&'t Value<'t>>,
 }
 
 fn network(text: &str) -> Result<Network, Wrong> {
@@ -104,6 +106,10 @@ fn network(text: &str) -> Result<Network, Wrong> {
     for (v, x, y) in coordinates(keys.coordinates, &ids)? {
         net.place(v, x, y);
     }
+    let between = net.between();
+    for (from, to, channels) in routes(keys.routes, &ids, &between)? {
+        net.route(from, to, channels);
+    }
     net.build().map_err(|e| Wrong { at: 0, why: e.to_string() })
 }
 
@@ -116,8 +122,9 @@ fn keys<'t>(table: &'t DeTable<'t>) -> Result<Keys<'t>, Wrong> {
             "switches" => &mut keys.switches,
             "coordinates" => &mut keys.coordinates,
             "neighbours" => &mut keys.neighbours,
+            "routes" => &mut keys.routes,
             other => {
-                let known = "name, links, switches, coordinates, neighbours";
+                let known = "name, links, switches, coordinates, neighbours, routes";
                 return wrong(key.span().start, format!("unknown key '{other}'; known: {known}"));
             }
         };

@@ -2,7 +2,7 @@
 //! read, comes back exactly; others may get their channels in another order.
 
 use super::toml_read::LINKS;
-use super::{Channel, LinkKind, Network, VertexId};
+use super::{Channel, ChannelId, LinkKind, Network, VertexId};
 use crate::{Error, Result};
 use std::fmt::Write;
 use toml_writer::{ToTomlKey, ToTomlValue, TomlKeyBuilder, TomlStringBuilder};
@@ -33,12 +33,40 @@ pub fn to_toml(net: &Network) -> Result<String> {
     if ids.clone().any(|v| net.coordinates(v).is_some()) {
         out.push_str("\n[coordinates]\n");
     }
-    for v in ids {
+    for v in ids.clone() {
         if let Some((x, y)) = net.coordinates(v) {
             let _ = writeln!(out, "{} = [{x:?}, {y:?}]", key(net, v));
         }
     }
+    if !net.routes().is_empty() {
+        out.push_str("\n[routes]\n");
+    }
+    for v in ids.filter(|&v| net.routes().starts_at(v)) {
+        let _ = writeln!(out, "{} = {{ {} }}", key(net, v), routes_from(net, v));
+    }
     Ok(out)
+}
+
+/// The routes of one source; those that a fault has broken are left out.
+fn routes_from(net: &Network, source: VertexId) -> String {
+    let of_source = net.routes().iter().filter(|(from, _, _)| *from == source);
+    let whole = of_source.filter(|(_, _, route)| !route.is_empty());
+    let entry = |(_, to, route): (VertexId, VertexId, &[ChannelId])| {
+        let stops: Vec<String> = route.iter().map(|&c| quoted(&stop(net, c))).collect();
+        format!("{} = [{}]", key(net, to), stops.join(", "))
+    };
+    whole.map(entry).collect::<Vec<_>>().join(", ")
+}
+
+/// The end of a channel, with its number if it is not the first of parallel ones.
+fn stop(net: &Network, c: ChannelId) -> String {
+    let ends = net.channel(c);
+    let parallel = net.outgoing(ends.from).iter().filter(|&&d| net.channel(d).to == ends.to);
+    let name = net.vertex_name(ends.to);
+    match parallel.take_while(|&&d| d != c).count() {
+        0 => name.to_string(),
+        before => format!("{name}#{}", before + 1),
+    }
 }
 
 /// What all links of the network are, if they are of one kind.

@@ -4,15 +4,22 @@
 
 mod demand;
 mod model;
+pub mod pairs_file;
+mod permutation;
 mod request;
 mod resources;
+mod traffic;
 
 pub use demand::{Demand, MessageId};
 pub use model::{Collective, Ports, Routing, Switching};
-pub use request::Request;
+pub use permutation::Permutation;
+pub use request::{Request, all_receivers, all_senders};
 pub use resources::{ResourceId, Resources};
+pub(crate) use traffic::DEFAULT_BYTES;
+pub use traffic::Pair;
 
-use crate::network::{Network, VertexId, faults::Fault};
+use crate::network::{ChannelId, LglRoutes, Network, VertexId, faults::Fault};
+use std::sync::Arc;
 
 /// A network and a collective on it, checked.
 #[derive(Clone, Debug)]
@@ -37,13 +44,49 @@ pub struct Problem {
     pub receivers: Vec<VertexId>,
     /// Every delivery that must happen, by source, then destination.
     pub demands: Vec<Demand>,
+    /// Bytes of every message, where they are not all of the length that the time model says.
+    pub lengths: Option<Vec<u64>>,
     /// What transfers compete for.
     pub resources: Resources,
+    /// The routes of a dragonfly, where routing is local-global-local.
+    pub lgl: Option<Arc<LglRoutes>>,
 }
 
 impl Problem {
     /// Number of different messages.
     pub fn messages(&self) -> usize {
         self.demands.last().map_or(0, |d| d.message as usize + 1)
+    }
+
+    /// Transfers over every resource, when each takes its static route; 0 where routing is another.
+    pub fn static_loads(&self) -> Vec<u32> {
+        let mut loads = vec![0; self.resources.capacities().len()];
+        for route in self.demands.iter().filter_map(|d| self.static_route(d)) {
+            let add = |resource: ResourceId, _| loads[resource as usize] += 1;
+            self.resources.uses(&self.network, self.switching, route, add);
+        }
+        loads
+    }
+
+    /// Whether routing lays down one route for every transfer.
+    pub fn has_fixed_routes(&self) -> bool {
+        matches!(self.routing, Routing::Static | Routing::Lgl)
+    }
+
+    /// The load of the bottleneck when each transfer takes its fixed route: no schedule has fewer
+    /// steps. 0 where there is a choice of paths.
+    pub fn static_duration(&self) -> u32 {
+        let loads = self.static_loads();
+        let steps = loads.iter().zip(self.resources.capacities()).map(|(l, c)| l.div_ceil(*c));
+        steps.max().unwrap_or(0)
+    }
+
+    /// The one route that a demand's transfer may take; none where there is a choice.
+    pub fn static_route(&self, d: &Demand) -> Option<&[ChannelId]> {
+        match (&self.lgl, self.routing) {
+            (Some(routes), _) => Some(routes.get(d.source, d.destination)),
+            (None, Routing::Static) => self.network.routes().get(d.source, d.destination),
+            (None, _) => None,
+        }
     }
 }

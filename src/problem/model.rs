@@ -19,6 +19,8 @@ pub enum Collective {
     Aas,
     /// All-to-one gather.
     Aog,
+    /// Any traffic: a list of pairs, repeated ones allowed.
+    Traffic,
 }
 
 impl Collective {
@@ -45,6 +47,7 @@ impl fmt::Display for Collective {
             Collective::Oas => "oas",
             Collective::Aas => "aas",
             Collective::Aog => "aog",
+            Collective::Traffic => "traffic",
         })
     }
 }
@@ -59,10 +62,11 @@ impl FromStr for Collective {
             "oas" | "scatter" => Collective::Oas,
             "aas" | "alltoall" => Collective::Aas,
             "aog" | "gather" => Collective::Aog,
+            "traffic" => Collective::Traffic,
             _ => {
                 return Err(Error::problem(format!(
                     "unknown collective '{text}'; there are oab (broadcast), aab (allgather), \
-                     oas (scatter), aas (alltoall), aog (gather)"
+                     oas (scatter), aas (alltoall), aog (gather), traffic"
                 )));
             }
         })
@@ -143,13 +147,18 @@ pub enum Routing {
     Minimal,
     /// Paths up to so many channels longer.
     Slack(u32),
+    /// The network's static route of each pair.
+    Static,
+    /// The local-global-local route of each pair, on dragonflies.
+    Lgl,
 }
 
 impl Routing {
-    /// How many channels longer than a shortest path a path may be.
+    /// How many channels longer than a shortest path a path may be. Where there is one route a pair it
+    /// is not chosen by length; who asks for paths takes care of that.
     pub fn slack(self) -> u32 {
         match self {
-            Routing::Minimal => 0,
+            Routing::Minimal | Routing::Static | Routing::Lgl => 0,
             Routing::Slack(s) => s,
         }
     }
@@ -160,6 +169,8 @@ impl fmt::Display for Routing {
         match self {
             Routing::Minimal => f.write_str("minimal"),
             Routing::Slack(s) => write!(f, "slack:{s}"),
+            Routing::Lgl => f.write_str("lgl"),
+            Routing::Static => f.write_str("static"),
         }
     }
 }
@@ -171,10 +182,17 @@ impl FromStr for Routing {
         if text == "minimal" {
             return Ok(Routing::Minimal);
         }
+        if text == "lgl" {
+            return Ok(Routing::Lgl);
+        }
+        if text == "static" {
+            return Ok(Routing::Static);
+        }
         match text.strip_prefix("slack:").map(str::parse::<u32>) {
             Some(Ok(s)) if s <= 64 => Ok(Routing::Slack(s)),
             _ => Err(Error::problem(format!(
-                "unknown routing '{text}'; there are minimal and slack:S with S from 0 to 64"
+                "unknown routing '{text}'; there are minimal, slack:S with S from 0 to 64, static (the \
+                 network's own routes), and lgl (local-global-local, on dragonflies)"
             ))),
         }
     }

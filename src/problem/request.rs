@@ -1,10 +1,12 @@
 //! From what a user asks for to a checked problem.
 
-use super::{Collective, Demand, Ports, Problem, Resources, Routing, Switching};
+use super::traffic::traffic;
+use super::{Collective, Demand, Pair, Ports, Problem, Resources, Routing, Switching};
 use crate::network::metrics::{UNREACHABLE, distances_from};
-use crate::network::{Network, VertexId, faults::Fault};
+use crate::network::{Dragonfly, LglRoutes, Network, VertexId, faults::Fault};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What a user asks for; vertices by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,6 +19,8 @@ pub struct Request {
     pub senders: Option<Vec<String>>,
     /// Who receives, in collectives of many receivers; all terminals if not said.
     pub receivers: Option<Vec<String>>,
+    /// A traffic's pairs; all senders to all receivers if not said.
+    pub pairs: Option<Vec<Pair>>,
     /// How messages travel.
     pub switching: Switching,
     /// Ports of a terminal.
@@ -33,6 +37,7 @@ impl Request {
             source: None,
             senders: None,
             receivers: None,
+            pairs: None,
             switching: Switching::Wormhole,
             ports: Ports(None),
             routing: Routing::Minimal,
@@ -48,14 +53,15 @@ impl Request {
         let collective = self.collective;
         let ends = Ends { network: &network, faults: &faults };
         let root = match (collective, &self.source) {
-            (Collective::Aab | Collective::Aas, None) => None,
-            (Collective::Aab | Collective::Aas, Some(_)) => {
+            (Collective::Aab | Collective::Aas | Collective::Traffic, None) => None,
+            (Collective::Aab | Collective::Aas | Collective::Traffic, Some(_)) => {
                 return Err(Error::problem(format!(
                     "--source: every terminal is a source of {collective}; use --senders"
                 )));
             }
             (_, Some(name)) => Some(ends.terminal("--source", name)?),
-            (_, None) => network.terminals().next(),
+            (Collective::Aog, None) => all_receivers(&network).first().copied(),
+            (_, None) => all_senders(&network).first().copied(),
         };
         let senders = match (&self.senders, root) {
             (Some(_), _) if collective.has_one_sender() => {
@@ -64,16 +70,24 @@ impl Request {
                 )));
             }
             (None, Some(root)) if collective.has_one_sender() => vec![root],
-            (names, _) => ends.list("--senders", names)?,
+            (Some(names), _) => ends.list("--senders", names)?,
+            (None, _) => all_senders(&network),
         };
         let receivers = match (&self.receivers, root) {
             (Some(_), _) if collective == Collective::Aog => {
                 return Err(Error::problem("--receivers: aog has one receiver; use --source"));
             }
             (None, Some(root)) if collective == Collective::Aog => vec![root],
-            (names, _) => ends.list("--receivers", names)?,
+            (Some(names), _) => ends.list("--receivers", names)?,
+            (None, _) => all_receivers(&network),
         };
-        let demands = demands(collective, &senders, &receivers);
+        let (senders, receivers, demands, lengths) = match &self.pairs {
+            Some(pairs) => traffic(collective, pairs, |what, name| ends.terminal(what, name))?,
+            None => {
+                let demands = demands(collective, &senders, &receivers);
+                (senders, receivers, demands, None)
+            }
+        };
         if demands.is_empty() {
             return Err(Error::problem(format!(
                 "{collective}: nobody has anything to send to anybody else \
@@ -82,8 +96,16 @@ impl Request {
                 network.names(&receivers)
             )));
         }
-        check_reachable(&network, &demands, !faults.is_empty())?;
+        match self.routing {
+            Routing::Static => check_routes(&network, collective, &demands)?,
+            _ => check_reachable(&network, &demands, !faults.is_empty())?,
+        }
+        let lgl = match self.routing {
+            Routing::Lgl => Some(Arc::new(lgl(&network, collective)?)),
+            _ => None,
+        };
         Ok(Problem {
+            lgl,
             resources: Resources::new(&network, self.ports),
             collective,
             switching: self.switching,
@@ -93,6 +115,7 @@ impl Request {
             senders,
             receivers,
             demands,
+            lengths,
             network,
             faults,
         })
@@ -112,6 +135,24 @@ fn demands(collective: Collective, senders: &[VertexId], receivers: &[VertexId])
         message += u32::from(collective.is_broadcast() && demands.len() > before);
     }
     demands
+}
+
+/// The routes of a dragonfly.
+fn lgl(network: &Network, collective: Collective) -> Result<LglRoutes> {
+    if collective.is_broadcast() {
+        return Err(Error::problem(format!(
+            "--routing lgl is for messages that go straight to their destinations, and {collective} \
+             is a broadcast; use --routing minimal"
+        )));
+    }
+    let dragonfly = Dragonfly::find(network).map_err(|why| {
+        Error::problem(format!(
+            "--routing lgl is for dragonflies, such as dragonfly:4,2,2, and {} is none: {why}; use \
+             --routing minimal",
+            network.name()
+        ))
+    })?;
+    Ok(dragonfly.routes(network))
 }
 
 /// Looks up the ends of messages by name.
@@ -142,8 +183,7 @@ impl Ends<'_> {
         Ok(v)
     }
 
-    fn list(&self, flag: &str, names: &Option<Vec<String>>) -> Result<Vec<VertexId>> {
-        let Some(names) = names else { return Ok(self.network.terminals().collect()) };
+    fn list(&self, flag: &str, names: &[String]) -> Result<Vec<VertexId>> {
         let mut list: Vec<VertexId> =
             names.iter().map(|name| self.terminal(flag, name)).collect::<Result<_>>()?;
         list.sort_unstable();
@@ -153,6 +193,45 @@ impl Ends<'_> {
         }
         Ok(list)
     }
+}
+
+/// All terminals; where there are static routes, those that some route starts at.
+pub fn all_senders(network: &Network) -> Vec<VertexId> {
+    let routes = network.routes();
+    network.terminals().filter(|&v| routes.is_empty() || routes.starts_at(v)).collect()
+}
+
+/// All terminals; where there are static routes, those that some route ends at.
+pub fn all_receivers(network: &Network) -> Vec<VertexId> {
+    let ends = network.routes().ends();
+    network.terminals().filter(|v| ends.is_empty() || ends.contains(v)).collect()
+}
+
+/// Every pair needs its route.
+fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -> Result<()> {
+    if collective.is_broadcast() {
+        return Err(Error::problem(format!(
+            "static routing is for messages that go straight to their destinations, and {collective} \
+             is a broadcast; use --routing minimal"
+        )));
+    }
+    let routes = network.routes();
+    let without = |d: &&Demand| routes.get(d.source, d.destination).is_none();
+    let Some(lost) = demands.iter().find(without) else { return Ok(()) };
+    let why = match () {
+        () if routes.is_empty() => {
+            format!("{} has no static routes: give it [routes] in its file", network.name())
+        }
+        () if routes.is_broken(lost.source, lost.destination) => {
+            "that route goes over what is broken".to_string()
+        }
+        () => "the network's table has none for this pair".to_string(),
+    };
+    Err(Error::problem(format!(
+        "static routing, from '{}' to '{}': {why}; or use --routing minimal",
+        network.vertex_name(lost.source),
+        network.vertex_name(lost.destination)
+    )))
 }
 
 /// Names both sides of a network that does not join every source to its destinations.

@@ -56,13 +56,25 @@ impl PathTable {
         for (&target, members) in &by_target {
             finder.paths_to(target, members, pairs, &mut found);
         }
-        let mut table = PathTable {
-            pairs: vec![0],
-            starts: vec![0],
-            channels: Vec::new(),
-            cap,
-            sampled_pairs: finder.sampled_pairs,
-        };
+        let sampled_pairs = finder.sampled_pairs;
+        PathTable::of(found, cap, sampled_pairs)
+    }
+
+    /// The one path of every pair.
+    pub fn of_single(paths: impl Iterator<Item = Vec<ChannelId>>) -> PathTable {
+        PathTable::of(paths.map(|path| vec![path]).collect(), 1, 0)
+    }
+
+    /// The static route of every pair (from, to); none for a pair that has no route.
+    pub fn of_routes(network: &Network, pairs: &[(VertexId, VertexId)]) -> PathTable {
+        let route = |&(from, to)| network.routes().get(from, to).map(<[ChannelId]>::to_vec);
+        PathTable::of(pairs.iter().map(|pair| route(pair).into_iter().collect()).collect(), 1, 0)
+    }
+
+    /// The table of the paths of every pair.
+    fn of(found: Vec<Vec<Vec<ChannelId>>>, cap: usize, sampled_pairs: usize) -> PathTable {
+        let mut table =
+            PathTable { pairs: vec![0], starts: vec![0], channels: Vec::new(), cap, sampled_pairs };
         for paths in found {
             for path in paths {
                 table.channels.extend(path);

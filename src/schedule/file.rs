@@ -65,7 +65,7 @@ pub struct ChannelRecord {
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelRecord {
-    /// `oab`, `aab`, `oas`, `aas`, `aog`.
+    /// `oab`, `aab`, `oas`, `aas`, `aog`, `traffic`.
     pub collective: String,
     /// The one source (`oab`, `oas`) or the one destination (`aog`).
     pub source: Option<String>,
@@ -82,6 +82,20 @@ pub struct ModelRecord {
     /// An arbitrary traffic; null for the collectives.
     #[serde(default)]
     pub pairs: Option<Vec<(String, String)>>,
+    /// Static routing: the route of every pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub routes: Option<Vec<RouteRecord>>,
+}
+
+/// The static route of a pair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RouteRecord {
+    /// Where it starts.
+    pub from: String,
+    /// Where it ends.
+    pub to: String,
+    /// Indices into `network.channels`.
+    pub channels: Vec<usize>,
 }
 
 /// How many messages a terminal can send, and receive, in a step.
@@ -110,6 +124,12 @@ pub struct MessageRecord {
     /// Whom it is for; absent in broadcasts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destination: Option<String>,
+    /// Which of several messages of this pair, from 1; absent where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy: Option<u32>,
+    /// Its length, where the traffic gives lengths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
 }
 
 /// One transfer: a message goes along channels within one step.
@@ -142,12 +162,16 @@ pub struct BoundRecord {
 /// What a bound's argument is about; which fields are present depends on the bound.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// `ports`, `growth`, `eccentricity`: the terminal that is the bottleneck.
+    /// `ports`, `growth`, `eccentricity`: the terminal that is the bottleneck. `spread`: the source
+    /// of the message that has to get to the regions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vertex: Option<String>,
     /// `cut`: the vertices on the sending side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Vec<String>>,
+    /// `spread`: disjoint regions; without a source one, which all messages from outside enter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regions: Option<Vec<RegionRecord>>,
     /// `congestion`: an integer weight for every channel; both channels of a half-duplex link have
     /// that of the link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -158,6 +182,16 @@ pub struct Certificate {
     /// `congestion`: the same for receiving.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receive_port_weights: Option<BTreeMap<String, u64>>,
+}
+
+/// Vertices that messages from outside have to enter, and to spread in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegionRecord {
+    /// The vertices.
+    pub vertices: Vec<String>,
+    /// Disjoint sets of them, which a message has to enter in turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<RegionRecord>,
 }
 
 /// Who made a schedule and how.

@@ -105,9 +105,15 @@ mod tests {
                 ports: Ports::All(AllPorts::All),
                 routing: name("minimal"),
                 pairs: None,
+                routes: None,
             },
             steps: vec![vec![TransferRecord {
-                message: MessageRecord { source: name("a"), destination: Some(name("b")) },
+                message: MessageRecord {
+                    source: name("a"),
+                    destination: Some(name("b")),
+                    copy: None,
+                    bytes: None,
+                },
                 from: name("a"),
                 to: name("b"),
                 channels: vec![0],

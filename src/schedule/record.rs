@@ -2,7 +2,7 @@
 
 use super::file::*;
 use super::{Plan, Transfer};
-use crate::bounds::{Bound, Evidence};
+use crate::bounds::{Bound, Evidence, Region};
 use crate::network::{Network, VertexId};
 use crate::problem::{self, Problem};
 use std::collections::BTreeMap;
@@ -45,13 +45,50 @@ fn names(network: &Network, list: &[VertexId]) -> Vec<String> {
 
 /// All messages by id, which demands are in order of.
 fn messages(problem: &Problem) -> Vec<MessageRecord> {
+    let broadcast = problem.collective.is_broadcast();
     let of_message = problem.demands.chunk_by(|a, b| a.message == b.message);
     let record = |demands: &[problem::Demand]| MessageRecord {
         source: name(&problem.network, demands[0].source),
-        destination: (!problem.collective.is_broadcast())
-            .then(|| name(&problem.network, demands[0].destination)),
+        destination: (!broadcast).then(|| name(&problem.network, demands[0].destination)),
+        copy: None,
+        bytes: problem.lengths.as_ref().map(|lengths| lengths[demands[0].message as usize]),
     };
-    of_message.map(record).collect()
+    let mut records: Vec<MessageRecord> = of_message.map(record).collect();
+    if !broadcast {
+        // Every demand is a message; those of a pair stand side by side.
+        let same = |a: &problem::Demand, b: &problem::Demand| {
+            (a.source, a.destination) == (b.source, b.destination)
+        };
+        for copies in problem.demands.chunk_by(same).filter(|copies| copies.len() > 1) {
+            for (copy, d) in (1..).zip(copies) {
+                records[d.message as usize].copy = Some(copy);
+            }
+        }
+    }
+    records
+}
+
+/// The route of every pair, where routing is static.
+fn routes(problem: &Problem) -> Option<Vec<RouteRecord>> {
+    let record = |d: &problem::Demand| {
+        let route = problem.static_route(d)?;
+        Some(RouteRecord {
+            from: name(&problem.network, d.source),
+            to: name(&problem.network, d.destination),
+            channels: route.iter().map(|&c| c as usize).collect(),
+        })
+    };
+    let mut records: Vec<RouteRecord> = problem.demands.iter().filter_map(record).collect();
+    records.dedup();
+    (problem.routing == problem::Routing::Static).then_some(records)
+}
+
+/// The pairs of a traffic, repeated ones repeated.
+fn pairs(problem: &Problem) -> Option<Vec<(String, String)>> {
+    let network = &problem.network;
+    let pair = |d: &problem::Demand| (name(network, d.source), name(network, d.destination));
+    let is_traffic = problem.collective == problem::Collective::Traffic;
+    is_traffic.then(|| problem.demands.iter().map(pair).collect())
 }
 
 fn network_record(network: &Network) -> NetworkRecord {
@@ -82,7 +119,8 @@ fn model_record(problem: &Problem) -> ModelRecord {
         switching: problem.switching.to_string(),
         ports: problem.ports.0.map_or(Ports::All(AllPorts::All), Ports::Count),
         routing: problem.routing.to_string(),
-        pairs: None,
+        pairs: pairs(problem),
+        routes: routes(problem),
     }
 }
 
@@ -90,12 +128,28 @@ fn bound_record(problem: &Problem, bound: &Bound) -> BoundRecord {
     let network = &problem.network;
     let mut certificate = Certificate::default();
     match &bound.evidence {
-        Evidence::Nothing => {}
+        Evidence::Nothing | Evidence::Search => {}
         Evidence::Vertex(v) => certificate.vertex = Some(name(network, *v)),
         Evidence::Side(side) => certificate.side = Some(names(network, side)),
+        Evidence::Spread { source, regions } => {
+            certificate.vertex = source.map(|v| name(network, v));
+            certificate.regions = Some(regions.iter().map(|r| region_record(network, r)).collect());
+        }
         Evidence::Weights(weights) => weigh(problem, weights, &mut certificate),
     }
-    BoundRecord { name: bound.name.into(), steps: bound.steps, certified: true, certificate }
+    BoundRecord {
+        name: bound.name.into(),
+        steps: bound.steps,
+        certified: bound.is_certified(),
+        certificate,
+    }
+}
+
+fn region_record(network: &Network, region: &Region) -> RegionRecord {
+    RegionRecord {
+        vertices: names(network, &region.vertices),
+        parts: region.parts.iter().map(|part| region_record(network, part)).collect(),
+    }
 }
 
 /// Weights by channel, and by terminal for its ports; both channels of a half-duplex link have the

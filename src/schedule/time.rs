@@ -1,6 +1,7 @@
 //! How long a schedule takes on a machine with given start-up and channel times.
 
 use super::{Plan, Transfer};
+use crate::problem::DEFAULT_BYTES;
 
 /// What a step costs: t0 + tr x longest path + t1 x message length (umda-diameter-degree-networks,
 /// section 5, equation 4, with the routing delay of section 2 of hgsa-store-and-forward).
@@ -12,24 +13,26 @@ pub struct TimeModel {
     pub hop_us: f64,
     /// t1, nanoseconds a byte.
     pub byte_ns: f64,
-    /// Length of every message.
+    /// Length of messages that have none of their own.
     pub message_bytes: u64,
 }
 
 impl Default for TimeModel {
     fn default() -> Self {
-        TimeModel { startup_us: 1.0, hop_us: 0.0, byte_ns: 0.5, message_bytes: 1024 }
+        TimeModel { startup_us: 1.0, hop_us: 0.0, byte_ns: 0.5, message_bytes: DEFAULT_BYTES }
     }
 }
 
 impl Plan {
-    /// Modelled time of the whole schedule in microseconds; see [`TimeModel`].
-    pub fn time_us(&self, model: &TimeModel) -> f64 {
+    /// Modelled time of the whole schedule in microseconds; see [`TimeModel`]. Messages that do not
+    /// all have the same length have `lengths` of their own.
+    pub fn time_us(&self, model: &TimeModel, lengths: Option<&[u64]>) -> f64 {
+        let bytes = |t: &Transfer| lengths.map_or(model.message_bytes, |l| l[t.message as usize]);
         let step = |transfers: &Vec<Transfer>| {
             let longest = transfers.iter().map(|t| t.channels.len()).max().unwrap_or(0);
             model.startup_us
                 + model.hop_us * longest as f64
-                + model.byte_ns * 1e-3 * model.message_bytes as f64
+                + model.byte_ns * 1e-3 * transfers.iter().map(bytes).max().unwrap_or(0) as f64
         };
         self.steps.iter().map(step).sum()
     }

@@ -1,6 +1,7 @@
 //! Schedules as the papers print them: scatters as a table of sources and steps, broadcasts as the
 //! trees of their messages. Nothing is verified here, and odd content is shown as it is.
 
+mod bottlenecks;
 mod table;
 mod text;
 mod trees;
@@ -20,7 +21,7 @@ pub fn schedule(file: &ScheduleFile) -> String {
     );
     out += &match model.collective.as_str() {
         "oab" | "aab" => trees::print(file),
-        _ => table::print(file),
+        _ => table::print(file) + &bottlenecks::print(file),
     };
     out
 }

@@ -23,7 +23,7 @@ fn steps(demand: u64, capacity: u64, place: impl FnOnce() -> String) -> Result<u
 }
 
 /// Sends or receives a step of a vertex with so many channels.
-fn capacity(plan: &Plan<'_>, v: usize, channels: usize) -> u64 {
+pub(super) fn capacity(plan: &Plan<'_>, v: usize, channels: usize) -> u64 {
     let limit = plan.demand.ports.filter(|_| plan.graph.terminal[v]).unwrap_or(u64::MAX);
     limit.min(channels as u64)
 }
@@ -105,7 +105,7 @@ fn scatter_load(plan: &Plan<'_>) -> Result<u64, Fault> {
             if distances[r] == FAR {
                 return Err(apart(plan, s, r));
             }
-            total = total.saturating_add(distances[r]);
+            total = total.saturating_add(distances[r].saturating_mul(plan.demand.messages(s, r)));
         }
     }
     Ok(total)
@@ -153,6 +153,9 @@ pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
 
 /// Messages from the vertices with this mark to those without.
 fn crossing(plan: &Plan<'_>, inside: &[bool], side: bool) -> u64 {
+    if let Some(pairs) = &plan.demand.pairs {
+        return pairs.crossing(|from, to| inside[from] == side && inside[to] != side);
+    }
     let senders = plan.demand.senders.iter().filter(|&&v| inside[v] == side).count() as u64;
     let receivers = plan.demand.receivers.iter().filter(|&&v| inside[v] != side).count() as u64;
     if plan.demand.broadcast { senders * receivers.min(1) } else { senders * receivers }

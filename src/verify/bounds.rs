@@ -5,6 +5,7 @@
 use super::arguments::{Fault, cut, distance, eccentricity, growth, ports};
 use super::congestion::congestion;
 use super::plan::Plan;
+use super::spread::spread;
 use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::BoundRecord;
 
@@ -53,10 +54,15 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
             }
             cut(plan, &inside)
         }
+        "spread" => {
+            let regions = b.certificate.regions.as_deref().ok_or_else(missing("regions"))?;
+            let source = b.certificate.vertex.as_deref().map(find).transpose()?;
+            spread(plan, source, regions)
+        }
         "congestion" => congestion(plan, &b.certificate),
         _ => Err(Fault::Certificate(
             "no certified bound of this name is known: ports, growth, eccentricity, distance, \
-             cut, congestion"
+             cut, spread, congestion"
                 .into(),
         )),
     }

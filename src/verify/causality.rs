@@ -56,9 +56,9 @@ fn direct(plan: &Plan<'_>, report: &mut Report) {
 
 /// Store-and-forward scatters: a message is at one place and moves once a step.
 fn journeys(plan: &Plan<'_>, report: &mut Report) {
-    let mut last: HashMap<(usize, Option<usize>), &Move<'_>> = HashMap::new();
+    let mut last: HashMap<(usize, Option<usize>, u32), &Move<'_>> = HashMap::new();
     for m in &plan.moves {
-        let Some(before) = last.insert((m.source, m.destination), m) else {
+        let Some(before) = last.insert((m.source, m.destination, m.copy), m) else {
             if m.from != m.source {
                 let why = format!("{} is still at its source", plan.message(m));
                 report.add(Violation::new(Rule::Causality, why).by(&[m]));

@@ -7,12 +7,15 @@ use std::collections::HashMap;
 
 /// Checks all deliveries against the demand.
 pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
-    // Who got whose message: (source, receiver), by which transfer.
-    let mut got: HashMap<(usize, usize), &Move<'_>> = HashMap::new();
+    // Who got whose message: (source, receiver, copy), by which transfer.
+    let mut got: HashMap<(usize, usize, u32), &Move<'_>> = HashMap::new();
     for m in &plan.moves {
         let asked = match m.destination {
-            Some(d) => plan.demand.asks(m.source, d),
-            None => plan.demand.sends[m.source],
+            Some(d) => {
+                let asked = plan.demand.messages(m.source, d);
+                (1..=asked).contains(&u64::from(m.copy))
+            }
+            None => plan.demand.sends[m.source] && m.copy == 1,
         };
         if !asked {
             let why = format!("nobody asked for {}", plan.message(m));
@@ -21,14 +24,15 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
         }
         // A broadcast brought twice is the rule "redundant".
         let Some(destination) = m.destination else {
-            got.entry((m.source, m.to)).or_insert(m);
+            got.entry((m.source, m.to, 1)).or_insert(m);
             continue;
         };
-        if let Some(first) = got.get(&(m.source, destination)) {
+        let message = (m.source, destination, m.copy);
+        if let Some(first) = got.get(&message) {
             let why = format!("{} was already delivered", plan.message(m));
             report.add(Violation::new(Rule::Completeness, why).by(&[m, first]));
         } else if m.to == destination {
-            got.insert((m.source, destination), m);
+            got.insert(message, m);
         }
         if report.full() {
             return;
@@ -36,9 +40,12 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
     }
     for &s in &plan.demand.senders {
         for &r in &plan.demand.receivers {
-            if plan.demand.asks(s, r) && !got.contains_key(&(s, r)) {
-                let why =
-                    format!("'{}' never gets the message of '{}'", plan.name(r), plan.name(s));
+            let asked = plan.demand.messages(s, r);
+            let missing = |copy: &u64| !got.contains_key(&(s, r, *copy as u32));
+            if let Some(copy) = (1..=asked).find(missing) {
+                let copy = if asked > 1 { format!(" (copy {copy})") } else { String::new() };
+                let (to, from) = (plan.name(r), plan.name(s));
+                let why = format!("'{to}' never gets the message of '{from}'{copy}");
                 report.add(Violation::new(Rule::Completeness, why));
             }
         }

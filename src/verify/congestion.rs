@@ -27,16 +27,26 @@ pub(super) fn congestion(plan: &Plan<'_>, certificate: &Certificate) -> Result<u
     }
     let mut demand: u128 = 0;
     for &s in &plan.demand.senders {
-        let lightest = lightest_from(plan, s, &weights);
+        let lightest = match (&plan.demand.lgl, &plan.demand.routes) {
+            (None, None) => lightest_from(plan, s, &weights),
+            _ => Vec::new(),
+        };
         for &r in plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r)) {
-            let Some(path) = lightest[r] else {
+            let path = match (&plan.demand.lgl, &plan.demand.routes) {
+                (Some(lgl), _) => {
+                    lgl.route(&plan.graph, s, r).map(|route| weights.route(plan, &route))
+                }
+                (None, Some(routes)) => routes.get(s, r).map(|route| weights.route(plan, route)),
+                (None, None) => lightest[r],
+            };
+            let Some(mut path) = path else {
                 let (from, to) = (plan.name(s), plan.name(r));
                 return Err(Fault::Endless(format!("no path leads from '{from}' to '{to}'")));
             };
-            demand += path;
             if plan.demand.wormhole {
-                demand += weights.send[s] + weights.receive[r];
+                path += weights.send[s] + weights.receive[r];
             }
+            demand += path * u128::from(plan.demand.messages(s, r));
         }
     }
     Ok(u64::try_from(demand.div_ceil(supply)).unwrap_or(u64::MAX))
@@ -86,6 +96,11 @@ impl Weights {
         let links: u128 = (0..self.channel.len()).map(of_link).sum();
         let ports: u128 = self.send.iter().chain(&self.receive).sum();
         links + ports * u128::from(plan.demand.ports.unwrap_or(0))
+    }
+
+    /// What all hops of a route weigh.
+    fn route(&self, plan: &Plan<'_>, route: &[usize]) -> u128 {
+        route.iter().map(|&c| self.hop(plan, c)).sum()
     }
 
     /// What one hop weighs; where messages stop at every vertex it takes the ports of both ends.

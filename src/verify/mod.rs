@@ -9,9 +9,12 @@ mod completeness;
 mod conflicts;
 mod congestion;
 mod graph;
+mod lgl;
 mod paths;
 mod plan;
+mod spread;
 mod structure;
+mod traffic;
 mod violation;
 
 pub use violation::{Involved, Rule, Violation};

@@ -3,6 +3,7 @@
 
 use super::graph::FAR;
 use super::plan::{Move, Plan};
+use super::traffic::Routes;
 use super::violation::{Report, Rule, Violation};
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +16,11 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
             Some(violation) => report.add(violation.by(&[m])),
         }
     }
-    if plan.demand.wormhole {
+    if let Some(lgl) = &plan.demand.lgl {
+        lgl.check(plan, report);
+    } else if let Some(routes) = &plan.demand.routes {
+        follow(plan, routes, report);
+    } else if plan.demand.wormhole {
         lengths(plan, sound, report);
     } else if !plan.demand.broadcast {
         journeys(plan, report);
@@ -81,17 +86,10 @@ fn lengths(plan: &Plan<'_>, mut moves: Vec<&Move<'_>>, report: &mut Report) {
 
 /// Store-and-forward scatters: all hops of a message against the distance it has to go.
 fn journeys(plan: &Plan<'_>, report: &mut Report) {
-    let mut hops: HashMap<(usize, usize), Vec<&Move<'_>>> = HashMap::new();
-    for m in &plan.moves {
-        if let Some(d) = m.destination {
-            hops.entry((m.source, d)).or_default().push(m);
-        }
-    }
-    let mut hops: Vec<_> = hops.into_iter().collect();
-    hops.sort_by_key(|&(pair, _)| pair);
+    let hops = by_message(plan);
     for group in hops.chunk_by(|a, b| a.0.0 == b.0.0) {
         let distance = plan.graph.distances_from(group[0].0.0);
-        for ((_, d), moves) in group {
+        for ((_, d, _), moves) in group {
             // A message that goes nowhere it can reach is another rule's business.
             if distance[*d] == FAR {
                 continue;
@@ -104,6 +102,37 @@ fn journeys(plan: &Plan<'_>, report: &mut Report) {
         }
         if report.full() {
             return;
+        }
+    }
+}
+
+/// The transfers of every message (source, destination, copy) of a scatter, step by step.
+fn by_message<'p, 'a>(plan: &'p Plan<'a>) -> Vec<(Message, Vec<&'p Move<'a>>)> {
+    let mut hops: HashMap<Message, Vec<&Move<'_>>> = HashMap::new();
+    for m in &plan.moves {
+        if let Some(d) = m.destination {
+            hops.entry((m.source, d, m.copy)).or_default().push(m);
+        }
+    }
+    let mut hops: Vec<_> = hops.into_iter().collect();
+    hops.sort_by_key(|&(message, _)| message);
+    hops
+}
+
+/// Source, destination, copy.
+type Message = (usize, usize, u32);
+
+/// Static routing: every message takes the route of its pair, channel by channel.
+fn follow(plan: &Plan<'_>, routes: &Routes, report: &mut Report) {
+    for ((s, d, _), moves) in by_message(plan) {
+        // In wormhole networks a transfer is the whole way, also where there are too many of them.
+        let moves = if plan.demand.wormhole { &moves[..1] } else { &moves[..] };
+        let taken: Vec<usize> =
+            moves.iter().flat_map(|m| m.record.channels.iter().copied()).collect();
+        let route = routes.get(s, d).unwrap_or_default();
+        if taken != route {
+            let why = format!("the static route of this pair is {route:?}, not {taken:?}");
+            report.add(Violation::new(Rule::Routing, why).by(&moves[..1]));
         }
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Move<'a> {
     pub source: usize,
     /// For whom; none in broadcasts.
     pub destination: Option<usize>,
+    /// Which of several messages of this pair, from 1.
+    pub copy: u32,
     /// Where it starts.
     pub from: usize,
     /// Where it ends.
@@ -56,6 +58,7 @@ impl<'a> Plan<'a> {
                         index,
                         source,
                         destination: (!demand.broadcast).then_some(destination),
+                        copy: record.message.copy.unwrap_or(1),
                         from,
                         to,
                         record,
@@ -86,7 +89,10 @@ impl<'a> Plan<'a> {
     pub fn message(&self, m: &Move<'_>) -> String {
         let source = self.name(m.source);
         match m.destination {
-            Some(d) => format!("the message of '{source}' for '{}'", self.name(d)),
+            Some(d) => {
+                let copy = m.record.message.copy.map_or(String::new(), |c| format!(" (copy {c})"));
+                format!("the message of '{source}' for '{}'{copy}", self.name(d))
+            }
             None => format!("the message of '{source}'"),
         }
     }

@@ -2,6 +2,8 @@
 //! fit the collective. What comes out is the demand every other rule is checked against.
 
 use super::graph::Graph;
+use super::lgl::Lgl;
+use super::traffic::{self, Pairs, Routes};
 use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::{FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFile};
 
@@ -15,6 +17,8 @@ pub(super) struct Demand {
     pub ports: Option<u64>,
     /// How many channels a path may be longer than the shortest.
     pub slack: u64,
+    /// Local-global-local routing: what the routes are made of.
+    pub lgl: Option<Lgl>,
     /// Who sends.
     pub senders: Vec<usize>,
     /// Who is to receive.
@@ -23,6 +27,10 @@ pub(super) struct Demand {
     pub sends: Vec<bool>,
     /// By vertex: whether it is to receive.
     pub receives: Vec<bool>,
+    /// A traffic: how many messages every pair has.
+    pub pairs: Option<Pairs>,
+    /// Static routing: the route of every pair.
+    pub routes: Option<Routes>,
 }
 
 impl Demand {
@@ -32,9 +40,6 @@ impl Demand {
         let m = &file.model;
         if file.format != FORMAT {
             wrong(format!("the format is '{}'; this program reads {FORMAT}", file.format));
-        }
-        if m.pairs.is_some() {
-            wrong("the model has pairs; this version checks the collectives only".into());
         }
         let broadcast = collective(m).unwrap_or_else(|why| (wrong(why), false).1);
         let wormhole = match m.switching.as_str() {
@@ -53,6 +58,10 @@ impl Demand {
             wrong("with 0 ports nobody can send or receive: \"all\" or a number from 1".into());
         }
         let slack = slack(&m.routing).unwrap_or_else(|why| (wrong(why), 0).1);
+        let lgl = (m.routing == "lgl").then(|| lgl(graph, broadcast));
+        let lgl = lgl.transpose().unwrap_or_else(|why| (wrong(why), None).1);
+        let pairs = traffic::pairs(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
+        let routes = traffic::routes(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
         let senders = terminals(graph, &m.senders, "sender", &mut wrong);
         let receivers = terminals(graph, &m.receivers, "receiver", &mut wrong);
         faults(file, graph, &mut wrong);
@@ -67,20 +76,34 @@ impl Demand {
             wormhole,
             ports,
             slack,
+            lgl,
             senders,
             receivers,
             sends,
             receives,
+            pairs,
+            routes,
         })
     }
 
     /// Whether a message of `from` is to reach `to`.
     pub fn asks(&self, from: usize, to: usize) -> bool {
-        from != to && self.sends[from] && self.receives[to]
+        self.messages(from, to) > 0
+    }
+
+    /// How many messages of `from` are to reach `to`.
+    pub fn messages(&self, from: usize, to: usize) -> u64 {
+        match &self.pairs {
+            Some(pairs) => pairs.count(from, to),
+            None => u64::from(from != to && self.sends[from] && self.receives[to]),
+        }
     }
 
     /// To how many others `v`'s message, or messages, go.
     pub fn destinations(&self, v: usize) -> u64 {
+        if let Some(pairs) = &self.pairs {
+            return pairs.sent(v);
+        }
         if !self.sends[v] {
             return 0;
         }
@@ -89,6 +112,9 @@ impl Demand {
 
     /// Messages of how many others `v` is to receive.
     pub fn sources(&self, v: usize) -> u64 {
+        if let Some(pairs) = &self.pairs {
+            return pairs.received(v);
+        }
         if !self.receives[v] {
             return 0;
         }
@@ -117,17 +143,17 @@ fn collective(m: &ModelRecord) -> Result<bool, String> {
         "oas" => only(&m.senders, "sender").map(|()| false),
         "aog" => only(&m.receivers, "receiver").map(|()| false),
         "aab" => none().map(|()| true),
-        "aas" => none().map(|()| false),
-        other => Err(format!("unknown collective '{other}': oab, aab, oas, aas or aog")),
+        "aas" | "traffic" => none().map(|()| false),
+        other => Err(format!("unknown collective '{other}': oab, aab, oas, aas, aog or traffic")),
     }
 }
 
 /// How many channels longer than the shortest a path may be.
 fn slack(routing: &str) -> Result<u64, String> {
-    let hint = "minimal, or slack:S with a number S";
+    let hint = "minimal, slack:S with a number S, static, or lgl";
     match routing {
-        "minimal" => Ok(0),
-        "static" => Err("static routing is not supported by this version".into()),
+        // Routes laid down are as long as they are.
+        "minimal" | "static" | "lgl" => Ok(0),
         _ => match routing.strip_prefix("slack:") {
             Some(s) if s.bytes().all(|b| b.is_ascii_digit()) => {
                 s.parse().map_err(|_| format!("routing '{routing}': {hint}"))
@@ -135,6 +161,15 @@ fn slack(routing: &str) -> Result<u64, String> {
             _ => Err(format!("unknown routing '{routing}': {hint}")),
         },
     }
+}
+
+/// What local-global-local routes are made of.
+fn lgl(graph: &Graph<'_>, broadcast: bool) -> Result<Lgl, String> {
+    if broadcast {
+        return Err("routing 'lgl' is for messages that go straight to their destinations".into());
+    }
+    Lgl::build(graph)
+        .map_err(|why| format!("routing 'lgl', but the network is no dragonfly: {why}"))
 }
 
 /// The vertices of a list of senders or receivers: terminals, each once, at least one.

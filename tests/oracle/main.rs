@@ -5,6 +5,7 @@
 mod checked;
 mod model;
 mod packing;
+mod refuting;
 #[path = "../common/search.rs"]
 mod search;
 mod spreading;

@@ -33,6 +33,12 @@ const MEMBERS: &[&str] = &[
     "binary-tree:4",
     "fat-tree:4",
     "full-binary-tree:7",
+    "debruijn:2,2",
+    "dragonfly:2,1,1",
+    "slim-fly:3",
+    "random-regular:8,3,1",
+    "swiss-t1:1,0,0,1,0,0,1,0",
+    "two-switch:2,1",
 ];
 /// Up to so many terminals a schedule of many steps must be found.
 const SMALL: usize = 14;
@@ -108,6 +114,22 @@ fn one_port_and_two() {
 fn longer_paths() {
     for member in MEMBERS {
         solve_all(&spec::parse(member).unwrap(), &[], |r| r.routing = Routing::Slack(1));
+    }
+}
+
+#[test]
+fn static_routes() {
+    for member in ["swiss-t1:1,0,0,1,0,0,1,0", "two-switch:2,1"] {
+        let network = spec::parse(member).unwrap();
+        for collective in [Collective::Oas, Collective::Aas, Collective::Aog] {
+            for (switching, ports) in
+                SWITCHINGS.into_iter().flat_map(|s| [(s, Ports(None)), (s, Ports(Some(1)))])
+            {
+                let routing = Routing::Static;
+                let rules = Request { switching, ports, routing, ..Request::new(collective) };
+                assert!(solve(&network, &[], &rules));
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::checked::file_of;
 use crate::tiny;
 use ccsched::bounds;
-use ccsched::engines::{hgsa, rng_of};
+use ccsched::engines::{Config, hgsa, rng_of};
 use ccsched::problem::{Collective, Problem};
 use ccsched::schedule::Plan;
 use ccsched::verify::{Rule, verify};
@@ -56,7 +56,7 @@ fn broadcasts_of_many_messages() {
         }
         let neighbourhood = hgsa::Neighbourhood::Auto;
         let params = hgsa::Params { neighbourhood, ..hgsa::Params::default() };
-        let (mut walker, _) = hgsa::walker(&problem, params, 1);
+        let (mut walker, _) = Config::Hgsa(params).walker(&problem, 1);
         let mut partner = walker.boxed_clone();
         partner.settle(1);
         // One step less than any schedule has, just as many, or one more.

@@ -5,4 +5,5 @@ mod changed;
 mod rules;
 #[path = "../small/mod.rs"]
 mod small;
+mod spread;
 mod structure;

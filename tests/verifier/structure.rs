@@ -38,7 +38,7 @@ fn structure_of_the_model() {
         ("routing", json!("random"), "unknown routing 'random'"),
         ("routing", json!("slack:+1"), "slack:+1"),
         ("routing", json!("slack:99999999999999999999999"), "slack:"),
-        ("routing", json!("static"), "not supported"),
+        ("routing", json!("static"), "needs `routes`"),
         ("pairs", json!([["a", "b"]]), "pairs"),
         ("ports", json!(0), "0 ports"),
         ("source", json!("b"), "one sender, the source 'b'"),

@@ -49,7 +49,7 @@ fn instance(args: &ProblemArgs, steps: u32) -> Result<Instance> {
         ));
     };
     let (network, faults) = args.network()?;
-    let request = args.request(collective);
+    let request = args.request(collective, &network)?;
     let problem = request.pose(network.clone(), faults.clone())?;
     let bounds = bounds::all(&problem);
     check_goal(Some(steps), &problem, &bounds)?;

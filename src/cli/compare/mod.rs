@@ -54,8 +54,8 @@ pub struct Args {
     /// No runs, but a report from the lines that `solve --json` has printed, one for each run.
     /// --steps is then the target [default: the fewest steps of any run of the instance]
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "topology", "collective", "source", "senders", "receivers", "switching", "ports", "routing",
-        "fail_link", "fail_node", "instance", "run", "runs", "seed", "budget"])]
+        "topology", "collective", "source", "senders", "receivers", "pairs", "permutation",
+        "switching", "ports", "routing", "fail_link", "fail_node", "instance", "run", "runs", "seed", "budget"])]
     pub from: Option<PathBuf>,
     /// Save every run as a line of CSV
     #[arg(long, value_name = "FILE")]

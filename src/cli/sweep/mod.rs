@@ -10,9 +10,10 @@ use super::problem_args::ProblemArgs;
 use super::signals::{heed_interrupts, interrupted};
 use super::{INTERRUPTED, NOT_FOUND, numbers};
 use crate::comm::Communicator;
+use crate::engines::Config;
 use crate::islands::{Group, Job, Search, SearchError, Solved, Task};
 use crate::network::{Network, VertexId};
-use crate::problem::{Collective, Request};
+use crate::problem::{Collective, Request, Routing};
 use crate::sweep::{Class, FaultSet, Symmetry, classes, link_sets, vertex_sets};
 use crate::{Error, Result};
 use anyhow::Context;
@@ -80,13 +81,21 @@ pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Re
     let (network, sets) = args.cases()?;
     let engine = args.engine.config()?;
     engine.check(args.problem.switching, 1)?;
-    let symmetries = args.symmetries(&network);
+    if matches!(engine, Config::Direct(_)) {
+        let name = engine.name();
+        anyhow::bail!("--engine {name}: a sweep takes engines that have islands, for example auto");
+    }
+    let collectives = &args.problem.collective.0;
+    let request = |&collective| args.problem.request(collective, &network);
+    let requests = collectives.iter().map(request).collect::<Result<Vec<_>>>()?;
+    let symmetries: Vec<_> =
+        requests.iter().map(|request| args.symmetry(&network, request)).collect();
     let mut cells = Vec::new();
-    for (&collective, symmetry) in args.problem.collective.0.iter().zip(&symmetries) {
+    for (request, symmetry) in requests.iter().zip(&symmetries) {
+        let collective = request.collective;
         // What is wrong whatever the faults is told before anything is searched.
-        let request = args.problem.request(collective);
         request.pose(network.clone(), vec![])?;
-        let roots = sets.iter().map(|set| root(&network, &request, set));
+        let roots = sets.iter().map(|set| root(&network, request, set));
         let cases: Vec<_> = sets.iter().cloned().zip(roots).collect();
         let classes = classes(symmetry, &cases);
         log::info!("{collective}: {} sets of faults, {} different ones", sets.len(), classes.len());
@@ -105,7 +114,7 @@ pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Re
             cells.push(Cell { collective, class, task });
         }
     }
-    let head = Head::new(args, &network, &engine);
+    let head = Head::new(args, &network, &requests[0], &engine);
     let mut results = Results::open(args.results.as_deref(), &head).context("--results")?;
     let mut book = args.book.as_deref().map(Book::open).transpose().context("--book")?;
     let labels: Vec<String> = sets.iter().map(|set| set.label(&network)).collect();
@@ -151,7 +160,7 @@ pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Re
 
 /// The root in the whole network of a collective that has one.
 fn root(network: &Network, request: &Request, set: &FaultSet) -> Option<VertexId> {
-    if matches!(request.collective, Collective::Aab | Collective::Aas) {
+    if matches!(request.collective, Collective::Aab | Collective::Aas | Collective::Traffic) {
         return None;
     }
     match &request.source {
@@ -200,16 +209,14 @@ impl Args {
         Ok((network, sets))
     }
 
-    /// For every collective the automorphisms under which sets of faults are equal.
-    fn symmetries<'n>(&self, network: &'n Network) -> Vec<Symmetry<'n>> {
-        let of = |&collective: &Collective| {
-            let request = self.problem.request(collective);
-            // Lists of senders and receivers would have to be kept, too.
-            if request.senders.is_some() || request.receivers.is_some() {
-                return Symmetry::none(network);
-            }
-            Symmetry::sample(network, root(network, &request, &FaultSet::default()), self.seed)
-        };
-        self.problem.collective.0.iter().map(of).collect()
+    /// The automorphisms under which sets of faults are equal.
+    fn symmetry<'n>(&self, network: &'n Network, request: &Request) -> Symmetry<'n> {
+        // Lists of senders and receivers would have to be kept, too, and so would pairs and routes.
+        let Request { senders, receivers, pairs, .. } = request;
+        let is_listed = senders.is_some() || receivers.is_some() || pairs.is_some();
+        if is_listed || request.routing == Routing::Static {
+            return Symmetry::none(network);
+        }
+        Symmetry::sample(network, root(network, request, &FaultSet::default()), self.seed)
     }
 }

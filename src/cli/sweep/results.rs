@@ -5,7 +5,7 @@ use crate::atomic;
 use crate::engines::Config;
 use crate::islands::Solved;
 use crate::network::Network;
-use crate::problem::Collective;
+use crate::problem::{Collective, Pair, Request};
 use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,6 +27,7 @@ pub struct Head {
     source: Option<String>,
     senders: Option<Vec<String>>,
     receivers: Option<Vec<String>>,
+    pairs: Option<Vec<Pair>>,
     engine: String,
     seed: u64,
     iterations: u64,
@@ -62,7 +63,7 @@ pub struct Results {
 
 impl Head {
     /// Of what the command line asks for.
-    pub fn new(args: &Args, network: &Network, engine: &Config) -> Self {
+    pub fn new(args: &Args, network: &Network, request: &Request, engine: &Config) -> Self {
         let problem = &args.problem;
         Head {
             format: "ccsched-sweep/1".into(),
@@ -72,10 +73,11 @@ impl Head {
             channels: network.channels().len(),
             switching: problem.switching.to_string(),
             ports: problem.ports.to_string(),
-            routing: problem.routing.to_string(),
+            routing: request.routing.to_string(),
             source: problem.source.clone(),
             senders: problem.senders.clone(),
             receivers: problem.receivers.clone(),
+            pairs: request.pairs.clone(),
             engine: format!("{} {:?}", engine.name(), engine.parameters()),
             seed: args.seed,
             iterations: args.iterations,

@@ -2,7 +2,7 @@
 
 use crate::engines::Gene;
 use crate::network::VertexId;
-use crate::problem::{Problem, ResourceId, Switching};
+use crate::problem::{Problem, ResourceId, Routing, Switching};
 use crate::routing::{PathId, PathTable, Slack};
 use crate::schedule::{Plan, Transfer};
 
@@ -26,15 +26,21 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// Finds the paths of `pairs` with at most `slack` channels more than a shortest one. Where a
-    /// pair has too many, a sample is drawn from `seed`.
+    /// Finds the paths of `pairs` with at most `slack` channels more than a shortest one, or the one
+    /// that routing lays down. Where a pair has too many, a sample is drawn from `seed`.
     pub fn find(
         problem: &Problem,
         pairs: &[(VertexId, VertexId)],
         slack: Slack,
         seed: u64,
     ) -> Self {
-        let table = PathTable::find(&problem.network, pairs, slack, seed);
+        let table = match (&problem.lgl, problem.routing) {
+            (Some(routes), _) => {
+                PathTable::of_single(pairs.iter().map(|&(a, b)| routes.get(a, b).to_vec()))
+            }
+            (None, Routing::Static) => PathTable::of_routes(&problem.network, pairs),
+            (None, _) => PathTable::find(&problem.network, pairs, slack, seed),
+        };
         let paths = table.len();
         let mut routes = Routes { table, starts: vec![0], uses: Vec::new(), durations: Vec::new() };
         for path in 0..paths as PathId {

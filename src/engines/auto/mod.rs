@@ -33,9 +33,7 @@ fn searcher(
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     if !problem.collective.is_broadcast() {
-        // Exchange costs more than it brings.
-        let exchanges = params.exchange.unwrap_or(false);
-        (Box::new(Turns::new(problem.clone(), exchanges, seed)), None)
+        (Box::new(Turns::new(problem.clone(), params, seed)), None)
     } else if problem.messages() == 1 {
         (Box::new(Chains::new(problem.clone())), None)
     } else {

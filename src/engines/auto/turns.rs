@@ -1,9 +1,11 @@
 //! Several ways to search for a scatter, in turn: guided ejection on the whole network, and under
 //! groups of automorphisms, each with a random way to permute the steps. Which way works cannot be
-//! known beforehand; turns are short at first and get longer, and islands begin with different ones.
+//! known beforehand. So some are tried for a while, the better half of them for longer, and so on
+//! until one is left (successive halving); then the next ones, for longer.
 
 use crate::comm::CommError;
 use crate::engines::ejection::Ejection;
+use crate::engines::hgsa::Params;
 use crate::engines::symmetry::{Action, Group, Images, groups};
 use crate::engines::{Genome, Rng, Walker, rng_of};
 use crate::problem::{Problem, Switching};
@@ -11,83 +13,101 @@ use crate::schedule::Plan;
 use rand::RngExt;
 use std::sync::Arc;
 
-/// Turns under a group for every turn on the whole network.
-const GROUPS_A_ROUND: u64 = 5;
-/// Iterations of a turn in the first round; a round takes half as many again as the one before.
-const FIRST_TURN: u64 = 20;
-/// How much longer than the others a turn on the whole network is.
+/// Whether searches on the whole network take over what others show: it costs about what it brings.
+const EXCHANGE: bool = false;
+/// The ways under groups that are tried side by side, each with a group of the so manieth largest
+/// order.
+const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
+/// Iterations of the first turns; those of the next ones take half as many again.
+const FIRST_TURN: u64 = 30;
+/// How much longer the search on the whole network is, which comes between the turns of all.
 const WHOLE: u64 = 4;
 
 /// A search by turns.
 #[derive(Clone)]
 pub struct Turns {
     pub(super) problem: Arc<Problem>,
-    pub(super) groups: Arc<Vec<Arc<Group>>>,
+    /// By order, the largest first.
+    pub(super) groups: Arc<Vec<Vec<Arc<Group>>>>,
     pub(super) whole: Ejection,
-    /// The search under a group, while it is its turn.
-    pub(super) part: Option<Box<Ejection>>,
+    /// The ways under groups that are still in the race.
+    pub(super) parts: Vec<Ejection>,
+    /// Whose turn it is; the whole network's after the last.
+    pub(super) turn: usize,
     pub(super) steps: u32,
     /// Whether the search on the whole network seeks so many steps yet.
     pub(super) is_whole_ready: bool,
-    pub(super) island: u64,
-    pub(super) turn: u64,
+    pub(super) island: usize,
     /// Iterations left of this turn.
     pub(super) left: u64,
-    /// Iterations of a turn of this round.
-    pub(super) length: u64,
+    /// Iterations of a turn of this race at its beginning, and now.
+    pub(super) lengths: (u64, u64),
 }
 
 impl Turns {
     /// The turns for a problem; [`Walker::seek`] must follow. Groups are found with `seed`.
-    pub fn new(problem: Arc<Problem>, exchanges: bool, seed: u64) -> Self {
-        let groups = groups(&problem, &mut rng_of(seed, 0, 2));
+    pub fn new(problem: Arc<Problem>, params: Params, seed: u64) -> Self {
+        let groups = match params.symmetry {
+            true => groups(&problem, &mut rng_of(seed, 0, 2)),
+            false => Vec::new(),
+        };
         log::debug!(
             "groups of {:?} elements",
-            groups.iter().map(|group| group.order()).collect::<Vec<_>>()
+            groups.iter().map(|g| g.order()).collect::<Vec<_>>()
         );
+        let of_order = groups.chunk_by(|a, b| a.order() == b.order()).map(<[_]>::to_vec);
         Turns {
-            whole: Ejection::new(problem.clone(), exchanges),
-            groups: Arc::new(groups),
-            part: None,
+            whole: Ejection::new(problem.clone(), params.exchange.unwrap_or(EXCHANGE)),
+            groups: Arc::new(of_order.collect()),
+            parts: Vec::new(),
+            turn: 0,
             steps: 0,
             is_whole_ready: false,
             island: 0,
-            turn: 0,
             left: 0,
-            length: FIRST_TURN,
+            lengths: (FIRST_TURN, FIRST_TURN),
             problem,
         }
     }
 
     /// Begins the next turn.
     fn next_turn(&mut self, rng: &mut Rng) {
-        loop {
-            let place = (self.turn + 2 * self.island) % (GROUPS_A_ROUND + 1);
-            self.turn += 1;
-            if self.turn.is_multiple_of(GROUPS_A_ROUND + 1) {
-                self.length += self.length.div_ceil(2);
-            }
-            self.left = self.length;
-            if place == GROUPS_A_ROUND || self.groups.is_empty() {
-                self.left *= WHOLE;
-                self.part = None;
-                if !std::mem::replace(&mut self.is_whole_ready, true) {
-                    self.whole.seek(self.steps, rng);
-                }
-                return;
-            }
-            self.part = self.under_some_group(rng).map(Box::new);
-            if self.part.is_some() {
-                return;
+        self.turn += 1;
+        if self.turn > self.parts.len() {
+            self.turn = 0;
+            self.halve(rng);
+        }
+        self.left = self.lengths.1;
+        if self.turn == self.parts.len() {
+            self.left *= WHOLE;
+            if !std::mem::replace(&mut self.is_whole_ready, true) {
+                self.whole.seek(self.steps, rng);
             }
         }
     }
 
-    /// A search under a group, rather one of the first, which are the most promising.
-    fn under_some_group(&self, rng: &mut Rng) -> Option<Ejection> {
-        let a = rng.random_range(0..self.groups.len());
-        let b = rng.random_range(0..self.groups.len());
-        let group = &self.groups[a.min(b)];
+    /// Keeps the better half of the ways; after the last begins with others.
+    fn halve(&mut self, rng: &mut Rng) {
+        self.parts.sort_by_key(Ejection::fewest_waiting);
+        self.parts.truncate(self.parts.len() / 2);
+        self.lengths.1 *= 2;
+        if self.parts.is_empty() {
+            self.lengths.0 += self.lengths.0.div_ceil(2);
+            self.lengths.1 = self.lengths.0;
+            self.begin(rng);
+        }
+    }
+
+    /// Begins with new ways under groups.
+    fn begin(&mut self, rng: &mut Rng) {
+        let groups = self.groups.clone();
+        let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
+        self.parts = of_order.filter_map(|groups| self.under(groups, rng)).collect();
+    }
+
+    /// A search under one of some groups.
+    fn under(&self, groups: &[Arc<Group>], rng: &mut Rng) -> Option<Ejection> {
+        let group = &groups[rng.random_range(0..groups.len())];
         let action = match self.problem.switching {
             Switching::Wormhole => Action::random(group, self.steps, rng),
             Switching::StoreAndForward => Action::at_rest(group, self.steps),
@@ -98,24 +118,28 @@ impl Turns {
     }
 
     fn now(&self) -> &Ejection {
-        self.part.as_deref().unwrap_or(&self.whole)
+        self.parts.get(self.turn).unwrap_or(&self.whole)
     }
 
     fn now_mut(&mut self) -> &mut Ejection {
-        self.part.as_deref_mut().unwrap_or(&mut self.whole)
+        self.parts.get_mut(self.turn).unwrap_or(&mut self.whole)
     }
 }
 
 impl Walker for Turns {
     fn settle(&mut self, island: usize) {
-        self.island = island as u64;
+        self.island = island;
         self.whole.settle(island);
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         self.steps = steps;
-        (self.turn, self.left, self.length) = (0, 0, FIRST_TURN);
         self.is_whole_ready = false;
+        self.lengths = (FIRST_TURN, FIRST_TURN);
+        self.begin(rng);
+        // Islands begin with different ways.
+        let ways = self.parts.len() + 1;
+        self.turn = (2 * self.island + ways - 1) % ways;
         self.next_turn(rng);
         0
     }
@@ -129,7 +153,7 @@ impl Walker for Turns {
     }
 
     fn meet(&mut self, partner: &Genome, rng: &mut Rng) {
-        if self.part.is_none() {
+        if self.turn == self.parts.len() {
             self.whole.meet(partner, rng);
         }
     }
@@ -160,6 +184,14 @@ impl Walker for Turns {
 
     fn boxed_clone(&self) -> Box<dyn Walker> {
         Box::new(self.clone())
+    }
+
+    fn way(&self) -> Option<String> {
+        let way = "guided ejection".to_string();
+        match self.now().symmetry() {
+            1 => Some(way),
+            order => Some(format!("{way} under a group of {order} automorphisms")),
+        }
     }
 
     fn plan(&self) -> Plan {

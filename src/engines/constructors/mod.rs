@@ -1,9 +1,12 @@
 //! Constructors return a schedule at once where the structure of the problem gives one away, and a
 //! walker that offers such a schedule before it begins to search.
 
+mod affine;
 mod cycle;
+mod disjoint;
 mod offer;
 mod order;
+mod permutations;
 mod ring_all_gather;
 mod router;
 
@@ -18,5 +21,8 @@ const PURPOSE: usize = 2;
 
 /// A schedule that some constructor makes for the problem.
 pub fn plan(problem: &Problem, seed: u64) -> Option<Plan> {
-    ring_all_gather::plan(problem, &mut rng_of(seed, 0, PURPOSE))
+    let rng = &mut rng_of(seed, 0, PURPOSE);
+    ring_all_gather::plan(problem, rng)
+        .or_else(|| affine::plan(problem))
+        .or_else(|| permutations::plan(problem, rng))
 }

@@ -122,6 +122,10 @@ impl Walker for Offer {
         })
     }
 
+    fn way(&self) -> Option<String> {
+        self.search().map_or_else(|| Some("constructed".into()), Walker::way)
+    }
+
     fn plan(&self) -> Plan {
         self.search().map_or_else(|| self.plan.clone(), Walker::plan)
     }

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 /// Nobody.
 pub const NOBODY: u32 = u32::MAX;
-/// The price of what is not to be had at all; sums of prices that can be paid stay below.
-pub const NEVER: i16 = 31_000;
+/// The price of what is not to be had at all; all prices that can be paid, and their sums along a
+/// path, stay below. Twice that is still a number.
+pub const NEVER: i16 = 16_000;
 /// Rows of prices are padded to a multiple of so many steps, for the vector units.
 const LANES: usize = 16;
 

@@ -35,6 +35,11 @@ impl<'a> Walks<'a> {
         self.ends.len()
     }
 
+    /// Number of hops.
+    pub fn hops(self) -> usize {
+        self.hops.len()
+    }
+
     /// The hops into a slot; none into the first.
     pub fn into_slot(self, slot: usize) -> &'a [Hop] {
         let first = if slot == 0 { 0 } else { self.ends[slot - 1] };
@@ -61,6 +66,15 @@ const NOWHERE: u32 = u32::MAX;
 impl Scratch {
     fn walks(&self) -> Walks<'_> {
         Walks { ends: &self.ends, hops: &self.hops }
+    }
+
+    /// The one walk along a static route.
+    fn follow(&mut self, route: &[ChannelId]) {
+        self.ends.clear();
+        self.hops.clear();
+        self.ends.push(0);
+        self.hops.extend((0..).zip(route).map(|(from, &channel)| Hop { from, channel }));
+        self.ends.extend(1..=route.len() as u32);
     }
 }
 
@@ -118,9 +132,12 @@ impl Hops {
         scratch.walks()
     }
 
-    /// Channels on a shortest path of a demand.
+    /// Channels on a shortest path of a demand, or on its static route.
     pub fn distance(&self, demand: usize) -> u32 {
         let d = &self.problem.demands[demand];
+        if let Some(route) = self.problem.static_route(d) {
+            return route.len() as u32;
+        }
         self.distances_to(d.destination)[d.source as usize]
     }
 
@@ -149,6 +166,9 @@ impl Hops {
     fn find(&self, demand: usize, slack: u32, scratch: &mut Scratch) {
         let network = &self.problem.network;
         let d = &self.problem.demands[demand];
+        if let Some(route) = self.problem.static_route(d) {
+            return scratch.follow(route);
+        }
         let distance = self.distances_to(d.destination);
         let longest = distance[d.source as usize] + slack;
         let Scratch { ends, hops, layer, next, slot, last } = scratch;

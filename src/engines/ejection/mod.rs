@@ -22,7 +22,7 @@ use super::{Genome, Rng, Walker};
 use crate::comm::CommError;
 use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
-use board::Board;
+use board::{Board, NEVER};
 use hops::{Hops, Scratch};
 use places::{Crossing, Places, add_to_plan, uses};
 use rand::RngExt;
@@ -35,8 +35,8 @@ use wander::Wander;
 const RELOCATIONS: usize = 12;
 /// Moves of an iteration for every transfer that stands for others, unless there are fewer of these.
 const MOVES_UNDER_GROUP: usize = 8;
-/// No price of a whole path may come near the end of the numbers.
-const DEAREST_PATH: i16 = 30_000;
+/// Most moves of an iteration, so that islands of large problems hear of each other in time.
+const MOST_MOVES: usize = 10_000;
 
 /// A guided ejection search.
 #[derive(Clone)]
@@ -56,6 +56,9 @@ pub struct Ejection {
     /// The transfer that the last ejection move has placed.
     newest: Option<u32>,
     iteration: u64,
+    fewest: usize,
+    /// Cells (channel, step) looked at in search of cheap places.
+    scanned: u64,
     /// Whether it takes over what other islands show.
     exchanges: bool,
     /// Where one transfer stands for all of its orbit.
@@ -96,10 +99,12 @@ impl Ejection {
             weight: vec![1; transfers],
             price: vec![1; transfers],
             // A hop takes at most a link and two ports.
-            dearest: DEAREST_PATH / (3 * longest.max(1)).min(10_000) as i16,
+            dearest: (NEVER - 1) / (3 * longest.max(1)).min(5_000) as i16,
             style: Style::Weights,
             newest: None,
             iteration: 0,
+            fewest: usize::MAX,
+            scanned: 0,
             exchanges,
             images: images.clone(),
             scan: Scan::default(),
@@ -153,6 +158,7 @@ impl Ejection {
     fn cheapest(&mut self, t: u32, rng: &mut Rng) -> i16 {
         let d = self.demand(t);
         let walks = self.hops.of(d, &mut self.scratch);
+        self.scanned += u64::from(self.steps) * walks.hops() as u64;
         let demand = &self.problem.demands[d];
         let mut price = self.scan.cheapest(&self.problem, &self.board, demand, walks, rng);
         if let Some(images) = &self.images {
@@ -173,6 +179,21 @@ impl Ejection {
             self.board.put(resource, step, t, &self.price);
         }
         self.places.set(t, place);
+    }
+
+    /// How many transfers each of the search stands for.
+    pub fn symmetry(&self) -> usize {
+        self.images.as_ref().map_or(1, |images| images.order())
+    }
+
+    /// How many cells (channel, step) were looked at so far.
+    pub fn scanned(&self) -> u64 {
+        self.scanned
+    }
+
+    /// The fewest transfers, or orbits of them, that were ever left waiting for this number of steps.
+    pub fn fewest_waiting(&self) -> usize {
+        self.fewest
     }
 
     /// The schedule of those that have a place.
@@ -213,8 +234,10 @@ impl Ejection {
     fn repair(&mut self, rng: &mut Rng) -> u64 {
         let mut moves = 0;
         let most = (MOVES_UNDER_GROUP * self.places.len()).min(self.problem.demands.len());
+        let most = most.min(MOST_MOVES);
         while !self.waiting.is_empty() && moves < most {
             self.eject_for_one(rng);
+            self.fewest = self.fewest.min(self.waiting.len());
             if self.style == Style::Weights {
                 (0..RELOCATIONS).for_each(|_| self.relocate(rng));
             }
@@ -337,6 +360,7 @@ impl Walker for Ejection {
         self.newest = None;
         self.scan.pay_once = self.style == Style::Weights;
         self.take_over(rng);
+        self.fewest = self.waiting.len();
         0
     }
 

@@ -13,7 +13,7 @@ use crate::problem::{Demand, Problem, ResourceId, Switching};
 use rand::RngExt;
 
 /// What a row holds where there is no way.
-const NO_WAY: i16 = i16::MAX;
+const NO_WAY: i16 = NEVER;
 
 /// Rows of prices, and the place last found; reused.
 #[derive(Clone, Debug, Default)]
@@ -81,14 +81,10 @@ impl Scan {
             for (i, hop) in walks.into_slot(slot).iter().enumerate() {
                 let from = hop.from as usize * stride;
                 let link = problem.resources.of_channel(hop.channel);
-                let way =
-                    Way { price: &rows[from..from + stride], paid: &paid[from..from + stride] };
+                let before = (&rows[from..from + stride], &paid[from..from + stride]);
                 let (prices, marks) = board.row(link, &mut self.gathered);
-                if i == 0 {
-                    way.first(prices, marks, row, paid_here);
-                } else {
-                    way.another(prices, marks, row, paid_here);
-                }
+                let take = if i == 0 { first_way } else { another_way };
+                take(before.0, before.1, prices, marks, row, paid_here);
                 if !self.pay_once {
                     paid_here.fill(mark(NOBODY));
                 }
@@ -99,7 +95,7 @@ impl Scan {
                 let (prices, marks) = board.row(port, &mut self.gathered);
                 for i in 0..stride {
                     let price = if marks[i] == paid_here[i] { 0 } else { prices[i] };
-                    row[i] = row[i].saturating_add(price);
+                    row[i] = plus(row[i], price);
                 }
             }
         }
@@ -169,7 +165,7 @@ impl Scan {
                 for r in [Some(link), receive].into_iter().flatten() {
                     let (price, mark) = board.at(r, step);
                     let price = if mark == paid { 0 } else { price };
-                    sum = sum.saturating_add(price);
+                    sum = plus(sum, price);
                     paid = if self.pay_once { mark } else { paid };
                 }
                 sum == price
@@ -203,7 +199,7 @@ impl Scan {
                 let from = &before[hop.from as usize * stride..][..stride - 1];
                 let (link, send, receive) = stops(problem, hop);
                 let (prices, _) = board.row(link, &mut self.gathered);
-                let sums = from.iter().zip(prices).map(|(f, p)| f.saturating_add(*p));
+                let sums = from.iter().zip(prices).map(|(f, p)| plus(*f, *p));
                 if send.is_none() && receive.is_none() {
                     row[1..].iter_mut().zip(sums).for_each(|(r, sum)| *r = (*r).min(sum));
                     continue;
@@ -211,9 +207,10 @@ impl Scan {
                 let price = |port: Option<ResourceId>, step: usize| {
                     port.map_or(0, |port| board.at(port, step).0)
                 };
-                for (step, (r, sum)) in row[1..].iter_mut().zip(sums).enumerate() {
-                    let ports = price(send, step).saturating_add(price(receive, step));
-                    *r = (*r).min(sum.saturating_add(ports));
+                // Not the padding: nobody is asked for the price of a port after the last step.
+                for (step, (r, sum)) in row[1..=steps].iter_mut().zip(sums).enumerate() {
+                    let ports = plus(price(send, step), price(receive, step));
+                    *r = (*r).min(plus(sum, ports));
                 }
             }
             let mut least = NO_WAY;
@@ -246,8 +243,8 @@ impl Scan {
             let leads_here = |hop: &&Hop| {
                 let (link, send, receive) = stops(problem, hop);
                 let all = [Some(link), send, receive].into_iter().flatten();
-                let own = all.map(|r| board.at(r, time - 1).0).fold(0, i16::saturating_add);
-                at(hop.from as usize, time - 1).saturating_add(own) == price
+                let own = all.map(|r| board.at(r, time - 1).0).fold(0, plus);
+                plus(at(hop.from as usize, time - 1), own) == price
             };
             let waited = (time > 0 && at(slot, time - 1) == price).then_some(None);
             let came = walks.into_slot(slot).iter().filter(leads_here).map(Some);
@@ -268,33 +265,57 @@ impl Scan {
     }
 }
 
-/// Prices of getting to where a hop begins, and who has been paid last on the way.
-struct Way<'a> {
-    price: &'a [i16],
-    paid: &'a [u16],
+/// A row of prices after one more hop: `from` is that of the slot it comes from, and `last` who has
+/// been paid last there. (A function of its own, so that the compiler knows that its slices are apart
+/// and runs the loop on vectors.)
+#[inline(never)]
+fn first_way(
+    from: &[i16],
+    last: &[u16],
+    prices: &[i16],
+    marks: &[u16],
+    row: &mut [i16],
+    paid: &mut [u16],
+) {
+    let all = row.len();
+    let (from, last, prices) = (&from[..all], &last[..all], &prices[..all]);
+    let (marks, paid) = (&marks[..all], &mut paid[..all]);
+    for i in 0..all {
+        let mark = marks[i];
+        row[i] = plus(from[i], prices[i] & all_bits(mark != last[i]));
+        paid[i] = mark;
+    }
 }
 
-impl Way<'_> {
-    /// The prices after one more hop.
-    fn first(&self, prices: &[i16], marks: &[u16], row: &mut [i16], paid: &mut [u16]) {
-        let before = self.price.iter().zip(self.paid);
-        for (((r, (from, last)), price), mark) in row.iter_mut().zip(before).zip(prices).zip(marks)
-        {
-            *r = from.saturating_add(if mark == last { 0 } else { *price });
-        }
-        paid.copy_from_slice(marks);
+/// The same where the row has prices already: the cheaper way counts.
+#[inline(never)]
+fn another_way(
+    from: &[i16],
+    last: &[u16],
+    prices: &[i16],
+    marks: &[u16],
+    row: &mut [i16],
+    paid: &mut [u16],
+) {
+    let all = row.len();
+    let (from, last, prices) = (&from[..all], &last[..all], &prices[..all]);
+    let (marks, paid) = (&marks[..all], &mut paid[..all]);
+    for i in 0..all {
+        let (mark, old, was_paid) = (marks[i], row[i], paid[i]);
+        let sum = plus(from[i], prices[i] & all_bits(mark != last[i]));
+        paid[i] = if sum < old { mark } else { was_paid };
+        row[i] = old.min(sum);
     }
+}
 
-    /// The prices after one more hop where that is cheaper than what is there.
-    fn another(&self, prices: &[i16], marks: &[u16], row: &mut [i16], paid: &mut [u16]) {
-        let before = self.price.iter().zip(self.paid);
-        let here = row.iter_mut().zip(paid);
-        for ((((r, p), (from, last)), price), mark) in here.zip(before).zip(prices).zip(marks) {
-            let sum = from.saturating_add(if mark == last { 0 } else { *price });
-            *p = if sum < *r { *mark } else { *p };
-            *r = (*r).min(sum);
-        }
-    }
+/// All bits set, or none: chooses without a branch.
+fn all_bits(yes: bool) -> i16 {
+    -i16::from(yes)
+}
+
+/// The sum of two prices, of which each is at most [`NEVER`], and so is the sum.
+fn plus(a: i16, b: i16) -> i16 {
+    a.wrapping_add(b).min(NEVER)
 }
 
 /// What a store-and-forward hop occupies: its link, and the ports at its ends where limited.

@@ -21,6 +21,8 @@ struct State {
     pay_once: bool,
     newest: Option<u32>,
     iteration: u64,
+    fewest: usize,
+    scanned: u64,
 }
 
 impl Ejection {
@@ -44,6 +46,8 @@ impl Ejection {
             style,
             newest,
             iteration,
+            fewest,
+            scanned,
             exchanges: _,
             images: _,
             scan,
@@ -61,6 +65,8 @@ impl Ejection {
             pay_once: scan.pay_once,
             newest: *newest,
             iteration: *iteration,
+            fewest: *fewest,
+            scanned: *scanned,
         })
     }
 
@@ -80,6 +86,7 @@ impl Ejection {
         (self.weight, self.price) = (state.weight, state.price);
         (self.style, self.scan.pay_once) = (state.style, state.pay_once);
         (self.newest, self.iteration) = (state.newest, state.iteration);
+        (self.fewest, self.scanned) = (state.fewest, state.scanned);
         Ok(())
     }
 }

@@ -46,6 +46,8 @@ pub struct Params {
     pub cooling: Cooling,
     /// Share of the moves that let two transfers exchange their places.
     pub swap_share: f64,
+    /// Whether scatters are also sought under groups of automorphisms, where moves are the best.
+    pub symmetry: bool,
     /// Whether islands take over what others show; what is best for the moves if not said.
     pub exchange: Option<bool>,
     /// Probability that the better child of a crossover is mutated. Parents always are.
@@ -70,6 +72,7 @@ impl Params {
             ("swaps", self.swap_share.into()),
             ("radius", self.radius.into()),
             ("exchange", self.exchange.into()),
+            ("symmetry", self.symmetry.into()),
         ]
     }
 }
@@ -80,6 +83,7 @@ impl Default for Params {
             neighbourhood: Neighbourhood::Paper,
             cooling: Cooling::default(),
             swap_share: 0.25,
+            symmetry: true,
             exchange: None,
             child_mutation: 0.5,
             mutated_share: 0.01,

@@ -93,10 +93,13 @@ impl Group {
     }
 }
 
-/// Groups of automorphisms for a problem, the most promising orders first: as many elements as
-/// terminals down to a quarter of that, then smaller ones. Empty where there is no symmetry.
+/// Groups of automorphisms for a problem, the largest first. Empty where there is no symmetry.
 pub fn groups(problem: &Problem, rng: &mut Rng) -> Vec<Arc<Group>> {
     let network = &problem.network;
+    // What keeps the network need not keep its routes.
+    if problem.has_fixed_routes() {
+        return Vec::new();
+    }
     let Some(trivial) = Group::trivial(network) else { return Vec::new() };
     let terminals = network.terminals().count();
     let pool = pool(problem, rng);
@@ -127,14 +130,9 @@ pub fn groups(problem: &Problem, rng: &mut Rng) -> Vec<Arc<Group>> {
             found.push(group);
         }
     }
-    found.sort_by_key(|group| rank(group.order(), terminals));
+    found.sort_by_key(|group| std::cmp::Reverse(group.order()));
     found.truncate(MOST_GROUPS);
     found.into_iter().map(Arc::new).collect()
-}
-
-/// Orders of a quarter of the terminals and more first, among them any; then the larger the better.
-fn rank(order: usize, terminals: usize) -> usize {
-    if 4 * order >= terminals { 0 } else { terminals - order }
 }
 
 /// Automorphisms that move every terminal and keep the demands, and so do their powers.

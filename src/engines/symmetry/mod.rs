@@ -5,6 +5,8 @@
 mod action;
 mod group;
 mod images;
+#[cfg(test)]
+mod tests;
 
 pub use action::Action;
 pub use group::{Group, groups};

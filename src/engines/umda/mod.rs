@@ -20,7 +20,7 @@ pub use dice::Dice;
 pub use encoding::{Allele, Encoding};
 pub use fitness::Fitness;
 pub use model::Marginals;
-pub use params::Params;
+pub use params::{MUTATED_DELIVERIES, Params};
 pub use population::Population;
 pub use scatter::{Scatter, swap};
 pub use selection::tournament;

@@ -1,15 +1,17 @@
-//! The probabilistic model: the univariate marginal distribution of every component of every gene
-//! among the parents (umda-multistage-networks, section 4.5).
+//! The probabilistic model: the univariate marginal distribution of every gene among the parents
+//! (umda-multistage-networks, sections 4 and 4.5). Genes are its variables, and a whole allele
+//! (sender, path, step) is a value: the model "does not reflect any interaction between genes", but
+//! a path is chosen for its step.
 //!
 //! A marginal probability is the number of parents with the allele over the number of parents. To
-//! draw from that distribution is to take the component of a parent drawn at random, independently
-//! for each component, so the model keeps the parents' alleles, gene by gene, and no quotients.
+//! draw from that distribution is to take the allele of a parent drawn at random, independently
+//! for each gene, so the model keeps the parents' alleles, gene by gene, and no quotients.
 
-use super::dice::{Dice, one_of};
-use super::encoding::{Allele, Encoding};
+use super::dice::Dice;
+use super::encoding::Allele;
 use super::population::Population;
 
-/// Marginal distributions, one for each component of each gene.
+/// Marginal distributions, one for each gene.
 #[derive(Clone, Debug)]
 pub struct Marginals {
     parents: usize,
@@ -37,20 +39,10 @@ impl Marginals {
         self.of_gene(g).iter().filter(|&allele| has(allele)).count()
     }
 
-    /// Draws a new chromosome. Which paths there are depends on the source: a drawn path that the
-    /// drawn source has not is replaced by any of its own.
-    pub fn sample(&self, encoding: &Encoding, child: &mut [Allele], dice: &mut impl Dice) {
+    /// Draws a new chromosome.
+    pub fn sample(&self, child: &mut [Allele], dice: &mut impl Dice) {
         for (g, allele) in child.iter_mut().enumerate() {
-            let parents = self.of_gene(g);
-            let mut draw = || &parents[dice.below(self.parents as u32) as usize];
-            // No die is thrown for what leaves no choice.
-            let pairs = encoding.pairs(g);
-            let pair = if pairs.len() > 1 { draw().pair } else { pairs.start };
-            let paths = encoding.paths(pair);
-            let path = if paths > 1 { draw().path } else { 0 };
-            let step = draw().step;
-            let path = if path < paths { path } else { one_of(0..paths, dice) };
-            *allele = Allele { pair, path, step };
+            *allele = self.of_gene(g)[dice.below(self.parents as u32) as usize];
         }
     }
 

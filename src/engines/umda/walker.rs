@@ -87,6 +87,7 @@ impl Umda {
     /// the new individuals replace the worse half.
     pub fn generation(&mut self, dice: &mut impl Dice) {
         let half = self.population.size() / 2;
+        let mutated = self.params.mutated(self.encoding.problem());
         tournament(&self.population, &mut self.arena, dice);
         self.model.estimate(&self.population, &self.arena[..half]);
         (0..).zip(&mut self.arena).for_each(|(i, place)| *place = i);
@@ -95,9 +96,9 @@ impl Umda {
         for place in half..self.population.size() {
             let worse = self.arena[place];
             let child = self.population.chromosome_mut(worse);
-            self.model.sample(&self.encoding, child, dice);
+            self.model.sample(child, dice);
             let is_mutated = dice.happens(self.params.mutation);
-            let mutations = if is_mutated { self.params.mutated_genes } else { 0 };
+            let mutations = if is_mutated { mutated } else { 0 };
             let cost = match &mut self.heuristics {
                 Heuristics::Scatter(scatter) => {
                     scatter.finish(&self.encoding, child, mutations, &mut self.fitness, dice)
@@ -152,7 +153,11 @@ impl Heuristics {
     fn of(encoding: &Encoding, steps: u32, params: Params) -> Self {
         match encoding.problem().collective.is_broadcast() {
             true => Heuristics::Broadcast(Broadcast::new(encoding, steps)),
-            false => Heuristics::Scatter(Scatter::new(encoding, steps, params.mutated_genes)),
+            false => Heuristics::Scatter(Scatter::new(
+                encoding,
+                steps,
+                params.mutated(encoding.problem()),
+            )),
         }
     }
 }

@@ -4,14 +4,19 @@
 mod amp;
 mod cages;
 mod complete;
+mod dragonfly;
 mod grids;
+mod liquid;
 mod multistage;
 mod params;
 mod plan;
+mod random_regular;
 mod rings;
+mod slim_fly;
 mod trees;
 mod words;
 
+pub use liquid::{SWISS_NODES, SWISS_SWITCHES, swiss_way};
 pub use params::MAX_CHANNELS;
 pub use plan::Plan;
 
@@ -56,6 +61,7 @@ pub const FAMILIES: &[Family] = families! {
     "torus" "AxBx.." "torus:8x8x4" grids::torus => "torus of any dimension";
     "hypercube" "D" "hypercube:5" grids::hypercube => "2^D vertices, joined where one bit differs";
     "kautz" "D,K" "kautz:3,2" words::kautz => "Kautz digraph of degree D and diameter K; one-way channels";
+    "debruijn" "D,K" "debruijn:2,4" words::de_bruijn => "de Bruijn digraph of degree D and diameter K; one-way channels";
     "petersen" "" "petersen" cages::petersen => "Petersen graph: 10 vertices, degree 3, diameter 2";
     "heawood" "" "heawood" cages::heawood => "Heawood graph: 14 vertices, degree 3, diameter 3";
     "levi" "" "levi" cages::levi => "Levi (Tutte-Coxeter) graph: 30 vertices, degree 3, diameter 4";
@@ -69,6 +75,11 @@ pub const FAMILIES: &[Family] = families! {
     "binary-tree" "N" "binary-tree:16" trees::binary => "N leaves (a power of 2) are terminals, inner vertices are switches";
     "fat-tree" "N" "fat-tree:16" trees::fat => "folded butterfly: N leaves (a power of 2), full bisection";
     "full-binary-tree" "N" "full-binary-tree:31" trees::full => "binary tree of N = 2^k - 1 vertices, all of them terminals";
+    "dragonfly" "A,P,H" "dragonfly:4,2,2" dragonfly::dragonfly => "A*H+1 groups of A routers, each with P terminals and H links to other groups";
+    "slim-fly" "Q[,P]" "slim-fly:5" slim_fly::slim_fly => "2Q^2 routers (Q a prime power), diameter 2; terminals, or switches with P terminals each";
+    "random-regular" "N,D,SEED" "random-regular:64,4,1" random_regular::random_regular => "random connected graph of N vertices, each of degree D";
+    "swiss-t1" "A,..,H" "swiss-t1:4,4,0,4,1,2,3,4" liquid::swiss_t1 => "Swiss-T1 cluster, static routes: A to H nodes (0 to 4) at its 8 switches; all 4 if not said";
+    "two-switch" "A,B" "two-switch:3,2" liquid::two_switch => "A and B nodes, each a sender and a receiver, at two switches; static routes";
 };
 
 /// The table as text, a family a line: for `--help` and for errors.

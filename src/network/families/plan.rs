@@ -11,13 +11,15 @@ pub struct Plan {
     pub one_way: bool,
     vertices: Vec<Vertex>,
     links: Vec<(VertexId, VertexId)>,
+    /// Static routes, as the vertices they lead through.
+    routes: Vec<Vec<VertexId>>,
 }
 
 impl Plan {
     /// No vertices yet.
     pub fn new(params: impl ToString) -> Self {
         let params = params.to_string();
-        Plan { params, one_way: false, vertices: Vec::new(), links: Vec::new() }
+        Plan { params, one_way: false, vertices: Vec::new(), links: Vec::new(), routes: Vec::new() }
     }
 
     /// Starts with terminals `0`..`n-1`.
@@ -44,6 +46,11 @@ impl Plan {
         self.links.push((a as VertexId, b as VertexId));
     }
 
+    /// Lays down a static route over links that were added or will be.
+    pub fn route(&mut self, vertices: &[u64]) {
+        self.routes.push(vertices.iter().map(|&v| v as VertexId).collect());
+    }
+
     /// Whether there are no switches.
     pub fn is_direct(&self) -> bool {
         self.vertices.iter().all(|v| v.terminal)
@@ -64,6 +71,12 @@ impl Plan {
         }
         for (a, b) in self.links {
             net.link(a, b, kind);
+        }
+        let between = net.between();
+        for route in self.routes {
+            let channel = |ends: &[VertexId]| between[&(ends[0], ends[1])][0];
+            let channels = route.windows(2).map(channel).collect();
+            net.route(route[0], route[route.len() - 1], channels);
         }
         net.build()
     }

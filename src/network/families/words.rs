@@ -1,9 +1,9 @@
-//! Kautz digraphs (umda-diameter-degree-networks, section 2): the vertices are the words of K
-//! letters out of D + 1 in which no letter follows itself, in the order of a dictionary; a one-way
-//! channel leads from a word to each word that it becomes when it drops its first letter and takes
-//! a last one.
+//! Digraphs of words, in the order of a dictionary: a one-way channel leads from a word to each
+//! word that it becomes when it drops its first letter and takes a last one. In Kautz digraphs
+//! (umda-diameter-degree-networks, section 2) the words are those of K letters out of D + 1 in which
+//! no letter follows itself, in de Bruijn digraphs all words of K letters out of D.
 
-use super::params::{counts, fits, product};
+use super::params::{at_least, counts, fits, product};
 use super::plan::Plan;
 
 /// `kautz:D,K`.
@@ -28,6 +28,27 @@ pub fn kautz(text: &str) -> Result<Plan, String> {
             plan.link(v, rank(&next, d));
             next.pop();
         }
+    }
+    Ok(plan)
+}
+
+/// `debruijn:D,K`. The words of one letter only have no channel to themselves.
+pub fn de_bruijn(text: &str) -> Result<Plan, String> {
+    let [d, k] = counts(text, ["D", "K"])?;
+    at_least(d, 2, "D")?;
+    let words = d.checked_pow(k as u32);
+    fits(words.and_then(|words| product(&[words, d, k])))?;
+    let words = words.unwrap_or(0);
+    let mut plan = Plan::new(format!("{d},{k}"));
+    plan.one_way = true;
+    for v in 0..words {
+        let letters = (0..k as u32).rev().map(|i| v / d.pow(i) % d);
+        let letters: Vec<String> = letters.map(|l| l.to_string()).collect();
+        plan.vertex(letters.join(if d > 10 { "." } else { "" }), true);
+    }
+    for v in 0..words {
+        let next = (0..d).map(|letter| v * d % words + letter);
+        next.filter(|&w| w != v).for_each(|w| plan.link(v, w));
     }
     Ok(plan)
 }

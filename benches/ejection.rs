@@ -1,0 +1,62 @@
+//! Speed of guided ejection a step below what can be found, so that it never ends: moves (ejections and
+//! attempts to relocate), and cells (channel, step) looked at in search of cheap places.
+
+use ccsched::engines::ejection::Ejection;
+use ccsched::engines::{Rng, Walker, rng_of};
+use ccsched::network::spec;
+use ccsched::problem::{Collective, Request, Switching};
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use std::sync::Arc;
+
+const CASES: [(&str, u32, Switching); 5] = [
+    ("heawood", 8, Switching::Wormhole),
+    ("levi", 27, Switching::Wormhole),
+    ("hypercube:5", 15, Switching::Wormhole),
+    ("torus:8x8", 63, Switching::Wormhole),
+    ("hypercube:5", 15, Switching::StoreAndForward),
+];
+
+/// Sweeps before and within a measured call.
+const SWEEPS: u32 = 20;
+
+fn main() {
+    divan::main();
+}
+
+/// A search that has been under way for a while.
+fn search(topology: &str, steps: u32, switching: Switching) -> (Ejection, Rng) {
+    let request = Request { switching, ..Request::new(Collective::Aas) };
+    let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
+    let mut ejection = Ejection::new(problem, false);
+    let mut rng = rng_of(1, 0, 0);
+    ejection.seek(steps, &mut rng);
+    (0..SWEEPS).for_each(|_| {
+        ejection.sweep(&mut rng);
+    });
+    (ejection, rng)
+}
+
+fn sweep(ejection: &mut Ejection, rng: &mut Rng) -> u64 {
+    (0..SWEEPS).map(|_| ejection.sweep(rng)).sum()
+}
+
+/// Items are moves.
+#[divan::bench(args = CASES, max_time = 2)]
+fn moves(bencher: Bencher<'_, '_>, (topology, steps, switching): (&str, u32, Switching)) {
+    let (mut ejection, mut rng) = search(topology, steps, switching);
+    let moves = sweep(&mut ejection, &mut rng);
+    bencher.counter(ItemsCount::new(moves)).bench_local(|| sweep(&mut ejection, &mut rng));
+}
+
+/// Items are cells; as many as on average of some calls.
+#[divan::bench(args = CASES, max_time = 2)]
+fn scanned_cells(bencher: Bencher<'_, '_>, (topology, steps, switching): (&str, u32, Switching)) {
+    let (mut ejection, mut rng) = search(topology, steps, switching);
+    let before = ejection.scanned();
+    (0..10).for_each(|_| {
+        sweep(&mut ejection, &mut rng);
+    });
+    let cells = (ejection.scanned() - before) / 10;
+    bencher.counter(ItemsCount::new(cells)).bench_local(|| sweep(&mut ejection, &mut rng));
+}

@@ -1,0 +1,170 @@
+//! Regions: sets of vertices that a message has to enter over few channels. What a message needs to
+//! spread in a region after it has come there is the heart of the spread bound (see `spread`); it
+//! is broadcast growth (umda-diameter-degree-networks, section 3) with an inflow.
+
+use crate::network::VertexId;
+use crate::problem::{Problem, Switching};
+use std::collections::VecDeque;
+
+/// A set of vertices with disjoint parts, all of which every message from outside must reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Its vertices, ascending.
+    pub vertices: Vec<VertexId>,
+    /// Disjoint sets of these, parts in turn; there need not be any.
+    pub parts: Vec<Region>,
+}
+
+/// How many vertices of a region can have a message, by steps since none of them had it.
+pub(super) struct Growth {
+    informed: usize,
+    inflow: usize,
+    /// What those that may pass the message on can send in a step, the best informed first.
+    rates: Vec<usize>,
+}
+
+impl Growth {
+    /// The growth in some vertices that get the message over so many channels from outside.
+    fn entering(problem: &Problem, vertices: &[VertexId], inflow: usize) -> Self {
+        Growth { informed: 0, inflow, rates: rates(problem, vertices.iter().copied()) }
+    }
+
+    /// The growth in the whole network from its source.
+    pub fn from_source(problem: &Problem, source: VertexId) -> Self {
+        let others = (0..problem.network.vertices().len() as VertexId).filter(|&v| v != source);
+        let mut all = rates(problem, std::iter::once(source));
+        all.extend(rates(problem, others));
+        Growth { informed: 1, inflow: 0, rates: all }
+    }
+
+    /// Steps until so many vertices can have it; none if that is never.
+    pub fn steps_to(mut self, wanted: usize) -> Option<u32> {
+        let mut steps = 0;
+        while self.informed < wanted {
+            let known = self.informed.min(self.rates.len());
+            let new = self.inflow + self.rates[..known].iter().sum::<usize>();
+            if new == 0 {
+                return None;
+            }
+            self.informed += new;
+            steps += 1;
+        }
+        Some(steps)
+    }
+}
+
+/// What those of some vertices that may pass a message on can send in a step, most first.
+fn rates(problem: &Problem, vertices: impl Iterator<Item = VertexId>) -> Vec<usize> {
+    let rate = |v: VertexId| limit(problem, v, problem.network.outgoing(v).len());
+    let mut rates: Vec<usize> = vertices.filter(|&v| holds(problem, v)).map(rate).collect();
+    rates.sort_unstable_by(|a, b| b.cmp(a));
+    rates
+}
+
+/// Whether a vertex can have a message and pass it on.
+fn holds(problem: &Problem, v: VertexId) -> bool {
+    problem.switching == Switching::StoreAndForward || problem.network.is_terminal(v)
+}
+
+fn limit(problem: &Problem, v: VertexId, channels: usize) -> usize {
+    if problem.network.is_terminal(v) { problem.ports.limit(channels) } else { channels }
+}
+
+/// A set of vertices and what the network has to do with it.
+pub(super) struct Area<'p> {
+    problem: &'p Problem,
+    pub vertices: Vec<VertexId>,
+    inside: Vec<bool>,
+    /// The copies of messages that can enter in a step.
+    pub inflow: usize,
+    /// Receivers in it.
+    pub receivers: Vec<VertexId>,
+}
+
+impl<'p> Area<'p> {
+    pub fn new(problem: &'p Problem, inside: Vec<bool>) -> Self {
+        let network = &problem.network;
+        let vertices: Vec<VertexId> =
+            (0..inside.len() as VertexId).filter(|&v| inside[v as usize]).collect();
+        let enters = |c: &&u32| !inside[network.channel(**c).from as usize];
+        let entering =
+            vertices.iter().map(|&v| network.incoming(v).iter().filter(enters).count()).sum();
+        let holders = vertices.iter().filter(|&&v| holds(problem, v));
+        let ports = holders.map(|&v| limit(problem, v, network.incoming(v).len())).sum();
+        let receivers = problem.receivers.iter().copied().filter(|&v| inside[v as usize]);
+        Area {
+            receivers: receivers.collect(),
+            inflow: usize::min(entering, ports),
+            vertices,
+            inside,
+            problem,
+        }
+    }
+
+    pub fn has(&self, v: VertexId) -> bool {
+        self.inside[v as usize]
+    }
+
+    /// Steps that a message needs in a region without parts that it comes to from outside.
+    pub fn need(&self) -> Option<u32> {
+        if self.receivers.is_empty() {
+            return Some(0);
+        }
+        let growth = self.growth().steps_to(self.receivers.len())?;
+        Some(growth.max(self.depth()?))
+    }
+
+    /// How far senders outside are, farthest first: steps that their messages need to enter.
+    pub fn distances_of_senders(&self) -> Vec<u32> {
+        let outside = self.problem.senders.iter().filter(|&&s| !self.has(s));
+        if self.problem.switching == Switching::Wormhole {
+            return outside.map(|_| 1).collect();
+        }
+        let network = &self.problem.network;
+        let mut distance = vec![u32::MAX; self.inside.len()];
+        let mut queue: VecDeque<VertexId> = self.vertices.iter().copied().collect();
+        self.vertices.iter().for_each(|&v| distance[v as usize] = 0);
+        while let Some(v) = queue.pop_front() {
+            for &c in network.incoming(v) {
+                let from = network.channel(c).from;
+                if distance[from as usize] == u32::MAX {
+                    distance[from as usize] = distance[v as usize] + 1;
+                    queue.push_back(from);
+                }
+            }
+        }
+        let mut far: Vec<u32> = outside.map(|&s| distance[s as usize]).collect();
+        far.sort_unstable_by(|a, b| b.cmp(a));
+        far
+    }
+
+    /// The growth of a message that comes from outside.
+    pub fn growth(&self) -> Growth {
+        Growth::entering(self.problem, &self.vertices, self.inflow)
+    }
+
+    /// One step to enter and, if messages are stored and forwarded, one for every channel on the
+    /// way to the farthest receiver.
+    fn depth(&self) -> Option<u32> {
+        if self.problem.switching == Switching::Wormhole {
+            return Some(1);
+        }
+        let network = &self.problem.network;
+        let mut depth: Vec<Option<u32>> = vec![None; self.inside.len()];
+        let enters =
+            |&v: &VertexId| network.incoming(v).iter().any(|&c| !self.has(network.channel(c).from));
+        let mut queue: VecDeque<VertexId> = self.vertices.iter().copied().filter(enters).collect();
+        queue.iter().for_each(|&v| depth[v as usize] = Some(1));
+        while let Some(v) = queue.pop_front() {
+            let next = depth[v as usize].map(|d| d + 1);
+            for &c in network.outgoing(v) {
+                let to = network.channel(c).to;
+                if self.has(to) && depth[to as usize].is_none() {
+                    depth[to as usize] = next;
+                    queue.push_back(to);
+                }
+            }
+        }
+        self.receivers.iter().map(|&v| depth[v as usize]).max_by_key(|d| d.unwrap_or(u32::MAX))?
+    }
+}

@@ -1,0 +1,123 @@
+//! `ccsched study`: repeats a study of the literature.
+
+use super::signals::{INTERRUPT, heed_interrupts};
+use super::{INTERRUPTED, NOT_FOUND, numbers};
+use crate::atomic::{self, check_writable};
+use crate::study::{self, Class, Limits, Row, Summary};
+use anyhow::{Context, anyhow};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Which study.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+pub enum Name {
+    /// All 390625 allocations of the Swiss-T1 cluster: classes of liquid throughput, and schedules of
+    /// one of each by the auto engine, the exact engine, DSATUR and round robin
+    SwissT1,
+}
+
+/// Which study, how long.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// The study
+    #[arg(value_enum)]
+    pub study: Name,
+    /// Seconds for each engine on each class
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = numbers::seconds)]
+    pub time_limit: f64,
+    /// Where all random numbers come from
+    #[arg(long, default_value_t = 1, value_parser = numbers::seed)]
+    pub seed: u64,
+    /// Throughput of a link in MB/s, for the picture
+    #[arg(long, value_name = "MB/S", default_value_t = 86.0, value_parser = numbers::positive)]
+    pub link_rate: f64,
+    /// Save every class as a line of CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Save pictures: `PREFIX-throughput.svg` and `PREFIX-loss.svg`
+    #[arg(long, value_name = "PREFIX")]
+    pub svg: Option<PathBuf>,
+    /// Print the sums as one line of JSON
+    #[arg(long)]
+    pub json: bool,
+    /// No progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Makes the study; exit status 1 if some class was not scheduled at its bound.
+///
+/// # Errors
+/// Files that cannot be written; a schedule that is not valid.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    heed_interrupts();
+    if let Some(path) = &args.csv {
+        check_writable(path).context("--csv")?;
+    }
+    if let Some(prefix) = &args.svg {
+        for kind in ["throughput", "loss"] {
+            check_writable(&picture_path(prefix, kind)).context("--svg")?;
+        }
+    }
+    let Name::SwissT1 = args.study;
+    let classes = study::classes();
+    let Some(rows) = schedule(args, &classes)? else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    save(args, &rows)?;
+    let summary = Summary::new(classes.len(), &rows);
+    let mut out = std::io::stdout().lock();
+    match args.json {
+        true => writeln!(out, "{}", serde_json::to_string(&summary)?)?,
+        false => writeln!(out, "{summary}")?,
+    }
+    Ok(if summary.liquid == summary.scheduled {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(NOT_FOUND)
+    })
+}
+
+/// One allocation of every class but the empty one; none if interrupted.
+fn schedule(args: &Args, classes: &[Class]) -> anyhow::Result<Option<Vec<Row>>> {
+    let time = Duration::from_secs_f64(args.time_limit);
+    let limits = Limits { seed: args.seed, time, interrupted: &INTERRUPT };
+    let hidden = args.quiet || args.json;
+    let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let style = ProgressStyle::with_template("class {pos} of {len}, {msg} ({elapsed})");
+    let bar = ProgressBar::with_draw_target(Some(classes.len() as u64), target)
+        .with_style(style.expect("a valid template"));
+    let mut rows = Vec::new();
+    for class in classes {
+        bar.set_message(class.spec());
+        bar.inc(1);
+        if class.nodes == 0 {
+            continue;
+        }
+        let Some(row) = study::schedule(class, limits)? else { return Ok(None) };
+        rows.push(row);
+    }
+    bar.finish_and_clear();
+    Ok(Some(rows))
+}
+
+fn save(args: &Args, rows: &[Row]) -> anyhow::Result<()> {
+    if let Some(path) = &args.csv {
+        atomic::write(path, &study::csv(rows)?).context("--csv")?;
+    }
+    let Some(prefix) = &args.svg else { return Ok(()) };
+    let broken = |e: Box<dyn std::error::Error>| anyhow!("--svg: {e}");
+    let throughput = study::throughput(rows, args.link_rate).map_err(broken)?;
+    atomic::write(&picture_path(prefix, "throughput"), &throughput).context("--svg")?;
+    let loss = study::loss(rows).map_err(broken)?;
+    atomic::write(&picture_path(prefix, "loss"), &loss).context("--svg")
+}
+
+fn picture_path(prefix: &Path, kind: &str) -> PathBuf {
+    let mut path = prefix.as_os_str().to_owned();
+    path.push(format!("-{kind}.svg"));
+    path.into()
+}

@@ -1,0 +1,62 @@
+//! Sets of small numbers as rows of bits: what an exact search spends its time on.
+
+/// Words for numbers below `n`.
+pub fn words(n: usize) -> usize {
+    n.div_ceil(64)
+}
+
+/// Adds a number.
+pub fn insert(set: &mut [u64], i: u32) {
+    set[i as usize / 64] |= 1 << (i % 64);
+}
+
+/// Takes a number out.
+pub fn remove(set: &mut [u64], i: u32) {
+    set[i as usize / 64] &= !(1 << (i % 64));
+}
+
+/// Whether a number is in.
+pub fn contains(set: &[u64], i: u32) -> bool {
+    set[i as usize / 64] & (1 << (i % 64)) != 0
+}
+
+/// Whether two sets have a number in common.
+pub fn meet(a: &[u64], b: &[u64]) -> bool {
+    a.iter().zip(b).any(|(a, b)| a & b != 0)
+}
+
+/// How many numbers two sets have in common.
+pub fn common(a: &[u64], b: &[u64]) -> u32 {
+    a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum()
+}
+
+/// Takes all of `b` out of `a`.
+pub fn subtract(a: &mut [u64], b: &[u64]) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a &= !b);
+}
+
+/// Whether nothing is in.
+pub fn is_empty(set: &[u64]) -> bool {
+    set.iter().all(|&word| word == 0)
+}
+
+/// The numbers that are in both, ascending.
+pub fn both<'s>(a: &'s [u64], b: &'s [u64]) -> impl Iterator<Item = u32> + 's {
+    (0..).zip(a.iter().zip(b)).flat_map(|(i, (a, b))| ones(i, a & b))
+}
+
+/// The numbers of a set, ascending.
+pub fn all(set: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    (0..).zip(set).flat_map(|(i, &word)| ones(i, word))
+}
+
+fn ones(i: u32, mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        if word == 0 {
+            return None;
+        }
+        let bit = word.trailing_zeros();
+        word &= word - 1;
+        Some(64 * i + bit)
+    })
+}

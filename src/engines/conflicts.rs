@@ -1,0 +1,141 @@
+//! The conflict graph of a traffic whose transfers have one path each (liquid-schedules, annex): an
+//! edge joins two transfers that congest, and the vertices of one colour are a time frame.
+
+use super::bits;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Problem, ResourceId, Routing, Switching};
+use crate::routing::PathTable;
+use crate::schedule::{Plan, Transfer};
+use crate::{Error, Result};
+use std::collections::HashMap;
+
+/// Rows of bits for more transfers would not fit into memory.
+pub const MOST_TRANSFERS: usize = 16_384;
+
+/// The transfers of a traffic, the links they use, and which of them congest. Transfer `i` serves
+/// demand `i`. A port of a terminal that can serve one transfer a step is a link like any other.
+#[derive(Debug)]
+pub struct Conflicts {
+    paths: PathTable,
+    links: Vec<Vec<ResourceId>>,
+    words: usize,
+    /// Row by row, the transfers that congest with a transfer.
+    rows: Vec<u64>,
+    /// The transfers over every link.
+    users: HashMap<ResourceId, Vec<u64>>,
+}
+
+impl Conflicts {
+    /// The conflict graph of a problem; `engine` is for messages.
+    ///
+    /// # Errors
+    /// What has no such graph: broadcasts, store-and-forward switching, pairs with a choice of paths,
+    /// ports for several transfers; and too many transfers.
+    pub fn new(problem: &Problem, engine: &str) -> Result<Self> {
+        let n = problem.demands.len();
+        let paths = paths(problem, engine)?;
+        let words = bits::words(n);
+        let mut users: HashMap<ResourceId, Vec<u64>> = HashMap::new();
+        let mut links = vec![Vec::new(); n];
+        for (i, links) in (0..).zip(&mut links) {
+            let path = paths.channels(paths.of_pair(i as usize).start);
+            problem.resources.uses(&problem.network, problem.switching, path, |r, _| links.push(r));
+            for &r in links.iter() {
+                bits::insert(users.entry(r).or_insert_with(|| vec![0; words]), i);
+            }
+        }
+        let mut rows = vec![0; n * words];
+        for (i, links) in links.iter().enumerate() {
+            let row = &mut rows[i * words..][..words];
+            for r in links {
+                row.iter_mut().zip(&users[r]).for_each(|(row, users)| *row |= users);
+            }
+            bits::remove(row, i as u32);
+        }
+        Ok(Conflicts { paths, links, words, rows, users })
+    }
+
+    /// Number of transfers.
+    pub fn transfers(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Words of a row of bits, one a transfer.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The transfers that congest with a transfer.
+    pub fn of(&self, i: u32) -> &[u64] {
+        &self.rows[i as usize * self.words..][..self.words]
+    }
+
+    /// The links that a transfer uses.
+    pub fn links(&self, i: u32) -> &[ResourceId] {
+        &self.links[i as usize]
+    }
+
+    /// All links in use, each with the transfers over it.
+    pub fn users(&self) -> &HashMap<ResourceId, Vec<u64>> {
+        &self.users
+    }
+
+    /// Number of pairs of transfers that congest.
+    pub fn pairs(&self) -> usize {
+        self.rows.iter().map(|word| word.count_ones() as usize).sum::<usize>() / 2
+    }
+
+    /// The schedule with these time frames.
+    pub fn plan(&self, problem: &Problem, frames: &[Vec<u32>]) -> Plan {
+        let transfer = |&i: &u32| Transfer {
+            message: problem.demands[i as usize].message,
+            channels: self.path(i).to_vec(),
+        };
+        let step = |frame: &Vec<u32>| frame.iter().map(transfer).collect();
+        let mut plan = Plan { steps: frames.iter().map(step).collect() };
+        plan.tidy();
+        plan
+    }
+
+    fn path(&self, i: u32) -> &[ChannelId] {
+        self.paths.channels(self.paths.of_pair(i as usize).start)
+    }
+}
+
+/// The one path of every demand.
+fn paths(problem: &Problem, engine: &str) -> Result<PathTable> {
+    let wrong = |why: String| Err(Error::problem(format!("--engine {engine}: {why}")));
+    if problem.collective.is_broadcast() {
+        return wrong(format!(
+            "messages go straight to their destinations, and {} is a broadcast; aas, oas, aog and \
+             traffic are not",
+            problem.collective
+        ));
+    }
+    if problem.switching == Switching::StoreAndForward {
+        return wrong("it schedules wormhole networks only".into());
+    }
+    if problem.resources.capacities().iter().any(|&capacity| capacity > 1) {
+        return wrong(format!("--ports is all or 1, not {}", problem.ports));
+    }
+    let n = problem.demands.len();
+    if n > MOST_TRANSFERS {
+        return wrong(format!("{n} transfers are too many; {MOST_TRANSFERS} is the most"));
+    }
+    let pairs: Vec<(VertexId, VertexId)> =
+        problem.demands.iter().map(|d| (d.source, d.destination)).collect();
+    let table = match problem.routing {
+        Routing::Static => PathTable::of_routes(&problem.network, &pairs),
+        _ => PathTable::find(&problem.network, &pairs, problem.routing.slack(), 0),
+    };
+    match (0..n).find(|&i| table.of_pair(i).len() != 1) {
+        None => Ok(table),
+        Some(i) => wrong(format!(
+            "every pair needs one fixed route, and '{}' has {} paths to '{}'; take a network with \
+             static routes, or --engine auto",
+            problem.network.vertex_name(pairs[i].0),
+            table.of_pair(i).len(),
+            problem.network.vertex_name(pairs[i].1)
+        )),
+    }
+}

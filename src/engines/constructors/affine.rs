@@ -1,0 +1,151 @@
+//! All-to-all scatter of a balanced dragonfly by the affine plane over a finite field, in as many
+//! steps as a terminal has messages.
+//!
+//! Let every group have a routers with p terminals and p global links each, so q = ap terminals,
+//! and q other groups; q is a power of a prime and a at least 2p. Terminals of a group are the
+//! elements of GF(q), routers the cosets of the elements below p.
+//!
+//! *Between groups*, q^2 steps: in every step each terminal sends to another of the other groups. In
+//! step (x, y) group g is rotated by u = y + gx, and the last group by u = x: the lines of the
+//! affine plane, where two that are not parallel meet once, so that two groups see every pair of
+//! rotations once. For group b, whose link is number k at router r, the sender is u + c and the
+//! receiver c' - u, with c at router r - k and c' at router r + p + k. Whatever u, the local hops
+//! of a group have differences (r to its target) that are k - u for those that go out and p + k - u
+//! for those that come in, all r of each once: no local channel is used twice.
+//!
+//! *Within groups*, q - 1 steps: terminal i of router r sends to terminal j of router r + d in step
+//! ((i + 1) d, j - i), products and sums of routers those of GF(a). Step and any two of sender,
+//! receiver, pair of routers that tell d give away the rest.
+
+use crate::field::Field;
+use crate::network::{Dragonfly, VertexId};
+use crate::problem::{Collective, Problem, Routing, Switching};
+use crate::schedule::{Plan, Transfer};
+
+/// The schedule, where the network is such a dragonfly and its routes are allowed.
+pub fn plan(problem: &Problem) -> Option<Plan> {
+    let applies = !problem.collective.is_broadcast()
+        && problem.collective != Collective::Traffic
+        && problem.routing != Routing::Static
+        && problem.switching == Switching::Wormhole
+        && problem.senders == problem.receivers
+        && problem.senders.iter().copied().eq(problem.network.terminals());
+    if !applies {
+        return None;
+    }
+    let dragonfly = Dragonfly::find(&problem.network).ok()?;
+    let plane = Plane::new(&dragonfly)?;
+    let mut plan = Plan::new((plane.q * plane.q + plane.q) as u32);
+    plane.between_groups(|step, from, to| put(problem, &dragonfly, &mut plan, step, from, to));
+    plane.within_groups(|step, from, to| put(problem, &dragonfly, &mut plan, step, from, to));
+    plan.tidy();
+    let allowed = problem.lgl.is_some() || plan.steps.iter().flatten().all(is_short(problem));
+    allowed.then_some(plan)
+}
+
+fn put(
+    problem: &Problem,
+    dragonfly: &Dragonfly,
+    plan: &mut Plan,
+    step: usize,
+    from: VertexId,
+    to: VertexId,
+) {
+    let demands = &problem.demands;
+    if let Ok(i) = demands.binary_search_by_key(&(from, to), |d| (d.source, d.destination)) {
+        let channels = dragonfly.route(from, to);
+        plan.steps[step].push(Transfer { message: demands[i].message, channels });
+    }
+}
+
+/// What is needed of the field, and of the places of links.
+struct Plane<'d> {
+    dragonfly: &'d Dragonfly,
+    field: Field,
+    q: usize,
+    /// Terminals of a router.
+    p: usize,
+    /// For group g and another: the elements c and c' of g, `[g * groups + other]`.
+    offsets: Vec<(usize, usize)>,
+}
+
+impl<'d> Plane<'d> {
+    /// None where the dragonfly is not balanced, or there is no such field.
+    fn new(dragonfly: &'d Dragonfly) -> Option<Self> {
+        let (a, groups) = (dragonfly.size(), dragonfly.groups());
+        let (p, q) = (dragonfly.hosts(0, 0).len(), groups - 1);
+        let is_even =
+            (0..groups).all(|group| (0..a).all(|place| dragonfly.hosts(group, place).len() == p));
+        if !is_even || a * p != q || a < 2 * p {
+            return None;
+        }
+        let field = Field::new(q)?;
+        let mut offsets = vec![(0, 0); groups * groups];
+        for group in 0..groups {
+            let mut links = vec![0; a];
+            for other in (0..groups).filter(|&other| other != group) {
+                let r = dragonfly.gates(group, other).0;
+                let k = links[r];
+                links[r] += 1;
+                // Both ways over the same router, and p links at each.
+                if k == p || dragonfly.gates(other, group).1 != r {
+                    return None;
+                }
+                let (sender, receiver) = (field.sub(r, k), field.add(r, p + k));
+                offsets[group * groups + other] = (sender * p + k, receiver * p + k);
+            }
+        }
+        Some(Plane { dragonfly, field, q, p, offsets })
+    }
+
+    fn terminal(&self, group: usize, element: usize) -> VertexId {
+        self.dragonfly.hosts(group, element / self.p)[element % self.p]
+    }
+
+    fn between_groups(&self, mut put: impl FnMut(usize, VertexId, VertexId)) {
+        let (f, q) = (&self.field, self.q);
+        for step in 0..q * q {
+            let (x, y) = (step / q, step % q);
+            let rotation = |g: usize| if g < q { f.add(y, f.mul(g, x)) } else { x };
+            let rotations: Vec<usize> = (0..=q).map(rotation).collect();
+            for from in 0..=q {
+                for to in (0..=q).filter(|&to| to != from) {
+                    let sender = f.add(rotations[from], self.offsets[from * (q + 1) + to].0);
+                    let receiver = f.sub(self.offsets[to * (q + 1) + from].1, rotations[to]);
+                    put(step, self.terminal(from, sender), self.terminal(to, receiver));
+                }
+            }
+        }
+    }
+
+    fn within_groups(&self, mut put: impl FnMut(usize, VertexId, VertexId)) {
+        let (a, p, q) = (self.dragonfly.size(), self.p, self.q);
+        // A divisor of a prime power.
+        let Some(f) = Field::new(a) else { return };
+        for r in 0..a {
+            for d in 0..a {
+                for (i, j) in (0..p).flat_map(|i| (0..p).map(move |j| (i, j))) {
+                    let step = q * q + f.mul(i + 1, d) * p + (j + p - i) % p;
+                    let (sender, receiver) = (r * p + i, f.add(r, d) * p + j);
+                    for group in (0..=q).filter(|_| sender != receiver) {
+                        put(step, self.terminal(group, sender), self.terminal(group, receiver));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether the route of a transfer is one of those that are allowed by their length.
+fn is_short(problem: &Problem) -> impl FnMut(&Transfer) -> bool + '_ {
+    let network = &problem.network;
+    let mut distances = std::collections::HashMap::new();
+    move |t: &Transfer| {
+        let (first, last) = (t.channels[0], t.channels[t.channels.len() - 1]);
+        let (from, to) = (network.channel(first).from, network.channel(last).to);
+        let distance = distances
+            .entry(from)
+            .or_insert_with(|| crate::network::metrics::distances_from(network, from));
+        t.channels.len() as u32 <= distance[to as usize] + problem.routing.slack()
+    }
+}

@@ -1,0 +1,86 @@
+//! Static routes: the one path of every pair, as a cluster's forwarding tables lay it down
+//! (liquid-schedules, section 2, figure 4). Only the pairs in the table can exchange messages.
+
+use super::{Channel, ChannelId, Vertex, VertexId};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Channels by the vertices they join, parallel ones in order.
+pub(super) type Between = HashMap<(VertexId, VertexId), Vec<ChannelId>>;
+
+/// The routes of a network; none in most networks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Routes {
+    /// A route that a fault has broken has no channels left.
+    by_pair: BTreeMap<(VertexId, VertexId), Vec<ChannelId>>,
+}
+
+impl Routes {
+    /// Whether the network has none.
+    pub fn is_empty(&self) -> bool {
+        self.by_pair.is_empty()
+    }
+
+    /// The channels from one vertex to another; none if there is no route, or a fault broke it.
+    pub fn get(&self, from: VertexId, to: VertexId) -> Option<&[ChannelId]> {
+        self.by_pair.get(&(from, to)).map(Vec::as_slice).filter(|route| !route.is_empty())
+    }
+
+    /// Whether there was a route before a fault broke it.
+    pub fn is_broken(&self, from: VertexId, to: VertexId) -> bool {
+        self.by_pair.get(&(from, to)).is_some_and(Vec::is_empty)
+    }
+
+    /// All routes by pair; those that are broken have no channels.
+    pub fn iter(&self) -> impl Iterator<Item = (VertexId, VertexId, &[ChannelId])> {
+        self.by_pair.iter().map(|(&(from, to), route)| (from, to, route.as_slice()))
+    }
+
+    /// Whether some route starts at the vertex.
+    pub fn starts_at(&self, v: VertexId) -> bool {
+        self.by_pair.range((v, 0)..=(v, VertexId::MAX)).next().is_some()
+    }
+
+    /// The vertices at which routes end.
+    pub fn ends(&self) -> BTreeSet<VertexId> {
+        self.by_pair.keys().map(|&(_, to)| to).collect()
+    }
+
+    pub(super) fn insert(&mut self, from: VertexId, to: VertexId, route: Vec<ChannelId>) {
+        self.by_pair.insert((from, to), route);
+    }
+
+    /// What is wrong with the routes on these vertices and channels, if anything is.
+    pub(super) fn flaw(&self, vertices: &[Vertex], channels: &[Channel]) -> Option<String> {
+        let name = |v: VertexId| &vertices[v as usize].name;
+        self.by_pair.iter().filter(|(_, route)| !route.is_empty()).find_map(|(pair, route)| {
+            let &(from, to) = pair;
+            let wrong =
+                |why: String| Some(format!("route from '{}' to '{}': {why}", name(from), name(to)));
+            if let Some(end) = [from, to].into_iter().find(|&v| !vertices[v as usize].terminal) {
+                return wrong(format!("'{}' is a switch; routes join terminals", name(end)));
+            }
+            let (mut at, mut met) = (from, BTreeSet::from([from]));
+            for &c in route {
+                let ends = &channels[c as usize];
+                if ends.from != at {
+                    return wrong(format!("its channels do not meet at '{}'", name(at)));
+                }
+                if !met.insert(ends.to) {
+                    return wrong(format!("it meets '{}' twice", name(ends.to)));
+                }
+                at = ends.to;
+            }
+            if at == to { None } else { wrong(format!("it ends at '{}'", name(at))) }
+        })
+    }
+}
+
+/// The channels of a list, by the vertices they join.
+pub(super) fn between(channels: &[Channel]) -> Between {
+    let mut map = Between::new();
+    for (id, c) in (0..).zip(channels) {
+        map.entry((c.from, c.to)).or_default().push(id);
+    }
+    map
+}

@@ -1,0 +1,121 @@
+//! A traffic from a CSV file: `source,destination[,bytes][,count]`, a line for every pair. With these
+//! names in the first line the columns may come in any order, and `bytes` or `count` alone.
+//! Lines that start with `#` are remarks.
+
+use super::Pair;
+use crate::{Error, Result};
+use csv::StringRecord;
+use std::path::Path;
+
+/// The columns, in their order where a file does not name them.
+const COLUMNS: [&str; 4] = ["source", "destination", "bytes", "count"];
+
+/// Reads a file.
+///
+/// # Errors
+/// [`Error::Io`] where it cannot be read, [`Error::File`] with the line of its first mistake.
+pub fn read(path: &Path) -> Result<Vec<Pair>> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    let wrong = |(line, why)| Error::File { path: path.to_path_buf(), line, why };
+    parse(&text).map_err(wrong)
+}
+
+/// Parses the text of a file; mistakes come with their line.
+fn parse(text: &str) -> Result<Vec<Pair>, (usize, String)> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .comment(Some(b'#'))
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let mut places: Option<[Option<usize>; 4]> = None;
+    let mut pairs = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|e| {
+            let line = e.position().map_or(1, csv::Position::line);
+            (line as usize, e.to_string())
+        })?;
+        let line = record.position().map_or(1, csv::Position::line) as usize;
+        let at = |why: String| (line, why);
+        match &places {
+            None => {
+                let named = named(&record).map_err(at)?;
+                places = Some(named.unwrap_or([Some(0), Some(1), Some(2), Some(3)]));
+                if named.is_none() {
+                    pairs.push(pair(&record, &[Some(0), Some(1), Some(2), Some(3)]).map_err(at)?);
+                }
+            }
+            Some(places) => pairs.push(pair(&record, places).map_err(at)?),
+        }
+    }
+    match pairs.is_empty() {
+        true => Err((1, "there is no pair in it; a line is source,destination".into())),
+        false => Ok(pairs),
+    }
+}
+
+/// Where every column is, if the line names columns.
+fn named(record: &StringRecord) -> Result<Option<[Option<usize>; 4]>, String> {
+    let place = |name: &str| record.iter().position(|field| field == name);
+    let places = COLUMNS.map(place);
+    if places[0].is_none() || places[1].is_none() {
+        return Ok(None);
+    }
+    match record.iter().find(|field| !COLUMNS.contains(field)) {
+        Some(other) => Err(format!("unknown column '{other}'; there are {}", COLUMNS.join(", "))),
+        None => Ok(Some(places)),
+    }
+}
+
+fn pair(record: &StringRecord, places: &[Option<usize>; 4]) -> Result<Pair, String> {
+    let columns = places.iter().flatten().max().map_or(0, |last| last + 1);
+    if record.len() > columns {
+        return Err(format!("{} fields; a line is {}", record.len(), COLUMNS.join(",")));
+    }
+    let field = |i: usize| places[i].and_then(|at| record.get(at)).filter(|f| !f.is_empty());
+    let vertex = |i: usize| {
+        let missing = || format!("no {}; a line is source,destination[,bytes][,count]", COLUMNS[i]);
+        field(i).map(String::from).ok_or_else(missing)
+    };
+    let bytes = match field(2).map(str::parse::<u64>) {
+        None => None,
+        Some(Ok(bytes)) => Some(bytes),
+        Some(Err(_)) => return Err("bytes must be a whole number from 0".into()),
+    };
+    let count = match field(3).map(str::parse::<u32>) {
+        None => 1,
+        Some(Ok(count)) if count > 0 => count,
+        Some(_) => return Err("count must be a whole number from 1".into()),
+    };
+    Ok(Pair { source: vertex(0)?, destination: vertex(1)?, bytes, count })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(source: &str, destination: &str, bytes: Option<u64>, count: u32) -> Pair {
+        Pair { source: source.into(), destination: destination.into(), bytes, count }
+    }
+
+    #[test]
+    fn columns_have_an_order_or_names() {
+        let pairs = parse("# what a remark is\na, b\na,c,64\nb,c,,3\n").unwrap();
+        let right = [one("a", "b", None, 1), one("a", "c", Some(64), 1), one("b", "c", None, 3)];
+        assert_eq!(pairs, right);
+        let pairs = parse("count,destination,source\n2,b,a\n,c,a\n").unwrap();
+        assert_eq!(pairs, [one("a", "b", None, 2), one("a", "c", None, 1)]);
+    }
+
+    #[test]
+    fn mistakes_have_their_line() {
+        let line_of = |text: &str| parse(text).unwrap_err();
+        assert_eq!(line_of("a,b\nb\n").0, 2);
+        assert_eq!(line_of("a,b\n\na,b,many\n").0, 3);
+        assert_eq!(line_of("a,b,1,0\n").0, 1);
+        assert_eq!(line_of("a,b,1,1,1\n").0, 1);
+        assert!(line_of("source,destination,length\n").1.contains("unknown column 'length'"));
+        assert!(line_of("source,destination\n").1.contains("no pair"));
+        assert!(line_of("").1.contains("no pair"));
+    }
+}

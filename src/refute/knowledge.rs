@@ -1,0 +1,64 @@
+//! Who has which message after which step, as literals.
+
+use super::clauses::Clauses;
+use crate::network::VertexId;
+use crate::problem::{Demand, Problem};
+use batsat::Lit;
+
+/// One message of a broadcast.
+pub struct Message {
+    /// Whose it is.
+    pub source: VertexId,
+    /// By vertex and step, from 0: whether it has the message after so many steps.
+    has: Vec<Vec<Lit>>,
+}
+
+impl Message {
+    /// Who may have the messages of a broadcast of so many steps: what is known is kept, and in the
+    /// end every receiver knows. `can_hold(source, vertex, step)` rules out what can never be.
+    pub fn all(
+        problem: &Problem,
+        steps: u32,
+        clauses: &mut Clauses<'_>,
+        can_hold: impl Fn(VertexId, VertexId, u32) -> bool,
+    ) -> Vec<Message> {
+        let mut messages = Vec::with_capacity(problem.messages());
+        for demands in problem.demands.chunk_by(|a, b| a.message == b.message) {
+            messages.push(Message::new(problem, steps, clauses, &can_hold, demands));
+        }
+        messages
+    }
+
+    fn new(
+        problem: &Problem,
+        steps: u32,
+        clauses: &mut Clauses<'_>,
+        can_hold: &impl Fn(VertexId, VertexId, u32) -> bool,
+        demands: &[Demand],
+    ) -> Self {
+        let source = demands[0].source;
+        let n = problem.network.vertices().len() as VertexId;
+        let mut has = Vec::with_capacity(n as usize);
+        for v in 0..n {
+            let mut line = Vec::with_capacity(steps as usize + 1);
+            for step in 0..=steps {
+                line.push(if v == source {
+                    clauses.yes()
+                } else if step > 0 && can_hold(source, v, step) {
+                    clauses.variable()
+                } else {
+                    clauses.no()
+                });
+            }
+            line.windows(2).for_each(|pair| clauses.implies(pair[0], &[pair[1]]));
+            has.push(line);
+        }
+        demands.iter().for_each(|d| clauses.any(&[has[d.destination as usize][steps as usize]]));
+        Message { source, has }
+    }
+
+    /// Whether a vertex has it after so many steps.
+    pub fn has(&self, v: VertexId, step: u32) -> Lit {
+        self.has[v as usize][step as usize]
+    }
+}

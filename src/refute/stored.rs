@@ -1,0 +1,65 @@
+//! What every broadcast obeys in which messages are stored and forwarded: a message comes over a
+//! channel from who has had it before. Nobody needs to receive a message twice.
+
+use super::clauses::Clauses;
+use super::knowledge::Message;
+use crate::network::VertexId;
+use crate::network::metrics::distances_from;
+use crate::problem::Problem;
+use batsat::Lit;
+use std::collections::HashMap;
+
+/// Tells all about schedules of so many steps.
+pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
+    let network = &problem.network;
+    let distances: HashMap<VertexId, Vec<u32>> =
+        problem.senders.iter().map(|&s| (s, distances_from(network, s))).collect();
+    let messages = Message::all(problem, steps, clauses, |source, v, step| {
+        distances[&source][v as usize] <= step
+    });
+    for step in 1..=steps {
+        // By resource of the problem, what would use it.
+        let mut users: Vec<Vec<Lit>> = vec![vec![]; problem.resources.capacities().len()];
+        for message in &messages {
+            tell_step(problem, message, step, &mut users, clauses);
+        }
+        for (users, &capacity) in users.iter().zip(problem.resources.capacities()) {
+            clauses.at_most(capacity as usize, users);
+        }
+    }
+}
+
+/// What one message does in one step.
+fn tell_step(
+    problem: &Problem,
+    message: &Message,
+    step: u32,
+    users: &mut [Vec<Lit>],
+    clauses: &mut Clauses<'_>,
+) {
+    let network = &problem.network;
+    for v in 0..network.vertices().len() as VertexId {
+        let (before, after) = (message.has(v, step - 1), message.has(v, step));
+        if before == clauses.yes() || after == clauses.no() {
+            continue;
+        }
+        let mut ways = Vec::new();
+        for &c in network.incoming(v) {
+            let from = message.has(network.channel(c).from, step - 1);
+            if from == clauses.no() {
+                continue;
+            }
+            let way = clauses.variable();
+            clauses.implies(way, &[from]);
+            clauses.implies(way, &[!before]);
+            clauses.implies(way, &[after]);
+            problem.resources.uses(network, problem.switching, &[c], |resource, _| {
+                users[resource as usize].push(way);
+            });
+            ways.push(way);
+        }
+        clauses.at_most(1, &ways);
+        ways.push(before);
+        clauses.implies(after, &ways);
+    }
+}

@@ -1,0 +1,96 @@
+//! What every broadcast in a wormhole network obeys: whoever gets a message gets it over a path of
+//! allowed channels that begins at somebody who has had it before. Nobody needs to receive a
+//! message twice; nor, where ports do not count, does a path need to pass somebody who has the message
+//! and could send it from there.
+
+use super::channels_toward;
+use super::clauses::Clauses;
+use super::knowledge::Message;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::Problem;
+use batsat::Lit;
+use std::collections::HashMap;
+
+/// Tells all about schedules of so many steps.
+pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
+    let terminals: Vec<VertexId> = problem.network.terminals().collect();
+    let toward: Vec<Vec<ChannelId>> =
+        terminals.iter().map(|&v| channels_toward(problem, v)).collect();
+    let messages = Message::all(problem, steps, clauses, |_, v, _| problem.network.is_terminal(v));
+    for step in 1..=steps {
+        // By resource of the problem, what would use it.
+        let mut users: Vec<Vec<Lit>> = vec![vec![]; problem.resources.capacities().len()];
+        for message in &messages {
+            for (&v, channels) in terminals.iter().zip(&toward) {
+                if v != message.source {
+                    let delivery = Delivery { problem, message, v, step };
+                    delivery.tell(channels, &mut users, clauses);
+                }
+            }
+        }
+        for (users, &capacity) in users.iter().zip(problem.resources.capacities()) {
+            clauses.at_most(capacity as usize, users);
+        }
+    }
+}
+
+/// A message gets to a terminal in a step, or does not.
+struct Delivery<'p> {
+    problem: &'p Problem,
+    message: &'p Message,
+    v: VertexId,
+    step: u32,
+}
+
+impl Delivery<'_> {
+    fn tell(&self, channels: &[ChannelId], users: &mut [Vec<Lit>], clauses: &mut Clauses<'_>) {
+        let Delivery { problem, message, v, step } = *self;
+        let Problem { network, resources, .. } = problem;
+        let (before, after) = (message.has(v, step - 1), message.has(v, step));
+        let comes = clauses.variable();
+        clauses.implies(comes, &[!before]);
+        clauses.implies(comes, &[after]);
+        clauses.implies(after, &[before, comes]);
+        if let Some(port) = resources.receive_port(v) {
+            users[port as usize].push(comes);
+        }
+        // Whether the path uses a channel.
+        let mut used: Vec<Option<Lit>> = vec![None; network.channels().len()];
+        for &c in channels {
+            let literal = clauses.variable();
+            used[c as usize] = Some(literal);
+            users[resources.of_channel(c) as usize].push(literal);
+            clauses.implies(literal, &[comes]);
+            let to = network.channel(c).to;
+            if problem.ports.0.is_none() && to != v {
+                clauses.implies(literal, &[!message.has(to, step - 1)]);
+            }
+        }
+        let into = |u: VertexId| {
+            network.incoming(u).iter().filter_map(|&c| used[c as usize]).collect::<Vec<Lit>>()
+        };
+        clauses.implies(comes, &into(v));
+        let mut begins = HashMap::new();
+        for &c in channels {
+            let from = network.channel(c).from;
+            let mut before_it = into(from);
+            before_it
+                .push(*begins.entry(from).or_insert_with(|| self.begins(from, users, clauses)));
+            let literal = used[c as usize].expect("it is among the channels");
+            clauses.implies(literal, &before_it);
+        }
+    }
+
+    /// Whether the path can begin at a vertex.
+    fn begins(&self, from: VertexId, users: &mut [Vec<Lit>], clauses: &mut Clauses<'_>) -> Lit {
+        let has = self.message.has(from, self.step - 1);
+        let Some(port) = self.problem.resources.send_port(from) else { return has };
+        if has == clauses.no() {
+            return has;
+        }
+        let sends = clauses.variable();
+        clauses.implies(sends, &[has]);
+        users[port as usize].push(sends);
+        sends
+    }
+}

@@ -1,0 +1,35 @@
+//! The bottlenecks of a liquid schedule (liquid-schedules, figure 7): from which step on a channel is
+//! busy in every step that is left. Every time frame uses all that have come up so far.
+
+use super::text::wrap;
+use crate::schedule::ScheduleFile;
+
+/// A line for every step that brings new bottlenecks; nothing where the schedule is not liquid or
+/// its routes are not fixed.
+pub(super) fn print(file: &ScheduleFile) -> String {
+    if file.model.routing != "static" || file.model.switching != "wormhole" {
+        return String::new();
+    }
+    let channels = file.network.channels.len();
+    let mut busy = vec![vec![false; channels]; file.steps.len()];
+    for (step, transfers) in file.steps.iter().enumerate() {
+        for &c in transfers.iter().flat_map(|t| &t.channels).filter(|&&c| c < channels) {
+            busy[step][c] = true;
+        }
+    }
+    // The step after the last in which the channel is idle.
+    let since = |c: usize| busy.iter().rposition(|step| !step[c]).map_or(0, |idle| idle + 1);
+    let since: Vec<usize> = (0..channels).map(since).collect();
+    if !since.contains(&0) {
+        return String::new();
+    }
+    let mut out = String::from("\nstep  new bottlenecks (busy from this step to the end)\n");
+    for step in 0..file.steps.len() {
+        let new = file.network.channels.iter().zip(&since).filter(|(_, s)| **s == step);
+        let names: Vec<String> = new.map(|(c, _)| format!("{}-{}", c.from, c.to)).collect();
+        if !names.is_empty() {
+            out += &format!("{:>4}  {}\n", step + 1, wrap(&names, 6));
+        }
+    }
+    out
+}

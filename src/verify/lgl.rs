@@ -1,0 +1,101 @@
+//! Rule "routing" with local-global-local routes: the groups of a dragonfly are found in the file's
+//! network alone, and every message takes the one route that there is between its ends.
+
+use super::graph::Graph;
+use super::plan::{Move, Plan};
+use super::violation::{Report, Rule, Violation};
+use std::collections::{BTreeMap, HashMap};
+
+/// What a route is made of.
+pub(super) struct Lgl {
+    /// By terminal: its switch, the channel up to it and the channel down from it.
+    hangs: HashMap<usize, (usize, usize, usize)>,
+    /// The group of every switch.
+    group: HashMap<usize, usize>,
+    /// The channel between two switches of a group, and between two groups.
+    local: HashMap<(usize, usize), usize>,
+    global: HashMap<(usize, usize), usize>,
+}
+
+impl Lgl {
+    /// Finds the groups: equally many switches each, in the order of the file.
+    pub fn build(graph: &Graph<'_>) -> Result<Self, String> {
+        let mut hangs = HashMap::new();
+        for v in (0..graph.len()).filter(|&v| graph.terminal[v]) {
+            let (&[up], &[down]) = (&graph.outgoing[v][..], &graph.incoming[v][..]) else {
+                return Err(format!("terminal '{}' is not on one switch", graph.names[v]));
+            };
+            let switch = graph.ends[up].1;
+            if graph.ends[down].0 != switch || graph.terminal[switch] {
+                return Err(format!("terminal '{}' is not on one switch", graph.names[v]));
+            }
+            hangs.insert(v, (switch, up, down));
+        }
+        let switches: Vec<usize> = (0..graph.len()).filter(|&v| !graph.terminal[v]).collect();
+        let sizes = (1..=switches.len() / 2).filter(|a| switches.len().is_multiple_of(*a));
+        for size in sizes {
+            let groups = switches.chunks(size).enumerate();
+            let group: HashMap<usize, usize> =
+                groups.flat_map(|(g, all)| all.iter().map(move |&v| (v, g))).collect();
+            if let Some((local, global)) = links(graph, &group, size) {
+                return Ok(Lgl { hangs, group, local, global });
+            }
+        }
+        Err("its switches are not groups of which each is complete and every two have one link"
+            .into())
+    }
+
+    /// The route between two terminals.
+    pub fn route(&self, graph: &Graph<'_>, from: usize, to: usize) -> Option<Vec<usize>> {
+        let (&(a, up, _), &(b, _, down)) = (self.hangs.get(&from)?, self.hangs.get(&to)?);
+        let mut route = vec![up];
+        let mut at = a;
+        let (g, h) = (self.group[&a], self.group[&b]);
+        if g != h {
+            let bridge = self.global[&(g, h)];
+            let (out, into) = graph.ends[bridge];
+            route.extend(self.local.get(&(at, out)));
+            route.push(bridge);
+            at = into;
+        }
+        route.extend(self.local.get(&(at, b)));
+        route.push(down);
+        Some(route)
+    }
+
+    /// Checks the way of every message, which a store-and-forward transfer is a part of.
+    pub fn check(&self, plan: &Plan<'_>, report: &mut Report) {
+        let mut ways: BTreeMap<(usize, usize), Vec<&Move<'_>>> = BTreeMap::new();
+        for m in &plan.moves {
+            ways.entry((m.source, m.destination.unwrap_or(m.to))).or_default().push(m);
+        }
+        for ((from, to), moves) in ways {
+            let taken: Vec<usize> =
+                moves.iter().flat_map(|m| m.record.channels.iter().copied()).collect();
+            if let Some(route) = self.route(&plan.graph, from, to).filter(|route| *route != taken) {
+                let why = format!("the local-global-local route is {route:?}, not {taken:?}");
+                report.add(Violation::new(Rule::Routing, why).by(&moves[..1]));
+            }
+            if report.full() {
+                return;
+            }
+        }
+    }
+}
+
+type Links = HashMap<(usize, usize), usize>;
+
+/// Channels within and between these groups, if they are as in a dragonfly.
+fn links(graph: &Graph<'_>, group: &HashMap<usize, usize>, size: usize) -> Option<(Links, Links)> {
+    let (mut local, mut global) = (Links::new(), Links::new());
+    for (c, (a, b)) in graph.ends.iter().enumerate() {
+        let (Some(g), Some(h)) = (group.get(a), group.get(b)) else { continue };
+        let before = if g == h { local.insert((*a, *b), c) } else { global.insert((*g, *h), c) };
+        if before.is_some() {
+            return None;
+        }
+    }
+    let groups = group.len() / size;
+    let complete = local.len() == group.len() * (size - 1);
+    (complete && global.len() == groups * (groups - 1)).then_some((local, global))
+}

@@ -1,0 +1,213 @@
+//! The argument of the spread bound. Whoever is to be informed in a region in which nobody is yet
+//! needs the steps that growth takes with what can enter in a step, in store-and-forward networks
+//! those of the way in, too. If m disjoint regions need n steps each, all of them must have been
+//! entered n - 1 steps before the end; entering them is growth again. And the last of several
+//! messages from outside must enter a region n - 1 steps before the end.
+
+use super::arguments::{Fault, capacity};
+use super::graph::FAR;
+use super::plan::Plan;
+use crate::schedule::file::RegionRecord;
+use std::collections::VecDeque;
+
+/// Deeper parts than this are refused.
+const DEEPEST: usize = 64;
+
+/// What the regions show: of the message of `source`, or without one of all from outside.
+pub(super) fn spread(
+    plan: &Plan<'_>,
+    source: Option<usize>,
+    regions: &[RegionRecord],
+) -> Result<u64, Fault> {
+    if !plan.demand.broadcast {
+        return Err(Fault::Certificate("spread holds for broadcasts only".into()));
+    }
+    let everything = vec![true; plan.graph.len()];
+    match (source, regions) {
+        (Some(s), _) if !plan.demand.sends[s] => {
+            Err(Fault::Certificate(format!("'{}' broadcasts nothing", plan.name(s))))
+        }
+        (Some(s), _) => {
+            let mut others = everything;
+            others[s] = false;
+            let (last, count) = needs(plan, &others, regions, 0)?;
+            let mut caps = capacities(plan, &others);
+            caps.insert(0, capacity(plan, s, plan.graph.outgoing[s].len()));
+            let entered = grow(&caps, 1, 0, count + 1).ok_or_else(never)?;
+            Ok(if last == 0 { 0 } else { last - 1 + entered })
+        }
+        (None, [region]) => {
+            let inside = members(plan, &everything, region)?;
+            let need = need(plan, &inside, region, 0)?;
+            let last = last_entry(plan, &inside)?;
+            Ok(if last == 0 || need == 0 { 0 } else { last + need - 1 })
+        }
+        _ => Err(Fault::Certificate("without a source there must be one region".into())),
+    }
+}
+
+/// The step in which the last message from outside can enter at the earliest: of those that have
+/// at least a distance to go none can enter in the steps before.
+fn last_entry(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
+    let distance = steps_to_enter(plan, inside);
+    let outside = plan.demand.senders.iter().filter(|&&s| !inside[s]);
+    let mut steps: Vec<u64> = outside.map(|&s| distance[s]).collect();
+    let inflow = inflow(plan, inside);
+    if steps.contains(&FAR) || (inflow == 0 && !steps.is_empty()) {
+        return Err(never());
+    }
+    steps.sort_unstable();
+    let after = |(first, &step): (usize, &u64)| {
+        let others = (steps.len() - first) as u64;
+        step - 1 + others.div_ceil(inflow)
+    };
+    Ok(steps.iter().enumerate().map(after).max().unwrap_or(0))
+}
+
+/// By vertex, the step in which its message can enter at the earliest: any in wormhole networks.
+fn steps_to_enter(plan: &Plan<'_>, inside: &[bool]) -> Vec<u64> {
+    let g = &plan.graph;
+    if plan.demand.wormhole {
+        return vec![1; g.len()];
+    }
+    let mut steps: Vec<u64> = inside.iter().map(|&within| if within { 0 } else { FAR }).collect();
+    let mut queue: VecDeque<usize> = (0..g.len()).filter(|&v| inside[v]).collect();
+    while let Some(v) = queue.pop_front() {
+        for &c in &g.incoming[v] {
+            let from = g.ends[c].0;
+            if steps[from] == FAR {
+                steps[from] = steps[v] + 1;
+                queue.push_back(from);
+            }
+        }
+    }
+    steps
+}
+
+fn never() -> Fault {
+    Fault::Endless("no message can enter a region of the spread bound".into())
+}
+
+/// Marks the vertices of a region, which must be in `within`.
+fn members(plan: &Plan<'_>, within: &[bool], region: &RegionRecord) -> Result<Vec<bool>, Fault> {
+    let mut inside = vec![false; plan.graph.len()];
+    for name in &region.vertices {
+        let v = plan.graph.find(name);
+        let v = v.ok_or_else(|| Fault::Certificate(format!("'{name}' is no vertex")))?;
+        if !within[v] || inside[v] {
+            let why = format!("'{name}' is in two regions, in none around them, or the source");
+            return Err(Fault::Certificate(why));
+        }
+        inside[v] = true;
+    }
+    Ok(inside)
+}
+
+/// The fewest steps that any of some disjoint regions needs, and how many regions there are.
+fn needs(
+    plan: &Plan<'_>,
+    within: &[bool],
+    regions: &[RegionRecord],
+    depth: usize,
+) -> Result<(u64, u64), Fault> {
+    if depth > DEEPEST {
+        return Err(Fault::Certificate(format!("regions are nested more than {DEEPEST} deep")));
+    }
+    let mut free = within.to_vec();
+    let mut least = FAR;
+    for region in regions {
+        let inside = members(plan, &free, region)?;
+        free.iter_mut().zip(&inside).for_each(|(free, &taken)| *free &= !taken);
+        least = least.min(need(plan, &inside, region, depth)?);
+    }
+    Ok((if regions.is_empty() { 0 } else { least }, regions.len() as u64))
+}
+
+/// Steps from nobody in the region having a message to all receivers there having it.
+fn need(
+    plan: &Plan<'_>,
+    inside: &[bool],
+    region: &RegionRecord,
+    depth: usize,
+) -> Result<u64, Fault> {
+    let receivers: Vec<usize> =
+        plan.demand.receivers.iter().copied().filter(|&r| inside[r]).collect();
+    if receivers.is_empty() {
+        return Ok(0);
+    }
+    let (caps, inflow) = (capacities(plan, inside), inflow(plan, inside));
+    let alone = grow(&caps, 0, inflow, receivers.len() as u64).ok_or_else(never)?;
+    let mut most = alone.max(way_in(plan, inside, &receivers)?);
+    let (last, count) = needs(plan, inside, &region.parts, depth + 1)?;
+    if last > 0 {
+        let entered = grow(&caps, 0, inflow, count).ok_or_else(never)?;
+        most = most.max(last - 1 + entered);
+    }
+    Ok(most)
+}
+
+/// Steps until so many can be informed: whoever is informs as many as he has capacity for, and
+/// `inflow` others come in.
+fn grow(caps: &[u64], mut informed: u64, inflow: u64, wanted: u64) -> Option<u64> {
+    let mut time = 0;
+    while informed < wanted {
+        let known = caps.len().min(usize::try_from(informed).unwrap_or(usize::MAX));
+        let new = caps[..known].iter().fold(inflow, |sum, cap| sum.saturating_add(*cap));
+        if new == 0 {
+            return None;
+        }
+        informed = informed.saturating_add(new);
+        time += 1;
+    }
+    Some(time)
+}
+
+/// What those in it that can pass a message on can send in a step, most first.
+fn capacities(plan: &Plan<'_>, inside: &[bool]) -> Vec<u64> {
+    let rate = |v: usize| capacity(plan, v, plan.graph.outgoing[v].len());
+    let mut caps: Vec<u64> = holders(plan, inside).map(rate).collect();
+    caps.sort_unstable_by(|a, b| b.cmp(a));
+    caps
+}
+
+fn holders<'a>(plan: &'a Plan<'_>, inside: &'a [bool]) -> impl Iterator<Item = usize> + 'a {
+    let holds = |v: &usize| inside[*v] && (!plan.demand.wormhole || plan.graph.terminal[*v]);
+    (0..plan.graph.len()).filter(holds)
+}
+
+/// Messages that can come in within one step.
+fn inflow(plan: &Plan<'_>, inside: &[bool]) -> u64 {
+    let enters = |&&(from, to): &&(usize, usize)| !inside[from] && inside[to];
+    let channels = plan.graph.ends.iter().filter(enters).count() as u64;
+    let receive = |v: usize| capacity(plan, v, plan.graph.incoming[v].len());
+    channels.min(holders(plan, inside).map(receive).sum())
+}
+
+/// Steps to the farthest receiver for who comes from outside, in store-and-forward networks.
+fn way_in(plan: &Plan<'_>, inside: &[bool], receivers: &[usize]) -> Result<u64, Fault> {
+    if plan.demand.wormhole {
+        return Ok(1);
+    }
+    let g = &plan.graph;
+    let mut steps = vec![FAR; g.len()];
+    let mut queue = VecDeque::new();
+    for &(from, to) in &g.ends {
+        if !inside[from] && inside[to] && steps[to] == FAR {
+            steps[to] = 1;
+            queue.push_back(to);
+        }
+    }
+    while let Some(v) = queue.pop_front() {
+        for &c in &g.outgoing[v] {
+            let to = g.ends[c].1;
+            if inside[to] && steps[to] == FAR {
+                steps[to] = steps[v] + 1;
+                queue.push_back(to);
+            }
+        }
+    }
+    match receivers.iter().map(|&r| steps[r]).max() {
+        Some(FAR) => Err(never()),
+        most => Ok(most.unwrap_or(0)),
+    }
+}

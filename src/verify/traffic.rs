@@ -1,0 +1,115 @@
+//! Rule "structure", the parts of the model that an arbitrary traffic and static routing bring: the
+//! pairs, and the route of every pair.
+
+use super::graph::Graph;
+use crate::schedule::file::{ModelRecord, RouteRecord};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The pairs of a traffic.
+pub(super) struct Pairs {
+    counts: BTreeMap<(usize, usize), u64>,
+    sent: HashMap<usize, u64>,
+    received: HashMap<usize, u64>,
+}
+
+impl Pairs {
+    /// Messages from one vertex to another.
+    pub fn count(&self, from: usize, to: usize) -> u64 {
+        self.counts.get(&(from, to)).copied().unwrap_or(0)
+    }
+
+    /// Messages that start at a vertex.
+    pub fn sent(&self, v: usize) -> u64 {
+        self.sent.get(&v).copied().unwrap_or(0)
+    }
+
+    /// Messages that end at a vertex.
+    pub fn received(&self, v: usize) -> u64 {
+        self.received.get(&v).copied().unwrap_or(0)
+    }
+
+    /// Messages of all pairs that `crosses` says.
+    pub fn crossing(&self, crosses: impl Fn(usize, usize) -> bool) -> u64 {
+        let crossing = self.counts.iter().filter(|&(&(from, to), _)| crosses(from, to));
+        crossing.map(|(_, count)| count).sum()
+    }
+}
+
+/// The pairs of the model, which a traffic has and nothing else; its senders and receivers must be
+/// those of the pairs.
+pub(super) fn pairs(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Pairs>, String> {
+    let list = match (&m.pairs, m.collective.as_str()) {
+        (Some(list), "traffic") => list,
+        (None, "traffic") => return Err("a traffic needs `pairs`".into()),
+        (Some(_), other) => return Err(format!("{other} has no `pairs`; a traffic has")),
+        (None, _) => return Ok(None),
+    };
+    let find = |name: &String| {
+        graph.find(name).ok_or_else(|| format!("'{name}' of `pairs` is no vertex of the network"))
+    };
+    let mut pairs =
+        Pairs { counts: BTreeMap::new(), sent: HashMap::new(), received: HashMap::new() };
+    for (source, destination) in list {
+        let (from, to) = (find(source)?, find(destination)?);
+        if from == to {
+            return Err(format!("`pairs`: '{source}' is to send to itself"));
+        }
+        *pairs.counts.entry((from, to)).or_default() += 1;
+        *pairs.sent.entry(from).or_default() += 1;
+        *pairs.received.entry(to).or_default() += 1;
+    }
+    let same = |names: &[String], ends: &HashMap<usize, u64>| {
+        let names: BTreeSet<_> = names.iter().map(|name| graph.find(name)).collect();
+        names == ends.keys().map(|&v| Some(v)).collect()
+    };
+    if !same(&m.senders, &pairs.sent) || !same(&m.receivers, &pairs.received) {
+        return Err("senders and receivers are not those of `pairs`".into());
+    }
+    Ok(Some(pairs))
+}
+
+/// The static routes, all of them paths.
+pub(super) struct Routes(HashMap<(usize, usize), Vec<usize>>);
+
+impl Routes {
+    /// The route of a pair.
+    pub fn get(&self, from: usize, to: usize) -> Option<&[usize]> {
+        self.0.get(&(from, to)).map(Vec::as_slice)
+    }
+}
+
+/// The routes of the model, which static routing has and nothing else.
+pub(super) fn routes(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes>, String> {
+    let list = match (&m.routes, m.routing.as_str()) {
+        (Some(list), "static") => list,
+        (None, "static") => return Err("static routing needs `routes`".into()),
+        (Some(_), other) => return Err(format!("{other} routing has no `routes`; static has")),
+        (None, _) => return Ok(None),
+    };
+    let mut routes = HashMap::new();
+    for route in list {
+        let (from, to) = ends(route, graph)
+            .map_err(|why| format!("the route from '{}' to '{}': {why}", route.from, route.to))?;
+        if routes.insert((from, to), route.channels.clone()).is_some() {
+            return Err(format!("'{}' has two routes to '{}'", route.from, route.to));
+        }
+    }
+    Ok(Some(Routes(routes)))
+}
+
+/// The ends of a route, which must be joined by its channels.
+fn ends(route: &RouteRecord, graph: &Graph<'_>) -> Result<(usize, usize), String> {
+    let find = |name: &str| graph.find(name).ok_or(format!("'{name}' is no vertex of the network"));
+    let (from, to) = (find(&route.from)?, find(&route.to)?);
+    let (mut at, mut met) = (from, BTreeSet::from([from]));
+    for &c in &route.channels {
+        let Some(&(start, end)) = graph.ends.get(c) else {
+            return Err(format!("there is no channel {c}"));
+        };
+        if start != at || !met.insert(end) {
+            return Err(format!("its channels up to {c} are no path"));
+        }
+        at = end;
+    }
+    if at == to { Ok((from, to)) } else { Err("it does not end there".into()) }
+}

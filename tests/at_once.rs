@@ -1,0 +1,158 @@
+//! Schedules that constructors have at once: permutations where the network passes them, and the
+//! affine plane on balanced dragonflies with local-global-local routes; and what these routes are.
+
+#[path = "common/checked.rs"]
+mod checked;
+#[path = "common/search.rs"]
+mod search;
+
+use ccsched::engines::hgsa::{Neighbourhood, Params};
+use ccsched::network::{Network, faults, spec};
+use ccsched::problem::{Collective, Ports, Problem, Request, Routing, Switching};
+use ccsched::schedule::ScheduleFile;
+use ccsched::verify::{Rule, verify};
+use checked::{complaints, file_of};
+use search::search;
+use std::sync::Arc;
+
+fn posed(network: Network, request: Request) -> Arc<Problem> {
+    Arc::new(request.pose(network, vec![]).unwrap())
+}
+
+/// The schedule of a search of one iteration: too little for anything but a constructor. Valid, and
+/// as short as its best bound.
+fn at_once(network: Network, request: Request) -> ScheduleFile {
+    let about = format!("{} {request:?}", network.name());
+    let problem = posed(network, request);
+    let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+    let outcome = search(&problem, params, 1, 1, 1).unwrap();
+    assert_eq!(outcome.progress.evaluations, 0, "{about}: nothing was searched");
+    let best = outcome.best.unwrap_or_else(|| panic!("{about}: no schedule"));
+    assert_eq!(complaints(&problem, &best), "", "{about}");
+    let file = file_of(&problem, &best);
+    let bound = file.bounds.iter().map(|b| b.steps).max();
+    assert_eq!(bound, Some(file.steps.len() as u32), "{about}");
+    file
+}
+
+fn aas(routing: Routing) -> Request {
+    Request { routing, ..Request::new(Collective::Aas) }
+}
+
+#[test]
+fn permutations_pass_multistage_networks_and_fat_trees() {
+    for (topology, steps) in [
+        ("omega:16", 15),
+        ("omega:64", 63),
+        ("butterfly:16", 15),
+        ("butterfly:64", 63),
+        ("clos:4,4,4", 15),
+        ("clos:3,3,4", 11),
+        ("clos:5,5,3", 14),
+        ("fat-tree:32", 31),
+        ("fat-tree:64", 63),
+        ("fat-tree:128", 127),
+    ] {
+        let file = at_once(spec::parse(topology).unwrap(), aas(Routing::Minimal));
+        assert_eq!(file.steps.len(), steps, "{topology}");
+    }
+}
+
+#[test]
+fn permutations_do_not_depend_on_the_name_of_the_network() {
+    // One port makes a hypercube as narrow, and its exclusive ors pass along their bits.
+    let one_port = Request { ports: Ports(Some(1)), ..aas(Routing::Minimal) };
+    assert_eq!(at_once(spec::parse("hypercube:5").unwrap(), one_port).steps.len(), 31);
+    // A fat tree that lost some leaves is not one of the family any more; shifts pass it.
+    let whole = spec::parse("fat-tree:16").unwrap();
+    let rest = faults::apply(&whole, &[], &[13, 14, 15]).unwrap();
+    assert_eq!(at_once(rest, aas(Routing::Minimal)).steps.len(), 12);
+}
+
+#[test]
+fn the_affine_plane_schedules_balanced_dragonflies() {
+    // Fields of 2, 3, 4, 5, 8 and 16 elements; twice as many routers as terminals at one, or more.
+    for (topology, steps) in [
+        ("dragonfly:2,1,1", 5),
+        ("dragonfly:3,1,1", 11),
+        ("dragonfly:4,1,1", 19),
+        ("dragonfly:5,1,1", 29),
+        ("dragonfly:4,2,2", 71),
+        ("dragonfly:8,2,2", 271),
+    ] {
+        let file = at_once(spec::parse(topology).unwrap(), aas(Routing::Lgl));
+        assert_eq!(file.steps.len(), steps, "{topology}");
+        assert_eq!(file.model.routing, "lgl");
+    }
+}
+
+#[test]
+fn other_dragonflies_are_searched_along_their_routes() {
+    let switchings = [Switching::Wormhole, Switching::StoreAndForward];
+    for switching in switchings {
+        let request = Request { switching, ..aas(Routing::Lgl) };
+        let problem = posed(spec::parse("dragonfly:2,2,1").unwrap(), request);
+        for neighbourhood in [Neighbourhood::Auto, Neighbourhood::Paper] {
+            let params = Params { neighbourhood, ..Params::default() };
+            // Its checker refuses whatever leaves the routes.
+            let outcome = search(&problem, params, 1, 2, 300).unwrap();
+            assert!(outcome.best.is_some(), "{switching}, {neighbourhood:?}");
+        }
+    }
+}
+
+#[test]
+fn a_shorter_or_another_path_is_no_local_global_local_route() {
+    // Between some routers of different groups two global links are shorter than local, global,
+    // local: then the same schedule breaks the rule of the other routing, both ways.
+    let lgl = at_once(spec::parse("dragonfly:4,2,2").unwrap(), aas(Routing::Lgl));
+    let mut relabelled = lgl.clone();
+    relabelled.model.routing = "minimal".into();
+    relabelled.bounds.clear();
+    assert!(verify(&relabelled).iter().any(|v| v.rule == Rule::Routing));
+
+    let problem = posed(spec::parse("dragonfly:4,2,2").unwrap(), aas(Routing::Minimal));
+    let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+    let best = search(&problem, params, 1, 1, 2000).unwrap().best.unwrap();
+    let mut minimal = file_of(&problem, &best);
+    minimal.bounds.clear();
+    assert_eq!(verify(&minimal), []);
+    minimal.model.routing = "lgl".into();
+    let found = verify(&minimal);
+    assert!(found.iter().any(|v| v.to_string().contains("the local-global-local route is")));
+    assert!(found.iter().all(|v| v.rule == Rule::Routing), "{found:?}");
+
+    let mut elsewhere = lgl.clone();
+    elsewhere.network.channels.pop();
+    assert!(verify(&elsewhere).iter().any(|v| v.to_string().contains("no dragonfly")));
+}
+
+#[test]
+fn a_claim_above_the_largest_load_is_refused() {
+    // Two terminals at a router, and 4 in the one group behind each of the two global links: a local
+    // channel carries 2 x 2 messages, 2 x 4 on their way out, 2 x 4 on their way in; up and down 11.
+    let problem = posed(spec::parse("dragonfly:2,2,1").unwrap(), aas(Routing::Lgl));
+    let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+    let best = search(&problem, params, 1, 2, 2000).unwrap().best.unwrap();
+    let mut file = file_of(&problem, &best);
+    assert_eq!(verify(&file), []);
+    let congestion = file.bounds.iter_mut().find(|b| b.name == "congestion").unwrap();
+    assert_eq!(congestion.steps, 20);
+    congestion.steps += 1;
+    assert!(verify(&file).iter().any(|v| v.rule == Rule::Bounds));
+}
+
+#[test]
+fn routes_of_dragonflies_are_for_dragonflies() {
+    let refused = |topology: &str, collective: Collective| {
+        let request = Request { routing: Routing::Lgl, ..Request::new(collective) };
+        request.pose(spec::parse(topology).unwrap(), vec![]).unwrap_err().to_string()
+    };
+    for topology in ["petersen", "fat-tree:8", "omega:8", "torus:4x4"] {
+        let why = refused(topology, Collective::Aas);
+        assert!(why.contains("--routing lgl") && why.contains(topology), "{why}");
+        assert!(why.contains("use --routing minimal"), "{why}");
+    }
+    assert!(refused("dragonfly:2,1,1", Collective::Oab).contains("oab is a broadcast"));
+    assert_eq!("lgl".parse::<Routing>().unwrap().to_string(), "lgl");
+}

@@ -1,0 +1,41 @@
+//! The refutation against exact solutions: never does it rule out what there is, and hardly ever does
+//! it miss what there is not.
+
+use super::{solve, tiny};
+use ccsched::engines::rng_of;
+use ccsched::problem::{Collective, Switching};
+use ccsched::refute::{Verdict, refute};
+
+fn refuted(seed: u64, collective: Collective, switching: Switching, problems: usize) {
+    let mut rng = rng_of(seed, 0, 0);
+    let (mut drawn, mut longer, mut shown) = (0, 0, 0);
+    while drawn < problems {
+        let problem = tiny::problem(&mut rng, collective);
+        if problem.switching != switching {
+            continue;
+        }
+        let Ok(exact) = solve(&problem, true) else { continue };
+        drawn += 1;
+        let verdict = |steps: usize| refute(&problem, steps as u32, 100_000, &|| false);
+        assert_eq!(verdict(exact.steps), Verdict::Possible, "{} steps: {problem:#?}", exact.steps);
+        if exact.steps > 1 {
+            longer += 1;
+            shown += usize::from(verdict(exact.steps - 1) == Verdict::Impossible);
+        }
+    }
+    println!("{collective} {switching}: {shown} of {longer} shown");
+    assert!(longer * 2 >= drawn, "{longer} of {drawn} take several steps");
+    assert!(shown * 100 >= longer * 99, "{shown} of {longer}");
+}
+
+#[test]
+fn one_to_all_broadcasts_that_are_too_short() {
+    refuted(21, Collective::Oab, Switching::Wormhole, 400);
+    refuted(22, Collective::Oab, Switching::StoreAndForward, 400);
+}
+
+#[test]
+fn all_to_all_broadcasts_that_are_too_short() {
+    refuted(23, Collective::Aab, Switching::Wormhole, 300);
+    refuted(24, Collective::Aab, Switching::StoreAndForward, 300);
+}
