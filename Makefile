@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work and runs in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test check bench compare doc install topologies deps ready clean help
+.PHONY: build run test test-cluster test-mpich check bench compare doc install topologies deps ready clean help
 
 RANKS ?= 4
 ARGS ?=
@@ -31,8 +31,15 @@ test: deps check ## Run everything that must pass: check, and all tests with and
 	$(CARGO) test --locked
 	$(CARGO) test --locked $(NO_MPI)
 
+test-cluster: build ## Try the batch script under a private Slurm, installed if need be (root only)
+	scripts/test-cluster.sh
+
+test-mpich: ## Build with MPICH, installed if need be, and run the MPI tests with its launcher
+	scripts/test-mpich.sh
+
 check: ready ## Formatting, lints, documentation, shell syntax
 	for script in scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; do bash -n $$script || exit 1; done
+	if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; fi
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	$(CARGO) clippy --locked --all-targets $(NO_MPI) -- -D warnings

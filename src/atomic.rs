@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// [`Error::Io`]: the folder does not exist, or it cannot be written to.
-pub fn write(path: &Path, text: &str) -> Result<()> {
+pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
     // A pipe or a device (`/dev/stdout`) cannot be replaced, only written to.
     if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-        return std::fs::write(path, text).map_err(|e| Error::io(path, e));
+        return std::fs::write(path, bytes).map_err(|e| Error::io(path, e));
     }
     let mut file = draft(path)?;
-    file.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))?;
+    file.write_all(bytes.as_ref()).map_err(|e| Error::io(path, e))?;
     file.persist(target(path)).map_err(|e| Error::io(path, e.error))?;
     Ok(())
 }

@@ -29,6 +29,7 @@ pub mod routing;
 pub mod schedule;
 pub mod show;
 pub mod study;
+pub mod sweep;
 pub mod verify;
 
 pub use error::{Error, Result};

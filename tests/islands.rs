@@ -97,7 +97,7 @@ fn a_group_of_members_finds_what_threads_find() {
         // The master moves in, so that its members notice if an assertion fails.
         thread::scope(move |scope| {
             let served: Vec<_> =
-                members.map(|mut member| scope.spawn(move || serve(&mut member))).collect();
+                members.map(|mut member| scope.spawn(move || serve(&mut member, &NEVER))).collect();
             let mut group = Group(&mut master);
             assert_eq!(group.islands(), islands);
             // One after the other: a group serves many searches.
@@ -139,7 +139,7 @@ fn a_refutation_ends_the_search_at_the_same_place_everywhere() {
     assert_eq!(of_threads.1.best.as_ref().map(|plan| plan.steps.len() as u32), Some(bound + 1));
     let [mut master, mut member] = team(2).try_into().ok().unwrap();
     thread::scope(|scope| {
-        let served = scope.spawn(move || serve(&mut member));
+        let served = scope.spawn(move || serve(&mut member, &NEVER));
         let mut group = Group(&mut master);
         assert_eq!(result(&of_threads), result(&search(&mut group)));
         group.dismiss().unwrap();
@@ -166,7 +166,7 @@ fn what_is_asked_for_may_be_refuted() {
 #[test]
 fn members_notice_that_the_master_is_gone() {
     let mut member = team(3).pop().unwrap();
-    let error = within_seconds(move || serve(&mut member)).unwrap_err();
+    let error = within_seconds(move || serve(&mut member, &NEVER)).unwrap_err();
     assert!(matches!(error, SearchError::Comm(CommError::Lost(0))), "{error}");
 }
 
@@ -270,6 +270,14 @@ impl Walker for Doomed {
     }
 
     fn polish(&mut self, _: &mut Rng) {}
+
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        Ok(Vec::new())
+    }
+
+    fn load(&mut self, _: &[u8]) -> Result<(), CommError> {
+        Ok(())
+    }
 
     fn boxed_clone(&self) -> Box<dyn Walker> {
         Box::new(self.clone())

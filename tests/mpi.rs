@@ -31,9 +31,19 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(|broken| broken.into_inner())
 }
 
+/// What starts jobs: `CCSCHED_MPIRUN` where it is not Open MPI's `mpirun`.
+fn launcher() -> String {
+    std::env::var("CCSCHED_MPIRUN").unwrap_or_else(|_| "mpirun".into())
+}
+
+/// Whether that is Open MPI's, whose words and exit statuses are known.
+fn is_open_mpi() -> bool {
+    !launcher().contains("mpich")
+}
+
 /// `program` with `args` on so many ranks.
 fn mpirun(ranks: usize, program: &str, args: &[&str]) -> Command {
-    let mut command = Command::new("mpirun");
+    let mut command = Command::new(launcher());
     command.args(["-n", &ranks.to_string(), program]).args(args);
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     command.env("OMPI_MCA_rmaps_base_oversubscribe", "1");
@@ -119,7 +129,7 @@ fn assert_one_failure(output: &Output, rank: usize, why: &str) {
     assert!(line.starts_with(&begin) && line.contains(why), "{errors}");
     // Open MPI 4.1 sometimes fails to print its banner, and says that instead.
     let of_launcher = |line: &&str| line.starts_with("-----") || line.contains("ORTE_ERROR_LOG");
-    let next = lines.get(ours[0] + 1).is_some_and(of_launcher);
+    let next = !is_open_mpi() || lines.get(ours[0] + 1).is_some_and(of_launcher);
     assert!(next, "not right before the banner: {errors}");
 }
 
@@ -200,9 +210,7 @@ fn a_killed_rank_ends_the_job() {
         command.arg("-o").arg(&path);
         let mut job = start(command);
         wait_until(&mut job, "the first schedule", || path.exists());
-        let mut ranks = children(job.id());
-        ranks.sort_unstable();
-        assert_eq!(ranks.len(), 3);
+        let ranks = ranks_of(&job);
         let begin = Instant::now();
         signal("KILL", ranks[victim]);
         let output = end(job, LONG);
@@ -298,7 +306,10 @@ fn help_is_printed_once() {
 #[test]
 fn the_launcher_of_another_mpi_is_noticed() {
     let _alone = alone();
-    for args in [&[][..], &["-t", "ring:6"], &["--steps", "0"]] {
+    // The variables of this test are those of MPICH, which would believe them.
+    for args in
+        [&[][..], &["-t", "ring:6"], &["--steps", "0"]].into_iter().filter(|_| is_open_mpi())
+    {
         for rank in ["0", "2"] {
             let mut command = Command::new(MPI);
             command.args(args).env("PMI_SIZE", "4").env("PMI_RANK", rank);
@@ -336,7 +347,7 @@ fn an_interrupted_search_keeps_the_best() {
         });
         wait_until(&mut job, "the first schedule", || path.exists());
         // Batch systems tell every process of a job.
-        let told = if on_three { children(job.id()) } else { vec![job.id()] };
+        let told = if on_three { ranks_of(&job) } else { vec![job.id()] };
         told.iter().for_each(|&pid| signal(name, pid));
         let output = end(job, LONG);
         assert_eq!(output.status.code(), Some(3), "{name}: {}", text(&output.stderr));
@@ -345,6 +356,138 @@ fn an_interrupted_search_keeps_the_best() {
         let said = format!("{} steps", file.steps.len());
         assert!(text(&output.stdout).contains(&said), "{}", text(&output.stdout));
         std::fs::remove_file(&path).unwrap();
+    }
+}
+
+/// A search that takes a few seconds and finds nothing better at the end.
+const SLOW: [&str; 10] =
+    ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--iterations", "4000", "--json", "--quiet"];
+
+/// What a search of three ranks writes that nothing breaks off.
+fn undisturbed(folder: &Path) -> (serde_json::Value, Vec<u8>) {
+    let path = folder.join("whole.json");
+    let mut command = mpirun(3, MPI, &SLOW);
+    command.arg("-o").arg(&path);
+    (summary(&run(command)), std::fs::read(&path).unwrap())
+}
+
+/// Starts the same search with checkpoints, breaks it off, and goes on from the last checkpoint.
+fn broken_off(folder: &Path, breaks: impl Fn(Child) -> Output) -> (serde_json::Value, Vec<u8>) {
+    let [path, checkpoint] = ["part.json", "part.checkpoint"].map(|name| folder.join(name));
+    let mut command = mpirun(3, MPI, &SLOW);
+    command.args(["--checkpoint-every", "0.1s", "--checkpoint"]).arg(&checkpoint);
+    command.arg("-o").arg(&path);
+    let mut job = start(command);
+    wait_until(&mut job, "the first checkpoint", || checkpoint.exists() && path.exists());
+    breaks(job);
+    assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
+    let mut command = mpirun(3, MPI, &SLOW);
+    command.arg("--resume").arg(&checkpoint).arg("-o").arg(&path);
+    let result = (summary(&run(command)), std::fs::read(&path).unwrap());
+    for file in [path, checkpoint] {
+        std::fs::remove_file(file).unwrap();
+    }
+    result
+}
+
+/// The ranks of a job, in order.
+fn ranks_of(job: &Child) -> Vec<u32> {
+    let mut ranks = children(job.id());
+    // MPICH's launcher has a deputy that starts them.
+    if let [deputy] = ranks[..] {
+        ranks = children(deputy);
+    }
+    ranks.sort_unstable();
+    assert_eq!(ranks.len(), 3);
+    ranks
+}
+
+#[test]
+fn whatever_breaks_a_search_off_it_goes_on_exactly() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let whole = undisturbed(folder.path());
+    for (name, rank) in [("USR1", 1), ("TERM", 2), ("INT", 0)] {
+        let rest = broken_off(folder.path(), |job| {
+            signal(name, ranks_of(&job)[rank]);
+            let output = end(job, LONG);
+            assert_eq!(output.status.code(), Some(3), "{name}: {}", text(&output.stderr));
+            output
+        });
+        assert_eq!(rest.0, whole.0, "{name} to rank {rank}");
+        assert!(rest.1 == whole.1, "{name} to rank {rank}: the files differ");
+    }
+    let rest = broken_off(folder.path(), |job| {
+        signal("KILL", ranks_of(&job)[1]);
+        let output = end(job, SOON);
+        let errors = text(&output.stderr);
+        if is_open_mpi() {
+            assert!(errors.contains("rank 1") && errors.contains("signal 9"), "{errors}");
+        }
+        output
+    });
+    assert_eq!(rest.0, whole.0, "killed");
+    assert!(rest.1 == whole.1, "killed: the files differ");
+}
+
+#[test]
+fn the_end_of_a_slurm_job_is_a_time_limit() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let [path, checkpoint] = ["s.json", "s.checkpoint"].map(|name| folder.path().join(name));
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
+    let args = ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--iterations", "1000000000", "-q"];
+    let mut command = mpirun(2, MPI, &args);
+    command.env("SLURM_JOB_END_TIME", (now + 12).to_string());
+    command.args(["--wall-margin", "10s", "--checkpoint"]).arg(&checkpoint).arg("-o").arg(&path);
+    let begin = Instant::now();
+    let output = run(command);
+    assert!(begin.elapsed() < Duration::from_secs(9), "{:?}", begin.elapsed());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
+    assert!(checkpoint.exists());
+}
+
+#[test]
+fn sweeps_are_certified_resumed_and_bound_into_a_book() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let [results, book] = ["r.jsonl", "book"].map(|name| folder.path().join(name));
+    for (topology, sets) in [("kautz:3,2", 49), ("mesh:4x4", 41)] {
+        let sweep = || {
+            let args = ["sweep", "--fail-links", "1", "--fail-nodes", "1", "-t", topology];
+            let mut command = mpirun(2, MPI, &args);
+            command.args(["-c", "all", "--json", "--results"]).arg(&results);
+            command.arg("--book").arg(&book);
+            let output = run(command);
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            (text(&output.stdout), text(&output.stderr))
+        };
+        let (rows, _) = sweep();
+        assert_eq!(rows.lines().count(), 4 * sets);
+        for row in rows.lines() {
+            let row: serde_json::Value = serde_json::from_str(row).unwrap();
+            assert_eq!(row["optimal"], true, "{row}");
+        }
+        let contents = std::fs::read_to_string(book.join("book.json")).unwrap();
+        let contents: serde_json::Value = serde_json::from_str(&contents).unwrap();
+        let entries = contents["entries"].as_array().unwrap();
+        assert_eq!(entries.len(), 4 * sets);
+        for entry in entries {
+            let file = ScheduleFile::read(book.join(entry["schedule"].as_str().unwrap())).unwrap();
+            assert_eq!(verify(&file), [], "{entry}");
+            assert_eq!(entry["faults"], serde_json::to_value(&file.faults).unwrap());
+            assert_eq!(entry["steps"], file.steps.len());
+        }
+        // Broken off in the middle of the last line, the rest is kept.
+        let kept = std::fs::read_to_string(&results).unwrap();
+        std::fs::write(&results, &kept[..kept.len() - 9]).unwrap();
+        let (again, said) = sweep();
+        assert_eq!(again, rows);
+        assert!(said.contains("1 of "), "{said}");
+        assert!(sweep().1.contains("0 of "));
+        std::fs::remove_file(&results).unwrap();
+        std::fs::remove_dir_all(&book).unwrap();
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Every failure, also a panic, ends the whole job, after one message.
 
-use ccsched::cli::{WRONG_INPUT, finish, logging, solve};
+use ccsched::cli::{WRONG_INPUT, finish, logging, signals, solve, sweep};
 use ccsched::comm::{Communicator, mpi};
 use ccsched::islands::{Group, serve};
 use clap::Parser;
@@ -17,6 +17,7 @@ Try also:
   mpirun -n 8 ccsched-mpi -t heawood -c aas      another network
   mpirun -n 8 ccsched-mpi -t hypercube:3 -c all  all collectives of the papers
   mpirun -n 8 ccsched-mpi -t mesh:4x4 -c oab --source 11 --switching sf
+  mpirun -n 8 ccsched-mpi sweep --fail-links 1 -t mesh:4x4 -c all
   mpirun -n 8 ccsched-mpi -o schedule.json       keep it; ccsched verify schedule.json
   ccsched-mpi --help                             everything else";
 
@@ -39,7 +40,10 @@ struct Cli {
 enum Command {
     /// Design a schedule (the default)
     #[command(allow_negative_numbers = true)]
-    Solve(solve::Args),
+    Solve(Box<solve::Args>),
+    /// Schedule on what every set of faults leaves of a network: a task for each, for all ranks
+    #[command(allow_negative_numbers = true)]
+    Sweep(Box<sweep::Args>),
 }
 
 fn main() -> ExitCode {
@@ -52,9 +56,9 @@ fn main() -> ExitCode {
         lead(&mut ranks)
     } else {
         logging::start(ranks.rank(), 0, true);
-        // Batch systems interrupt every rank; the master ends the search for all of them.
-        solve::heed_interrupts();
-        match serve(&mut ranks) {
+        // Whichever rank is interrupted, all of them end the search.
+        signals::heed_interrupts();
+        match serve(&mut ranks, signals::interrupted()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => mpi::fail(PROGRAM, ranks.rank(), &error.to_string()),
         }
@@ -88,18 +92,23 @@ fn lead_group(group: &mut Group<'_, mpi::Ranks>) -> ExitCode {
         }
     };
     let no_arguments = std::env::args_os().len() == 1;
-    let args = match cli.command {
-        Some(Command::Solve(args)) => args,
-        None => cli.solve,
+    let (verbose, quiet) = match &cli.command {
+        Some(Command::Solve(args)) => (args.verbose, args.quiet),
+        Some(Command::Sweep(args)) => (args.verbose, args.quiet),
+        None => (cli.solve.verbose, cli.solve.quiet),
     };
-    logging::start(0, args.verbose, args.quiet);
+    logging::start(0, verbose, quiet);
     if let Some(message) = foreign {
         if speaks {
             eprintln!("{PROGRAM}: {message}");
         }
         return ExitCode::from(WRONG_INPUT);
     }
-    let result = solve::run(&args, group);
+    let result = match &cli.command {
+        Some(Command::Solve(args)) => solve::run(args, group),
+        Some(Command::Sweep(args)) => sweep::run(args, group),
+        None => solve::run(&cli.solve, group),
+    };
     if let Some(broken) = result.as_ref().err().filter(|e| is_failure(e)) {
         mpi::fail(PROGRAM, 0, &format!("{broken:#}"));
     }

@@ -1,7 +1,7 @@
 //! The companion for one machine: only wires the subcommands.
 
 use ccsched::cli::{
-    bound, compare, finish, logging, numbers, show, solve, study, topology, verify,
+    bound, compare, finish, logging, numbers, show, solve, study, topology, trace_plot, verify,
 };
 use ccsched::islands::Threads;
 use clap::Parser;
@@ -27,6 +27,8 @@ enum Command {
     Topology(topology::Args),
     /// Check schedule files
     Verify(verify::Args),
+    /// Draw how a search went, from what `solve --trace` has saved
+    Trace(trace_plot::Args),
     /// Print schedules as tables and trees
     Show(show::Args),
 }
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Bound(args) => bound::run(&args),
         Command::Topology(args) => topology::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Trace(args) => trace_plot::run(&args),
         Command::Show(args) => show::run(&args),
     };
     finish("ccsched", result)

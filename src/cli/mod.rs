@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. `main` only wires them together.
 
 pub mod bound;
+mod checkpoint;
 pub mod compare;
 mod configuration;
 mod engine_args;
@@ -10,10 +11,15 @@ mod problem_args;
 mod progress;
 mod report;
 pub mod show;
+pub mod signals;
 pub mod solve;
 pub mod study;
+pub mod sweep;
 pub mod topology;
+pub mod trace;
+pub mod trace_plot;
 pub mod verify;
+mod wall_time;
 
 use std::io::ErrorKind;
 use std::process::ExitCode;

@@ -3,6 +3,7 @@
 
 use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
+use std::time::Duration;
 
 /// A whole number of at least 1.
 ///
@@ -53,6 +54,25 @@ pub fn positive(text: &str) -> Result<f64, String> {
 pub fn share(text: &str) -> Result<f64, String> {
     let value = text.parse().ok().filter(|value| (0.0..=1.0).contains(value));
     value.ok_or_else(|| "not a number from 0 to 1".into())
+}
+
+/// A time with its unit: 30s, 10m, 2h; seconds where there is none.
+///
+/// # Errors
+/// Anything else.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.strip_suffix(['s', 'm', 'h']) {
+        Some(number) => (number, &text[number.len()..]),
+        None => (text, "s"),
+    };
+    let seconds = match unit {
+        "h" => 3600.0,
+        "m" => 60.0,
+        _ => 1.0,
+    };
+    let value = number.parse().ok().filter(|n: &f64| *n >= 0.0 && *n < 1e9);
+    let value: f64 = value.ok_or("not a time such as 30s, 10m or 2h")?;
+    Ok(Duration::from_secs_f64(value * seconds))
 }
 
 /// A time, no longer than a `Duration` can be.

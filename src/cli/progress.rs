@@ -1,8 +1,10 @@
 //! What a user sees and keeps while a search goes on: a progress line on a terminal, log lines
 //! elsewhere, and the best schedule so far, verified and in its file.
 
+use super::checkpoint::Keeper;
+use super::trace::Trace;
 use crate::bounds::Bound;
-use crate::islands::{Listener, Progress};
+use crate::islands::{Fared, Listener, Progress, State};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 use crate::schedule::file::Provenance;
@@ -15,6 +17,21 @@ use std::time::{Duration, Instant};
 const DRAW_EVERY: Duration = Duration::from_millis(100);
 const LOG_EVERY: Duration = Duration::from_secs(10);
 
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Style {
+    /// A line on a terminal that changes.
+    Line,
+    /// A line of JSON every second, on the standard error.
+    Json,
+    /// Not at all.
+    #[value(skip)]
+    None,
+}
+
+/// A line for job monitors is written at most this often.
+const TELL_EVERY: Duration = Duration::from_secs(1);
+
 /// The listener of a search from the command line.
 pub struct Watch<'a> {
     problem: &'a Problem,
@@ -25,6 +42,10 @@ pub struct Watch<'a> {
     begin: Instant,
     drawn: Option<Instant>,
     logged: Instant,
+    style: Style,
+    told: Option<Instant>,
+    keeper: Option<Keeper<'a>>,
+    trace: Option<Trace>,
 }
 
 impl<'a> Watch<'a> {
@@ -34,21 +55,67 @@ impl<'a> Watch<'a> {
         bounds: &'a [Bound],
         provenance: Provenance,
         output: Option<&'a Path>,
-        quiet: bool,
+        style: Style,
     ) -> Self {
-        let target =
-            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let target = if style == Style::Line {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
         let line = ProgressBar::with_draw_target(None, target)
             .with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"));
         let begin = Instant::now();
-        Watch { problem, bounds, provenance, output, line, begin, drawn: None, logged: begin }
+        Watch {
+            problem,
+            bounds,
+            provenance,
+            output,
+            line,
+            begin,
+            drawn: None,
+            logged: begin,
+            style,
+            told: None,
+            keeper: None,
+            trace: None,
+        }
+    }
+
+    /// Keeps the state of the search, too.
+    pub fn with_keeper(mut self, keeper: Keeper<'a>) -> Self {
+        self.keeper = Some(keeper);
+        self
+    }
+
+    /// Writes a trace, too.
+    pub fn with_trace(mut self, trace: Option<Trace>) -> Self {
+        self.trace = trace;
+        self
+    }
+
+    /// A line for job monitors.
+    fn tell(&mut self, progress: &Progress) {
+        if self.told.is_some_and(|told| told.elapsed() < TELL_EVERY) {
+            return;
+        }
+        self.told = Some(Instant::now());
+        let bound = self.bounds.first().map(|b| b.steps);
+        eprintln!(
+            "{}",
+            serde_json::json!({
+                "iterations": progress.iterations, "evaluations": progress.evaluations,
+                "exchanges": progress.exchanges, "seeking": progress.seeking,
+                "best": progress.best, "lower_bound": bound, "conflicts": progress.conflicts,
+                "temperature": progress.temperature, "seconds": self.begin.elapsed().as_secs_f64(),
+            })
+        );
     }
 
     /// Verifies a schedule with its bounds and writes its file.
     ///
     /// # Errors
     /// A schedule or a bound that is not valid, or cannot be written.
-    pub fn keep(&self, plan: &Plan, bounds: &[Bound]) -> Result<(), String> {
+    pub fn save(&self, plan: &Plan, bounds: &[Bound]) -> Result<(), String> {
         let file = plan.record(self.problem, bounds, self.provenance.clone());
         if let Some(violation) = verify(&file).first() {
             return Err(format!(
@@ -82,14 +149,41 @@ impl Listener for Watch<'_> {
             self.line.set_message(self.describe(progress));
             self.line.tick();
         }
+        if self.style == Style::Json {
+            self.tell(progress);
+        }
         if now - self.logged >= LOG_EVERY {
             self.logged = now;
             log::info!("{}", self.describe(progress));
         }
     }
 
+    fn fared(&mut self, progress: &Progress, islands: &[Fared]) {
+        if let Some(trace) = &mut self.trace
+            && let Err(why) = trace.add(progress, islands)
+        {
+            log::warn!("--trace: {why}; the trace ends here");
+            self.trace = None;
+        }
+    }
+
+    fn resumes(&mut self) -> Option<State> {
+        self.keeper.as_mut().and_then(Keeper::resumes)
+    }
+
+    fn wants_state(&mut self, ends: bool) -> bool {
+        self.keeper.as_ref().is_some_and(|keeper| keeper.is_due(ends))
+    }
+
+    fn keep(&mut self, state: State) -> Result<(), String> {
+        if let Some(trace) = &mut self.trace {
+            trace.flush().map_err(|e| format!("--trace: {e}"))?;
+        }
+        self.keeper.as_mut().map_or(Ok(()), |keeper| keeper.keep(&state))
+    }
+
     fn improved(&mut self, plan: &Plan) -> Result<(), String> {
-        self.keep(plan, self.bounds)?;
+        self.save(plan, self.bounds)?;
         log::info!("found a schedule of {} steps", plan.steps.len());
         Ok(())
     }

@@ -1,10 +1,13 @@
 //! `solve`: from the command line to a verified schedule.
 
+use super::checkpoint::{CheckpointArgs, of_collective};
 use super::engine_args::EngineArgs;
 use super::problem_args::ProblemArgs;
-use super::progress::Watch;
+use super::progress::{Style, Watch};
 use super::report::{Run, Summary};
-use super::{INTERRUPTED, NOT_FOUND, numbers};
+use super::signals::{heed_interrupts, interrupted};
+use super::trace::Trace;
+use super::{INTERRUPTED, NOT_FOUND, numbers, wall_time};
 use crate::atomic::check_writable;
 use crate::bounds;
 use crate::direct;
@@ -20,7 +23,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// What to schedule, on what, how long.
@@ -53,6 +56,15 @@ pub struct Args {
     /// Print one line of JSON instead of the schedule
     #[arg(long)]
     pub json: bool,
+    /// Save how every island fares, a row of CSV at every exchange; `ccsched trace` draws it
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// How progress is shown: a line on a terminal, or JSON, a line a second, on the standard error
+    #[arg(long, value_enum, default_value_t = Style::Line)]
+    pub progress: Style,
+    /// When the state of the search is kept
+    #[command(flatten)]
+    pub keep: CheckpointArgs,
     /// No progress, no schedule: the summary alone
     #[arg(short, long)]
     pub quiet: bool,
@@ -62,15 +74,6 @@ pub struct Args {
     /// Which engine
     #[command(flatten)]
     pub engine: EngineArgs,
-}
-
-/// Raised by Ctrl-C and by batch systems.
-pub(super) static INTERRUPT: AtomicBool = AtomicBool::new(false);
-
-/// From now on an interrupt (Ctrl-C, or of a batch system) ends the search, not the process.
-pub fn heed_interrupts() {
-    // A second handler in one process is not needed: the first raises the same flag.
-    let _ = ctrlc::set_handler(|| INTERRUPT.store(true, Ordering::Relaxed));
 }
 
 /// Solves what `args` ask for with `crew`.
@@ -84,8 +87,18 @@ pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     for output in outputs.iter().flatten() {
         check_writable(output).context("--output")?;
     }
+    args.keep.check(&args.problem.collective.0)?;
+    if let Some(path) = &args.trace {
+        check_writable(path).context("--trace")?;
+    }
     let engine = args.engine.config()?;
     engine.check(args.problem.switching, crew.islands())?;
+    if matches!(engine, Config::Direct(_))
+        && (args.keep.checkpoint.is_some() || args.keep.resume.is_some())
+    {
+        let name = engine.name();
+        anyhow::bail!("--checkpoint, --resume: {name} runs alone and keeps no checkpoints");
+    }
     let (network, faults) = args.problem.network()?;
     // Wrong input is told before anything is searched or written.
     let task =
@@ -94,6 +107,9 @@ pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     let mut worst = 0;
     for (task, output) in tasks.iter().zip(&outputs) {
         worst = worst.max(solve(args, task, output.as_deref(), crew)?);
+        if interrupted().load(Ordering::Relaxed) {
+            break;
+        }
     }
     Ok(ExitCode::from(worst))
 }
@@ -136,13 +152,27 @@ fn solve(
     crew: &mut dyn Crew,
 ) -> anyhow::Result<u8> {
     let limit = args.time_limit.map(Duration::from_secs_f64);
-    let stop = Stop::new(args.iterations, limit, &INTERRUPT);
+    let limit = wall_time::limit(limit, args.keep.wall_margin);
+    let stop = Stop::new(args.iterations, limit, interrupted());
     let Task { job, problem, bounds, direct } = task;
     let bound = bounds.first().map_or(1, |b| b.steps);
     let ranks = crew.islands();
     let provenance = args.provenance(job, ranks);
     let hidden = args.quiet || args.json;
-    let mut watch = Watch::new(problem, bounds, provenance.clone(), output, hidden);
+    let collectives = &args.problem.collective.0;
+    let keeper = args.keep.keeper(job, collectives, ranks)?;
+    let kept_in = keeper.path().map(Path::to_path_buf);
+    let trace = match &args.trace {
+        Some(path) => {
+            let path = of_collective(path, job.request.collective, collectives);
+            Some(Trace::create(&path, keeper.iterations()).context("--trace")?)
+        }
+        None => None,
+    };
+    let style = if hidden && args.progress == Style::Line { Style::None } else { args.progress };
+    let mut watch = Watch::new(problem, bounds, provenance.clone(), output, style)
+        .with_keeper(keeper)
+        .with_trace(trace);
     let outcome = match direct {
         Some((engine, conflicts)) => {
             direct::solve(*engine, problem, conflicts, &job.search, stop, &mut watch)?
@@ -153,7 +183,7 @@ fn solve(
     let bounds = &with_search(bounds, &outcome);
     if let Some(plan) = outcome.best.as_ref().filter(|_| outcome.reason == StopReason::Refuted) {
         // Its file now says why there is none better.
-        watch.keep(plan, bounds).map_err(anyhow::Error::msg)?;
+        watch.save(plan, bounds).map_err(anyhow::Error::msg)?;
     }
     drop(watch);
     let (engine, link_rate) = (job.engine.name(), args.link_rate);
@@ -169,11 +199,19 @@ fn solve(
         }
         writeln!(out, "{}", summary.text())?;
     }
+    if let Some(path) = kept_in.filter(|_| !is_final(outcome.reason)) {
+        log::info!("--resume {} goes on from here", path.display());
+    }
     Ok(match outcome.reason {
         StopReason::Interrupted => INTERRUPTED,
         _ if outcome.best.is_some() => 0,
         _ => NOT_FOUND,
     })
+}
+
+/// Whether nothing is left to go on with.
+fn is_final(reason: StopReason) -> bool {
+    matches!(reason, StopReason::Goal | StopReason::Refuted)
 }
 
 /// The bounds, and before them what a refutation has shown.
@@ -235,13 +273,6 @@ impl Args {
 
     /// Where the schedule of one collective is saved.
     fn output_of(&self, collective: Collective) -> Option<PathBuf> {
-        let path = self.output.clone()?;
-        // That a folder is no file is told later.
-        if self.problem.collective.0.len() == 1 || path.is_dir() {
-            return Some(path);
-        }
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let extension = path.extension().map_or("json".into(), |e| e.to_string_lossy());
-        Some(path.with_file_name(format!("{stem}-{collective}.{extension}")))
+        Some(of_collective(self.output.as_ref()?, collective, &self.problem.collective.0))
     }
 }

@@ -1,6 +1,6 @@
 //! `ccsched study`: repeats a study of the literature.
 
-use super::solve::{INTERRUPT, heed_interrupts};
+use super::signals::{INTERRUPT, heed_interrupts};
 use super::{INTERRUPTED, NOT_FOUND, numbers};
 use crate::atomic::{self, check_writable};
 use crate::study::{self, Class, Limits, Row, Summary};

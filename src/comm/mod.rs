@@ -25,6 +25,9 @@ pub enum CommError {
     /// A message that cannot be put into bytes.
     #[error("a message between islands cannot be encoded: {0}")]
     Unsendable(#[from] bincode::error::EncodeError),
+    /// A saved state that is not of the search it is given to.
+    #[error("a saved state does not fit the search: it has another number of {0}")]
+    Unfit(&'static str),
     /// A message too long for one send.
     #[error("a message of {0} bytes between islands is too long; the limit is 2 GiB")]
     TooLong(usize),
@@ -49,4 +52,17 @@ pub trait Communicator {
     /// # Errors
     /// When a member is gone.
     fn scatter(&mut self, all: Option<Vec<Vec<u8>>>) -> Result<Vec<u8>, CommError>;
+
+    /// What a member has sent to a gathering, as soon as it is there, and who it was. For the master,
+    /// which then answers that member alone.
+    ///
+    /// # Errors
+    /// When a member is gone.
+    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, CommError>;
+
+    /// Sends bytes to one member, which gets them as its part of a scatter. For the master.
+    ///
+    /// # Errors
+    /// When the member is gone.
+    fn send_to(&mut self, rank: usize, bytes: Vec<u8>) -> Result<(), CommError>;
 }

@@ -80,14 +80,19 @@ impl Ranks {
     fn receive(&self, tag: i32) -> (i32, Vec<u8>) {
         let mut patience = Patience::default();
         loop {
-            let anybody = self.world.any_process();
-            if let Some((message, status)) = anybody.immediate_matched_probe_with_tag(tag) {
-                let mut bytes = vec![0u8; status.count(u8::equivalent_datatype()) as usize];
-                message.matched_receive_into(&mut bytes[..]);
-                return (status.source_rank(), bytes);
+            if let Some(received) = self.look(tag) {
+                return received;
             }
             patience.wait();
         }
+    }
+
+    /// Bytes from any rank that are there already, and its number.
+    fn look(&self, tag: i32) -> Option<(i32, Vec<u8>)> {
+        let (message, status) = self.world.any_process().immediate_matched_probe_with_tag(tag)?;
+        let mut bytes = vec![0u8; status.count(u8::equivalent_datatype()) as usize];
+        message.matched_receive_into(&mut bytes[..]);
+        Some((status.source_rank(), bytes))
     }
 }
 
@@ -125,6 +130,14 @@ impl Communicator for Ranks {
         let (_, mine) = messages.remove(0);
         self.send(&messages, FROM_MASTER)?;
         Ok(mine)
+    }
+
+    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, CommError> {
+        Ok(self.look(TO_MASTER).map(|(rank, bytes)| (rank as usize, bytes)))
+    }
+
+    fn send_to(&mut self, rank: usize, bytes: Vec<u8>) -> Result<(), CommError> {
+        self.send(&[(rank as i32, bytes)], FROM_MASTER)
     }
 }
 

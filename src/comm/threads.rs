@@ -1,7 +1,7 @@
 //! Islands as threads of one process.
 
 use super::{CommError, Communicator};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 
 /// A line to one other member and back.
 #[derive(Debug)]
@@ -74,5 +74,21 @@ impl Communicator for ThreadMember {
             line.send(bytes, i + 1)?;
         }
         Ok(mine)
+    }
+
+    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, CommError> {
+        for (i, line) in self.lines.iter().enumerate() {
+            match line.from.try_recv() {
+                Ok(bytes) => return Ok(Some((i + 1, bytes))),
+                Err(TryRecvError::Empty) => {}
+                Err(TryRecvError::Disconnected) => return Err(CommError::Lost(i + 1)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn send_to(&mut self, rank: usize, bytes: Vec<u8>) -> Result<(), CommError> {
+        let line = rank.checked_sub(1).and_then(|i| self.lines.get(i));
+        line.ok_or(CommError::Lost(rank))?.send(bytes, rank)
     }
 }

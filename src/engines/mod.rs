@@ -21,4 +21,4 @@ mod walker;
 
 pub use config::{Config, Direct};
 pub use rng::{Rng, rng_of};
-pub use walker::{Gene, Genome, PathsFound, Walker};
+pub use walker::{Gene, Genome, PathsFound, Tally, Walker};

@@ -1,6 +1,7 @@
 //! A walker: a search at a fixed number of steps that islands can hold.
 
 use super::Rng;
+use crate::comm::CommError;
 use crate::routing::{PathId, PathTable};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
@@ -59,6 +60,25 @@ pub trait Walker: Send {
         2000
     }
 
+    /// All that the course of the search depends on, beside what it was made with and the random
+    /// numbers to come.
+    ///
+    /// # Errors
+    /// A state that cannot be put into bytes.
+    fn save(&self) -> Result<Vec<u8>, CommError>;
+
+    /// Goes on where the walker stood that saved this. It must have been made for the same problem
+    /// with the same parameters, and must have settled on the same island.
+    ///
+    /// # Errors
+    /// Bytes that are no such state.
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError>;
+
+    /// What has happened since this was asked last, for the trace.
+    fn tally(&mut self) -> Tally {
+        Tally::default()
+    }
+
     /// Another walker like this one, for another island.
     fn boxed_clone(&self) -> Box<dyn Walker>;
 
@@ -69,6 +89,25 @@ pub trait Walker: Send {
 
     /// The schedule that the present solution is, if it costs nothing.
     fn plan(&self) -> Plan;
+}
+
+/// Counts of what a walker has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Moves that it could accept or refuse.
+    pub proposed: u64,
+    /// Of these, moves accepted.
+    pub accepted: u64,
+    /// Solutions of other islands of which it has taken something over.
+    pub taken_over: u64,
+}
+
+impl std::ops::AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.proposed += other.proposed;
+        self.accepted += other.accepted;
+        self.taken_over += other.taken_over;
+    }
 }
 
 /// How many paths a walker chooses from.

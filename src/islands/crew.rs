@@ -1,12 +1,15 @@
 //! A crew: whoever runs the islands of a search, threads of this process or the members of a group.
 
+use super::pool::{run_tasks, work};
 use super::{Listener, Master, Outcome, Search, SearchError, Stop, live, run_on_threads};
+use super::{Solved, Task};
 use crate::comm::{Communicator, codec};
 use crate::engines::{Config, Walker};
 use crate::network::{Network, faults::Fault};
 use crate::problem::{Problem, Request};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// All that an island needs to know to take part in a search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -50,6 +53,14 @@ impl Job {
         }
         walker
     }
+}
+
+/// What the members of a group are called to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Call {
+    Search(Box<Job>),
+    Tasks,
+    Dismissed,
 }
 
 /// Runs the islands of searches.
@@ -97,9 +108,9 @@ impl Crew for Threads {
 pub struct Group<'c, C: Communicator>(pub &'c mut C);
 
 impl<C: Communicator> Group<'_, C> {
-    /// Tells everybody either to take part in a search or to go.
-    fn call(&mut self, job: Option<&Job>) -> Result<(), SearchError> {
-        let bytes = codec::encode(&job)?;
+    /// Tells everybody what comes next.
+    fn call(&mut self, call: &Call) -> Result<(), SearchError> {
+        let bytes = codec::encode(call)?;
         self.0.scatter(Some(vec![bytes; self.0.size()]))?;
         Ok(())
     }
@@ -109,7 +120,21 @@ impl<C: Communicator> Group<'_, C> {
     /// # Errors
     /// When a member is gone already.
     pub fn dismiss(mut self) -> Result<(), SearchError> {
-        self.call(None)
+        self.call(&Call::Dismissed)
+    }
+
+    /// Lets everybody work on tasks, each on one at a time.
+    ///
+    /// # Errors
+    /// As [`run_tasks`].
+    pub fn tasks(
+        &mut self,
+        tasks: &[Task],
+        interrupted: &AtomicBool,
+        done: &mut dyn FnMut(usize, Solved) -> Result<(), SearchError>,
+    ) -> Result<(), SearchError> {
+        self.call(&Call::Tasks)?;
+        run_tasks(self.0, tasks, interrupted, done)
     }
 }
 
@@ -126,22 +151,31 @@ impl<C: Communicator> Crew for Group<'_, C> {
         stop: Stop<'_>,
         listener: &mut dyn Listener,
     ) -> Result<Outcome, SearchError> {
-        self.call(Some(job))?;
+        self.call(&Call::Search(Box::new(job.clone())))?;
         let stop = job.refuting(stop, problem);
+        let interrupted = stop.interrupted();
         let mut master = Master::new(job.search, self.0.size(), bound, stop, listener);
-        live(self.0, job.walker(problem).as_mut(), &job.search, Some(&mut master))?;
+        live(self.0, job.walker(problem).as_mut(), &job.search, interrupted, Some(&mut master))?;
         Ok(master.outcome())
     }
 }
 
-/// Takes part in all searches of a group as one of its other members, until dismissed.
+/// Takes part in all searches of a group as one of its other members, until dismissed. The flag
+/// `interrupted` breaks the search off for all.
 ///
 /// # Errors
 /// When the master is gone, or a problem cannot be posed that it could pose.
-pub fn serve<C: Communicator>(comm: &mut C) -> Result<(), SearchError> {
-    while let Some(job) = codec::decode::<Option<Job>>(&comm.scatter(None)?)? {
+pub fn serve<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
+    loop {
+        let job = match codec::decode(&comm.scatter(None)?)? {
+            Call::Dismissed => return Ok(()),
+            Call::Search(job) => job,
+            Call::Tasks => {
+                work(comm, interrupted)?;
+                continue;
+            }
+        };
         let problem = job.pose().map_err(|e| SearchError::Listener(e.to_string()))?;
-        live(comm, job.walker(&problem).as_mut(), &job.search, None)?;
+        live(comm, job.walker(&problem).as_mut(), &job.search, interrupted, None)?;
     }
-    Ok(())
 }

@@ -2,8 +2,10 @@
 //! bound, after patience has run out halfway back to the last success, in the end one below the
 //! best for good.
 
+use serde::{Deserialize, Serialize};
+
 /// The numbers of steps that a search goes through.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ladder {
     bound: u32,
     goal: Option<u32>,

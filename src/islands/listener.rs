@@ -1,9 +1,12 @@
 //! Who wants to know how a search goes.
 
+use super::State;
+use crate::engines::Tally;
 use crate::schedule::Plan;
+use serde::{Deserialize, Serialize};
 
 /// Where a search stands, after an exchange.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// Number of steps sought.
     pub seeking: u32,
@@ -23,10 +26,47 @@ pub struct Progress {
     pub exchanges: u64,
 }
 
-/// Hears of a search while it goes on.
+/// How an island has fared between two exchanges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fared {
+    /// What is wrong with its solution.
+    pub cost: u64,
+    /// How hot it is.
+    pub temperature: f64,
+    /// Moves made.
+    pub evaluations: u64,
+    /// What its walker has counted.
+    pub tally: Tally,
+    /// Islands that are given its solution to meet.
+    pub sent: u64,
+}
+
+/// Hears of a search while it goes on, and keeps what is to outlast it.
 pub trait Listener {
     /// After every exchange.
     fn progress(&mut self, progress: &Progress);
+
+    /// After every exchange, how each island has fared since the one before.
+    fn fared(&mut self, _progress: &Progress, _islands: &[Fared]) {}
+
+    /// Where to go on from, asked once at the beginning; nowhere for a new search.
+    fn resumes(&mut self) -> Option<State> {
+        None
+    }
+
+    /// Whether the state of the search is to be kept now; asked after every exchange, and when the
+    /// search is about to end.
+    fn wants_state(&mut self, _ends: bool) -> bool {
+        false
+    }
+
+    /// Keeps the state of the search.
+    ///
+    /// # Errors
+    /// A state that cannot be kept ends the search.
+    fn keep(&mut self, _state: State) -> Result<(), String> {
+        Ok(())
+    }
 
     /// A better schedule was found.
     ///

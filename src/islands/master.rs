@@ -3,8 +3,10 @@
 
 use super::ladder::Ladder;
 use super::messages::{Orders, Report};
-use super::{Listener, Progress, Search, SearchError, Stop, StopReason, roulette};
-use crate::engines::{Rng, Walker, rng_of};
+use super::state::{MasterState, State};
+use super::{Fared, Listener, Progress, Search, SearchError, Stop, StopReason, roulette};
+use crate::comm::codec;
+use crate::engines::{Genome, Walker, rng_of};
 use crate::schedule::Plan;
 
 /// What a search has come to.
@@ -22,16 +24,22 @@ pub struct Outcome {
 
 /// The master's side of a search.
 pub struct Master<'a> {
-    ladder: Ladder,
+    state: MasterState,
     search: Search,
     islands: usize,
     stop: Stop<'a>,
     listener: &'a mut dyn Listener,
-    rng: Rng,
-    best: Option<Plan>,
-    way: Option<String>,
-    progress: Progress,
     reason: StopReason,
+    /// Reports of the stretch under way from before a break.
+    early: Vec<Option<Report>>,
+    /// What is kept as soon as the islands have told their states.
+    held: Option<Held>,
+}
+
+/// A state that lacks those of the islands, and whether the search ends with it.
+struct Held {
+    state: State,
+    ends: bool,
 }
 
 impl<'a> Master<'a> {
@@ -43,45 +51,31 @@ impl<'a> Master<'a> {
         stop: Stop<'a>,
         listener: &'a mut dyn Listener,
     ) -> Self {
-        Master {
+        let state = MasterState {
             ladder: Ladder::new(bound, search.goal),
             rng: rng_of(search.seed, 0, 1),
-            search,
-            islands,
-            stop,
-            listener,
             best: None,
             way: None,
             progress: Progress::default(),
-            reason: StopReason::Goal,
-        }
+        };
+        let reason = StopReason::Goal;
+        Master { state, search, islands, stop, listener, reason, early: vec![], held: None }
     }
 
     /// The first orders to everybody.
-    pub(super) fn begin(&mut self) -> Vec<Orders> {
-        self.to_all(Orders::Seek(self.ladder.seeking()))
-    }
-
-    /// One exchange: from everybody's report to everybody's orders. `walker` is the master's own.
-    pub(super) fn decide(
-        &mut self,
-        mut reports: Vec<Report>,
-        walker: &dyn Walker,
-    ) -> Result<Vec<Orders>, SearchError> {
-        let costs: Vec<u64> = reports.iter().map(|r| r.cost).collect();
-        self.note(&reports, walker);
-        // Of equally good schedules that of the lowest rank.
-        let plans = reports.iter_mut().filter_map(|r| r.plan.take());
-        let seek_on = match plans.min_by_key(|(plan, _)| plan.rank()) {
-            Some((plan, way)) => self.keep(plan, way)?,
-            None => true,
+    pub(super) fn begin(&mut self) -> Result<Vec<Orders>, SearchError> {
+        let Some(state) = self.listener.resumes() else {
+            return Ok(self.to_all(Orders::Seek(self.state.ladder.seeking())));
         };
-        self.listener.progress(&self.progress);
-        if !seek_on {
-            self.reason = StopReason::Goal;
+        self.state = state.master;
+        if let Some(best) = &self.state.best {
+            self.listener.improved(best).map_err(SearchError::Listener)?;
+        }
+        if state.is_over {
             return Ok(self.to_all(Orders::Stop));
         }
-        if let Some(reason) = self.stop.check(self.progress.iterations, self.progress.evaluations) {
+        let Progress { iterations, evaluations, .. } = self.state.progress;
+        if let Some(reason) = self.stop.is_over(iterations, evaluations) {
             self.reason = reason;
             return Ok(self.to_all(Orders::Stop));
         }
@@ -89,20 +83,116 @@ impl<'a> Master<'a> {
             self.reason = StopReason::Refuted;
             return Ok(self.to_all(Orders::Stop));
         }
-        let solved = costs.contains(&0);
-        if solved || self.ladder.passed(self.search.exchange_every, walker.patience()) {
-            return Ok(self.to_all(Orders::Seek(self.ladder.seeking())));
+        self.early = state.reports;
+        self.early.resize(self.islands, None);
+        let load = |(island, then)| Orders::Load(Box::new(island), Box::new(then));
+        let mut orders: Vec<Orders> =
+            state.islands.into_iter().zip(state.orders).map(load).collect();
+        // Islands that there were not before begin like all others at first.
+        orders.resize(self.islands, Orders::Seek(self.state.ladder.seeking()));
+        Ok(orders)
+    }
+
+    /// From everybody's answer to everybody's orders. `walker` is the master's own.
+    pub(super) fn reply(
+        &mut self,
+        answers: Vec<Vec<u8>>,
+        walker: &dyn Walker,
+    ) -> Result<Vec<Orders>, SearchError> {
+        if let Some(held) = self.held.take() {
+            return self.keep_state(held, &answers);
         }
-        let meet = |island| {
-            let partner = roulette::spin(&costs, island, &mut self.rng);
-            Orders::Meet(partner.map(|p| reports[p].genome.clone()))
-        };
-        Ok((0..self.islands).map(meet).collect())
+        let mut early = std::mem::take(&mut self.early).into_iter();
+        let mut reports = Vec::with_capacity(answers.len());
+        for answer in &answers {
+            reports.push(match early.next().flatten() {
+                Some(report) => report,
+                None => codec::decode(answer)?,
+            });
+        }
+        if reports.iter().any(|report| report.broken_off) {
+            return self.break_off(reports);
+        }
+        self.decide(reports, walker)
+    }
+
+    /// One exchange.
+    fn decide(
+        &mut self,
+        mut reports: Vec<Report>,
+        walker: &dyn Walker,
+    ) -> Result<Vec<Orders>, SearchError> {
+        self.note(&reports, walker);
+        let seek_on = self.keep_best(&mut reports)?;
+        let (orders, partners) = self.next_orders(&reports, walker);
+        self.tell(&reports, &partners);
+        if !seek_on {
+            if self.listener.wants_state(true) {
+                let state = State { is_over: true, ..self.state(vec![], vec![]) };
+                self.listener.keep(state).map_err(SearchError::Listener)?;
+            }
+            return Ok(self.to_all(Orders::Stop));
+        }
+        let reason = self.check();
+        self.reason = reason.unwrap_or(self.reason);
+        if !self.listener.wants_state(reason.is_some()) {
+            return Ok(if reason.is_some() { self.to_all(Orders::Stop) } else { orders });
+        }
+        self.held = Some(Held { state: self.state(orders, vec![]), ends: reason.is_some() });
+        Ok(self.to_all(Orders::Save))
+    }
+
+    /// What everybody does until the next exchange, and whose solution each of them meets.
+    fn next_orders(
+        &mut self,
+        reports: &[Report],
+        walker: &dyn Walker,
+    ) -> (Vec<Orders>, Vec<Option<usize>>) {
+        let costs: Vec<u64> = reports.iter().map(|r| r.cost).collect();
+        let MasterState { ladder, rng, .. } = &mut self.state;
+        if costs.contains(&0) || ladder.passed(self.search.exchange_every, walker.patience()) {
+            return (vec![Orders::Seek(ladder.seeking()); self.islands], vec![]);
+        }
+        let partners: Vec<Option<usize>> =
+            (0..self.islands).map(|island| roulette::spin(&costs, island, rng)).collect();
+        let genome = |p: usize| reports[p].genome.clone();
+        (partners.iter().map(|p| Orders::Meet(p.map(genome))).collect(), partners)
+    }
+
+    /// An interrupt has come in the middle of a stretch.
+    fn break_off(&mut self, mut reports: Vec<Report>) -> Result<Vec<Orders>, SearchError> {
+        self.reason = StopReason::Interrupted;
+        let wanted = self.listener.wants_state(true);
+        if wanted {
+            let then = |r: &Report| if r.broken_off { Orders::GoOn } else { Orders::Wait };
+            let orders = reports.iter().map(then).collect();
+            let whole = |r: &Report| (!r.broken_off).then(|| r.clone());
+            let state = self.state(orders, reports.iter().map(whole).collect());
+            self.held = Some(Held { state, ends: true });
+        }
+        // A schedule of this stretch counts, though the search will find it again.
+        self.keep_best(&mut reports)?;
+        Ok(self.to_all(if wanted { Orders::Save } else { Orders::Stop }))
+    }
+
+    /// Keeps the state, now that everybody has told theirs.
+    fn keep_state(&mut self, held: Held, answers: &[Vec<u8>]) -> Result<Vec<Orders>, SearchError> {
+        let Held { mut state, ends } = held;
+        state.islands = answers.iter().map(|a| codec::decode(a)).collect::<Result<_, _>>()?;
+        let orders = if ends { self.to_all(Orders::Stop) } else { state.orders.clone() };
+        self.listener.keep(state).map_err(SearchError::Listener)?;
+        Ok(orders)
+    }
+
+    fn state(&self, orders: Vec<Orders>, reports: Vec<Option<Report>>) -> State {
+        let master = self.state.clone();
+        State { master, is_over: false, islands: vec![], orders, reports }
     }
 
     /// What the search has come to.
     pub fn outcome(self) -> Outcome {
-        Outcome { best: self.best, way: self.way, reason: self.reason, progress: self.progress }
+        let MasterState { best, way, progress, .. } = self.state;
+        Outcome { best, way, reason: self.reason, progress }
     }
 
     fn to_all(&self, orders: Orders) -> Vec<Orders> {
@@ -110,34 +200,63 @@ impl<'a> Master<'a> {
     }
 
     fn note(&mut self, reports: &[Report], walker: &dyn Walker) {
-        self.progress.seeking = self.ladder.seeking();
-        self.progress.conflicts = reports.iter().map(|r| r.cost).min().unwrap_or(0);
-        self.progress.temperature = walker.temperature();
-        self.progress.iterations += self.search.exchange_every;
-        self.progress.evaluations += reports.iter().map(|r| r.evaluations).sum::<u64>();
-        self.progress.exchanges += 1;
+        let MasterState { progress, ladder, .. } = &mut self.state;
+        progress.seeking = ladder.seeking();
+        progress.conflicts = reports.iter().map(|r| r.cost).min().unwrap_or(0);
+        progress.temperature = walker.temperature();
+        progress.iterations += self.search.exchange_every;
+        progress.evaluations += reports.iter().map(|r| r.evaluations).sum::<u64>();
+        progress.exchanges += 1;
+    }
+
+    /// Tells the listener how it goes.
+    fn tell(&mut self, reports: &[Report], partners: &[Option<usize>]) {
+        self.listener.progress(&self.state.progress);
+        let shows = |r: &Report| r.genome != Genome::Nothing;
+        let fared = |(island, r): (usize, &Report)| Fared {
+            cost: r.cost,
+            temperature: r.temperature,
+            evaluations: r.evaluations,
+            tally: r.tally,
+            sent: partners.iter().filter(|&&p| p == Some(island) && shows(r)).count() as u64,
+        };
+        let fared: Vec<Fared> = reports.iter().enumerate().map(fared).collect();
+        self.listener.fared(&self.state.progress, &fared);
+    }
+
+    /// Why to stop now, if at all. An attempt at a proof that is cut short is made again by whoever
+    /// goes on from here.
+    fn check(&self) -> Option<StopReason> {
+        let Progress { iterations, evaluations, .. } = self.state.progress;
+        let limits = || self.stop.check(iterations, evaluations);
+        limits().or_else(|| if self.is_refuted() { Some(StopReason::Refuted) } else { limits() })
     }
 
     /// Whether what is left to seek has been shown not to exist.
     fn is_refuted(&self) -> bool {
-        let Progress { best, iterations, improved_at, .. } = self.progress;
+        let Progress { best, iterations, improved_at, .. } = self.state.progress;
         let fewer = best.map(|best| best as u32 - 1);
         let sought = self.search.goal.or(fewer);
         let quiet = (iterations - improved_at, self.search.exchange_every);
         sought.is_some_and(|steps| self.stop.refutes(steps, quiet))
     }
 
-    /// Keeps a schedule if it is better. Says whether there is anything left to seek.
-    fn keep(&mut self, plan: Plan, way: Option<String>) -> Result<bool, SearchError> {
-        if self.best.as_ref().is_some_and(|best| best.rank() <= plan.rank()) {
+    /// Keeps the best schedule reported if it is better; of equally good ones that of the lowest
+    /// rank. Says whether there is anything left to seek.
+    fn keep_best(&mut self, reports: &mut [Report]) -> Result<bool, SearchError> {
+        let plans = reports.iter_mut().filter_map(|r| r.plan.take());
+        let Some((plan, found)) = plans.min_by_key(|(plan, _)| plan.rank()) else {
+            return Ok(true);
+        };
+        let MasterState { best, way, progress, ladder, .. } = &mut self.state;
+        if best.as_ref().is_some_and(|best| best.rank() <= plan.rank()) {
             return Ok(true);
         }
         let steps = plan.steps.len();
         self.listener.improved(&plan).map_err(SearchError::Listener)?;
-        self.best = Some(plan);
-        self.way = way;
-        self.progress.best = Some(steps);
-        self.progress.improved_at = self.progress.iterations;
-        Ok(self.ladder.found(steps as u32))
+        (*best, *way) = (Some(plan), found);
+        progress.best = Some(steps);
+        progress.improved_at = progress.iterations;
+        Ok(ladder.found(steps as u32))
     }
 }

@@ -1,11 +1,12 @@
 //! What islands and the master say to each other.
 
-use crate::engines::Genome;
+use super::state::IslandState;
+use crate::engines::{Genome, Tally};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 
 /// From an island to the master, at every exchange.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// What is wrong with its solution; 0 for a schedule.
     pub cost: u64,
@@ -15,6 +16,12 @@ pub struct Report {
     pub genome: Genome,
     /// Moves made since the last exchange.
     pub evaluations: u64,
+    /// How hot it is.
+    pub temperature: f64,
+    /// What its walker has counted since the last exchange.
+    pub tally: Tally,
+    /// An interrupt has come before its iterations were over.
+    pub broken_off: bool,
 }
 
 /// From the master to an island.
@@ -24,6 +31,14 @@ pub enum Orders {
     Seek(u32),
     /// Go on, after meeting another island's solution, if there is another island.
     Meet(Option<Genome>),
+    /// Go on with the iterations that an interrupt has left.
+    GoOn,
+    /// Wait for the others: the master has the report of this stretch already.
+    Wait,
+    /// Tell the state instead of a report.
+    Save,
+    /// Take over a state, then do something else.
+    Load(Box<IslandState>, Box<Orders>),
     /// The search is over.
     Stop,
 }

@@ -2,6 +2,7 @@
 //! steps (hgsa-store-and-forward, section 3.2). The result depends on the seed and the number of
 //! islands alone, not on what they run on nor how fast, unless a time limit cuts in.
 
+pub mod checkpoint;
 mod cpu;
 mod crew;
 mod island;
@@ -9,17 +10,22 @@ mod ladder;
 mod listener;
 mod master;
 mod messages;
+mod pool;
 mod proof;
 mod roulette;
+mod state;
 mod stop;
+mod task;
 mod team;
 
 pub use cpu::CpuClock;
 pub use crew::{Crew, Group, Job, Threads, serve};
 pub use island::live;
-pub use listener::{Listener, Progress};
+pub use listener::{Fared, Listener, Progress};
 pub use master::{Master, Outcome};
+pub use state::State;
 pub use stop::{Stop, StopReason};
+pub use task::{Solved, Task};
 pub use team::run_on_threads;
 
 use serde::{Deserialize, Serialize};

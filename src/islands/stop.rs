@@ -80,19 +80,33 @@ impl<'a> Stop<'a> {
 
     /// Why to stop after so many iterations of every island and evaluations of all, if at all.
     pub fn check(&self, iterations: u64, evaluations: u64) -> Option<StopReason> {
-        if self.interrupted.load(Ordering::Relaxed) {
+        if let Some(reason) = self.is_over(iterations, evaluations) {
+            Some(reason)
+        } else if self.interrupted.load(Ordering::Relaxed) {
             Some(StopReason::Interrupted)
         } else if self.time_limit.is_some_and(|limit| self.begin.elapsed() >= limit) {
             Some(StopReason::Time)
         } else if self.cpu_limit.is_some_and(|(clock, end)| clock.now() >= end) {
             Some(StopReason::CpuTime)
-        } else if evaluations >= self.evaluations {
+        } else {
+            None
+        }
+    }
+
+    /// Whether all that was allowed is used up, whatever the time.
+    pub fn is_over(&self, iterations: u64, evaluations: u64) -> Option<StopReason> {
+        if evaluations >= self.evaluations {
             Some(StopReason::Evaluations)
         } else if iterations >= self.iterations {
             Some(StopReason::Iterations)
         } else {
             None
         }
+    }
+
+    /// The flag that an interrupt raises.
+    pub fn interrupted(&self) -> &'a AtomicBool {
+        self.interrupted
     }
 
     /// Time since the beginning.

@@ -18,9 +18,10 @@ pub fn run_on_threads(
     stop: Stop<'_>,
     listener: &mut dyn Listener,
 ) -> Result<Outcome, SearchError> {
+    let interrupted = stop.interrupted();
     let mut master = Master::new(*search, islands, bound, stop, listener);
     if islands == 1 {
-        caught(|| live(&mut Solo, walker.as_mut(), search, Some(&mut master)))?;
+        caught(|| live(&mut Solo, walker.as_mut(), search, interrupted, Some(&mut master)))?;
         return Ok(master.outcome());
     }
     let mut members = team(islands).into_iter();
@@ -28,12 +29,13 @@ pub fn run_on_threads(
     thread::scope(|scope| {
         let start = |(rank, mut comm): (usize, _)| {
             let mut walker = walker.boxed_clone();
-            let work = move || live(&mut comm, walker.as_mut(), search, None);
+            let work = move || live(&mut comm, walker.as_mut(), search, interrupted, None);
             let handle = thread::Builder::new().spawn_scoped(scope, work);
             handle.map(|handle| (rank, handle)).map_err(|why| SearchError::Thread { rank, why })
         };
         let handles: Vec<_> = (1..).zip(members).map(start).collect::<Result<_, SearchError>>()?;
-        let result = caught(|| live(&mut comm, walker.as_mut(), search, Some(&mut master)));
+        let result =
+            caught(|| live(&mut comm, walker.as_mut(), search, interrupted, Some(&mut master)));
         // Lets the others notice if the master has ended before its time.
         drop(comm);
         // Everybody is joined before anything is said: a scope panics for those that are not.

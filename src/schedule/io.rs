@@ -25,7 +25,7 @@ impl ScheduleFile {
     /// # Errors
     /// [`Error::Io`]: the folder does not exist, or it cannot be written to.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
-        atomic::write(path.as_ref(), &self.to_json())
+        atomic::write(path.as_ref(), self.to_json())
     }
 
     /// The text of the file: one transfer, one channel, one vertex a line; ends in a newline.

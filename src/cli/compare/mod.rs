@@ -4,7 +4,7 @@ mod instances;
 mod outputs;
 
 use super::problem_args::ProblemArgs;
-use super::solve::{INTERRUPT, heed_interrupts};
+use super::signals::{INTERRUPT, heed_interrupts};
 use super::{INTERRUPTED, configuration, numbers};
 use crate::compare::runs::{Comparison, Task, order, side_by_side};
 use crate::compare::{Budget, Configuration, Study, lines};

@@ -20,6 +20,7 @@ pub use scatter::Scatter;
 pub use senders::Senders;
 
 use super::{Gene, Rng};
+use crate::comm::CommError;
 use crate::schedule::Plan;
 
 /// A complete assignment under a number of steps.
@@ -32,6 +33,19 @@ pub trait Assignment: Clone + Send {
 
     /// Takes over a solution and counts its cost from nothing.
     fn load(&mut self, genes: &[Gene]);
+
+    /// What the course of a search depends on beside the genes: nothing, unless it is said.
+    fn memory(&self) -> Vec<u32> {
+        Vec::new()
+    }
+
+    /// Takes over what [`Assignment::memory`] has said, after the genes.
+    ///
+    /// # Errors
+    /// What is not from such an assignment.
+    fn remember(&mut self, memory: &[u32]) -> Result<(), CommError> {
+        if memory.is_empty() { Ok(()) } else { Err(CommError::Unfit("lists")) }
+    }
 
     /// Number of genes: one a delivery.
     fn gene_count(&self) -> usize;

@@ -1,6 +1,7 @@
 //! What is best for a problem, whatever it takes: a constructor where one knows a schedule at once,
 //! else the walkers that beat the papers' moves.
 
+mod state;
 mod turns;
 
 use super::chains::Chains;

@@ -3,6 +3,7 @@
 //! known beforehand. So some are tried for a while, the better half of them for longer, and so on
 //! until one is left (successive halving); then the next ones, for longer.
 
+use crate::comm::CommError;
 use crate::engines::ejection::Ejection;
 use crate::engines::hgsa::Params;
 use crate::engines::symmetry::{Action, Group, Images, groups};
@@ -25,22 +26,22 @@ const WHOLE: u64 = 4;
 /// A search by turns.
 #[derive(Clone)]
 pub struct Turns {
-    problem: Arc<Problem>,
+    pub(super) problem: Arc<Problem>,
     /// By order, the largest first.
-    groups: Arc<Vec<Vec<Arc<Group>>>>,
-    whole: Ejection,
+    pub(super) groups: Arc<Vec<Vec<Arc<Group>>>>,
+    pub(super) whole: Ejection,
     /// The ways under groups that are still in the race.
-    parts: Vec<Ejection>,
+    pub(super) parts: Vec<Ejection>,
     /// Whose turn it is; the whole network's after the last.
-    turn: usize,
-    steps: u32,
+    pub(super) turn: usize,
+    pub(super) steps: u32,
     /// Whether the search on the whole network seeks so many steps yet.
-    is_whole_ready: bool,
-    island: usize,
+    pub(super) is_whole_ready: bool,
+    pub(super) island: usize,
     /// Iterations left of this turn.
-    left: u64,
+    pub(super) left: u64,
     /// Iterations of a turn of this race at its beginning, and now.
-    lengths: (u64, u64),
+    pub(super) lengths: (u64, u64),
 }
 
 impl Turns {
@@ -171,6 +172,14 @@ impl Walker for Turns {
 
     fn polish(&mut self, rng: &mut Rng) {
         self.now_mut().polish(rng);
+    }
+
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        self.to_bytes()
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        self.set_from(state)
     }
 
     fn boxed_clone(&self) -> Box<dyn Walker> {

@@ -17,9 +17,11 @@
 mod hops;
 mod polish;
 mod reach;
+mod state;
 mod tree;
 
 use super::{Genome, Rng, Walker};
+use crate::comm::CommError;
 use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
 use crate::schedule::{Plan, Transfer};
@@ -219,6 +221,14 @@ impl Walker for Chains {
         if self.problem.switching == Switching::Wormhole {
             self.shorten(rng);
         }
+    }
+
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        self.to_bytes()
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        self.set_from(state)
     }
 
     fn boxed_clone(&self) -> Box<dyn Walker> {

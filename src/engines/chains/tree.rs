@@ -3,6 +3,7 @@
 
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId};
+use serde::{Deserialize, Serialize};
 
 /// Nobody.
 pub const NOBODY: VertexId = VertexId::MAX;
@@ -21,7 +22,7 @@ pub struct Delivery {
 }
 
 /// A partial broadcast tree under a number of steps.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Tree {
     steps: usize,
     source: VertexId,
@@ -76,6 +77,15 @@ impl Tree {
         let links = self.link.iter().max().map_or(0, |&last| last as usize + 1);
         self.holder.clear();
         self.holder.resize(links * self.steps, NOBODY);
+    }
+
+    /// Whether another tree is of the same network.
+    pub fn is_like(&self, other: &Tree) -> bool {
+        let sizes = |t: &Tree| {
+            let by_vertex = [t.sender.len(), t.paths.len(), t.children.len(), t.load.len()];
+            (t.received.len(), by_vertex, t.weight.len(), t.source)
+        };
+        sizes(self) == sizes(other) && (&self.link, &self.ports) == (&other.link, &other.ports)
     }
 
     /// Number of steps.

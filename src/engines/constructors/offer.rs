@@ -1,6 +1,7 @@
 //! A walker that has a schedule from the beginning. It offers that where the schedule is short
 //! enough, and searches with another walker below that.
 
+use crate::comm::{CommError, codec};
 use crate::engines::{Genome, Rng, Walker};
 use crate::schedule::Plan;
 use std::sync::Arc;
@@ -25,6 +26,13 @@ impl Offer {
         Offer { plan, make: Arc::new(make), walker: None, suffices: true, island: 0 }
     }
 
+    /// What `make` makes, on the same island.
+    fn made(&self) -> Box<dyn Walker> {
+        let mut walker = (self.make)();
+        walker.settle(self.island);
+        walker
+    }
+
     /// The walker that searches, if that is what is asked for.
     fn search(&self) -> Option<&dyn Walker> {
         self.walker.as_deref().filter(|_| !self.suffices)
@@ -44,12 +52,10 @@ impl Walker for Offer {
         if self.suffices {
             return 0;
         }
-        let walker = self.walker.get_or_insert_with(|| {
-            let mut walker = (self.make)();
-            walker.settle(self.island);
-            walker
-        });
-        walker.seek(steps, rng)
+        let mut walker = self.walker.take().unwrap_or_else(|| self.made());
+        let evaluations = walker.seek(steps, rng);
+        self.walker = Some(walker);
+        evaluations
     }
 
     fn sweep(&mut self, rng: &mut Rng) -> u64 {
@@ -87,6 +93,23 @@ impl Walker for Offer {
 
     fn patience(&self) -> u64 {
         self.search().map_or(u64::MAX, Walker::patience)
+    }
+
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        let walker = self.walker.as_ref().map(|walker| walker.save()).transpose()?;
+        codec::encode(&(self.suffices, walker))
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        let (suffices, saved): (bool, Option<Vec<u8>>) = codec::decode(state)?;
+        self.suffices = suffices;
+        self.walker = None;
+        if let Some(saved) = saved {
+            let mut walker = self.made();
+            walker.load(&saved)?;
+            self.walker = Some(walker);
+        }
+        Ok(())
     }
 
     fn boxed_clone(&self) -> Box<dyn Walker> {

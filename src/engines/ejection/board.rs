@@ -5,6 +5,7 @@
 
 use crate::engines::symmetry::Images;
 use crate::problem::ResourceId;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Nobody.
@@ -22,9 +23,10 @@ pub fn mark(owner: u32) -> u16 {
 
 /// The transfers that occupy every place of every resource in every step. A resource of capacity c
 /// has c places.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Board {
-    /// What resources are under a group; themselves if there is none.
+    /// What resources are under a group; themselves if there is none. Not saved: the search has it.
+    #[serde(skip)]
     images: Option<Arc<Images>>,
     steps: usize,
     /// Length of a row over the steps, in owners and prices.
@@ -88,6 +90,16 @@ impl Board {
             marks: vec![mark(NOBODY); capacity.len() * stride],
             free,
         }
+    }
+
+    /// This board as one of the same network, group and steps as another; none if it is not.
+    pub fn like(self, other: &Board) -> Option<Board> {
+        let sizes = |b: &Board| {
+            let cells = [b.owners.len(), b.prices.len(), b.marks.len(), b.free.len()];
+            (b.steps, b.stride, b.words, cells)
+        };
+        let is_like = sizes(&self) == sizes(other) && self.places == other.places;
+        is_like.then(|| Board { images: other.images.clone(), ..self })
     }
 
     /// Number of steps.

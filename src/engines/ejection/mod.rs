@@ -13,11 +13,13 @@ mod exchange;
 mod hops;
 mod places;
 mod scan;
+mod state;
 mod style;
 mod wander;
 
 use super::symmetry::Images;
 use super::{Genome, Rng, Walker};
+use crate::comm::CommError;
 use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
 use board::{Board, NEVER};
@@ -400,6 +402,14 @@ impl Walker for Ejection {
 
     fn polish(&mut self, rng: &mut Rng) {
         self.straighten(rng);
+    }
+
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        self.to_bytes()
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        self.set_from(state)
     }
 
     fn boxed_clone(&self) -> Box<dyn Walker> {

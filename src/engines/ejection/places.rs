@@ -3,12 +3,13 @@
 use crate::network::ChannelId;
 use crate::problem::{Problem, ResourceId, Switching};
 use crate::schedule::{Plan, Transfer};
+use serde::{Deserialize, Serialize};
 
 /// One hop: a channel and the step in which it is crossed.
 pub type Crossing = (ChannelId, u32);
 
 /// The crossings of every transfer, none of those that wait; flat.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Places {
     /// First crossing of every transfer, and one after the last.
     firsts: Vec<usize>,

@@ -1,7 +1,9 @@
 //! What makes a transfer dear to eject; islands rotate through the styles.
 
+use serde::{Deserialize, Serialize};
+
 /// A way to price.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Style {
     /// Who has often had to eject others is dear: quarrels are settled in the end. Best nearly
     /// everywhere.

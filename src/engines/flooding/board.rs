@@ -4,9 +4,10 @@ use super::hops::{HopId, Hops};
 use crate::network::VertexId;
 use crate::problem::{MessageId, Problem, ResourceId};
 use crate::schedule::{Plan, Transfer};
+use serde::{Deserialize, Serialize};
 
 /// A message gets to a vertex over a hop in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arrival {
     /// Over which hop.
     pub hop: HopId,
@@ -67,6 +68,11 @@ impl Board {
         for (missing, &source) in self.missing.iter_mut().zip(&self.sources) {
             *missing = receivers - u32::from(self.receives[source as usize]);
         }
+    }
+
+    /// All arrivals, by message, then vertex.
+    pub fn arrivals(&self) -> &[Arrival] {
+        &self.arrivals
     }
 
     /// Number of steps.

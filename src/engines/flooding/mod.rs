@@ -17,9 +17,11 @@ mod meeting;
 mod repair;
 mod rounds;
 mod settings;
+mod state;
 mod weights;
 
 use super::{Genome, PathsFound, Rng, Walker};
+use crate::comm::CommError;
 use crate::problem::{MessageId, Problem};
 use crate::schedule::Plan;
 use board::Board;
@@ -152,6 +154,14 @@ impl Walker for Flooding {
     }
 
     fn polish(&mut self, _: &mut Rng) {}
+
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        self.to_bytes()
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        self.set_from(state)
+    }
 
     fn boxed_clone(&self) -> Box<dyn Walker> {
         Box::new(self.clone())

@@ -5,10 +5,12 @@ use super::Params;
 use super::cooling::Thermostat;
 use super::metropolis::Metropolis;
 use super::{crossover, shorten};
+use crate::comm::{CommError, codec};
 use crate::engines::assignment::Assignment;
-use crate::engines::{Gene, Genome, Rng, Walker};
+use crate::engines::{Gene, Genome, Rng, Tally, Walker};
 use crate::schedule::Plan;
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 /// Simulated annealing of one solution.
 #[derive(Clone)]
@@ -22,6 +24,17 @@ pub struct Annealer<A> {
     thermostat: Thermostat,
     metropolis: Metropolis,
     params: Params,
+    tally: Tally,
+}
+
+/// What the search has come to; everything else follows from it.
+#[derive(Serialize, Deserialize)]
+struct State {
+    steps: u32,
+    genes: Vec<Gene>,
+    memory: Vec<u32>,
+    thermostat: Thermostat,
+    metropolis: Metropolis,
 }
 
 impl<A: Assignment> Annealer<A> {
@@ -35,6 +48,7 @@ impl<A: Assignment> Annealer<A> {
             thermostat: Thermostat::new(params.cooling),
             metropolis: Metropolis::new(),
             params,
+            tally: Tally::default(),
         }
     }
 
@@ -48,7 +62,10 @@ impl<A: Assignment> Annealer<A> {
             self.solution.attempt(*g, *gene, i64::MAX);
             *gene = old;
         }
-        if self.solution.cost() as i64 - before > budget {
+        self.tally.proposed += 1;
+        if self.solution.cost() as i64 - before <= budget {
+            self.tally.accepted += 1;
+        } else {
             for &(g, old) in self.changes.iter().rev() {
                 self.solution.attempt(g, old, i64::MAX);
             }
@@ -100,7 +117,8 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
             } else {
                 let g = rng.random_range(0..genes);
                 let gene = self.solution.propose(g, rng);
-                self.solution.attempt(g, gene, budget);
+                self.tally.proposed += 1;
+                self.tally.accepted += u64::from(self.solution.attempt(g, gene, budget));
             }
         }
         if self.thermostat.cool() {
@@ -134,6 +152,7 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
         let rise = self.child.cost() as i64 - self.solution.cost() as i64;
         if rise <= self.metropolis.budget(rng) {
             std::mem::swap(&mut self.solution, &mut self.child);
+            self.tally.taken_over += 1;
         }
     }
 
@@ -152,6 +171,33 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
     fn polish(&mut self, rng: &mut Rng) {
         shorten::shorten(&mut self.solution, self.params.most_longest, rng);
         shorten::straighten(&mut self.solution, rng);
+    }
+
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        codec::encode(&State {
+            steps: self.solution.steps(),
+            genes: self.solution.genes().to_vec(),
+            memory: self.solution.memory(),
+            thermostat: self.thermostat,
+            metropolis: self.metropolis.clone(),
+        })
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        let State { steps, genes, memory, thermostat, metropolis } = codec::decode(state)?;
+        if genes.len() != self.solution.gene_count() {
+            return Err(CommError::Unfit("genes"));
+        }
+        self.child.resize(steps);
+        self.solution.resize(steps);
+        self.solution.load(&genes);
+        self.solution.remember(&memory)?;
+        (self.thermostat, self.metropolis) = (thermostat, metropolis);
+        Ok(())
+    }
+
+    fn tally(&mut self) -> Tally {
+        std::mem::take(&mut self.tally)
     }
 
     fn boxed_clone(&self) -> Box<dyn Walker> {

@@ -22,7 +22,7 @@ impl Default for Cooling {
 }
 
 /// Where a search is on its cooling schedule.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Thermostat {
     cooling: Cooling,
     temperature: f64,

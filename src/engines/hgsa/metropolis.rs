@@ -2,6 +2,7 @@
 
 use crate::engines::Rng;
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 /// Rises less likely than this are never accepted.
 const LEAST_PROBABILITY: f64 = 1e-9;
@@ -9,7 +10,7 @@ const LEAST_PROBABILITY: f64 = 1e-9;
 const SAME: f64 = 0.02;
 
 /// Acceptance at one temperature.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Metropolis {
     /// `thresholds[d - 1]`: a rise by `d` is accepted if 64 random bits are below it. Decreasing.
     thresholds: Vec<u64>,

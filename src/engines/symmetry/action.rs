@@ -4,10 +4,11 @@
 use super::Group;
 use crate::engines::Rng;
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Where every element takes every step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Action {
     steps: usize,
     /// By element, step.
@@ -72,6 +73,13 @@ impl Action {
             first += cosets.len() as u32;
         }
         Action { steps, images }
+    }
+
+    /// Whether it permutes so many steps by the elements of a group.
+    pub fn is_of(&self, group: &Group, steps: u32) -> bool {
+        self.steps == steps as usize
+            && self.images.len() == self.steps * group.order()
+            && self.images.iter().all(|&image| image < steps)
     }
 
     /// Number of steps.

@@ -62,6 +62,16 @@ impl Images {
         Some(Images { group: group.clone(), action, ranks, demands, rows, turns, resting })
     }
 
+    /// The group.
+    pub fn group(&self) -> &Arc<Group> {
+        &self.group
+    }
+
+    /// How it permutes the steps.
+    pub fn action(&self) -> &Action {
+        &self.action
+    }
+
     /// Number of elements.
     pub fn order(&self) -> usize {
         self.group.order()

@@ -62,6 +62,22 @@ impl Broadcast {
         fitness.cost()
     }
 
+    /// All genes, in the order in which they were restored last.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Restores genes from now on beginning with this order, if it is one of the same genes.
+    pub fn set_order(&mut self, order: Vec<u32>) -> bool {
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        let fits = sorted.iter().copied().eq(0..self.order.len() as u32);
+        if fits {
+            self.order = order;
+        }
+        fits
+    }
+
     /// Mutation: tests the possible sources and paths of one transfer, in all the steps that leave
     /// the tree admissible, and changes to the fewest conflicts.
     fn mutate(

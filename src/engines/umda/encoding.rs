@@ -8,11 +8,12 @@ use crate::network::VertexId;
 use crate::problem::{Demand, Problem};
 use crate::routing::PathId;
 use crate::schedule::{Plan, Transfer};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// The value of a gene.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Allele {
     /// First component: who sends, as the pair (sender, destination) in the table of paths.
     pub pair: u32,

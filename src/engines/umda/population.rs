@@ -1,10 +1,11 @@
 //! The population: all chromosomes in one array that is allocated once.
 
 use super::encoding::Allele;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
 /// Individuals with their fitness.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Population {
     genes: usize,
     /// The alleles of individual `i` begin at `i * genes`.
@@ -23,6 +24,12 @@ impl Population {
             costs: vec![u64::MAX; individuals],
             born: vec![0; individuals],
         }
+    }
+
+    /// Whether another one has as many individuals of as many genes.
+    pub fn is_like(&self, other: &Population) -> bool {
+        let sizes = |p: &Population| (p.genes, p.alleles.len(), p.costs.len(), p.born.len());
+        sizes(self) == sizes(other)
     }
 
     /// Number of individuals.

@@ -10,8 +10,10 @@ use super::model::Marginals;
 use super::population::Population;
 use super::scatter::Scatter;
 use super::selection::tournament;
+use crate::comm::{CommError, codec};
 use crate::engines::{Gene, Genome, Rng, Walker};
 use crate::schedule::Plan;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Generations at one number of steps before a larger one is tried.
@@ -37,6 +39,18 @@ pub struct Umda {
     arena: Vec<u32>,
     generation: u64,
     /// The best individual.
+    best: Vec<Gene>,
+    cost: u64,
+}
+
+/// What a run has come to; the model is estimated anew in every generation.
+#[derive(Serialize, Deserialize)]
+struct State {
+    steps: u32,
+    population: Population,
+    /// In which order broadcasts were restored last.
+    order: Vec<u32>,
+    generation: u64,
     best: Vec<Gene>,
     cost: u64,
 }
@@ -184,6 +198,37 @@ impl Walker for Umda {
 
     fn patience(&self) -> u64 {
         PATIENCE
+    }
+
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        codec::encode(&State {
+            steps: self.fitness.steps(),
+            population: self.population.clone(),
+            order: match &self.heuristics {
+                Heuristics::Scatter(_) => Vec::new(),
+                Heuristics::Broadcast(broadcast) => broadcast.order().to_vec(),
+            },
+            generation: self.generation,
+            best: self.best.clone(),
+            cost: self.cost,
+        })
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        let State { steps, population, order, generation, best, cost } = codec::decode(state)?;
+        if !population.is_like(&self.population) || best.len() != self.best.len() {
+            return Err(CommError::Unfit("individuals or genes"));
+        }
+        self.heuristics = Heuristics::of(&self.encoding, steps, self.params);
+        self.fitness = Fitness::new(&self.encoding, steps);
+        if let Heuristics::Broadcast(broadcast) = &mut self.heuristics
+            && !broadcast.set_order(order)
+        {
+            return Err(CommError::Unfit("genes"));
+        }
+        (self.population, self.generation) = (population, generation);
+        (self.best, self.cost) = (best, cost);
+        Ok(())
     }
 
     fn boxed_clone(&self) -> Box<dyn Walker> {

@@ -8,6 +8,7 @@ mod restoration;
 mod shape;
 
 use super::{Assignment, Routes, occupancy::Occupancy};
+use crate::comm::CommError;
 use crate::engines::{Gene, Rng};
 use crate::network::VertexId;
 use crate::problem::Problem;
@@ -146,6 +147,25 @@ impl Assignment for Forest {
             self.cost += Self::late(self.received[self.at(g, sender)], gene.step);
             self.cost += self.occupancy.add(self.shape.routes.uses(gene.path), gene.step);
         }
+    }
+
+    /// The lists: who comes first in them depends on who came when.
+    fn memory(&self) -> Vec<u32> {
+        [&self.first_child[..], &self.next, &self.previous].concat()
+    }
+
+    fn remember(&mut self, memory: &[u32]) -> Result<(), CommError> {
+        let (places, genes) = (self.first_child.len(), self.next.len());
+        if memory.len() != places + 2 * genes {
+            return Err(CommError::Unfit("deliveries"));
+        }
+        if memory.iter().any(|&g| g != NONE && g as usize >= genes) {
+            return Err(CommError::Unfit("genes"));
+        }
+        self.first_child.copy_from_slice(&memory[..places]);
+        self.next.copy_from_slice(&memory[places..places + genes]);
+        self.previous.copy_from_slice(&memory[places + genes..]);
+        Ok(())
     }
 
     fn gene_count(&self) -> usize {

@@ -1,0 +1,188 @@
+#!/usr/bin/env bash
+# Tries the batch script under a real Slurm: a private controller and one node, both this machine.
+# Installs Slurm where it is missing (Debian), and stops everything it has started.
+#
+#   scripts/test-cluster.sh              with target/release/ccsched-mpi
+#   PROGRAMS=DIR scripts/test-cluster.sh with DIR/ccsched-mpi and DIR/ccsched
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+PROGRAMS=$(realpath "${PROGRAMS:-${CARGO_TARGET_DIR:-target}/release}")
+packages=(slurm-wlm slurmctld slurmd slurm-client munge slurm-wlm-basic-plugins libpmix2 libpmi2-0)
+
+say() { echo "test-cluster: $*"; }
+fail() {
+    echo "test-cluster: FAILED: $*" >&2
+    exit 1
+}
+
+[ "$(id -u)" -eq 0 ] || fail "only root can run a private Slurm"
+[ -x "$PROGRAMS/ccsched-mpi" ] || fail "$PROGRAMS/ccsched-mpi is missing; make builds it"
+if ! command -v slurmctld slurmd munged sbatch >/dev/null; then
+    command -v apt-get >/dev/null || fail "Slurm is missing: ${packages[*]}"
+    say "installing Slurm"
+    apt-get -q update >/dev/null
+    DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${packages[@]}" >/dev/null
+fi
+
+lab=$(mktemp -d /tmp/ccsched-slurm.XXXXXX)
+script=$PWD/scripts/ccsched.sbatch
+export SLURM_CONF=$lab/slurm.conf OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 PROGRAM=$PROGRAMS/ccsched-mpi EVERY=1s
+
+# Ends a process that this script has started, by the file that holds its number.
+end() {
+    local pid
+    [ -s "$1" ] || return 0
+    pid=$(<"$1")
+    kill "$pid" 2>/dev/null || return 0
+    for ((i = 0; i < 100; i++)); do
+        kill -0 "$pid" 2>/dev/null || return 0
+        sleep 0.1
+    done
+    kill -9 "$pid" 2>/dev/null || true
+}
+
+finish() {
+    local status=$?
+    squeue -h -o %A 2>/dev/null | xargs -r scancel 2>/dev/null || true
+    end "$lab/slurmd.pid"
+    end "$lab/slurmctld.pid"
+    end "$lab/munged.pid"
+    if [ $status -eq 0 ]; then
+        rm -rf "$lab"
+        say "all is well"
+    else
+        say "logs are in $lab" >&2
+    fi
+}
+trap finish EXIT
+
+mkdir "$lab/state" "$lab/spool" "$lab/log" "$lab/jobs"
+chmod 755 "$lab"
+dd if=/dev/urandom of="$lab/munge.key" bs=1024 count=1 status=none
+chmod 400 "$lab/munge.key"
+cat >"$SLURM_CONF" <<END
+ClusterName=lab
+SlurmctldHost=localhost(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+CryptoType=crypto/munge
+AuthInfo=socket=$lab/munge.socket
+SlurmctldPort=${CONTROLLER_PORT:-16817}
+SlurmdPort=${NODE_PORT:-16818}
+StateSaveLocation=$lab/state
+SlurmdSpoolDir=$lab/spool
+SlurmctldPidFile=$lab/slurmctld.pid
+SlurmdPidFile=$lab/slurmd.pid
+SlurmctldLogFile=$lab/log/slurmctld.log
+SlurmdLogFile=$lab/log/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+MpiDefault=none
+ReturnToService=2
+SlurmctldTimeout=30
+SlurmdTimeout=30
+KillWait=10
+SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,defer_batch
+SlurmdParameters=config_overrides
+NodeName=localhost NodeAddr=127.0.0.1 CPUs=8 Boards=1 SocketsPerBoard=1 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=4000 State=UNKNOWN
+PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4
+END
+
+munged --force --key-file="$lab/munge.key" --socket="$lab/munge.socket" --pid-file="$lab/munged.pid" \
+    --log-file="$lab/log/munged.log" --seed-file="$lab/munge.seed"
+slurmctld -c
+slurmd -N localhost
+for ((i = 0; ; i++)); do
+    [ "$(sinfo -h -o %t 2>/dev/null)" != idle ] || break
+    [ $i -lt 300 ] || fail "the node does not become idle"
+    sleep 0.1
+done
+say "a private Slurm runs"
+cd "$lab/jobs"
+
+submit() { sbatch --parsable --ntasks=2 --output="$lab/jobs/%x-%A-%a.log" "$@"; }
+
+# Waits for the end of a job; says its state and exit status.
+ended() {
+    local info
+    for ((i = 0; ; i++)); do
+        [ -n "$(squeue -h -j "$1" 2>/dev/null)" ] || break
+        [ $i -lt 900 ] || fail "job $1 does not end"
+        sleep 0.1
+    done
+    info=$(scontrol show job "$1")
+    [[ $info =~ JobState=([A-Z]+) ]] && echo -n "${BASH_REMATCH[1]} "
+    [[ $info =~ ExitCode=([0-9]+) ]] && echo "${BASH_REMATCH[1]}"
+}
+
+expect() { # what, expected, found
+    [ "$2" = "$3" ] || fail "$1: expected '$2', but it is '$3'; $(tail -n 5 "$lab"/jobs/*.log)"
+    say "$1: $3"
+}
+
+exists() {
+    for ((i = 0; ; i++)); do
+        [ ! -s "$1" ] || return 0
+        [ $i -lt 600 ] || fail "$1 does not come"
+        sleep 0.1
+    done
+}
+
+valid() { "$PROGRAMS/ccsched" verify "$1" >/dev/null || fail "$1 is not a valid schedule"; }
+
+# Searches that find a schedule soon and the best one never.
+endless=(-t levi -c aas --engine hgsa --iterations 1000000000000)
+
+# The job that was broken off goes on, and ends at once where it has made its iterations.
+resumes() {
+    local job
+    job=$(submit "$script" -t levi -c aas --engine hgsa --iterations 100)
+    expect "$1, resumed" "COMPLETED 0" "$(ended "$job")"
+    grep -q "going on from" "$lab"/jobs/*-"$job"-*.log || fail "$1: it has not gone on"
+    valid levi-aas.json
+    rm levi-aas.*
+}
+
+job=$(submit "$script" -t hypercube:3 -c aab)
+expect finished "COMPLETED 0" "$(ended "$job")"
+valid hypercube-3-aab.json
+
+job=$(LAUNCHER=srun submit "$script" -t hypercube:3 -c oas)
+expect "started by srun" "COMPLETED 0" "$(ended "$job")"
+valid hypercube-3-oas.json
+
+# Slurm's signal comes 55 seconds before the end of a minute.
+job=$(MARGIN=0s submit --time=1 --signal=B:USR1@55 "$script" "${endless[@]}")
+expect "time is up" "FAILED 3" "$(ended "$job")"
+resumes "time is up"
+
+job=$(submit "$script" "${endless[@]}")
+exists levi-aas.checkpoint
+scancel "$job"
+expect cancelled CANCELLED "$(ended "$job" | cut -d' ' -f1)"
+resumes cancelled
+
+job=$(submit "$script" "${endless[@]}")
+exists levi-aas.checkpoint
+# The launcher is the child of this job's step daemon, the ranks are its children.
+rank=$(pgrep -n -f "^$PROGRAM -t levi -c aas --engine hgsa")
+kill -9 "$rank"
+expect "a rank killed" FAILED "$(ended "$job" | cut -d' ' -f1)"
+resumes "a rank killed"
+
+printf '%s\n' "-t kautz:2,2 -c aas" "-t kautz:2,2 -c aas --fail-link 01-12" "-t nonsense:1 -c aas" >list.txt
+job=$(JOBS=list.txt submit --array=1-3 "$script")
+ended "$job" >/dev/null
+expect "array, line 1" "COMPLETED 0" "$(ended "${job}_1")"
+expect "array, line 2" "COMPLETED 0" "$(ended "${job}_2")"
+expect "array, line 3 is wrong" "FAILED 2" "$(ended "${job}_3")"
+valid list-1.json
+valid list-2.json

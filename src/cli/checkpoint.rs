@@ -1,0 +1,156 @@
+//! Checkpoints on the command line: when one is written, and from which one a search goes on.
+
+use super::numbers;
+use crate::atomic::check_writable;
+use crate::islands::{Job, State, checkpoint};
+use crate::problem::Collective;
+use anyhow::{Context, anyhow};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The options.
+#[derive(clap::Args, Clone, Debug)]
+pub struct CheckpointArgs {
+    /// Keep the state of the search in FILE, and the state before in FILE.previous
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// How often: 30s, 10m, 2h; a state is also kept when the search ends
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = numbers::duration)]
+    pub checkpoint_every: Duration,
+    /// Go on from the state in FILE, exactly as if there had been no break
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// In a Slurm job, end the search so long before the job ends
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = numbers::duration)]
+    pub wall_margin: Duration,
+}
+
+impl CheckpointArgs {
+    /// Says early what cannot be written or read.
+    ///
+    /// # Errors
+    /// A folder that is not there, a file that is not there.
+    pub fn check(&self, collectives: &[Collective]) -> anyhow::Result<()> {
+        for &c in collectives {
+            let path = self.checkpoint.as_ref().map(|path| of_collective(path, c, collectives));
+            path.map_or(Ok(()), |path| check_writable(&path)).context("--checkpoint")?;
+        }
+        let Some(path) = &self.resume else { return Ok(()) };
+        // Of several searches, those that were not begun have no state yet.
+        let paths: Vec<PathBuf> =
+            collectives.iter().map(|&c| of_collective(path, c, collectives)).collect();
+        if paths.iter().any(|path| path.exists()) {
+            return Ok(());
+        }
+        let previous = checkpoint::previous(&paths[0]);
+        let hint = match previous.exists() {
+            true => format!("; the one before is there: --resume {}", previous.display()),
+            false => String::new(),
+        };
+        Err(anyhow!("--resume: there is no file {}{hint}", paths[0].display()))
+    }
+
+    /// What keeps the states of one search.
+    ///
+    /// # Errors
+    /// A checkpoint to go on from that cannot be used.
+    pub fn keeper<'a>(
+        &self,
+        job: &'a Job,
+        collectives: &[Collective],
+        islands: usize,
+    ) -> anyhow::Result<Keeper<'a>> {
+        let of = |path: &PathBuf| of_collective(path, job.request.collective, collectives);
+        let resume = self.resume.as_ref().map(of).filter(|path| path.exists());
+        let from = resume.map(|path| read(&path, job, islands)).transpose()?;
+        let path = self.checkpoint.as_ref().map(of);
+        Ok(Keeper { path, every: self.checkpoint_every, last: Instant::now(), job, from })
+    }
+}
+
+/// Where one of several collectives has its file: the collective is added to the name.
+pub fn of_collective(path: &Path, collective: Collective, all: &[Collective]) -> PathBuf {
+    // That a folder is no file is told later.
+    if all.len() == 1 || path.is_dir() {
+        return path.to_path_buf();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let extension = path.extension().map_or("json".into(), |e| e.to_string_lossy());
+    path.with_file_name(format!("{stem}-{collective}.{extension}"))
+}
+
+fn read(path: &Path, job: &Job, islands: usize) -> anyhow::Result<State> {
+    let state = checkpoint::read(path, job).map_err(|why| {
+        let previous = checkpoint::previous(path);
+        let other = match checkpoint::read(&previous, job) {
+            Ok(state) => format!(
+                "the one before, after {} iterations, is good: --resume {}",
+                state.iterations(),
+                previous.display()
+            ),
+            Err(_) if !previous.exists() => {
+                format!("there is no one before it, {}", previous.display())
+            }
+            Err(why) => format!("nor can the one before be used, {}: {why}", previous.display()),
+        };
+        anyhow!("--resume {}: {why}; {other}", path.display())
+    })?;
+    log::info!(
+        "going on from {} after {} iterations, best {}",
+        path.display(),
+        state.iterations(),
+        state.best().map_or("none yet".into(), |steps| format!("{steps} steps"))
+    );
+    if state.islands() != islands && !state.is_over() {
+        log::warn!(
+            "{} was written by {} islands, and now there are {islands}: the search takes another \
+             course than it would have taken",
+            path.display(),
+            state.islands()
+        );
+    }
+    Ok(state)
+}
+
+/// Keeps the states of one search.
+pub struct Keeper<'a> {
+    path: Option<PathBuf>,
+    every: Duration,
+    last: Instant,
+    job: &'a Job,
+    from: Option<State>,
+}
+
+impl Keeper<'_> {
+    /// Where to go on from; at the first call.
+    pub fn resumes(&mut self) -> Option<State> {
+        self.from.take()
+    }
+
+    /// After how many iterations it goes on.
+    pub fn iterations(&self) -> Option<u64> {
+        self.from.as_ref().map(State::iterations)
+    }
+
+    /// Whether it is time for a checkpoint.
+    pub fn is_due(&self, ends: bool) -> bool {
+        self.path.is_some() && (ends || self.last.elapsed() >= self.every)
+    }
+
+    /// Writes a checkpoint.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn keep(&mut self, state: &State) -> Result<(), String> {
+        let Some(path) = &self.path else { return Ok(()) };
+        checkpoint::write(path, self.job, state).map_err(|e| format!("--checkpoint: {e}"))?;
+        self.last = Instant::now();
+        log::debug!("checkpoint in {} after {} iterations", path.display(), state.iterations());
+        Ok(())
+    }
+
+    /// Where the checkpoints are.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+}

@@ -1,0 +1,148 @@
+//! A fault book: a folder of schedules, one for every set of faults, and `book.json`, which says which
+//! file is for which faults. A system that has the book need only look the faults up.
+
+use crate::atomic::{self, check_writable};
+use crate::bounds;
+use crate::islands::Job;
+use crate::network::{Network, faults::Fault};
+use crate::problem::Collective;
+use crate::schedule::Plan;
+use crate::schedule::file::Provenance;
+use crate::sweep::{Class, FaultSet, Symmetry, carry_over};
+use crate::verify::verify;
+use anyhow::anyhow;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What the file is.
+const FORMAT: &str = "ccsched-fault-book/1";
+
+#[derive(Serialize, Deserialize)]
+struct Contents {
+    format: String,
+    entries: Vec<Entry>,
+}
+
+/// One schedule.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Entry {
+    collective: String,
+    fault: String,
+    faults: Vec<Fault>,
+    steps: usize,
+    /// The file beside the book.
+    schedule: String,
+    /// The equal set of faults whose schedule was carried over.
+    like: Option<String>,
+}
+
+/// A book that is being written.
+pub struct Book {
+    folder: PathBuf,
+    entries: Vec<Entry>,
+}
+
+impl Book {
+    /// The book in a folder, a new one if there is none.
+    ///
+    /// # Errors
+    /// A folder that cannot be made or written to, a book that cannot be read.
+    pub fn open(folder: &Path) -> anyhow::Result<Self> {
+        std::fs::create_dir_all(folder).map_err(|e| crate::Error::io(folder, e))?;
+        let path = folder.join("book.json");
+        check_writable(&path)?;
+        let mut entries = Vec::new();
+        if path.exists() {
+            let text = std::fs::read_to_string(&path).map_err(|e| crate::Error::io(&path, e))?;
+            let wrong = |why: String| anyhow!("{}: this is no fault book: {why}", path.display());
+            let contents: Contents =
+                serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
+            if contents.format != FORMAT {
+                return Err(wrong(format!("its format is {}, not {FORMAT}", contents.format)));
+            }
+            entries = contents.entries;
+        }
+        Ok(Book { folder: folder.to_path_buf(), entries })
+    }
+
+    /// Whether it has a schedule, or a set of faults for which there is none to have.
+    pub fn has(&self, collective: Collective, fault: &str) -> bool {
+        let collective = collective.to_string();
+        let mut of_fault =
+            self.entries.iter().filter(|e| e.collective == collective && e.fault == fault);
+        of_fault.any(|e| self.folder.join(&e.schedule).exists())
+    }
+
+    /// Adds the schedule of a class's first set of faults, and what it becomes for the others.
+    ///
+    /// # Errors
+    /// Files that cannot be written.
+    pub fn add(
+        &mut self,
+        symmetry: &Symmetry<'_>,
+        (whole, sets, labels): (&Network, &[FaultSet], &[String]),
+        class: &Class,
+        job: &Job,
+        plan: &Plan,
+    ) -> Result<(), String> {
+        let first = class.members[0].0;
+        let solved = job.pose().map_err(|e| e.to_string())?;
+        for (set, way) in &class.members {
+            let network = sets[*set].rest(whole).map_err(|e| e.to_string())?;
+            let problem =
+                job.request.pose(network, sets[*set].records(whole)).map_err(|e| e.to_string())?;
+            let from = (&sets[first], plan, &*solved);
+            let carried = carry_over(symmetry, whole, from, way, (&sets[*set], &problem));
+            let broken = |why: String| {
+                format!(
+                    "internal error, please report it: the schedule for {} does not fit {}: {why}",
+                    labels[first], labels[*set]
+                )
+            };
+            let carried = carried.ok_or_else(|| broken("something is missing".into()))?;
+            let provenance = Provenance {
+                program: "ccsched".into(),
+                version: env!("CARGO_PKG_VERSION").into(),
+                engine: job.engine.name().into(),
+                seed: job.search.seed,
+                ranks: 1,
+                parameters: job
+                    .engine
+                    .parameters()
+                    .into_iter()
+                    .map(|(k, v)| (k.to_string(), v))
+                    .collect(),
+            };
+            let file = carried.record(&problem, &bounds::all(&problem), provenance);
+            if let Some(violation) = verify(&file).first() {
+                return Err(broken(violation.to_string()));
+            }
+            let collective = problem.collective.to_string();
+            let name = format!("{collective}-{}.json", slug(&labels[*set]));
+            file.write(self.folder.join(&name)).map_err(|e| e.to_string())?;
+            self.entries.retain(|e| e.collective != collective || e.fault != labels[*set]);
+            self.entries.push(Entry {
+                collective,
+                fault: labels[*set].clone(),
+                faults: problem.faults.clone(),
+                steps: carried.steps.len(),
+                schedule: name,
+                like: (*set != first).then(|| labels[first].clone()),
+            });
+        }
+        self.write().map_err(|e| e.to_string())
+    }
+
+    fn write(&mut self) -> anyhow::Result<()> {
+        self.entries.sort_by(|a, b| (&a.collective, &a.fault).cmp(&(&b.collective, &b.fault)));
+        let contents = Contents { format: FORMAT.into(), entries: self.entries.clone() };
+        let text = serde_json::to_string_pretty(&contents)? + "\n";
+        Ok(atomic::write(&self.folder.join("book.json"), text)?)
+    }
+}
+
+/// A label as a part of a file's name.
+fn slug(label: &str) -> String {
+    let letter = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
+    label.replace(" + ", "+").chars().map(|c| if c == '+' { c } else { letter(c) }).collect()
+}

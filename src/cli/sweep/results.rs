@@ -1,0 +1,193 @@
+//! What a sweep has come to, set of faults by set of faults, in a file to which it can add later.
+
+use super::Args;
+use crate::atomic;
+use crate::engines::Config;
+use crate::islands::Solved;
+use crate::network::Network;
+use crate::problem::{Collective, Pair, Request};
+use anyhow::anyhow;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+
+/// The first line of the file: what all its lines are about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    format: String,
+    version: String,
+    topology: String,
+    vertices: usize,
+    channels: usize,
+    switching: String,
+    ports: String,
+    routing: String,
+    source: Option<String>,
+    senders: Option<Vec<String>>,
+    receivers: Option<Vec<String>>,
+    pairs: Option<Vec<Pair>>,
+    engine: String,
+    seed: u64,
+    iterations: u64,
+    time_limit: Option<f64>,
+}
+
+/// One set of faults under one collective.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// Which collective.
+    pub collective: String,
+    /// What is broken.
+    pub fault: String,
+    /// The equal set of faults that was solved in its place.
+    pub like: Option<String>,
+    /// Steps of the best schedule.
+    pub steps: Option<usize>,
+    /// No schedule has fewer steps.
+    pub lower_bound: Option<u32>,
+    /// By this bound.
+    pub bound: Option<String>,
+    /// Whether the schedule has as few.
+    pub optimal: bool,
+    /// Why there is nothing to schedule.
+    pub impossible: Option<String>,
+}
+
+/// All rows so far.
+pub struct Results {
+    file: Option<File>,
+    rows: BTreeMap<(String, String), Row>,
+}
+
+impl Head {
+    /// Of what the command line asks for.
+    pub fn new(args: &Args, network: &Network, request: &Request, engine: &Config) -> Self {
+        let problem = &args.problem;
+        Head {
+            format: "ccsched-sweep/1".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            topology: network.name().into(),
+            vertices: network.vertices().len(),
+            channels: network.channels().len(),
+            switching: problem.switching.to_string(),
+            ports: problem.ports.to_string(),
+            routing: request.routing.to_string(),
+            source: problem.source.clone(),
+            senders: problem.senders.clone(),
+            receivers: problem.receivers.clone(),
+            pairs: request.pairs.clone(),
+            engine: format!("{} {:?}", engine.name(), engine.parameters()),
+            seed: args.seed,
+            iterations: args.iterations,
+            time_limit: args.time_limit,
+        }
+    }
+}
+
+impl Row {
+    /// Of what a task has come to; none if it was interrupted.
+    pub fn new(
+        collective: Collective,
+        fault: &str,
+        like: Option<String>,
+        solved: &Solved,
+    ) -> Option<Self> {
+        let mut row = Row {
+            collective: collective.to_string(),
+            fault: fault.into(),
+            like,
+            steps: None,
+            lower_bound: None,
+            bound: None,
+            optimal: false,
+            impossible: None,
+        };
+        match solved {
+            Solved::Interrupted => return None,
+            Solved::Impossible(why) => row.impossible = Some(why.clone()),
+            Solved::Searched { plan, lower_bound, bound } => {
+                row.steps = plan.as_ref().map(|plan| plan.steps.len());
+                row.lower_bound = Some(*lower_bound);
+                row.optimal = row.steps == Some(*lower_bound as usize);
+                row.bound = Some(bound.clone());
+            }
+        }
+        Some(row)
+    }
+}
+
+impl Results {
+    /// Those in a file, which need not be there yet; nowhere without a file.
+    ///
+    /// # Errors
+    /// A file of another sweep, or that cannot be read or written.
+    pub fn open(path: Option<&Path>, head: &Head) -> anyhow::Result<Self> {
+        let mut rows = BTreeMap::new();
+        let Some(path) = path else { return Ok(Results { file: None, rows }) };
+        if path.exists() {
+            let text = std::fs::read_to_string(path).map_err(|e| crate::Error::io(path, e))?;
+            for row in read(&text, head).map_err(|e| anyhow!("{}: {e}", path.display()))? {
+                rows.insert((row.collective.clone(), row.fault.clone()), row);
+            }
+        }
+        // Anew, without a last line that was broken off.
+        let mut text = serde_json::to_string(head)? + "\n";
+        for row in rows.values() {
+            text += &(serde_json::to_string(row)? + "\n");
+        }
+        atomic::write(path, &text)?;
+        let file = OpenOptions::new().append(true).open(path);
+        Ok(Results { file: Some(file.map_err(|e| crate::Error::io(path, e))?), rows })
+    }
+
+    /// Whether a set of faults is done.
+    pub fn has(&self, collective: Collective, fault: &str) -> bool {
+        self.rows.contains_key(&(collective.to_string(), fault.to_string()))
+    }
+
+    /// Adds a row, at once to the file.
+    ///
+    /// # Errors
+    /// The file cannot be written any more.
+    pub fn add(&mut self, row: Row) -> std::io::Result<()> {
+        let key = (row.collective.clone(), row.fault.clone());
+        if let Some(file) = self.file.as_mut().filter(|_| !self.rows.contains_key(&key)) {
+            file.write_all((serde_json::to_string(&row)? + "\n").as_bytes())?;
+        }
+        self.rows.insert(key, row);
+        Ok(())
+    }
+
+    /// The rows of this sweep, as far as they are done.
+    pub fn in_order(&self, collectives: &[Collective], faults: &[String]) -> Vec<&Row> {
+        let key = |c: &Collective, f: &String| (c.to_string(), f.clone());
+        let rows = collectives.iter().flat_map(|c| faults.iter().map(move |f| key(c, f)));
+        rows.filter_map(|key| self.rows.get(&key)).collect()
+    }
+}
+
+fn read(text: &str, head: &Head) -> Result<Vec<Row>, String> {
+    let mut lines = (1..).zip(text.lines());
+    let Some((_, first)) = lines.next() else { return Ok(vec![]) };
+    let kept: Head = serde_json::from_str(first)
+        .map_err(|e| format!("line 1: this is no file of results of a sweep: {e}"))?;
+    if kept != *head {
+        let [kept, new] = [&kept, head].map(|h| serde_json::to_value(h).unwrap_or_default());
+        let differs = kept.as_object().into_iter().flatten().find(|(k, v)| new[*k] != **v);
+        let what = differs
+            .map_or(String::new(), |(k, v)| format!(": its {k} is {v}, here it is {}", new[k]));
+        return Err(format!("this is of another sweep{what}; name another file"));
+    }
+    let mut rows = Vec::new();
+    for (number, line) in lines {
+        match serde_json::from_str(line) {
+            Ok(row) => rows.push(row),
+            // Broken off in the middle of a line.
+            Err(_) if number == text.lines().count() && !text.ends_with('\n') => {}
+            Err(e) => return Err(format!("line {number}: {e}")),
+        }
+    }
+    Ok(rows)
+}

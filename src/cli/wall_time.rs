@@ -1,0 +1,39 @@
+//! The end of a batch job as a time limit: Slurm says when it comes.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Where Slurm puts the end of the job, in seconds since 1970.
+const JOB_END: &str = "SLURM_JOB_END_TIME";
+
+/// The time that is left for a search: until its own limit, or until `margin` before the end of the
+/// job, whichever is first.
+pub fn limit(own: Option<Duration>, margin: Duration) -> Option<Duration> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let left = left(std::env::var(JOB_END).ok().as_deref(), now, margin);
+    if let Some(left) = left.filter(|left| own.is_none_or(|own| *left < own)) {
+        log::info!("the job ends soon: {} s are left for the search", left.as_secs());
+        return Some(left);
+    }
+    own
+}
+
+fn left(end: Option<&str>, now: Duration, margin: Duration) -> Option<Duration> {
+    let end = Duration::from_secs(end?.trim().parse().ok()?);
+    // Of a job without an end Slurm says 0, or something in a distant future.
+    (end > Duration::ZERO).then(|| end.saturating_sub(now).saturating_sub(margin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_margin_is_taken_off() {
+        let [now, margin] = [1000, 60].map(Duration::from_secs);
+        let left = |end| left(end, now, margin).map(|left| left.as_secs());
+        assert_eq!(left(Some("1500")), Some(440));
+        assert_eq!(left(Some("1030")), Some(0));
+        assert_eq!(left(Some("900")), Some(0));
+        assert_eq!((left(Some("0")), left(Some("never")), left(None)), (None, None, None));
+    }
+}

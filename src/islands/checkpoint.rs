@@ -1,0 +1,182 @@
+//! Checkpoint files: the state of a search, and what it searches for.
+//!
+//! A line of text says what the file is and which release wrote it; then come the length of what
+//! follows, its CRC-32, and the job and the state in bincode. A file is replaced as a whole, and the
+//! one before is kept beside it as `FILE.previous`.
+
+use super::{Job, State};
+use crate::comm::codec;
+use crate::{Error, atomic};
+use std::path::{Path, PathBuf};
+
+/// What every checkpoint begins with; the number changes with the meaning of the bytes.
+const FORMAT: &str = "ccsched-checkpoint/1";
+/// The releases that write the same states.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Length and CRC-32.
+const HEAD: usize = 8 + 4;
+
+/// Why a checkpoint cannot be gone on from.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// It cannot be read at all.
+    #[error("{0}")]
+    Unreadable(std::io::Error),
+    /// It is something else.
+    #[error("this is no checkpoint: it does not begin with '{FORMAT}'")]
+    Other,
+    /// Another release has written it, whose searches go other ways.
+    #[error(
+        "it was written by ccsched {0}, and this is {VERSION}; a search goes on only with the release that began it"
+    )]
+    Version(String),
+    /// Something is missing at its end.
+    #[error("it is damaged: it has {has} of {should} bytes")]
+    Short {
+        /// Bytes there are.
+        has: usize,
+        /// Bytes there should be.
+        should: u64,
+    },
+    /// Its checksum is wrong.
+    #[error("it is damaged: its checksum is {has:08x} and should be {should:08x}")]
+    Checksum {
+        /// That of the bytes there are.
+        has: u32,
+        /// What the file says.
+        should: u32,
+    },
+    /// Its bytes mean nothing.
+    #[error("it is damaged: {0}")]
+    Garbled(#[from] crate::comm::CommError),
+    /// It is of another search.
+    #[error("it is of another search: {0}")]
+    Foreign(String),
+}
+
+/// Writes a checkpoint, and keeps the one before as `FILE.previous`.
+///
+/// # Errors
+/// The folder cannot be written to, or is full.
+pub fn write(path: &Path, job: &Job, state: &State) -> crate::Result<()> {
+    let bytes = to_bytes(job, state).map_err(|e| Error::problem(e.to_string()))?;
+    keep_previous(path).map_err(|e| Error::io(previous(path), e))?;
+    atomic::write(path, bytes)
+}
+
+/// Reads the checkpoint of a job.
+///
+/// # Errors
+/// Files that are damaged, of another release, or of another job.
+pub fn read(path: &Path, job: &Job) -> Result<State, Refusal> {
+    from_bytes(&std::fs::read(path).map_err(Refusal::Unreadable)?, job)
+}
+
+/// Where the checkpoint before the last is kept.
+pub fn previous(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".previous");
+    name.into()
+}
+
+/// A checkpoint as it stands in its file.
+///
+/// # Errors
+/// None for states that the program makes.
+pub fn to_bytes(job: &Job, state: &State) -> Result<Vec<u8>, crate::comm::CommError> {
+    let body = codec::encode(&(job, state))?;
+    let mut bytes = format!("{FORMAT} {VERSION}\n").into_bytes();
+    bytes.extend((body.len() as u64).to_le_bytes());
+    bytes.extend(crc32fast::hash(&body).to_le_bytes());
+    bytes.extend(body);
+    Ok(bytes)
+}
+
+/// The state in the bytes of a checkpoint of a job.
+///
+/// # Errors
+/// As [`read`].
+pub fn from_bytes(bytes: &[u8], job: &Job) -> Result<State, Refusal> {
+    let line = bytes.iter().take(80).position(|&b| b == b'\n').ok_or(Refusal::Other)?;
+    let text = std::str::from_utf8(&bytes[..line]).map_err(|_| Refusal::Other)?;
+    match text.split_once(' ') {
+        Some((FORMAT, VERSION)) => {}
+        Some((format, version)) if format.starts_with("ccsched-checkpoint/") => {
+            let older = if format == FORMAT { "" } else { ", in another format" };
+            return Err(Refusal::Version(format!("{version}{older}")));
+        }
+        _ => return Err(Refusal::Other),
+    }
+    let rest = &bytes[line + 1..];
+    let Some((head, body)) = rest.split_at_checked(HEAD) else {
+        return Err(Refusal::Short { has: rest.len(), should: HEAD as u64 });
+    };
+    let length = u64::from_le_bytes(head[..8].try_into().expect("eight bytes"));
+    let should = u32::from_le_bytes(head[8..].try_into().expect("four bytes"));
+    if body.len() as u64 != length {
+        return Err(Refusal::Short { has: body.len(), should: length });
+    }
+    let has = crc32fast::hash(body);
+    if has != should {
+        return Err(Refusal::Checksum { has, should });
+    }
+    let (kept, state): (Job, State) = codec::decode(body)?;
+    match difference(&kept, job) {
+        Some(what) => Err(Refusal::Foreign(what)),
+        None => Ok(state),
+    }
+}
+
+/// In what two jobs differ.
+fn difference(kept: &Job, job: &Job) -> Option<String> {
+    let said = |what: &str, kept: &dyn std::fmt::Debug, job: &dyn std::fmt::Debug| {
+        Some(format!("its {what} is {kept:?}, here it is {job:?}"))
+    };
+    let (a, b) = (&kept.request, &job.request);
+    if kept.network.name() != job.network.name() {
+        return said("network", &kept.network.name(), &job.network.name());
+    }
+    if kept.faults != job.faults {
+        return said("list of faults", &kept.faults, &job.faults);
+    }
+    if a.collective != b.collective {
+        return said("collective", &a.collective.to_string(), &b.collective.to_string());
+    }
+    if kept.search.seed != job.search.seed {
+        return said("--seed", &kept.search.seed, &job.search.seed);
+    }
+    if kept.search.goal != job.search.goal {
+        return said("--steps", &kept.search.goal, &job.search.goal);
+    }
+    if kept.search.exchange_every != job.search.exchange_every {
+        return said("--exchange-every", &kept.search.exchange_every, &job.search.exchange_every);
+    }
+    if kept.engine != job.engine {
+        return said("engine", &kept.engine, &job.engine);
+    }
+    // Whatever else there is: the same bytes or another problem.
+    let same = |what: &str, kept: Option<Vec<u8>>, job: Option<Vec<u8>>| {
+        (kept.is_none() || kept != job).then(|| format!("it has another {what}"))
+    };
+    same(
+        "network of the same name",
+        codec::encode(&kept.network).ok(),
+        codec::encode(&job.network).ok(),
+    )
+    .or_else(|| same("problem on this network", codec::encode(a).ok(), codec::encode(b).ok()))
+}
+
+/// Lets `FILE.previous` be what FILE is now, so that at no time both are missing.
+fn keep_previous(path: &Path) -> std::io::Result<()> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let mut draft = previous(path).into_os_string();
+    draft.push(format!(".{}", std::process::id()));
+    let draft = PathBuf::from(draft);
+    // Not all file systems have links.
+    std::fs::hard_link(path, &draft).or_else(|_| std::fs::copy(path, &draft).map(drop))?;
+    std::fs::rename(&draft, previous(path))?;
+    // Where both were the same file already, renaming has done nothing.
+    if draft.exists() { std::fs::remove_file(&draft) } else { Ok(()) }
+}

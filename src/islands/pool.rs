@@ -1,0 +1,90 @@
+//! Tasks for everybody: the master hands one to whoever has nothing to do. Its own processor works,
+//! too, on a thread of its own, so that the master always has time for the others.
+
+use super::{SearchError, Solved, Task};
+use crate::comm::{CommError, Communicator, codec};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// How long the master waits for its own thread before it looks for the others again.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// Hands tasks out to all members of a group, and tells what has come of each. After an interrupt no
+/// task is handed out any more.
+///
+/// # Errors
+/// When a task fails, a member is gone, or `done` fails.
+pub fn run_tasks<C: Communicator>(
+    comm: &mut C,
+    tasks: &[Task],
+    interrupted: &AtomicBool,
+    done: &mut dyn FnMut(usize, Solved) -> Result<(), SearchError>,
+) -> Result<(), SearchError> {
+    thread::scope(|scope| {
+        let (to_own, orders) = channel::<usize>();
+        let (answers, from_own) = channel();
+        scope.spawn(move || {
+            for task in orders {
+                let solved = tasks[task].solve(interrupted);
+                if answers.send((task, solved)).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut left: VecDeque<usize> = (0..tasks.len()).collect();
+        let next = |left: &mut VecDeque<usize>| {
+            if interrupted.load(Ordering::Relaxed) { None } else { left.pop_front() }
+        };
+        // Who is at work: members by rank, the own thread as rank 0.
+        let mut at_work = comm.size();
+        let mut own = next(&mut left);
+        match own {
+            Some(task) => drop(to_own.send(task)),
+            None => at_work -= 1,
+        }
+        while at_work > 0 {
+            if own.is_none() {
+                thread::sleep(LOOK);
+            } else {
+                match from_own.recv_timeout(LOOK) {
+                    Ok((task, solved)) => {
+                        done(task, solved?)?;
+                        own = next(&mut left);
+                        match own {
+                            Some(task) => drop(to_own.send(task)),
+                            None => at_work -= 1,
+                        }
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => return Err(SearchError::Panicked(0)),
+                }
+            }
+            while let Some((rank, bytes)) = comm.poll()? {
+                if let Some((task, solved)) = codec::decode::<Option<(usize, Solved)>>(&bytes)? {
+                    done(task, solved)?;
+                }
+                let task = next(&mut left);
+                at_work -= usize::from(task.is_none());
+                comm.send_to(rank, codec::encode(&task.map(|task| (task, &tasks[task])))?)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Works as another member of the group until nothing is left to do.
+///
+/// # Errors
+/// When the master is gone, or a task fails.
+pub fn work<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
+    let mut solved: Option<(usize, Solved)> = None;
+    loop {
+        comm.gather(codec::encode(&solved)?)?;
+        let order: Result<Option<(usize, Task)>, CommError> = codec::decode(&comm.scatter(None)?);
+        let Some((number, task)) = order? else { return Ok(()) };
+        solved = Some((number, task.solve(interrupted)?));
+    }
+}

@@ -1,0 +1,70 @@
+//! A task: one search by one island alone, of which many may be under way side by side.
+
+use super::{Crew, Job, Listener, Progress, SearchError, Stop, StopReason, Threads};
+use crate::bounds;
+use crate::schedule::Plan;
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What is to be solved, and how long.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Task {
+    /// The problem and the engine.
+    pub job: Job,
+    /// Iterations allowed.
+    pub iterations: u64,
+    /// Time allowed.
+    pub time_limit: Option<Duration>,
+}
+
+/// What a task has come to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Solved {
+    /// The problem cannot be posed: the network has fallen apart, or the root is gone.
+    Impossible(String),
+    /// It was searched to the end.
+    Searched {
+        /// The best schedule.
+        plan: Option<Plan>,
+        /// The largest lower bound.
+        lower_bound: u32,
+        /// Its name.
+        bound: String,
+    },
+    /// An interrupt came before the end.
+    Interrupted,
+}
+
+impl Task {
+    /// Solves it on the calling thread.
+    ///
+    /// # Errors
+    /// When the search fails.
+    pub fn solve(&self, interrupted: &AtomicBool) -> Result<Solved, SearchError> {
+        let problem = match self.job.pose() {
+            Ok(problem) => problem,
+            Err(why) => return Ok(Solved::Impossible(why.to_string())),
+        };
+        let bounds = bounds::all(&problem);
+        let (lower_bound, bound) =
+            bounds.first().map_or((1, String::new()), |b| (b.steps, b.name.to_string()));
+        let stop = Stop::new(self.iterations, self.time_limit, interrupted);
+        let outcome = Threads(1).search(&self.job, &problem, lower_bound, stop, &mut Nobody)?;
+        Ok(match outcome.reason {
+            StopReason::Interrupted => Solved::Interrupted,
+            _ => Solved::Searched { plan: outcome.best, lower_bound, bound },
+        })
+    }
+}
+
+/// Whoever has handed out the task looks at the schedule when it is done.
+struct Nobody;
+
+impl Listener for Nobody {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn improved(&mut self, _: &Plan) -> Result<(), String> {
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! Sweeps over sets of faults: what is said to be equal is equal, and the schedule that is carried
+//! over is one.
+
+use ccsched::bounds;
+use ccsched::comm::team;
+use ccsched::engines::{Config, hgsa};
+use ccsched::islands::{Group, Job, Search, Solved, Task, serve};
+use ccsched::network::{Network, spec};
+use ccsched::problem::{Collective, Request, Switching};
+use ccsched::schedule::file::Provenance;
+use ccsched::sweep::{Case, FaultSet, Symmetry, carry_over, classes, link_sets, vertex_sets};
+use ccsched::verify::verify;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+/// Nobody interrupts tests.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn task(network: &Network, set: &FaultSet, request: &Request) -> Task {
+    let params = hgsa::Params { neighbourhood: hgsa::Neighbourhood::Auto, ..Default::default() };
+    let job = Job {
+        network: set.rest(network).unwrap(),
+        faults: set.records(network),
+        request: request.clone(),
+        engine: Config::Hgsa(params),
+        search: Search { seed: 1, exchange_every: 10, goal: None },
+    };
+    Task { job, iterations: 2000, time_limit: None }
+}
+
+fn steps(solved: &Solved) -> Option<usize> {
+    match solved {
+        Solved::Searched { plan, .. } => plan.as_ref().map(|plan| plan.steps.len()),
+        _ => None,
+    }
+}
+
+#[test]
+fn equal_sets_of_faults_have_equal_schedules() {
+    use Collective::{Aab, Aas, Oab, Oas};
+    use Switching::{StoreAndForward, Wormhole};
+    for (name, collective, switching) in [
+        ("mesh:3x3", Aas, Wormhole),
+        ("ring:6,half", Aab, Wormhole),
+        ("kautz:2,2", Oas, Wormhole),
+        // Some of its links are parallel.
+        ("torus:2x3", Aab, StoreAndForward),
+        ("fat-tree:4", Aas, Wormhole),
+        ("hypercube:3", Oab, Wormhole),
+        ("ring:5,simplex", Aab, Wormhole),
+    ] {
+        let network = spec::parse(name).unwrap();
+        let request = Request { switching, ..Request::new(collective) };
+        let rooted = !matches!(collective, Aab | Aas);
+        let root = |set: &FaultSet| {
+            let mut alive = network.terminals().filter(|v| !set.vertices.contains(v));
+            rooted.then(|| alive.next().unwrap())
+        };
+        let sets: Vec<FaultSet> =
+            link_sets(&network, 1).into_iter().chain(vertex_sets(&network, 1)).collect();
+        let cases: Vec<Case> = sets.iter().map(|set| (set.clone(), root(set))).collect();
+        let symmetry = Symmetry::sample(&network, root(&FaultSet::default()), 1);
+        let classes = classes(&symmetry, &cases);
+        assert!(classes.len() < sets.len(), "{name}: nothing is equal");
+        for class in &classes {
+            let first = class.members[0].0;
+            let first_task = task(&network, &sets[first], &request);
+            let solved = first_task.solve(&NEVER).unwrap();
+            for (member, way) in &class.members {
+                let member_task = task(&network, &sets[*member], &request);
+                let Solved::Searched { plan: Some(plan), .. } = &solved else {
+                    assert!(member_task.job.pose().is_err(), "{name}: one of them can be posed");
+                    continue;
+                };
+                let (old, new) = (first_task.job.pose().unwrap(), member_task.job.pose().unwrap());
+                let from = (&sets[first], plan, &*old);
+                let to = (&sets[*member], &*new);
+                let carried = carry_over(&symmetry, &network, from, way, to).unwrap();
+                let file = carried.record(&new, &bounds::all(&new), Provenance::default());
+                assert_eq!(verify(&file), [], "{name}, {}", sets[*member].label(&network));
+                assert_eq!(steps(&solved), Some(carried.steps.len()));
+            }
+        }
+    }
+}
+
+#[test]
+fn members_of_a_group_share_the_tasks() {
+    let network = spec::parse("hypercube:3").unwrap();
+    let request = Request::new(Collective::Aas);
+    let tasks: Vec<Task> =
+        link_sets(&network, 1).iter().map(|set| task(&network, set, &request)).collect();
+    let alone: Vec<Solved> = tasks.iter().map(|task| task.solve(&NEVER).unwrap()).collect();
+    for size in [1, 2, 4] {
+        let mut members = team(size).into_iter();
+        let mut master = members.next().unwrap();
+        thread::scope(|scope| {
+            for mut member in members {
+                scope.spawn(move || serve(&mut member, &NEVER).unwrap());
+            }
+            let mut group = Group(&mut master);
+            // Twice, to see that a group is ready for the next.
+            for _ in 0..2 {
+                let mut all = vec![None; tasks.len()];
+                group
+                    .tasks(&tasks, &NEVER, &mut |number, solved| {
+                        assert!(all[number].replace(solved).is_none(), "done twice");
+                        Ok(())
+                    })
+                    .unwrap();
+                let all: Vec<Solved> = all.into_iter().map(Option::unwrap).collect();
+                assert!(all == alone, "{size} members");
+            }
+            group.dismiss().unwrap();
+        });
+    }
+}
