@@ -126,7 +126,7 @@ impl<C: Communicator> Group<'_, C> {
     /// Lets everybody work on tasks, each on one at a time.
     ///
     /// # Errors
-    /// As [`run_tasks`].
+    /// When an island or a task fails.
     pub fn tasks(
         &mut self,
         tasks: &[Task],
