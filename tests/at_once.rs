@@ -70,6 +70,38 @@ fn permutations_do_not_depend_on_the_name_of_the_network() {
 }
 
 #[test]
+fn hypercubes_and_tori_need_no_search() {
+    for (topology, steps) in [
+        ("hypercube:2", 2),
+        ("hypercube:5", 16),
+        ("hypercube:8", 128),
+        ("torus:6x6", 27),
+        ("torus:8x8", 64),
+        ("torus:6x12", 108),
+        ("torus:10x10", 125),
+        ("torus:16x8", 256),
+    ] {
+        let file = at_once(spec::parse(topology).unwrap(), aas(Routing::Minimal));
+        assert_eq!(file.steps.len(), steps, "{topology}");
+        at_once(spec::parse(topology).unwrap(), aas(Routing::Slack(1)));
+    }
+}
+
+#[test]
+fn what_is_almost_a_hypercube_or_a_torus_is_not_taken_for_one() {
+    // Links that work one way at a time carry half as much; odd rows; a broken link.
+    let damaged = spec::parse("hypercube:3").unwrap();
+    let damaged = faults::apply(&damaged, &[0], &[]).unwrap();
+    let others = ["hypercube:3,half", "torus:5x5", "torus:6x8", "torus:6x6,half", "mesh:6x6"];
+    for network in others.map(|t| spec::parse(t).unwrap()).into_iter().chain([damaged]) {
+        let problem = posed(network, aas(Routing::Minimal));
+        let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+        let outcome = search(&problem, params, 1, 2, 20).unwrap();
+        assert_eq!(complaints(&problem, &outcome.best.unwrap()), "", "{}", problem.network.name());
+    }
+}
+
+#[test]
 fn the_affine_plane_schedules_balanced_dragonflies() {
     // Fields of 2, 3, 4, 5, 8 and 16 elements; twice as many routers as terminals at one, or more.
     for (topology, steps) in [

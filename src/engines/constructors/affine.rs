@@ -17,18 +17,16 @@
 //! ((i + 1) d, j - i), products and sums of routers those of GF(a). Step and any two of sender,
 //! receiver, pair of routers that tell d give away the rest.
 
+use super::exchange::is_total;
 use crate::field::Field;
 use crate::network::{Dragonfly, VertexId};
-use crate::problem::{Collective, Problem, Routing, Switching};
+use crate::problem::{Problem, Routing};
 use crate::schedule::{Plan, Transfer};
 
 /// The schedule, where the network is such a dragonfly and its routes are allowed.
 pub fn plan(problem: &Problem) -> Option<Plan> {
-    let applies = !problem.collective.is_broadcast()
-        && problem.collective != Collective::Traffic
+    let applies = is_total(problem)
         && problem.routing != Routing::Static
-        && problem.switching == Switching::Wormhole
-        && problem.senders == problem.receivers
         && problem.senders.iter().copied().eq(problem.network.terminals());
     if !applies {
         return None;

@@ -4,11 +4,14 @@
 mod affine;
 mod cycle;
 mod disjoint;
+mod exchange;
+mod hypercube;
 mod offer;
 mod order;
 mod permutations;
 mod ring_all_gather;
 mod router;
+mod torus;
 
 pub use offer::Offer;
 
@@ -24,5 +27,7 @@ pub fn plan(problem: &Problem, seed: u64) -> Option<Plan> {
     let rng = &mut rng_of(seed, 0, PURPOSE);
     ring_all_gather::plan(problem, rng)
         .or_else(|| affine::plan(problem))
+        .or_else(|| hypercube::plan(problem))
+        .or_else(|| torus::plan(problem))
         .or_else(|| permutations::plan(problem, rng))
 }

@@ -8,10 +8,11 @@
 //! not, with the terminals in various natural orders.
 
 use super::disjoint::Disjoint;
+use super::exchange::{is_total, message};
 use super::order;
 use crate::engines::Rng;
 use crate::network::VertexId;
-use crate::problem::{Collective, Problem, Switching};
+use crate::problem::Problem;
 use crate::schedule::{Plan, Transfer};
 
 /// Where a step takes the terminal at some place of the order: `(place, step, terminals)`.
@@ -28,11 +29,8 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let is_narrow = |&v: &VertexId| {
         limit(network.outgoing(v).len()) == 1 || limit(network.incoming(v).len()) == 1
     };
-    let applies = !problem.collective.is_broadcast()
+    let applies = is_total(problem)
         && !problem.has_fixed_routes()
-        && problem.collective != Collective::Traffic
-        && problem.switching == Switching::Wormhole
-        && *members == problem.receivers
         && members.len() > 2
         && members.iter().any(is_narrow);
     if !applies {
@@ -77,10 +75,4 @@ fn permute(
     }
     plan.tidy();
     Some(plan)
-}
-
-/// The message between two members: everybody sends to everybody else, in order.
-fn message(problem: &Problem, from: usize, to: usize) -> u32 {
-    let others = problem.senders.len() - 1;
-    problem.demands[from * others + to - usize::from(to > from)].message
 }

@@ -1,0 +1,88 @@
+//! What the constructors of total exchanges share: everybody sends everybody else a message.
+
+use crate::network::{ChannelId, Network, VertexId};
+use crate::problem::{Collective, Problem, Switching};
+use crate::schedule::{Plan, Transfer};
+use std::collections::HashMap;
+
+/// Whether all members of a group send each other messages of their own, by wormhole switching.
+pub fn is_total(problem: &Problem) -> bool {
+    let members = problem.senders.len();
+    !problem.collective.is_broadcast()
+        && problem.collective != Collective::Traffic
+        && problem.switching == Switching::Wormhole
+        && problem.senders == problem.receivers
+        && problem.demands.len() == members * members.saturating_sub(1)
+}
+
+/// Whether the members are all vertices, and paths free to choose: a network without switches whose
+/// symmetry may give a schedule away.
+pub fn is_of_all_vertices(problem: &Problem) -> bool {
+    is_total(problem)
+        && !problem.has_fixed_routes()
+        && problem.senders.len() == problem.network.vertices().len()
+}
+
+/// The message between two members, named by their places in the list of senders: demands are
+/// in order.
+pub fn message(problem: &Problem, from: usize, to: usize) -> u32 {
+    let others = problem.senders.len() - 1;
+    problem.demands[from * others + to - usize::from(to > from)].message
+}
+
+/// A schedule of transfers between all vertices, along walks that are told by their vertices.
+pub struct Draft<'p> {
+    problem: &'p Problem,
+    between: HashMap<(VertexId, VertexId), ChannelId>,
+    plan: Plan,
+}
+
+impl<'p> Draft<'p> {
+    /// Nothing yet in so many steps.
+    pub fn new(problem: &'p Problem, steps: usize) -> Self {
+        let ends = |network: &Network, c: ChannelId| {
+            let channel = network.channel(c);
+            ((channel.from, channel.to), c)
+        };
+        let channels = 0..problem.network.channels().len() as ChannelId;
+        let between = channels.map(|c| ends(&problem.network, c)).collect();
+        Draft { problem, between, plan: Plan::new(steps as u32) }
+    }
+
+    /// Adds the transfer along a walk to a step; none if some channel is missing.
+    pub fn walk(&mut self, step: usize, vertices: &[VertexId]) -> Option<()> {
+        let hop = |pair: &[VertexId]| self.between.get(&(pair[0], pair[1])).copied();
+        let channels = vertices.windows(2).map(hop).collect::<Option<Vec<_>>>()?;
+        let (from, to) = (vertices[0], vertices[vertices.len() - 1]);
+        let message = message(self.problem, from as usize, to as usize);
+        self.plan.steps[step].push(Transfer { message, channels });
+        Some(())
+    }
+
+    /// The schedule, if it is whole and without a conflict (which half-duplex links or few ports
+    /// can bring).
+    pub fn finish(mut self) -> Option<Plan> {
+        let Problem { network, resources, switching, demands, .. } = self.problem;
+        let mut is_sent = vec![false; demands.len()];
+        let mut uses = vec![(0, 0); resources.capacities().len()];
+        for (number, step) in (1..).zip(&self.plan.steps) {
+            for transfer in step {
+                if std::mem::replace(&mut is_sent[transfer.message as usize], true) {
+                    return None;
+                }
+                let mut fits = true;
+                resources.uses(network, *switching, &transfer.channels, |r, _| {
+                    let (last, count) = &mut uses[r as usize];
+                    *count = if *last == number { *count + 1 } else { 1 };
+                    *last = number;
+                    fits &= *count <= resources.capacities()[r as usize];
+                });
+                if !fits {
+                    return None;
+                }
+            }
+        }
+        self.plan.tidy();
+        is_sent.into_iter().all(|sent| sent).then_some(self.plan)
+    }
+}

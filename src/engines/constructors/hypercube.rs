@@ -1,0 +1,67 @@
+//! All-to-all scatter of a hypercube of P vertices, every link of which works both ways at once, in
+//! P / 2 steps.
+//!
+//! In a step everybody sends one message across a set of dimensions and another across all other
+//! dimensions. A channel of dimension i is crossed by the one message, of some sender, for which the
+//! dimensions flipped before lead there; so each channel of the network is in use, once. The
+//! congestion bound says that no schedule is shorter.
+
+use super::exchange::{Draft, is_of_all_vertices};
+use crate::network::metrics::distances_from;
+use crate::network::{Network, VertexId};
+use crate::problem::Problem;
+use crate::schedule::Plan;
+
+/// The schedule, where the network is a hypercube.
+pub fn plan(problem: &Problem) -> Option<Plan> {
+    if !is_of_all_vertices(problem) {
+        return None;
+    }
+    let at = corners(&problem.network)?;
+    let (all, dimensions) = (at.len() - 1, at.len().ilog2());
+    let mut draft = Draft::new(problem, at.len() / 2);
+    let mut walk = Vec::new();
+    for set in 0..at.len() / 2 {
+        for flips in [set, all - set].into_iter().filter(|&flips| flips > 0) {
+            for source in 0..at.len() {
+                let first_few = |i: u32| flips & ((1 << i) - 1);
+                walk.clear();
+                walk.extend((0..=dimensions).map(|i| at[source ^ first_few(i)]));
+                walk.dedup();
+                draft.walk(set, &walk)?;
+            }
+        }
+    }
+    draft.finish()
+}
+
+/// The vertex at every corner of a hypercube, where the bits of a corner's number are its
+/// coordinates; none if the network is something else.
+fn corners(network: &Network) -> Option<Vec<VertexId>> {
+    let vertices = network.vertices().len();
+    let neighbours = |v: VertexId| network.outgoing(v).iter().map(|&c| network.channel(c).to);
+    if !vertices.is_power_of_two() || vertices.ilog2() as usize != neighbours(0).count() {
+        return None;
+    }
+    let distance = distances_from(network, 0);
+    let mut order: Vec<VertexId> = (0..vertices as VertexId).collect();
+    order.sort_by_key(|&v| distance[v as usize]);
+    let mut corner = vec![0; vertices];
+    let mut at = vec![None; vertices];
+    let mut bit = 1;
+    for v in order {
+        let far = distance[v as usize];
+        let nearer = neighbours(v).filter(|&w| distance[w as usize] < far);
+        corner[v as usize] = match far {
+            0 => 0,
+            1 => {
+                bit *= 2;
+                bit / 2
+            }
+            // Two dimensions away or more is what the nearer neighbours are together.
+            _ => nearer.fold(0, |all, w| all | corner[w as usize]),
+        };
+        *at.get_mut(corner[v as usize])? = Some(v);
+    }
+    at.into_iter().collect()
+}
