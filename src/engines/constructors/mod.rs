@@ -7,8 +7,11 @@ mod disjoint;
 mod offer;
 mod order;
 mod permutations;
+mod quotient;
 mod ring_all_gather;
 mod router;
+mod translates;
+mod trees;
 
 pub use offer::Offer;
 
@@ -25,4 +28,5 @@ pub fn plan(problem: &Problem, seed: u64) -> Option<Plan> {
     ring_all_gather::plan(problem, rng)
         .or_else(|| affine::plan(problem))
         .or_else(|| permutations::plan(problem, rng))
+        .or_else(|| translates::plan(problem, rng))
 }
