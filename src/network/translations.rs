@@ -69,6 +69,41 @@ fn extend(elements: &mut Vec<Permutation>, new: &Permutation) -> Option<()> {
     }
 }
 
+/// As many as can be of some translations such that none takes a half-duplex link to itself, other way
+/// round, and products of theirs are among them.
+pub fn keeping_links_apart(
+    network: &Network,
+    elements: &[Permutation],
+    rng: &mut impl RngExt,
+) -> Vec<Permutation> {
+    let is_half_duplex = |to: VertexId| {
+        let mut channels = network.outgoing(0).iter().map(|&c| network.channel(c));
+        channels.any(|c| c.to == to && c.exclusive)
+    };
+    // What does so with one link does so with an image of it at the first vertex.
+    let reverses = |g: &Permutation| g[g[0] as usize] == 0 && is_half_duplex(g[0]);
+    if !elements.iter().any(reverses) {
+        return elements.to_vec();
+    }
+    let bad: Vec<&Permutation> = elements.iter().filter(|g| reverses(g)).collect();
+    let mut order: Vec<&Permutation> = elements.iter().collect();
+    order.shuffle(rng);
+    let mut part = vec![elements[0].clone()];
+    for new in order {
+        // Products of what is there with it, or with what is bad, take the first vertex there.
+        let place = new[0];
+        let gets_bad = |g: &Permutation| bad.iter().any(|bad| g[bad[0] as usize] == place);
+        if part.iter().any(|g| g[0] == place || gets_bad(g)) {
+            continue;
+        }
+        let mut larger = part.clone();
+        if extend(&mut larger, new).is_some() && !larger.iter().any(reverses) {
+            part = larger;
+        }
+    }
+    part
+}
+
 /// Where the channels of a vertex lead, each vertex once.
 fn heads(network: &Network, v: VertexId) -> Vec<VertexId> {
     let mut heads: Vec<_> = network.outgoing(v).iter().map(|&c| network.channel(c).to).collect();

@@ -5,23 +5,26 @@
 //! trees solves the problem for all messages.
 //!
 //! On a Cayley network there is one tree and as many orbits of channels as a terminal has channels.
-//! The trees nearly always get as few steps as the number of channels into a terminal allows.
+//! The trees nearly always get by with as few steps as the channels into a terminal allow.
 
 use super::quotient::Quotient;
 use super::trees::{Nursery, Trees};
 use crate::engines::Rng;
 use crate::engines::symmetry::groups;
 use crate::network::automorphisms::Permutation;
-use crate::network::translations::translations;
-use crate::problem::{Collective, Problem};
+use crate::network::metrics::distances_from;
+use crate::network::translations::{self, translations};
+use crate::problem::{Collective, Problem, Switching};
 use crate::schedule::{Plan, Transfer};
 
-/// Hops looked at for a group before it is given up, about: some tenths of a second.
-const EFFORT: usize = 40_000_000;
-/// The most trees that are grown for a group.
-const TRIES: usize = 200;
-/// Groups other than those of translations that are tried.
-const GROUPS: usize = 6;
+/// Hops looked at before trees under a group are given up, for every delivery of their messages.
+const EFFORT: usize = 20_000;
+/// The same for all deliveries: some tenths of a second.
+const MOST_EFFORT: usize = 30_000_000;
+/// Groups of translations that are tried.
+const TRANSLATIONS: usize = 2;
+/// Other groups that are tried, of every order.
+const GROUPS: usize = 3;
 /// Terminals of the largest network where these are sought.
 const MOST_TERMINALS: usize = 128;
 
@@ -32,59 +35,73 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let is_all = |vertices: &[u32]| vertices.iter().copied().eq(0..terminals as u32);
     let applies = problem.collective == Collective::Aab
         && !problem.has_fixed_routes()
-        && network.terminals().count() == terminals
+        && terminals > 1
         && is_all(&problem.senders)
-        && is_all(&problem.receivers)
-        && terminals > 1;
+        && is_all(&problem.receivers);
     if !applies {
         return None;
     }
-    if let Some(group) = translations(network, rng) {
-        return under(problem, &group, rng);
+    for _ in 0..TRANSLATIONS {
+        let Some(group) = translations(network, rng) else { break };
+        let group = translations::keeping_links_apart(network, &group, rng);
+        if let Some(plan) = under(problem, &group, rng) {
+            return Some(plan);
+        }
     }
     if terminals > MOST_TERMINALS {
         return None;
     }
     let groups = groups(problem, rng);
-    groups.iter().take(GROUPS).find_map(|group| {
+    let of_order = groups.chunk_by(|a, b| a.order() == b.order());
+    of_order.flat_map(|groups| groups.iter().take(GROUPS)).find_map(|group| {
         let elements: Vec<_> = (0..group.order()).map(|g| group.element(g).to_vec()).collect();
         under(problem, &elements, rng)
     })
 }
 
-/// A plan from the images under a group.
+/// A plan of the images under a group.
 fn under(problem: &Problem, elements: &[Permutation], rng: &mut Rng) -> Option<Plan> {
     let quotient = Quotient::new(problem, elements)?;
-    let bound = bound(problem);
+    let steps = fewest_steps(problem, &quotient)?;
     let deliveries = quotient.sources.len() * (problem.network.vertices().len() - 1);
-    if deliveries > bound * quotient.links.len() {
+    if deliveries > steps * quotient.links.len() {
         return None;
     }
-    let work = deliveries * problem.network.channels().len() / quotient.links.len().max(1);
-    let mut nursery = Nursery::new(problem, &quotient);
-    let tries = (EFFORT / work).min(TRIES);
-    let trees = (0..tries).find_map(|i| nursery.grow(bound, i % 2 == 0, rng))?;
+    let mut effort = (EFFORT * deliveries).min(MOST_EFFORT);
+    let trees = Nursery::new(problem, &quotient).grow(steps, &mut effort, rng)?;
     images(&quotient, &trees)
 }
 
-/// Steps that anybody needs to receive all messages.
-fn bound(problem: &Problem) -> usize {
+/// Steps that are needed to receive all messages, and to carry them over all links; none if single
+/// hops do not get anywhere in that time where longer ones could.
+fn fewest_steps(problem: &Problem, quotient: &Quotient) -> Option<usize> {
     let network = &problem.network;
-    let others = problem.receivers.len() - 1;
-    let limit = |&v: &u32| problem.ports.limit(network.incoming(v).len());
-    let steps = others.div_ceil(problem.receivers.iter().map(limit).min().unwrap_or(1).max(1));
-    steps
+    let terminals = problem.receivers.len();
+    let limits = problem.receivers.iter().map(|&v| problem.ports.limit(network.incoming(v).len()));
+    let receive = (terminals - 1).div_ceil(limits.min().filter(|&limit| limit > 0)?);
+    let carry = (terminals * (terminals - 1)).div_ceil(problem.resources.links());
+    let distances = quotient.sources.iter().flat_map(|&source| distances_from(network, source));
+    let (fewest, far) = (receive.max(carry), distances.max()? as usize);
+    match problem.switching {
+        Switching::StoreAndForward => Some(fewest.max(far)),
+        Switching::Wormhole => Some(fewest).filter(|_| far <= fewest),
+    }
 }
 
 /// The trees and all their images.
 fn images(quotient: &Quotient, trees: &Trees) -> Option<Plan> {
     let mut plan = Plan::new(trees.len() as u32);
-    for (step, hops) in plan.steps.iter_mut().zip(trees) {
-        for g in quotient.elements {
+    let mut elements: Vec<&Permutation> = quotient.elements.iter().collect();
+    // In the order of messages, which spares their sorting.
+    elements.sort_unstable_by_key(|g| g[0]);
+    for g in elements {
+        for (step, hops) in plan.steps.iter_mut().zip(trees) {
+            let start = step.len();
             for &(m, c) in hops {
                 let message = g[quotient.sources[m as usize] as usize];
                 step.push(Transfer { message, channels: vec![quotient.image(g, c)?] });
             }
+            step[start..].sort_unstable();
         }
     }
     plan.tidy();
@@ -102,13 +119,22 @@ mod trial {
             let t = t.trim();
             let (t, ports) = t.split_once('/').unwrap_or((t, "all"));
             for switching in [Switching::Wormhole, Switching::StoreAndForward] {
-                let request = Request { switching, ports: ports.parse().unwrap(), ..Request::new(Collective::Aab) };
+                let request = Request {
+                    switching,
+                    ports: ports.parse().unwrap(),
+                    ..Request::new(Collective::Aab)
+                };
                 let net = crate::network::spec::parse(t).unwrap();
                 let problem = request.pose(net, vec![]).unwrap();
                 let rng = &mut crate::engines::rng_of(1, 0, 2);
                 let t0 = Instant::now();
                 let tr = translations(&problem.network, rng).map(|g| g.len());
                 let t1 = t0.elapsed();
+                {
+                    let t = Instant::now();
+                    let o: Vec<usize> = groups(&problem, rng).iter().map(|g| g.order()).collect();
+                    println!("{:?} {o:?}", t.elapsed());
+                }
                 let mut found = 0;
                 for seed in 0..5 {
                     let rng = &mut crate::engines::rng_of(seed, 0, 2);
@@ -117,8 +143,14 @@ mod trial {
                 let el = (t0.elapsed() - t1) / 5;
                 let rng = &mut crate::engines::rng_of(1, 0, 2);
                 let k = plan(&problem, rng).map(|p| p.steps.len());
-                let b = if problem.network.vertices().len() <= 64 { crate::bounds::all(&problem)[0].steps } else { bound(&problem) as u32 };
-                println!("{t:22} {ports} {switching:18} translations {tr:?} {t1:?}  {found}/5 {k:?} bound {b} in {el:?}");
+                let b = if problem.network.vertices().len() <= 64 {
+                    crate::bounds::all(&problem)[0].steps
+                } else {
+                    0
+                };
+                println!(
+                    "{t:22} {ports} {switching:18} translations {tr:?} {t1:?}  {found}/5 {k:?} bound {b} in {el:?}"
+                );
             }
         }
     }
