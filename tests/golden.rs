@@ -49,6 +49,9 @@ const GOLDEN: &[&str] = &[
     "octagon,half aab wh all slack:1    auto  2 2 |  5  10     587 9443ab6eb681fe56",
     "mesh:4x4 aab sf 1 minimal          auto  1 3 | 17 600  633209 ce293deb94fcddae",
     "fat-tree:8 aab wh 1 minimal        auto  3 2 |  7  10       0 d67b48a073511270",
+    "mesh:3x3 aab wh all minimal        auto  1 2 | 0",
+    "mesh:3x5,half aab wh all slack:1   auto  2 2 | 0",
+    "mesh:3x5 aab sf 1 minimal          auto  1 3 | 0",
     "omega:8 aab sf all minimal         auto  1 2 | 10  10     222 8d9a584e9d5952c4",
 ];
 

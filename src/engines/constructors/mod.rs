@@ -25,8 +25,8 @@ const PURPOSE: usize = 2;
 /// A schedule that some constructor makes for the problem.
 pub fn plan(problem: &Problem, seed: u64) -> Option<Plan> {
     let rng = &mut rng_of(seed, 0, PURPOSE);
-    ring_all_gather::plan(problem, rng)
+    translates::plan(problem, rng)
+        .or_else(|| ring_all_gather::plan(problem, rng))
         .or_else(|| affine::plan(problem))
         .or_else(|| permutations::plan(problem, rng))
-        .or_else(|| translates::plan(problem, rng))
 }

@@ -18,15 +18,15 @@ use crate::problem::{Collective, Problem, Switching};
 use crate::schedule::{Plan, Transfer};
 
 /// Hops looked at before trees under a group are given up, for every delivery of their messages.
-const EFFORT: usize = 20_000;
-/// The same for all deliveries: some tenths of a second.
-const MOST_EFFORT: usize = 30_000_000;
+const EFFORT: usize = 10_000;
+/// Hops looked at in all: some tenths of a second.
+const MOST_EFFORT: usize = 40_000_000;
 /// Groups of translations that are tried.
 const TRANSLATIONS: usize = 2;
 /// Other groups that are tried, of every order.
 const GROUPS: usize = 3;
-/// Terminals of the largest network where these are sought.
-const MOST_TERMINALS: usize = 128;
+/// Terminals of the largest network where these are sought, which takes longer.
+const MOST_TERMINALS: usize = 160;
 
 /// Trees and their images, in as few steps as anybody can get all messages in.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
@@ -41,10 +41,11 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     if !applies {
         return None;
     }
+    let mut effort = MOST_EFFORT;
     for _ in 0..TRANSLATIONS {
         let Some(group) = translations(network, rng) else { break };
         let group = translations::keeping_links_apart(network, &group, rng);
-        if let Some(plan) = under(problem, &group, rng) {
+        if let Some(plan) = under(problem, &group, &mut effort, rng) {
             return Some(plan);
         }
     }
@@ -55,21 +56,29 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let of_order = groups.chunk_by(|a, b| a.order() == b.order());
     of_order.flat_map(|groups| groups.iter().take(GROUPS)).find_map(|group| {
         let elements: Vec<_> = (0..group.order()).map(|g| group.element(g).to_vec()).collect();
-        under(problem, &elements, rng)
+        under(problem, &elements, &mut effort, rng)
     })
 }
 
-/// A plan of the images under a group.
-fn under(problem: &Problem, elements: &[Permutation], rng: &mut Rng) -> Option<Plan> {
+/// A plan of the images under a group; spends some of the effort that is left.
+fn under(
+    problem: &Problem,
+    elements: &[Permutation],
+    effort: &mut usize,
+    rng: &mut Rng,
+) -> Option<Plan> {
     let quotient = Quotient::new(problem, elements)?;
     let steps = fewest_steps(problem, &quotient)?;
     let deliveries = quotient.sources.len() * (problem.network.vertices().len() - 1);
     if deliveries > steps * quotient.links.len() {
         return None;
     }
-    let mut effort = (EFFORT * deliveries).min(MOST_EFFORT);
-    let trees = Nursery::new(problem, &quotient).grow(steps, &mut effort, rng)?;
-    images(&quotient, &trees)
+    // Something is left for the next group.
+    let mut own = (EFFORT * deliveries).min(*effort / 2);
+    *effort -= own;
+    let trees = Nursery::new(problem, &quotient).grow(steps, &mut own, rng);
+    *effort += own;
+    images(&quotient, &trees?)
 }
 
 /// Steps that are needed to receive all messages, and to carry them over all links; none if single
@@ -106,52 +115,4 @@ fn images(quotient: &Quotient, trees: &Trees) -> Option<Plan> {
     }
     plan.tidy();
     Some(plan)
-}
-
-#[cfg(test)]
-mod trial {
-    use super::*;
-    use crate::problem::*;
-    use std::time::Instant;
-    #[test]
-    fn trial() {
-        for t in std::env::var("NETS").unwrap().split(';') {
-            let t = t.trim();
-            let (t, ports) = t.split_once('/').unwrap_or((t, "all"));
-            for switching in [Switching::Wormhole, Switching::StoreAndForward] {
-                let request = Request {
-                    switching,
-                    ports: ports.parse().unwrap(),
-                    ..Request::new(Collective::Aab)
-                };
-                let net = crate::network::spec::parse(t).unwrap();
-                let problem = request.pose(net, vec![]).unwrap();
-                let rng = &mut crate::engines::rng_of(1, 0, 2);
-                let t0 = Instant::now();
-                let tr = translations(&problem.network, rng).map(|g| g.len());
-                let t1 = t0.elapsed();
-                {
-                    let t = Instant::now();
-                    let o: Vec<usize> = groups(&problem, rng).iter().map(|g| g.order()).collect();
-                    println!("{:?} {o:?}", t.elapsed());
-                }
-                let mut found = 0;
-                for seed in 0..5 {
-                    let rng = &mut crate::engines::rng_of(seed, 0, 2);
-                    found += plan(&problem, rng).is_some() as u32;
-                }
-                let el = (t0.elapsed() - t1) / 5;
-                let rng = &mut crate::engines::rng_of(1, 0, 2);
-                let k = plan(&problem, rng).map(|p| p.steps.len());
-                let b = if problem.network.vertices().len() <= 64 {
-                    crate::bounds::all(&problem)[0].steps
-                } else {
-                    0
-                };
-                println!(
-                    "{t:22} {ports} {switching:18} translations {tr:?} {t1:?}  {found}/5 {k:?} bound {b} in {el:?}"
-                );
-            }
-        }
-    }
 }
