@@ -170,7 +170,7 @@ fn no_translation_that_is_kept_turns_a_half_duplex_link_round() {
         let network = spec::parse(topology).unwrap();
         let all = translations(&network, rng).unwrap();
         let kept: HashSet<_> = keeping_links_apart(&network, &all, rng).into_iter().collect();
-        assert!(kept.iter().all(|g| all.contains(g)) && all.len() % kept.len() == 0);
+        assert!(kept.iter().all(|g| all.contains(g)) && all.len().is_multiple_of(kept.len()));
         for g in &kept {
             let turned = |from: u32, to: u32| g[from as usize] == to && g[to as usize] == from;
             assert!(!network.channels().iter().any(|c| turned(c.from, c.to)), "{topology}");
