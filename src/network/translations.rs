@@ -69,8 +69,8 @@ fn extend(elements: &mut Vec<Permutation>, new: &Permutation) -> Option<()> {
     }
 }
 
-/// As many as can be of some translations such that none takes a half-duplex link to itself, other way
-/// round, and products of theirs are among them.
+/// A part of a group of translations, itself a group and not part of a larger such one, of which no
+/// element turns a half-duplex link round.
 pub fn keeping_links_apart(
     network: &Network,
     elements: &[Permutation],
@@ -90,7 +90,7 @@ pub fn keeping_links_apart(
     order.shuffle(rng);
     let mut part = vec![elements[0].clone()];
     for new in order {
-        // Products of what is there with it, or with what is bad, take the first vertex there.
+        // It is there already, or a product of it and what is there would be bad.
         let place = new[0];
         let gets_bad = |g: &Permutation| bad.iter().any(|bad| g[bad[0] as usize] == place);
         if part.iter().any(|g| g[0] == place || gets_bad(g)) {

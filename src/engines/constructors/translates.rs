@@ -28,7 +28,8 @@ const GROUPS: usize = 3;
 /// Terminals of the largest network where these are sought, which takes longer.
 const MOST_TERMINALS: usize = 160;
 
-/// Trees and their images, in as few steps as anybody can get all messages in.
+/// Trees and their images, where they need no more steps than it takes a terminal to receive all
+/// messages, or all links to carry them.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let network = &problem.network;
     let terminals = network.vertices().len();

@@ -80,7 +80,7 @@ impl<'a> Nursery<'a> {
             let mut left = self.begin();
             let mut retreats = 0;
             let mut trees = Trees::new();
-            while left > 0 && retreats < RETREATS {
+            while left > 0 && retreats < RETREATS && *effort > 0 {
                 *effort = effort.saturating_sub(hops);
                 let step = self.step(rng);
                 left -= step.len();
