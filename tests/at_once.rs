@@ -1,39 +1,20 @@
 //! Schedules that constructors have at once: permutations where the network passes them, and the
 //! affine plane on balanced dragonflies with local-global-local routes; and what these routes are.
 
+#[path = "common/at_once.rs"]
+mod at_once;
 #[path = "common/checked.rs"]
 mod checked;
 #[path = "common/search.rs"]
 mod search;
 
+use at_once::{at_once, posed};
 use ccsched::engines::hgsa::{Neighbourhood, Params};
-use ccsched::network::{Network, faults, spec};
-use ccsched::problem::{Collective, Ports, Problem, Request, Routing, Switching};
-use ccsched::schedule::ScheduleFile;
+use ccsched::network::{faults, spec};
+use ccsched::problem::{Collective, Ports, Request, Routing, Switching};
 use ccsched::verify::{Rule, verify};
-use checked::{complaints, file_of};
+use checked::file_of;
 use search::search;
-use std::sync::Arc;
-
-fn posed(network: Network, request: Request) -> Arc<Problem> {
-    Arc::new(request.pose(network, vec![]).unwrap())
-}
-
-/// The schedule of a search of one iteration: too little for anything but a constructor. Valid, and
-/// as short as its best bound.
-fn at_once(network: Network, request: Request) -> ScheduleFile {
-    let about = format!("{} {request:?}", network.name());
-    let problem = posed(network, request);
-    let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
-    let outcome = search(&problem, params, 1, 1, 1).unwrap();
-    assert_eq!(outcome.progress.evaluations, 0, "{about}: nothing was searched");
-    let best = outcome.best.unwrap_or_else(|| panic!("{about}: no schedule"));
-    assert_eq!(complaints(&problem, &best), "", "{about}");
-    let file = file_of(&problem, &best);
-    let bound = file.bounds.iter().map(|b| b.steps).max();
-    assert_eq!(bound, Some(file.steps.len() as u32), "{about}");
-    file
-}
 
 fn aas(routing: Routing) -> Request {
     Request { routing, ..Request::new(Collective::Aas) }

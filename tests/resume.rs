@@ -47,7 +47,7 @@ fn jobs() -> Vec<Job> {
         job(auto, "kautz:3,2", Oas, Wormhole),
         job(auto, "full-binary-tree:15", Oab, Wormhole),
         job(auto, "full-binary-tree:15", Oab, StoreAndForward),
-        job(auto, "heawood", Aab, Wormhole),
+        job(auto, "mesh:3x3", Aab, Wormhole),
         job(auto, "mesh:3x3", Aab, StoreAndForward),
         job(auto, "ring:8", Aab, Wormhole),
         job(umda, "kautz:3,2", Aas, Wormhole),

@@ -17,6 +17,7 @@ mod toml_links;
 pub mod toml_read;
 mod toml_routes;
 pub mod toml_write;
+pub mod translations;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, NetworkBuilder};

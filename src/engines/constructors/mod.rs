@@ -9,9 +9,12 @@ mod hypercube;
 mod offer;
 mod order;
 mod permutations;
+mod quotient;
 mod ring_all_gather;
 mod router;
 mod torus;
+mod translates;
+mod trees;
 
 pub use offer::Offer;
 
@@ -25,7 +28,8 @@ const PURPOSE: usize = 2;
 /// A schedule that some constructor makes for the problem.
 pub fn plan(problem: &Problem, seed: u64) -> Option<Plan> {
     let rng = &mut rng_of(seed, 0, PURPOSE);
-    ring_all_gather::plan(problem, rng)
+    translates::plan(problem, rng)
+        .or_else(|| ring_all_gather::plan(problem, rng))
         .or_else(|| affine::plan(problem))
         .or_else(|| hypercube::plan(problem))
         .or_else(|| torus::plan(problem))

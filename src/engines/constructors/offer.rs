@@ -11,7 +11,8 @@ type Maker = Arc<dyn Fn() -> Box<dyn Walker> + Send + Sync>;
 
 /// A schedule, and what to search with for shorter ones.
 pub struct Offer {
-    plan: Plan,
+    /// Shared: it may be large, and every island has it.
+    plan: Arc<Plan>,
     make: Maker,
     /// Made when the schedule is too long for the first time.
     walker: Option<Box<dyn Walker>>,
@@ -23,7 +24,13 @@ pub struct Offer {
 impl Offer {
     /// Offers a schedule; searches for shorter ones with what `make` makes.
     pub fn new(plan: Plan, make: impl Fn() -> Box<dyn Walker> + Send + Sync + 'static) -> Self {
-        Offer { plan, make: Arc::new(make), walker: None, suffices: true, island: 0 }
+        Offer {
+            plan: Arc::new(plan),
+            make: Arc::new(make),
+            walker: None,
+            suffices: true,
+            island: 0,
+        }
     }
 
     /// What `make` makes, on the same island.
@@ -77,7 +84,7 @@ impl Walker for Offer {
     }
 
     fn genome(&self) -> Genome {
-        self.search().map_or_else(|| Genome::Transfers(self.plan.clone()), Walker::genome)
+        self.search().map_or_else(|| Genome::Transfers(Plan::clone(&self.plan)), Walker::genome)
     }
 
     fn temperature(&self) -> f64 {
@@ -127,6 +134,6 @@ impl Walker for Offer {
     }
 
     fn plan(&self) -> Plan {
-        self.search().map_or_else(|| self.plan.clone(), Walker::plan)
+        self.search().map_or_else(|| Plan::clone(&self.plan), Walker::plan)
     }
 }
