@@ -50,6 +50,43 @@ impl<'s> Clauses<'s> {
         self.any(&literals);
     }
 
+    /// What is true if both are.
+    pub fn both(&mut self, a: Lit, b: Lit) -> Lit {
+        if a == self.yes || b == self.no() {
+            return b;
+        }
+        if b == self.yes || a == self.no() {
+            return a;
+        }
+        let both = self.variable();
+        self.any(&[!a, !b, both]);
+        self.implies(both, &[a]);
+        self.implies(both, &[b]);
+        both
+    }
+
+    /// What is true if one at least is.
+    pub fn either(&mut self, literals: &[Lit]) -> Lit {
+        if let &[literal] = literals {
+            return literal;
+        }
+        let either = self.variable();
+        self.implies(either, literals);
+        literals.iter().for_each(|&literal| self.implies(literal, &[either]));
+        either
+    }
+
+    /// So many of these at least.
+    pub fn at_least(&mut self, least: usize, literals: &[Lit]) {
+        let others: Vec<Lit> = literals.iter().map(|&literal| !literal).collect();
+        match literals.len().checked_sub(least) {
+            Some(most) if least == 1 && most > 0 => self.any(literals),
+            Some(0) => literals.iter().for_each(|&literal| self.any(&[literal])),
+            Some(most) => self.at_most(most, &others),
+            None => self.any(&[]),
+        }
+    }
+
     /// So many of these at most: pair by pair, or by counting along (Sinz, Towards an optimal CNF
     /// encoding of boolean cardinality constraints).
     pub fn at_most(&mut self, most: usize, literals: &[Lit]) {

@@ -28,6 +28,23 @@ fn refuted(seed: u64, collective: Collective, switching: Switching, problems: us
     assert!(shown * 100 >= longer * 99, "{shown} of {longer}");
 }
 
+const COLLECTIVES: [Collective; 4] =
+    [Collective::Oas, Collective::Aas, Collective::Aog, Collective::Traffic];
+
+#[test]
+fn scatters_that_are_too_short() {
+    for (seed, collective) in (31..).zip(COLLECTIVES) {
+        refuted(seed, collective, Switching::Wormhole, 300);
+    }
+}
+
+#[test]
+fn stored_scatters_that_are_too_short() {
+    for (seed, collective) in (41..).zip(COLLECTIVES) {
+        refuted(seed, collective, Switching::StoreAndForward, 300);
+    }
+}
+
 #[test]
 fn one_to_all_broadcasts_that_are_too_short() {
     refuted(21, Collective::Oab, Switching::Wormhole, 400);

@@ -1,0 +1,69 @@
+//! What every scatter obeys in which messages are stored and forwarded: a message makes the hops of
+//! one walk in ascending steps, and waits where it likes.
+
+use super::tight::Full;
+use super::walks::Walks;
+use crate::problem::Problem;
+use crate::refute::clauses::Clauses;
+use batsat::Lit;
+
+/// By resource and step, who uses it.
+type Users = Vec<Vec<Vec<Lit>>>;
+
+/// Tells all about schedules of so many steps.
+pub fn tell(problem: &Problem, steps: u32, all: &[Walks], full: &Full, clauses: &mut Clauses<'_>) {
+    let mut users: Users = vec![vec![Vec::new(); steps as usize]; full.len()];
+    for walks in all {
+        tell_journey(walks, &mut users, clauses);
+    }
+    for ((steps, &capacity), &full) in users.iter().zip(problem.resources.capacities()).zip(full) {
+        for users in steps {
+            clauses.at_most(capacity as usize, users);
+            if full {
+                clauses.at_least(capacity as usize, users);
+            }
+        }
+    }
+}
+
+/// Tells all about one message.
+fn tell_journey(walks: &Walks, users: &mut Users, clauses: &mut Clauses<'_>) {
+    let steps = users.first().map_or(0, Vec::len);
+    let (made, left) = (walks.hops_before(), walks.hops_after());
+    // By slot, how the message gets there in the step that is told of, and whether it has been there.
+    let mut been = vec![clauses.no(); walks.slots];
+    been[0] = clauses.yes();
+    // By slot, all ways out of it.
+    let mut out_of = vec![Vec::new(); walks.slots];
+    for step in 0..steps {
+        let mut into = vec![Vec::new(); walks.slots];
+        for hop in &walks.hops {
+            let in_time = made[hop.from].is_some_and(|made| made as usize <= step)
+                && left[hop.to].is_some_and(|left| left as usize + step < steps);
+            if !in_time {
+                continue;
+            }
+            let goes = clauses.variable();
+            clauses.implies(goes, &[been[hop.from]]);
+            for &resource in &hop.takes {
+                users[resource as usize][step].push(goes);
+            }
+            into[hop.to].push(goes);
+            out_of[hop.from].push(goes);
+        }
+        for (slot, mut ways) in into.into_iter().enumerate().filter(|(_, ways)| !ways.is_empty()) {
+            let before = been[slot];
+            been[slot] = clauses.variable();
+            ways.iter().for_each(|&way| clauses.implies(way, &[been[slot]]));
+            ways.iter().for_each(|&way| clauses.implies(way, &[!before]));
+            ways.push(before);
+            clauses.implies(been[slot], &ways);
+        }
+    }
+    clauses.any(&[been[walks.slots - 1]]);
+    // It goes one way only.
+    for (slot, out) in out_of.iter().enumerate().take(walks.slots - 1) {
+        clauses.at_most(1, out);
+        clauses.implies(been[slot], out);
+    }
+}
