@@ -25,8 +25,11 @@ pub enum Verdict {
 /// More variables than this are not worth while for broadcasts: there will be more conflicts than
 /// anybody allows.
 const MOST_OF_BROADCASTS: usize = 250_000;
-/// The same for scatters, whose messages get in each other's way all at once.
+/// The same for scatters, by how many hops could be made in all steps; to count who makes them takes
+/// several times as many.
 const MOST_OF_SCATTERS: usize = 40_000;
+/// Scatters of more variables get so many conflicts fewer: each takes longer.
+const ROOM: u64 = 20_000;
 
 /// Whether a problem can be attempted in `steps` steps at all: larger ones are not.
 pub fn is_worthwhile(problem: &Problem, steps: u32) -> bool {
@@ -38,16 +41,17 @@ pub fn is_worthwhile(problem: &Problem, steps: u32) -> bool {
 }
 
 /// Tries to show that no schedule has at most `steps` steps. Gives up after so many conflicts of
-/// the solver, or when `stop` says so.
+/// the solver, on large scatters after fewer, or when `stop` says so.
 pub fn refute(problem: &Problem, steps: u32, conflicts: u64, stop: &dyn Fn() -> bool) -> Verdict {
     if !is_worthwhile(problem, steps) {
         return Verdict::Open;
     }
-    let mut clauses = Clauses::new(conflicts, stop);
+    let mut clauses = Clauses::new(stop);
     if problem.collective.is_broadcast() {
         broadcast::tell(problem, steps, &mut clauses);
-    } else {
-        scatter::tell(problem, steps, &mut clauses);
+        return clauses.solve(conflicts);
     }
-    clauses.solve()
+    scatter::tell(problem, steps, &mut clauses);
+    let conflicts = conflicts.saturating_mul(ROOM) / clauses.variables().max(ROOM);
+    clauses.solve(conflicts)
 }

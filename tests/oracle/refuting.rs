@@ -2,13 +2,14 @@
 //! it miss what there is not.
 
 use super::{solve, tiny};
+use ccsched::bounds;
 use ccsched::engines::rng_of;
 use ccsched::problem::{Collective, Switching};
 use ccsched::refute::{Verdict, refute};
 
 fn refuted(seed: u64, collective: Collective, switching: Switching, problems: usize) {
     let mut rng = rng_of(seed, 0, 0);
-    let (mut drawn, mut longer, mut shown) = (0, 0, 0);
+    let (mut drawn, mut longer, mut shown, mut beyond) = (0, 0, 0, 0);
     while drawn < problems {
         let problem = tiny::problem(&mut rng, collective);
         if problem.switching != switching {
@@ -20,11 +21,15 @@ fn refuted(seed: u64, collective: Collective, switching: Switching, problems: us
         assert_eq!(verdict(exact.steps), Verdict::Possible, "{} steps: {problem:#?}", exact.steps);
         if exact.steps > 1 {
             longer += 1;
-            shown += usize::from(verdict(exact.steps - 1) == Verdict::Impossible);
+            let is_shown = verdict(exact.steps - 1) == Verdict::Impossible;
+            shown += usize::from(is_shown);
+            let bound = bounds::all(&problem).first().map_or(0, |b| b.steps as usize);
+            beyond += usize::from(is_shown && bound < exact.steps);
         }
     }
-    println!("{collective} {switching}: {shown} of {longer} shown");
+    println!("{collective} {switching}: {shown} of {longer} shown, {beyond} beyond all bounds");
     assert!(longer * 2 >= drawn, "{longer} of {drawn} take several steps");
+    assert!(beyond >= 3, "the bounds were enough but for {beyond}");
     assert!(shown * 100 >= longer * 99, "{shown} of {longer}");
 }
 

@@ -30,7 +30,7 @@ pub fn tell(problem: &Problem, steps: u32, all: &[Walks], full: &Full, clauses: 
 fn tell_journey(walks: &Walks, users: &mut Users, clauses: &mut Clauses<'_>) {
     let steps = users.first().map_or(0, Vec::len);
     let (made, left) = (walks.hops_before(), walks.hops_after());
-    // By slot, how the message gets there in the step that is told of, and whether it has been there.
+    // By slot, whether the message has been there.
     let mut been = vec![clauses.no(); walks.slots];
     been[0] = clauses.yes();
     // By slot, all ways out of it.
@@ -54,16 +54,22 @@ fn tell_journey(walks: &Walks, users: &mut Users, clauses: &mut Clauses<'_>) {
         for (slot, mut ways) in into.into_iter().enumerate().filter(|(_, ways)| !ways.is_empty()) {
             let before = been[slot];
             been[slot] = clauses.variable();
+            clauses.at_most(1, &ways);
             ways.iter().for_each(|&way| clauses.implies(way, &[been[slot]]));
             ways.iter().for_each(|&way| clauses.implies(way, &[!before]));
             ways.push(before);
             clauses.implies(been[slot], &ways);
         }
     }
-    clauses.any(&[been[walks.slots - 1]]);
-    // It goes one way only.
-    for (slot, out) in out_of.iter().enumerate().take(walks.slots - 1) {
-        clauses.at_most(1, out);
+    let last = walks.slots - 1;
+    clauses.any(&[been[last]]);
+    // It goes on from wherever it gets to, and after so many hops it is in one place only.
+    let mut places = vec![Vec::new(); walks.slots];
+    for (slot, out) in out_of.iter().enumerate().take(last) {
         clauses.implies(been[slot], out);
+        if let Some(made) = made[slot] {
+            places[made as usize].push(been[slot]);
+        }
     }
+    places.iter().for_each(|places| clauses.at_most(1, places));
 }
