@@ -30,10 +30,10 @@ pub fn solve(
             let steps = search.goal.unwrap_or_else(|| liquid::duration(conflicts));
             progress.seeking = steps;
             match exact(conflicts, steps, search.seed, stop, &mut progress, listener) {
-                (StopReason::Goal, frames) if none_shorter(conflicts, steps, search.seed, stop) => {
-                    (StopReason::Refuted, frames)
+                (StopReason::Goal, frames) => {
+                    let is_least = none_shorter(conflicts, steps, search.seed, stop);
+                    (if is_least { StopReason::Refuted } else { StopReason::Goal }, frames)
                 }
-                (StopReason::Goal, frames) => (StopReason::Goal, frames),
                 (StopReason::Exhausted, _) => (StopReason::Exhausted, None),
                 (reason, _) => {
                     let greedy = dsatur::colour(conflicts);
@@ -55,7 +55,7 @@ pub fn solve(
 /// Nodes of an iteration of the exact search: few enough that it stops at once when it is to.
 const NODES: u64 = 256;
 
-/// How often so many nodes are spent on showing that no schedule is shorter than what was asked for.
+/// How often so many nodes are spent on showing that no schedule is shorter than the one asked for.
 const ROUNDS: u64 = 1000;
 
 /// Whether, beyond what the bottleneck says, no schedule is shorter than one of so many steps.

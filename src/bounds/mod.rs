@@ -71,7 +71,7 @@ impl Bound {
 }
 
 /// Weights of links and ports, by resource of the problem, that the arguments of the bounds amount to.
-pub fn weights(problem: &Problem) -> Vec<Vec<u64>> {
+pub(crate) fn weights(problem: &Problem) -> Vec<Vec<u64>> {
     congestion::hints(problem, &all(problem))
 }
 

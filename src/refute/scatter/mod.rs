@@ -8,7 +8,16 @@ mod wormhole;
 
 use super::clauses::Clauses;
 use crate::problem::{Problem, Switching};
+use batsat::Lit;
 use walks::Walks;
+
+/// By step and resource, who uses it.
+type Users = Vec<Vec<Vec<Lit>>>;
+
+/// Users of everything, none so far.
+fn nobody(problem: &Problem, steps: usize) -> Users {
+    vec![vec![Vec::new(); problem.resources.capacities().len()]; steps]
+}
 
 /// About how many variables it takes to tell of schedules of so many steps; counting ends beyond `most`.
 pub fn variables(problem: &Problem, steps: u32, most: usize) -> usize {
@@ -29,8 +38,18 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
         clauses.any(&[]);
         return;
     };
-    match problem.switching {
-        Switching::Wormhole => wormhole::tell(problem, steps, &all, &full, clauses),
-        Switching::StoreAndForward => stored::tell(problem, steps, &all, &full, clauses),
+    let users = match problem.switching {
+        Switching::Wormhole => wormhole::tell(problem, steps as usize, &all, clauses),
+        Switching::StoreAndForward => stored::tell(problem, steps as usize, &all, clauses),
+    };
+    for users in &users {
+        for ((users, &capacity), &is_full) in
+            users.iter().zip(problem.resources.capacities()).zip(&full)
+        {
+            clauses.at_most(capacity as usize, users);
+            if is_full {
+                clauses.at_least(capacity as usize, users);
+            }
+        }
     }
 }

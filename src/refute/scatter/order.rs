@@ -1,9 +1,9 @@
 //! Wormhole steps are interchangeable, and so are messages of one pair: of all schedules that differ
 //! only in that, one is enough. With the demands in some order, it is the one whose steps, demand by
-//! demand, come first in the alphabet. There a demand comes in no step that no demand before it
-//! comes right below, and of two demands of one pair the second comes no earlier than the first.
-//! The order begins with demands of which no two can come in one step, as far as they
-//! are easily found: the solver then knows where all of them are.
+//! demand, come first in the alphabet: each demand comes in a step that one before it has come in, or
+//! in the first that none has, and of two demands of one pair the second comes no earlier than the
+//! first. The order begins with demands of which no two can come in one step, as far as they are easily
+//! found: the solver then knows where all of them are.
 
 use super::walks::Walks;
 use crate::problem::{Problem, ResourceId};
@@ -56,7 +56,7 @@ fn tell_order(first: &[Lit], second: &[Lit], clauses: &mut Clauses<'_>) {
     }
 }
 
-/// Demands that exclude each other, then the others, those with fewest walks first.
+/// Demands that exclude each other, then the others, those that need most first.
 fn order(problem: &Problem, all: &[Walks]) -> Vec<usize> {
     let needs: Vec<Vec<ResourceId>> = all.iter().map(|walks| needed(problem, walks)).collect();
     let mut by_resource = vec![Vec::new(); problem.resources.capacities().len()];

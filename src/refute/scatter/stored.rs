@@ -1,41 +1,30 @@
 //! What every scatter obeys in which messages are stored and forwarded: a message makes the hops of
 //! one walk in ascending steps, and waits where it likes.
 
-use super::tight::Full;
+use super::Users;
 use super::walks::Walks;
 use crate::problem::Problem;
 use crate::refute::clauses::Clauses;
-use batsat::Lit;
 
-/// By resource and step, who uses it.
-type Users = Vec<Vec<Vec<Lit>>>;
-
-/// Tells all about schedules of so many steps.
-pub fn tell(problem: &Problem, steps: u32, all: &[Walks], full: &Full, clauses: &mut Clauses<'_>) {
-    let mut users: Users = vec![vec![Vec::new(); steps as usize]; full.len()];
+/// Tells all about the messages of a schedule of so many steps. Returns who uses what.
+pub fn tell(problem: &Problem, steps: usize, all: &[Walks], clauses: &mut Clauses<'_>) -> Users {
+    let mut users = super::nobody(problem, steps);
     for walks in all {
         tell_journey(walks, &mut users, clauses);
     }
-    for ((steps, &capacity), &full) in users.iter().zip(problem.resources.capacities()).zip(full) {
-        for users in steps {
-            clauses.at_most(capacity as usize, users);
-            if full {
-                clauses.at_least(capacity as usize, users);
-            }
-        }
-    }
+    users
 }
 
 /// Tells all about one message.
 fn tell_journey(walks: &Walks, users: &mut Users, clauses: &mut Clauses<'_>) {
-    let steps = users.first().map_or(0, Vec::len);
+    let steps = users.len();
     let (made, left) = (walks.hops_before(), walks.hops_after());
     // By slot, whether the message has been there.
     let mut been = vec![clauses.no(); walks.slots];
     been[0] = clauses.yes();
     // By slot, all ways out of it.
     let mut out_of = vec![Vec::new(); walks.slots];
-    for step in 0..steps {
+    for (step, users) in users.iter_mut().enumerate() {
         let mut into = vec![Vec::new(); walks.slots];
         for hop in &walks.hops {
             let in_time = made[hop.from].is_some_and(|made| made as usize <= step)
@@ -46,7 +35,7 @@ fn tell_journey(walks: &Walks, users: &mut Users, clauses: &mut Clauses<'_>) {
             let goes = clauses.variable();
             clauses.implies(goes, &[been[hop.from]]);
             for &resource in &hop.takes {
-                users[resource as usize][step].push(goes);
+                users[resource as usize].push(goes);
             }
             into[hop.to].push(goes);
             out_of[hop.from].push(goes);

@@ -1,8 +1,8 @@
 //! What follows from there being hardly more room than needed. Give every link and port a weight. The
 //! lightest walks of all messages weigh so much, and so many steps carry so much; what is left over
 //! between the two is all there is for detours and for idle links. A hop that only heavier detours
-//! take is out of reach, and a link or port heavier than that is never idle. The solver, which cannot count,
-//! would not find that out.
+//! take is out of reach, and a link or port heavier than that is never idle. The solver, which cannot
+//! count, would not find that out.
 
 use super::walks::{Hop, Walks};
 use crate::bounds;

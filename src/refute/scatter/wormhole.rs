@@ -1,34 +1,25 @@
 //! What every scatter in a wormhole network obeys: each message comes in one step over one walk, and
 //! both are chosen apart, so that what is found out about the walks holds in every step.
 
-use super::order;
-use super::tight::Full;
 use super::walks::Walks;
+use super::{Users, order};
 use crate::problem::{Problem, ResourceId};
 use crate::refute::clauses::Clauses;
 use batsat::Lit;
 use std::collections::BTreeMap;
 
-/// Tells all about schedules of so many steps.
-pub fn tell(problem: &Problem, steps: u32, all: &[Walks], full: &Full, clauses: &mut Clauses<'_>) {
-    let comes = order::steps(problem, steps as usize, all, clauses);
-    // By resource and step, who uses it.
-    let mut users = vec![vec![Vec::new(); steps as usize]; full.len()];
+/// Tells all about the messages of a schedule of so many steps. Returns who uses what.
+pub fn tell(problem: &Problem, steps: usize, all: &[Walks], clauses: &mut Clauses<'_>) -> Users {
+    let comes = order::steps(problem, steps, all, clauses);
+    let mut users = super::nobody(problem, steps);
     for (walks, comes) in all.iter().zip(&comes) {
         for (resource, takes) in takes(walks, clauses) {
-            for (users, &comes) in users[resource as usize].iter_mut().zip(comes) {
-                users.push(clauses.both(takes, comes));
+            for (users, &comes) in users.iter_mut().zip(comes) {
+                users[resource as usize].push(clauses.both(takes, comes));
             }
         }
     }
-    for ((steps, &capacity), &full) in users.iter().zip(problem.resources.capacities()).zip(full) {
-        for users in steps {
-            clauses.at_most(capacity as usize, users);
-            if full {
-                clauses.at_least(capacity as usize, users);
-            }
-        }
-    }
+    users
 }
 
 /// Whether a demand's walk takes each of the resources that it may take.
