@@ -9,7 +9,8 @@ use crate::problem::Problem;
 use crate::schedule::Plan;
 
 /// Schedules a problem with an engine. The exact search seeks as many steps as the goal says, else
-/// as the bottleneck has transfers; if it runs out of its limit, DSATUR's schedule is returned.
+/// as the bottleneck has transfers; if it runs out of its limit, DSATUR's schedule is returned. When it
+/// has found a longer one than that, it tries to show that none is one step shorter.
 ///
 /// # Errors
 /// When the listener refuses a schedule.
@@ -29,7 +30,10 @@ pub fn solve(
             let steps = search.goal.unwrap_or_else(|| liquid::duration(conflicts));
             progress.seeking = steps;
             match exact(conflicts, steps, search.seed, stop, &mut progress, listener) {
-                (StopReason::Goal, frames) => (StopReason::Goal, frames),
+                (StopReason::Goal, frames) => {
+                    let is_least = none_shorter(conflicts, steps, search.seed, stop);
+                    (if is_least { StopReason::Refuted } else { StopReason::Goal }, frames)
+                }
                 (StopReason::Exhausted, _) => (StopReason::Exhausted, None),
                 (reason, _) => {
                     let greedy = dsatur::colour(conflicts);
@@ -50,6 +54,27 @@ pub fn solve(
 
 /// Nodes of an iteration of the exact search: few enough that it stops at once when it is to.
 const NODES: u64 = 256;
+
+/// How often so many nodes are spent on showing that no schedule is shorter than the one asked for.
+const ROUNDS: u64 = 1000;
+
+/// Whether, beyond what the bottleneck says, no schedule is shorter than one of so many steps.
+fn none_shorter(conflicts: &Conflicts, steps: u32, seed: u64, stop: Stop<'_>) -> bool {
+    if steps <= liquid::duration(conflicts) {
+        return false;
+    }
+    let mut rng = rng_of(seed, 0, 0);
+    let mut search = liquid::Search::new(conflicts, steps - 1);
+    let is_over = || stop.check(0, 0).is_some();
+    for _ in (0..ROUNDS).take_while(|_| !is_over()) {
+        match search.advance(NODES, &mut rng) {
+            Found::Nothing => return true,
+            Found::Schedule(_) => return false,
+            Found::Open => {}
+        }
+    }
+    false
+}
 
 /// The exact search.
 fn exact(

@@ -3,7 +3,7 @@
 //! The data flows one way, and so do the folders:
 //!
 //! ```text
-//! network -> routing -> problem -> bounds, refute
+//! network -> routing -> problem -> bounds -> refute
 //!                          |
 //!                       engines  <- islands <- comm (one | threads | mpi)
 //!                          |           ^

@@ -12,6 +12,7 @@ use ccsched::engines::{Config, Direct, Rng, dsatur, rng_of, round_robin};
 use ccsched::islands::{self, Stop, StopReason, run_on_threads};
 use ccsched::network::{Network, spec, toml_read, toml_write};
 use ccsched::problem::{Collective, Pair, Problem, Request, Routing, Switching};
+use ccsched::refute::{Verdict, refute};
 use ccsched::study::{self, ALLOCATIONS, Limits};
 use ccsched::verify::{Rule, verify};
 use checked::{Checker, NEVER, complaints, file_of};
@@ -142,6 +143,13 @@ fn small_traffics_are_as_brute_force_says() {
         assert_eq!(duration(&conflicts), largest);
         for steps in [largest, largest + 1] {
             let right = brute_force(&links, steps as usize, &mut Vec::new());
+            let verdict = if right { Verdict::Possible } else { Verdict::Impossible };
+            assert_eq!(
+                refute(&problem, steps, 10_000, &|| false),
+                verdict,
+                "{:?}",
+                problem.demands
+            );
             let found = exact(&conflicts, steps);
             assert_eq!(found.is_some(), right, "{:?} in {steps}", problem.demands);
             let counted = if steps == largest { &mut none } else { &mut one_more };
@@ -337,7 +345,9 @@ fn that_there_is_no_liquid_schedule_is_told() {
     let none = said(&solve, 1);
     assert!(none.contains("no liquid schedule exists"), "{none}");
     let one_more = said(&[&solve[..], &["--steps", "3"]].concat(), 0);
-    assert!(one_more.contains("3 steps, 1 above"), "{one_more}");
+    assert!(one_more.contains("3 steps, optimal (by search)"), "{one_more}");
+    let two_more = said(&[&solve[..], &["--steps", "4"]].concat(), 0);
+    assert!(!two_more.contains("optimal"), "{two_more}");
     let islands = said(&[&solve[..], &["--islands", "2"]].concat(), 2);
     assert!(islands.contains("liquid works alone"), "{islands}");
     let choice = said(&["solve", "-t", "ring:4", "--engine", "dsatur", "-q"], 2);

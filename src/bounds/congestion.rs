@@ -99,7 +99,7 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>) {
 }
 
 /// Weights that the other bounds amount to: one for the links and ports that each is about.
-fn hints(problem: &Problem, others: &[Bound]) -> Vec<Vec<u64>> {
+pub fn hints(problem: &Problem, others: &[Bound]) -> Vec<Vec<u64>> {
     let Problem { network, resources, .. } = problem;
     let on = |heavy: &mut dyn Iterator<Item = u32>| {
         let mut weights = vec![0; resources.capacities().len()];

@@ -70,6 +70,11 @@ impl Bound {
     }
 }
 
+/// Weights of links and ports, by resource of the problem, that the arguments of the bounds amount to.
+pub(crate) fn weights(problem: &Problem) -> Vec<Vec<u64>> {
+    congestion::hints(problem, &all(problem))
+}
+
 /// All bounds that apply, the largest first; of equal ones the simplest argument first.
 pub fn all(problem: &Problem) -> Vec<Bound> {
     let found = [

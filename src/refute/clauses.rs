@@ -14,8 +14,8 @@ pub struct Clauses<'s> {
 
 impl<'s> Clauses<'s> {
     /// None yet.
-    pub fn new(conflicts: u64, stop: &'s dyn Fn() -> bool) -> Self {
-        let mut solver = Solver::new(SolverOpts::default(), Budget { left: conflicts, stop });
+    pub fn new(stop: &'s dyn Fn() -> bool) -> Self {
+        let mut solver = Solver::new(SolverOpts::default(), Budget { left: 0, stop });
         let yes = Lit::new(solver.new_var_default(), true);
         solver.add_clause_reuse(&mut vec![yes]);
         Clauses { solver, yes }
@@ -29,6 +29,11 @@ impl<'s> Clauses<'s> {
     /// What is false.
     pub fn no(&self) -> Lit {
         !self.yes
+    }
+
+    /// How many variables they are about.
+    pub fn variables(&self) -> u64 {
+        self.solver.num_vars().into()
     }
 
     /// A new variable.
@@ -48,6 +53,51 @@ impl<'s> Clauses<'s> {
         let mut literals = vec![!first];
         literals.extend_from_slice(then);
         self.any(&literals);
+    }
+
+    /// What is true if both are.
+    pub fn both(&mut self, a: Lit, b: Lit) -> Lit {
+        if a == self.yes || b == self.no() {
+            return b;
+        }
+        if b == self.yes || a == self.no() {
+            return a;
+        }
+        let both = self.variable();
+        self.any(&[!a, !b, both]);
+        self.implies(both, &[a]);
+        self.implies(both, &[b]);
+        both
+    }
+
+    /// What is true if one at least is.
+    pub fn either(&mut self, literals: &[Lit]) -> Lit {
+        if let &[literal] = literals {
+            return literal;
+        }
+        let either = self.variable();
+        self.implies(either, literals);
+        literals.iter().for_each(|&literal| self.implies(literal, &[either]));
+        either
+    }
+
+    /// So many of these at least, by counting along.
+    pub fn at_least(&mut self, least: usize, literals: &[Lit]) {
+        if least == 1 {
+            return self.any(literals);
+        }
+        // Whether i + 1 at least have been true so far.
+        let mut count = vec![self.no(); least];
+        for &literal in literals {
+            let next: Vec<Lit> = count.iter().map(|_| self.variable()).collect();
+            for i in 0..least {
+                self.implies(next[i], &[count[i], literal]);
+                let below = if i == 0 { self.yes } else { count[i - 1] };
+                self.implies(next[i], &[count[i], below]);
+            }
+            count = next;
+        }
+        self.any(&count[least - 1..]);
     }
 
     /// So many of these at most: pair by pair, or by counting along (Sinz, Towards an optimal CNF
@@ -76,9 +126,11 @@ impl<'s> Clauses<'s> {
         }
     }
 
-    /// What follows.
-    pub fn solve(mut self) -> Verdict {
+    /// What follows, if so many conflicts are enough to find out.
+    pub fn solve(mut self, conflicts: u64) -> Verdict {
+        self.solver.cb_mut().left = conflicts;
         let answer = self.solver.solve_limited(&[]);
+        log::debug!("{} of {conflicts} conflicts", self.solver.num_conflicts());
         if answer == lbool::FALSE {
             Verdict::Impossible
         } else if answer == lbool::TRUE {
@@ -106,5 +158,34 @@ impl Callbacks for Budget<'_> {
 
     fn stop(&self) -> bool {
         self.left == 0 || (self.stop)()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counting_is_as_counting_by_hand() {
+        for (n, number) in (1..=6).flat_map(|n| (1..=n).map(move |number| (n, number))) {
+            for chosen in 0..1u32 << n {
+                let verdict = |is_most: bool| {
+                    let mut clauses = Clauses::new(&|| false);
+                    let literals: Vec<Lit> = (0..n).map(|_| clauses.variable()).collect();
+                    match is_most {
+                        true => clauses.at_most(number, &literals),
+                        false => clauses.at_least(number, &literals),
+                    }
+                    for (i, &literal) in literals.iter().enumerate() {
+                        clauses.any(&[if chosen >> i & 1 == 1 { literal } else { !literal }]);
+                    }
+                    clauses.solve(1000)
+                };
+                let right = |is| if is { Verdict::Possible } else { Verdict::Impossible };
+                let count = chosen.count_ones() as usize;
+                assert_eq!(verdict(true), right(count <= number), "{chosen:b} of {n}, {number}");
+                assert_eq!(verdict(false), right(count >= number), "{chosen:b} of {n}, {number}");
+            }
+        }
     }
 }

@@ -1,17 +1,14 @@
-//! Refutation: a satisfiability solver shows that no broadcast schedule has so few steps, where no
-//! bound by counting does. It is told no more than every schedule obeys, so what it cannot satisfy
-//! cannot be scheduled; what it can satisfy might still be impossible where paths may be longer than
-//! the shortest. How long it may try is said in conflicts, never in seconds: the same
-//! problem has the same answer everywhere.
+//! Refutation: a satisfiability solver shows that no schedule has so few steps, where no bound by
+//! counting does. It is told no more than every schedule obeys, or every schedule after its steps
+//! have been renamed, so what it cannot satisfy cannot be scheduled; what it can satisfy might still
+//! be impossible for broadcasts where paths may be longer than the shortest. How long it may try is
+//! said in conflicts, never in seconds: the same problem has the same answer everywhere.
 
+mod broadcast;
 mod clauses;
-mod knowledge;
-mod stored;
-mod wormhole;
+mod scatter;
 
-use crate::network::metrics::{UNREACHABLE, distances_to};
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, Switching};
+use crate::problem::Problem;
 use clauses::Clauses;
 
 /// What an attempt came to.
@@ -25,46 +22,36 @@ pub enum Verdict {
     Open,
 }
 
-/// More variables than this are not worth while: there will be more conflicts than anybody allows.
-const MOST_VARIABLES: usize = 250_000;
+/// More variables than this are not worth while for broadcasts: there will be more conflicts than
+/// anybody allows.
+const MOST_OF_BROADCASTS: usize = 250_000;
+/// The same for scatters, by how many hops could be made in all steps; to count who makes them takes
+/// several times as many.
+const MOST_OF_SCATTERS: usize = 40_000;
+/// Scatters of more variables get so many conflicts fewer: each takes longer.
+const ROOM: u64 = 20_000;
 
-/// Whether broadcasts can be attempted in `steps` steps at all: others, and larger ones, are not.
+/// Whether a problem can be attempted in `steps` steps at all: larger ones are not.
 pub fn is_worthwhile(problem: &Problem, steps: u32) -> bool {
-    if !problem.collective.is_broadcast() {
-        return false;
+    if problem.collective.is_broadcast() {
+        broadcast::variables(problem, steps) <= MOST_OF_BROADCASTS
+    } else {
+        scatter::variables(problem, steps, MOST_OF_SCATTERS) <= MOST_OF_SCATTERS
     }
-    let channels = problem.network.channels().len();
-    let lanes = match problem.switching {
-        Switching::Wormhole => problem.messages() * problem.network.terminals().count(),
-        Switching::StoreAndForward => problem.messages(),
-    };
-    // Toward a receiver lead half of all channels.
-    lanes.saturating_mul(channels / 2 + 1).saturating_mul(steps as usize) <= MOST_VARIABLES
 }
 
 /// Tries to show that no schedule has at most `steps` steps. Gives up after so many conflicts of
-/// the solver, or when `stop` says so.
+/// the solver, on large scatters after fewer, or when `stop` says so.
 pub fn refute(problem: &Problem, steps: u32, conflicts: u64, stop: &dyn Fn() -> bool) -> Verdict {
     if !is_worthwhile(problem, steps) {
         return Verdict::Open;
     }
-    let mut clauses = Clauses::new(conflicts, stop);
-    match problem.switching {
-        Switching::Wormhole => wormhole::tell(problem, steps, &mut clauses),
-        Switching::StoreAndForward => stored::tell(problem, steps, &mut clauses),
+    let mut clauses = Clauses::new(stop);
+    if problem.collective.is_broadcast() {
+        broadcast::tell(problem, steps, &mut clauses);
+        return clauses.solve(conflicts);
     }
-    clauses.solve()
-}
-
-/// The channels that a transfer to `v` may take: each brings it nearer, or farther by no more than
-/// the routing allows.
-fn channels_toward(problem: &Problem, v: VertexId) -> Vec<ChannelId> {
-    let distance = distances_to(&problem.network, v);
-    let slack = u64::from(problem.routing.slack());
-    let leads_there = |&c: &ChannelId| {
-        let ends = problem.network.channel(c);
-        let [from, to] = [ends.from, ends.to].map(|u| distance[u as usize]);
-        ends.from != v && to != UNREACHABLE && u64::from(to) < u64::from(from) + slack
-    };
-    (0..problem.network.channels().len() as ChannelId).filter(leads_there).collect()
+    scatter::tell(problem, steps, &mut clauses);
+    let conflicts = conflicts.saturating_mul(ROOM) / clauses.variables().max(ROOM);
+    clauses.solve(conflicts)
 }

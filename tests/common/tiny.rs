@@ -2,7 +2,7 @@
 
 use ccsched::engines::Rng;
 use ccsched::network::{LinkKind, Network, NetworkBuilder};
-use ccsched::problem::{Collective, Ports, Problem, Request, Routing, Switching};
+use ccsched::problem::{Collective, Pair, Ports, Problem, Request, Routing, Switching};
 use rand::RngExt;
 use std::sync::Arc;
 
@@ -22,14 +22,18 @@ pub fn problem(rng: &mut Rng, collective: Collective) -> Arc<Problem> {
         if rng.random_range(0..3) == 0 {
             request.routing = Routing::Slack(1);
         }
-        let rooted = !matches!(collective, Collective::Aab | Collective::Aas);
+        if collective == Collective::Traffic {
+            request.pairs = Some(pairs(rng, &names));
+        }
+        let rooted = collective.has_one_sender() || collective == Collective::Aog;
         if rooted && rng.random_range(0..2) == 0 {
             request.source = Some(names[rng.random_range(0..names.len())].clone());
         }
-        if !collective.has_one_sender() && rng.random_range(0..3) == 0 {
+        let has_lists = request.pairs.is_none();
+        if has_lists && !collective.has_one_sender() && rng.random_range(0..3) == 0 {
             request.senders = Some(some(rng, &names));
         }
-        if collective != Collective::Aog && rng.random_range(0..3) == 0 {
+        if has_lists && collective != Collective::Aog && rng.random_range(0..3) == 0 {
             request.receivers = Some(some(rng, &names));
         }
         // Some networks fall apart, and some requests ask for nothing.
@@ -37,6 +41,20 @@ pub fn problem(rng: &mut Rng, collective: Collective) -> Arc<Problem> {
             return Arc::new(problem);
         }
     }
+}
+
+/// A few messages, of which several may have the same ends.
+fn pairs(rng: &mut Rng, names: &[String]) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for _ in 0..rng.random_range(1..=8) {
+        let [source, destination] = [(); 2].map(|()| rng.random_range(0..names.len()));
+        if source != destination {
+            let [source, destination] = [source, destination].map(|i| names[i].clone());
+            let count = rng.random_range(1..=2);
+            pairs.push(Pair { source, destination, bytes: None, count });
+        }
+    }
+    pairs
 }
 
 fn some(rng: &mut Rng, names: &[String]) -> Vec<String> {

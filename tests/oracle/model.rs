@@ -1,7 +1,7 @@
 //! The rules of the model, written down a second time, for networks so small that everything can
 //! be listed: simple paths one by one, resources as bits of a word.
 
-use ccsched::problem::{Ports, Problem, Switching};
+use ccsched::problem::{Collective, Demand, Ports, Problem, Switching};
 
 /// A tiny problem.
 pub struct Model {
@@ -17,6 +17,8 @@ pub struct Model {
     pub senders: Vec<usize>,
     /// Who is to receive.
     pub receivers: Vec<usize>,
+    /// What a traffic is made of: source and destination of each message.
+    pub pairs: Vec<(usize, usize)>,
     /// Whether in wormhole broadcasts terminals pass on what they are not to receive.
     pub strangers: bool,
     excludes: Vec<Option<usize>>,
@@ -42,6 +44,7 @@ impl Model {
             stored: problem.switching == Switching::StoreAndForward,
             senders: ids(&problem.senders),
             receivers: ids(&problem.receivers),
+            pairs: pairs(problem),
             strangers,
             excludes: channels.iter().map(|c| c.excludes().map(|e| e as usize)).collect(),
             one_port,
@@ -101,4 +104,14 @@ impl Model {
         }
         mask
     }
+}
+
+/// A message for every pair that is asked for, or from every sender to every receiver.
+fn pairs(problem: &Problem) -> Vec<(usize, usize)> {
+    if problem.collective == Collective::Traffic {
+        let ends = |d: &Demand| (d.source as usize, d.destination as usize);
+        return problem.demands.iter().map(ends).collect();
+    }
+    let all = problem.senders.iter().flat_map(|&s| problem.receivers.iter().map(move |&r| (s, r)));
+    all.filter(|(s, r)| s != r).map(|(s, r)| (s as usize, r as usize)).collect()
 }

@@ -13,10 +13,7 @@ struct Journey {
 
 /// The shortest schedule, as (step, source, destination, path).
 pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, Undecided> {
-    let mut pairs = Vec::new();
-    for &s in &model.senders {
-        pairs.extend(model.receivers.iter().filter(|&&r| r != s).map(|&r| (s, r)));
-    }
+    let pairs = &model.pairs;
     for steps in 1..=most_steps {
         let journeys: Vec<Vec<Journey>> =
             pairs.iter().map(|&(s, r)| journeys(model, s, r, steps)).collect();

@@ -4,10 +4,10 @@
 //! and could send it from there.
 
 use super::channels_toward;
-use super::clauses::Clauses;
 use super::knowledge::Message;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
+use crate::refute::clauses::Clauses;
 use batsat::Lit;
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
 //! Who has which message after which step, as literals.
 
-use super::clauses::Clauses;
 use crate::network::VertexId;
 use crate::problem::{Demand, Problem};
+use crate::refute::clauses::Clauses;
 use batsat::Lit;
 
 /// One message of a broadcast.

@@ -1,11 +1,11 @@
 //! What every broadcast obeys in which messages are stored and forwarded: a message comes over a
 //! channel from who has had it before. Nobody needs to receive a message twice.
 
-use super::clauses::Clauses;
 use super::knowledge::Message;
 use crate::network::VertexId;
 use crate::network::metrics::distances_from;
 use crate::problem::Problem;
+use crate::refute::clauses::Clauses;
 use batsat::Lit;
 use std::collections::HashMap;
 

@@ -1,0 +1,42 @@
+//! Broadcasts: what every schedule obeys in which each receiver gets each message.
+
+mod knowledge;
+mod stored;
+mod wormhole;
+
+use super::clauses::Clauses;
+use crate::network::metrics::{UNREACHABLE, distances_to};
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Problem, Switching};
+
+/// About how many variables it takes to tell of schedules of so many steps.
+pub fn variables(problem: &Problem, steps: u32) -> usize {
+    let channels = problem.network.channels().len();
+    let lanes = match problem.switching {
+        Switching::Wormhole => problem.messages() * problem.network.terminals().count(),
+        Switching::StoreAndForward => problem.messages(),
+    };
+    // Toward a receiver lead half of all channels.
+    lanes.saturating_mul(channels / 2 + 1).saturating_mul(steps as usize)
+}
+
+/// Tells all about schedules of so many steps.
+pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
+    match problem.switching {
+        Switching::Wormhole => wormhole::tell(problem, steps, clauses),
+        Switching::StoreAndForward => stored::tell(problem, steps, clauses),
+    }
+}
+
+/// The channels that a transfer to `v` may take: each brings it nearer, or farther by no more than
+/// the routing allows.
+fn channels_toward(problem: &Problem, v: VertexId) -> Vec<ChannelId> {
+    let distance = distances_to(&problem.network, v);
+    let slack = u64::from(problem.routing.slack());
+    let leads_there = |&c: &ChannelId| {
+        let ends = problem.network.channel(c);
+        let [from, to] = [ends.from, ends.to].map(|u| distance[u as usize]);
+        ends.from != v && to != UNREACHABLE && u64::from(to) < u64::from(from) + slack
+    };
+    (0..problem.network.channels().len() as ChannelId).filter(leads_there).collect()
+}

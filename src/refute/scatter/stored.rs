@@ -1,0 +1,64 @@
+//! What every scatter obeys in which messages are stored and forwarded: a message makes the hops of
+//! one walk in ascending steps, and waits where it likes.
+
+use super::Users;
+use super::walks::Walks;
+use crate::problem::Problem;
+use crate::refute::clauses::Clauses;
+
+/// Tells all about the messages of a schedule of so many steps. Returns who uses what.
+pub fn tell(problem: &Problem, steps: usize, all: &[Walks], clauses: &mut Clauses<'_>) -> Users {
+    let mut users = super::nobody(problem, steps);
+    for walks in all {
+        tell_journey(walks, &mut users, clauses);
+    }
+    users
+}
+
+/// Tells all about one message.
+fn tell_journey(walks: &Walks, users: &mut Users, clauses: &mut Clauses<'_>) {
+    let steps = users.len();
+    let (made, left) = (walks.hops_before(), walks.hops_after());
+    // By slot, whether the message has been there.
+    let mut been = vec![clauses.no(); walks.slots];
+    been[0] = clauses.yes();
+    // By slot, all ways out of it.
+    let mut out_of = vec![Vec::new(); walks.slots];
+    for (step, users) in users.iter_mut().enumerate() {
+        let mut into = vec![Vec::new(); walks.slots];
+        for hop in &walks.hops {
+            let in_time = made[hop.from].is_some_and(|made| made as usize <= step)
+                && left[hop.to].is_some_and(|left| left as usize + step < steps);
+            if !in_time {
+                continue;
+            }
+            let goes = clauses.variable();
+            clauses.implies(goes, &[been[hop.from]]);
+            for &resource in &hop.takes {
+                users[resource as usize].push(goes);
+            }
+            into[hop.to].push(goes);
+            out_of[hop.from].push(goes);
+        }
+        for (slot, mut ways) in into.into_iter().enumerate().filter(|(_, ways)| !ways.is_empty()) {
+            let before = been[slot];
+            been[slot] = clauses.variable();
+            clauses.at_most(1, &ways);
+            ways.iter().for_each(|&way| clauses.implies(way, &[been[slot]]));
+            ways.iter().for_each(|&way| clauses.implies(way, &[!before]));
+            ways.push(before);
+            clauses.implies(been[slot], &ways);
+        }
+    }
+    let last = walks.slots - 1;
+    clauses.any(&[been[last]]);
+    // It goes on from wherever it gets to, and after so many hops it is in one place only.
+    let mut places = vec![Vec::new(); walks.slots];
+    for (slot, out) in out_of.iter().enumerate().take(last) {
+        clauses.implies(been[slot], out);
+        if let Some(made) = made[slot] {
+            places[made as usize].push(been[slot]);
+        }
+    }
+    places.iter().for_each(|places| clauses.at_most(1, places));
+}
