@@ -7,6 +7,7 @@
 mod adjacency;
 pub mod automorphisms;
 mod builder;
+pub mod carried;
 mod dragonfly;
 pub mod families;
 pub mod faults;

@@ -5,6 +5,7 @@
 use super::FaultSet;
 use crate::engines::rng_of;
 use crate::network::automorphisms::{Automorphisms, Permutation};
+use crate::network::carried::CarriedChannels;
 use crate::network::{ChannelId, Network, VertexId};
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +17,7 @@ const MOVING: usize = 3;
 /// Automorphisms of a network.
 pub struct Symmetry<'n> {
     network: &'n Network,
-    channels: Channels,
+    channels: CarriedChannels,
     automorphisms: Vec<Permutation>,
 }
 
@@ -33,7 +34,7 @@ pub type Case = (FaultSet, Option<VertexId>);
 impl<'n> Symmetry<'n> {
     /// Samples automorphisms; more of those that keep `root` in its place.
     pub fn sample(network: &'n Network, root: Option<VertexId>, seed: u64) -> Self {
-        let channels = Channels::new(network);
+        let channels = CarriedChannels::new(network);
         let search = Automorphisms::new(network);
         let mut rng = rng_of(seed, 0, 3);
         let mut found: HashSet<Permutation> = HashSet::new();
@@ -48,7 +49,7 @@ impl<'n> Symmetry<'n> {
             }
             found.extend(there);
         }
-        found.retain(|p| channels.is_kept_by(network, p));
+        found.retain(|p| is_kept_by(network, &channels, p));
         let mut automorphisms: Vec<Permutation> = found.into_iter().collect();
         automorphisms.sort_unstable();
         Symmetry { network, channels, automorphisms }
@@ -56,12 +57,12 @@ impl<'n> Symmetry<'n> {
 
     /// None at all: every case is a class of its own.
     pub fn none(network: &'n Network) -> Self {
-        Symmetry { network, channels: Channels::new(network), automorphisms: Vec::new() }
+        Symmetry { network, channels: CarriedChannels::new(network), automorphisms: Vec::new() }
     }
 
     /// Where an automorphism takes a channel.
     pub fn channel(&self, c: ChannelId, automorphism: &[VertexId]) -> ChannelId {
-        self.channels.image(self.network, c, automorphism).expect("it keeps channels")
+        self.channels.image(c, automorphism).expect("it keeps channels")
     }
 
     fn image(&self, (set, root): &Case, p: &[VertexId]) -> Case {
@@ -113,41 +114,16 @@ fn inverse(p: &Permutation) -> Permutation {
     inverse
 }
 
-/// Channels by their ends; parallel ones in order.
-struct Channels {
-    between: HashMap<(VertexId, VertexId), Vec<ChannelId>>,
-    rank: Vec<usize>,
-}
-
-impl Channels {
-    fn new(network: &Network) -> Self {
-        let mut between: HashMap<_, Vec<ChannelId>> = HashMap::new();
-        let mut rank = Vec::new();
-        for (id, c) in (0..).zip(network.channels()) {
-            let parallel = between.entry((c.from, c.to)).or_default();
-            rank.push(parallel.len());
-            parallel.push(id);
-        }
-        Channels { between, rank }
-    }
-
-    fn image(&self, network: &Network, c: ChannelId, p: &[VertexId]) -> Option<ChannelId> {
-        let ends = network.channel(c);
-        let there = (p[ends.from as usize], p[ends.to as usize]);
-        self.between.get(&there)?.get(self.rank[c as usize]).copied()
-    }
-
-    /// Whether a permutation takes links to links of their kind, and terminals to terminals.
-    fn is_kept_by(&self, network: &Network, p: &[VertexId]) -> bool {
-        let is_kept = |c: ChannelId| {
-            let Some(image) = self.image(network, c, p) else { return false };
-            let (a, b) = (network.channel(c), network.channel(image));
-            let reverse = a.reverse.map(|reverse| self.image(network, reverse, p));
-            a.exclusive == b.exclusive && reverse == b.reverse.map(Some)
-        };
-        (0..network.channels().len() as ChannelId).all(is_kept)
-            && (0..).zip(p).all(|(v, &to)| network.is_terminal(v) == network.is_terminal(to))
-    }
+/// Whether a permutation takes links to links of their kind, and terminals to terminals.
+fn is_kept_by(network: &Network, channels: &CarriedChannels, p: &[VertexId]) -> bool {
+    let is_kept = |c: ChannelId| {
+        let Some(image) = channels.image(c, p) else { return false };
+        let (a, b) = (network.channel(c), network.channel(image));
+        let reverse = a.reverse.map(|reverse| channels.image(reverse, p));
+        a.exclusive == b.exclusive && reverse == b.reverse.map(Some)
+    };
+    (0..network.channels().len() as ChannelId).all(is_kept)
+        && (0..).zip(p).all(|(v, &to)| network.is_terminal(v) == network.is_terminal(to))
 }
 
 #[cfg(test)]

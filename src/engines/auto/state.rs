@@ -34,7 +34,7 @@ impl Turns {
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, CommError> {
         // Named one by one, so that nothing new is forgotten.
         let Turns {
-            problem: _,
+            frame: _,
             groups,
             whole,
             parts,
@@ -79,7 +79,7 @@ impl Turns {
         if !action.is_of(group, steps) {
             return Err(CommError::Unfit("steps"));
         }
-        let images = Images::new(&self.problem, group, action).ok_or_else(unfit)?;
+        let images = Images::new(&self.frame, group, action).ok_or_else(unfit)?;
         let mut part = self.whole.under(images);
         part.load(&search)?;
         Ok(part)

@@ -6,7 +6,7 @@
 use crate::comm::CommError;
 use crate::engines::ejection::Ejection;
 use crate::engines::hgsa::Params;
-use crate::engines::symmetry::{Action, Group, Images, groups};
+use crate::engines::symmetry::{Action, Frame, Group, Images, groups};
 use crate::engines::{Genome, Rng, Walker, rng_of};
 use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
@@ -26,7 +26,7 @@ const WHOLE: u64 = 4;
 /// A search by turns.
 #[derive(Clone)]
 pub struct Turns {
-    pub(super) problem: Arc<Problem>,
+    pub(super) frame: Arc<Frame>,
     /// By order, the largest first.
     pub(super) groups: Arc<Vec<Vec<Arc<Group>>>>,
     pub(super) whole: Ejection,
@@ -47,8 +47,9 @@ pub struct Turns {
 impl Turns {
     /// The turns for a problem; [`Walker::seek`] must follow. Groups are found with `seed`.
     pub fn new(problem: Arc<Problem>, params: Params, seed: u64) -> Self {
+        let frame = Arc::new(Frame::new(problem.clone()));
         let groups = match params.symmetry {
-            true => groups(&problem, &mut rng_of(seed, 0, 2)),
+            true => groups(&frame, &mut rng_of(seed, 0, 2)),
             false => Vec::new(),
         };
         log::debug!(
@@ -57,7 +58,7 @@ impl Turns {
         );
         let of_order = groups.chunk_by(|a, b| a.order() == b.order()).map(<[_]>::to_vec);
         Turns {
-            whole: Ejection::new(problem.clone(), params.exchange.unwrap_or(EXCHANGE)),
+            whole: Ejection::new(problem, params.exchange.unwrap_or(EXCHANGE)),
             groups: Arc::new(of_order.collect()),
             parts: Vec::new(),
             turn: 0,
@@ -66,7 +67,7 @@ impl Turns {
             island: 0,
             left: 0,
             lengths: (FIRST_TURN, FIRST_TURN),
-            problem,
+            frame,
         }
     }
 
@@ -108,11 +109,11 @@ impl Turns {
     /// A search under one of some groups.
     fn under(&self, groups: &[Arc<Group>], rng: &mut Rng) -> Option<Ejection> {
         let group = &groups[rng.random_range(0..groups.len())];
-        let action = match self.problem.switching {
+        let action = match self.frame.problem().switching {
             Switching::Wormhole => Action::random(group, self.steps, rng),
             Switching::StoreAndForward => Action::at_rest(group, self.steps),
         };
-        let mut part = self.whole.under(Images::new(&self.problem, group, action)?);
+        let mut part = self.whole.under(Images::new(&self.frame, group, action)?);
         part.seek(self.steps, rng);
         Some(part)
     }

@@ -21,12 +21,13 @@ pub use offer::Offer;
 use crate::engines::rng_of;
 use crate::problem::Problem;
 use crate::schedule::Plan;
+use std::sync::Arc;
 
 /// Islands use the purpose 0 of the generators of a seed, the master uses 1.
 const PURPOSE: usize = 2;
 
 /// A schedule that some constructor makes for the problem.
-pub fn plan(problem: &Problem, seed: u64) -> Option<Plan> {
+pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<Plan> {
     let rng = &mut rng_of(seed, 0, PURPOSE);
     translates::plan(problem, rng)
         .or_else(|| ring_all_gather::plan(problem, rng))

@@ -3,6 +3,7 @@
 //! images are in conflict, and these images are as many as there are elements.
 
 use crate::network::automorphisms::Permutation;
+use crate::network::carried::CarriedChannels;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::Problem;
 
@@ -14,8 +15,7 @@ pub struct Quotient<'a> {
     network: &'a Network,
     /// The group, the identity first.
     pub elements: &'a [Permutation],
-    /// Which of the channels between the same vertices each is.
-    rank: Vec<usize>,
+    channels: CarriedChannels,
     /// A vertex of every orbit of vertices.
     pub sources: Vec<VertexId>,
     /// The orbit of every vertex.
@@ -40,8 +40,8 @@ impl<'a> Quotient<'a> {
         if sources.len() * elements.len() != vertices {
             return None;
         }
-        let (rank, links) = (ranks(network), Vec::new());
-        let mut quotient = Quotient { network, elements, rank, sources, orbit, links };
+        let (channels, links) = (CarriedChannels::new(network), Vec::new());
+        let mut quotient = Quotient { network, elements, channels, sources, orbit, links };
         quotient.links = quotient.orbits_of_links(problem)?;
         Some(quotient)
     }
@@ -84,21 +84,7 @@ impl<'a> Quotient<'a> {
 
     /// Where an element takes a channel.
     pub fn image(&self, g: &[VertexId], c: ChannelId) -> Option<ChannelId> {
-        let network = self.network;
-        let ends = network.channel(c);
-        let (from, to) = (g[ends.from as usize], g[ends.to as usize]);
-        let leads_there = |c: &&ChannelId| network.channel(**c).to == to;
-        let image = network.outgoing(from).iter().filter(leads_there).nth(self.rank[c as usize]);
-        image.copied().filter(|&c| network.channel(c).exclusive == ends.exclusive)
+        let is_exclusive = |c: ChannelId| self.network.channel(c).exclusive;
+        self.channels.image(c, g).filter(|&image| is_exclusive(image) == is_exclusive(c))
     }
-}
-
-/// The number of channels with the same ends before each.
-fn ranks(network: &Network) -> Vec<usize> {
-    let channels = network.channels();
-    let rank = |(id, to): (ChannelId, VertexId)| {
-        let parallel = network.outgoing(channels[id as usize].from).iter().filter(|&&c| c < id);
-        parallel.filter(|&&c| channels[c as usize].to == to).count()
-    };
-    (0..).zip(channels).map(|(id, c)| rank((id, c.to))).collect()
 }

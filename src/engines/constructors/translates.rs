@@ -10,12 +10,13 @@
 use super::quotient::Quotient;
 use super::trees::{Nursery, Trees};
 use crate::engines::Rng;
-use crate::engines::symmetry::groups;
+use crate::engines::symmetry::{Frame, groups};
 use crate::network::automorphisms::Permutation;
 use crate::network::metrics::distances_from;
 use crate::network::translations::{self, translations};
 use crate::problem::{Collective, Problem, Switching};
 use crate::schedule::{Plan, Transfer};
+use std::sync::Arc;
 
 /// Hops looked at before trees under a group are given up, for every delivery of their messages.
 const EFFORT: usize = 10_000;
@@ -30,7 +31,7 @@ const MOST_TERMINALS: usize = 160;
 
 /// Trees and their images, where they need no more steps than it takes a terminal to receive all
 /// messages, or all links to carry them.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
+pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     let network = &problem.network;
     let terminals = network.vertices().len();
     let is_all = |vertices: &[u32]| vertices.iter().copied().eq(0..terminals as u32);
@@ -53,7 +54,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     if terminals > MOST_TERMINALS {
         return None;
     }
-    let groups = groups(problem, rng);
+    let groups = groups(&Frame::new(problem.clone()), rng);
     let of_order = groups.chunk_by(|a, b| a.order() == b.order());
     of_order.flat_map(|groups| groups.iter().take(GROUPS)).find_map(|group| {
         let elements: Vec<_> = (0..group.order()).map(|g| group.element(g).to_vec()).collect();

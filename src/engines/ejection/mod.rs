@@ -199,7 +199,6 @@ impl Ejection {
     /// The schedule of those that have a place.
     fn partial_plan(&self) -> Plan {
         let mut plan = Plan::new(self.steps);
-        let network = &self.problem.network;
         for t in 0..self.places.len() as u32 {
             let place = self.places.of(t);
             let Some(images) = &self.images else {
@@ -207,8 +206,7 @@ impl Ejection {
                 continue;
             };
             for g in 0..images.order() {
-                let image =
-                    |&(c, step): &Crossing| (images.channel(network, g, c), images.step(g, step));
+                let image = |&(c, step): &Crossing| (images.channel(g, c), images.step(g, step));
                 let place: Vec<Crossing> = place.iter().map(image).collect();
                 add_to_plan(&self.problem, &mut plan, images.demand(t, g), &place);
             }

@@ -1,12 +1,14 @@
 //! Groups of automorphisms in which nobody but the identity leaves a terminal where it is.
 
+use super::Frame;
 use crate::engines::Rng;
 use crate::network::automorphisms::{Automorphisms, Permutation};
+use crate::network::translations::translations;
 use crate::network::{Network, VertexId};
-use crate::problem::Problem;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// Random automorphisms looked for.
@@ -27,16 +29,16 @@ pub struct Group {
     base: VertexId,
     /// Element by image of the base.
     by_image: BTreeMap<VertexId, usize>,
-    /// Elements of which all are products.
+    /// Elements of which all are products, where more may come.
     generators: Vec<Permutation>,
 }
 
 impl Group {
-    fn trivial(network: &Network) -> Option<Self> {
+    /// Of all its elements, the identity first; none without terminals.
+    fn of(network: &Network, elements: Vec<Permutation>) -> Option<Self> {
         let base = network.terminals().next()?;
-        let identity = (0..network.vertices().len() as VertexId).collect();
-        let by_image = BTreeMap::from([(base, 0)]);
-        Some(Group { elements: vec![identity], base, by_image, generators: Vec::new() })
+        let by_image = elements.iter().map(|g| g[base as usize]).zip(0..).collect();
+        Some(Group { elements, base, by_image, generators: Vec::new() })
     }
 
     /// Number of elements.
@@ -57,9 +59,15 @@ impl Group {
 
     /// The element that undoes another.
     pub fn inverse(&self, g: usize) -> usize {
-        let goes = |v: &VertexId| self.elements[g][*v as usize] == self.base;
-        let origin = self.by_image.keys().find(|v| goes(v)).expect("the base comes from somewhere");
-        self.by_image[origin]
+        let origin = self.elements[g].iter().position(|&v| v == self.base);
+        self.by_image[&(origin.expect("the base comes from somewhere") as VertexId)]
+    }
+
+    /// A number that tells groups apart, nearly always.
+    fn key(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.by_image.values().for_each(|&g| self.elements[g].hash(&mut hasher));
+        hasher.finish()
     }
 
     /// This group with another element and all products, at most so many; none if that is too many
@@ -94,17 +102,23 @@ impl Group {
 }
 
 /// Groups of automorphisms for a problem, the largest first. Empty where there is no symmetry.
-pub fn groups(problem: &Problem, rng: &mut Rng) -> Vec<Arc<Group>> {
-    let network = &problem.network;
+pub fn groups(frame: &Frame, rng: &mut Rng) -> Vec<Arc<Group>> {
+    let network = &frame.problem().network;
     // What keeps the network need not keep its routes.
-    if problem.has_fixed_routes() {
+    if frame.problem().has_fixed_routes() || !frame.is_plain() {
         return Vec::new();
     }
-    let Some(trivial) = Group::trivial(network) else { return Vec::new() };
+    let identity = (0..network.vertices().len() as VertexId).collect();
+    let Some(trivial) = Group::of(network, vec![identity]) else { return Vec::new() };
     let terminals = network.terminals().count();
-    let pool = pool(problem, rng);
-    let mut found: Vec<Group> = Vec::new();
-    let mut seen: HashSet<Vec<Permutation>> = HashSet::new();
+    let mut found: Vec<Group> = translations(network, rng)
+        .filter(|elements| elements.iter().all(|g| frame.keeps_demands(g)))
+        .and_then(|elements| Group::of(network, elements))
+        .into_iter()
+        .collect();
+    let pool = pool(frame, rng);
+    // By its hash: two groups in one place cost but one of them.
+    let mut seen: HashSet<u64> = found.iter().map(Group::key).collect();
     let mut work = 0;
     for attempt in 0..ATTEMPTS {
         if pool.is_empty() || work > MOST_WORK {
@@ -124,9 +138,7 @@ pub fn groups(problem: &Problem, rng: &mut Rng) -> Vec<Arc<Group>> {
                 break;
             }
         }
-        let mut key = group.elements.clone();
-        key.sort_unstable();
-        if group.order() > 1 && seen.insert(key) {
+        if group.order() > 1 && seen.insert(group.key()) {
             found.push(group);
         }
     }
@@ -136,8 +148,8 @@ pub fn groups(problem: &Problem, rng: &mut Rng) -> Vec<Arc<Group>> {
 }
 
 /// Automorphisms that move every terminal and keep the demands, and so do their powers.
-fn pool(problem: &Problem, rng: &mut Rng) -> Vec<Permutation> {
-    let network = &problem.network;
+fn pool(frame: &Frame, rng: &mut Rng) -> Vec<Permutation> {
+    let network = &frame.problem().network;
     let search = Automorphisms::new(network);
     let first = search.first();
     let terminals: Vec<VertexId> = network.terminals().collect();
@@ -145,7 +157,7 @@ fn pool(problem: &Problem, rng: &mut Rng) -> Vec<Permutation> {
     let mut seen = HashSet::new();
     let mut add = |found: Option<Permutation>| {
         for power in found.iter().flat_map(free_powers(network)) {
-            if keeps_demands(problem, &power) && seen.insert(power.clone()) {
+            if frame.keeps_demands(&power) && seen.insert(power.clone()) {
                 pool.push(power);
             }
         }
@@ -188,13 +200,4 @@ fn free_powers(network: &Network) -> impl Fn(&Permutation) -> Vec<Permutation> {
         let divisors = (1..order).filter(|step| order % step == 0);
         divisors.filter(|&step| is_free(step)).map(|step| powers[step - 1].clone()).collect()
     }
-}
-
-fn keeps_demands(problem: &Problem, g: &Permutation) -> bool {
-    let pairs: HashSet<_> = problem.demands.iter().map(|d| (d.source, d.destination)).collect();
-    pairs.len() == problem.demands.len()
-        && problem
-            .demands
-            .iter()
-            .all(|d| pairs.contains(&(g[d.source as usize], g[d.destination as usize])))
 }

@@ -1,10 +1,9 @@
 //! What a group does to the transfers, links, ports and steps of a problem, and the quotient that is
 //! left: one transfer of every orbit, one resource of every orbit, and all steps.
 
-use super::{Action, Group};
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Problem, ResourceId, Resources};
-use std::collections::HashMap;
+use super::{Action, Frame, Group};
+use crate::network::ChannelId;
+use crate::problem::ResourceId;
 use std::sync::Arc;
 
 /// A resource of the quotient, and a step.
@@ -13,9 +12,9 @@ pub type Cell = (ResourceId, u32);
 /// A problem seen through a group.
 #[derive(Clone, Debug)]
 pub struct Images {
+    frame: Arc<Frame>,
     group: Arc<Group>,
     action: Action,
-    ranks: Arc<Ranks>,
     /// By representative, element: the demand.
     demands: Vec<u32>,
     /// By resource: the row that its orbit is in the quotient.
@@ -29,25 +28,22 @@ pub struct Images {
 impl Images {
     /// The quotient by a group that permutes the steps like that; none if the group does not keep
     /// links and ports apart, or where several transfers can share a port.
-    pub fn new(problem: &Problem, group: &Arc<Group>, action: Action) -> Option<Self> {
-        let Problem { network, resources, .. } = problem;
-        let ranks = Arc::new(Ranks::new(network));
-        let count = resources.capacities().len();
-        if resources.capacities().iter().any(|&c| c > 1) {
+    pub fn new(frame: &Arc<Frame>, group: &Arc<Group>, action: Action) -> Option<Self> {
+        let capacities = frame.problem().resources.capacities();
+        if capacities.iter().any(|&c| c > 1) {
             return None;
         }
-        let mut rows = vec![u32::MAX; count];
-        let mut turns = vec![0; count];
+        let mut rows = vec![u32::MAX; capacities.len()];
+        let mut turns = vec![0; capacities.len()];
         let mut resting = Vec::new();
-        let some_user = users(network, resources);
         let inverse: Vec<usize> = (0..group.order()).map(|g| group.inverse(g)).collect();
-        for r in 0..count {
+        for r in 0..capacities.len() {
             if rows[r] != u32::MAX {
                 continue;
             }
             let mut rests = Vec::new();
             for (g, &inverse) in inverse.iter().enumerate() {
-                let image = some_user[r].image(network, resources, &ranks, group.element(g))?;
+                let image = frame.resource(r as ResourceId, group.element(g))?;
                 if g > 0 && image as usize == r {
                     rests.push(g as u32);
                 }
@@ -58,8 +54,9 @@ impl Images {
             }
             resting.push(rests);
         }
-        let demands = demands(problem, group);
-        Some(Images { group: group.clone(), action, ranks, demands, rows, turns, resting })
+        let demands = demands(frame, group)?;
+        let (frame, group) = (frame.clone(), group.clone());
+        Some(Images { frame, group, action, demands, rows, turns, resting })
     }
 
     /// The group.
@@ -88,8 +85,8 @@ impl Images {
     }
 
     /// Where an element takes a channel.
-    pub fn channel(&self, network: &Network, g: usize, c: ChannelId) -> ChannelId {
-        self.ranks.image(network, c, self.group.element(g)).expect("it is an automorphism")
+    pub fn channel(&self, g: usize, c: ChannelId) -> ChannelId {
+        self.frame.channel(c, self.group.element(g))
     }
 
     /// Where an element takes a step.
@@ -140,88 +137,19 @@ impl Images {
 }
 
 /// By orbit, element: the demand that the element makes of the orbit's first.
-fn demands(problem: &Problem, group: &Group) -> Vec<u32> {
-    let ends = problem.demands.iter().map(|d| (d.source, d.destination));
-    let index: HashMap<_, u32> = ends.zip(0..).collect();
-    let mut seen = vec![false; problem.demands.len()];
-    let mut demands = Vec::with_capacity(problem.demands.len());
-    for (i, d) in problem.demands.iter().enumerate() {
-        if seen[i] {
+fn demands(frame: &Frame, group: &Group) -> Option<Vec<u32>> {
+    let count = frame.problem().demands.len();
+    let mut seen = vec![false; count];
+    let mut demands = Vec::with_capacity(count);
+    for first in 0..count {
+        if seen[first] {
             continue;
         }
         for g in 0..group.order() {
-            let element = group.element(g);
-            let image = index[&(element[d.source as usize], element[d.destination as usize])];
-            seen[image as usize] = true;
-            demands.push(image);
+            let image = frame.demand(first, group.element(g))?;
+            seen[image] = true;
+            demands.push(image as u32);
         }
     }
-    demands
-}
-
-/// Something that has a resource to itself.
-#[derive(Clone, Copy)]
-enum User {
-    Link(ChannelId),
-    Sender(VertexId),
-    Receiver(VertexId),
-}
-
-impl User {
-    fn image(
-        self,
-        network: &Network,
-        resources: &Resources,
-        ranks: &Ranks,
-        element: &[VertexId],
-    ) -> Option<ResourceId> {
-        match self {
-            User::Link(c) => Some(resources.of_channel(ranks.image(network, c, element)?)),
-            User::Sender(v) => resources.send_port(element[v as usize]),
-            User::Receiver(v) => resources.receive_port(element[v as usize]),
-        }
-    }
-}
-
-/// A user of every resource.
-fn users(network: &Network, resources: &Resources) -> Vec<User> {
-    let mut users = vec![User::Link(0); resources.capacities().len()];
-    for c in 0..network.channels().len() as ChannelId {
-        users[resources.of_channel(c) as usize] = User::Link(c);
-    }
-    for v in 0..network.vertices().len() as VertexId {
-        if let Some(port) = resources.send_port(v) {
-            users[port as usize] = User::Sender(v);
-        }
-        if let Some(port) = resources.receive_port(v) {
-            users[port as usize] = User::Receiver(v);
-        }
-    }
-    users
-}
-
-/// Which of several parallel channels each is.
-#[derive(Debug)]
-struct Ranks {
-    parallel: HashMap<(VertexId, VertexId), Vec<ChannelId>>,
-    rank: Vec<usize>,
-}
-
-impl Ranks {
-    fn new(network: &Network) -> Self {
-        let mut parallel: HashMap<_, Vec<ChannelId>> = HashMap::new();
-        let mut rank = Vec::new();
-        for (id, c) in (0..).zip(network.channels()) {
-            let all = parallel.entry((c.from, c.to)).or_default();
-            rank.push(all.len());
-            all.push(id);
-        }
-        Ranks { parallel, rank }
-    }
-
-    fn image(&self, network: &Network, c: ChannelId, element: &[VertexId]) -> Option<ChannelId> {
-        let ends = network.channel(c);
-        let there = (element[ends.from as usize], element[ends.to as usize]);
-        self.parallel.get(&there)?.get(self.rank[c as usize]).copied()
-    }
+    Some(demands)
 }

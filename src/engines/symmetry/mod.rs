@@ -3,11 +3,13 @@
 //! of one transfer of each orbit is a schedule of all.
 
 mod action;
+mod frame;
 mod group;
 mod images;
 #[cfg(test)]
 mod tests;
 
 pub use action::Action;
+pub use frame::Frame;
 pub use group::{Group, groups};
 pub use images::Images;
