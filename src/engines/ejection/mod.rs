@@ -396,10 +396,6 @@ impl Walker for Ejection {
         }
     }
 
-    fn temperature(&self) -> f64 {
-        0.0
-    }
-
     fn polish(&mut self, rng: &mut Rng) {
         self.straighten(rng);
     }

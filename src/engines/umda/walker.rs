@@ -162,6 +162,7 @@ impl Heuristics {
     }
 }
 
+// Nothing is polished: the papers end with the first schedule without conflicts.
 impl Walker for Umda {
     /// Every number of steps is a run of its own.
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
@@ -188,13 +189,6 @@ impl Walker for Umda {
     fn genome(&self) -> Genome {
         Genome::Genes(self.best.clone())
     }
-
-    fn temperature(&self) -> f64 {
-        0.0
-    }
-
-    /// The papers end with the first schedule without conflicts.
-    fn polish(&mut self, _: &mut Rng) {}
 
     fn patience(&self) -> u64 {
         PATIENCE
