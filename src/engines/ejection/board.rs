@@ -141,10 +141,15 @@ impl Board {
         (self.prices[cell], self.marks[cell])
     }
 
+    /// Whether it keeps one resource of every orbit of a group.
+    pub fn is_under_group(&self) -> bool {
+        self.images.is_some()
+    }
+
     /// In which steps a resource is free, in bits; not known under a group.
     pub fn free(&self, resource: ResourceId) -> Option<&[u64]> {
         let row = || &self.free[resource as usize * self.words..][..self.words];
-        self.images.is_none().then(row)
+        (!self.is_under_group()).then(row)
     }
 
     /// Whether a resource is free in a step.
