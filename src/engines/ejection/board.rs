@@ -135,6 +135,7 @@ impl Board {
     }
 
     /// The price of a resource in a step, and the mark of its cheapest owner.
+    #[inline]
     pub fn at(&self, resource: ResourceId, step: usize) -> (i16, u16) {
         let (row, step) = self.cell(resource, step as u32);
         let cell = row as usize * self.stride + step as usize;

@@ -3,7 +3,7 @@
 
 use super::{NO_WAY, Scan, any, plus};
 use crate::engines::Rng;
-use crate::engines::ejection::board::NEVER;
+use crate::engines::ejection::board::{Board, NEVER};
 use crate::engines::ejection::hops::Hop;
 use crate::engines::ejection::wanted::Wanted;
 use crate::problem::ResourceId;
@@ -43,12 +43,9 @@ impl Scan {
                     row[1..].iter_mut().zip(sums).for_each(|(r, sum)| *r = (*r).min(sum));
                     continue;
                 }
-                let price = |port: Option<ResourceId>, step: usize| {
-                    port.map_or(0, |port| board.at(port, step).0)
-                };
                 // Not the padding: nobody is asked for the price of a port after the last step.
                 for (step, (r, sum)) in row[1..=steps].iter_mut().zip(sums).enumerate() {
-                    let ports = plus(price(send, step), price(receive, step));
+                    let ports = plus(of_port(board, send, step), of_port(board, receive, step));
                     *r = (*r).min(plus(sum, ports));
                 }
             }
@@ -70,10 +67,15 @@ impl Scan {
             let at = |slot: usize, time: usize| self.rows[slot * self.stride + time];
             let price = at(slot, time);
             let leads_here = |hop: &&Hop| {
-                let (send, receive) = wanted.ports_of_hop(hop.channel);
-                let all = [Some(wanted.link(hop.channel)), send, receive].into_iter().flatten();
-                let own = all.map(|r| board.at(r, time - 1).0).fold(0, plus);
-                plus(at(hop.from as usize, time - 1), own) == price
+                let step = time - 1;
+                let link = board.at(wanted.link(hop.channel), step).0;
+                let sum = plus(at(hop.from as usize, step), link);
+                // Most are too dear already.
+                sum <= price && {
+                    let (send, receive) = wanted.ports_of_hop(hop.channel);
+                    let ports = plus(of_port(board, send, step), of_port(board, receive, step));
+                    plus(sum, ports) == price
+                }
             };
             let waited = (time > 0 && at(slot, time - 1) == price).then_some(None);
             let came = walks.into_slot(slot).iter().filter(leads_here).map(Some);
@@ -85,4 +87,10 @@ impl Scan {
             }
         }
     }
+}
+
+/// The price of a port in a step; nothing where it is not limited.
+#[inline]
+fn of_port(board: &Board, port: Option<ResourceId>, step: usize) -> i16 {
+    port.map_or(0, |port| board.at(port, step).0)
 }
