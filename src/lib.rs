@@ -23,6 +23,7 @@ pub mod error;
 pub mod field;
 pub mod islands;
 pub mod network;
+mod pictures;
 pub mod problem;
 pub mod refute;
 pub mod routing;

@@ -13,7 +13,7 @@ use ccsched::engines::hgsa::{Neighbourhood, Params};
 use ccsched::network::{faults, spec};
 use ccsched::problem::{Collective, Ports, Request, Routing, Switching};
 use ccsched::verify::{Rule, verify};
-use checked::file_of;
+use checked::{complaints, file_of};
 use search::search;
 
 fn aas(routing: Routing) -> Request {

@@ -265,12 +265,6 @@ impl Walker for Doomed {
         Genome::Nothing
     }
 
-    fn temperature(&self) -> f64 {
-        0.0
-    }
-
-    fn polish(&mut self, _: &mut Rng) {}
-
     fn save(&self) -> Result<Vec<u8>, CommError> {
         Ok(Vec::new())
     }

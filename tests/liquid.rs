@@ -292,6 +292,20 @@ fn transfers_are_held_to_their_routes() {
 }
 
 #[test]
+fn the_routes_of_a_dragonfly_are_fixed_too() {
+    let topology = spec::parse("dragonfly:4,2,2").unwrap();
+    let aas = Request::new(Collective::Aas);
+    // Between some routers two global links are as short as local, global, local.
+    let choice = aas.clone().pose(topology.clone(), vec![]).unwrap();
+    assert!(Conflicts::new(&choice, "liquid").is_err());
+    let problem = Request { routing: Routing::Lgl, ..aas }.pose(topology, vec![]).unwrap();
+    let conflicts = Conflicts::new(&problem, "liquid").unwrap();
+    assert_eq!(duration(&conflicts), problem.static_duration());
+    let plan = conflicts.plan(&problem, &dsatur::colour(&conflicts));
+    assert_eq!(complaints(&problem, &plan), "");
+}
+
+#[test]
 fn all_engines_keep_to_the_routes() {
     // The listener refuses whatever does not.
     for (switching, steps) in [(Switching::Wormhole, 3), (Switching::StoreAndForward, 4)] {

@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand. `main` only wires them together.
 
+mod batch;
 pub mod bound;
 mod checkpoint;
 pub mod compare;

@@ -1,13 +1,12 @@
 //! `ccsched study`: repeats a study of the literature.
 
 use super::signals::{INTERRUPT, heed_interrupts};
-use super::{INTERRUPTED, NOT_FOUND, numbers};
-use crate::atomic::{self, check_writable};
+use super::{INTERRUPTED, NOT_FOUND, batch, numbers};
+use crate::atomic;
 use crate::study::{self, Class, Limits, Row, Summary};
-use anyhow::{Context, anyhow};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use anyhow::Context;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -54,14 +53,7 @@ pub struct Args {
 /// Files that cannot be written; a schedule that is not valid.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     heed_interrupts();
-    if let Some(path) = &args.csv {
-        check_writable(path).context("--csv")?;
-    }
-    if let Some(prefix) = &args.svg {
-        for kind in ["throughput", "loss"] {
-            check_writable(&picture_path(prefix, kind)).context("--svg")?;
-        }
-    }
+    batch::check(args.csv.as_deref(), args.svg.as_deref(), ["throughput", "loss"])?;
     let Name::SwissT1 = args.study;
     let classes = study::classes();
     let Some(rows) = schedule(args, &classes)? else {
@@ -85,11 +77,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn schedule(args: &Args, classes: &[Class]) -> anyhow::Result<Option<Vec<Row>>> {
     let time = Duration::from_secs_f64(args.time_limit);
     let limits = Limits { seed: args.seed, time, interrupted: &INTERRUPT };
-    let hidden = args.quiet || args.json;
-    let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let style = ProgressStyle::with_template("class {pos} of {len}, {msg} ({elapsed})");
-    let bar = ProgressBar::with_draw_target(Some(classes.len() as u64), target)
-        .with_style(style.expect("a valid template"));
+    let template = "class {pos} of {len}, {msg} ({elapsed})";
+    let bar = batch::bar(classes.len(), template, args.quiet || args.json);
     let mut rows = Vec::new();
     for class in classes {
         bar.set_message(class.spec());
@@ -109,15 +98,6 @@ fn save(args: &Args, rows: &[Row]) -> anyhow::Result<()> {
         atomic::write(path, &study::csv(rows)?).context("--csv")?;
     }
     let Some(prefix) = &args.svg else { return Ok(()) };
-    let broken = |e: Box<dyn std::error::Error>| anyhow!("--svg: {e}");
-    let throughput = study::throughput(rows, args.link_rate).map_err(broken)?;
-    atomic::write(&picture_path(prefix, "throughput"), &throughput).context("--svg")?;
-    let loss = study::loss(rows).map_err(broken)?;
-    atomic::write(&picture_path(prefix, "loss"), &loss).context("--svg")
-}
-
-fn picture_path(prefix: &Path, kind: &str) -> PathBuf {
-    let mut path = prefix.as_os_str().to_owned();
-    path.push(format!("-{kind}.svg"));
-    path.into()
+    batch::save_picture(prefix, "throughput", study::throughput(rows, args.link_rate))?;
+    batch::save_picture(prefix, "loss", study::loss(rows))
 }

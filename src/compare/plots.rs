@@ -4,17 +4,15 @@
 
 use super::statistics::quantile;
 use super::{Record, Study};
-use plotters::coord::Shift;
+use crate::pictures::{
+    Area, CAPTION, Chart, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture,
+};
+use plotters::coord::combinators::LogCoord;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
-use std::error::Error;
 
-const SIZE: (u32, u32) = (760, 440);
-pub(crate) const CAPTION: (&str, u32) = ("sans-serif", 22);
-pub(crate) const LABEL: (&str, u32) = ("sans-serif", 17);
 /// Points of a curve of conflicts.
 const GRID: usize = 160;
-
-pub(crate) type Drawn<T = ()> = Result<T, Box<dyn Error>>;
 
 /// The share of runs that have reached the target, over what they had spent.
 ///
@@ -32,41 +30,17 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
     let last = reached.iter().flatten().copied().fold(0.0, f64::max);
     let range = span(first, if failed { study.budget.amount() } else { last });
     let caption = format!("{}: time to target", study.instances[instance]);
-    picture(|area| {
-        let mut chart = ChartBuilder::on(area)
-            .caption(caption, CAPTION)
-            .margin(12)
-            .x_label_area_size(46)
-            .y_label_area_size(62)
-            .build_cartesian_2d((range.0..range.1).log_scale(), 0.0..100.0)?;
-        chart
-            .configure_mesh()
-            .x_desc(study.budget.unit())
-            .y_desc("runs at the target, %")
-            .x_label_formatter(&|x| sparse(*x))
-            .y_label_formatter(&|y| short(*y))
-            .light_line_style(WHITE)
-            .label_style(LABEL)
-            .axis_desc_style(LABEL)
-            .draw()?;
+    picture(SIZE, |area| {
+        let axes = [study.budget.unit(), "runs at the target, %"];
+        let mut chart = logarithmic(area, &caption, axes, range, 100.0)?;
         for (c, (times, runs)) in reached.iter().zip(&groups).enumerate() {
             if runs.is_empty() {
                 continue;
             }
-            let style = colour(c).stroke_width(2);
-            chart
-                .draw_series(LineSeries::new(staircase(times, runs.len(), range), style))?
-                .label(&study.configurations[c])
-                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
+            let (name, style) = (&study.configurations[c], colour(c).stroke_width(2));
+            curve(&mut chart, name, style, staircase(times, runs.len(), range))?;
         }
-        chart
-            .configure_series_labels()
-            .label_font(LABEL)
-            .position(SeriesLabelPosition::LowerRight)
-            .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.3))
-            .draw()?;
-        Ok(())
+        names(&mut chart, SeriesLabelPosition::LowerRight, FRAME)
     })
 }
 
@@ -75,9 +49,9 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
 /// # Errors
 /// The drawing library's.
 pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
-    let curves: Vec<Vec<[f64; 4]>> =
-        (0..study.configurations.len()).map(|c| curve(&study.runs(instance, c))).collect();
-    let points = || curves.iter().flatten();
+    let quartiles: Vec<Vec<[f64; 4]>> =
+        (0..study.configurations.len()).map(|c| quartiles(&study.runs(instance, c))).collect();
+    let points = || quartiles.iter().flatten();
     if points().next().is_none() {
         return Ok(None);
     }
@@ -86,58 +60,44 @@ pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
     let highest = points().map(|p| p[3]).fold(1.0, f64::max);
     let range = span(first, last);
     let caption = format!("{}: fewest conflicts", study.instances[instance]);
-    picture(|area| {
-        let mut chart = ChartBuilder::on(area)
-            .caption(caption, CAPTION)
-            .margin(12)
-            .x_label_area_size(46)
-            .y_label_area_size(62)
-            .build_cartesian_2d((range.0..range.1).log_scale(), 0.0..highest * 1.05)?;
-        chart
-            .configure_mesh()
-            .x_desc("evaluations")
-            .y_desc("fewest conflicts so far")
-            .x_label_formatter(&|x| sparse(*x))
-            .y_label_formatter(&|y| short(*y))
-            .light_line_style(WHITE)
-            .label_style(LABEL)
-            .axis_desc_style(LABEL)
-            .draw()?;
-        for (c, curve) in curves.iter().enumerate().filter(|(_, curve)| !curve.is_empty()) {
-            let band = curve.iter().map(|p| (p[0], p[1]));
-            let band = band.chain(curve.iter().rev().map(|p| (p[0], p[3])));
+    picture(SIZE, |area| {
+        let axes = ["evaluations", "fewest conflicts so far"];
+        let mut chart = logarithmic(area, &caption, axes, range, highest * 1.05)?;
+        for (c, points) in quartiles.iter().enumerate().filter(|(_, points)| !points.is_empty()) {
+            let band = points.iter().map(|p| (p[0], p[1]));
+            let band = band.chain(points.iter().rev().map(|p| (p[0], p[3])));
             let fill = colour(c).mix(0.15).filled();
             chart.draw_series([Polygon::new(band.collect::<Vec<_>>(), fill)])?;
-            let style = colour(c).stroke_width(2);
-            chart
-                .draw_series(LineSeries::new(curve.iter().map(|p| (p[0], p[2])), style))?
-                .label(&study.configurations[c])
-                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
+            let (name, style) = (&study.configurations[c], colour(c).stroke_width(2));
+            curve(&mut chart, name, style, points.iter().map(|p| (p[0], p[2])))?;
         }
-        chart
-            .configure_series_labels()
-            .label_font(LABEL)
-            .position(SeriesLabelPosition::UpperRight)
-            .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.3))
-            .draw()?;
-        Ok(())
+        names(&mut chart, SeriesLabelPosition::UpperRight, FRAME)
     })
     .map(Some)
 }
 
-/// Draws on white.
-pub(crate) fn picture(
-    draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Drawn,
-) -> Drawn<String> {
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        area.fill(&WHITE)?;
-        draw(&area)?;
-        area.present()?;
-    }
-    Ok(svg)
+/// A chart by a logarithmic axis, with what its two axes mean; the other ends at `highest`.
+fn logarithmic<'a, 'p>(
+    area: &Area<'p>,
+    caption: &str,
+    [x_means, y_means]: [&str; 2],
+    range: (f64, f64),
+    highest: f64,
+) -> Drawn<Chart<'a, 'p, LogCoord<f64>, RangedCoordf64>> {
+    let mut chart = chart(area)
+        .caption(caption, CAPTION)
+        .build_cartesian_2d((range.0..range.1).log_scale(), 0.0..highest)?;
+    chart
+        .configure_mesh()
+        .x_desc(x_means)
+        .y_desc(y_means)
+        .x_label_formatter(&|x| sparse(*x))
+        .y_label_formatter(&|y| short(*y))
+        .light_line_style(WHITE)
+        .label_style(LABEL)
+        .axis_desc_style(LABEL)
+        .draw()?;
+    Ok(chart)
 }
 
 /// The empirical distribution, in per cent of all runs, from one end of the range to the other.
@@ -150,7 +110,7 @@ fn staircase(times: &[f64], runs: usize, range: (f64, f64)) -> Vec<(f64, f64)> {
 
 /// Evaluations, lower quartile, median, upper quartile of the fewest conflicts. From where all runs
 /// are known to where the first of them has failed: beyond, one could only guess.
-fn curve(runs: &[&Record]) -> Vec<[f64; 4]> {
+fn quartiles(runs: &[&Record]) -> Vec<[f64; 4]> {
     let ends = |at: fn(&&Record) -> Option<f64>| runs.iter().filter_map(at);
     let first = ends(|r| r.trace.first().map(|p| p.evaluations as f64)).fold(0.0, f64::max);
     let last = ends(|r| r.trace.last().map(|p| p.evaluations as f64)).fold(0.0, f64::max);
@@ -176,20 +136,6 @@ fn span(first: f64, last: f64) -> (f64, f64) {
     let last = last.max(1e-6);
     let first = first.clamp(1e-6, last) * 0.8;
     (first, last * 1.1)
-}
-
-pub(crate) fn colour(index: usize) -> RGBColor {
-    // Told apart by those who see fewer colours (Okabe and Ito).
-    const COLOURS: [RGBColor; 7] = [
-        RGBColor(0, 114, 178),
-        RGBColor(213, 94, 0),
-        RGBColor(0, 158, 115),
-        RGBColor(204, 121, 167),
-        RGBColor(230, 159, 0),
-        RGBColor(86, 180, 233),
-        RGBColor(60, 60, 60),
-    ];
-    COLOURS[index % COLOURS.len()]
 }
 
 fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
@@ -253,7 +199,7 @@ mod tests {
         };
         let (a, b) = (run(true, &[(10, 6), (20, 0)]), run(false, &[(10, 8), (90, 4)]));
         let c = run(true, &[(10, 4), (500, 0)]);
-        let curve = curve(&[&a, &b, &c]);
+        let curve = quartiles(&[&a, &b, &c]);
         assert_eq!(curve.first(), Some(&[10.0, 5.0, 6.0, 7.0]));
         assert_eq!(curve.last(), Some(&[90.0, 2.0, 4.0, 4.0]));
     }

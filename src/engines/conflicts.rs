@@ -1,10 +1,9 @@
 //! The conflict graph of a traffic whose transfers have one path each (liquid-schedules, annex): an
 //! edge joins two transfers that congest, and the vertices of one colour are a time frame.
 
+use super::assignment::Routes;
 use super::bits;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, ResourceId, Routing, Switching};
-use crate::routing::PathTable;
+use crate::problem::{Problem, ResourceId, Switching};
 use crate::schedule::{Plan, Transfer};
 use crate::{Error, Result};
 use std::collections::HashMap;
@@ -16,7 +15,7 @@ pub const MOST_TRANSFERS: usize = 16_384;
 /// demand `i`. A port of a terminal that can serve one transfer a step is a link like any other.
 #[derive(Debug)]
 pub struct Conflicts {
-    paths: PathTable,
+    routes: Routes,
     links: Vec<Vec<ResourceId>>,
     words: usize,
     /// Row by row, the transfers that congest with a transfer.
@@ -33,13 +32,13 @@ impl Conflicts {
     /// ports for several transfers; and too many transfers.
     pub fn new(problem: &Problem, engine: &str) -> Result<Self> {
         let n = problem.demands.len();
-        let paths = paths(problem, engine)?;
+        let routes = routes(problem, engine)?;
         let words = bits::words(n);
         let mut users: HashMap<ResourceId, Vec<u64>> = HashMap::new();
         let mut links = vec![Vec::new(); n];
         for (i, links) in (0..).zip(&mut links) {
-            let path = paths.channels(paths.of_pair(i as usize).start);
-            problem.resources.uses(&problem.network, problem.switching, path, |r, _| links.push(r));
+            let path = routes.table().of_pair(i as usize).start;
+            links.extend(routes.uses(path).iter().map(|used| used.resource));
             for &r in links.iter() {
                 bits::insert(users.entry(r).or_insert_with(|| vec![0; words]), i);
             }
@@ -52,7 +51,7 @@ impl Conflicts {
             }
             bits::remove(row, i as u32);
         }
-        Ok(Conflicts { paths, links, words, rows, users })
+        Ok(Conflicts { routes, links, words, rows, users })
     }
 
     /// Number of transfers.
@@ -87,23 +86,20 @@ impl Conflicts {
 
     /// The schedule with these time frames.
     pub fn plan(&self, problem: &Problem, frames: &[Vec<u32>]) -> Plan {
+        let paths = self.routes.table();
         let transfer = |&i: &u32| Transfer {
             message: problem.demands[i as usize].message,
-            channels: self.path(i).to_vec(),
+            channels: paths.channels(paths.of_pair(i as usize).start).to_vec(),
         };
         let step = |frame: &Vec<u32>| frame.iter().map(transfer).collect();
         let mut plan = Plan { steps: frames.iter().map(step).collect() };
         plan.tidy();
         plan
     }
-
-    fn path(&self, i: u32) -> &[ChannelId] {
-        self.paths.channels(self.paths.of_pair(i as usize).start)
-    }
 }
 
 /// The one path of every demand.
-fn paths(problem: &Problem, engine: &str) -> Result<PathTable> {
+fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
     let wrong = |why: String| Err(Error::problem(format!("--engine {engine}: {why}")));
     if problem.collective.is_broadcast() {
         return wrong(format!(
@@ -122,20 +118,16 @@ fn paths(problem: &Problem, engine: &str) -> Result<PathTable> {
     if n > MOST_TRANSFERS {
         return wrong(format!("{n} transfers are too many; {MOST_TRANSFERS} is the most"));
     }
-    let pairs: Vec<(VertexId, VertexId)> =
-        problem.demands.iter().map(|d| (d.source, d.destination)).collect();
-    let table = match problem.routing {
-        Routing::Static => PathTable::of_routes(&problem.network, &pairs),
-        _ => PathTable::find(&problem.network, &pairs, problem.routing.slack(), 0),
-    };
-    match (0..n).find(|&i| table.of_pair(i).len() != 1) {
-        None => Ok(table),
+    let routes = Routes::of_demands(problem, problem.routing.slack(), 0);
+    let paths = |i| routes.table().of_pair(i).len();
+    match (0..n).find(|&i| paths(i) != 1) {
+        None => Ok(routes),
         Some(i) => wrong(format!(
             "every pair needs one fixed route, and '{}' has {} paths to '{}'; take a network with \
              static routes, or --engine auto",
-            problem.network.vertex_name(pairs[i].0),
-            table.of_pair(i).len(),
-            problem.network.vertex_name(pairs[i].1)
+            problem.network.vertex_name(problem.demands[i].source),
+            paths(i),
+            problem.network.vertex_name(problem.demands[i].destination)
         )),
     }
 }

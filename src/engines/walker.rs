@@ -49,11 +49,13 @@ pub trait Walker: Send {
     /// The present solution, for others to meet.
     fn genome(&self) -> Genome;
 
-    /// How hot the search is, for the progress line.
-    fn temperature(&self) -> f64;
+    /// How hot the search is, for the progress line; 0 where it does not anneal.
+    fn temperature(&self) -> f64 {
+        0.0
+    }
 
     /// Shortens a conflict-free solution as far as is easy.
-    fn polish(&mut self, rng: &mut Rng);
+    fn polish(&mut self, _rng: &mut Rng) {}
 
     /// How many iterations at one number of steps are worth while before a larger one is tried.
     fn patience(&self) -> u64 {

@@ -58,10 +58,12 @@ impl Problem {
         self.demands.last().map_or(0, |d| d.message as usize + 1)
     }
 
-    /// Transfers over every resource, when each takes its static route; 0 where routing is another.
+    /// Transfers over every resource, when each takes its fixed route; 0 where there is a
+    /// choice of paths.
     pub fn static_loads(&self) -> Vec<u32> {
         let mut loads = vec![0; self.resources.capacities().len()];
-        for route in self.demands.iter().filter_map(|d| self.static_route(d)) {
+        let routes = self.demands.iter().filter_map(|d| self.fixed_route(d.source, d.destination));
+        for route in routes {
             let add = |resource: ResourceId, _| loads[resource as usize] += 1;
             self.resources.uses(&self.network, self.switching, route, add);
         }
@@ -81,11 +83,12 @@ impl Problem {
         steps.max().unwrap_or(0)
     }
 
-    /// The one route that a demand's transfer may take; none where there is a choice.
-    pub fn static_route(&self, d: &Demand) -> Option<&[ChannelId]> {
+    /// The one route from one terminal to another that routing lays down; none where there is a
+    /// choice of paths.
+    pub fn fixed_route(&self, from: VertexId, to: VertexId) -> Option<&[ChannelId]> {
         match (&self.lgl, self.routing) {
-            (Some(routes), _) => Some(routes.get(d.source, d.destination)),
-            (None, Routing::Static) => self.network.routes().get(d.source, d.destination),
+            (Some(routes), _) => Some(routes.get(from, to)),
+            (None, Routing::Static) => self.network.routes().get(from, to),
             (None, _) => None,
         }
     }

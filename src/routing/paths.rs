@@ -60,15 +60,10 @@ impl PathTable {
         PathTable::of(found, cap, sampled_pairs)
     }
 
-    /// The one path of every pair.
-    pub fn of_single(paths: impl Iterator<Item = Vec<ChannelId>>) -> PathTable {
-        PathTable::of(paths.map(|path| vec![path]).collect(), 1, 0)
-    }
-
-    /// The static route of every pair (from, to); none for a pair that has no route.
-    pub fn of_routes(network: &Network, pairs: &[(VertexId, VertexId)]) -> PathTable {
-        let route = |&(from, to)| network.routes().get(from, to).map(<[ChannelId]>::to_vec);
-        PathTable::of(pairs.iter().map(|pair| route(pair).into_iter().collect()).collect(), 1, 0)
+    /// The one path of every pair; none for a pair that has none.
+    pub fn fixed<'r>(routes: impl Iterator<Item = Option<&'r [ChannelId]>>) -> PathTable {
+        let paths = routes.map(|route| route.into_iter().map(<[ChannelId]>::to_vec).collect());
+        PathTable::of(paths.collect(), 1, 0)
     }
 
     /// The table of the paths of every pair.

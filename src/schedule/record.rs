@@ -71,7 +71,7 @@ fn messages(problem: &Problem) -> Vec<MessageRecord> {
 /// The route of every pair, where routing is static.
 fn routes(problem: &Problem) -> Option<Vec<RouteRecord>> {
     let record = |d: &problem::Demand| {
-        let route = problem.static_route(d)?;
+        let route = problem.fixed_route(d.source, d.destination)?;
         Some(RouteRecord {
             from: name(&problem.network, d.source),
             to: name(&problem.network, d.destination),

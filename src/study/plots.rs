@@ -2,7 +2,7 @@
 //! DSATUR loses as in figure 11. Classes stand side by side, by nodes, then by liquid throughput.
 
 use super::Row;
-use crate::compare::plots::{CAPTION, Drawn, LABEL, colour, picture};
+use crate::pictures::{CAPTION, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture};
 use plotters::prelude::*;
 
 /// A value of every class.
@@ -41,12 +41,9 @@ pub fn loss(rows: &[Row]) -> Drawn<String> {
 fn curves(rows: &[Row], caption: &str, unit: &str, values: &[(&str, Value<'_>)]) -> Drawn<String> {
     let all = values.iter().flat_map(|(_, value)| rows.iter().map(value));
     let highest = all.fold(1.0, f64::max);
-    picture(|area| {
-        let mut chart = ChartBuilder::on(area)
+    picture(SIZE, |area| {
+        let mut chart = chart(area)
             .caption(caption, CAPTION)
-            .margin(12)
-            .x_label_area_size(46)
-            .y_label_area_size(62)
             .build_cartesian_2d(0.0..rows.len().max(1) as f64, 0.0..highest * 1.05)?;
         let nodes_at =
             |x: &f64| rows.get(*x as usize).map_or(String::new(), |row| row.nodes.to_string());
@@ -65,18 +62,8 @@ fn curves(rows: &[Row], caption: &str, unit: &str, values: &[(&str, Value<'_>)])
                 .iter()
                 .enumerate()
                 .flat_map(|(i, row)| [(i as f64, value(row)), (i as f64 + 1.0, value(row))]);
-            chart
-                .draw_series(LineSeries::new(stairs, style))?
-                .label(*name)
-                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
+            curve(&mut chart, name, style, stairs)?;
         }
-        chart
-            .configure_series_labels()
-            .label_font(LABEL)
-            .position(SeriesLabelPosition::UpperLeft)
-            .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.3))
-            .draw()?;
-        Ok(())
+        names(&mut chart, SeriesLabelPosition::UpperLeft, FRAME)
     })
 }

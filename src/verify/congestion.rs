@@ -27,19 +27,9 @@ pub(super) fn congestion(plan: &Plan<'_>, certificate: &Certificate) -> Result<u
     }
     let mut demand: u128 = 0;
     for &s in &plan.demand.senders {
-        let lightest = match (&plan.demand.lgl, &plan.demand.routes) {
-            (None, None) => lightest_from(plan, s, &weights),
-            _ => Vec::new(),
-        };
+        let lightest = lightest_from(plan, s, &weights);
         for &r in plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r)) {
-            let path = match (&plan.demand.lgl, &plan.demand.routes) {
-                (Some(lgl), _) => {
-                    lgl.route(&plan.graph, s, r).map(|route| weights.route(plan, &route))
-                }
-                (None, Some(routes)) => routes.get(s, r).map(|route| weights.route(plan, route)),
-                (None, None) => lightest[r],
-            };
-            let Some(mut path) = path else {
+            let Some(mut path) = lightest[r] else {
                 let (from, to) = (plan.name(s), plan.name(r));
                 return Err(Fault::Endless(format!("no path leads from '{from}' to '{to}'")));
             };
@@ -114,6 +104,10 @@ impl Weights {
 /// Weight of the lightest allowed walk from `s` to every vertex.
 fn lightest_from(plan: &Plan<'_>, s: usize, weights: &Weights) -> Vec<Option<u128>> {
     let g = &plan.graph;
+    if let Some(fixed) = &plan.demand.fixed {
+        let weigh = |r| fixed.route(g, s, r).map(|route| weights.route(plan, &route));
+        return (0..g.len()).map(weigh).collect();
+    }
     let distance = g.distances_from(s);
     let farthest = distance.iter().copied().filter(|&d| d != FAR).max().unwrap_or(0);
     // A path meets no vertex twice.

@@ -3,7 +3,7 @@
 
 use super::graph::FAR;
 use super::plan::{Move, Plan};
-use super::traffic::Routes;
+use super::traffic::{Fixed, Routes};
 use super::violation::{Report, Rule, Violation};
 use std::collections::{HashMap, HashSet};
 
@@ -16,14 +16,12 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
             Some(violation) => report.add(violation.by(&[m])),
         }
     }
-    if let Some(lgl) = &plan.demand.lgl {
-        lgl.check(plan, report);
-    } else if let Some(routes) = &plan.demand.routes {
-        follow(plan, routes, report);
-    } else if plan.demand.wormhole {
-        lengths(plan, sound, report);
-    } else if !plan.demand.broadcast {
-        journeys(plan, report);
+    match &plan.demand.fixed {
+        Some(Fixed::Lgl(lgl)) => lgl.check(plan, report),
+        Some(Fixed::Static(routes)) => follow(plan, routes, report),
+        None if plan.demand.wormhole => lengths(plan, sound, report),
+        None if !plan.demand.broadcast => journeys(plan, report),
+        None => {}
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::graph::Graph;
 use super::lgl::Lgl;
-use super::traffic::{self, Pairs, Routes};
+use super::traffic::{self, Fixed, Pairs};
 use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::{FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFile};
 
@@ -17,8 +17,8 @@ pub(super) struct Demand {
     pub ports: Option<u64>,
     /// How many channels a path may be longer than the shortest.
     pub slack: u64,
-    /// Local-global-local routing: what the routes are made of.
-    pub lgl: Option<Lgl>,
+    /// The routes, where routing lays down one for every pair.
+    pub fixed: Option<Fixed>,
     /// Who sends.
     pub senders: Vec<usize>,
     /// Who is to receive.
@@ -29,8 +29,6 @@ pub(super) struct Demand {
     pub receives: Vec<bool>,
     /// A traffic: how many messages every pair has.
     pub pairs: Option<Pairs>,
-    /// Static routing: the route of every pair.
-    pub routes: Option<Routes>,
 }
 
 impl Demand {
@@ -76,13 +74,13 @@ impl Demand {
             wormhole,
             ports,
             slack,
-            lgl,
+            // At most one of them: each belongs to a routing of its own.
+            fixed: lgl.map(Fixed::Lgl).or(routes.map(Fixed::Static)),
             senders,
             receivers,
             sends,
             receives,
             pairs,
-            routes,
         })
     }
 

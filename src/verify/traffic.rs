@@ -1,7 +1,8 @@
-//! Rule "structure", the parts of the model that an arbitrary traffic and static routing bring: the
+//! Rule "structure", the parts of the model that an arbitrary traffic and fixed routes bring: the
 //! pairs, and the route of every pair.
 
 use super::graph::Graph;
+use super::lgl::Lgl;
 use crate::schedule::file::{ModelRecord, RouteRecord};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -66,6 +67,24 @@ pub(super) fn pairs(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Pairs>,
         return Err("senders and receivers are not those of `pairs`".into());
     }
     Ok(Some(pairs))
+}
+
+/// One route for every pair.
+pub(super) enum Fixed {
+    /// Local-global-local routing: what the routes are made of.
+    Lgl(Lgl),
+    /// Static routing: the routes in the file.
+    Static(Routes),
+}
+
+impl Fixed {
+    /// The route of a pair.
+    pub fn route(&self, graph: &Graph<'_>, from: usize, to: usize) -> Option<Vec<usize>> {
+        match self {
+            Fixed::Lgl(lgl) => lgl.route(graph, from, to),
+            Fixed::Static(routes) => routes.get(from, to).map(<[usize]>::to_vec),
+        }
+    }
 }
 
 /// The static routes, all of them paths.

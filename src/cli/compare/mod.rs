@@ -5,11 +5,10 @@ mod outputs;
 
 use super::problem_args::ProblemArgs;
 use super::signals::{INTERRUPT, heed_interrupts};
-use super::{INTERRUPTED, configuration, numbers};
+use super::{INTERRUPTED, batch, configuration, numbers};
 use crate::compare::runs::{Comparison, Task, order, side_by_side};
 use crate::compare::{Budget, Configuration, Study, lines};
 use crate::{Error, Result};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -110,7 +109,8 @@ impl Args {
             );
         }
         let tasks = order(instances.len(), configurations.len(), self.seed, self.runs.into());
-        let bar = self.bar(tasks.len());
+        let template = "run {pos} of {len}, {msg} ({elapsed})";
+        let bar = batch::bar(tasks.len(), template, self.quiet || self.json);
         let begun = |task: &Task| {
             let (instance, configuration) =
                 (&instances[task.instance].name, &configurations[task.configuration].name);
@@ -159,15 +159,6 @@ impl Args {
             return Err(Error::problem(format!("--run {twice} is there twice")));
         }
         self.run.iter().map(|text| configuration::parse(text)).collect()
-    }
-
-    fn bar(&self, runs: usize) -> ProgressBar {
-        let hidden = self.quiet || self.json;
-        let target =
-            if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let style = ProgressStyle::with_template("run {pos} of {len}, {msg} ({elapsed})");
-        ProgressBar::with_draw_target(Some(runs as u64), target)
-            .with_style(style.expect("a valid template"))
     }
 }
 

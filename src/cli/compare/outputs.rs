@@ -1,11 +1,11 @@
 //! What a comparison leaves behind: tables or lines of JSON, a CSV file, pictures.
 
 use super::{Args, repeated};
-use crate::atomic::{self, check_writable};
+use crate::atomic;
+use crate::cli::batch;
 use crate::compare::{Study, csv, json_line, plots, slug, summaries, text};
 use anyhow::{Context, anyhow};
 use std::io::Write;
-use std::path::{Path, PathBuf};
 
 impl Args {
     /// Says early whether what is asked for can be written, and that no picture replaces another.
@@ -17,14 +17,8 @@ impl Args {
         if let Some(twice) = repeated(&slugs) {
             return Err(anyhow!("the instance {twice} is there twice"));
         }
-        if let Some(path) = &self.csv {
-            check_writable(path).context("--csv")?;
-        }
-        let Some(prefix) = &self.svg else { return Ok(()) };
-        for (name, kind) in instances.iter().flat_map(|name| [(name, "time"), (name, "cost")]) {
-            check_writable(&picture_path(prefix, name, kind)).context("--svg")?;
-        }
-        Ok(())
+        let kinds = slugs.iter().flat_map(|slug| ["time", "cost"].map(|of| format!("{slug}-{of}")));
+        batch::check(self.csv.as_deref(), self.svg.as_deref(), kinds)
     }
 }
 
@@ -53,25 +47,17 @@ pub(super) fn save(args: &Args, study: &Study) -> anyhow::Result<()> {
         atomic::write(path, &csv::csv(study)?).context("--csv")?;
     }
     let Some(prefix) = &args.svg else { return Ok(()) };
-    let broken = |e: Box<dyn std::error::Error>| anyhow!("--svg: {e}");
     for (i, name) in study.instances.iter().enumerate() {
         if study.records.iter().all(|r| r.instance != i) {
             continue;
         }
-        let time = plots::time_to_target(study, i).map_err(broken)?;
-        atomic::write(&picture_path(prefix, name, "time"), &time).context("--svg")?;
-        match plots::conflicts(study, i).map_err(broken)? {
-            Some(cost) => {
-                atomic::write(&picture_path(prefix, name, "cost"), &cost).context("--svg")?;
-            }
+        let slug = slug(name);
+        let time = plots::time_to_target(study, i);
+        batch::save_picture(prefix, &format!("{slug}-time"), time)?;
+        match plots::conflicts(study, i).transpose() {
+            Some(cost) => batch::save_picture(prefix, &format!("{slug}-cost"), cost)?,
             None => log::warn!("{name}: no picture of conflicts, which were not recorded"),
         }
     }
     Ok(())
-}
-
-fn picture_path(prefix: &Path, instance: &str, kind: &str) -> PathBuf {
-    let mut path = prefix.as_os_str().to_owned();
-    path.push(format!("-{}-{kind}.svg", slug(instance)));
-    path.into()
 }

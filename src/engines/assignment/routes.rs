@@ -2,7 +2,7 @@
 
 use crate::engines::Gene;
 use crate::network::VertexId;
-use crate::problem::{Problem, ResourceId, Routing, Switching};
+use crate::problem::{Problem, ResourceId, Switching};
 use crate::routing::{PathId, PathTable, Slack};
 use crate::schedule::{Plan, Transfer};
 
@@ -34,12 +34,9 @@ impl Routes {
         slack: Slack,
         seed: u64,
     ) -> Self {
-        let table = match (&problem.lgl, problem.routing) {
-            (Some(routes), _) => {
-                PathTable::of_single(pairs.iter().map(|&(a, b)| routes.get(a, b).to_vec()))
-            }
-            (None, Routing::Static) => PathTable::of_routes(&problem.network, pairs),
-            (None, _) => PathTable::find(&problem.network, pairs, slack, seed),
+        let table = match problem.has_fixed_routes() {
+            true => PathTable::fixed(pairs.iter().map(|&(a, b)| problem.fixed_route(a, b))),
+            false => PathTable::find(&problem.network, pairs, slack, seed),
         };
         let paths = table.len();
         let mut routes = Routes { table, starts: vec![0], uses: Vec::new(), durations: Vec::new() };

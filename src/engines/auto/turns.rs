@@ -167,10 +167,6 @@ impl Walker for Turns {
         self.whole.genome()
     }
 
-    fn temperature(&self) -> f64 {
-        0.0
-    }
-
     fn polish(&mut self, rng: &mut Rng) {
         self.now_mut().polish(rng);
     }

@@ -213,10 +213,6 @@ impl Walker for Chains {
         Genome::Nothing
     }
 
-    fn temperature(&self) -> f64 {
-        0.0
-    }
-
     fn polish(&mut self, rng: &mut Rng) {
         if self.problem.switching == Switching::Wormhole {
             self.shorten(rng);

@@ -135,16 +135,22 @@ impl Board {
     }
 
     /// The price of a resource in a step, and the mark of its cheapest owner.
+    #[inline]
     pub fn at(&self, resource: ResourceId, step: usize) -> (i16, u16) {
         let (row, step) = self.cell(resource, step as u32);
         let cell = row as usize * self.stride + step as usize;
         (self.prices[cell], self.marks[cell])
     }
 
+    /// Whether it keeps one resource of every orbit of a group.
+    pub fn is_under_group(&self) -> bool {
+        self.images.is_some()
+    }
+
     /// In which steps a resource is free, in bits; not known under a group.
     pub fn free(&self, resource: ResourceId) -> Option<&[u64]> {
         let row = || &self.free[resource as usize * self.words..][..self.words];
-        self.images.is_none().then(row)
+        (!self.is_under_group()).then(row)
     }
 
     /// Whether a resource is free in a step.

@@ -68,7 +68,7 @@ impl Scratch {
         Walks { ends: &self.ends, hops: &self.hops }
     }
 
-    /// The one walk along a static route.
+    /// The one walk along a fixed route.
     fn follow(&mut self, route: &[ChannelId]) {
         self.ends.clear();
         self.hops.clear();
@@ -132,10 +132,10 @@ impl Hops {
         scratch.walks()
     }
 
-    /// Channels on a shortest path of a demand, or on its static route.
+    /// Channels on a shortest path of a demand, or on its fixed route.
     pub fn distance(&self, demand: usize) -> u32 {
         let d = &self.problem.demands[demand];
-        if let Some(route) = self.problem.static_route(d) {
+        if let Some(route) = self.problem.fixed_route(d.source, d.destination) {
             return route.len() as u32;
         }
         self.distances_to(d.destination)[d.source as usize]
@@ -166,7 +166,7 @@ impl Hops {
     fn find(&self, demand: usize, slack: u32, scratch: &mut Scratch) {
         let network = &self.problem.network;
         let d = &self.problem.demands[demand];
-        if let Some(route) = self.problem.static_route(d) {
+        if let Some(route) = self.problem.fixed_route(d.source, d.destination) {
             return scratch.follow(route);
         }
         let distance = self.distances_to(d.destination);

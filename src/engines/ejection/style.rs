@@ -1,5 +1,7 @@
 //! What makes a transfer dear to eject; islands rotate through the styles.
 
+use super::Ejection;
+use super::places::uses;
 use serde::{Deserialize, Serialize};
 
 /// A way to price.
@@ -29,5 +31,38 @@ impl Style {
     /// The style of an iteration.
     pub fn of(iteration: u64) -> Style {
         STYLES[(iteration / ITERATIONS) as usize % STYLES.len()]
+    }
+}
+
+impl Ejection {
+    /// Who has had to eject others gets dearer itself.
+    pub(super) fn get_dearer(&mut self, t: u32) {
+        let weight = &mut self.weight[t as usize];
+        *weight += 1;
+        if *weight >= self.dearest {
+            // What was long ago counts half.
+            self.weight.iter_mut().for_each(|w| *w = (*w + 1) / 2);
+            self.price_all();
+        } else if self.style == Style::Weights {
+            self.price[t as usize] = *weight;
+        }
+    }
+
+    /// Gives a transfer another price.
+    pub(super) fn reprice(&mut self, t: u32, price: i16) {
+        self.price[t as usize] = price;
+        for (resource, step) in uses(&self.problem, self.places.of(t)) {
+            self.board.reprice(resource, step, &self.price);
+        }
+    }
+
+    /// Prices everybody anew, as the style says.
+    pub(super) fn price_all(&mut self) {
+        self.newest = None;
+        self.scan.pay_once = self.style == Style::Weights;
+        for t in 0..self.places.len() as u32 {
+            let price = if self.style == Style::Weights { self.weight[t as usize] } else { 1 };
+            self.reprice(t, price);
+        }
     }
 }

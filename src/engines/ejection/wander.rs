@@ -1,12 +1,11 @@
 //! Random places that are free: what placed transfers move to between the ejections, so that the
 //! free places wander until somebody needs them.
 
-use super::board::Board;
 use super::hops::{Hop, Walks};
-use super::places::{Crossing, cut_loops};
-use super::scan::stops;
+use super::places::Crossing;
+use super::wanted::Wanted;
 use crate::engines::Rng;
-use crate::problem::{Demand, Problem, Switching};
+use crate::problem::Switching;
 use rand::RngExt;
 
 /// Steps tried where it is not known which are free.
@@ -23,40 +22,23 @@ pub struct Wander {
 
 impl Wander {
     /// Finds a random free place along a random path. Says whether there is one.
-    pub fn find(
-        &mut self,
-        problem: &Problem,
-        board: &Board,
-        demand: &Demand,
-        walks: Walks<'_>,
-        rng: &mut Rng,
-    ) -> bool {
-        let found = match problem.switching {
-            Switching::Wormhole => self.wormhole(problem, board, demand, walks, rng),
-            Switching::StoreAndForward => self.store_and_forward(problem, board, walks, rng),
+    pub fn find(&mut self, wanted: &Wanted<'_>, rng: &mut Rng) -> bool {
+        let found = match wanted.problem.switching {
+            Switching::Wormhole => self.wormhole(wanted, rng),
+            Switching::StoreAndForward => self.store_and_forward(wanted, rng),
         };
-        if problem.routing.slack() > 1 {
-            cut_loops(problem, &mut self.place);
-        }
+        wanted.cut_loops(&mut self.place);
         found
     }
 
-    fn wormhole(
-        &mut self,
-        problem: &Problem,
-        board: &Board,
-        demand: &Demand,
-        walks: Walks<'_>,
-        rng: &mut Rng,
-    ) -> bool {
-        let resources = &problem.resources;
-        let ports =
-            [resources.send_port(demand.source), resources.receive_port(demand.destination)];
+    fn wormhole(&mut self, wanted: &Wanted<'_>, rng: &mut Rng) -> bool {
+        let &Wanted { board, walks, .. } = wanted;
+        let ports = [wanted.send_port(), wanted.receive_port()];
         self.place.clear();
         let mut slot = walks.slots() - 1;
         while slot > 0 {
             let hop = random_hop(walks, slot, rng);
-            if let Some(free) = board.free(resources.of_channel(hop.channel))
+            if let Some(free) = board.free(wanted.link(hop.channel))
                 && !self.narrow(free)
             {
                 return false;
@@ -64,8 +46,8 @@ impl Wander {
             self.place.push((hop.channel, 0));
             slot = hop.from as usize;
         }
-        let step = if board.free(0).is_none() {
-            let links = self.place.iter().map(|crossing| resources.of_channel(crossing.0));
+        let step = if board.is_under_group() {
+            let links = self.place.iter().map(|crossing| wanted.link(crossing.0));
             let all = links.chain(ports.into_iter().flatten());
             let mut guesses = (0..GUESSES).map(|_| rng.random_range(0..board.steps() as u32));
             guesses.find(|&step| all.clone().all(|r| board.is_free(r, step)))
@@ -96,13 +78,8 @@ impl Wander {
     }
 
     /// A random path, from a random step on, waiting where the next hop is not free.
-    fn store_and_forward(
-        &mut self,
-        problem: &Problem,
-        board: &Board,
-        walks: Walks<'_>,
-        rng: &mut Rng,
-    ) -> bool {
+    fn store_and_forward(&mut self, wanted: &Wanted<'_>, rng: &mut Rng) -> bool {
+        let &Wanted { board, walks, .. } = wanted;
         self.place.clear();
         let mut slot = walks.slots() - 1;
         while slot > 0 {
@@ -115,10 +92,11 @@ impl Wander {
         let mut step = rng.random_range(0..=latest as u32);
         let end = board.steps() as u32;
         for crossing in &mut self.place {
-            let (link, send, receive) = stops(problem, &Hop { from: 0, channel: crossing.0 });
+            let (link, (send, receive)) =
+                (wanted.link(crossing.0), wanted.ports_of_hop(crossing.0));
             let is_free = |&step: &u32| {
-                let ports = [send, receive].into_iter().flatten();
-                board.is_free(link, step) && ports.into_iter().all(|p| board.is_free(p, step))
+                let mut all = [Some(link), send, receive].into_iter().flatten();
+                all.all(|resource| board.is_free(resource, step))
             };
             let Some(next) = (step..end).find(is_free) else { return false };
             crossing.1 = next;

@@ -149,12 +149,6 @@ impl Walker for Flooding {
         self.excerpt()
     }
 
-    fn temperature(&self) -> f64 {
-        0.0
-    }
-
-    fn polish(&mut self, _: &mut Rng) {}
-
     fn save(&self) -> Result<Vec<u8>, CommError> {
         self.to_bytes()
     }

@@ -7,7 +7,7 @@ use crate::engines::assignment::{Routes, Senders, Use};
 use crate::network::VertexId;
 use crate::problem::{Demand, Problem};
 use crate::routing::PathId;
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
@@ -98,12 +98,6 @@ impl Encoding {
 
     /// The schedule of an individual of fitness 0.
     pub fn plan(&self, genes: &[Gene], steps: u32) -> Plan {
-        let mut plan = Plan::new(steps);
-        for (gene, demand) in genes.iter().zip(self.demands()) {
-            let channels = self.routes().table().channels(gene.path).to_vec();
-            plan.steps[gene.step as usize].push(Transfer { message: demand.message, channels });
-        }
-        plan.tidy();
-        plan
+        self.routes().plan(&self.problem, steps, genes)
     }
 }

@@ -4,7 +4,7 @@
 use super::Params;
 use super::broadcast::Broadcast;
 use super::dice::Dice;
-use super::encoding::Encoding;
+use super::encoding::{Allele, Encoding};
 use super::fitness::Fitness;
 use super::model::Marginals;
 use super::population::Population;
@@ -99,14 +99,8 @@ impl Umda {
             self.model.sample(child, dice);
             let is_mutated = dice.happens(self.params.mutation);
             let mutations = if is_mutated { mutated } else { 0 };
-            let cost = match &mut self.heuristics {
-                Heuristics::Scatter(scatter) => {
-                    scatter.finish(&self.encoding, child, mutations, &mut self.fitness, dice)
-                }
-                Heuristics::Broadcast(broadcast) => {
-                    broadcast.finish(&self.encoding, child, mutations, &mut self.fitness, dice)
-                }
-            };
+            let (encoding, fitness) = (&*self.encoding, &mut self.fitness);
+            let cost = self.heuristics.finish(encoding, child, mutations, fitness, dice);
             self.population.rate(worse, cost, self.generation);
             self.note(worse);
         }
@@ -124,13 +118,10 @@ impl Umda {
             }
             let (encoding, fitness) = (&*self.encoding, &mut self.fitness);
             let cost = match &mut self.heuristics {
-                Heuristics::Scatter(scatter) => scatter.finish(encoding, child, 0, fitness, dice),
                 Heuristics::Broadcast(broadcast) if individual < injected => {
                     broadcast.inject(encoding, child, fitness, dice)
                 }
-                Heuristics::Broadcast(broadcast) => {
-                    broadcast.finish(encoding, child, 0, fitness, dice)
-                }
+                heuristics => heuristics.finish(encoding, child, 0, fitness, dice),
             };
             self.population.rate(individual, cost, self.generation);
             self.note(individual);
@@ -160,8 +151,28 @@ impl Heuristics {
             )),
         }
     }
+
+    /// Makes a sampled chromosome fit for evaluation, mutated so many times; returns its fitness.
+    fn finish(
+        &mut self,
+        encoding: &Encoding,
+        child: &mut [Allele],
+        mutations: u32,
+        fitness: &mut Fitness,
+        dice: &mut impl Dice,
+    ) -> u64 {
+        match self {
+            Heuristics::Scatter(scatter) => {
+                scatter.finish(encoding, child, mutations, fitness, dice)
+            }
+            Heuristics::Broadcast(broadcast) => {
+                broadcast.finish(encoding, child, mutations, fitness, dice)
+            }
+        }
+    }
 }
 
+// Nothing is polished: the papers end with the first schedule without conflicts.
 impl Walker for Umda {
     /// Every number of steps is a run of its own.
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
@@ -188,13 +199,6 @@ impl Walker for Umda {
     fn genome(&self) -> Genome {
         Genome::Genes(self.best.clone())
     }
-
-    fn temperature(&self) -> f64 {
-        0.0
-    }
-
-    /// The papers end with the first schedule without conflicts.
-    fn polish(&mut self, _: &mut Rng) {}
 
     fn patience(&self) -> u64 {
         PATIENCE

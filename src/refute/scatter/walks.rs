@@ -36,7 +36,7 @@ impl Walks {
         let mut all = Vec::new();
         let mut hops = 0;
         for d in &problem.demands {
-            let walks = match problem.static_route(d) {
+            let walks = match problem.fixed_route(d.source, d.destination) {
                 Some(route) => Walks::along(problem, route),
                 None => {
                     let to = || distances_to(&problem.network, d.destination);

@@ -1,0 +1,43 @@
+//! What the commands that make many runs have in common: CSV and pictures, both checked before the
+//! first run, and a bar that says how far they are.
+
+use crate::atomic::{self, check_writable};
+use crate::pictures::Drawn;
+use anyhow::{Context, anyhow};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::path::{Path, PathBuf};
+
+/// Says early whether the CSV and the pictures of these kinds can be written, where asked for.
+pub fn check(
+    csv: Option<&Path>,
+    svg: Option<&Path>,
+    kinds: impl IntoIterator<Item = impl AsRef<str>>,
+) -> anyhow::Result<()> {
+    if let Some(path) = csv {
+        check_writable(path).context("--csv")?;
+    }
+    let Some(prefix) = svg else { return Ok(()) };
+    for kind in kinds {
+        check_writable(&picture_path(prefix, kind.as_ref())).context("--svg")?;
+    }
+    Ok(())
+}
+
+/// Writes `PREFIX-<kind>.svg`.
+pub fn save_picture(prefix: &Path, kind: &str, picture: Drawn<String>) -> anyhow::Result<()> {
+    let svg = picture.map_err(|e| anyhow!("--svg: {e}"))?;
+    atomic::write(&picture_path(prefix, kind), &svg).context("--svg")
+}
+
+fn picture_path(prefix: &Path, kind: &str) -> PathBuf {
+    let mut path = prefix.as_os_str().to_owned();
+    path.push(format!("-{kind}.svg"));
+    path.into()
+}
+
+/// A bar of so many runs, or whatever `template` calls them.
+pub fn bar(runs: usize, template: &str, hidden: bool) -> ProgressBar {
+    let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let style = ProgressStyle::with_template(template).expect("a valid template");
+    ProgressBar::with_draw_target(Some(runs as u64), target).with_style(style)
+}
