@@ -5,11 +5,10 @@
 use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The hops of all transfers are kept if they are not more than this; else they are found anew
-/// whenever they are needed.
+/// The hops of a search's transfers are kept if they are not more than this; else they are found
+/// anew whenever they are needed.
 const MOST_KEPT: usize = 6_000_000;
 
 /// One hop into a slot.
@@ -83,44 +82,53 @@ impl Scratch {
 pub struct Hops {
     problem: Arc<Problem>,
     slack: u32,
-    /// Row of every destination in `distances`.
-    rows: BTreeMap<VertexId, usize>,
+    /// By vertex: its row in `distances`, if it is a destination.
+    rows: Vec<Option<usize>>,
     /// Distances to the destinations, by row and vertex.
     distances: Vec<u32>,
-    kept: Option<Kept>,
 }
 
-/// All walks, one transfer after the other.
+/// The walks of some transfers, one after the other.
 #[derive(Debug, Default)]
-struct Kept {
+pub struct Kept {
     /// First end of every transfer in `ends`, and first hop in `hops`.
     firsts: Vec<(usize, usize)>,
     ends: Vec<u32>,
     hops: Vec<Hop>,
 }
 
+impl Kept {
+    fn of(&self, transfer: u32) -> Walks<'_> {
+        let t = transfer as usize;
+        let (first, last) = (self.firsts[t], self.firsts[t + 1]);
+        Walks { ends: &self.ends[first.0..last.0], hops: &self.hops[first.1..last.1] }
+    }
+}
+
 impl Hops {
-    /// Finds the walks of all demands with at most `slack` channels more than a shortest one.
+    /// Of all demands, with at most `slack` channels more than a shortest one.
     pub fn new(problem: Arc<Problem>, slack: u32) -> Self {
-        let mut rows = BTreeMap::new();
+        let vertices = problem.network.vertices().len();
+        let mut rows = vec![None; vertices];
         let mut distances = Vec::new();
         for d in &problem.demands {
-            rows.entry(d.destination).or_insert_with(|| {
-                let row = distances_to(&problem.network, d.destination);
-                distances.extend(row);
-                distances.len() / problem.network.vertices().len() - 1
+            rows[d.destination as usize].get_or_insert_with(|| {
+                distances.extend(distances_to(&problem.network, d.destination));
+                distances.len() / vertices - 1
             });
         }
-        let mut hops = Hops { problem, slack, rows, distances, kept: None };
-        hops.kept = hops.keep();
-        hops
+        Hops { problem, slack, rows, distances }
     }
 
-    /// The walks of a demand.
-    pub fn of<'a>(&'a self, demand: usize, scratch: &'a mut Scratch) -> Walks<'a> {
-        if let Some(kept) = &self.kept {
-            let (first, last) = (kept.firsts[demand], kept.firsts[demand + 1]);
-            return Walks { ends: &kept.ends[first.0..last.0], hops: &kept.hops[first.1..last.1] };
+    /// The walks of a transfer that serves a demand.
+    pub fn of<'a>(
+        &self,
+        (transfer, demand): (u32, usize),
+        kept: Option<&'a Kept>,
+        scratch: &'a mut Scratch,
+    ) -> Walks<'a> {
+        if let Some(kept) = kept {
+            return kept.of(transfer);
         }
         self.find(demand, self.slack, scratch);
         scratch.walks()
@@ -143,13 +151,15 @@ impl Hops {
 
     fn distances_to(&self, v: VertexId) -> &[u32] {
         let vertices = self.problem.network.vertices().len();
-        &self.distances[self.rows[&v] * vertices..][..vertices]
+        let row = self.rows[v as usize].expect("it is a destination");
+        &self.distances[row * vertices..][..vertices]
     }
 
-    fn keep(&self) -> Option<Kept> {
+    /// The walks of transfers that serve these demands; none if there are too many.
+    pub fn keep(&self, demands: impl Iterator<Item = usize>) -> Option<Kept> {
         let mut kept = Kept { firsts: vec![(0, 0)], ..Kept::default() };
         let mut scratch = Scratch::default();
-        for demand in 0..self.problem.demands.len() {
+        for demand in demands {
             self.find(demand, self.slack, &mut scratch);
             kept.ends.extend_from_slice(&scratch.ends);
             kept.hops.extend_from_slice(&scratch.hops);

@@ -25,7 +25,7 @@ use super::Rng;
 use super::symmetry::Images;
 use crate::problem::{Problem, Switching};
 use board::{Board, NEVER};
-use hops::{Hops, Scratch};
+use hops::{Hops, Kept, Scratch};
 use places::{Crossing, Places, uses};
 use scan::Scan;
 use std::sync::Arc;
@@ -38,6 +38,8 @@ use wanted::Wanted;
 pub struct Ejection {
     problem: Arc<Problem>,
     hops: Arc<Hops>,
+    /// The walks of all transfers, if they are not too many.
+    kept: Option<Arc<Kept>>,
     steps: u32,
     board: Board,
     places: Places,
@@ -84,12 +86,12 @@ impl Ejection {
         let slack = problem.routing.slack();
         let transfers = images.as_ref().map_or(problem.demands.len(), |i| i.transfers());
         let demand = |t| images.as_ref().map_or(t, |i| i.demand(t, 0)) as usize;
-        let lengths = |t: usize| hops.distance(demand(t as u32)) + slack;
-        let longest = (0..transfers).map(lengths).max().unwrap_or(0);
+        let lengths = |t: u32| hops.distance(demand(t)) + slack;
+        let longest = (0..transfers as u32).map(lengths).max().unwrap_or(0);
         Ejection {
             steps: 0,
             board: Board::new(problem.resources.capacities(), 0),
-            places: Places::new((0..transfers).map(lengths)),
+            places: Places::new((0..transfers as u32).map(lengths)),
             waiting: Vec::with_capacity(transfers),
             weight: vec![1; transfers],
             price: vec![1; transfers],
@@ -105,6 +107,7 @@ impl Ejection {
             scan: Scan::default(),
             wander: Wander::default(),
             scratch: Scratch::default(),
+            kept: hops.keep((0..transfers as u32).map(demand)).map(Arc::new),
             problem,
             hops,
         }
@@ -118,7 +121,7 @@ impl Ejection {
     /// The price of the cheapest place of a transfer, which the scan then holds.
     fn cheapest(&mut self, t: u32, rng: &mut Rng) -> i16 {
         let d = self.demand(t);
-        let walks = self.hops.of(d, &mut self.scratch);
+        let walks = self.hops.of((t, d), self.kept.as_deref(), &mut self.scratch);
         self.scanned += u64::from(self.steps) * walks.hops() as u64;
         let wanted = Wanted::new(&self.problem, &self.board, d, walks);
         let mut price = self.scan.cheapest(&wanted, rng);

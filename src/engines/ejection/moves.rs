@@ -72,12 +72,12 @@ impl Ejection {
 
     /// Tries to move a random placed transfer to a random free place.
     fn relocate(&mut self, rng: &mut Rng) {
-        let t = rng.random_range(0..self.places.len());
-        if !self.places.is_placed(t as u32) {
+        let t = rng.random_range(0..self.places.len()) as u32;
+        if !self.places.is_placed(t) {
             return;
         }
-        let d = self.demand(t as u32);
-        let walks = self.hops.of(d, &mut self.scratch);
+        let d = self.demand(t);
+        let walks = self.hops.of((t, d), self.kept.as_deref(), &mut self.scratch);
         let wanted = Wanted::new(&self.problem, &self.board, d, walks);
         if self.wander.find(&wanted, rng) {
             let collide =
@@ -85,9 +85,9 @@ impl Ejection {
             if self.images.as_ref().is_some_and(collide) {
                 return;
             }
-            self.lift(t as u32);
+            self.lift(t);
             let place = std::mem::take(&mut self.wander.place);
-            self.put(t as u32, &place);
+            self.put(t, &place);
             self.wander.place = place;
         }
     }

@@ -36,6 +36,7 @@ impl Ejection {
         let Ejection {
             problem: _,
             hops: _,
+            kept: _,
             steps,
             board,
             places,

@@ -7,7 +7,7 @@ use crate::network::translations::translations;
 use crate::network::{Network, VertexId};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ pub struct Group {
     elements: Vec<Permutation>,
     /// The terminal whose image tells which element it is.
     base: VertexId,
-    /// Element by image of the base.
-    by_image: BTreeMap<VertexId, usize>,
+    /// Element by image of the base, where there is one.
+    by_image: Vec<Option<u32>>,
     /// Elements of which all are products, where more may come.
     generators: Vec<Permutation>,
 }
@@ -37,7 +37,10 @@ impl Group {
     /// Of all its elements, the identity first; none without terminals.
     fn of(network: &Network, elements: Vec<Permutation>) -> Option<Self> {
         let base = network.terminals().next()?;
-        let by_image = elements.iter().map(|g| g[base as usize]).zip(0..).collect();
+        let mut by_image = vec![None; network.vertices().len()];
+        (0..)
+            .zip(&elements)
+            .for_each(|(g, element)| by_image[element[base as usize] as usize] = Some(g));
         Some(Group { elements, base, by_image, generators: Vec::new() })
     }
 
@@ -54,19 +57,20 @@ impl Group {
     /// The element that does first `b`, then `a`.
     pub fn product(&self, a: usize, b: usize) -> usize {
         let image = self.elements[a][self.elements[b][self.base as usize] as usize];
-        self.by_image[&image]
+        self.by_image[image as usize].expect("products are elements") as usize
     }
 
     /// The element that undoes another.
     pub fn inverse(&self, g: usize) -> usize {
         let origin = self.elements[g].iter().position(|&v| v == self.base);
-        self.by_image[&(origin.expect("the base comes from somewhere") as VertexId)]
+        let element = origin.and_then(|origin| self.by_image[origin]);
+        element.expect("what leads back is an element") as usize
     }
 
     /// A number that tells groups apart, nearly always.
     fn key(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        self.by_image.values().for_each(|&g| self.elements[g].hash(&mut hasher));
+        self.by_image.iter().flatten().for_each(|&g| self.elements[g as usize].hash(&mut hasher));
         hasher.finish()
     }
 
@@ -82,15 +86,15 @@ impl Group {
                 let product: Permutation =
                     group.elements[done].iter().map(|&v| generator[v as usize]).collect();
                 let image = product[self.base as usize];
-                match group.by_image.get(&image) {
-                    Some(&known) if group.elements[known] == product => {}
+                match group.by_image[image as usize] {
+                    Some(known) if group.elements[known as usize] == product => {}
                     Some(_) => return None,
                     None => {
                         let rests = |v: VertexId| product[v as usize] == v;
                         if group.order() == most || network.terminals().any(rests) {
                             return None;
                         }
-                        group.by_image.insert(image, group.elements.len());
+                        group.by_image[image as usize] = Some(group.elements.len() as u32);
                         group.elements.push(product);
                     }
                 }
