@@ -1,5 +1,6 @@
 //! What `ccsched` comes to on networks of the papers, and how fast: steps, bounds, seconds, moves and
-//! memory of several seeds each, as the Markdown tables of `BENCHMARKS.md`.
+//! memory of several seeds each, and two islands against one, as the Markdown tables of
+//! `BENCHMARKS.md`.
 //!
 //! Runs go one after the other, each in a process of its own. `cargo bench --bench steps -- --help`
 //! lists the options that make a part of them, or shorter ones.
@@ -78,8 +79,8 @@ fn head(args: &Args, seeds: u64) -> String {
     format!(
         "# Benchmarks\n\n\
          ccsched {}, {}.\n\n\
-         `make bench` writes this page. Every row, if not said otherwise: {} with {}, at most {} s a run; the engine \
-         is `auto`. A run ends when\n\
+         `make bench` writes this page. Every row, if not said otherwise: {} with {}, at most {} s a \
+         run; the engine is `auto`. A run ends when\n\
          a schedule is as short as the bound (optimal), or its time is over. Steps: fewest-most of all \
          seeds. Seconds: median\n\
          (least-most). Peak memory: the most of all seeds, each run being a process of its own.\n",
