@@ -32,6 +32,8 @@ pub struct Run {
     pub bound_name: String,
     /// How long the search took.
     pub seconds: f64,
+    /// Iterations of every island.
+    pub iterations: u64,
     /// Moves of all islands.
     pub evaluations: u64,
     /// The most memory that the process ever had, if the system tells.
@@ -96,6 +98,7 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
         bound,
         bound_name: bound_name.into(),
         seconds: stop.elapsed().as_secs_f64(),
+        iterations: outcome.progress.iterations,
         evaluations: outcome.progress.evaluations,
         peak_kib: peak_kib(),
     };

@@ -1,5 +1,6 @@
 //! What `ccsched` comes to on networks of the papers, and how fast: steps, bounds, seconds, moves and
-//! memory of several seeds each, as the Markdown tables of `BENCHMARKS.md`.
+//! memory of several seeds each, and two islands against one, as the Markdown tables of
+//! `BENCHMARKS.md`.
 //!
 //! Runs go one after the other, each in a process of its own. `cargo bench --bench steps -- --help`
 //! lists the options that make a part of them, or shorter ones.
@@ -7,10 +8,11 @@
 mod cells;
 mod child;
 mod machine;
+mod ranks;
 mod table;
 
 use ccsched::cli::numbers;
-use cells::{SECTIONS, Section};
+use cells::SECTIONS;
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
 
@@ -18,20 +20,28 @@ use clap::builder::PossibleValuesParser;
 #[derive(Parser)]
 struct Args {
     /// Make this table alone; may be given several times
-    #[arg(long, value_parser = PossibleValuesParser::new(SECTIONS.iter().map(|s| s.name)))]
+    #[arg(long, value_parser = PossibleValuesParser::new(names()))]
     section: Vec<String>,
-    /// Make runs with the seeds 1 to N, fewer of large networks
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = numbers::count::<u64>)]
-    seeds: u64,
+    /// Make runs with the seeds 1 to N, fewer of large networks [default: 5, for ranks 30]
+    #[arg(long, value_name = "N", value_parser = numbers::count::<u64>)]
+    seeds: Option<u64>,
     /// What a run may take
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = numbers::seconds)]
     time_limit: f64,
-    /// Islands of a run
+    /// Islands of a run; for ranks 1 and 2 in any case
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = numbers::count::<u16>)]
     islands: u16,
     /// Cargo says so
     #[arg(long, hide = true)]
     bench: bool,
+}
+
+/// Seeds unless asked otherwise.
+const SEEDS: u64 = 5;
+
+/// What `--section` knows.
+fn names() -> impl Iterator<Item = &'static str> {
+    SECTIONS.iter().map(|section| section.name).chain([ranks::NAME])
 }
 
 fn main() -> anyhow::Result<()> {
@@ -40,39 +50,49 @@ fn main() -> anyhow::Result<()> {
         return child::main(words);
     }
     let args = Args::parse();
-    print!("{}", head(&args));
-    let wanted = |s: &&Section| args.section.is_empty() || args.section.iter().any(|n| n == s.name);
-    for section in SECTIONS.iter().filter(wanted) {
+    let most = args.seeds.unwrap_or(SEEDS);
+    print!("{}", head(&args, most));
+    let wanted = |name: &str| args.section.is_empty() || args.section.iter().any(|n| n == name);
+    for section in SECTIONS.iter().filter(|section| wanted(section.name)) {
         let mut rows = Vec::new();
-        let seeds = args.seeds.min(section.seeds);
+        let seeds = most.min(section.seeds);
         for cell in section.cells {
             eprintln!("{}: {cell}", section.name);
             let run = |seed| child::spawn(cell, seed, args.time_limit, args.islands.into());
             rows.push((*cell, (1..=seeds).map(run).collect::<anyhow::Result<_>>()?));
         }
         println!("\n## {}\n", section.title);
-        if seeds < args.seeds {
+        if seeds < most {
             println!("Seeds up to {seeds} only.\n");
         }
         println!("{}", table::markdown(&rows));
+    }
+    if wanted(ranks::NAME) {
+        let seeds = args.seeds.unwrap_or(ranks::SEEDS).min(ranks::SEEDS);
+        println!("\n## Two ranks against one\n\n{}", ranks::section(seeds, args.time_limit)?);
     }
     Ok(())
 }
 
 /// How the figures were made.
-fn head(args: &Args) -> String {
+fn head(args: &Args, seeds: u64) -> String {
     format!(
         "# Benchmarks\n\n\
          ccsched {}, {}.\n\n\
-         `make bench` writes this page. Every row: {} with {}, at most {} s a run; the engine \
-         is `auto`. A run ends when\n\
+         `make bench` writes this page. Every row, if not said otherwise: {} with {}, at most {} s a \
+         run; the engine is `auto`. A run ends when\n\
          a schedule is as short as the bound (optimal), or its time is over. Steps: fewest-most of all \
          seeds. Seconds: median\n\
          (least-most). Peak memory: the most of all seeds, each run being a process of its own.\n",
         env!("CARGO_PKG_VERSION"),
         machine::describe(),
         if args.islands == 1 { "1 island".into() } else { format!("{} islands", args.islands) },
-        if args.seeds == 1 { "seed 1".into() } else { format!("seeds 1 to {}", args.seeds) },
+        seeds_to(seeds),
         args.time_limit,
     )
+}
+
+/// The seeds from 1 on.
+fn seeds_to(last: u64) -> String {
+    if last == 1 { "seed 1".into() } else { format!("seeds 1 to {last}") }
 }

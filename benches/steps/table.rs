@@ -67,10 +67,9 @@ fn steps(runs: &[Run]) -> String {
 /// Median, least and most.
 fn seconds(runs: &[Run]) -> String {
     let all: Vec<f64> = runs.iter().map(|run| run.seconds).collect();
-    let Some(median) = median(&all) else { return "-".into() };
     let least = all.iter().copied().fold(f64::INFINITY, f64::min);
     let most = all.iter().copied().fold(0.0, f64::max);
-    format!("{median:.3} ({least:.3}-{most:.3})")
+    optional(median(&all), |median| format!("{median:.3} ({least:.3}-{most:.3})"))
 }
 
 /// Million moves of all islands in a second.
@@ -86,5 +85,10 @@ fn speed(runs: &[Run]) -> String {
 
 fn peak(runs: &[Run]) -> String {
     let most = runs.iter().filter_map(|run| run.peak_kib).max();
-    most.map_or("-".into(), |kib| format!("{:.1}", kib as f64 / 1024.0))
+    optional(most, |kib| format!("{:.1}", kib as f64 / 1024.0))
+}
+
+/// What there is to tell, if anything.
+pub fn optional<T>(value: Option<T>, tell: impl FnOnce(T) -> String) -> String {
+    value.map_or("-".into(), tell)
 }

@@ -2,6 +2,9 @@
 //! success ends them all, the time is the least of n draws from the distribution of run times. The
 //! speed-up is the mean time over the mean of that least one; for exponential times it is n, for
 //! times that hardly vary it is 1. An island model is worth its exchanges if it does better.
+//! The same holds for medians, which can live with runs that never end.
+
+use super::{median, quantile};
 
 /// The expected speed-up of so many copies, by the times observed. A run that failed has the time
 /// at which it gave up; the speed-up is then, as a rule, an underestimate.
@@ -14,6 +17,14 @@ pub fn expected_speedup(times: &[f64], copies: u32) -> Option<f64> {
     let least: f64 = sorted.iter().enumerate().map(|(i, t)| t * (from(i) - from(i + 1))).sum();
     let mean = sorted.iter().sum::<f64>() / n;
     (least > 0.0).then(|| mean / least)
+}
+
+/// As [`expected_speedup`], but of medians: the least of n draws exceeds t with probability
+/// P(T > t)^n, so its median is the time that a single one exceeds with the n-th root of one half.
+/// A run that failed has an infinite time; if half of them fail, so is the speed-up.
+pub fn expected_median_speedup(times: &[f64], copies: u32) -> Option<f64> {
+    let least = quantile(times, 1.0 - 0.5_f64.powf(1.0 / f64::from(copies)))?;
+    (least > 0.0 && least < f64::INFINITY).then_some(median(times)? / least)
 }
 
 #[cfg(test)]
@@ -35,8 +46,37 @@ mod tests {
         let quantile = |i| -(1.0 - (f64::from(i) + 0.5) / f64::from(count)).ln();
         let times: Vec<f64> = (0..count).map(quantile).collect();
         for copies in [2, 8, 16] {
-            let speedup = expected_speedup(&times, copies).unwrap();
-            assert!((speedup / f64::from(copies) - 1.0).abs() < 0.01, "{copies}: {speedup}");
+            let mean = expected_speedup(&times, copies).unwrap();
+            let median = expected_median_speedup(&times, copies).unwrap();
+            for speedup in [mean, median] {
+                assert!((speedup / f64::from(copies) - 1.0).abs() < 0.01, "{copies}: {speedup}");
+            }
         }
+    }
+
+    #[test]
+    fn medians_of_the_least() {
+        // All pairs of 0 to 10000: more than 1 - 1/sqrt(2) of them all, 2928.9, in half the pairs.
+        let times: Vec<f64> = (0..=10_000).map(f64::from).collect();
+        let speedup = expected_median_speedup(&times, 2).unwrap();
+        assert!((speedup - 5000.0 / 2928.93).abs() < 1e-4, "{speedup}");
+        let pairs = times.len() as f64 * times.len() as f64;
+        let longer = times.iter().filter(|&&t| t > 5000.0 / speedup).count() as f64;
+        assert!((longer * longer / pairs - 0.5).abs() < 1e-3);
+        assert_eq!(expected_median_speedup(&[3.0, 1.0, 2.0], 1), Some(1.0));
+        assert_eq!(expected_median_speedup(&[5.0; 7], 16), Some(1.0));
+        assert_eq!(expected_median_speedup(&[], 2), None);
+    }
+
+    #[test]
+    fn medians_live_with_failures() {
+        let never = f64::INFINITY;
+        // Rank 0.293 * 4 = 1.17 of 0 to 4.
+        let least = 2.0 + 4.0 * (1.0 - 0.5_f64.sqrt()) - 1.0;
+        let speedup = expected_median_speedup(&[1.0, 2.0, 3.0, never, never], 2).unwrap();
+        assert!((speedup - 3.0 / least).abs() < 1e-12, "{speedup}");
+        assert_eq!(expected_median_speedup(&[1.0, 1.0, never, never, never], 2), None);
+        assert_eq!(expected_median_speedup(&[1.0, 1.0, 1.0, never, never, never], 2), Some(never));
+        assert_eq!(expected_median_speedup(&[never; 3], 2), None);
     }
 }
