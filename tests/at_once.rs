@@ -51,7 +51,7 @@ fn permutations_do_not_depend_on_the_name_of_the_network() {
 }
 
 #[test]
-fn hypercubes_and_tori_need_no_search() {
+fn hypercubes_tori_and_rings_need_no_search() {
     for (topology, steps) in [
         ("hypercube:2", 2),
         ("hypercube:5", 16),
@@ -61,6 +61,12 @@ fn hypercubes_and_tori_need_no_search() {
         ("torus:6x12", 108),
         ("torus:10x10", 125),
         ("torus:16x8", 256),
+        ("ring:4", 2),
+        ("ring:6", 5),
+        ("ring:8", 8),
+        ("ring:10", 13),
+        ("ring:12", 18),
+        ("ring:34", 145),
     ] {
         let file = at_once(spec::parse(topology).unwrap(), aas(Routing::Minimal));
         assert_eq!(file.steps.len(), steps, "{topology}");
@@ -73,7 +79,16 @@ fn what_is_almost_a_hypercube_or_a_torus_is_not_taken_for_one() {
     // Links that work one way at a time carry half as much; odd rows; a broken link.
     let damaged = spec::parse("hypercube:3").unwrap();
     let damaged = faults::apply(&damaged, &[0], &[]).unwrap();
-    let others = ["hypercube:3,half", "torus:5x5", "torus:6x8", "torus:6x6,half", "mesh:6x6"];
+    let others = [
+        "hypercube:3,half",
+        "ring:7",
+        "ring:8,half",
+        "chordal-ring:8,3",
+        "torus:5x5",
+        "torus:6x8",
+        "torus:6x6,half",
+        "mesh:6x6",
+    ];
     for network in others.map(|t| spec::parse(t).unwrap()).into_iter().chain([damaged]) {
         let problem = posed(network, aas(Routing::Minimal));
         let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };

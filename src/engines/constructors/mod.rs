@@ -10,6 +10,7 @@ mod offer;
 mod order;
 mod permutations;
 mod quotient;
+mod ring;
 mod ring_all_gather;
 mod router;
 mod torus;
@@ -34,5 +35,6 @@ pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<Plan> {
         .or_else(|| affine::plan(problem))
         .or_else(|| hypercube::plan(problem))
         .or_else(|| torus::plan(problem))
+        .or_else(|| ring::plan(problem))
         .or_else(|| permutations::plan(problem, rng))
 }
