@@ -249,9 +249,9 @@ fn child_of_which_rank_1_panics() {
         panic!("the reactor\nis on fire");
     }
     if ranks.rank() == 0 {
-        ranks.gather(Vec::new()).unwrap();
+        ranks.receive(LONG).unwrap();
     }
-    ranks.scatter(None).unwrap();
+    ranks.hear().unwrap();
 }
 
 #[test]
@@ -510,11 +510,11 @@ fn child_of_which_rank_1_waits() {
     mpi::end_the_job_on_panic("ccsched-mpi", ranks.rank());
     if ranks.rank() == 0 {
         sleep(Duration::from_secs(2));
-        ranks.scatter(Some(vec![vec![], vec![42]])).unwrap();
+        ranks.send(vec![(1, vec![42])]).unwrap();
         return;
     }
     let before = ticks_of_this_process();
-    assert_eq!(ranks.scatter(None).unwrap(), [42]);
+    assert_eq!(ranks.hear().unwrap(), [42]);
     let ticks = ticks_of_this_process() - before;
     std::fs::write(Path::new(&folder).join("ticks"), ticks.to_string()).unwrap();
 }

@@ -2,11 +2,11 @@
 //! steps for everybody, sends partners by roulette, and ends the search.
 
 use super::ladder::Ladder;
-use super::messages::{Orders, Report};
+use super::messages::{Orders, Report, Word};
 use super::state::{MasterState, State};
 use super::{Fared, Listener, Progress, Search, SearchError, Stop, StopReason, roulette};
-use crate::comm::codec;
-use crate::engines::{Genome, Walker, rng_of};
+use crate::comm::CommError;
+use crate::engines::{Genome, rng_of};
 use crate::schedule::Plan;
 
 /// What a search has come to.
@@ -30,6 +30,10 @@ pub struct Master<'a> {
     stop: Stop<'a>,
     listener: &'a mut dyn Listener,
     reason: StopReason,
+    /// An interrupt has reached another rank.
+    is_told: bool,
+    /// The best schedule that the listener has heard of.
+    shown: Option<(usize, usize, usize)>,
     /// Reports of the stretch under way from before a break.
     early: Vec<Option<Report>>,
     /// What is kept as soon as the islands have told their states.
@@ -59,7 +63,38 @@ impl<'a> Master<'a> {
             progress: Progress::default(),
         };
         let reason = StopReason::Goal;
-        Master { state, search, islands, stop, listener, reason, early: vec![], held: None }
+        let (early, held, shown) = (vec![], None, None);
+        Master { state, search, islands, stop, listener, reason, is_told: false, shown, early, held }
+    }
+
+    /// Whether the search is to leave a state when it ends or is broken off.
+    pub fn keeps(&mut self) -> bool {
+        self.listener.wants_state(true)
+    }
+
+    /// Whether to break off what the islands are about to do.
+    pub(super) fn breaks(&self) -> bool {
+        self.held.is_none() && self.break_reason().is_some()
+    }
+
+    fn break_reason(&self) -> Option<StopReason> {
+        if self.is_told { Some(StopReason::Interrupted) } else { self.stop.breaks() }
+    }
+
+    /// Hears an island as soon as it speaks. A better schedule is kept at once; the course of the
+    /// search is decided when everybody has spoken.
+    pub(super) fn hear(&mut self, word: &Word) -> Result<(), SearchError> {
+        match word {
+            Word::Interrupted => self.is_told = true,
+            Word::Report(Report { plan: Some((plan, _)), .. })
+                if self.shown.is_none_or(|shown| plan.rank() < shown) =>
+            {
+                self.listener.found(plan).map_err(SearchError::Listener)?;
+                self.shown = Some(plan.rank());
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// The first orders to everybody.
@@ -70,6 +105,7 @@ impl<'a> Master<'a> {
         self.state = state.master;
         if let Some(best) = &self.state.best {
             self.listener.improved(best).map_err(SearchError::Listener)?;
+            self.shown = Some(best.rank());
         }
         if state.is_over {
             return Ok(self.to_all(Orders::Stop));
@@ -93,38 +129,30 @@ impl<'a> Master<'a> {
         Ok(orders)
     }
 
-    /// From everybody's answer to everybody's orders. `walker` is the master's own.
-    pub(super) fn reply(
-        &mut self,
-        answers: Vec<Vec<u8>>,
-        walker: &dyn Walker,
-    ) -> Result<Vec<Orders>, SearchError> {
+    /// From everybody's answer to everybody's orders.
+    pub(super) fn reply(&mut self, words: Vec<Word>) -> Result<Vec<Orders>, SearchError> {
         if let Some(held) = self.held.take() {
-            return self.keep_state(held, &answers);
+            return self.keep_state(held, words);
         }
         let mut early = std::mem::take(&mut self.early).into_iter();
-        let mut reports = Vec::with_capacity(answers.len());
-        for answer in &answers {
-            reports.push(match early.next().flatten() {
-                Some(report) => report,
-                None => codec::decode(answer)?,
+        let mut reports = Vec::with_capacity(words.len());
+        for (island, word) in words.into_iter().enumerate() {
+            reports.push(match (early.next().flatten(), word) {
+                (Some(report), _) | (None, Word::Report(report)) => report,
+                _ => return Err(CommError::OutOfTurn(island).into()),
             });
         }
         if reports.iter().any(|report| report.broken_off) {
             return self.break_off(reports);
         }
-        self.decide(reports, walker)
+        self.decide(reports)
     }
 
     /// One exchange.
-    fn decide(
-        &mut self,
-        mut reports: Vec<Report>,
-        walker: &dyn Walker,
-    ) -> Result<Vec<Orders>, SearchError> {
-        self.note(&reports, walker);
+    fn decide(&mut self, mut reports: Vec<Report>) -> Result<Vec<Orders>, SearchError> {
+        self.note(&reports);
         let seek_on = self.keep_best(&mut reports)?;
-        let (orders, partners) = self.next_orders(&reports, walker);
+        let (orders, partners) = self.next_orders(&reports);
         self.tell(&reports, &partners);
         if !seek_on {
             if self.listener.wants_state(true) {
@@ -143,14 +171,10 @@ impl<'a> Master<'a> {
     }
 
     /// What everybody does until the next exchange, and whose solution each of them meets.
-    fn next_orders(
-        &mut self,
-        reports: &[Report],
-        walker: &dyn Walker,
-    ) -> (Vec<Orders>, Vec<Option<usize>>) {
+    fn next_orders(&mut self, reports: &[Report]) -> (Vec<Orders>, Vec<Option<usize>>) {
         let costs: Vec<u64> = reports.iter().map(|r| r.cost).collect();
         let MasterState { ladder, rng, .. } = &mut self.state;
-        if costs.contains(&0) || ladder.passed(self.search.exchange_every, walker.patience()) {
+        if costs.contains(&0) || ladder.passed(self.search.exchange_every, reports[0].patience) {
             return (vec![Orders::Seek(ladder.seeking()); self.islands], vec![]);
         }
         let partners: Vec<Option<usize>> =
@@ -159,15 +183,13 @@ impl<'a> Master<'a> {
         (partners.iter().map(|p| Orders::Meet(p.map(genome))).collect(), partners)
     }
 
-    /// An interrupt has come in the middle of a stretch.
+    /// A break has come in the middle of a stretch.
     fn break_off(&mut self, mut reports: Vec<Report>) -> Result<Vec<Orders>, SearchError> {
-        self.reason = StopReason::Interrupted;
+        self.reason = self.break_reason().unwrap_or(StopReason::Interrupted);
         let wanted = self.listener.wants_state(true);
         if wanted {
-            let then = |r: &Report| if r.broken_off { Orders::GoOn } else { Orders::Wait };
-            let orders = reports.iter().map(then).collect();
             let whole = |r: &Report| (!r.broken_off).then(|| r.clone());
-            let state = self.state(orders, reports.iter().map(whole).collect());
+            let state = self.state(vec![], reports.iter().map(whole).collect());
             self.held = Some(Held { state, ends: true });
         }
         // A schedule of this stretch counts, though the search will find it again.
@@ -176,9 +198,22 @@ impl<'a> Master<'a> {
     }
 
     /// Keeps the state, now that everybody has told theirs.
-    fn keep_state(&mut self, held: Held, answers: &[Vec<u8>]) -> Result<Vec<Orders>, SearchError> {
+    fn keep_state(&mut self, held: Held, words: Vec<Word>) -> Result<Vec<Orders>, SearchError> {
         let Held { mut state, ends } = held;
-        state.islands = answers.iter().map(|a| codec::decode(a)).collect::<Result<_, _>>()?;
+        let is_broken = state.orders.is_empty();
+        for (island, word) in words.into_iter().enumerate() {
+            match word {
+                Word::State(Some(told)) => {
+                    state.islands.push(told.0);
+                    if is_broken {
+                        state.orders.push(told.1);
+                    }
+                }
+                // Broken off before it had begun: where to go on from is what it was before.
+                Word::State(None) => return Ok(self.to_all(Orders::Stop)),
+                _ => return Err(CommError::OutOfTurn(island).into()),
+            }
+        }
         let orders = if ends { self.to_all(Orders::Stop) } else { state.orders.clone() };
         self.listener.keep(state).map_err(SearchError::Listener)?;
         Ok(orders)
@@ -199,11 +234,11 @@ impl<'a> Master<'a> {
         vec![orders; self.islands]
     }
 
-    fn note(&mut self, reports: &[Report], walker: &dyn Walker) {
+    fn note(&mut self, reports: &[Report]) {
         let MasterState { progress, ladder, .. } = &mut self.state;
         progress.seeking = ladder.seeking();
         progress.conflicts = reports.iter().map(|r| r.cost).min().unwrap_or(0);
-        progress.temperature = walker.temperature();
+        progress.temperature = reports[0].temperature;
         progress.iterations += self.search.exchange_every;
         progress.evaluations += reports.iter().map(|r| r.evaluations).sum::<u64>();
         progress.exchanges += 1;
@@ -228,7 +263,8 @@ impl<'a> Master<'a> {
     /// goes on from here.
     fn check(&self) -> Option<StopReason> {
         let Progress { iterations, evaluations, .. } = self.state.progress;
-        let limits = || self.stop.check(iterations, evaluations);
+        let told = || self.is_told.then_some(StopReason::Interrupted);
+        let limits = || self.stop.check(iterations, evaluations).or_else(told);
         limits().or_else(|| if self.is_refuted() { Some(StopReason::Refuted) } else { limits() })
     }
 
@@ -254,6 +290,7 @@ impl<'a> Master<'a> {
         }
         let steps = plan.steps.len();
         self.listener.improved(&plan).map_err(SearchError::Listener)?;
+        self.shown = Some(plan.rank());
         (*best, *way) = (Some(plan), found);
         progress.best = Some(steps);
         progress.improved_at = progress.iterations;

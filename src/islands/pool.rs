@@ -62,13 +62,14 @@ pub fn run_tasks<C: Communicator>(
                     Err(RecvTimeoutError::Disconnected) => return Err(SearchError::Panicked(0)),
                 }
             }
-            while let Some((rank, bytes)) = comm.poll()? {
+            while let Some((rank, bytes)) = comm.receive(Duration::ZERO)? {
                 if let Some((task, solved)) = codec::decode::<Option<(usize, Solved)>>(&bytes)? {
                     done(task, solved)?;
                 }
                 let task = next(&mut left);
                 at_work -= usize::from(task.is_none());
-                comm.send_to(rank, codec::encode(&task.map(|task| (task, &tasks[task])))?)?;
+                let order = codec::encode(&task.map(|task| (task, &tasks[task])))?;
+                comm.send(vec![(rank, order)])?;
             }
         }
         Ok(())
@@ -82,8 +83,8 @@ pub fn run_tasks<C: Communicator>(
 pub fn work<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
     let mut solved: Option<(usize, Solved)> = None;
     loop {
-        comm.gather(codec::encode(&solved)?)?;
-        let order: Result<Option<(usize, Task)>, CommError> = codec::decode(&comm.scatter(None)?);
+        comm.send(vec![(0, codec::encode(&solved)?)])?;
+        let order: Result<Option<(usize, Task)>, CommError> = codec::decode(&comm.hear()?);
         let Some((number, task)) = order? else { return Ok(()) };
         solved = Some((number, task.solve(interrupted)?));
     }
