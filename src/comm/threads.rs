@@ -58,6 +58,7 @@ impl Communicator for ThreadMember {
             Ok((rank, Some(bytes))) => Ok(Some((rank, bytes))),
             Ok((rank, None)) => Err(CommError::Lost(rank)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) if self.size == 1 => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(CommError::Lost(0)),
         }
     }

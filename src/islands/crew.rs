@@ -153,7 +153,7 @@ impl<C: Communicator> Group<'_, C> {
         self.call(&Call::Dismissed)
     }
 
-    /// Lets everybody work on tasks, each on one at a time.
+    /// Lets everybody work on tasks, each on one at a time; returns whether an interrupt has come.
     ///
     /// # Errors
     /// When an island or a task fails.
@@ -162,7 +162,7 @@ impl<C: Communicator> Group<'_, C> {
         tasks: &[Task],
         interrupted: &AtomicBool,
         done: &mut dyn FnMut(usize, Solved) -> Result<(), SearchError>,
-    ) -> Result<(), SearchError> {
+    ) -> Result<bool, SearchError> {
         self.call(&Call::Tasks)?;
         run_tasks(self.0, tasks, interrupted, done)
     }

@@ -3,6 +3,7 @@
 
 use super::{SearchError, Solved, Task};
 use crate::comm::{CommError, Communicator, codec};
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -12,8 +13,8 @@ use std::time::Duration;
 /// How long the master waits for its own thread before it looks for the others again.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// Hands tasks out to all members of a group, and tells what has come of each. After an interrupt no
-/// task is handed out any more.
+/// Hands tasks out to all members of a group, and tells what has come of each. After an interrupt,
+/// whomever it has reached, no task is handed out any more; returns whether there was one.
 ///
 /// # Errors
 /// When a task fails, a member is gone, or `done` fails.
@@ -22,7 +23,12 @@ pub fn run_tasks<C: Communicator>(
     tasks: &[Task],
     interrupted: &AtomicBool,
     done: &mut dyn FnMut(usize, Solved) -> Result<(), SearchError>,
-) -> Result<(), SearchError> {
+) -> Result<bool, SearchError> {
+    let stops = Cell::new(false);
+    let mut done = |task, solved| {
+        stops.set(stops.get() || solved == Solved::Interrupted);
+        done(task, solved)
+    };
     thread::scope(|scope| {
         let (to_own, orders) = channel::<usize>();
         let (answers, from_own) = channel();
@@ -36,7 +42,8 @@ pub fn run_tasks<C: Communicator>(
         });
         let mut left: VecDeque<usize> = (0..tasks.len()).collect();
         let next = |left: &mut VecDeque<usize>| {
-            if interrupted.load(Ordering::Relaxed) { None } else { left.pop_front() }
+            stops.set(stops.get() || interrupted.load(Ordering::Relaxed));
+            if stops.get() { None } else { left.pop_front() }
         };
         // Who is at work: members by rank, the own thread as rank 0.
         let mut at_work = comm.size();
@@ -72,7 +79,7 @@ pub fn run_tasks<C: Communicator>(
                 comm.send(vec![(rank, order)])?;
             }
         }
-        Ok(())
+        Ok(stops.get())
     })
 }
 

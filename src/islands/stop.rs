@@ -103,7 +103,9 @@ impl<'a> Stop<'a> {
     pub fn check(&self, iterations: u64, evaluations: u64) -> Option<StopReason> {
         let is_used_up = |(clock, end): (CpuClock, Duration)| clock.now() >= end;
         let cpu_time = || self.cpu_limit.is_some_and(is_used_up).then_some(StopReason::CpuTime);
-        self.is_over(iterations, evaluations).or_else(|| self.cuts_in(Duration::ZERO)).or_else(cpu_time)
+        self.is_over(iterations, evaluations)
+            .or_else(|| self.cuts_in(Duration::ZERO))
+            .or_else(cpu_time)
     }
 
     /// Whether all that was allowed is used up, whatever the time.

@@ -1,6 +1,8 @@
 //! The master: collects solutions at every exchange, keeps the best schedule, lowers the number of
 //! steps for everybody, sends partners by roulette, and ends the search.
 
+mod keeping;
+
 use super::ladder::Ladder;
 use super::messages::{Orders, Report, Word};
 use super::state::{MasterState, State};
@@ -8,6 +10,7 @@ use super::{Fared, Listener, Progress, Search, SearchError, Stop, StopReason, ro
 use crate::comm::CommError;
 use crate::engines::{Genome, rng_of};
 use crate::schedule::Plan;
+use keeping::Held;
 
 /// What a search has come to.
 #[derive(Clone, Debug)]
@@ -40,12 +43,6 @@ pub struct Master<'a> {
     held: Option<Held>,
 }
 
-/// A state that lacks those of the islands, and whether the search ends with it.
-struct Held {
-    state: State,
-    ends: bool,
-}
-
 impl<'a> Master<'a> {
     /// The master of a search above a lower bound.
     pub fn new(
@@ -64,7 +61,18 @@ impl<'a> Master<'a> {
         };
         let reason = StopReason::Goal;
         let (early, held, shown) = (vec![], None, None);
-        Master { state, search, islands, stop, listener, reason, is_told: false, shown, early, held }
+        Master {
+            state,
+            search,
+            islands,
+            stop,
+            listener,
+            reason,
+            is_told: false,
+            shown,
+            early,
+            held,
+        }
     }
 
     /// Whether the search is to leave a state when it ends or is broken off.
@@ -73,7 +81,7 @@ impl<'a> Master<'a> {
     }
 
     /// Whether to break off what the islands are about to do.
-    pub(super) fn breaks(&self) -> bool {
+    pub(in crate::islands) fn breaks(&self) -> bool {
         self.held.is_none() && self.break_reason().is_some()
     }
 
@@ -83,7 +91,7 @@ impl<'a> Master<'a> {
 
     /// Hears an island as soon as it speaks. A better schedule is kept at once; the course of the
     /// search is decided when everybody has spoken.
-    pub(super) fn hear(&mut self, word: &Word) -> Result<(), SearchError> {
+    pub(in crate::islands) fn hear(&mut self, word: &Word) -> Result<(), SearchError> {
         match word {
             Word::Interrupted => self.is_told = true,
             Word::Report(Report { plan: Some((plan, _)), .. })
@@ -97,40 +105,11 @@ impl<'a> Master<'a> {
         Ok(())
     }
 
-    /// The first orders to everybody.
-    pub(super) fn begin(&mut self) -> Result<Vec<Orders>, SearchError> {
-        let Some(state) = self.listener.resumes() else {
-            return Ok(self.to_all(Orders::Seek(self.state.ladder.seeking())));
-        };
-        self.state = state.master;
-        if let Some(best) = &self.state.best {
-            self.listener.improved(best).map_err(SearchError::Listener)?;
-            self.shown = Some(best.rank());
-        }
-        if state.is_over {
-            return Ok(self.to_all(Orders::Stop));
-        }
-        let Progress { iterations, evaluations, .. } = self.state.progress;
-        if let Some(reason) = self.stop.is_over(iterations, evaluations) {
-            self.reason = reason;
-            return Ok(self.to_all(Orders::Stop));
-        }
-        if self.is_refuted() {
-            self.reason = StopReason::Refuted;
-            return Ok(self.to_all(Orders::Stop));
-        }
-        self.early = state.reports;
-        self.early.resize(self.islands, None);
-        let load = |(island, then)| Orders::Load(Box::new(island), Box::new(then));
-        let mut orders: Vec<Orders> =
-            state.islands.into_iter().zip(state.orders).map(load).collect();
-        // Islands that there were not before begin like all others at first.
-        orders.resize(self.islands, Orders::Seek(self.state.ladder.seeking()));
-        Ok(orders)
-    }
-
     /// From everybody's answer to everybody's orders.
-    pub(super) fn reply(&mut self, words: Vec<Word>) -> Result<Vec<Orders>, SearchError> {
+    pub(in crate::islands) fn reply(
+        &mut self,
+        words: Vec<Word>,
+    ) -> Result<Vec<Orders>, SearchError> {
         if let Some(held) = self.held.take() {
             return self.keep_state(held, words);
         }
@@ -181,47 +160,6 @@ impl<'a> Master<'a> {
             (0..self.islands).map(|island| roulette::spin(&costs, island, rng)).collect();
         let genome = |p: usize| reports[p].genome.clone();
         (partners.iter().map(|p| Orders::Meet(p.map(genome))).collect(), partners)
-    }
-
-    /// A break has come in the middle of a stretch.
-    fn break_off(&mut self, mut reports: Vec<Report>) -> Result<Vec<Orders>, SearchError> {
-        self.reason = self.break_reason().unwrap_or(StopReason::Interrupted);
-        let wanted = self.listener.wants_state(true);
-        if wanted {
-            let whole = |r: &Report| (!r.broken_off).then(|| r.clone());
-            let state = self.state(vec![], reports.iter().map(whole).collect());
-            self.held = Some(Held { state, ends: true });
-        }
-        // A schedule of this stretch counts, though the search will find it again.
-        self.keep_best(&mut reports)?;
-        Ok(self.to_all(if wanted { Orders::Save } else { Orders::Stop }))
-    }
-
-    /// Keeps the state, now that everybody has told theirs.
-    fn keep_state(&mut self, held: Held, words: Vec<Word>) -> Result<Vec<Orders>, SearchError> {
-        let Held { mut state, ends } = held;
-        let is_broken = state.orders.is_empty();
-        for (island, word) in words.into_iter().enumerate() {
-            match word {
-                Word::State(Some(told)) => {
-                    state.islands.push(told.0);
-                    if is_broken {
-                        state.orders.push(told.1);
-                    }
-                }
-                // Broken off before it had begun: where to go on from is what it was before.
-                Word::State(None) => return Ok(self.to_all(Orders::Stop)),
-                _ => return Err(CommError::OutOfTurn(island).into()),
-            }
-        }
-        let orders = if ends { self.to_all(Orders::Stop) } else { state.orders.clone() };
-        self.listener.keep(state).map_err(SearchError::Listener)?;
-        Ok(orders)
-    }
-
-    fn state(&self, orders: Vec<Orders>, reports: Vec<Option<Report>>) -> State {
-        let master = self.state.clone();
-        State { master, is_over: false, islands: vec![], orders, reports }
     }
 
     /// What the search has come to.
