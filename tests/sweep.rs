@@ -10,8 +10,9 @@ use ccsched::problem::{Collective, Request, Switching};
 use ccsched::schedule::file::Provenance;
 use ccsched::sweep::{Case, FaultSet, Symmetry, carry_over, classes, link_sets, vertex_sets};
 use ccsched::verify::verify;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Nobody interrupts tests.
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -180,6 +181,42 @@ fn single_faults_cost_what_the_tables_say() {
         }
     }
     assert!(published.is_empty() || compared > 100, "{compared} cells compared");
+}
+
+/// Whomever an interrupt reaches, the tasks of all are broken off, and the group is ready for more.
+#[test]
+fn an_interrupt_of_any_member_ends_the_tasks() {
+    let network = spec::parse("levi").unwrap();
+    let endless = |set: &FaultSet| Task {
+        iterations: u64::MAX,
+        ..task(&network, set, &Request::new(Collective::Aas))
+    };
+    let tasks: Vec<Task> = link_sets(&network, 1).iter().map(endless).collect();
+    for reached in 0..3 {
+        let flags = [(); 3].map(|()| AtomicBool::new(false));
+        let [mut master, members @ ..]: [_; 3] = team(3).try_into().ok().unwrap();
+        thread::scope(|scope| {
+            for (mut member, flag) in members.into_iter().zip(&flags[1..]) {
+                scope.spawn(move || serve(&mut member, flag).unwrap());
+            }
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(200));
+                flags[reached].store(true, Ordering::Relaxed);
+            });
+            let mut group = Group(&mut master);
+            let mut interrupted = 0;
+            let begin = Instant::now();
+            let done = &mut |_, solved| {
+                interrupted += usize::from(solved == Solved::Interrupted);
+                Ok(())
+            };
+            assert!(group.tasks(&tasks, &flags[0], done).unwrap());
+            assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+            assert!((1..=3).contains(&interrupted), "{interrupted} tasks broken off");
+            assert_eq!(group.tasks(&[], &NEVER, &mut |_, _| Ok(())).unwrap(), false);
+            group.dismiss().unwrap();
+        });
+    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub fn lead<C: Communicator>(
     mut worker: Worker<'_>,
     master: &mut Master<'_>,
 ) -> Result<(), SearchError> {
-    let mut orders = master.begin()?;
+    let mut orders = master.begin(&mut || overhears(comm))?;
     loop {
         let own = orders.remove(0);
         let others = (1..).zip(orders.iter().map(codec::encode));
@@ -32,8 +32,14 @@ pub fn lead<C: Communicator>(
         }
         worker.order(own)?;
         let words = gather(comm, &mut worker, master)?;
-        orders = master.reply(words)?;
+        orders = master.reply(words, &mut || overhears(comm))?;
     }
+}
+
+/// Whether an interrupt has reached another island's process; while all of them wait for orders, there
+/// is nothing else that they could say.
+fn overhears<C: Communicator>(comm: &mut C) -> bool {
+    matches!(comm.receive(Duration::ZERO), Ok(Some(_)))
 }
 
 /// Everybody's answers.

@@ -75,9 +75,14 @@ impl<'a> Stop<'a> {
     }
 
     /// Whether an attempt is due, and shows, that no schedule has `steps` steps; `quiet` is as for
-    /// [`proof::shows`].
-    pub(super) fn refutes(&self, steps: u32, quiet: (u64, u64)) -> bool {
-        let is_over = || self.check(0, 0).is_some();
+    /// [`proof::shows`]. The attempt ends early where it `is_told` of an interrupt.
+    pub(super) fn refutes(
+        &self,
+        steps: u32,
+        quiet: (u64, u64),
+        is_told: &dyn Fn() -> bool,
+    ) -> bool {
+        let is_over = || is_told() || self.check(0, 0).is_some();
         self.refutes.is_some_and(|problem| proof::shows(problem, steps, quiet, &is_over))
     }
 

@@ -1,6 +1,6 @@
 //! A task: one search by one island alone, of which many may be under way side by side.
 
-use super::{Alone, Crew, Job, Listener, Progress, SearchError, Stop, StopReason};
+use super::{Crew, Job, Listener, Progress, SearchError, Stop, StopReason, Threads};
 use crate::bounds;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ pub enum Solved {
 }
 
 impl Task {
-    /// Solves it on the calling thread.
+    /// Solves it on one island.
     ///
     /// # Errors
     /// When the search fails.
@@ -50,7 +50,7 @@ impl Task {
         let (lower_bound, bound) =
             bounds.first().map_or((1, String::new()), |b| (b.steps, b.name.to_string()));
         let stop = Stop::new(self.iterations, self.time_limit, interrupted);
-        let outcome = Alone.search(&self.job, &problem, lower_bound, stop, &mut Nobody)?;
+        let outcome = Threads(1).search(&self.job, &problem, lower_bound, stop, &mut Nobody)?;
         Ok(match outcome.reason {
             StopReason::Interrupted => Solved::Interrupted,
             _ => Solved::Searched { plan: outcome.best, lower_bound, bound },

@@ -105,7 +105,8 @@ pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     let mut worst = 0;
     for (task, output) in tasks.iter().zip(&outputs) {
         worst = worst.max(solve(args, task, output.as_deref(), crew)?);
-        if interrupted().load(Ordering::Relaxed) {
+        // The interrupt may have reached another rank.
+        if worst == INTERRUPTED || interrupted().load(Ordering::Relaxed) {
             break;
         }
     }

@@ -14,8 +14,11 @@ pub(super) struct Held {
 }
 
 impl Master<'_> {
-    /// The first orders to everybody.
-    pub(in crate::islands) fn begin(&mut self) -> Result<Vec<Orders>, SearchError> {
+    /// The first orders to everybody; `overhears` as for [`Master::reply`].
+    pub(in crate::islands) fn begin(
+        &mut self,
+        overhears: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Orders>, SearchError> {
         let Some(state) = self.listener.resumes() else {
             return Ok(self.to_all(Orders::Seek(self.state.ladder.seeking())));
         };
@@ -32,7 +35,7 @@ impl Master<'_> {
             self.reason = reason;
             return Ok(self.to_all(Orders::Stop));
         }
-        if self.is_refuted() {
+        if self.is_refuted(overhears) {
             self.reason = StopReason::Refuted;
             return Ok(self.to_all(Orders::Stop));
         }

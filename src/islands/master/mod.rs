@@ -11,6 +11,7 @@ use crate::comm::CommError;
 use crate::engines::{Genome, rng_of};
 use crate::schedule::Plan;
 use keeping::Held;
+use std::cell::{Cell, RefCell};
 
 /// What a search has come to.
 #[derive(Clone, Debug)]
@@ -59,20 +60,9 @@ impl<'a> Master<'a> {
             way: None,
             progress: Progress::default(),
         };
-        let reason = StopReason::Goal;
+        let (reason, is_told) = (StopReason::Goal, false);
         let (early, held, shown) = (vec![], None, None);
-        Master {
-            state,
-            search,
-            islands,
-            stop,
-            listener,
-            reason,
-            is_told: false,
-            shown,
-            early,
-            held,
-        }
+        Master { state, search, islands, stop, listener, reason, is_told, shown, early, held }
     }
 
     /// Whether the search is to leave a state when it ends or is broken off.
@@ -105,10 +95,12 @@ impl<'a> Master<'a> {
         Ok(())
     }
 
-    /// From everybody's answer to everybody's orders.
+    /// From everybody's answer to everybody's orders. Where that takes a while, `overhears` says whether
+    /// an interrupt has reached somebody meanwhile.
     pub(in crate::islands) fn reply(
         &mut self,
         words: Vec<Word>,
+        overhears: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<Orders>, SearchError> {
         if let Some(held) = self.held.take() {
             return self.keep_state(held, words);
@@ -124,11 +116,15 @@ impl<'a> Master<'a> {
         if reports.iter().any(|report| report.broken_off) {
             return self.break_off(reports);
         }
-        self.decide(reports)
+        self.decide(reports, overhears)
     }
 
     /// One exchange.
-    fn decide(&mut self, mut reports: Vec<Report>) -> Result<Vec<Orders>, SearchError> {
+    fn decide(
+        &mut self,
+        mut reports: Vec<Report>,
+        overhears: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Orders>, SearchError> {
         self.note(&reports);
         let seek_on = self.keep_best(&mut reports)?;
         let (orders, partners) = self.next_orders(&reports);
@@ -140,7 +136,7 @@ impl<'a> Master<'a> {
             }
             return Ok(self.to_all(Orders::Stop));
         }
-        let reason = self.check();
+        let reason = self.check(overhears);
         self.reason = reason.unwrap_or(self.reason);
         if !self.listener.wants_state(reason.is_some()) {
             return Ok(if reason.is_some() { self.to_all(Orders::Stop) } else { orders });
@@ -199,20 +195,34 @@ impl<'a> Master<'a> {
 
     /// Why to stop now, if at all. An attempt at a proof that is cut short is made again by whoever
     /// goes on from here.
-    fn check(&self) -> Option<StopReason> {
+    fn check(&mut self, overhears: &mut dyn FnMut() -> bool) -> Option<StopReason> {
+        self.limit().or_else(|| {
+            let is_refuted = self.is_refuted(overhears);
+            if is_refuted { Some(StopReason::Refuted) } else { self.limit() }
+        })
+    }
+
+    /// What the stop condition says, or an interrupt of another rank.
+    fn limit(&self) -> Option<StopReason> {
         let Progress { iterations, evaluations, .. } = self.state.progress;
-        let told = || self.is_told.then_some(StopReason::Interrupted);
-        let limits = || self.stop.check(iterations, evaluations).or_else(told);
-        limits().or_else(|| if self.is_refuted() { Some(StopReason::Refuted) } else { limits() })
+        let told = self.is_told.then_some(StopReason::Interrupted);
+        self.stop.check(iterations, evaluations).or(told)
     }
 
     /// Whether what is left to seek has been shown not to exist.
-    fn is_refuted(&self) -> bool {
+    fn is_refuted(&mut self, overhears: &mut dyn FnMut() -> bool) -> bool {
         let Progress { best, iterations, improved_at, .. } = self.state.progress;
         let fewer = best.map(|best| best as u32 - 1);
-        let sought = self.search.goal.or(fewer);
+        let Some(steps) = self.search.goal.or(fewer) else { return false };
+        let (told, overhears) = (Cell::new(self.is_told), RefCell::new(overhears));
+        let is_told = || {
+            told.set(told.get() || (overhears.borrow_mut())());
+            told.get()
+        };
         let quiet = (iterations - improved_at, self.search.exchange_every);
-        sought.is_some_and(|steps| self.stop.refutes(steps, quiet))
+        let is_refuted = self.stop.refutes(steps, quiet, &is_told);
+        self.is_told = told.get();
+        is_refuted
     }
 
     /// Keeps the best schedule reported if it is better; of equally good ones that of the lowest
