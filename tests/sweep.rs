@@ -187,19 +187,22 @@ fn single_faults_cost_what_the_tables_say() {
 #[test]
 fn an_interrupt_of_any_member_ends_the_tasks() {
     let network = spec::parse("levi").unwrap();
-    let endless = |set: &FaultSet| Task {
-        iterations: u64::MAX,
-        ..task(&network, set, &Request::new(Collective::Aas))
+    let endless = |set: &FaultSet| {
+        let Task { mut job, time_limit, .. } = task(&network, set, &Request::new(Collective::Aas));
+        job.search.goal = Some(1);
+        Task { job, iterations: u64::MAX, time_limit }
     };
     let tasks: Vec<Task> = link_sets(&network, 1).iter().map(endless).collect();
     for reached in 0..3 {
         let flags = [(); 3].map(|()| AtomicBool::new(false));
         let [mut master, members @ ..]: [_; 3] = team(3).try_into().ok().unwrap();
-        thread::scope(|scope| {
+        let (flags, tasks) = (&flags, &tasks);
+        // The master moves in, so that its members notice if an assertion fails.
+        thread::scope(move |scope| {
             for (mut member, flag) in members.into_iter().zip(&flags[1..]) {
                 scope.spawn(move || serve(&mut member, flag).unwrap());
             }
-            scope.spawn(|| {
+            scope.spawn(move || {
                 thread::sleep(Duration::from_millis(200));
                 flags[reached].store(true, Ordering::Relaxed);
             });
@@ -210,10 +213,10 @@ fn an_interrupt_of_any_member_ends_the_tasks() {
                 interrupted += usize::from(solved == Solved::Interrupted);
                 Ok(())
             };
-            assert!(group.tasks(&tasks, &flags[0], done).unwrap());
+            assert!(group.tasks(tasks, &flags[0], done).unwrap());
             assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
             assert!((1..=3).contains(&interrupted), "{interrupted} tasks broken off");
-            assert_eq!(group.tasks(&[], &NEVER, &mut |_, _| Ok(())).unwrap(), false);
+            assert!(!group.tasks(&[], &NEVER, &mut |_, _| Ok(())).unwrap());
             group.dismiss().unwrap();
         });
     }

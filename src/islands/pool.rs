@@ -55,6 +55,9 @@ fn hand_out<C: Communicator>(
     done: &mut dyn FnMut(usize, Solved) -> Result<(), SearchError>,
 ) -> Result<(), SearchError> {
     let mut left: VecDeque<usize> = (0..tasks.len()).collect();
+    let next = |left: &mut VecDeque<usize>| {
+        if stops.load(Ordering::Relaxed) { None } else { left.pop_front() }
+    };
     let mut note = |task: usize, solved: Solved| {
         stops.fetch_or(solved == Solved::Interrupted, Ordering::Relaxed);
         done(task, solved)
@@ -63,10 +66,9 @@ fn hand_out<C: Communicator>(
     // its last word.
     let mut is_busy = vec![true; comm.size()];
     let mut is_there = vec![true; comm.size()];
-    is_there[0] = left.pop_front().is_some_and(|task| to_own.send(task).is_ok());
+    is_there[0] = next(&mut left).is_some_and(|task| to_own.send(task).is_ok());
     while is_there.contains(&true) {
         if stops.fetch_or(interrupted.load(Ordering::Relaxed), Ordering::Relaxed) {
-            left.clear();
             for rank in (1..comm.size()).filter(|&rank| is_busy[rank]) {
                 comm.send(vec![(rank, codec::encode(&None::<(usize, Task)>)?)])?;
             }
@@ -76,7 +78,7 @@ fn hand_out<C: Communicator>(
             match from_own.recv_timeout(LOOK) {
                 Ok((task, solved)) => {
                     note(task, solved?)?;
-                    is_there[0] = left.pop_front().is_some_and(|task| to_own.send(task).is_ok());
+                    is_there[0] = next(&mut left).is_some_and(|task| to_own.send(task).is_ok());
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(SearchError::Panicked(0)),
@@ -88,7 +90,7 @@ fn hand_out<C: Communicator>(
             if let Some((task, solved)) = codec::decode::<Option<(usize, Solved)>>(&bytes)? {
                 note(task, solved)?;
             }
-            let task = left.pop_front();
+            let task = next(&mut left);
             is_there[rank] = task.is_some();
             if std::mem::replace(&mut is_busy[rank], task.is_some()) {
                 let order = codec::encode(&task.map(|task| (task, &tasks[task])))?;
