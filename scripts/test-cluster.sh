@@ -41,6 +41,8 @@ fi
 lab=$(mktemp -d /tmp/ccsched-slurm.XXXXXX)
 script=$PWD/scripts/ccsched.sbatch
 export SLURM_CONF=$lab/slurm.conf OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Open MPI waits twice so long before it ends a job with a status that is not 0.
+export OMPI_MCA_odls_base_sigkill_timeout=3
 export OMPI_MCA_rmaps_base_oversubscribe=1 PROGRAM=$PROGRAMS/ccsched-mpi EVERY=1s
 
 # Ends a process that this script has started, by the file that holds its number.
