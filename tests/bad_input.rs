@@ -176,7 +176,7 @@ fn goals_that_a_bound_rules_out() {
 #[test]
 fn outputs() {
     let folder = tempfile::tempdir().unwrap();
-    let refuse = |args, words: &[&str]| refuse(SERIAL, folder.path(), args, words);
+    let refuse = |args: &str, words: &[&str]| refuse(SERIAL, folder.path(), args, words);
     for args in ["solve -t ring:4 -o no/such/s.json", "solve -t ring:4 -c all -o no/such/s.json"] {
         refuse(args, &["--output", "'no/such' does not exist", "create it"]);
     }
@@ -184,6 +184,12 @@ fn outputs() {
         refuse(args, &["--output", "this is a folder"]);
     }
     refuse("topology ring:4 -o no/such/r.toml", &["--output", "'no/such' does not exist"]);
+    // Engines without islands have nothing to tell of them.
+    for engine in ["liquid", "dsatur", "round-robin"] {
+        let args = |option| format!("solve -t two-switch:3,2 --engine {engine} {option}");
+        refuse(&args("--trace t.csv"), &["--trace", engine, "no islands", "--engine auto"]);
+        refuse(&args("--checkpoint c"), &["--checkpoint", engine, "--engine auto"]);
+    }
 }
 
 #[test]

@@ -8,13 +8,14 @@ use ccsched::bounds;
 use ccsched::comm::{CommError, team};
 use ccsched::engines::{Config, Genome, Rng, Walker, hgsa};
 use ccsched::islands::{
-    Crew, Group, Job, Listener, Outcome, Progress, Search, SearchError, Stop, StopReason, Threads,
-    run_on_threads, serve,
+    Crew, Group, Job, Listener, Outcome, Progress, Search, SearchError, State, Stop, StopReason,
+    Threads, run_on_threads, serve,
 };
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request, Switching};
 use ccsched::schedule::Plan;
 use checked::{Checker, NEVER, complaints, file_of};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -314,6 +315,119 @@ fn the_masters_own_island_that_panics_ends_the_search() {
     for islands in [1, 3] {
         let error = panicking(islands, &[0]);
         assert!(matches!(error, SearchError::Panicked(0)), "{error}");
+    }
+}
+
+/// A walker whose iterations take longer than any test waits, but on island 1, which finds a schedule
+/// at once.
+#[derive(Clone, Default)]
+struct Slow {
+    island: usize,
+    swept: bool,
+}
+
+impl Walker for Slow {
+    fn settle(&mut self, island: usize) {
+        self.island = island;
+    }
+
+    fn seek(&mut self, _: u32, _: &mut Rng) -> u64 {
+        0
+    }
+
+    fn sweep(&mut self, _: &mut Rng) -> u64 {
+        if self.island != 1 {
+            thread::sleep(Duration::from_secs(600));
+        }
+        self.swept = true;
+        1
+    }
+
+    fn meet(&mut self, _: &Genome, _: &mut Rng) {}
+
+    fn cost(&self) -> u64 {
+        u64::from(!self.swept)
+    }
+
+    fn genome(&self) -> Genome {
+        Genome::Nothing
+    }
+
+    fn temperature(&self) -> f64 {
+        0.0
+    }
+
+    fn polish(&mut self, _: &mut Rng) {}
+
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        Ok(vec![self.swept.into()])
+    }
+
+    fn load(&mut self, _: &[u8]) -> Result<(), CommError> {
+        Ok(())
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Walker> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self) -> Plan {
+        Plan { steps: vec![vec![]; 3] }
+    }
+}
+
+/// Hears what is found, and interrupts the search then, if that is wanted.
+struct Witness<'a> {
+    interrupt: Option<&'a AtomicBool>,
+    found: usize,
+    kept: usize,
+}
+
+impl Listener for Witness<'_> {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn found(&mut self, plan: &Plan) -> Result<(), String> {
+        assert_eq!(plan.steps.len(), 3);
+        self.found += 1;
+        if let Some(flag) = self.interrupt {
+            flag.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn improved(&mut self, _: &Plan) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn wants_state(&mut self, _: bool) -> bool {
+        true
+    }
+
+    fn keep(&mut self, state: State) -> Result<(), String> {
+        assert_eq!((state.islands(), state.iterations()), (3, 0));
+        self.kept += 1;
+        Ok(())
+    }
+}
+
+#[test]
+fn nobody_waits_for_the_end_of_an_iteration() {
+    for interrupts in [true, false] {
+        let (reason, best, found, kept) = within_seconds(move || {
+            let flag = AtomicBool::new(false);
+            let interrupt = interrupts.then_some(&flag);
+            let mut witness = Witness { interrupt, found: 0, kept: 0 };
+            let search = Search { seed: 7, exchange_every: 10, goal: None };
+            let stop = Stop::new(1000, Some(Duration::from_secs(1)), &flag);
+            let walker = Box::new(Slow::default());
+            let outcome = run_on_threads(walker, &search, 3, 1, stop, &mut witness).unwrap();
+            (outcome.reason, outcome.best, witness.found, witness.kept)
+        });
+        let expected = if interrupts { StopReason::Interrupted } else { StopReason::Time };
+        assert_eq!((reason, found), (expected, 1));
+        // The interrupt may come before all of them have begun.
+        assert!(kept == 1 || interrupts && kept == 0, "{kept} states kept");
+        assert_eq!(best.map(|plan| plan.steps.len()), Some(3));
     }
 }
 

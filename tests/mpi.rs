@@ -5,6 +5,7 @@
 use ccsched::comm::{Communicator, mpi};
 use ccsched::schedule::ScheduleFile;
 use ccsched::verify::verify;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, mpsc};
@@ -210,7 +211,7 @@ fn a_killed_rank_ends_the_job() {
         command.arg("-o").arg(&path);
         let mut job = start(command);
         wait_until(&mut job, "the first schedule", || path.exists());
-        let ranks = ranks_of(&job);
+        let ranks = ranks_of(&job, 3);
         let begin = Instant::now();
         signal("KILL", ranks[victim]);
         let output = end(job, LONG);
@@ -225,15 +226,17 @@ fn a_killed_rank_ends_the_job() {
 #[test]
 fn a_panic_of_one_rank_ends_the_job() {
     let _alone = alone();
-    let folder = tempfile::tempdir().unwrap();
-    let mut job = start(mpirun_child(3, "child_of_which_rank_1_panics", folder.path()));
-    wait_until(&mut job, "the panic", || folder.path().join("now").exists());
-    let begin = Instant::now();
-    let output = end(job, LONG);
-    assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
-    assert_eq!(output.status.code(), Some(mpi::FAILED));
-    assert_one_failure(&output, 1, "internal error");
-    assert_one_failure(&output, 1, "the reactor is on fire");
+    for child in ["child_of_which_rank_1_panics", "child_of_which_an_island_panics"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut job = start(mpirun_child(3, child, folder.path()));
+        wait_until(&mut job, "the panic", || folder.path().join("now").exists());
+        let begin = Instant::now();
+        let output = end(job, LONG);
+        assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
+        assert_eq!(output.status.code(), Some(mpi::FAILED));
+        assert_one_failure(&output, 1, "internal error");
+        assert_one_failure(&output, 1, "the reactor is on fire");
+    }
 }
 
 #[test]
@@ -249,9 +252,29 @@ fn child_of_which_rank_1_panics() {
         panic!("the reactor\nis on fire");
     }
     if ranks.rank() == 0 {
-        ranks.gather(Vec::new()).unwrap();
+        ranks.receive(LONG).unwrap();
     }
-    ranks.scatter(None).unwrap();
+    ranks.hear().unwrap();
+}
+
+/// Islands are on threads beside the one that talks.
+#[test]
+#[ignore = "a child of a_panic_of_one_rank_ends_the_job"]
+fn child_of_which_an_island_panics() {
+    let Ok(folder) = std::env::var(FOLDER) else { return };
+    let (_universe, mut ranks) = mpi::start().unwrap();
+    mpi::end_the_job_on_panic("ccsched-mpi", ranks.rank());
+    if ranks.rank() == 1 {
+        std::thread::spawn(move || {
+            sleep(Duration::from_millis(200));
+            std::fs::write(Path::new(&folder).join("now"), "").unwrap();
+            panic!("the reactor\nis on fire");
+        });
+    }
+    if ranks.rank() == 0 {
+        ranks.receive(LONG).unwrap();
+    }
+    ranks.hear().unwrap();
 }
 
 #[test]
@@ -347,7 +370,7 @@ fn an_interrupted_search_keeps_the_best() {
         });
         wait_until(&mut job, "the first schedule", || path.exists());
         // Batch systems tell every process of a job.
-        let told = if on_three { ranks_of(&job) } else { vec![job.id()] };
+        let told = if on_three { ranks_of(&job, 3) } else { vec![job.id()] };
         told.iter().for_each(|&pid| signal(name, pid));
         let output = end(job, LONG);
         assert_eq!(output.status.code(), Some(3), "{name}: {}", text(&output.stderr));
@@ -355,6 +378,46 @@ fn an_interrupted_search_keeps_the_best() {
         assert_eq!(verify(&file), []);
         let said = format!("{} steps", file.steps.len());
         assert!(text(&output.stdout).contains(&said), "{}", text(&output.stdout));
+        std::fs::remove_file(&path).unwrap();
+    }
+}
+
+/// A network so large that a single iteration takes long: it is not waited for, on threads and on
+/// ranks, wherever the signal goes. What was found meanwhile is in its file.
+#[test]
+fn a_large_search_ends_soon_after_a_signal() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let [path, checkpoint] = ["s.json", "s.checkpoint"].map(|name| folder.path().join(name));
+    let args = ["-t", "torus:12x12", "-c", "aas", "--time-limit", "600", "-v"];
+    for rank in [None, Some(0), Some(1)] {
+        let mut command = match rank {
+            Some(_) => mpirun(2, MPI, &args),
+            None => Command::new(SERIAL),
+        };
+        if rank.is_none() {
+            command.arg("solve").args(args).args(["--islands", "2"]);
+        }
+        command.arg("--checkpoint").arg(&checkpoint).arg("-o").arg(&path);
+        let mut job = start(command);
+        let mut lines = BufReader::new(job.stderr.take().unwrap()).lines();
+        // What is said to be found is there when it is said.
+        let found = lines.find(|line| line.as_ref().unwrap().contains("found a schedule of"));
+        assert!(found.is_some());
+        assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
+        let rest = std::thread::spawn(move || lines.map_while(Result::ok).collect::<Vec<_>>());
+        // Into the search for fewer steps.
+        sleep(Duration::from_millis(500));
+        let begin = Instant::now();
+        match rank {
+            Some(rank) => signal("TERM", ranks_of(&job, 2)[rank]),
+            None => signal("TERM", job.id()),
+        }
+        let output = end(job, LONG);
+        // Open MPI's launcher takes two seconds to end where a status is not 0.
+        assert!(begin.elapsed() < 2 * SOON, "{rank:?}: {:?}", begin.elapsed());
+        assert_eq!(output.status.code(), Some(3), "{:?}", rest.join().unwrap());
+        assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
         std::fs::remove_file(&path).unwrap();
     }
 }
@@ -391,14 +454,14 @@ fn broken_off(folder: &Path, breaks: impl Fn(Child) -> Output) -> (serde_json::V
 }
 
 /// The ranks of a job, in order.
-fn ranks_of(job: &Child) -> Vec<u32> {
+fn ranks_of(job: &Child, number: usize) -> Vec<u32> {
     let mut ranks = children(job.id());
     // MPICH's launcher has a deputy that starts them.
     if let [deputy] = ranks[..] {
         ranks = children(deputy);
     }
     ranks.sort_unstable();
-    assert_eq!(ranks.len(), 3);
+    assert_eq!(ranks.len(), number);
     ranks
 }
 
@@ -409,7 +472,7 @@ fn whatever_breaks_a_search_off_it_goes_on_exactly() {
     let whole = undisturbed(folder.path());
     for (name, rank) in [("USR1", 1), ("TERM", 2), ("INT", 0)] {
         let rest = broken_off(folder.path(), |job| {
-            signal(name, ranks_of(&job)[rank]);
+            signal(name, ranks_of(&job, 3)[rank]);
             let output = end(job, LONG);
             assert_eq!(output.status.code(), Some(3), "{name}: {}", text(&output.stderr));
             output
@@ -418,7 +481,7 @@ fn whatever_breaks_a_search_off_it_goes_on_exactly() {
         assert!(rest.1 == whole.1, "{name} to rank {rank}: the files differ");
     }
     let rest = broken_off(folder.path(), |job| {
-        signal("KILL", ranks_of(&job)[1]);
+        signal("KILL", ranks_of(&job, 3)[1]);
         let output = end(job, SOON);
         let errors = text(&output.stderr);
         if is_open_mpi() {
@@ -492,6 +555,51 @@ fn sweeps_are_certified_resumed_and_bound_into_a_book() {
 }
 
 #[test]
+fn a_damaged_network_is_swept() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let [results, book] = ["r.jsonl", "book"].map(|name| folder.path().join(name));
+    let sweep = |broken: &str| {
+        let mut command = mpirun(2, MPI, &["sweep", "-t", "mesh:3x3", "-c", "all", "--json"]);
+        command.args(["--fail-links", "1", "--fail-nodes", "1"]);
+        command.args(["--fail-link", broken, "--fail-node", "22"]);
+        command.arg("--results").arg(&results).arg("--book").arg(&book);
+        run(command)
+    };
+    let output = sweep("00-01");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let rows: Vec<serde_json::Value> =
+        text(&output.stdout).lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    // Of 12 links and 9 nodes, 9 and 8 are left; and none of them broken is a case, too.
+    assert_eq!(rows.len(), 4 * (9 + 8 + 1));
+    let is_there = |fault: &str| rows.iter().any(|row| row["fault"] == fault);
+    assert!(is_there("none") && is_there("link 01-02") && is_there("node 21"));
+    assert!(!is_there("link 00-01") && !is_there("link 12-22") && !is_there("node 22"));
+    // The corner with one link left.
+    let cut_off = |row: &&serde_json::Value| {
+        row["fault"] == "link 00-10" && row["impossible"].as_str().is_some()
+    };
+    assert_eq!(rows.iter().filter(cut_off).count(), 4);
+    let contents = std::fs::read_to_string(book.join("book.json")).unwrap();
+    let contents: serde_json::Value = serde_json::from_str(&contents).unwrap();
+    let given =
+        serde_json::json!([{"link": ["00", "01"]}, {"link": ["01", "00"]}, {"vertex": "22"}]);
+    for entry in contents["entries"].as_array().unwrap() {
+        let file = ScheduleFile::read(book.join(entry["schedule"].as_str().unwrap())).unwrap();
+        assert_eq!(verify(&file), [], "{entry}");
+        let faults = serde_json::to_value(&file.faults).unwrap();
+        assert_eq!(entry["faults"], faults);
+        let (first, more) = faults.as_array().unwrap().split_at(3);
+        assert_eq!(serde_json::Value::from(first), given);
+        assert_eq!(more.is_empty(), entry["fault"] == "none");
+    }
+    // The results are of this damage.
+    let output = sweep("00-10");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("another sweep: its faults"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn waiting_ranks_leave_the_cores_to_others() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
@@ -510,11 +618,11 @@ fn child_of_which_rank_1_waits() {
     mpi::end_the_job_on_panic("ccsched-mpi", ranks.rank());
     if ranks.rank() == 0 {
         sleep(Duration::from_secs(2));
-        ranks.scatter(Some(vec![vec![], vec![42]])).unwrap();
+        ranks.send(vec![(1, vec![42])]).unwrap();
         return;
     }
     let before = ticks_of_this_process();
-    assert_eq!(ranks.scatter(None).unwrap(), [42]);
+    assert_eq!(ranks.hear().unwrap(), [42]);
     let ticks = ticks_of_this_process() - before;
     std::fs::write(Path::new(&folder).join("ticks"), ticks.to_string()).unwrap();
 }

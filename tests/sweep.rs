@@ -10,8 +10,9 @@ use ccsched::problem::{Collective, Request, Switching};
 use ccsched::schedule::file::Provenance;
 use ccsched::sweep::{Case, FaultSet, Symmetry, carry_over, classes, link_sets, vertex_sets};
 use ccsched::verify::verify;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Nobody interrupts tests.
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -81,6 +82,143 @@ fn equal_sets_of_faults_have_equal_schedules() {
                 assert_eq!(steps(&solved), Some(carried.steps.len()));
             }
         }
+    }
+}
+
+/// What a set of faults has come to: its label, and steps where there is a schedule.
+type Cell = (String, Option<usize>);
+
+/// Sweeps all single links and nodes; every schedule is verified, and has as few steps as a bound says.
+fn sweep(name: &str, collective: Collective) -> Vec<Cell> {
+    let network = spec::parse(name).unwrap();
+    let request = Request::new(collective);
+    let rooted = !matches!(collective, Collective::Aab | Collective::Aas);
+    let root = |set: &FaultSet| {
+        let mut alive = network.terminals().filter(|v| !set.vertices.contains(v));
+        rooted.then(|| alive.next().unwrap())
+    };
+    let sets: Vec<FaultSet> =
+        link_sets(&network, 1).into_iter().chain(vertex_sets(&network, 1)).collect();
+    let cases: Vec<Case> = sets.iter().map(|set| (set.clone(), root(set))).collect();
+    let symmetry = Symmetry::sample(&network, root(&FaultSet::default()), 1);
+    let mut cells: Vec<Option<Cell>> = vec![None; sets.len()];
+    for class in classes(&symmetry, &cases) {
+        let first = class.members[0].0;
+        let first_task = task(&network, &sets[first], &request);
+        let Solved::Searched { plan: Some(plan), lower_bound, .. } =
+            first_task.solve(&NEVER).unwrap()
+        else {
+            panic!("{name}, {collective}, {}: no schedule", sets[first].label(&network));
+        };
+        let old = first_task.job.pose().unwrap();
+        for (member, way) in &class.members {
+            let label = sets[*member].label(&network);
+            let new = task(&network, &sets[*member], &request).job.pose().unwrap();
+            let from = (&sets[first], &plan, &*old);
+            let carried = carry_over(&symmetry, &network, from, way, (&sets[*member], &new));
+            let carried = carried.unwrap();
+            let bounds = bounds::all(&new);
+            let file = carried.record(&new, &bounds, Provenance::default());
+            assert_eq!(verify(&file), [], "{name}, {collective}, {label}");
+            let steps = carried.steps.len();
+            assert_eq!((steps as u32, bounds[0].steps), (lower_bound, lower_bound), "{label}");
+            let twice = cells[*member].replace((label, Some(steps)));
+            assert_eq!(twice, None, "in two classes");
+        }
+    }
+    cells.into_iter().map(|cell| cell.expect("in a class")).collect()
+}
+
+/// The papers' tables of single faults (umda-fault-tolerance, tables 3 to 5), with the optimum of each
+/// cell, where this project has them at hand.
+fn published() -> Vec<serde_json::Value> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/reference/published.json");
+    std::fs::read_to_string(path).map_or(vec![], |text| serde_json::from_str(&text).unwrap())
+}
+
+/// The name of the broken link or node in a record, as labels of sets of faults have it.
+fn broken(record: &serde_json::Value) -> Option<String> {
+    let kinds = [("link", "link"), ("node", "node")];
+    kinds
+        .iter()
+        .find_map(|(key, kind)| Some(format!("{kind} {}", record["fault"].get(key)?.as_str()?)))
+}
+
+#[test]
+fn single_faults_cost_what_the_tables_say() {
+    let published = published();
+    let mut compared = 0;
+    for name in ["kautz:3,2", "mesh:4x4"] {
+        for collective in Collective::OF_THE_PAPERS {
+            let cells = sweep(name, collective);
+            let is_meant = |r: &&serde_json::Value| {
+                let of = r["collective"].as_str().map(str::to_lowercase);
+                r["topology"] == name && of == Some(collective.to_string())
+            };
+            let records: Vec<_> = published.iter().filter(is_meant).collect();
+            for record in &records {
+                let (Some(fault), Some(optimum)) =
+                    (broken(record), record["optimal_steps"].as_u64())
+                else {
+                    continue;
+                };
+                let root = record["source"].as_str().map(|root| format!("node {root}"));
+                let named: Vec<_> = records.iter().filter_map(|r| broken(r)).collect();
+                let (kind, others) = fault.split_once(' ').unwrap();
+                let of = cells.iter().filter(|(label, _)| match others {
+                    "any other" => label.starts_with(kind) && !named.contains(label),
+                    _ => *label == fault,
+                });
+                // Without its own root a broadcast begins somewhere else.
+                let of: Vec<_> = of.filter(|(label, _)| Some(label) != root.as_ref()).collect();
+                assert!(!of.is_empty(), "{name}: no {fault}");
+                for (label, steps) in of {
+                    let steps = steps.map(|steps| steps as u64);
+                    assert_eq!(steps, Some(optimum), "{name}, {collective}, {label}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(published.is_empty() || compared > 100, "{compared} cells compared");
+}
+
+/// Whomever an interrupt reaches, the tasks of all are broken off, and the group is ready for more.
+#[test]
+fn an_interrupt_of_any_member_ends_the_tasks() {
+    let network = spec::parse("levi").unwrap();
+    let endless = |set: &FaultSet| {
+        let Task { mut job, time_limit, .. } = task(&network, set, &Request::new(Collective::Aas));
+        job.search.goal = Some(1);
+        Task { job, iterations: u64::MAX, time_limit }
+    };
+    let tasks: Vec<Task> = link_sets(&network, 1).iter().map(endless).collect();
+    for reached in 0..3 {
+        let flags = [(); 3].map(|()| AtomicBool::new(false));
+        let [mut master, members @ ..]: [_; 3] = team(3).try_into().ok().unwrap();
+        let (flags, tasks) = (&flags, &tasks);
+        // The master moves in, so that its members notice if an assertion fails.
+        thread::scope(move |scope| {
+            for (mut member, flag) in members.into_iter().zip(&flags[1..]) {
+                scope.spawn(move || serve(&mut member, flag).unwrap());
+            }
+            scope.spawn(move || {
+                thread::sleep(Duration::from_millis(200));
+                flags[reached].store(true, Ordering::Relaxed);
+            });
+            let mut group = Group(&mut master);
+            let mut interrupted = 0;
+            let begin = Instant::now();
+            let done = &mut |_, solved| {
+                interrupted += usize::from(solved == Solved::Interrupted);
+                Ok(())
+            };
+            assert!(group.tasks(tasks, &flags[0], done).unwrap());
+            assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+            assert!((1..=3).contains(&interrupted), "{interrupted} tasks broken off");
+            assert!(!group.tasks(&[], &NEVER, &mut |_, _| Ok(())).unwrap());
+            group.dismiss().unwrap();
+        });
     }
 }
 

@@ -46,6 +46,8 @@ pub struct Watch<'a> {
     told: Option<Instant>,
     keeper: Option<Keeper<'a>>,
     trace: Option<Trace>,
+    /// What is in the file.
+    saved: Option<Plan>,
 }
 
 impl<'a> Watch<'a> {
@@ -78,6 +80,7 @@ impl<'a> Watch<'a> {
             told: None,
             keeper: None,
             trace: None,
+            saved: None,
         }
     }
 
@@ -182,10 +185,15 @@ impl Listener for Watch<'_> {
         self.keeper.as_mut().map_or(Ok(()), |keeper| keeper.keep(&state))
     }
 
-    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
+    fn found(&mut self, plan: &Plan) -> Result<(), String> {
         self.save(plan, self.bounds)?;
+        self.saved = Some(plan.clone());
         log::info!("found a schedule of {} steps", plan.steps.len());
         Ok(())
+    }
+
+    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
+        if self.saved.as_ref() == Some(plan) { Ok(()) } else { self.found(plan) }
     }
 }
 

@@ -198,6 +198,9 @@ impl<'a> Summary<'a> {
             if self.reason == StopReason::Exhausted {
                 return self.nothing(sought);
             }
+            if sought == 0 {
+                return "no schedule found: the search was broken off at its beginning".into();
+            }
             let more = match self.reason {
                 StopReason::Iterations => "; more --iterations or --islands may help",
                 StopReason::Time => "; a longer --time-limit or more islands may help",

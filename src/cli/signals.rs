@@ -1,5 +1,5 @@
 //! Interrupts: Ctrl-C, what batch systems send before a job's end (SIGTERM), and what they can be told
-//! to send (SIGUSR1). They raise a flag; searches look at it between two iterations.
+//! to send (SIGUSR1). They raise a flag, which somebody looks at all the time while others search.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};

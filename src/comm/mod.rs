@@ -13,12 +13,17 @@ mod threads;
 pub use solo::Solo;
 pub use threads::{ThreadMember, team};
 
+use std::time::Duration;
+
 /// Somebody in the group is gone, or sent what nobody understands.
 #[derive(Debug, thiserror::Error)]
 pub enum CommError {
     /// The other end of a conversation has ended.
     #[error("island {0} has ended before its time")]
     Lost(usize),
+    /// A message of the wrong kind.
+    #[error("island {0} has said something out of turn")]
+    OutOfTurn(usize),
     /// Bytes that are no message of ours.
     #[error("a message between islands cannot be decoded: {0}")]
     Garbled(#[from] bincode::error::DecodeError),
@@ -33,7 +38,7 @@ pub enum CommError {
     TooLong(usize),
 }
 
-/// A member of a group of islands. Rank 0 is the master.
+/// A member of a group of islands. Rank 0 is the master; it talks to everybody, the others to it.
 pub trait Communicator {
     /// Which member this is.
     fn rank(&self) -> usize;
@@ -41,28 +46,27 @@ pub trait Communicator {
     /// How many members there are.
     fn size(&self) -> usize;
 
-    /// Everybody sends bytes to the master, which gets them all by rank.
+    /// Sends bytes to other members, to each its own. Messages to one member arrive in order.
     ///
     /// # Errors
     /// When a member is gone.
-    fn gather(&mut self, mine: Vec<u8>) -> Result<Option<Vec<Vec<u8>>>, CommError>;
+    fn send(&mut self, messages: Vec<(usize, Vec<u8>)>) -> Result<(), CommError>;
 
-    /// The master sends bytes to everybody, by rank; each gets its own.
+    /// What another member has sent, and who it was; nothing if nothing comes in this time.
     ///
     /// # Errors
     /// When a member is gone.
-    fn scatter(&mut self, all: Option<Vec<Vec<u8>>>) -> Result<Vec<u8>, CommError>;
+    fn receive(&mut self, within: Duration) -> Result<Option<(usize, Vec<u8>)>, CommError>;
 
-    /// What a member has sent to a gathering, as soon as it is there, and who it was. For the master,
-    /// which then answers that member alone.
+    /// Waits for what the master says next.
     ///
     /// # Errors
-    /// When a member is gone.
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, CommError>;
-
-    /// Sends bytes to one member, which gets them as its part of a scatter. For the master.
-    ///
-    /// # Errors
-    /// When the member is gone.
-    fn send_to(&mut self, rank: usize, bytes: Vec<u8>) -> Result<(), CommError>;
+    /// When the master is gone.
+    fn hear(&mut self) -> Result<Vec<u8>, CommError> {
+        loop {
+            if let Some((_, bytes)) = self.receive(Duration::from_secs(1))? {
+                return Ok(bytes);
+            }
+        }
+    }
 }

@@ -10,7 +10,7 @@ use mpi::environment::Universe;
 use mpi::request::{RequestCollection, multiple_scope};
 use mpi::topology::{Communicator as _, SimpleCommunicator};
 use mpi::traits::{Destination, Source};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Exit status of a job that one rank's failure has ended.
 pub const FAILED: i32 = 70;
@@ -18,19 +18,20 @@ pub const FAILED: i32 = 70;
 /// Time for the launcher to forward a line.
 const TO_FORWARD: Duration = Duration::from_millis(100);
 
-const TO_MASTER: i32 = 1;
-const FROM_MASTER: i32 = 2;
+const TAG: i32 = 1;
 
 /// The ranks of an MPI job.
 pub struct Ranks {
     world: SimpleCommunicator,
+    /// How long this rank waits already for a message.
+    patience: Patience,
 }
 
 /// Starts MPI; the environment must outlive its ranks. None if MPI was started before.
 pub fn start() -> Option<(Universe, Ranks)> {
     let (universe, _) = mpi::initialize_with_threading(Threading::Funneled)?;
     let world = universe.world();
-    Some((universe, Ranks { world }))
+    Some((universe, Ranks { world, patience: Patience::default() }))
 }
 
 /// Ends all ranks of the job at once, after one line of rank `rank`: a rank that ended without
@@ -57,42 +58,12 @@ pub fn library() -> String {
 }
 
 impl Ranks {
-    /// Sends bytes to several ranks at once.
-    fn send(&self, messages: &[(i32, Vec<u8>)], tag: i32) -> Result<(), CommError> {
-        let too_long = |(_, bytes): &&(i32, Vec<u8>)| i32::try_from(bytes.len()).is_err();
-        if let Some((_, bytes)) = messages.iter().find(too_long) {
-            return Err(CommError::TooLong(bytes.len()));
-        }
-        multiple_scope(messages.len(), |scope, sends: &mut RequestCollection<[u8]>| {
-            for (rank, bytes) in messages {
-                let process = self.world.process_at_rank(*rank);
-                sends.add(process.immediate_send_with_tag(scope, &bytes[..], tag));
-            }
-            let mut patience = Patience::default();
-            while !sends.test_all(&mut Vec::new()) {
-                patience.wait();
-            }
-        });
-        Ok(())
-    }
-
-    /// Waits for bytes from any rank; returns its number with them.
-    fn receive(&self, tag: i32) -> (i32, Vec<u8>) {
-        let mut patience = Patience::default();
-        loop {
-            if let Some(received) = self.look(tag) {
-                return received;
-            }
-            patience.wait();
-        }
-    }
-
     /// Bytes from any rank that are there already, and its number.
-    fn look(&self, tag: i32) -> Option<(i32, Vec<u8>)> {
-        let (message, status) = self.world.any_process().immediate_matched_probe_with_tag(tag)?;
+    fn look(&self) -> Option<(usize, Vec<u8>)> {
+        let (message, status) = self.world.any_process().immediate_matched_probe_with_tag(TAG)?;
         let mut bytes = vec![0u8; status.count(u8::equivalent_datatype()) as usize];
         message.matched_receive_into(&mut bytes[..]);
-        Some((status.source_rank(), bytes))
+        Some((status.source_rank() as usize, bytes))
     }
 }
 
@@ -105,39 +76,38 @@ impl Communicator for Ranks {
         self.world.size() as usize
     }
 
-    fn gather(&mut self, mine: Vec<u8>) -> Result<Option<Vec<Vec<u8>>>, CommError> {
-        if self.rank() > 0 {
-            self.send(&[(0, mine)], TO_MASTER)?;
-            return Ok(None);
+    fn send(&mut self, messages: Vec<(usize, Vec<u8>)>) -> Result<(), CommError> {
+        let too_long = |(_, bytes): &&(usize, Vec<u8>)| i32::try_from(bytes.len()).is_err();
+        if let Some((_, bytes)) = messages.iter().find(too_long) {
+            return Err(CommError::TooLong(bytes.len()));
         }
-        let mut all = vec![Vec::new(); self.size()];
-        all[0] = mine;
-        for _ in 1..self.size() {
-            let (rank, bytes) = self.receive(TO_MASTER);
-            all[rank as usize] = bytes;
-        }
-        Ok(Some(all))
+        // All at once: those who are ready do not wait for the others.
+        multiple_scope(messages.len(), |scope, sends: &mut RequestCollection<[u8]>| {
+            for (rank, bytes) in &messages {
+                let process = self.world.process_at_rank(*rank as i32);
+                sends.add(process.immediate_send_with_tag(scope, &bytes[..], TAG));
+            }
+            let mut patience = Patience::default();
+            while !sends.test_all(&mut Vec::new()) {
+                patience.wait();
+            }
+        });
+        Ok(())
     }
 
-    fn scatter(&mut self, all: Option<Vec<Vec<u8>>>) -> Result<Vec<u8>, CommError> {
-        if self.rank() > 0 {
-            return Ok(self.receive(FROM_MASTER).1);
+    fn receive(&mut self, within: Duration) -> Result<Option<(usize, Vec<u8>)>, CommError> {
+        let begin = Instant::now();
+        loop {
+            let received = self.look();
+            if received.is_some() {
+                self.patience = Patience::default();
+                return Ok(received);
+            }
+            if begin.elapsed() >= within {
+                return Ok(None);
+            }
+            self.patience.wait();
         }
-        let mut messages: Vec<(i32, Vec<u8>)> = (0..).zip(all.unwrap_or_default()).collect();
-        if messages.is_empty() {
-            return Err(CommError::Lost(0));
-        }
-        let (_, mine) = messages.remove(0);
-        self.send(&messages, FROM_MASTER)?;
-        Ok(mine)
-    }
-
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, CommError> {
-        Ok(self.look(TO_MASTER).map(|(rank, bytes)| (rank as usize, bytes)))
-    }
-
-    fn send_to(&mut self, rank: usize, bytes: Vec<u8>) -> Result<(), CommError> {
-        self.send(&[(rank as i32, bytes)], FROM_MASTER)
     }
 }
 

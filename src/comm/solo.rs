@@ -1,6 +1,7 @@
 //! One island alone.
 
 use super::{CommError, Communicator};
+use std::time::Duration;
 
 /// A group of one.
 #[derive(Debug, Default)]
@@ -15,19 +16,11 @@ impl Communicator for Solo {
         1
     }
 
-    fn gather(&mut self, mine: Vec<u8>) -> Result<Option<Vec<Vec<u8>>>, CommError> {
-        Ok(Some(vec![mine]))
+    fn send(&mut self, messages: Vec<(usize, Vec<u8>)>) -> Result<(), CommError> {
+        messages.first().map_or(Ok(()), |(rank, _)| Err(CommError::Lost(*rank)))
     }
 
-    fn scatter(&mut self, all: Option<Vec<Vec<u8>>>) -> Result<Vec<u8>, CommError> {
-        all.and_then(|mut all| all.pop()).ok_or(CommError::Lost(0))
-    }
-
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, CommError> {
+    fn receive(&mut self, _: Duration) -> Result<Option<(usize, Vec<u8>)>, CommError> {
         Ok(None)
-    }
-
-    fn send_to(&mut self, rank: usize, _: Vec<u8>) -> Result<(), CommError> {
-        Err(CommError::Lost(rank))
     }
 }

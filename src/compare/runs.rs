@@ -6,7 +6,7 @@
 
 use super::{Budget, Configuration, Instance, Point, Record};
 use crate::islands::{
-    CpuClock, Crew, Job, Listener, Progress, Search, SearchError, Stop, StopReason, Threads,
+    Alone, CpuClock, Crew, Job, Listener, Progress, Search, SearchError, Stop, StopReason, Threads,
 };
 use crate::schedule::Plan;
 use crate::schedule::file::Provenance;
@@ -113,7 +113,10 @@ impl Comparison<'_> {
         let before = clock.now();
         let stop = self.stop(clock);
         let mut trace = Trace { instance, points: Vec::new() };
-        let mut crew = Threads(configuration.islands);
+        let crew: &mut dyn Crew = match configuration.islands {
+            1 => &mut Alone,
+            islands => &mut Threads(islands),
+        };
         let outcome = crew.search(&job, &instance.problem, instance.steps, stop, &mut trace)?;
         let seconds = stop.elapsed().as_secs_f64();
         if outcome.reason == StopReason::Interrupted {

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// Whose CPU time is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CpuClock {
-    /// The calling thread's: right for one island, which runs on the thread that asks for it.
+    /// The calling thread's: right for one island that works on it, as [`Alone`](super::Alone) has it.
     Thread,
     /// The whole process's: right for several islands while nothing else runs.
     Process,

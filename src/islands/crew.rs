@@ -1,8 +1,10 @@
 //! A crew: whoever runs the islands of a search, threads of this process or the members of a group.
 
+use super::live::{follow, lead};
 use super::pool::{run_tasks, work};
-use super::{Listener, Master, Outcome, Search, SearchError, Stop, live, run_on_threads};
-use super::{Solved, Task};
+use super::team::run_team;
+use super::worker::Worker;
+use super::{Listener, Master, Outcome, Search, SearchError, Solved, Stop, Task, run_alone};
 use crate::comm::{Communicator, codec};
 use crate::engines::{Config, Walker};
 use crate::network::{Network, faults::Fault};
@@ -40,25 +42,30 @@ impl Job {
         if self.engine.is_auto() { stop.with_refutation(problem) } else { stop }
     }
 
-    fn walker(&self, problem: &Arc<Problem>) -> Box<dyn Walker> {
-        let (walker, found) = self.engine.walker(problem, self.search.seed);
-        let Some(found) = found else { return walker };
-        log::debug!("{} paths", found.paths);
-        if found.sampled_pairs > 0 {
-            log::info!(
-                "{} pairs have more than {} paths; a sample of that many stands for them",
-                found.sampled_pairs,
-                found.cap
-            );
+    /// What makes the walker of an island; it takes a while.
+    fn maker(&self, problem: &Arc<Problem>) -> impl FnOnce() -> Box<dyn Walker> + Send + 'static {
+        let (engine, problem, seed) = (self.engine, problem.clone(), self.search.seed);
+        move || {
+            let (walker, found) = engine.walker(&problem, seed);
+            let Some(found) = found else { return walker };
+            log::debug!("{} paths", found.paths);
+            if found.sampled_pairs > 0 {
+                log::info!(
+                    "{} pairs have more than {} paths; a sample of that many stands for them",
+                    found.sampled_pairs,
+                    found.cap
+                );
+            }
+            walker
         }
-        walker
     }
 }
 
 /// What the members of a group are called to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Call {
-    Search(Box<Job>),
+    /// A search, and whether it keeps states.
+    Search(Box<Job>, bool),
     Tasks,
     Dismissed,
 }
@@ -100,7 +107,30 @@ impl Crew for Threads {
         listener: &mut dyn Listener,
     ) -> Result<Outcome, SearchError> {
         let stop = job.refuting(stop, problem);
-        run_on_threads(job.walker(problem), &job.search, self.0, bound, stop, listener)
+        run_team(job.maker(problem), &job.search, self.0, bound, stop, listener)
+    }
+}
+
+/// One island on the calling thread: for many searches side by side, each with a processor's time
+/// of its own. An interrupt ends it between two iterations.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone;
+
+impl Crew for Alone {
+    fn islands(&self) -> usize {
+        1
+    }
+
+    fn search(
+        &mut self,
+        job: &Job,
+        problem: &Arc<Problem>,
+        bound: u32,
+        stop: Stop<'_>,
+        listener: &mut dyn Listener,
+    ) -> Result<Outcome, SearchError> {
+        let stop = job.refuting(stop, problem);
+        run_alone(job.maker(problem)(), &job.search, bound, stop, listener)
     }
 }
 
@@ -111,7 +141,7 @@ impl<C: Communicator> Group<'_, C> {
     /// Tells everybody what comes next.
     fn call(&mut self, call: &Call) -> Result<(), SearchError> {
         let bytes = codec::encode(call)?;
-        self.0.scatter(Some(vec![bytes; self.0.size()]))?;
+        self.0.send((1..self.0.size()).map(|rank| (rank, bytes.clone())).collect())?;
         Ok(())
     }
 
@@ -123,7 +153,7 @@ impl<C: Communicator> Group<'_, C> {
         self.call(&Call::Dismissed)
     }
 
-    /// Lets everybody work on tasks, each on one at a time.
+    /// Lets everybody work on tasks, each on one at a time; returns whether an interrupt has come.
     ///
     /// # Errors
     /// When an island or a task fails.
@@ -132,7 +162,7 @@ impl<C: Communicator> Group<'_, C> {
         tasks: &[Task],
         interrupted: &AtomicBool,
         done: &mut dyn FnMut(usize, Solved) -> Result<(), SearchError>,
-    ) -> Result<(), SearchError> {
+    ) -> Result<bool, SearchError> {
         self.call(&Call::Tasks)?;
         run_tasks(self.0, tasks, interrupted, done)
     }
@@ -151,11 +181,12 @@ impl<C: Communicator> Crew for Group<'_, C> {
         stop: Stop<'_>,
         listener: &mut dyn Listener,
     ) -> Result<Outcome, SearchError> {
-        self.call(&Call::Search(Box::new(job.clone())))?;
         let stop = job.refuting(stop, problem);
-        let interrupted = stop.interrupted();
         let mut master = Master::new(job.search, self.0.size(), bound, stop, listener);
-        live(self.0, job.walker(problem).as_mut(), &job.search, interrupted, Some(&mut master))?;
+        let keeps = master.keeps();
+        self.call(&Call::Search(Box::new(job.clone()), keeps))?;
+        let worker = Worker::apart(0, job.maker(problem), job.search, keeps)?;
+        lead(self.0, worker, &mut master)?;
         Ok(master.outcome())
     }
 }
@@ -167,15 +198,16 @@ impl<C: Communicator> Crew for Group<'_, C> {
 /// When the master is gone, or a problem cannot be posed that it could pose.
 pub fn serve<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
     loop {
-        let job = match codec::decode(&comm.scatter(None)?)? {
+        let (job, keeps) = match codec::decode(&comm.hear()?)? {
             Call::Dismissed => return Ok(()),
-            Call::Search(job) => job,
+            Call::Search(job, keeps) => (job, keeps),
             Call::Tasks => {
                 work(comm, interrupted)?;
                 continue;
             }
         };
         let problem = job.pose().map_err(|e| SearchError::Listener(e.to_string()))?;
-        live(comm, job.walker(&problem).as_mut(), &job.search, interrupted, None)?;
+        let worker = Worker::apart(comm.rank(), job.maker(&problem), job.search, keeps)?;
+        follow(comm, worker, interrupted)?;
     }
 }

@@ -68,7 +68,15 @@ pub trait Listener {
         Ok(())
     }
 
-    /// A better schedule was found.
+    /// An island has found a better schedule, which the others hear of at the next exchange.
+    ///
+    /// # Errors
+    /// As [`Listener::improved`].
+    fn found(&mut self, _plan: &Plan) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// A better schedule was found: the best of all islands.
     ///
     /// # Errors
     /// A schedule that is not valid, or cannot be written, ends the search.

@@ -8,25 +8,27 @@ mod crew;
 mod island;
 mod ladder;
 mod listener;
+mod live;
 mod master;
 mod messages;
 mod pool;
 mod proof;
 mod roulette;
+mod shelf;
 mod state;
 mod stop;
 mod task;
 mod team;
+mod worker;
 
 pub use cpu::CpuClock;
-pub use crew::{Crew, Group, Job, Threads, serve};
-pub use island::live;
+pub use crew::{Alone, Crew, Group, Job, Threads, serve};
 pub use listener::{Fared, Listener, Progress};
 pub use master::{Master, Outcome};
 pub use state::State;
 pub use stop::{Stop, StopReason};
 pub use task::{Solved, Task};
-pub use team::run_on_threads;
+pub use team::{run_alone, run_on_threads};
 
 use serde::{Deserialize, Serialize};
 

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// How long islands may go on when the time is over, to meet once more.
+const GRACE: Duration = Duration::from_secs(1);
+
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StopReason {
@@ -72,25 +75,42 @@ impl<'a> Stop<'a> {
     }
 
     /// Whether an attempt is due, and shows, that no schedule has `steps` steps; `quiet` is as for
-    /// [`proof::shows`].
-    pub(super) fn refutes(&self, steps: u32, quiet: (u64, u64)) -> bool {
-        let is_over = || self.check(0, 0).is_some();
+    /// [`proof::shows`]. The attempt ends early where it `is_told` of an interrupt.
+    pub(super) fn refutes(
+        &self,
+        steps: u32,
+        quiet: (u64, u64),
+        is_told: &dyn Fn() -> bool,
+    ) -> bool {
+        let is_over = || is_told() || self.check(0, 0).is_some();
         self.refutes.is_some_and(|problem| proof::shows(problem, steps, quiet, &is_over))
+    }
+
+    /// Why to break off in the middle of a stretch, if at all: because of an interrupt, or because
+    /// the time is over and the end of the stretch is far.
+    pub fn breaks(&self) -> Option<StopReason> {
+        self.cuts_in(GRACE)
+    }
+
+    /// What may come at any time: an interrupt, or the end of the time and so much after it.
+    fn cuts_in(&self, after: Duration) -> Option<StopReason> {
+        let is_over = |limit: Duration| self.begin.elapsed() >= limit.saturating_add(after);
+        if self.interrupted.load(Ordering::Relaxed) {
+            Some(StopReason::Interrupted)
+        } else if self.time_limit.is_some_and(is_over) {
+            Some(StopReason::Time)
+        } else {
+            None
+        }
     }
 
     /// Why to stop after so many iterations of every island and evaluations of all, if at all.
     pub fn check(&self, iterations: u64, evaluations: u64) -> Option<StopReason> {
-        if let Some(reason) = self.is_over(iterations, evaluations) {
-            Some(reason)
-        } else if self.interrupted.load(Ordering::Relaxed) {
-            Some(StopReason::Interrupted)
-        } else if self.time_limit.is_some_and(|limit| self.begin.elapsed() >= limit) {
-            Some(StopReason::Time)
-        } else if self.cpu_limit.is_some_and(|(clock, end)| clock.now() >= end) {
-            Some(StopReason::CpuTime)
-        } else {
-            None
-        }
+        let is_used_up = |(clock, end): (CpuClock, Duration)| clock.now() >= end;
+        let cpu_time = || self.cpu_limit.is_some_and(is_used_up).then_some(StopReason::CpuTime);
+        self.is_over(iterations, evaluations)
+            .or_else(|| self.cuts_in(Duration::ZERO))
+            .or_else(cpu_time)
     }
 
     /// Whether all that was allowed is used up, whatever the time.

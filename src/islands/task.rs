@@ -37,7 +37,7 @@ pub enum Solved {
 }
 
 impl Task {
-    /// Solves it on the calling thread.
+    /// Solves it on one island.
     ///
     /// # Errors
     /// When the search fails.

@@ -6,7 +6,7 @@ use crate::direct;
 use crate::engines::conflicts::Conflicts;
 use crate::engines::{Config, Direct, hgsa};
 use crate::islands::{
-    Listener, Outcome, Progress, Search, SearchError, Stop, StopReason, run_on_threads,
+    Listener, Outcome, Progress, Search, SearchError, Stop, StopReason, run_alone,
 };
 use crate::network::spec;
 use crate::problem::{Collective, Problem, Request, Routing};
@@ -101,7 +101,7 @@ pub fn schedule(class: &Class, limits: Limits<'_>) -> anyhow::Result<Option<Row>
     let auto = hgsa::Params { neighbourhood: hgsa::Neighbourhood::Auto, ..hgsa::Params::default() };
     let (walker, _) = Config::Hgsa(auto).walker(&problem, limits.seed);
     let mut checker = Checker { problem: &problem, bounds: &bounds };
-    let outcome = run_on_threads(walker, &search, 1, class.duration, clock, &mut checker)?;
+    let outcome = run_alone(walker, &search, class.duration, clock, &mut checker)?;
     let reasons = [exact.reason, outcome.reason];
     if reasons.contains(&StopReason::Interrupted) {
         return Ok(None);

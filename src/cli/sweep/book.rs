@@ -66,11 +66,12 @@ impl Book {
     }
 
     /// Whether it has a schedule, or a set of faults for which there is none to have.
-    pub fn has(&self, collective: Collective, fault: &str) -> bool {
+    pub fn has(&self, collective: Collective, fault: &str, faults: &[Fault]) -> bool {
         let collective = collective.to_string();
-        let mut of_fault =
-            self.entries.iter().filter(|e| e.collective == collective && e.fault == fault);
-        of_fault.any(|e| self.folder.join(&e.schedule).exists())
+        let is_meant =
+            |e: &&Entry| e.collective == collective && e.fault == fault && e.faults == faults;
+        let mut meant = self.entries.iter().filter(is_meant);
+        meant.any(|e| self.folder.join(&e.schedule).exists())
     }
 
     /// Adds the schedule of a class's first set of faults, and what it becomes for the others.
@@ -80,7 +81,7 @@ impl Book {
     pub fn add(
         &mut self,
         symmetry: &Symmetry<'_>,
-        (whole, sets, labels): (&Network, &[FaultSet], &[String]),
+        (whole, faults, sets, labels): (&Network, &[Fault], &[FaultSet], &[String]),
         class: &Class,
         job: &Job,
         plan: &Plan,
@@ -89,8 +90,8 @@ impl Book {
         let solved = job.pose().map_err(|e| e.to_string())?;
         for (set, way) in &class.members {
             let network = sets[*set].rest(whole).map_err(|e| e.to_string())?;
-            let problem =
-                job.request.pose(network, sets[*set].records(whole)).map_err(|e| e.to_string())?;
+            let faults = [faults, &sets[*set].records(whole)].concat();
+            let problem = job.request.pose(network, faults).map_err(|e| e.to_string())?;
             let from = (&sets[first], plan, &*solved);
             let carried = carry_over(symmetry, whole, from, way, (&sets[*set], &problem));
             let broken = |why: String| {

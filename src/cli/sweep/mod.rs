@@ -12,7 +12,7 @@ use super::{INTERRUPTED, NOT_FOUND, numbers};
 use crate::comm::Communicator;
 use crate::engines::Config;
 use crate::islands::{Group, Job, Search, SearchError, Solved, Task};
-use crate::network::{Network, VertexId};
+use crate::network::{Network, VertexId, faults::Fault};
 use crate::problem::{Collective, Request, Routing};
 use crate::sweep::{Class, FaultSet, Symmetry, classes, link_sets, vertex_sets};
 use crate::{Error, Result};
@@ -21,7 +21,6 @@ use book::Book;
 use results::{Head, Results, Row};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// What to break, and what to schedule on what is left.
@@ -78,7 +77,7 @@ struct Cell {
 /// Wrong input, or members that fail.
 pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Result<ExitCode> {
     heed_interrupts();
-    let (network, sets) = args.cases()?;
+    let (network, faults, sets) = args.cases()?;
     let engine = args.engine.config()?;
     engine.check(args.problem.switching, 1)?;
     if matches!(engine, Config::Direct(_)) {
@@ -94,7 +93,7 @@ pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Re
     for (request, symmetry) in requests.iter().zip(&symmetries) {
         let collective = request.collective;
         // What is wrong whatever the faults is told before anything is searched.
-        request.pose(network.clone(), vec![])?;
+        request.pose(network.clone(), faults.clone())?;
         let roots = sets.iter().map(|set| root(&network, request, set));
         let cases: Vec<_> = sets.iter().cloned().zip(roots).collect();
         let classes = classes(symmetry, &cases);
@@ -104,7 +103,7 @@ pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Re
             let search = Search { seed: args.seed, exchange_every: 10, goal: None };
             let job = Job {
                 network: set.rest(&network)?,
-                faults: set.records(&network),
+                faults: [&faults[..], &set.records(&network)].concat(),
                 request: request.clone(),
                 engine,
                 search,
@@ -114,30 +113,33 @@ pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Re
             cells.push(Cell { collective, class, task });
         }
     }
-    let head = Head::new(args, &network, &requests[0], &engine);
+    let head = Head::new(args, (&network, &faults), &requests[0], &engine);
     let mut results = Results::open(args.results.as_deref(), &head).context("--results")?;
     let mut book = args.book.as_deref().map(Book::open).transpose().context("--book")?;
     let labels: Vec<String> = sets.iter().map(|set| set.label(&network)).collect();
     let open: Vec<usize> = (0..cells.len())
         .filter(|&i| {
             let Cell { collective, class, .. } = &cells[i];
-            let all = |what: &dyn Fn(&str) -> bool| {
-                class.members.iter().all(|(set, _)| what(&labels[*set]))
+            let all =
+                |what: &dyn Fn(usize) -> bool| class.members.iter().all(|(set, _)| what(*set));
+            let in_book = |book: &Book, set: usize| {
+                let faults = [&faults[..], &sets[set].records(&network)].concat();
+                book.has(*collective, &labels[set], &faults)
             };
-            !all(&|label| results.has(*collective, label))
-                || book.as_ref().is_some_and(|book| !all(&|label| book.has(*collective, label)))
+            !all(&|set| results.has(*collective, &labels[set]))
+                || book.as_ref().is_some_and(|book| !all(&|set| in_book(book, set)))
         })
         .collect();
     let tasks: Vec<Task> = open.iter().map(|&i| cells[i].task.clone()).collect();
     log::info!("{} of {} tasks are left to do", tasks.len(), cells.len());
     let of = |c: Collective| args.problem.collective.0.iter().position(|&d| d == c).unwrap_or(0);
-    group.tasks(&tasks, interrupted(), &mut |number, solved| {
+    let is_interrupted = group.tasks(&tasks, interrupted(), &mut |number, solved| {
         let Cell { collective, class, task } = &cells[open[number]];
         let first = class.members[0].0;
         log::debug!("{collective}, {}: {}", labels[first], said(&solved));
         if let (Some(book), Solved::Searched { plan: Some(plan), .. }) = (&mut book, &solved) {
             let symmetry = &symmetries[of(*collective)];
-            let cases = (&network, &sets[..], &labels[..]);
+            let cases = (&network, &faults[..], &sets[..], &labels[..]);
             book.add(symmetry, cases, class, &task.job, plan).map_err(SearchError::Listener)?;
         }
         for (set, _) in &class.members {
@@ -151,7 +153,7 @@ pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Re
     let rows = results.in_order(&args.problem.collective.0, &labels);
     table::print(&rows, &args.problem.collective.0, args.json)?;
     let missing = rows.iter().any(|row| row.steps.is_none() && row.impossible.is_none());
-    Ok(ExitCode::from(match interrupted().load(Ordering::Relaxed) {
+    Ok(ExitCode::from(match is_interrupted {
         true => INTERRUPTED,
         false if missing => NOT_FOUND,
         false => 0,
@@ -181,15 +183,10 @@ fn said(solved: &Solved) -> String {
 }
 
 impl Args {
-    /// The whole network, and all sets of faults, none first.
-    fn cases(&self) -> Result<(Network, Vec<FaultSet>)> {
-        if !self.problem.fail_link.is_empty() || !self.problem.fail_node.is_empty() {
-            return Err(Error::problem(
-                "--fail-link, --fail-node: a sweep breaks links and vertices by itself; \
-                 --fail-links K and --fail-nodes K say how many",
-            ));
-        }
-        let (network, _) = self.problem.network()?;
+    /// The network that is swept, what is broken in it from the beginning, and all sets of faults that
+    /// may come on top, none first.
+    fn cases(&self) -> Result<(Network, Vec<Fault>, Vec<FaultSet>)> {
+        let (network, faults) = self.problem.network()?;
         let mut sets = vec![FaultSet::default()];
         let links = self.fail_links.or(self.fail_nodes.is_none().then_some(1));
         if let Some(size) = links {
@@ -206,7 +203,7 @@ impl Args {
             }
             sets.extend(vertex_sets(&network, size.into()));
         }
-        Ok((network, sets))
+        Ok((network, faults, sets))
     }
 
     /// The automorphisms under which sets of faults are equal.

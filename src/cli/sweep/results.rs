@@ -4,7 +4,7 @@ use super::Args;
 use crate::atomic;
 use crate::engines::Config;
 use crate::islands::Solved;
-use crate::network::Network;
+use crate::network::{Network, faults::Fault};
 use crate::problem::{Collective, Pair, Request};
 use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,9 @@ pub struct Head {
     topology: String,
     vertices: usize,
     channels: usize,
+    /// What is broken from the beginning.
+    #[serde(default)]
+    faults: Vec<Fault>,
     switching: String,
     ports: String,
     routing: String,
@@ -63,7 +66,12 @@ pub struct Results {
 
 impl Head {
     /// Of what the command line asks for.
-    pub fn new(args: &Args, network: &Network, request: &Request, engine: &Config) -> Self {
+    pub fn new(
+        args: &Args,
+        (network, faults): (&Network, &[Fault]),
+        request: &Request,
+        engine: &Config,
+    ) -> Self {
         let problem = &args.problem;
         Head {
             format: "ccsched-sweep/1".into(),
@@ -71,6 +79,7 @@ impl Head {
             topology: network.name().into(),
             vertices: network.vertices().len(),
             channels: network.channels().len(),
+            faults: faults.to_vec(),
             switching: problem.switching.to_string(),
             ports: problem.ports.to_string(),
             routing: request.routing.to_string(),

@@ -1,5 +1,9 @@
 //! `solve`: from the command line to a verified schedule.
 
+mod task;
+
+pub(super) use task::check_goal;
+
 use super::checkpoint::{CheckpointArgs, of_collective};
 use super::engine_args::EngineArgs;
 use super::problem_args::ProblemArgs;
@@ -8,23 +12,22 @@ use super::report::{Run, Summary};
 use super::signals::{heed_interrupts, interrupted};
 use super::trace::Trace;
 use super::{INTERRUPTED, NOT_FOUND, numbers, wall_time};
+use crate::Result;
 use crate::atomic::check_writable;
 use crate::bounds;
 use crate::direct;
-use crate::engines::conflicts::Conflicts;
-use crate::engines::{Config, Direct};
+use crate::engines::Config;
 use crate::islands::{Crew, Job, Outcome, Search, Stop, StopReason};
 use crate::network::{Network, faults::Fault};
-use crate::problem::{Collective, Problem};
+use crate::problem::Collective;
 use crate::schedule::file::Provenance;
-use crate::{Error, Result};
 use anyhow::Context;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use task::Task;
 
 /// What to schedule, on what, how long.
 #[derive(clap::Args, Clone, Debug)]
@@ -93,12 +96,7 @@ pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     }
     let engine = args.engine.config()?;
     engine.check(args.problem.switching, crew.islands())?;
-    if matches!(engine, Config::Direct(_))
-        && (args.keep.checkpoint.is_some() || args.keep.resume.is_some())
-    {
-        let name = engine.name();
-        anyhow::bail!("--checkpoint, --resume: {name} runs alone and keeps no checkpoints");
-    }
+    args.check_islands(engine)?;
     let (network, faults) = args.problem.network()?;
     // Wrong input is told before anything is searched or written.
     let task =
@@ -107,41 +105,12 @@ pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     let mut worst = 0;
     for (task, output) in tasks.iter().zip(&outputs) {
         worst = worst.max(solve(args, task, output.as_deref(), crew)?);
-        if interrupted().load(Ordering::Relaxed) {
+        // The interrupt may have reached another rank.
+        if worst == INTERRUPTED || interrupted().load(Ordering::Relaxed) {
             break;
         }
     }
     Ok(ExitCode::from(worst))
-}
-
-/// One collective to schedule.
-struct Task {
-    job: Job,
-    problem: Arc<Problem>,
-    bounds: Vec<bounds::Bound>,
-    /// An engine without islands, and what it works on.
-    direct: Option<(Direct, Conflicts)>,
-}
-
-impl Task {
-    fn new(job: Job) -> Result<Self> {
-        let problem = job.pose()?;
-        let bounds = bounds::all(&problem);
-        let Config::Direct(engine) = job.engine else {
-            check_goal(job.search.goal, &problem, &bounds)?;
-            return Ok(Task { job, problem, bounds, direct: None });
-        };
-        let name = job.engine.name();
-        if engine != Direct::Liquid && job.search.goal.is_some() {
-            return Err(Error::problem(format!(
-                "--steps: {name} makes one schedule, as long as it is; the other engines search"
-            )));
-        }
-        check_goal(job.search.goal, &problem, &bounds)?;
-        let conflicts = Conflicts::new(&problem, name)?;
-        log::info!("{} transfers, {} conflicting pairs", conflicts.transfers(), conflicts.pairs());
-        Ok(Task { job, problem, bounds, direct: Some((engine, conflicts)) })
-    }
 }
 
 /// Solves one collective; returns the exit status.
@@ -199,7 +168,7 @@ fn solve(
         }
         writeln!(out, "{}", summary.text())?;
     }
-    if let Some(path) = kept_in.filter(|_| !is_final(outcome.reason)) {
+    if let Some(path) = kept_in.filter(|path| !is_final(outcome.reason) && path.exists()) {
         log::info!("--resume {} goes on from here", path.display());
     }
     Ok(match outcome.reason {
@@ -221,24 +190,6 @@ fn with_search(bounds: &[bounds::Bound], outcome: &Outcome) -> Vec<bounds::Bound
     shown.into_iter().chain(bounds.iter().cloned()).collect()
 }
 
-/// Nothing is sought that a bound rules out.
-pub(super) fn check_goal(
-    goal: Option<u32>,
-    problem: &Problem,
-    bounds: &[bounds::Bound],
-) -> Result<()> {
-    match (goal, bounds.first()) {
-        (Some(goal), Some(bound)) if goal < bound.steps => Err(Error::problem(format!(
-            "--steps {goal}: {} of {} needs at least {} steps, by the {} bound",
-            problem.collective,
-            problem.network.name(),
-            bound.steps,
-            bound.name
-        ))),
-        _ => Ok(()),
-    }
-}
-
 impl Args {
     fn job(
         &self,
@@ -252,6 +203,24 @@ impl Args {
         let search = Search { seed: self.seed, exchange_every, goal: self.steps };
         let request = self.problem.request(collective, &network)?;
         Ok(Job { network, faults, request, engine, search })
+    }
+
+    /// What tells of islands is not for engines that have none.
+    fn check_islands(&self, engine: Config) -> anyhow::Result<()> {
+        let Config::Direct(_) = engine else { return Ok(()) };
+        let (name, others) = (engine.name(), "--engine auto, hgsa or umda");
+        if self.keep.checkpoint.is_some() || self.keep.resume.is_some() {
+            anyhow::bail!(
+                "--checkpoint, --resume: {name} runs alone and keeps no checkpoints; {others} does"
+            );
+        }
+        if self.trace.is_some() {
+            anyhow::bail!(
+                "--trace: {name} has no islands, of which a trace tells; leave it out, or take \
+                 {others}"
+            );
+        }
+        Ok(())
     }
 
     fn provenance(&self, job: &Job, ranks: usize) -> Provenance {

@@ -1,13 +1,17 @@
 //! The master: collects solutions at every exchange, keeps the best schedule, lowers the number of
 //! steps for everybody, sends partners by roulette, and ends the search.
 
+mod keeping;
+
 use super::ladder::Ladder;
-use super::messages::{Orders, Report};
+use super::messages::{Orders, Report, Word};
 use super::state::{MasterState, State};
 use super::{Fared, Listener, Progress, Search, SearchError, Stop, StopReason, roulette};
-use crate::comm::codec;
-use crate::engines::{Genome, Walker, rng_of};
+use crate::comm::CommError;
+use crate::engines::{Genome, rng_of};
 use crate::schedule::Plan;
+use keeping::Held;
+use std::cell::{Cell, RefCell};
 
 /// What a search has come to.
 #[derive(Clone, Debug)]
@@ -30,16 +34,14 @@ pub struct Master<'a> {
     stop: Stop<'a>,
     listener: &'a mut dyn Listener,
     reason: StopReason,
+    /// An interrupt has reached another rank.
+    is_told: bool,
+    /// The best schedule that the listener has heard of.
+    shown: Option<(usize, usize, usize)>,
     /// Reports of the stretch under way from before a break.
     early: Vec<Option<Report>>,
     /// What is kept as soon as the islands have told their states.
     held: Option<Held>,
-}
-
-/// A state that lacks those of the islands, and whether the search ends with it.
-struct Held {
-    state: State,
-    ends: bool,
 }
 
 impl<'a> Master<'a> {
@@ -58,73 +60,74 @@ impl<'a> Master<'a> {
             way: None,
             progress: Progress::default(),
         };
-        let reason = StopReason::Goal;
-        Master { state, search, islands, stop, listener, reason, early: vec![], held: None }
+        let (reason, is_told) = (StopReason::Goal, false);
+        let (early, held, shown) = (vec![], None, None);
+        Master { state, search, islands, stop, listener, reason, is_told, shown, early, held }
     }
 
-    /// The first orders to everybody.
-    pub(super) fn begin(&mut self) -> Result<Vec<Orders>, SearchError> {
-        let Some(state) = self.listener.resumes() else {
-            return Ok(self.to_all(Orders::Seek(self.state.ladder.seeking())));
-        };
-        self.state = state.master;
-        if let Some(best) = &self.state.best {
-            self.listener.improved(best).map_err(SearchError::Listener)?;
-        }
-        if state.is_over {
-            return Ok(self.to_all(Orders::Stop));
-        }
-        let Progress { iterations, evaluations, .. } = self.state.progress;
-        if let Some(reason) = self.stop.is_over(iterations, evaluations) {
-            self.reason = reason;
-            return Ok(self.to_all(Orders::Stop));
-        }
-        if self.is_refuted() {
-            self.reason = StopReason::Refuted;
-            return Ok(self.to_all(Orders::Stop));
-        }
-        self.early = state.reports;
-        self.early.resize(self.islands, None);
-        let load = |(island, then)| Orders::Load(Box::new(island), Box::new(then));
-        let mut orders: Vec<Orders> =
-            state.islands.into_iter().zip(state.orders).map(load).collect();
-        // Islands that there were not before begin like all others at first.
-        orders.resize(self.islands, Orders::Seek(self.state.ladder.seeking()));
-        Ok(orders)
+    /// Whether the search is to leave a state when it ends or is broken off.
+    pub fn keeps(&mut self) -> bool {
+        self.listener.wants_state(true)
     }
 
-    /// From everybody's answer to everybody's orders. `walker` is the master's own.
-    pub(super) fn reply(
+    /// Whether to break off what the islands are about to do.
+    pub(in crate::islands) fn breaks(&self) -> bool {
+        self.held.is_none() && self.break_reason().is_some()
+    }
+
+    fn break_reason(&self) -> Option<StopReason> {
+        if self.is_told { Some(StopReason::Interrupted) } else { self.stop.breaks() }
+    }
+
+    /// Hears an island as soon as it speaks. A better schedule is kept at once; the course of the
+    /// search is decided when everybody has spoken.
+    pub(in crate::islands) fn hear(&mut self, word: &Word) -> Result<(), SearchError> {
+        match word {
+            Word::Interrupted => self.is_told = true,
+            Word::Report(Report { plan: Some((plan, _)), .. })
+                if self.shown.is_none_or(|shown| plan.rank() < shown) =>
+            {
+                self.listener.found(plan).map_err(SearchError::Listener)?;
+                self.shown = Some(plan.rank());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// From everybody's answer to everybody's orders. Where that takes a while, `overhears` says whether
+    /// an interrupt has reached somebody meanwhile.
+    pub(in crate::islands) fn reply(
         &mut self,
-        answers: Vec<Vec<u8>>,
-        walker: &dyn Walker,
+        words: Vec<Word>,
+        overhears: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<Orders>, SearchError> {
         if let Some(held) = self.held.take() {
-            return self.keep_state(held, &answers);
+            return self.keep_state(held, words);
         }
         let mut early = std::mem::take(&mut self.early).into_iter();
-        let mut reports = Vec::with_capacity(answers.len());
-        for answer in &answers {
-            reports.push(match early.next().flatten() {
-                Some(report) => report,
-                None => codec::decode(answer)?,
+        let mut reports = Vec::with_capacity(words.len());
+        for (island, word) in words.into_iter().enumerate() {
+            reports.push(match (early.next().flatten(), word) {
+                (Some(report), _) | (None, Word::Report(report)) => report,
+                _ => return Err(CommError::OutOfTurn(island).into()),
             });
         }
         if reports.iter().any(|report| report.broken_off) {
             return self.break_off(reports);
         }
-        self.decide(reports, walker)
+        self.decide(reports, overhears)
     }
 
     /// One exchange.
     fn decide(
         &mut self,
         mut reports: Vec<Report>,
-        walker: &dyn Walker,
+        overhears: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<Orders>, SearchError> {
-        self.note(&reports, walker);
+        self.note(&reports);
         let seek_on = self.keep_best(&mut reports)?;
-        let (orders, partners) = self.next_orders(&reports, walker);
+        let (orders, partners) = self.next_orders(&reports);
         self.tell(&reports, &partners);
         if !seek_on {
             if self.listener.wants_state(true) {
@@ -133,7 +136,7 @@ impl<'a> Master<'a> {
             }
             return Ok(self.to_all(Orders::Stop));
         }
-        let reason = self.check();
+        let reason = self.check(overhears);
         self.reason = reason.unwrap_or(self.reason);
         if !self.listener.wants_state(reason.is_some()) {
             return Ok(if reason.is_some() { self.to_all(Orders::Stop) } else { orders });
@@ -143,50 +146,16 @@ impl<'a> Master<'a> {
     }
 
     /// What everybody does until the next exchange, and whose solution each of them meets.
-    fn next_orders(
-        &mut self,
-        reports: &[Report],
-        walker: &dyn Walker,
-    ) -> (Vec<Orders>, Vec<Option<usize>>) {
+    fn next_orders(&mut self, reports: &[Report]) -> (Vec<Orders>, Vec<Option<usize>>) {
         let costs: Vec<u64> = reports.iter().map(|r| r.cost).collect();
         let MasterState { ladder, rng, .. } = &mut self.state;
-        if costs.contains(&0) || ladder.passed(self.search.exchange_every, walker.patience()) {
+        if costs.contains(&0) || ladder.passed(self.search.exchange_every, reports[0].patience) {
             return (vec![Orders::Seek(ladder.seeking()); self.islands], vec![]);
         }
         let partners: Vec<Option<usize>> =
             (0..self.islands).map(|island| roulette::spin(&costs, island, rng)).collect();
         let genome = |p: usize| reports[p].genome.clone();
         (partners.iter().map(|p| Orders::Meet(p.map(genome))).collect(), partners)
-    }
-
-    /// An interrupt has come in the middle of a stretch.
-    fn break_off(&mut self, mut reports: Vec<Report>) -> Result<Vec<Orders>, SearchError> {
-        self.reason = StopReason::Interrupted;
-        let wanted = self.listener.wants_state(true);
-        if wanted {
-            let then = |r: &Report| if r.broken_off { Orders::GoOn } else { Orders::Wait };
-            let orders = reports.iter().map(then).collect();
-            let whole = |r: &Report| (!r.broken_off).then(|| r.clone());
-            let state = self.state(orders, reports.iter().map(whole).collect());
-            self.held = Some(Held { state, ends: true });
-        }
-        // A schedule of this stretch counts, though the search will find it again.
-        self.keep_best(&mut reports)?;
-        Ok(self.to_all(if wanted { Orders::Save } else { Orders::Stop }))
-    }
-
-    /// Keeps the state, now that everybody has told theirs.
-    fn keep_state(&mut self, held: Held, answers: &[Vec<u8>]) -> Result<Vec<Orders>, SearchError> {
-        let Held { mut state, ends } = held;
-        state.islands = answers.iter().map(|a| codec::decode(a)).collect::<Result<_, _>>()?;
-        let orders = if ends { self.to_all(Orders::Stop) } else { state.orders.clone() };
-        self.listener.keep(state).map_err(SearchError::Listener)?;
-        Ok(orders)
-    }
-
-    fn state(&self, orders: Vec<Orders>, reports: Vec<Option<Report>>) -> State {
-        let master = self.state.clone();
-        State { master, is_over: false, islands: vec![], orders, reports }
     }
 
     /// What the search has come to.
@@ -199,11 +168,11 @@ impl<'a> Master<'a> {
         vec![orders; self.islands]
     }
 
-    fn note(&mut self, reports: &[Report], walker: &dyn Walker) {
+    fn note(&mut self, reports: &[Report]) {
         let MasterState { progress, ladder, .. } = &mut self.state;
         progress.seeking = ladder.seeking();
         progress.conflicts = reports.iter().map(|r| r.cost).min().unwrap_or(0);
-        progress.temperature = walker.temperature();
+        progress.temperature = reports[0].temperature;
         progress.iterations += self.search.exchange_every;
         progress.evaluations += reports.iter().map(|r| r.evaluations).sum::<u64>();
         progress.exchanges += 1;
@@ -226,19 +195,34 @@ impl<'a> Master<'a> {
 
     /// Why to stop now, if at all. An attempt at a proof that is cut short is made again by whoever
     /// goes on from here.
-    fn check(&self) -> Option<StopReason> {
+    fn check(&mut self, overhears: &mut dyn FnMut() -> bool) -> Option<StopReason> {
+        self.limit().or_else(|| {
+            let is_refuted = self.is_refuted(overhears);
+            if is_refuted { Some(StopReason::Refuted) } else { self.limit() }
+        })
+    }
+
+    /// What the stop condition says, or an interrupt of another rank.
+    fn limit(&self) -> Option<StopReason> {
         let Progress { iterations, evaluations, .. } = self.state.progress;
-        let limits = || self.stop.check(iterations, evaluations);
-        limits().or_else(|| if self.is_refuted() { Some(StopReason::Refuted) } else { limits() })
+        let told = self.is_told.then_some(StopReason::Interrupted);
+        self.stop.check(iterations, evaluations).or(told)
     }
 
     /// Whether what is left to seek has been shown not to exist.
-    fn is_refuted(&self) -> bool {
+    fn is_refuted(&mut self, overhears: &mut dyn FnMut() -> bool) -> bool {
         let Progress { best, iterations, improved_at, .. } = self.state.progress;
         let fewer = best.map(|best| best as u32 - 1);
-        let sought = self.search.goal.or(fewer);
+        let Some(steps) = self.search.goal.or(fewer) else { return false };
+        let (told, overhears) = (Cell::new(self.is_told), RefCell::new(overhears));
+        let is_told = || {
+            told.set(told.get() || (overhears.borrow_mut())());
+            told.get()
+        };
         let quiet = (iterations - improved_at, self.search.exchange_every);
-        sought.is_some_and(|steps| self.stop.refutes(steps, quiet))
+        let is_refuted = self.stop.refutes(steps, quiet, &is_told);
+        self.is_told = told.get();
+        is_refuted
     }
 
     /// Keeps the best schedule reported if it is better; of equally good ones that of the lowest
@@ -254,6 +238,7 @@ impl<'a> Master<'a> {
         }
         let steps = plan.steps.len();
         self.listener.improved(&plan).map_err(SearchError::Listener)?;
+        self.shown = Some(plan.rank());
         (*best, *way) = (Some(plan), found);
         progress.best = Some(steps);
         progress.improved_at = progress.iterations;

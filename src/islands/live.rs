@@ -1,0 +1,116 @@
+//! How an island takes part in a search: what passes between its worker, the master and the others.
+//! Whoever waits looks around, so that a schedule that somebody has found, and an interrupt that has
+//! reached somebody, are heard of at once.
+
+use super::messages::{Orders, Word};
+use super::worker::Worker;
+use super::{Master, SearchError};
+use crate::comm::{CommError, Communicator, codec};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Between two looks around.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Takes part as the island of rank 0, which has the master with it.
+///
+/// # Errors
+/// When islands cannot talk, or the master's listener fails.
+pub fn lead<C: Communicator>(
+    comm: &mut C,
+    mut worker: Worker<'_>,
+    master: &mut Master<'_>,
+) -> Result<(), SearchError> {
+    let mut orders = master.begin(&mut || overhears(comm))?;
+    loop {
+        let own = orders.remove(0);
+        let others = (1..).zip(orders.iter().map(codec::encode));
+        let others = others.map(|(rank, bytes)| Ok((rank, bytes?)));
+        comm.send(others.collect::<Result<_, CommError>>()?)?;
+        if own == Orders::Stop {
+            return Ok(());
+        }
+        worker.order(own)?;
+        let words = gather(comm, &mut worker, master)?;
+        orders = master.reply(words, &mut || overhears(comm))?;
+    }
+}
+
+/// Whether an interrupt has reached another island's process; while all of them wait for orders, there
+/// is nothing else that they could say.
+fn overhears<C: Communicator>(comm: &mut C) -> bool {
+    matches!(comm.receive(Duration::ZERO), Ok(Some(_)))
+}
+
+/// Everybody's answers.
+fn gather<C: Communicator>(
+    comm: &mut C,
+    worker: &mut Worker<'_>,
+    master: &mut Master<'_>,
+) -> Result<Vec<Word>, SearchError> {
+    let mut words: Vec<Option<Word>> = (0..comm.size()).map(|_| None).collect();
+    let mut is_broken = false;
+    while words.contains(&None) {
+        if !is_broken && master.breaks() {
+            is_broken = true;
+            worker.break_off();
+            let late = (1..comm.size()).filter(|&rank| words[rank].is_none());
+            let message = |rank| Ok((rank, codec::encode(&Orders::Break)?));
+            comm.send(late.map(message).collect::<Result<_, CommError>>()?)?;
+        }
+        let mut patience = LOOK;
+        if words[0].is_none() {
+            words[0] = worker.wait(LOOK)?;
+            words[0].iter().try_for_each(|word| master.hear(word))?;
+            patience = Duration::ZERO;
+        }
+        while words[1..].contains(&None)
+            && let Some((rank, bytes)) = comm.receive(patience)?
+        {
+            let word = codec::decode(&bytes)?;
+            master.hear(&word)?;
+            if word != Word::Interrupted {
+                words[rank] = Some(word);
+            }
+        }
+    }
+    Ok(words.into_iter().flatten().collect())
+}
+
+/// Takes part as another island. The flag `interrupted` breaks the search off for all.
+///
+/// # Errors
+/// When the master is gone, or the island fails.
+pub fn follow<C: Communicator>(
+    comm: &mut C,
+    mut worker: Worker<'_>,
+    interrupted: &AtomicBool,
+) -> Result<(), SearchError> {
+    let mut has_told = false;
+    let mut is_at_work = false;
+    loop {
+        if !has_told && interrupted.load(Ordering::Relaxed) {
+            has_told = true;
+            comm.send(vec![(0, codec::encode(&Word::Interrupted)?)])?;
+        }
+        let mut patience = LOOK;
+        if is_at_work {
+            if let Some(word) = worker.wait(LOOK)? {
+                comm.send(vec![(0, codec::encode(&word)?)])?;
+                is_at_work = false;
+            }
+            patience = Duration::ZERO;
+        }
+        let Some((_, bytes)) = comm.receive(patience)? else { continue };
+        match codec::decode(&bytes)? {
+            Orders::Stop => return Ok(()),
+            // Who has answered before this has come is not meant any more.
+            Orders::Break if !is_at_work => {}
+            Orders::Break => worker.break_off(),
+            orders => {
+                worker.order(orders)?;
+                is_at_work = true;
+            }
+        }
+    }
+}

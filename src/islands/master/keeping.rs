@@ -1,0 +1,99 @@
+//! How the master goes on from a state, and keeps one: at an exchange, or when a break comes in the
+//! middle of a stretch.
+
+use super::Master;
+use crate::comm::CommError;
+use crate::islands::messages::{Orders, Report, Word};
+use crate::islands::state::State;
+use crate::islands::{Progress, SearchError, StopReason};
+
+/// A state that lacks those of the islands, and whether the search ends with it.
+pub(super) struct Held {
+    pub state: State,
+    pub ends: bool,
+}
+
+impl Master<'_> {
+    /// The first orders to everybody; `overhears` as for [`Master::reply`].
+    pub(in crate::islands) fn begin(
+        &mut self,
+        overhears: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Orders>, SearchError> {
+        let Some(state) = self.listener.resumes() else {
+            return Ok(self.to_all(Orders::Seek(self.state.ladder.seeking())));
+        };
+        self.state = state.master;
+        if let Some(best) = &self.state.best {
+            self.listener.improved(best).map_err(SearchError::Listener)?;
+            self.shown = Some(best.rank());
+        }
+        if state.is_over {
+            return Ok(self.to_all(Orders::Stop));
+        }
+        let Progress { iterations, evaluations, .. } = self.state.progress;
+        if let Some(reason) = self.stop.is_over(iterations, evaluations) {
+            self.reason = reason;
+            return Ok(self.to_all(Orders::Stop));
+        }
+        if self.is_refuted(overhears) {
+            self.reason = StopReason::Refuted;
+            return Ok(self.to_all(Orders::Stop));
+        }
+        self.early = state.reports;
+        self.early.resize(self.islands, None);
+        let load = |(island, then)| Orders::Load(Box::new(island), Box::new(then));
+        let mut orders: Vec<Orders> =
+            state.islands.into_iter().zip(state.orders).map(load).collect();
+        // Islands that there were not before begin like all others at first.
+        orders.resize(self.islands, Orders::Seek(self.state.ladder.seeking()));
+        Ok(orders)
+    }
+
+    /// A break has come in the middle of a stretch.
+    pub(super) fn break_off(
+        &mut self,
+        mut reports: Vec<Report>,
+    ) -> Result<Vec<Orders>, SearchError> {
+        self.reason = self.break_reason().unwrap_or(StopReason::Interrupted);
+        let wanted = self.listener.wants_state(true);
+        if wanted {
+            let whole = |r: &Report| (!r.broken_off).then(|| r.clone());
+            let state = self.state(vec![], reports.iter().map(whole).collect());
+            self.held = Some(Held { state, ends: true });
+        }
+        // A schedule of this stretch counts, though the search will find it again.
+        self.keep_best(&mut reports)?;
+        Ok(self.to_all(if wanted { Orders::Save } else { Orders::Stop }))
+    }
+
+    /// Keeps the state, now that everybody has told theirs.
+    pub(super) fn keep_state(
+        &mut self,
+        held: Held,
+        words: Vec<Word>,
+    ) -> Result<Vec<Orders>, SearchError> {
+        let Held { mut state, ends } = held;
+        let is_broken = state.orders.is_empty();
+        for (island, word) in words.into_iter().enumerate() {
+            match word {
+                Word::State(Some(told)) => {
+                    state.islands.push(told.0);
+                    if is_broken {
+                        state.orders.push(told.1);
+                    }
+                }
+                // Broken off before it had begun: where to go on from is what it was before.
+                Word::State(None) => return Ok(self.to_all(Orders::Stop)),
+                _ => return Err(CommError::OutOfTurn(island).into()),
+            }
+        }
+        let orders = if ends { self.to_all(Orders::Stop) } else { state.orders.clone() };
+        self.listener.keep(state).map_err(SearchError::Listener)?;
+        Ok(orders)
+    }
+
+    pub(super) fn state(&self, orders: Vec<Orders>, reports: Vec<Option<Report>>) -> State {
+        let master = self.state.clone();
+        State { master, is_over: false, islands: vec![], orders, reports }
+    }
+}
