@@ -71,8 +71,8 @@ fn what_is_found_is_not_refuted() {
     let routings = [Routing::Minimal, Routing::Slack(2)];
     let mut attempted = 0;
     let mut check = |topology: &str, request: Request| {
-        let (problem, _, outcome) = solve(&job(topology, None, request.clone()), 1, 100);
-        let best = outcome.best.expect("twice the bound is easy");
+        let (problem, _, outcome) = solve(&job(topology, None, request.clone()), 1, 400);
+        let best = outcome.best.unwrap_or_else(|| panic!("{topology} {request:?}: no schedule"));
         let verdict = refute(&problem, best.steps.len() as u32, 500, &|| false);
         assert_ne!(verdict, Verdict::Impossible, "{topology} {request:?}");
         attempted += u32::from(is_worthwhile(&problem, best.steps.len() as u32));

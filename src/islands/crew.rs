@@ -37,9 +37,10 @@ impl Job {
         Ok(Arc::new(self.request.pose(self.network.clone(), self.faults.clone())?))
     }
 
-    /// Where the best engine is asked for, its search ends with a proof if there is one.
-    fn refuting<'a>(&self, stop: Stop<'a>, problem: &'a Problem) -> Stop<'a> {
-        if self.engine.is_auto() { stop.with_refutation(problem) } else { stop }
+    /// Where the best engine is asked for, its search ends with a proof if there is one; sought
+    /// `aside` if other threads may be at work for the search.
+    fn refuting<'a>(&self, stop: Stop<'a>, problem: &'a Arc<Problem>, aside: bool) -> Stop<'a> {
+        if self.engine.is_auto() { stop.with_refutation(problem, aside) } else { stop }
     }
 
     /// What makes the walker of an island; it takes a while.
@@ -106,7 +107,7 @@ impl Crew for Threads {
         stop: Stop<'_>,
         listener: &mut dyn Listener,
     ) -> Result<Outcome, SearchError> {
-        let stop = job.refuting(stop, problem);
+        let stop = job.refuting(stop, problem, true);
         run_team(job.maker(problem), &job.search, self.0, bound, stop, listener)
     }
 }
@@ -129,7 +130,7 @@ impl Crew for Alone {
         stop: Stop<'_>,
         listener: &mut dyn Listener,
     ) -> Result<Outcome, SearchError> {
-        let stop = job.refuting(stop, problem);
+        let stop = job.refuting(stop, problem, false);
         run_alone(job.maker(problem)(), &job.search, bound, stop, listener)
     }
 }
@@ -181,7 +182,7 @@ impl<C: Communicator> Crew for Group<'_, C> {
         stop: Stop<'_>,
         listener: &mut dyn Listener,
     ) -> Result<Outcome, SearchError> {
-        let stop = job.refuting(stop, problem);
+        let stop = job.refuting(stop, problem, true);
         let mut master = Master::new(job.search, self.0.size(), bound, stop, listener);
         let keeps = master.keeps();
         self.call(&Call::Search(Box::new(job.clone()), keeps))?;

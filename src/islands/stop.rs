@@ -1,8 +1,10 @@
 //! When a search ends. The only place that reads a clock, with the CPU's beside it.
 
-use super::{CpuClock, proof};
+use super::CpuClock;
+use super::proof::Prover;
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -39,7 +41,7 @@ pub struct Stop<'a> {
     time_limit: Option<Duration>,
     cpu_limit: Option<(CpuClock, Duration)>,
     interrupted: &'a AtomicBool,
-    refutes: Option<&'a Problem>,
+    refutes: Option<(&'a Arc<Problem>, bool)>,
 }
 
 impl<'a> Stop<'a> {
@@ -69,21 +71,14 @@ impl<'a> Stop<'a> {
     }
 
     /// Stops also where no schedule of this problem can have fewer steps and a proof of that is in
-    /// reach.
-    pub fn with_refutation(self, problem: &'a Problem) -> Self {
-        Stop { refutes: Some(problem), ..self }
+    /// reach, which long attempts seek `aside`, on a thread of their own, or while the search waits.
+    pub fn with_refutation(self, problem: &'a Arc<Problem>, aside: bool) -> Self {
+        Stop { refutes: Some((problem, aside)), ..self }
     }
 
-    /// Whether an attempt is due, and shows, that no schedule has `steps` steps; `quiet` is as for
-    /// [`proof::shows`]. The attempt ends early where it `is_told` of an interrupt.
-    pub(super) fn refutes(
-        &self,
-        steps: u32,
-        quiet: (u64, u64),
-        is_told: &dyn Fn() -> bool,
-    ) -> bool {
-        let is_over = || is_told() || self.check(0, 0).is_some();
-        self.refutes.is_some_and(|problem| proof::shows(problem, steps, quiet, &is_over))
+    /// Who proves that.
+    pub(super) fn prover(&self) -> Option<Prover> {
+        self.refutes.map(|(problem, aside)| Prover::new(problem.clone(), aside))
     }
 
     /// Why to break off in the middle of a stretch, if at all: because of an interrupt, or because

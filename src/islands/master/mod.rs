@@ -1,17 +1,18 @@
 //! The master: collects solutions at every exchange, keeps the best schedule, lowers the number of
 //! steps for everybody, sends partners by roulette, and ends the search.
 
+mod ending;
 mod keeping;
 
 use super::ladder::Ladder;
 use super::messages::{Orders, Report, Word};
+use super::proof::Prover;
 use super::state::{MasterState, State};
 use super::{Fared, Listener, Progress, Search, SearchError, Stop, StopReason, roulette};
 use crate::comm::CommError;
 use crate::engines::{Genome, rng_of};
 use crate::schedule::Plan;
 use keeping::Held;
-use std::cell::{Cell, RefCell};
 
 /// What a search has come to.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub struct Master<'a> {
     search: Search,
     islands: usize,
     stop: Stop<'a>,
+    /// Tries to prove that nothing is left to seek, if that is wanted.
+    prover: Option<Prover>,
     listener: &'a mut dyn Listener,
     reason: StopReason,
     /// An interrupt has reached another rank.
@@ -60,23 +63,24 @@ impl<'a> Master<'a> {
             way: None,
             progress: Progress::default(),
         };
-        let (reason, is_told) = (StopReason::Goal, false);
-        let (early, held, shown) = (vec![], None, None);
-        Master { state, search, islands, stop, listener, reason, is_told, shown, early, held }
+        Master {
+            state,
+            search,
+            islands,
+            prover: stop.prover(),
+            stop,
+            listener,
+            reason: StopReason::Goal,
+            is_told: false,
+            shown: None,
+            early: vec![],
+            held: None,
+        }
     }
 
     /// Whether the search is to leave a state when it ends or is broken off.
     pub fn keeps(&mut self) -> bool {
         self.listener.wants_state(true)
-    }
-
-    /// Whether to break off what the islands are about to do.
-    pub(in crate::islands) fn breaks(&self) -> bool {
-        self.held.is_none() && self.break_reason().is_some()
-    }
-
-    fn break_reason(&self) -> Option<StopReason> {
-        if self.is_told { Some(StopReason::Interrupted) } else { self.stop.breaks() }
     }
 
     /// Hears an island as soon as it speaks. A better schedule is kept at once; the course of the
@@ -191,38 +195,6 @@ impl<'a> Master<'a> {
         };
         let fared: Vec<Fared> = reports.iter().enumerate().map(fared).collect();
         self.listener.fared(&self.state.progress, &fared);
-    }
-
-    /// Why to stop now, if at all. An attempt at a proof that is cut short is made again by whoever
-    /// goes on from here.
-    fn check(&mut self, overhears: &mut dyn FnMut() -> bool) -> Option<StopReason> {
-        self.limit().or_else(|| {
-            let is_refuted = self.is_refuted(overhears);
-            if is_refuted { Some(StopReason::Refuted) } else { self.limit() }
-        })
-    }
-
-    /// What the stop condition says, or an interrupt of another rank.
-    fn limit(&self) -> Option<StopReason> {
-        let Progress { iterations, evaluations, .. } = self.state.progress;
-        let told = self.is_told.then_some(StopReason::Interrupted);
-        self.stop.check(iterations, evaluations).or(told)
-    }
-
-    /// Whether what is left to seek has been shown not to exist.
-    fn is_refuted(&mut self, overhears: &mut dyn FnMut() -> bool) -> bool {
-        let Progress { best, iterations, improved_at, .. } = self.state.progress;
-        let fewer = best.map(|best| best as u32 - 1);
-        let Some(steps) = self.search.goal.or(fewer) else { return false };
-        let (told, overhears) = (Cell::new(self.is_told), RefCell::new(overhears));
-        let is_told = || {
-            told.set(told.get() || (overhears.borrow_mut())());
-            told.get()
-        };
-        let quiet = (iterations - improved_at, self.search.exchange_every);
-        let is_refuted = self.stop.refutes(steps, quiet, &is_told);
-        self.is_told = told.get();
-        is_refuted
     }
 
     /// Keeps the best schedule reported if it is better; of equally good ones that of the lowest
