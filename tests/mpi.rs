@@ -24,7 +24,8 @@ const LONG: Duration = Duration::from_secs(90);
 const SOON: Duration = Duration::from_secs(4);
 
 /// A search that has much to improve and goes on until something stops it.
-const ENDLESS: [&str; 5] = ["-t", "torus:8x8", "--iterations", "1000000000", "--quiet"];
+const ENDLESS: [&str; 7] =
+    ["-t", "levi", "--engine", "hgsa", "--iterations", "1000000000", "--quiet"];
 
 /// One job at a time: some tests measure how long things take.
 fn alone() -> MutexGuard<'static, ()> {
@@ -389,7 +390,7 @@ fn a_large_search_ends_soon_after_a_signal() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let [path, checkpoint] = ["s.json", "s.checkpoint"].map(|name| folder.path().join(name));
-    let args = ["-t", "torus:12x12", "-c", "aas", "--time-limit", "600", "-v"];
+    let args = ["-t", "torus:13x13", "-c", "aas", "--time-limit", "600", "-v"];
     for rank in [None, Some(0), Some(1)] {
         let mut command = match rank {
             Some(_) => mpirun(2, MPI, &args),

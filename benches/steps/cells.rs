@@ -115,7 +115,7 @@ pub const SECTIONS: &[Section] = &[
     Section {
         name: "scale",
         title: "Broadcasts and all-gathers on large networks",
-        seeds: 3,
+        seeds: 5,
         cells: &[
             "hypercube:8 aab",
             "hypercube:9 aab",

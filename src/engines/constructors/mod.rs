@@ -1,21 +1,11 @@
 //! Constructors return a schedule at once where the structure of the problem gives one away, and a
 //! walker that offers such a schedule before it begins to search.
 
-mod affine;
-mod cycle;
-mod disjoint;
+mod all_gather;
 mod exchange;
-mod hypercube;
 mod offer;
 mod order;
-mod permutations;
-mod quotient;
-mod ring;
-mod ring_all_gather;
 mod router;
-mod torus;
-mod translates;
-mod trees;
 
 pub use offer::Offer;
 
@@ -30,11 +20,5 @@ const PURPOSE: usize = 2;
 /// A schedule that some constructor makes for the problem.
 pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<Plan> {
     let rng = &mut rng_of(seed, 0, PURPOSE);
-    translates::plan(problem, rng)
-        .or_else(|| ring_all_gather::plan(problem, rng))
-        .or_else(|| affine::plan(problem))
-        .or_else(|| hypercube::plan(problem))
-        .or_else(|| torus::plan(problem))
-        .or_else(|| ring::plan(problem))
-        .or_else(|| permutations::plan(problem, rng))
+    all_gather::plan(problem, rng).or_else(|| exchange::plan(problem, rng))
 }

@@ -1,4 +1,5 @@
-//! What the constructors of total exchanges share: everybody sends everybody else a message.
+//! What the constructors of total exchanges share: to whom they apply, and how a schedule is put
+//! together from walks.
 
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Collective, Problem, Switching};
@@ -18,9 +19,7 @@ pub fn is_total(problem: &Problem) -> bool {
 /// Whether the members are all vertices, and paths free to choose: a network without switches whose
 /// symmetry may give a schedule away.
 pub fn is_of_all_vertices(problem: &Problem) -> bool {
-    is_total(problem)
-        && !problem.has_fixed_routes()
-        && problem.senders.len() == problem.network.vertices().len()
+    !problem.has_fixed_routes() && problem.senders.len() == problem.network.vertices().len()
 }
 
 /// The message between two members, named by their places in the list of senders: demands are

@@ -6,7 +6,7 @@
 //! itself. Who sends to the vertex opposite takes all channels of one direction; half the classes do
 //! so one way, half the other.
 
-use super::exchange::{Draft, is_of_all_vertices};
+use super::draft::{Draft, is_of_all_vertices};
 use crate::network::{Network, VertexId};
 use crate::problem::Problem;
 use crate::schedule::Plan;

@@ -19,7 +19,7 @@
 //! (0, 0) of a = b = 0 are (m, n), (-m, 0) and (0, -n) instead, which fill the step as well. Each takes
 //! m steps, in which the classes are moved on by one.
 
-use super::exchange::{Draft, is_of_all_vertices};
+use super::draft::{Draft, is_of_all_vertices};
 use crate::network::{Network, VertexId};
 use crate::problem::Problem;
 use crate::schedule::Plan;

@@ -17,7 +17,6 @@
 //! ((i + 1) d, j - i), products and sums of routers those of GF(a). Step and any two of sender,
 //! receiver, pair of routers that tell d give away the rest.
 
-use super::exchange::is_total;
 use crate::field::Field;
 use crate::network::{Dragonfly, VertexId};
 use crate::problem::{Problem, Routing};
@@ -25,8 +24,7 @@ use crate::schedule::{Plan, Transfer};
 
 /// The schedule, where the network is such a dragonfly and its routes are allowed.
 pub fn plan(problem: &Problem) -> Option<Plan> {
-    let applies = is_total(problem)
-        && problem.routing != Routing::Static
+    let applies = problem.routing != Routing::Static
         && problem.senders.iter().copied().eq(problem.network.terminals());
     if !applies {
         return None;

@@ -1,9 +1,9 @@
 //! A cycle of some terminals such that the paths from each to the next have no link in common: the
 //! order in which a spanning tree meets them, improved by cold annealing of order and paths.
 
-use super::order;
-use super::router::Router;
 use crate::engines::Rng;
+use crate::engines::constructors::order;
+use crate::engines::constructors::router::Router;
 use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Problem, ResourceId};

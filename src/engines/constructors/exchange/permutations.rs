@@ -8,9 +8,9 @@
 //! not, with the terminals in various natural orders.
 
 use super::disjoint::Disjoint;
-use super::exchange::{is_total, message};
-use super::order;
+use super::draft::message;
 use crate::engines::Rng;
+use crate::engines::constructors::order;
 use crate::network::VertexId;
 use crate::problem::Problem;
 use crate::schedule::{Plan, Transfer};
@@ -29,11 +29,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let is_narrow = |&v: &VertexId| {
         limit(network.outgoing(v).len()) == 1 || limit(network.incoming(v).len()) == 1
     };
-    let applies = is_total(problem)
-        && !problem.has_fixed_routes()
-        && members.len() > 2
-        && members.iter().any(is_narrow);
-    if !applies {
+    if problem.has_fixed_routes() || members.len() <= 2 || !members.iter().any(is_narrow) {
         return None;
     }
     let mut orders = order::candidates(network, members);

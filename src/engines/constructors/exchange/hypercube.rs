@@ -6,7 +6,7 @@
 //! dimensions flipped before lead there; so each channel of the network is in use, once. The
 //! congestion bound says that no schedule is shorter.
 
-use super::exchange::{Draft, is_of_all_vertices};
+use super::draft::{Draft, is_of_all_vertices};
 use crate::network::metrics::distances_from;
 use crate::network::{Network, VertexId};
 use crate::problem::Problem;

@@ -6,8 +6,8 @@
 //! on, the next digit in base k says which one it is. In a fat tree that makes the bits of the
 //! source the way up; in a Clos network every terminal of a switch has a middle switch of its own.
 
-use super::router::Router;
 use crate::engines::Rng;
+use crate::engines::constructors::router::Router;
 use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId};
