@@ -124,7 +124,7 @@ impl<'n> Automorphisms<'n> {
             return false;
         }
         let joined = |a: VertexId, b: VertexId| self.between.get(&(a, b)).copied();
-        let out = self.network.outgoing(v).iter().map(|&c| self.network.channel(c).to);
+        let out = self.network.heads(v);
         let into = self.network.incoming(v).iter().map(|&c| self.network.channel(c).from);
         out.chain(into).all(|w| {
             let there = image[w as usize];

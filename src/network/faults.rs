@@ -87,8 +87,7 @@ fn pick(
 /// Why `body` names no link.
 fn no_link(net: &Network, body: &str, text: &str, ends: Option<(VertexId, VertexId)>) -> String {
     if let Some((from, to)) = ends {
-        let mut neighbours: Vec<VertexId> =
-            net.outgoing(from).iter().map(|&c| net.channel(c).to).collect();
+        let mut neighbours: Vec<VertexId> = net.heads(from).collect();
         neighbours.sort_unstable();
         neighbours.dedup();
         let [from, to] = [from, to].map(|v| net.vertex_name(v));

@@ -120,6 +120,12 @@ impl Network {
         self.outgoing.of(v)
     }
 
+    /// Where the channels that leave a vertex lead, in their order; a vertex as often as there are
+    /// parallel channels to it.
+    pub fn heads(&self, v: VertexId) -> impl DoubleEndedIterator<Item = VertexId> + '_ {
+        self.outgoing(v).iter().map(|&c| self.channel(c).to)
+    }
+
     /// Channels that enter a vertex, ascending.
     pub fn incoming(&self, v: VertexId) -> &[ChannelId] {
         self.incoming.of(v)

@@ -27,7 +27,7 @@ pub fn to_toml(net: &Network) -> Result<String> {
     }
     out.push_str("\n[neighbours]\n");
     for v in ids.clone() {
-        let neighbours = net.outgoing(v).iter().map(|&c| net.channel(c).to);
+        let neighbours = net.heads(v);
         let _ = writeln!(out, "{} = {}", key(net, v), list(net, neighbours));
     }
     if ids.clone().any(|v| net.coordinates(v).is_some()) {

@@ -106,7 +106,7 @@ pub fn keeping_links_apart(
 
 /// Where the channels of a vertex lead, each vertex once.
 fn heads(network: &Network, v: VertexId) -> Vec<VertexId> {
-    let mut heads: Vec<_> = network.outgoing(v).iter().map(|&c| network.channel(c).to).collect();
+    let mut heads: Vec<_> = network.heads(v).collect();
     heads.sort_unstable();
     heads.dedup();
     heads

@@ -26,7 +26,7 @@ fn depth_first(network: &Network, from: VertexId) -> Vec<VertexId> {
             continue;
         }
         order.push(v);
-        stack.extend(network.outgoing(v).iter().rev().map(|&c| network.channel(c).to));
+        stack.extend(network.heads(v).rev());
     }
     order
 }
@@ -42,7 +42,7 @@ fn along_breadth_first_tree(network: &Network, from: VertexId) -> Vec<VertexId> 
     let mut next = 0;
     while let Some(&v) = queue.get(next) {
         next += 1;
-        for to in network.outgoing(v).iter().map(|&c| network.channel(c).to) {
+        for to in network.heads(v) {
             if !std::mem::replace(&mut seen[to as usize], true) {
                 children[v as usize].push(to);
                 queue.push(to);

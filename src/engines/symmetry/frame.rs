@@ -16,6 +16,8 @@ pub struct Frame {
     users: Vec<User>,
     /// By source: its first demand; and one after the last of all.
     firsts: Vec<usize>,
+    /// Whether all senders send to all receivers.
+    is_total: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +36,7 @@ impl Frame {
             channels: CarriedChannels::new(&problem.network),
             users: users(&problem),
             firsts: vertices.map(first).collect(),
+            is_total: is_total(&problem),
             problem,
         }
     }
@@ -71,9 +74,7 @@ impl Frame {
     /// Whether a permutation takes demands to demands. Several that are alike cannot be told apart.
     pub fn keeps_demands(&self, g: &Permutation) -> bool {
         let Problem { demands, senders, receivers, .. } = &*self.problem;
-        let both = senders.iter().filter(|v| receivers.binary_search(v).is_ok()).count();
-        if demands.len() == senders.len() * receivers.len() - both {
-            // Everybody sends to everybody else.
+        if self.is_total {
             let are_kept =
                 |all: &[VertexId]| all.iter().all(|&v| all.binary_search(&g[v as usize]).is_ok());
             return are_kept(senders) && are_kept(receivers);
@@ -86,6 +87,13 @@ impl Frame {
         let ends = |i: usize| (self.problem.demands[i].source, self.problem.demands[i].destination);
         (1..self.problem.demands.len()).all(|i| ends(i - 1) != ends(i))
     }
+}
+
+/// Whether all senders send to all receivers other than themselves.
+fn is_total(problem: &Problem) -> bool {
+    let Problem { demands, senders, receivers, .. } = problem;
+    let both = senders.iter().filter(|v| receivers.binary_search(v).is_ok()).count();
+    demands.len() == senders.len() * receivers.len() - both
 }
 
 /// A user of every resource.

@@ -166,7 +166,7 @@ fn pool(frame: &Frame, rng: &mut Rng) -> Vec<Permutation> {
             }
         }
     };
-    let near = network.outgoing(first).iter().map(|&c| network.channel(c).to);
+    let near = network.heads(first);
     let far = (0..SAMPLES / 3).map(|_| terminals[rng.random_range(0..terminals.len())]);
     let mut even: Vec<VertexId> = near.chain(far).filter(|&v| v != first).collect();
     even.sort_unstable();

@@ -94,8 +94,7 @@ pub fn spread(net: &Network) -> Spread {
 
 /// Fills a row that is unreachable throughout.
 fn search(net: &Network, from: VertexId, row: &mut [u32], queue: &mut Vec<VertexId>) {
-    let outgoing = |v| net.outgoing(v).iter().map(|&c| net.channel(c).to);
-    search_along(outgoing, from, row, queue);
+    search_along(|v| net.heads(v), from, row, queue);
 }
 
 /// Fills a row with distances over `neighbours`.

@@ -1,7 +1,7 @@
 //! What the constructors of total exchanges share: to whom they apply, and how a schedule is put
 //! together from walks.
 
-use crate::network::{ChannelId, Network, VertexId};
+use crate::network::{ChannelId, VertexId};
 use crate::problem::{Collective, Problem, Switching};
 use crate::schedule::{Plan, Transfer};
 use std::collections::HashMap;
@@ -39,12 +39,8 @@ pub struct Draft<'p> {
 impl<'p> Draft<'p> {
     /// Nothing yet in so many steps.
     pub fn new(problem: &'p Problem, steps: usize) -> Self {
-        let ends = |network: &Network, c: ChannelId| {
-            let channel = network.channel(c);
-            ((channel.from, channel.to), c)
-        };
-        let channels = 0..problem.network.channels().len() as ChannelId;
-        let between = channels.map(|c| ends(&problem.network, c)).collect();
+        let channels = (0..).zip(problem.network.channels());
+        let between = channels.map(|(id, c)| ((c.from, c.to), id)).collect();
         Draft { problem, between, plan: Plan::new(steps as u32) }
     }
 

@@ -39,8 +39,7 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
 /// coordinates; none if the network is something else.
 fn corners(network: &Network) -> Option<Vec<VertexId>> {
     let vertices = network.vertices().len();
-    let neighbours = |v: VertexId| network.outgoing(v).iter().map(|&c| network.channel(c).to);
-    if !vertices.is_power_of_two() || vertices.ilog2() as usize != neighbours(0).count() {
+    if !vertices.is_power_of_two() || vertices.ilog2() as usize != network.heads(0).count() {
         return None;
     }
     let distance = distances_from(network, 0);
@@ -51,7 +50,7 @@ fn corners(network: &Network) -> Option<Vec<VertexId>> {
     let mut bit = 1;
     for v in order {
         let far = distance[v as usize];
-        let nearer = neighbours(v).filter(|&w| distance[w as usize] < far);
+        let nearer = network.heads(v).filter(|&w| distance[w as usize] < far);
         corner[v as usize] = match far {
             0 => 0,
             1 => {

@@ -48,11 +48,10 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
 
 /// The vertices of a ring in their order; none if the network is no ring.
 fn order(network: &Network) -> Option<Vec<VertexId>> {
-    let neighbours = |v: VertexId| network.outgoing(v).iter().map(|&c| network.channel(c).to);
-    let mut at = vec![0, neighbours(0).next()?];
+    let mut at = vec![0, network.heads(0).next()?];
     while at.len() < network.vertices().len() {
         let (before, last) = (at[at.len() - 2], at[at.len() - 1]);
-        let mut on = neighbours(last).filter(|&v| v != before);
+        let mut on = network.heads(last).filter(|&v| v != before);
         at.push(on.next()?);
         if on.next().is_some() {
             return None;

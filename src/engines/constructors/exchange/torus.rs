@@ -81,8 +81,8 @@ impl Grid {
     /// cannot be told apart by their neighbours.
     fn find(network: &Network) -> Option<Self> {
         let vertices = network.vertices().len();
-        let row = circle(network, 0, neighbours(network, 0).next()?)?;
-        let side = neighbours(network, 0).find(|v| !row.contains(v))?;
+        let row = circle(network, 0, network.heads(0).next()?)?;
+        let side = network.heads(0).find(|v| !row.contains(v))?;
         let column = circle(network, 0, side)?;
         let (row, column) = if row.len() < column.len() { (column, row) } else { (row, column) };
         let (width, height) = (row.len(), column.len());
@@ -121,7 +121,7 @@ fn circle(network: &Network, first: VertexId, second: VertexId) -> Option<Vec<Ve
         let (before, last) = (all[all.len() - 2], all[all.len() - 1]);
         // Round a corner there are two ways.
         let is_straight = |&v: &VertexId| v != before && common(network, before, v).count() == 1;
-        let next = neighbours(network, last).find(is_straight)?;
+        let next = network.heads(last).find(is_straight)?;
         if next == first {
             return Some(all);
         }
@@ -134,9 +134,5 @@ fn circle(network: &Network, first: VertexId, second: VertexId) -> Option<Vec<Ve
 
 /// The vertices next to both.
 fn common(network: &Network, a: VertexId, b: VertexId) -> impl Iterator<Item = VertexId> + '_ {
-    neighbours(network, a).filter(move |&v| neighbours(network, v).any(|w| w == b))
-}
-
-fn neighbours(network: &Network, v: VertexId) -> impl Iterator<Item = VertexId> + '_ {
-    network.outgoing(v).iter().map(|&c| network.channel(c).to)
+    network.heads(a).filter(move |&v| network.heads(v).any(|w| w == b))
 }
