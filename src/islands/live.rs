@@ -91,7 +91,9 @@ pub fn follow<C: Communicator>(
     loop {
         if !has_told && interrupted.load(Ordering::Relaxed) {
             has_told = true;
-            comm.send(vec![(0, codec::encode(&Word::Interrupted)?)])?;
+            // A master that has ended in the meantime needs no word; its last order tells below
+            // whether it was time.
+            let _ = comm.send(vec![(0, codec::encode(&Word::Interrupted)?)]);
         }
         let mut patience = LOOK;
         if is_at_work {
@@ -112,5 +114,46 @@ pub fn follow<C: Communicator>(
                 is_at_work = true;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::team;
+    use crate::engines::{Config, hgsa};
+    use crate::islands::Search;
+    use crate::network::spec;
+    use crate::problem::{Collective, Request};
+    use std::sync::Arc;
+
+    fn worker() -> Worker<'static> {
+        let network = spec::parse("ring:4").unwrap();
+        let problem = Arc::new(Request::new(Collective::Aas).pose(network, vec![]).unwrap());
+        let make = move || Config::Hgsa(hgsa::Params::default()).walker(&problem, 1).0;
+        let search = Search { seed: 1, exchange_every: 10, goal: None };
+        Worker::apart(1, make, search, false).unwrap()
+    }
+
+    /// An interrupt reaches all threads of a process at once: the master may have heard it, and
+    /// ended, before another island looks.
+    #[test]
+    fn who_hears_an_interrupt_last_ends_as_the_master_has_said() {
+        let interrupted = AtomicBool::new(true);
+        let mut members = team(2).into_iter();
+        let (mut master, mut member) = (members.next().unwrap(), members.next().unwrap());
+        master.send(vec![(1, codec::encode(&Orders::Stop).unwrap())]).unwrap();
+        drop(master);
+        follow(&mut member, worker(), &interrupted).unwrap();
+    }
+
+    #[test]
+    fn a_master_that_ends_without_a_word_is_missed() {
+        let interrupted = AtomicBool::new(true);
+        let mut members = team(2).into_iter();
+        let (master, mut member) = (members.next().unwrap(), members.next().unwrap());
+        drop(master);
+        let ended = follow(&mut member, worker(), &interrupted);
+        assert!(matches!(ended, Err(SearchError::Comm(CommError::Lost(0)))), "{ended:?}");
     }
 }
