@@ -6,7 +6,7 @@ mod checked;
 
 use ccsched::bounds;
 use ccsched::comm::{CommError, team};
-use ccsched::engines::{Config, Genome, Rng, Walker, hgsa};
+use ccsched::engines::{Config, Genome, Resume, Rng, Walker, hgsa};
 use ccsched::islands::{
     Crew, Group, Job, Listener, Outcome, Progress, Search, SearchError, State, Stop, StopReason,
     Threads, run_on_threads, serve,
@@ -266,20 +266,18 @@ impl Walker for Doomed {
         Genome::Nothing
     }
 
+    fn plan(&self) -> Plan {
+        Plan::default()
+    }
+}
+
+impl Resume for Doomed {
     fn save(&self) -> Result<Vec<u8>, CommError> {
         Ok(Vec::new())
     }
 
     fn load(&mut self, _: &[u8]) -> Result<(), CommError> {
         Ok(())
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Walker> {
-        Box::new(self.clone())
-    }
-
-    fn plan(&self) -> Plan {
-        Plan::default()
     }
 }
 
@@ -359,20 +357,18 @@ impl Walker for Slow {
 
     fn polish(&mut self, _: &mut Rng) {}
 
+    fn plan(&self) -> Plan {
+        Plan { steps: vec![vec![]; 3] }
+    }
+}
+
+impl Resume for Slow {
     fn save(&self) -> Result<Vec<u8>, CommError> {
         Ok(vec![self.swept.into()])
     }
 
     fn load(&mut self, _: &[u8]) -> Result<(), CommError> {
         Ok(())
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Walker> {
-        Box::new(self.clone())
-    }
-
-    fn plan(&self) -> Plan {
-        Plan { steps: vec![vec![]; 3] }
     }
 }
 

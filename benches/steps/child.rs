@@ -3,13 +3,9 @@
 //! printed as one line of JSON.
 
 use anyhow::Context;
-use ccsched::bounds::{self, Bound};
+use ccsched::bounds;
 use ccsched::cli::solve;
-use ccsched::islands::{Crew, Job, Listener, Progress, Search, Stop, StopReason, Threads};
-use ccsched::problem::Problem;
-use ccsched::schedule::Plan;
-use ccsched::schedule::file::Provenance;
-use ccsched::verify::verify;
+use ccsched::islands::{Crew, Inspector, Job, Search, Stop, StopReason, Threads};
 use clap::Parser;
 use serde::{Deserialize, Serialize};
 use std::process::{Command, Stdio};
@@ -85,8 +81,8 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
     let (bound, bound_name) = bounds.first().map_or((1, "none"), |b| (b.steps, b.name));
     // The clock alone ends a run, not its iterations.
     let stop = Stop::new(u64::MAX, args.time_limit.map(Duration::from_secs_f64), &NEVER);
-    let mut checker = Checker { problem: &problem, bounds: &bounds };
-    let outcome = Threads(islands).search(&job, &problem, bound, stop, &mut checker)?;
+    let mut inspector = Inspector { problem: &problem, bounds: &bounds };
+    let outcome = Threads(islands).search(&job, &problem, bound, stop, &mut inspector)?;
     let steps = outcome.best.map(|plan| plan.steps.len());
     // What no schedule is shorter than is the bound.
     let (bound, bound_name) = match steps {
@@ -104,22 +100,6 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
     };
     println!("{}", serde_json::to_string(&run)?);
     Ok(())
-}
-
-/// Refuses schedules that are not valid.
-struct Checker<'a> {
-    problem: &'a Problem,
-    bounds: &'a [Bound],
-}
-
-impl Listener for Checker<'_> {
-    fn progress(&mut self, _: &Progress) {}
-
-    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
-        let file = plan.record(self.problem, self.bounds, Provenance::default());
-        let violations: Vec<String> = verify(&file).iter().map(ToString::to_string).collect();
-        if violations.is_empty() { Ok(()) } else { Err(violations.join("\n")) }
-    }
 }
 
 /// The most memory that this process ever had.

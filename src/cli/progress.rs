@@ -4,11 +4,10 @@
 use super::checkpoint::Keeper;
 use super::trace::Trace;
 use crate::bounds::Bound;
-use crate::islands::{Fared, Listener, Progress, State};
+use crate::islands::{Fared, Inspector, Listener, Progress, State};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 use crate::schedule::file::Provenance;
-use crate::verify::verify;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -119,13 +118,8 @@ impl<'a> Watch<'a> {
     /// # Errors
     /// A schedule or a bound that is not valid, or cannot be written.
     pub fn save(&self, plan: &Plan, bounds: &[Bound]) -> Result<(), String> {
-        let file = plan.record(self.problem, bounds, self.provenance.clone());
-        if let Some(violation) = verify(&file).first() {
-            return Err(format!(
-                "internal error, please report it: the engine returned a schedule that is not \
-                 valid: {violation}"
-            ));
-        }
+        let file =
+            Inspector { problem: self.problem, bounds }.file(plan, self.provenance.clone())?;
         self.output.map_or(Ok(()), |path| file.write(path)).map_err(|e| e.to_string())
     }
 

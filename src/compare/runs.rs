@@ -6,11 +6,10 @@
 
 use super::{Budget, Configuration, Instance, Point, Record};
 use crate::islands::{
-    Alone, CpuClock, Crew, Job, Listener, Progress, Search, SearchError, Stop, StopReason, Threads,
+    Alone, CpuClock, Crew, Inspector, Job, Listener, Progress, Search, SearchError, Stop,
+    StopReason, Threads,
 };
 use crate::schedule::Plan;
-use crate::schedule::file::Provenance;
-use crate::verify::verify;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -184,13 +183,7 @@ impl Listener for Trace<'_> {
 
     fn improved(&mut self, plan: &Plan) -> Result<(), String> {
         let Instance { problem, bounds, .. } = self.instance;
-        let file = plan.record(problem, bounds, Provenance::default());
-        verify(&file).first().map_or(Ok(()), |violation| {
-            Err(format!(
-                "internal error, please report it: the engine returned a schedule that is not \
-                 valid: {violation}"
-            ))
-        })
+        Inspector { problem, bounds }.improved(plan)
     }
 }
 

@@ -21,4 +21,4 @@ mod walker;
 
 pub use config::{Config, Direct};
 pub use rng::{Rng, rng_of};
-pub use walker::{Gene, Genome, PathsFound, Tally, Walker};
+pub use walker::{Copied, Gene, Genome, PathsFound, Resume, Tally, Walker};

@@ -28,7 +28,7 @@ pub enum Genome {
 }
 
 /// A search at a fixed number of steps. Zero cost is a conflict-free schedule.
-pub trait Walker: Send {
+pub trait Walker: Resume + Copied + Send {
     /// Says which island this is, before anything else; those that have several ways to search begin
     /// with different ones.
     fn settle(&mut self, _island: usize) {}
@@ -62,6 +62,22 @@ pub trait Walker: Send {
         2000
     }
 
+    /// What has happened since this was asked last, for the trace.
+    fn tally(&mut self) -> Tally {
+        Tally::default()
+    }
+
+    /// How the present solution was found, where the walker has several ways.
+    fn way(&self) -> Option<String> {
+        None
+    }
+
+    /// The schedule that the present solution is, if it costs nothing.
+    fn plan(&self) -> Plan;
+}
+
+/// A search that can go on from another time.
+pub trait Resume {
     /// All that the course of the search depends on, beside what it was made with and the random
     /// numbers to come.
     ///
@@ -75,22 +91,24 @@ pub trait Walker: Send {
     /// # Errors
     /// Bytes that are no such state.
     fn load(&mut self, state: &[u8]) -> Result<(), CommError>;
+}
 
-    /// What has happened since this was asked last, for the trace.
-    fn tally(&mut self) -> Tally {
-        Tally::default()
-    }
-
-    /// Another walker like this one, for another island.
+/// Walkers like another one, for other islands.
+pub trait Copied {
+    /// One of them.
     fn boxed_clone(&self) -> Box<dyn Walker>;
+}
 
-    /// How the present solution was found, where the walker has several ways.
-    fn way(&self) -> Option<String> {
-        None
+impl<W: Walker + Clone + 'static> Copied for W {
+    fn boxed_clone(&self) -> Box<dyn Walker> {
+        Box::new(self.clone())
     }
+}
 
-    /// The schedule that the present solution is, if it costs nothing.
-    fn plan(&self) -> Plan;
+impl Clone for Box<dyn Walker> {
+    fn clone(&self) -> Self {
+        (**self).boxed_clone()
+    }
 }
 
 /// Counts of what a walker has done.

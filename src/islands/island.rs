@@ -108,7 +108,7 @@ impl<'a> Island<'a> {
 
     /// This island as it is now.
     pub fn copy(&self) -> Copy {
-        Copy { walker: self.walker.boxed_clone(), rng: self.rng.clone(), leg: self.leg }
+        Copy { walker: self.walker.clone(), rng: self.rng.clone(), leg: self.leg }
     }
 
     fn save(&mut self) -> Result<Word, CommError> {

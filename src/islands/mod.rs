@@ -5,6 +5,7 @@
 pub mod checkpoint;
 mod cpu;
 mod crew;
+mod inspector;
 mod island;
 mod ladder;
 mod listener;
@@ -23,6 +24,7 @@ mod worker;
 
 pub use cpu::CpuClock;
 pub use crew::{Alone, Crew, Group, Job, Threads, serve};
+pub use inspector::Inspector;
 pub use listener::{Fared, Listener, Progress};
 pub use master::{Master, Outcome};
 pub use state::State;

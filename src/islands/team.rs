@@ -114,7 +114,7 @@ impl<F: FnOnce() -> Box<dyn Walker>> Model<F> {
             made => made,
         };
         match self {
-            Model::Made(walker) => walker.boxed_clone(),
+            Model::Made(walker) => walker.clone(),
             _ => unreachable!("made above"),
         }
     }

@@ -1,18 +1,13 @@
 //! One allocation of every class scheduled by every engine, and every schedule verified.
 
 use super::Class;
-use crate::bounds::{self, Bound};
+use crate::bounds;
 use crate::direct;
 use crate::engines::conflicts::Conflicts;
 use crate::engines::{Config, Direct, hgsa};
-use crate::islands::{
-    Listener, Outcome, Progress, Search, SearchError, Stop, StopReason, run_alone,
-};
+use crate::islands::{Inspector, Outcome, Search, SearchError, Stop, StopReason, run_alone};
 use crate::network::spec;
-use crate::problem::{Collective, Problem, Request, Routing};
-use crate::schedule::Plan;
-use crate::schedule::file::Provenance;
-use crate::verify::verify;
+use crate::problem::{Collective, Request, Routing};
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -56,24 +51,6 @@ pub struct Row {
     pub round_robin_steps: u32,
 }
 
-/// Verifies every schedule.
-struct Checker<'a> {
-    problem: &'a Problem,
-    bounds: &'a [Bound],
-}
-
-impl Listener for Checker<'_> {
-    fn progress(&mut self, _: &Progress) {}
-
-    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
-        let file = plan.record(self.problem, self.bounds, Provenance::default());
-        match verify(&file).first() {
-            Some(violation) => Err(format!("{}: {violation}", self.problem.network.name())),
-            None => Ok(()),
-        }
-    }
-}
-
 /// Schedules a class by all engines, each on one island. None if interrupted.
 ///
 /// # Errors
@@ -86,11 +63,11 @@ pub fn schedule(class: &Class, limits: Limits<'_>) -> anyhow::Result<Option<Row>
     let goal = Some(class.duration);
     let search = Search { seed: limits.seed, exchange_every: 1, goal };
     let stop = || Stop::new(u64::MAX, Some(limits.time), limits.interrupted);
-    let mut checker = Checker { problem: &problem, bounds: &bounds };
+    let mut inspector = Inspector { problem: &problem, bounds: &bounds };
     let mut alone = |engine: Direct, goal| -> Result<(Outcome, f64), SearchError> {
         let stop = stop();
         let search = Search { goal, ..search };
-        let outcome = direct::solve(engine, &problem, &conflicts, &search, stop, &mut checker)?;
+        let outcome = direct::solve(engine, &problem, &conflicts, &search, stop, &mut inspector)?;
         Ok((outcome, stop.elapsed().as_secs_f64()))
     };
     let (exact, exact_seconds) = alone(Direct::Liquid, goal)?;
@@ -100,8 +77,8 @@ pub fn schedule(class: &Class, limits: Limits<'_>) -> anyhow::Result<Option<Row>
     let clock = stop();
     let auto = hgsa::Params { neighbourhood: hgsa::Neighbourhood::Auto, ..hgsa::Params::default() };
     let (walker, _) = Config::Hgsa(auto).walker(&problem, limits.seed);
-    let mut checker = Checker { problem: &problem, bounds: &bounds };
-    let outcome = run_alone(walker, &search, class.duration, clock, &mut checker)?;
+    let mut inspector = Inspector { problem: &problem, bounds: &bounds };
+    let outcome = run_alone(walker, &search, class.duration, clock, &mut inspector)?;
     let reasons = [exact.reason, outcome.reason];
     if reasons.contains(&StopReason::Interrupted) {
         return Ok(None);

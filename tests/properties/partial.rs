@@ -57,7 +57,7 @@ fn broadcasts_of_many_messages() {
         let neighbourhood = hgsa::Neighbourhood::Auto;
         let params = hgsa::Params { neighbourhood, ..hgsa::Params::default() };
         let (mut walker, _) = Config::Hgsa(params).walker(&problem, 1);
-        let mut partner = walker.boxed_clone();
+        let mut partner = walker.clone();
         partner.settle(1);
         // One step less than any schedule has, just as many, or one more.
         let steps = (bounds::all(&problem)[0].steps + rng.random_range(0..3)).max(2) - 1;

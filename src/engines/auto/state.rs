@@ -3,7 +3,7 @@
 
 use super::turns::Turns;
 use crate::comm::{CommError, codec};
-use crate::engines::Walker;
+use crate::engines::Resume;
 use crate::engines::ejection::Ejection;
 use crate::engines::symmetry::{Action, Group, Images};
 use serde::{Deserialize, Serialize};
@@ -30,8 +30,8 @@ struct Part {
     search: Vec<u8>,
 }
 
-impl Turns {
-    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, CommError> {
+impl Resume for Turns {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
         // Named one by one, so that nothing new is forgotten.
         let Turns {
             frame: _,
@@ -57,7 +57,7 @@ impl Turns {
         })
     }
 
-    pub(super) fn set_from(&mut self, state: &[u8]) -> Result<(), CommError> {
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
         let state: State = codec::decode(state)?;
         if state.turn > state.parts.len() {
             return Err(CommError::Unfit("turns"));
@@ -70,7 +70,9 @@ impl Turns {
         (self.island, self.left, self.lengths) = (state.island, state.left, state.lengths);
         Ok(())
     }
+}
 
+impl Turns {
     fn load_part(&self, part: Part, steps: u32) -> Result<Ejection, CommError> {
         let Part { group: (order, index), action, search } = part;
         let unfit = || CommError::Unfit("groups");

@@ -3,7 +3,6 @@
 //! known beforehand. So some are tried for a while, the better half of them for longer, and so on
 //! until one is left (successive halving); then the next ones, for longer.
 
-use crate::comm::CommError;
 use crate::engines::ejection::Ejection;
 use crate::engines::hgsa::Params;
 use crate::engines::symmetry::{Action, Frame, Group, Images, groups};
@@ -169,18 +168,6 @@ impl Walker for Turns {
 
     fn polish(&mut self, rng: &mut Rng) {
         self.now_mut().polish(rng);
-    }
-
-    fn save(&self) -> Result<Vec<u8>, CommError> {
-        self.to_bytes()
-    }
-
-    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        self.set_from(state)
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Walker> {
-        Box::new(self.clone())
     }
 
     fn way(&self) -> Option<String> {

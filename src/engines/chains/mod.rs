@@ -21,7 +21,6 @@ mod state;
 mod tree;
 
 use super::{Genome, Rng, Walker};
-use crate::comm::CommError;
 use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
 use crate::schedule::{Plan, Transfer};
@@ -217,18 +216,6 @@ impl Walker for Chains {
         if self.problem.switching == Switching::Wormhole {
             self.shorten(rng);
         }
-    }
-
-    fn save(&self) -> Result<Vec<u8>, CommError> {
-        self.to_bytes()
-    }
-
-    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        self.set_from(state)
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Walker> {
-        Box::new(self.clone())
     }
 
     fn plan(&self) -> Plan {

@@ -3,6 +3,7 @@
 use super::Chains;
 use super::tree::Tree;
 use crate::comm::{CommError, codec};
+use crate::engines::Resume;
 use crate::network::VertexId;
 use serde::{Deserialize, Serialize};
 
@@ -14,8 +15,8 @@ struct State {
     left: usize,
 }
 
-impl Chains {
-    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, CommError> {
+impl Resume for Chains {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
         // Named one by one, so that nothing new is forgotten.
         let Chains {
             problem: _,
@@ -40,7 +41,7 @@ impl Chains {
         })
     }
 
-    pub(super) fn set_from(&mut self, state: &[u8]) -> Result<(), CommError> {
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
         let State { tree, waiting, attempts, left } = codec::decode(state)?;
         if !tree.is_like(&self.tree) || waiting.len() > self.receivers.len() {
             return Err(CommError::Unfit("vertices"));

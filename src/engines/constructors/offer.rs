@@ -2,7 +2,7 @@
 //! enough, and searches with another walker below that.
 
 use crate::comm::{CommError, codec};
-use crate::engines::{Genome, Rng, Walker};
+use crate::engines::{Genome, Resume, Rng, Walker};
 use crate::schedule::Plan;
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use std::sync::Arc;
 type Maker = Arc<dyn Fn() -> Box<dyn Walker> + Send + Sync>;
 
 /// A schedule, and what to search with for shorter ones.
+#[derive(Clone)]
 pub struct Offer {
     /// Shared: it may be large, and every island has it.
     plan: Arc<Plan>,
@@ -102,6 +103,16 @@ impl Walker for Offer {
         self.search().map_or(u64::MAX, Walker::patience)
     }
 
+    fn way(&self) -> Option<String> {
+        self.search().map_or_else(|| Some("constructed".into()), Walker::way)
+    }
+
+    fn plan(&self) -> Plan {
+        self.search().map_or_else(|| Plan::clone(&self.plan), Walker::plan)
+    }
+}
+
+impl Resume for Offer {
     fn save(&self) -> Result<Vec<u8>, CommError> {
         let walker = self.walker.as_ref().map(|walker| walker.save()).transpose()?;
         codec::encode(&(self.suffices, walker))
@@ -117,23 +128,5 @@ impl Walker for Offer {
             self.walker = Some(walker);
         }
         Ok(())
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Walker> {
-        Box::new(Offer {
-            plan: self.plan.clone(),
-            make: self.make.clone(),
-            walker: self.walker.as_ref().map(|walker| walker.boxed_clone()),
-            suffices: self.suffices,
-            island: self.island,
-        })
-    }
-
-    fn way(&self) -> Option<String> {
-        self.search().map_or_else(|| Some("constructed".into()), Walker::way)
-    }
-
-    fn plan(&self) -> Plan {
-        self.search().map_or_else(|| Plan::clone(&self.plan), Walker::plan)
     }
 }

@@ -5,6 +5,7 @@ use super::board::Board;
 use super::places::Places;
 use super::style::Style;
 use crate::comm::{CommError, codec};
+use crate::engines::Resume;
 use crate::engines::symmetry::Images;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -30,8 +31,10 @@ impl Ejection {
     pub fn images(&self) -> Option<&Arc<Images>> {
         self.images.as_ref()
     }
+}
 
-    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, CommError> {
+impl Resume for Ejection {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
         // Named one by one, so that nothing new is forgotten.
         let Ejection {
             problem: _,
@@ -71,7 +74,7 @@ impl Ejection {
         })
     }
 
-    pub(super) fn set_from(&mut self, state: &[u8]) -> Result<(), CommError> {
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
         let state: State = codec::decode(state)?;
         let transfers = self.places.len();
         let sizes = [state.places.len(), state.weight.len(), state.price.len()];

@@ -4,7 +4,6 @@ use super::Ejection;
 use super::places::{Crossing, add_to_plan};
 use super::style::Style;
 use super::wanted::Wanted;
-use crate::comm::CommError;
 use crate::engines::{Genome, Rng, Walker};
 use crate::schedule::Plan;
 
@@ -54,18 +53,6 @@ impl Walker for Ejection {
 
     fn polish(&mut self, rng: &mut Rng) {
         self.straighten(rng);
-    }
-
-    fn save(&self) -> Result<Vec<u8>, CommError> {
-        self.to_bytes()
-    }
-
-    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        self.set_from(state)
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Walker> {
-        Box::new(self.clone())
     }
 
     fn plan(&self) -> Plan {

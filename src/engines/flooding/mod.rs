@@ -21,7 +21,6 @@ mod state;
 mod weights;
 
 use super::{Genome, PathsFound, Rng, Walker};
-use crate::comm::CommError;
 use crate::problem::{MessageId, Problem};
 use crate::schedule::Plan;
 use board::Board;
@@ -147,18 +146,6 @@ impl Walker for Flooding {
 
     fn genome(&self) -> Genome {
         self.excerpt()
-    }
-
-    fn save(&self) -> Result<Vec<u8>, CommError> {
-        self.to_bytes()
-    }
-
-    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        self.set_from(state)
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Walker> {
-        Box::new(self.clone())
     }
 
     fn plan(&self) -> Plan {

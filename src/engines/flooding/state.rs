@@ -4,6 +4,7 @@ use super::Flooding;
 use super::board::{Arrival, NEVER};
 use super::settings::Settings;
 use crate::comm::{CommError, codec};
+use crate::engines::Resume;
 use crate::network::VertexId;
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
@@ -21,8 +22,8 @@ struct State {
     attempt: usize,
 }
 
-impl Flooding {
-    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, CommError> {
+impl Resume for Flooding {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
         // Named one by one, so that nothing new is forgotten.
         let Flooding {
             hops: _,
@@ -51,7 +52,7 @@ impl Flooding {
         })
     }
 
-    pub(super) fn set_from(&mut self, state: &[u8]) -> Result<(), CommError> {
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
         let state: State = codec::decode(state)?;
         if state.arrivals.len() != self.board.arrivals().len() {
             return Err(CommError::Unfit("messages or vertices"));

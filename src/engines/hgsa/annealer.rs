@@ -7,7 +7,7 @@ use super::metropolis::Metropolis;
 use super::{crossover, shorten};
 use crate::comm::{CommError, codec};
 use crate::engines::assignment::Assignment;
-use crate::engines::{Gene, Genome, Rng, Tally, Walker};
+use crate::engines::{Gene, Genome, Resume, Rng, Tally, Walker};
 use crate::schedule::Plan;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -173,6 +173,16 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
         shorten::straighten(&mut self.solution, rng);
     }
 
+    fn tally(&mut self) -> Tally {
+        std::mem::take(&mut self.tally)
+    }
+
+    fn plan(&self) -> Plan {
+        self.solution.plan(self.solution.genes())
+    }
+}
+
+impl<A: Assignment> Resume for Annealer<A> {
     fn save(&self) -> Result<Vec<u8>, CommError> {
         codec::encode(&State {
             steps: self.solution.steps(),
@@ -194,17 +204,5 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
         self.solution.remember(&memory)?;
         (self.thermostat, self.metropolis) = (thermostat, metropolis);
         Ok(())
-    }
-
-    fn tally(&mut self) -> Tally {
-        std::mem::take(&mut self.tally)
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Walker> {
-        Box::new(self.clone())
-    }
-
-    fn plan(&self) -> Plan {
-        self.solution.plan(self.solution.genes())
     }
 }

@@ -11,7 +11,7 @@ use super::population::Population;
 use super::scatter::Scatter;
 use super::selection::tournament;
 use crate::comm::{CommError, codec};
-use crate::engines::{Gene, Genome, Rng, Walker};
+use crate::engines::{Gene, Genome, Resume, Rng, Walker};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -204,6 +204,12 @@ impl Walker for Umda {
         PATIENCE
     }
 
+    fn plan(&self) -> Plan {
+        self.encoding.plan(&self.best, self.fitness.steps())
+    }
+}
+
+impl Resume for Umda {
     fn save(&self) -> Result<Vec<u8>, CommError> {
         codec::encode(&State {
             steps: self.fitness.steps(),
@@ -233,13 +239,5 @@ impl Walker for Umda {
         (self.population, self.generation) = (population, generation);
         (self.best, self.cost) = (best, cost);
         Ok(())
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Walker> {
-        Box::new(self.clone())
-    }
-
-    fn plan(&self) -> Plan {
-        self.encoding.plan(&self.best, self.fitness.steps())
     }
 }
