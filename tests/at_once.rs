@@ -67,6 +67,11 @@ fn hypercubes_tori_and_rings_need_no_search() {
         ("ring:10", 13),
         ("ring:12", 18),
         ("ring:34", 145),
+        ("ring:3", 1),
+        ("ring:5", 3),
+        ("ring:7", 6),
+        ("ring:33", 136),
+        ("ring:63", 496),
     ] {
         let file = at_once(spec::parse(topology).unwrap(), aas(Routing::Minimal));
         assert_eq!(file.steps.len(), steps, "{topology}");
@@ -81,7 +86,8 @@ fn what_is_almost_a_hypercube_or_a_torus_is_not_taken_for_one() {
     let damaged = faults::apply(&damaged, &[0], &[]).unwrap();
     let others = [
         "hypercube:3,half",
-        "ring:7",
+        "ring:7,half",
+        "ring:7,simplex",
         "ring:8,half",
         "chordal-ring:8,3",
         "torus:5x5",
