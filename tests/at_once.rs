@@ -10,11 +10,12 @@ mod search;
 
 use at_once::{at_once, posed};
 use ccsched::engines::hgsa::{Neighbourhood, Params};
-use ccsched::network::{faults, spec};
-use ccsched::problem::{Collective, Ports, Request, Routing, Switching};
+use ccsched::network::{faults, spec, toml_read, toml_write};
+use ccsched::problem::{Collective, Pair, Ports, Request, Routing, Switching};
 use ccsched::verify::{Rule, verify};
 use checked::{complaints, file_of};
 use search::search;
+use std::path::Path;
 
 fn aas(routing: Routing) -> Request {
     Request { routing, ..Request::new(Collective::Aas) }
@@ -79,6 +80,35 @@ fn hypercubes_tori_and_rings_need_no_search() {
     }
 }
 
+/// On networks so large that a search would take its time, and as few steps as the bounds allow.
+#[test]
+fn one_message_and_one_root_need_no_search() {
+    use Collective::{Aog, Oab, Oas};
+    use Switching::{StoreAndForward as Stored, Wormhole};
+    for (topology, collective, switching, ports, steps) in [
+        ("ring:500", Oab, Wormhole, None, 6),
+        ("fat-tree:256", Oab, Wormhole, None, 8),
+        ("hypercube:8", Oab, Wormhole, Some(1), 8),
+        ("slim-fly:5", Oab, Wormhole, None, 2),
+        ("ring:500", Oab, Stored, None, 250),
+        ("hypercube:8", Oab, Stored, Some(1), 8),
+        ("mesh:9x9,half", Oab, Stored, None, 16),
+        ("ring:100", Oas, Stored, None, 50),
+        ("ring:100", Aog, Stored, None, 50),
+        ("torus:9x9", Oas, Stored, Some(2), 40),
+        ("fat-tree:64", Oas, Stored, None, 65),
+        ("binary-tree:32", Aog, Stored, None, 33),
+        ("clos:4,4,4", Aog, Stored, Some(1), 18),
+    ] {
+        let request = Request { switching, ports: Ports(ports), ..Request::new(collective) };
+        let file = at_once(spec::parse(topology).unwrap(), request);
+        let told = format!("{collective} of {topology}, {switching}");
+        assert_eq!(file.steps.len(), steps, "{told}");
+        let bound = file.bounds.iter().map(|b| b.steps).max();
+        assert_eq!(bound, Some(steps as u32), "{told}");
+    }
+}
+
 #[test]
 fn what_is_almost_a_hypercube_or_a_torus_is_not_taken_for_one() {
     // Links that work one way at a time carry half as much; odd rows; a broken link.
@@ -132,6 +162,31 @@ fn other_dragonflies_are_searched_along_their_routes() {
             let outcome = search(&problem, params, 1, 2, 300).unwrap();
             assert!(outcome.best.is_some(), "{switching}, {neighbourhood:?}");
         }
+        // Two messages of a pair take one route one after the other.
+        let pair = |source: &str, destination: &str, count| Pair {
+            source: source.into(),
+            destination: destination.into(),
+            bytes: None,
+            count,
+        };
+        let pairs = Some(vec![pair("0", "3", 2), pair("1", "4", 3)]);
+        let request = Request { pairs, ..Request::new(Collective::Traffic) };
+        let request = Request { switching, routing: Routing::Lgl, ..request };
+        let problem = posed(spec::parse("dragonfly:2,1,1").unwrap(), request);
+        let outcome = search(&problem, Params::default(), 1, 1, 300).unwrap();
+        assert_eq!(complaints(&problem, &outcome.best.unwrap()), "");
+    }
+}
+
+#[test]
+fn half_duplex_dragonflies_are_searched() {
+    let file = toml_write::to_toml(&spec::parse("dragonfly:2,1,1").unwrap()).unwrap();
+    let half = file.replace("full-duplex", "half-duplex");
+    for routing in [Routing::Minimal, Routing::Lgl] {
+        let problem = posed(toml_read::parse(Path::new("half.toml"), &half).unwrap(), aas(routing));
+        let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+        let outcome = search(&problem, params, 1, 1, 300).unwrap();
+        assert_eq!(complaints(&problem, &outcome.best.unwrap()), "", "{routing}");
     }
 }
 
@@ -153,7 +208,11 @@ fn a_shorter_or_another_path_is_no_local_global_local_route() {
     assert_eq!(verify(&minimal), []);
     minimal.model.routing = "lgl".into();
     let found = verify(&minimal);
-    assert!(found.iter().any(|v| v.to_string().contains("the local-global-local route is")));
+    assert!(
+        found
+            .iter()
+            .any(|v| v.to_string().contains("the local-global-local route of this pair is"))
+    );
     assert!(found.iter().all(|v| v.rule == Rule::Routing), "{found:?}");
 
     let mut elsewhere = lgl.clone();

@@ -1,4 +1,6 @@
-//! Cuts: what must cross from a set of vertices to the rest, over the links that do.
+//! Cuts: what must cross from a set of vertices to the rest, over the links that do. A message of a
+//! scatter that is stored and forwarded takes steps to get to the cut, and from it: while the first is
+//! on its way to the cut nobody crosses it, nor while the last is on its way from it.
 //!
 //! Not every cut is tried, but the ones that matter in the networks of the papers: what is nearer
 //! to one end of a link than to the other (the halves of meshes and hypercubes, the subtrees of
@@ -7,7 +9,7 @@
 use super::{Bound, Evidence, load};
 use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::network::{Network, VertexId};
-use crate::problem::{Collective, Demand, Problem};
+use crate::problem::{Collective, Demand, Problem, Switching};
 use std::collections::HashSet;
 
 /// Beyond this many vertices the quadratic number of cuts is no longer cheap.
@@ -65,13 +67,64 @@ fn across(problem: &Problem, side: &[bool]) -> u32 {
     };
     let all = 0..channels.len() as u32;
     let there = load::links(problem, all.clone().filter(|&c| crosses(true, c)));
-    let steps = load::steps(crossing(problem, side, true), there);
+    let steps = load::steps(crossing(problem, side, true), there) + around(problem, side);
     if !all.clone().any(|c| crosses(true, c) && channels[c as usize].exclusive) {
         return steps;
     }
     let both = load::links(problem, all.filter(|&c| crosses(true, c) || crosses(false, c)));
     let work = crossing(problem, side, true) + crossing(problem, side, false);
     steps.max(load::steps(work, both))
+}
+
+/// Steps that the first message from `side` to the rest takes to the cut, and the last from it.
+fn around(problem: &Problem, side: &[bool]) -> u32 {
+    let network = &problem.network;
+    if problem.switching == Switching::Wormhole || problem.collective.is_broadcast() {
+        return 0;
+    }
+    let crosses = |&&(from, to): &&(VertexId, VertexId)| side[from as usize] && !side[to as usize];
+    let ends: Vec<(VertexId, VertexId)> = match problem.collective {
+        Collective::Traffic => problem.demands.iter().map(|d| (d.source, d.destination)).collect(),
+        // Whoever sends does so to everybody; one pair for each sender, and for each receiver.
+        _ => {
+            let (inside, outside) = (
+                problem.senders.iter().find(|&&v| side[v as usize]),
+                problem.receivers.iter().find(|&&v| !side[v as usize]),
+            );
+            let (Some(&first), Some(&last)) = (inside, outside) else { return 0 };
+            let from = problem.senders.iter().map(|&v| (v, last));
+            from.chain(problem.receivers.iter().map(|&v| (first, v))).collect()
+        }
+    };
+    let (sources, destinations): (Vec<_>, Vec<_>) = ends.iter().filter(crosses).copied().unzip();
+    let is_tail = |v: VertexId| side[v as usize] && network.heads(v).any(|u| !side[u as usize]);
+    let before = |v: VertexId| network.incoming(v).iter().map(|&c| network.channel(c).from);
+    let is_head = |v: VertexId| !side[v as usize] && before(v).any(|u| side[u as usize]);
+    let to = hops(network, sources, |v| network.heads(v).collect(), is_tail);
+    to + hops(network, destinations, |v| before(v).collect(), is_head)
+}
+
+/// Hops from any of some vertices to the nearest that is meant; 0 if there is none.
+fn hops(
+    network: &Network,
+    mut layer: Vec<VertexId>,
+    next: impl Fn(VertexId) -> Vec<VertexId>,
+    is_meant: impl Fn(VertexId) -> bool,
+) -> u32 {
+    let mut seen = vec![false; network.vertices().len()];
+    layer.iter().for_each(|&v| seen[v as usize] = true);
+    for made in 0.. {
+        if layer.is_empty() {
+            break;
+        }
+        if layer.iter().any(|&v| is_meant(v)) {
+            return made;
+        }
+        let reached: Vec<VertexId> = layer.iter().flat_map(|&v| next(v)).collect();
+        layer = reached;
+        layer.retain(|&v| !std::mem::replace(&mut seen[v as usize], true));
+    }
+    0
 }
 
 /// Messages that must get from the vertices where `side` is `inside` to the others.

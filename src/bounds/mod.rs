@@ -10,6 +10,7 @@ mod distance;
 mod eccentricity;
 mod even;
 mod growth;
+mod journeys;
 mod lightest;
 mod load;
 mod meaning;
@@ -18,6 +19,7 @@ mod region;
 mod sides;
 mod spread;
 
+pub(crate) use growth::growth;
 pub use meaning::{Meaning, meaning};
 pub use region::Region;
 
@@ -70,6 +72,12 @@ impl Bound {
     }
 }
 
+/// Bounds, and before them that a search has ruled out all schedules of fewer steps than so many, if
+/// one has.
+pub fn with_search(least: Option<u32>, bounds: &[Bound]) -> Vec<Bound> {
+    least.map(Bound::by_search).into_iter().chain(bounds.iter().cloned()).collect()
+}
+
 /// Weights of links and ports, by resource of the problem, that the arguments of the bounds amount to.
 pub(crate) fn weights(problem: &Problem) -> Vec<Vec<u64>> {
     congestion::hints(problem, &all(problem))
@@ -81,6 +89,7 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
         ports::bound(problem),
         growth::bound(problem),
         eccentricity::bound(problem),
+        journeys::bound(problem),
         distance::bound(problem),
         cut::bound(problem),
         spread::bound(problem),

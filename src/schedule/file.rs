@@ -162,7 +162,7 @@ pub struct BoundRecord {
 /// What a bound's argument is about; which fields are present depends on the bound.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// `ports`, `growth`, `eccentricity`: the terminal that is the bottleneck. `spread`: the source
+    /// `ports`, `growth`, `eccentricity`, `journeys`: the terminal that is the bottleneck. `spread`: the source
     /// of the message that has to get to the regions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vertex: Option<String>,
@@ -210,4 +210,23 @@ pub struct Provenance {
     /// The engine's parameters, by option name.
     #[serde(default)]
     pub parameters: BTreeMap<String, serde_json::Value>,
+}
+
+impl Provenance {
+    /// Of a schedule that this program makes. Threads or ranks: the same schedule, the same file.
+    pub fn new<'a>(
+        engine: &str,
+        seed: u64,
+        ranks: usize,
+        parameters: impl IntoIterator<Item = (&'a str, serde_json::Value)>,
+    ) -> Self {
+        Provenance {
+            program: "ccsched".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            engine: engine.into(),
+            seed,
+            ranks,
+            parameters: parameters.into_iter().map(|(k, v)| (k.to_string(), v)).collect(),
+        }
+    }
 }

@@ -90,6 +90,39 @@ pub(super) fn eccentricity(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
     Ok(most)
 }
 
+/// Store-and-forward scatters: the last message that leaves `v` has its way still to go, and the first
+/// that is to arrive had its way to go before; in between only so many leave, or arrive, in a step.
+pub(super) fn journeys(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
+    let (g, demand) = (&plan.graph, &plan.demand);
+    if demand.wormhole || demand.broadcast {
+        let why = "journeys are about store-and-forward scatters only".to_string();
+        return Err(Fault::Certificate(why));
+    }
+    let from = g.distances_from(v);
+    let to = g.distances_to(v);
+    // Distance and number of the messages with every other vertex.
+    let mut leaving: Vec<(u64, u64)> =
+        demand.receivers.iter().map(|&r| (from[r], demand.messages(v, r))).collect();
+    let mut coming: Vec<(u64, u64)> =
+        demand.senders.iter().map(|&s| (to[s], demand.messages(s, v))).collect();
+    let mut most = 0;
+    for (list, channels) in [(&mut leaving, &g.outgoing[v]), (&mut coming, &g.incoming[v])] {
+        list.retain(|&(_, number)| number > 0);
+        list.sort_unstable_by_key(|&(distance, _)| std::cmp::Reverse(distance));
+        let rate = capacity(plan, v, channels.len());
+        let mut sum = 0;
+        for &(distance, number) in list.iter() {
+            if distance == FAR || rate == 0 {
+                let name = plan.name(v);
+                return Err(Fault::Endless(format!("a message of, or for, '{name}' has no way")));
+            }
+            sum += number;
+            most = most.max(sum.div_ceil(rate) + distance - 1);
+        }
+    }
+    Ok(most)
+}
+
 /// Every message takes as many channel-steps as it has to go, and a step has only so many.
 pub(super) fn distance(plan: &Plan<'_>) -> Result<u64, Fault> {
     let total = if plan.demand.broadcast { broadcast_load(plan)? } else { scatter_load(plan)? };
@@ -135,7 +168,8 @@ fn broadcast_load(plan: &Plan<'_>) -> Result<u64, Fault> {
     Ok(total)
 }
 
-/// What has to leave one side goes over the channels that leave it.
+/// What has to leave one side goes over the channels that leave it. Store-and-forward scatters: not
+/// before the first message has come to one of them, and the last goes on from there.
 pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
     let g = &plan.graph;
     let leaving = |c: &usize| inside[g.ends[*c].0] && !inside[g.ends[*c].1];
@@ -144,11 +178,32 @@ pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
     let (out, back) = (crossing(plan, inside, true), crossing(plan, inside, false));
     let place = || "leaves the side".to_string();
     let mut most = steps(out, g.resources((0..g.ends.len()).filter(leaving)), place)?;
+    if out > 0 && !plan.demand.wormhole && !plan.demand.broadcast {
+        most += around(plan, inside);
+    }
     if across().any(|c| g.excludes[c].is_some()) {
         let both = steps(out + back, g.resources(across()), || "crosses the cut".into())?;
         most = most.max(both);
     }
     Ok(most)
+}
+
+/// The fewest channels before one that leaves the side, and after one, on the way of any message from
+/// the side to the rest.
+fn around(plan: &Plan<'_>, inside: &[bool]) -> u64 {
+    let (g, demand) = (&plan.graph, &plan.demand);
+    let leaving = || g.ends.iter().filter(|(from, to)| inside[*from] && !inside[*to]);
+    let crosses = |s: usize, r: usize| inside[s] && !inside[r] && demand.asks(s, r);
+    let sources =
+        demand.senders.iter().filter(|&&s| demand.receivers.iter().any(|&r| crosses(s, r)));
+    let from = g.distances_from_any(sources.copied());
+    let destinations =
+        demand.receivers.iter().filter(|&&r| demand.senders.iter().any(|&s| crosses(s, r)));
+    let to = g.distances_to_any(destinations.copied());
+    let least =
+        |ways: &mut dyn Iterator<Item = u64>| ways.filter(|&way| way != FAR).min().unwrap_or(0);
+    least(&mut leaving().map(|&(tail, _)| from[tail]))
+        + least(&mut leaving().map(|&(_, head)| to[head]))
 }
 
 /// Messages from the vertices with this mark to those without.

@@ -73,12 +73,22 @@ impl<'a> Graph<'a> {
 
     /// Distance in channels from `v` to every vertex.
     pub fn distances_from(&self, v: usize) -> Vec<u64> {
-        self.search(v, &self.outgoing, |c| self.ends[c].1)
+        self.distances_from_any(std::iter::once(v))
     }
 
     /// Distance in channels from every vertex to `v`.
     pub fn distances_to(&self, v: usize) -> Vec<u64> {
-        self.search(v, &self.incoming, |c| self.ends[c].0)
+        self.distances_to_any(std::iter::once(v))
+    }
+
+    /// Distance in channels from the nearest of some vertices to every vertex.
+    pub fn distances_from_any(&self, starts: impl Iterator<Item = usize>) -> Vec<u64> {
+        self.search(starts, &self.outgoing, |c| self.ends[c].1)
+    }
+
+    /// Distance in channels from every vertex to the nearest of some vertices.
+    pub fn distances_to_any(&self, starts: impl Iterator<Item = usize>) -> Vec<u64> {
+        self.search(starts, &self.incoming, |c| self.ends[c].0)
     }
 
     /// How many of these channels can be busy at once: the two directions of a half-duplex link
@@ -93,13 +103,13 @@ impl<'a> Graph<'a> {
 
     fn search(
         &self,
-        start: usize,
+        starts: impl Iterator<Item = usize>,
         channels: &[Vec<usize>],
         end: impl Fn(usize) -> usize,
     ) -> Vec<u64> {
         let mut distance = vec![FAR; self.len()];
-        let mut queue = VecDeque::from([start]);
-        distance[start] = 0;
+        let mut queue: VecDeque<usize> = starts.collect();
+        queue.iter().for_each(|&start| distance[start] = 0);
         while let Some(v) = queue.pop_front() {
             for &c in &channels[v] {
                 let next = end(c);
@@ -115,6 +125,11 @@ impl<'a> Graph<'a> {
 
 fn index_names<'a>(network: &'a NetworkRecord, report: &mut Report) -> HashMap<&'a str, usize> {
     let mut index = HashMap::new();
+    let names = network.vertices.iter().map(|v| &v.name).chain([&network.name]);
+    for name in names.filter(|name| name.chars().any(char::is_control)) {
+        let why = format!("the name {name:?} has control characters, which terminals obey");
+        report.add(Violation::new(Rule::Structure, why));
+    }
     for (i, v) in network.vertices.iter().enumerate() {
         if index.insert(v.name.as_str(), i).is_some() {
             let why = format!("two vertices are named '{}'", v.name);

@@ -44,11 +44,14 @@ fn arguments_of_bounds() {
         ("star-one-port", "ports", vertex("a"), 2),
         ("saf-oas", "eccentricity", vertex("a"), 2),
         ("saf-oas", "eccentricity", vertex("b"), 0),
+        ("saf-oas", "journeys", vertex("a"), 2),
+        ("saf-oas", "journeys", vertex("c"), 2),
         ("saf-oab", "growth", vertex("a"), 2),
         ("saf-switch", "ports", vertex("b"), 2),
         ("saf-switch", "eccentricity", vertex("b"), 2),
         ("saf-switch", "distance", json!({}), 2),
-        ("saf-switch", "cut", side(&["a", "S"]), 1),
+        ("saf-switch", "cut", side(&["a", "S"]), 2),
+        ("saf-switch", "cut", side(&["a"]), 3),
     ] {
         gives(&get(name), bound, certificate, value);
     }

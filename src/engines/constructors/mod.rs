@@ -4,6 +4,8 @@
 mod all_gather;
 mod exchange;
 mod offer;
+mod one_root;
+mod one_to_all;
 mod order;
 mod router;
 
@@ -20,5 +22,8 @@ const PURPOSE: usize = 2;
 /// A schedule that some constructor makes for the problem.
 pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<Plan> {
     let rng = &mut rng_of(seed, 0, PURPOSE);
-    all_gather::plan(problem, rng).or_else(|| exchange::plan(problem, rng))
+    one_to_all::plan(problem)
+        .or_else(|| one_root::plan(problem))
+        .or_else(|| all_gather::plan(problem, rng))
+        .or_else(|| exchange::plan(problem, rng))
 }

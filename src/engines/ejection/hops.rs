@@ -149,6 +149,12 @@ impl Hops {
         self.distances_to(d.destination)[d.source as usize]
     }
 
+    /// Channels on the longest walk of a demand that so much slack allows; a path meets no vertex twice.
+    pub fn longest(&self, demand: usize, slack: u32) -> u32 {
+        let most = self.problem.network.vertices().len() as u32 - 1;
+        self.distance(demand).saturating_add(slack).min(most)
+    }
+
     fn distances_to(&self, v: VertexId) -> &[u32] {
         let vertices = self.problem.network.vertices().len();
         let row = self.rows[v as usize].expect("it is a destination");
@@ -180,7 +186,7 @@ impl Hops {
             return scratch.follow(route);
         }
         let distance = self.distances_to(d.destination);
-        let longest = distance[d.source as usize] + slack;
+        let longest = self.longest(demand, slack);
         let Scratch { ends, hops, layer, next, slot, last } = scratch;
         slot.resize(network.vertices().len(), NOWHERE);
         ends.clear();

@@ -86,7 +86,7 @@ impl Ejection {
         let slack = problem.routing.slack();
         let transfers = images.as_ref().map_or(problem.demands.len(), |i| i.transfers());
         let demand = |t| images.as_ref().map_or(t, |i| i.demand(t, 0)) as usize;
-        let lengths = |t: u32| hops.distance(demand(t)) + slack;
+        let lengths = |t: u32| hops.longest(demand(t), slack);
         let longest = (0..transfers as u32).map(lengths).max().unwrap_or(0);
         Ejection {
             steps: 0,

@@ -17,6 +17,7 @@
 //! ((i + 1) d, j - i), products and sums of routers those of GF(a). Step and any two of sender,
 //! receiver, pair of routers that tell d give away the rest.
 
+use super::draft::Draft;
 use crate::field::Field;
 use crate::network::{Dragonfly, VertexId};
 use crate::problem::{Problem, Routing};
@@ -31,27 +32,13 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     }
     let dragonfly = Dragonfly::find(&problem.network).ok()?;
     let plane = Plane::new(&dragonfly)?;
-    let mut plan = Plan::new((plane.q * plane.q + plane.q) as u32);
-    plane.between_groups(|step, from, to| put(problem, &dragonfly, &mut plan, step, from, to));
-    plane.within_groups(|step, from, to| put(problem, &dragonfly, &mut plan, step, from, to));
-    plan.tidy();
+    let mut draft = Draft::new(problem, plane.q * plane.q + plane.q);
+    let mut put = |step, from, to| draft.route(step, (from, to), dragonfly.route(from, to));
+    plane.between_groups(&mut put);
+    plane.within_groups(&mut put);
+    let plan = draft.finish()?;
     let allowed = problem.lgl.is_some() || plan.steps.iter().flatten().all(is_short(problem));
     allowed.then_some(plan)
-}
-
-fn put(
-    problem: &Problem,
-    dragonfly: &Dragonfly,
-    plan: &mut Plan,
-    step: usize,
-    from: VertexId,
-    to: VertexId,
-) {
-    let demands = &problem.demands;
-    if let Ok(i) = demands.binary_search_by_key(&(from, to), |d| (d.source, d.destination)) {
-        let channels = dragonfly.route(from, to);
-        plan.steps[step].push(Transfer { message: demands[i].message, channels });
-    }
 }
 
 /// What is needed of the field, and of the places of links.
@@ -98,7 +85,7 @@ impl<'d> Plane<'d> {
         self.dragonfly.hosts(group, element / self.p)[element % self.p]
     }
 
-    fn between_groups(&self, mut put: impl FnMut(usize, VertexId, VertexId)) {
+    fn between_groups(&self, put: &mut impl FnMut(usize, VertexId, VertexId)) {
         let (f, q) = (&self.field, self.q);
         for step in 0..q * q {
             let (x, y) = (step / q, step % q);
@@ -114,7 +101,7 @@ impl<'d> Plane<'d> {
         }
     }
 
-    fn within_groups(&self, mut put: impl FnMut(usize, VertexId, VertexId)) {
+    fn within_groups(&self, put: &mut impl FnMut(usize, VertexId, VertexId)) {
         let (a, p, q) = (self.dragonfly.size(), self.p, self.q);
         // A divisor of a prime power.
         let Some(f) = Field::new(a) else { return };

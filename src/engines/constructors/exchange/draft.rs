@@ -29,9 +29,11 @@ pub fn message(problem: &Problem, from: usize, to: usize) -> u32 {
     problem.demands[from * others + to - usize::from(to > from)].message
 }
 
-/// A schedule of transfers between all vertices, along walks that are told by their vertices.
+/// A schedule of transfers, along walks that are told by their vertices or routes by their channels.
 pub struct Draft<'p> {
     problem: &'p Problem,
+    /// By vertex, its place among the senders.
+    place: Vec<usize>,
     between: HashMap<(VertexId, VertexId), ChannelId>,
     plan: Plan,
 }
@@ -41,17 +43,24 @@ impl<'p> Draft<'p> {
     pub fn new(problem: &'p Problem, steps: usize) -> Self {
         let channels = (0..).zip(problem.network.channels());
         let between = channels.map(|(id, c)| ((c.from, c.to), id)).collect();
-        Draft { problem, between, plan: Plan::new(steps as u32) }
+        let mut place = vec![0; problem.network.vertices().len()];
+        (0..).zip(&problem.senders).for_each(|(i, &v)| place[v as usize] = i);
+        Draft { problem, place, between, plan: Plan::new(steps as u32) }
     }
 
     /// Adds the transfer along a walk to a step; none if some channel is missing.
     pub fn walk(&mut self, step: usize, vertices: &[VertexId]) -> Option<()> {
         let hop = |pair: &[VertexId]| self.between.get(&(pair[0], pair[1])).copied();
         let channels = vertices.windows(2).map(hop).collect::<Option<Vec<_>>>()?;
-        let (from, to) = (vertices[0], vertices[vertices.len() - 1]);
-        let message = message(self.problem, from as usize, to as usize);
-        self.plan.steps[step].push(Transfer { message, channels });
+        self.route(step, (vertices[0], vertices[vertices.len() - 1]), channels);
         Some(())
+    }
+
+    /// Adds the transfer along a route between two senders to a step.
+    pub fn route(&mut self, step: usize, ends: (VertexId, VertexId), channels: Vec<ChannelId>) {
+        let [from, to] = [ends.0, ends.1].map(|v| self.place[v as usize]);
+        let message = message(self.problem, from, to);
+        self.plan.steps[step].push(Transfer { message, channels });
     }
 
     /// The schedule, if it is whole and without a conflict (which half-duplex links or few ports

@@ -1,0 +1,82 @@
+//! Along a tree of shortest paths, everybody forwards the message first to where it has to go on for
+//! longest; in a tree no order is better.
+
+use crate::network::{ChannelId, VertexId};
+use crate::problem::Problem;
+use crate::schedule::{Plan, Transfer};
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+
+/// The schedule.
+pub fn plan(problem: &Problem) -> Plan {
+    let (order, into) = tree(problem);
+    let children = children(problem, &order, &into);
+    let source = problem.demands[0].source;
+    let mut plan = Plan::new(0);
+    // By vertex, the first step in which it has the message.
+    let mut ready = vec![0; into.len()];
+    for v in order.into_iter().filter(|&v| v == source || !children[v as usize].is_empty()) {
+        for (place, &c) in children[v as usize].iter().enumerate() {
+            let step = ready[v as usize] + place / sends(problem, v);
+            ready[problem.network.channel(c).to as usize] = step + 1;
+            if plan.steps.len() <= step {
+                plan.steps.resize(step + 1, Vec::new());
+            }
+            let message = problem.demands[0].message;
+            plan.steps[step].push(Transfer { message, channels: vec![c] });
+        }
+    }
+    plan
+}
+
+/// The vertices as they come, the nearest to the source first, and over which channel each is reached.
+fn tree(problem: &Problem) -> (Vec<VertexId>, Vec<Option<ChannelId>>) {
+    let source = problem.demands[0].source;
+    let mut into = vec![None; problem.network.vertices().len()];
+    let mut order = Vec::new();
+    let mut queue = VecDeque::from([source]);
+    while let Some(v) = queue.pop_front() {
+        order.push(v);
+        for &c in problem.network.outgoing(v) {
+            let to = problem.network.channel(c).to;
+            if to != source && into[to as usize].is_none() {
+                into[to as usize] = Some(c);
+                queue.push_back(to);
+            }
+        }
+    }
+    (order, into)
+}
+
+/// By vertex, the channels over which it forwards the message: only where somebody waits for it, and
+/// those first behind which it takes longest.
+fn children(
+    problem: &Problem,
+    order: &[VertexId],
+    into: &[Option<ChannelId>],
+) -> Vec<Vec<ChannelId>> {
+    let mut waits = vec![false; into.len()];
+    problem.demands.iter().for_each(|d| waits[d.destination as usize] = true);
+    let mut children = vec![Vec::new(); into.len()];
+    // By vertex, the steps until all behind it have the message, once it has.
+    let mut takes = vec![0; into.len()];
+    for &v in order.iter().rev() {
+        let end = |c: ChannelId| problem.network.channel(c).to as usize;
+        let mine: &mut Vec<ChannelId> = &mut children[v as usize];
+        mine.sort_by_key(|&c| Reverse(takes[end(c)]));
+        let behind = (0..).zip(&*mine).map(|(i, &c)| i / sends(problem, v) + 1 + takes[end(c)]);
+        takes[v as usize] = behind.max().unwrap_or(0);
+        let is_needed = waits[v as usize] || !mine.is_empty();
+        if let Some(c) = into[v as usize].filter(|_| is_needed) {
+            children[problem.network.channel(c).from as usize].push(c);
+        }
+    }
+    children
+}
+
+/// How often a vertex can send in a step.
+fn sends(problem: &Problem, v: VertexId) -> usize {
+    let channels = problem.network.outgoing(v).len();
+    let limited = problem.network.is_terminal(v);
+    if limited { problem.ports.limit(channels) } else { channels }.max(1)
+}

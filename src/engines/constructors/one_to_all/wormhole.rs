@@ -1,0 +1,222 @@
+//! Step by step, everybody who has the message sends it as often as ports allow, over shortest paths
+//! whose links are free in that step. Each has a cell, the receivers that nobody else is nearer to. To
+//! divide such a cell again and again takes fewer steps than to inform its members one after the other,
+//! so the message goes a good part of the way to its border, where that is possible: all of it suits
+//! trees, two thirds suit rings.
+
+use crate::bounds;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::Problem;
+use crate::schedule::{Plan, Transfer};
+use std::collections::VecDeque;
+
+/// Nobody is that near.
+const FAR: u32 = u32::MAX;
+/// How many sixths of the way the message goes, one after the other tried.
+const SIXTHS: [u32; 3] = [6, 4, 3];
+
+/// The best schedule of those that are tried.
+pub fn plan(problem: &Problem) -> Plan {
+    let least = bounds::growth(problem, problem.demands[0].source) as usize;
+    let mut best: Option<Plan> = None;
+    for sixths in SIXTHS {
+        let most = best.as_ref().map_or(usize::MAX, |plan| plan.steps.len());
+        best = grow(problem, sixths, most).or(best);
+        if best.as_ref().is_some_and(|plan| plan.steps.len() <= least) {
+            break;
+        }
+    }
+    best.unwrap_or_default()
+}
+
+/// A schedule of fewer than `most` steps.
+fn grow(problem: &Problem, sixths: u32, most: usize) -> Option<Plan> {
+    let mut growth = Growth::new(problem, sixths);
+    let mut plan = Plan::new(0);
+    while growth.missing > 0 {
+        plan.steps.push(growth.step());
+        if plan.steps.len() >= most {
+            return None;
+        }
+    }
+    Some(plan)
+}
+
+/// A broadcast on its way.
+struct Growth<'p> {
+    problem: &'p Problem,
+    sixths: u32,
+    /// Those that have the message.
+    informed: Vec<VertexId>,
+    /// By vertex, whether it is to get the message still.
+    waits: Vec<bool>,
+    missing: usize,
+    /// By link, whether it is in use in this step.
+    busy: Vec<bool>,
+    cells: Cells,
+    walk: Walk,
+}
+
+/// To whom of those that have the message each vertex is nearest, and how far that is.
+struct Cells {
+    owner: Vec<VertexId>,
+    distance: Vec<u32>,
+    /// By owner, how far the farthest is that waits.
+    radius: Vec<u32>,
+}
+
+/// A search along shortest paths from one vertex; kept to allocate nothing.
+struct Walk {
+    /// By vertex, how far it is, and the channel over which it is reached if all links on the way are
+    /// free; valid where the mark is the present one.
+    distance: Vec<u32>,
+    last: Vec<Option<ChannelId>>,
+    mark: Vec<u32>,
+    present: u32,
+    queue: VecDeque<VertexId>,
+}
+
+impl<'p> Growth<'p> {
+    fn new(problem: &'p Problem, sixths: u32) -> Self {
+        let n = problem.network.vertices().len();
+        let mut waits = vec![false; n];
+        problem.demands.iter().for_each(|d| waits[d.destination as usize] = true);
+        Growth {
+            sixths,
+            informed: vec![problem.demands[0].source],
+            waits,
+            missing: problem.demands.len(),
+            busy: vec![false; problem.resources.links()],
+            cells: Cells { owner: vec![0; n], distance: vec![FAR; n], radius: vec![0; n] },
+            walk: Walk {
+                distance: vec![0; n],
+                last: vec![None; n],
+                mark: vec![0; n],
+                present: 0,
+                queue: VecDeque::new(),
+            },
+            problem,
+        }
+    }
+
+    /// All transfers of a step: of those with the largest cells first.
+    fn step(&mut self) -> Vec<Transfer> {
+        self.busy.fill(false);
+        self.cells.find(self.problem, &self.informed, &self.waits);
+        let mut senders = self.informed.clone();
+        senders.sort_by_key(|&v| std::cmp::Reverse(self.cells.radius[v as usize]));
+        let mut transfers = Vec::new();
+        for sender in senders {
+            let channels = self.problem.network.outgoing(sender).len();
+            for _ in 0..self.problem.ports.limit(channels) {
+                let Some(receiver) = self.receiver(sender) else { break };
+                let channels = self.walk.path(self.problem, sender, receiver);
+                for &c in &channels {
+                    self.busy[self.problem.resources.of_channel(c) as usize] = true;
+                }
+                self.waits[receiver as usize] = false;
+                self.missing -= 1;
+                self.informed.push(receiver);
+                transfers.push(Transfer { message: self.problem.demands[0].message, channels });
+            }
+        }
+        transfers
+    }
+
+    /// To whom somebody sends next: in its cell rather than elsewhere, and then as near as can be to as
+    /// much of its radius as is meant.
+    fn receiver(&mut self, sender: VertexId) -> Option<VertexId> {
+        let wanted = (self.sixths * self.cells.radius[sender as usize]).div_ceil(6);
+        let mut best: Option<((bool, u32), VertexId)> = None;
+        let walk = self.walk.begin(sender);
+        while let Some((v, distance)) = walk.next(self.problem, &self.busy) {
+            let is_settled = best.is_some_and(|((is_foreign, off), _)| {
+                !is_foreign && distance > wanted && distance - wanted > off
+            });
+            if is_settled {
+                break;
+            }
+            if self.waits[v as usize] && walk.is_reached(v) {
+                let is_foreign = self.cells.owner[v as usize] != sender;
+                let rank = (is_foreign, distance.abs_diff(wanted));
+                if best.is_none_or(|(least, _)| rank < least) {
+                    best = Some((rank, v));
+                }
+            }
+        }
+        best.map(|(_, v)| v)
+    }
+}
+
+impl Cells {
+    fn find(&mut self, problem: &Problem, informed: &[VertexId], waits: &[bool]) {
+        self.distance.fill(FAR);
+        self.radius.fill(0);
+        let mut queue: VecDeque<VertexId> = informed.iter().copied().collect();
+        for &v in informed {
+            (self.owner[v as usize], self.distance[v as usize]) = (v, 0);
+        }
+        while let Some(v) = queue.pop_front() {
+            let (owner, distance) = (self.owner[v as usize], self.distance[v as usize]);
+            if waits[v as usize] {
+                self.radius[owner as usize] = distance;
+            }
+            for next in problem.network.heads(v) {
+                if self.distance[next as usize] == FAR {
+                    (self.owner[next as usize], self.distance[next as usize]) =
+                        (owner, distance + 1);
+                    queue.push_back(next);
+                }
+            }
+        }
+    }
+}
+
+impl Walk {
+    /// A new search.
+    fn begin(&mut self, from: VertexId) -> &mut Self {
+        self.present += 1;
+        self.queue.clear();
+        self.queue.push_back(from);
+        (self.mark[from as usize], self.distance[from as usize]) = (self.present, 0);
+        self.last[from as usize] = None;
+        self
+    }
+
+    /// The next vertex, and how far it is: nearer ones first.
+    fn next(&mut self, problem: &Problem, busy: &[bool]) -> Option<(VertexId, u32)> {
+        let v = self.queue.pop_front()?;
+        let distance = self.distance[v as usize];
+        let is_open = distance == 0 || self.is_reached(v);
+        for &c in problem.network.outgoing(v) {
+            let to = problem.network.channel(c).to as usize;
+            if self.mark[to] != self.present {
+                (self.mark[to], self.distance[to]) = (self.present, distance + 1);
+                self.last[to] = None;
+                self.queue.push_back(to as VertexId);
+            }
+            let is_free = is_open && !busy[problem.resources.of_channel(c) as usize];
+            if is_free && self.distance[to] == distance + 1 && self.last[to].is_none() {
+                self.last[to] = Some(c);
+            }
+        }
+        Some((v, distance))
+    }
+
+    /// Whether all links on the way to a vertex are free.
+    fn is_reached(&self, v: VertexId) -> bool {
+        self.last[v as usize].is_some()
+    }
+
+    /// The way to a vertex that is reached.
+    fn path(&self, problem: &Problem, from: VertexId, mut to: VertexId) -> Vec<ChannelId> {
+        let mut path = Vec::new();
+        while to != from {
+            let Some(c) = self.last[to as usize] else { break };
+            path.push(c);
+            to = problem.network.channel(c).from;
+        }
+        path.reverse();
+        path
+    }
+}
