@@ -1,5 +1,6 @@
 //! `ccsched topology`: describes a network, in words or as JSON, and saves it as a TOML file.
 
+use super::stdout::stdout;
 use crate::atomic;
 use crate::network::metrics::{self, Bisection, Degrees, Spread};
 use crate::network::{LinkKind, Network, families, spec, toml_write};
@@ -46,6 +47,8 @@ struct Description {
     sum_of_distances: Option<u64>,
     unreachable_pairs: Option<u64>,
     girth: Option<u32>,
+    #[serde(skip)]
+    girth_known: bool,
     bisection: Option<u32>,
     bisection_exact: Option<bool>,
 }
@@ -62,8 +65,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let about = Description::new(&net);
     let text = if args.json { serde_json::to_string(&about)? } else { about.lines() };
-    let mut stdout = std::io::stdout().lock();
-    writeln!(stdout, "{text}").context("standard output")?;
+    writeln!(stdout(), "{text}").context("standard output")?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -75,7 +77,8 @@ impl Description {
         let steps = |from: usize| from as u64 * (vertices + channels) as u64;
         let spread = (steps(terminals) <= MOST_STEPS).then(|| metrics::spread(net));
         let spread = spread.filter(|s| s.pairs > 0 || s.unreachable > 0);
-        let girth = (steps(channels) <= MOST_STEPS).then(|| metrics::girth(net)).flatten();
+        let girth_known = steps(channels) <= MOST_STEPS;
+        let girth = girth_known.then(|| metrics::girth(net)).flatten();
         let bisection =
             (vertices <= MOST_HALVED).then(|| metrics::bisection(net, metrics::NODE_LIMIT));
         let switches = (0..vertices as u32).filter(|&v| !net.is_terminal(v));
@@ -99,6 +102,7 @@ impl Description {
             sum_of_distances: spread.map(|s| s.sum),
             unreachable_pairs: spread.map(|s| s.unreachable),
             girth,
+            girth_known,
             bisection: bisection.map(|b| match b {
                 Bisection::Exact(n) | Bisection::AtMost(n) => n,
             }),
@@ -118,6 +122,7 @@ impl Description {
             ("degree of terminals", degree(self.terminal_degree)),
         ];
         let unknown = || "-".to_string();
+        let too_large = || "not computed for a network so large".to_string();
         let number = |n: Option<u64>| n.map_or_else(unknown, |n| n.to_string());
         rows.extend(self.switch_degree.map(|d| ("degree of switches", degree(d))));
         rows.push(("diameter", number(self.diameter.map(u64::from))));
@@ -129,10 +134,17 @@ impl Description {
         if let Some(pairs) = self.unreachable_pairs.filter(|&n| n > 0) {
             rows.push(("pairs without a path", pairs.to_string()));
         }
-        rows.push(("girth", number(self.girth.map(u64::from))));
+        rows.push((
+            "girth",
+            match self.girth {
+                Some(girth) => girth.to_string(),
+                None if self.girth_known => "no cycle".into(),
+                None => too_large(),
+            },
+        ));
         let at_most = if self.bisection_exact == Some(false) { "at most " } else { "" };
-        let channels = number(self.bisection.map(u64::from));
-        rows.push(("bisection", format!("{at_most}{channels} channels, both directions")));
+        let channels = |n| format!("{at_most}{n} channels, both directions");
+        rows.push(("bisection", self.bisection.map_or_else(too_large, channels)));
         let width = rows.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
         let line = |(key, value): &(&str, String)| format!("{key:width$}  {value}");
         rows.iter().map(line).collect::<Vec<_>>().join("\n")

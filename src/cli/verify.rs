@@ -1,5 +1,6 @@
 //! `ccsched verify`: one line for a valid schedule file, the violations of another.
 
+use super::stdout::stdout;
 use crate::schedule::ScheduleFile;
 use crate::verify::verify;
 use std::io::Write;
@@ -19,7 +20,7 @@ pub struct Args {
 /// # Errors
 /// A file cannot be read; the others are checked all the same.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     let mut code = ExitCode::SUCCESS;
     let mut unreadable = Vec::new();
     for path in &args.files {
@@ -53,10 +54,11 @@ fn summary(file: &ScheduleFile) -> String {
     let mut text = format!("{collective} of {network} in {steps} step{plural}");
     // The largest; of equals the first, and rather one that can be checked.
     if let Some(b) = file.bounds.iter().rev().max_by_key(|b| (b.steps, b.certified)) {
-        text += &format!(", bound {} ({})", b.steps, b.name);
+        let claim = if b.certified { "" } else { ", which is not checked" };
+        text += &format!(", bound {} ({}{claim})", b.steps, b.name);
         text += match (b.steps as usize == steps, b.certified) {
             (true, true) => ", optimal",
-            (true, false) => ", optimal (by search)",
+            (true, false) => ", optimal by that search",
             (false, _) => "",
         };
     }

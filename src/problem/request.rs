@@ -82,7 +82,12 @@ impl Request {
             (None, _) => all_receivers(&network),
         };
         let (senders, receivers, demands, lengths) = match &self.pairs {
-            Some(pairs) => traffic(collective, pairs, |what, name| ends.terminal(what, name))?,
+            Some(pairs) => {
+                let find = |what: &str, name: &str| {
+                    ends.terminal(&format!("--pairs: {what} '{name}'"), name)
+                };
+                traffic(collective, pairs, find)?
+            }
             None => {
                 let demands = demands(collective, &senders, &receivers);
                 (senders, receivers, demands, None)
@@ -223,7 +228,7 @@ fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -
             format!("{} has no static routes: give it [routes] in its file", network.name())
         }
         () if routes.is_broken(lost.source, lost.destination) => {
-            "that route goes over what is broken".to_string()
+            "that route goes over what is broken, and fixed routes are not made anew".to_string()
         }
         () => "the network's table has none for this pair".to_string(),
     };

@@ -1,10 +1,8 @@
 //! Rule "routing" with local-global-local routes: the groups of a dragonfly are found in the file's
-//! network alone, and every message takes the one route that there is between its ends.
+//! network alone, and so is the one route that there is between two terminals.
 
 use super::graph::Graph;
-use super::plan::{Move, Plan};
-use super::violation::{Report, Rule, Violation};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// What a route is made of.
 pub(super) struct Lgl {
@@ -61,25 +59,6 @@ impl Lgl {
         route.extend(self.local.get(&(at, b)));
         route.push(down);
         Some(route)
-    }
-
-    /// Checks the way of every message, which a store-and-forward transfer is a part of.
-    pub fn check(&self, plan: &Plan<'_>, report: &mut Report) {
-        let mut ways: BTreeMap<(usize, usize), Vec<&Move<'_>>> = BTreeMap::new();
-        for m in &plan.moves {
-            ways.entry((m.source, m.destination.unwrap_or(m.to))).or_default().push(m);
-        }
-        for ((from, to), moves) in ways {
-            let taken: Vec<usize> =
-                moves.iter().flat_map(|m| m.record.channels.iter().copied()).collect();
-            if let Some(route) = self.route(&plan.graph, from, to).filter(|route| *route != taken) {
-                let why = format!("the local-global-local route is {route:?}, not {taken:?}");
-                report.add(Violation::new(Rule::Routing, why).by(&moves[..1]));
-            }
-            if report.full() {
-                return;
-            }
-        }
     }
 }
 

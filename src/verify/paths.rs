@@ -3,7 +3,7 @@
 
 use super::graph::FAR;
 use super::plan::{Move, Plan};
-use super::traffic::{Fixed, Routes};
+use super::traffic::Fixed;
 use super::violation::{Report, Rule, Violation};
 use std::collections::{HashMap, HashSet};
 
@@ -17,8 +17,7 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
         }
     }
     match &plan.demand.fixed {
-        Some(Fixed::Lgl(lgl)) => lgl.check(plan, report),
-        Some(Fixed::Static(routes)) => follow(plan, routes, report),
+        Some(fixed) => follow(plan, fixed, report),
         None if plan.demand.wormhole => lengths(plan, sound, report),
         None if !plan.demand.broadcast => journeys(plan, report),
         None => {}
@@ -120,16 +119,17 @@ fn by_message<'p, 'a>(plan: &'p Plan<'a>) -> Vec<(Message, Vec<&'p Move<'a>>)> {
 /// Source, destination, copy.
 type Message = (usize, usize, u32);
 
-/// Static routing: every message takes the route of its pair, channel by channel.
-fn follow(plan: &Plan<'_>, routes: &Routes, report: &mut Report) {
+/// Fixed routes: every message takes that of its pair, channel by channel.
+fn follow(plan: &Plan<'_>, fixed: &Fixed, report: &mut Report) {
     for ((s, d, _), moves) in by_message(plan) {
         // In wormhole networks a transfer is the whole way, also where there are too many of them.
         let moves = if plan.demand.wormhole { &moves[..1] } else { &moves[..] };
         let taken: Vec<usize> =
             moves.iter().flat_map(|m| m.record.channels.iter().copied()).collect();
-        let route = routes.get(s, d).unwrap_or_default();
+        let route = fixed.route(&plan.graph, s, d).unwrap_or_default();
         if taken != route {
-            let why = format!("the static route of this pair is {route:?}, not {taken:?}");
+            let name = fixed.name();
+            let why = format!("the {name} route of this pair is {route:?}, not {taken:?}");
             report.add(Violation::new(Rule::Routing, why).by(&moves[..1]));
         }
     }

@@ -110,5 +110,8 @@ fn resolve(graph: &Graph<'_>, demand: &Demand, t: &TransferRecord) -> Result<[us
         (Some(_), true) => return Err("a broadcast message has no destination".into()),
         (None, false) => return Err("the message lacks its destination".into()),
     };
+    if demand.pairs.is_none() && (t.message.copy.is_some() || t.message.bytes.is_some()) {
+        return Err("only the messages of a traffic have a `copy` and `bytes`".into());
+    }
     Ok([source, find(&t.from)?, find(&t.to)?, destination])
 }

@@ -2,7 +2,6 @@
 //! fit the collective. What comes out is the demand every other rule is checked against.
 
 use super::graph::Graph;
-use super::lgl::Lgl;
 use super::traffic::{self, Fixed, Pairs};
 use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::{FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFile};
@@ -56,10 +55,8 @@ impl Demand {
             wrong("with 0 ports nobody can send or receive: \"all\" or a number from 1".into());
         }
         let slack = slack(&m.routing).unwrap_or_else(|why| (wrong(why), 0).1);
-        let lgl = (m.routing == "lgl").then(|| lgl(graph, broadcast));
-        let lgl = lgl.transpose().unwrap_or_else(|why| (wrong(why), None).1);
         let pairs = traffic::pairs(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
-        let routes = traffic::routes(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
+        let fixed = traffic::fixed(m, graph, broadcast).unwrap_or_else(|why| (wrong(why), None).1);
         let senders = terminals(graph, &m.senders, "sender", &mut wrong);
         let receivers = terminals(graph, &m.receivers, "receiver", &mut wrong);
         faults(file, graph, &mut wrong);
@@ -74,8 +71,7 @@ impl Demand {
             wormhole,
             ports,
             slack,
-            // At most one of them: each belongs to a routing of its own.
-            fixed: lgl.map(Fixed::Lgl).or(routes.map(Fixed::Static)),
+            fixed,
             senders,
             receivers,
             sends,
@@ -159,15 +155,6 @@ fn slack(routing: &str) -> Result<u64, String> {
             _ => Err(format!("unknown routing '{routing}': {hint}")),
         },
     }
-}
-
-/// What local-global-local routes are made of.
-fn lgl(graph: &Graph<'_>, broadcast: bool) -> Result<Lgl, String> {
-    if broadcast {
-        return Err("routing 'lgl' is for messages that go straight to their destinations".into());
-    }
-    Lgl::build(graph)
-        .map_err(|why| format!("routing 'lgl', but the network is no dragonfly: {why}"))
 }
 
 /// The vertices of a list of senders or receivers: terminals, each once, at least one.

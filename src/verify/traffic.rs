@@ -85,6 +85,36 @@ impl Fixed {
             Fixed::Static(routes) => routes.get(from, to).map(<[usize]>::to_vec),
         }
     }
+
+    /// How the routes are called.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Fixed::Lgl(_) => "local-global-local",
+            Fixed::Static(_) => "static",
+        }
+    }
+}
+
+/// The fixed routes of the model, if its routing fixes them.
+pub(super) fn fixed(
+    m: &ModelRecord,
+    graph: &Graph<'_>,
+    broadcast: bool,
+) -> Result<Option<Fixed>, String> {
+    let routes = routes(m, graph)?;
+    let is_lgl = m.routing == "lgl";
+    if broadcast && (is_lgl || routes.is_some()) {
+        let routing = &m.routing;
+        return Err(format!(
+            "routing '{routing}' is for messages that go straight to their destinations"
+        ));
+    }
+    if is_lgl {
+        let lgl = Lgl::build(graph);
+        let wrong = |why| format!("routing 'lgl', but the network is no dragonfly: {why}");
+        return lgl.map(|lgl| Some(Fixed::Lgl(lgl))).map_err(wrong);
+    }
+    Ok(routes.map(Fixed::Static))
 }
 
 /// The static routes, all of them paths.
@@ -98,7 +128,7 @@ impl Routes {
 }
 
 /// The routes of the model, which static routing has and nothing else.
-pub(super) fn routes(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes>, String> {
+fn routes(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes>, String> {
     let list = match (&m.routes, m.routing.as_str()) {
         (Some(list), "static") => list,
         (None, "static") => return Err("static routing needs `routes`".into()),

@@ -10,6 +10,7 @@ fn structure_of_the_network() {
     let rule = Rule::Structure;
     breaks("path-oas", "/network/vertices/2/name", json!("a"), rule, &["two vertices", "'a'"]);
     breaks("path-oas", "/network/channels/3/to", json!("z"), rule, &["channel 3 (c->z)", "'z'"]);
+    breaks("path-oas", "/network/name", json!("a\u{1b}[31m"), rule, &["control", "\\u{1b}"]);
     breaks("path-oas", "/network/channels/3/to", json!("c"), rule, &["channel 3 (c->c)", "itself"]);
     let at = "/network/channels/0/excludes";
     breaks("half-aas", at, json!(9), rule, &["channel 0 (a->b)", "channel 9"]);
@@ -53,6 +54,15 @@ fn structure_of_the_model() {
     }
     breaks("path-aog", &model("receivers"), json!(["a", "b"]), rule, &["one receiver"]);
     breaks("triangle-aab", &model("source"), json!("a"), rule, &["no single source"]);
+    let mut file = get("ring-oab");
+    file["model"]["routing"] = json!("static");
+    file["model"]["routes"] = json!([]);
+    expect(file, rule, &["routing 'static'", "straight to their destinations"]);
+    for (key, value) in [("copy", json!(1)), ("bytes", json!(5))] {
+        let mut file = get("path-oas");
+        file["steps"][0][0]["message"][key] = value;
+        expect(file, rule, &["only the messages of a traffic"]);
+    }
     breaks("saf-switch", &model("senders"), json!(["a", "b", "S"]), rule, &["'S' is a switch"]);
 }
 
