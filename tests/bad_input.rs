@@ -1,6 +1,8 @@
 //! Wrong input from outside: status 2, a message that says what is wrong, where, and what would be
 //! right; nothing is written, nothing panics. And the statuses and outputs that scripts rely on.
 
+use ccsched::schedule::ScheduleFile;
+use ccsched::verify::verify;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -190,6 +192,15 @@ fn outputs() {
         refuse(&args("--trace t.csv"), &["--trace", engine, "no islands", "--engine auto"]);
         refuse(&args("--checkpoint c"), &["--checkpoint", engine, "--engine auto"]);
     }
+    // Nothing is written over.
+    for (args, words) in [
+        ("-o s --checkpoint s", ["--checkpoint", "--output"]),
+        ("-o s --trace ./s", ["--trace", "--output"]),
+        ("-o s.previous --checkpoint s", ["--checkpoint", "--output"]),
+        ("-c all -o s.x --trace s.x", ["--trace", "--output"]),
+    ] {
+        refuse(&format!("solve -t ring:4 {args}"), &[words[0], words[1], "already"]);
+    }
 }
 
 #[test]
@@ -234,6 +245,9 @@ fn the_distributed_program_refuses_the_same() {
         ("-o out.json --steps 1", &["at least 7 steps"]),
         ("-o no/such/s.json", &["--output", "does not exist"]),
         ("--islands 3", &["--islands"]),
+        ("sweep -t torus:8x8 --fail-links 5", &["--fail-links 5", "128 links", "1000000"]),
+        ("sweep -t ring:4 --fail-links 9", &["--fail-links 9", "4 links"]),
+        ("sweep -t mesh:9x9 --fail-links 99", &["--fail-links 99", "anybody can count"]),
     ] {
         refuse(program, folder.path(), args, words);
     }
@@ -354,4 +368,40 @@ fn a_reader_that_leaves_is_no_failure() {
         assert_eq!(output.status.code(), Some(0), "{args}: {errors}");
         assert!(!errors.contains("panicked"), "{args}: {errors}");
     }
+    // What else is done, and the status, do not depend on it.
+    let mut broken = ScheduleFile::read(&folder.path().join("s.json")).unwrap();
+    broken.steps[0].clear();
+    broken.write(folder.path().join("broken.json")).unwrap();
+    for (args, status) in [
+        ("solve -t ring:5 -c all -o x.json", 0),
+        ("verify x-oab.json x-aab.json x-oas.json x-aas.json", 0),
+        ("verify broken.json", 1),
+        ("solve -t heawood -c aas --engine hgsa --steps 9 --iterations 1 --json", 1),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(SERIAL);
+        command.args(args.split_whitespace()).current_dir(folder.path());
+        let output = command.stdout(writer).output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{args}: {errors}");
+    }
+}
+
+/// Hours may lie behind and before a search that cannot write at the moment.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_no_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = "solve -t petersen -c aas -o s.json --trace /dev/full -v";
+    let output = run(SERIAL, folder.path(), args);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    assert!(errors.contains("--trace") && errors.contains("the trace ends here"), "{errors}");
+    assert_eq!(verify(&ScheduleFile::read(folder.path().join("s.json")).unwrap()), []);
+    // What is wanted in the end is said to be missing in the end.
+    let output = run(SERIAL, folder.path(), "solve -t petersen -c aas -o /dev/full");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("another attempt") && errors.contains("/dev/full"), "{errors}");
 }

@@ -288,9 +288,10 @@ fn an_error_of_the_master_in_mid_search_ends_the_job() {
     let path = folder.join("s.json");
     let mut command = mpirun(3, MPI, &ENDLESS);
     command.arg("-o").arg(&path);
+    command.args(["--checkpoint-every", "0.5s", "--checkpoint"]).arg(folder.join("s.checkpoint"));
     let mut job = start(command);
     wait_until(&mut job, "the first schedule", || path.exists());
-    // Another schedule may be written meanwhile.
+    // Another file may be written meanwhile.
     while folder.exists() {
         let _ = std::fs::remove_dir_all(&folder);
     }
@@ -554,6 +555,15 @@ fn sweeps_are_certified_resumed_and_bound_into_a_book() {
         assert!(said.contains("1 of "), "{said}");
         assert!(sweep().1.contains("0 of "));
         std::fs::remove_file(&results).unwrap();
+        // A book is about one network.
+        let args = ["sweep", "-t", "ring:5", "-c", "oab", "--book"];
+        let mut other = mpirun(2, MPI, &args);
+        let output = run({
+            other.arg(&book);
+            other
+        });
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("book of another sweep"), "{}", text(&output.stderr));
         std::fs::remove_dir_all(&book).unwrap();
     }
 }
@@ -597,6 +607,8 @@ fn a_damaged_network_is_swept() {
         assert_eq!(serde_json::Value::from(first), given);
         assert_eq!(more.is_empty(), entry["fault"] == "none");
     }
+    // Where there is nothing to schedule there is nothing to do again.
+    assert!(text(&sweep("00-01").stderr).contains("0 of "));
     // The results are of this damage.
     let output = sweep("00-10");
     assert_eq!(output.status.code(), Some(2));

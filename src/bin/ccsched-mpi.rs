@@ -3,6 +3,7 @@
 //!
 //! Every failure, also a panic, ends the whole job, after one message.
 
+use ccsched::cli::stdout::stdout;
 use ccsched::cli::{WRONG_INPUT, finish, logging, signals, solve, sweep};
 use ccsched::comm::{Communicator, mpi};
 use ccsched::islands::{Group, serve};
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
     let code = if ranks.rank() == 0 {
         lead(&mut ranks)
     } else {
-        logging::start(ranks.rank(), 0, true);
+        logging::start(Some(ranks.rank()), 0, true);
         // Whichever rank is interrupted, all of them end the search.
         signals::heed_interrupts();
         match serve(&mut ranks, signals::interrupted()) {
@@ -97,7 +98,7 @@ fn lead_group(group: &mut Group<'_, mpi::Ranks>) -> ExitCode {
         Some(Command::Sweep(args)) => (args.verbose, args.quiet),
         None => (cli.solve.verbose, cli.solve.quiet),
     };
-    logging::start(0, verbose, quiet);
+    logging::start(Some(0), verbose, quiet);
     if let Some(message) = foreign {
         if speaks {
             eprintln!("{PROGRAM}: {message}");
@@ -113,7 +114,7 @@ fn lead_group(group: &mut Group<'_, mpi::Ranks>) -> ExitCode {
         mpi::fail(PROGRAM, 0, &format!("{broken:#}"));
     }
     if no_arguments && result.is_ok() {
-        // Whoever reads only the beginning misses the hints, no more.
+        // Where nothing can be printed any more, no more than the hints is missing.
         let _ = hint(group.0.size());
     }
     finish(PROGRAM, result)
@@ -121,7 +122,7 @@ fn lead_group(group: &mut Group<'_, mpi::Ranks>) -> ExitCode {
 
 /// What else to try, for who has tried the program alone.
 fn hint(ranks: usize) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     writeln!(out, "\n{TRY}")?;
     if ranks == 1 {
         writeln!(out, "\nThis was one rank alone: mpirun -n 4 {PROGRAM} uses four.\n{SLOTS}")?;

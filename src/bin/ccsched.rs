@@ -38,7 +38,7 @@ struct Solve {
     #[command(flatten)]
     args: solve::Args,
     /// Islands that search side by side, each on a thread [default: 4; 1 for serial engines]
-    #[arg(long, value_parser = numbers::count::<u16>)]
+    #[arg(long, value_parser = numbers::islands)]
     islands: Option<u16>,
 }
 
@@ -50,11 +50,11 @@ fn main() -> ExitCode {
         Command::Solve(solve) => {
             let serial = solve.args.engine.is_serial();
             let islands = solve.islands.unwrap_or(if serial { 1 } else { ISLANDS });
-            logging::start(0, solve.args.verbose, solve.args.quiet);
+            logging::start(None, solve.args.verbose, solve.args.quiet);
             solve::run(&solve.args, &mut Threads(islands.into()))
         }
         Command::Compare(args) => {
-            logging::start(0, 0, args.quiet);
+            logging::start(None, 0, args.quiet);
             compare::run(&args)
         }
         Command::Study(args) => study::run(&args),

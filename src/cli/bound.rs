@@ -1,6 +1,7 @@
 //! `ccsched bound`: every lower bound on the number of steps, and what its argument is about.
 
 use super::problem_args::ProblemArgs;
+use super::stdout::stdout;
 use crate::bounds::{self, Bound, Evidence, Meaning};
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId};
@@ -24,7 +25,7 @@ pub struct Args {
 /// Wrong input.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (network, faults) = args.problem.network()?;
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     for &collective in &args.problem.collective.0 {
         let request = args.problem.request(collective, &network)?;
         let problem = request.pose(network.clone(), faults.clone())?;

@@ -1,10 +1,9 @@
 //! Checkpoints on the command line: when one is written, and from which one a search goes on.
 
 use super::numbers;
-use crate::atomic::check_writable;
 use crate::islands::{Job, State, checkpoint};
 use crate::problem::Collective;
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -26,15 +25,11 @@ pub struct CheckpointArgs {
 }
 
 impl CheckpointArgs {
-    /// Says early what cannot be written or read.
+    /// Says early what cannot be read.
     ///
     /// # Errors
-    /// A folder that is not there, a file that is not there.
+    /// A file that is not there.
     pub fn check(&self, collectives: &[Collective]) -> anyhow::Result<()> {
-        for &c in collectives {
-            let path = self.checkpoint.as_ref().map(|path| of_collective(path, c, collectives));
-            path.map_or(Ok(()), |path| check_writable(&path)).context("--checkpoint")?;
-        }
         let Some(path) = &self.resume else { return Ok(()) };
         // Of several searches, those that were not begun have no state yet.
         let paths: Vec<PathBuf> =
@@ -74,9 +69,11 @@ pub fn of_collective(path: &Path, collective: Collective, all: &[Collective]) ->
     if all.len() == 1 || path.is_dir() {
         return path.to_path_buf();
     }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let extension = path.extension().map_or("json".into(), |e| e.to_string_lossy());
-    path.with_file_name(format!("{stem}-{collective}.{extension}"))
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    path.with_file_name(match path.extension() {
+        Some(extension) => format!("{stem}-{collective}.{}", extension.to_string_lossy()),
+        None => format!("{stem}-{collective}"),
+    })
 }
 
 fn read(path: &Path, job: &Job, islands: usize) -> anyhow::Result<State> {

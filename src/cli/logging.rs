@@ -1,10 +1,10 @@
-//! Log lines: level, rank, text, on standard error.
+//! Log lines: rank where there are several, level, text, on standard error.
 
 use std::io::{IsTerminal, Write};
 
-/// Starts logging for one rank. `RUST_LOG` has the last word; without it `verbose` counts the `-v`,
+/// Starts logging, for one of several ranks. `RUST_LOG` has the last word; without it `verbose` counts the `-v`,
 /// `quiet` is `-q`, and what the progress line shows is not logged on a terminal.
-pub fn start(rank: usize, verbose: u8, quiet: bool) {
+pub fn start(rank: Option<usize>, verbose: u8, quiet: bool) {
     let level = match (quiet, verbose) {
         (true, _) => "error",
         (_, 0) if std::io::stderr().is_terminal() => "warn",
@@ -14,8 +14,9 @@ pub fn start(rank: usize, verbose: u8, quiet: bool) {
     };
     let environment = env_logger::Env::default().default_filter_or(format!("ccsched={level}"));
     let mut builder = env_logger::Builder::from_env(environment);
+    let rank = rank.map_or(String::new(), |rank| format!("[rank {rank}] "));
     builder.format(move |out, record| {
-        writeln!(out, "[rank {rank}] {}: {}", record.level().as_str().to_lowercase(), record.args())
+        writeln!(out, "{rank}{}: {}", record.level().as_str().to_lowercase(), record.args())
     });
     // A second start in one process (tests) keeps the first.
     let _ = builder.try_init();

@@ -14,6 +14,7 @@ mod report;
 pub mod show;
 pub mod signals;
 pub mod solve;
+pub mod stdout;
 pub mod study;
 pub mod sweep;
 pub mod topology;
@@ -22,7 +23,6 @@ pub mod trace_plot;
 pub mod verify;
 mod wall_time;
 
-use std::io::ErrorKind;
 use std::process::ExitCode;
 
 /// Exit status of a schedule that was not found or not valid.
@@ -35,11 +35,6 @@ pub const INTERRUPTED: u8 = 3;
 /// The exit status of a subcommand, after saying what went wrong if something did.
 pub fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
-        // `ccsched show FILE | head` is no error.
-        let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
-        if kind == Some(ErrorKind::BrokenPipe) {
-            return ExitCode::SUCCESS;
-        }
         eprintln!("{program}: {error:#}");
         ExitCode::from(WRONG_INPUT)
     })

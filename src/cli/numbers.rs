@@ -20,6 +20,15 @@ where
     }
 }
 
+/// How many islands there may be on the threads of one machine.
+///
+/// # Errors
+/// Anything else.
+pub fn islands(text: &str) -> Result<u16, String> {
+    let number = count::<u16>(text)?;
+    if number <= 1024 { Ok(number) } else { Err("too large: 1024 is the most".into()) }
+}
+
 /// An even number from 2 to a million.
 ///
 /// # Errors

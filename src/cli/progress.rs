@@ -113,14 +113,39 @@ impl<'a> Watch<'a> {
         );
     }
 
-    /// Verifies a schedule with its bounds and writes its file.
+    /// Verifies a schedule with its bounds; then it is in its file, unless that cannot be written.
     ///
     /// # Errors
-    /// A schedule or a bound that is not valid, or cannot be written.
-    pub fn save(&self, plan: &Plan, bounds: &[Bound]) -> Result<(), String> {
+    /// A schedule or a bound that is not valid.
+    fn save(&self, plan: &Plan, bounds: &[Bound]) -> Result<crate::Result<()>, String> {
         let file =
             Inspector { problem: self.problem, bounds }.file(plan, self.provenance.clone())?;
-        self.output.map_or(Ok(()), |path| file.write(path)).map_err(|e| e.to_string())
+        Ok(self.output.map_or(Ok(()), |path| file.write(path)))
+    }
+
+    /// After the search: the best schedule is in its file, with all bounds that are known by now.
+    ///
+    /// # Errors
+    /// A schedule or a bound that is not valid, or a file that cannot be written.
+    pub fn end(&mut self, best: Option<&Plan>, bounds: &[Bound]) -> Result<(), String> {
+        self.flush_trace();
+        match best {
+            Some(plan) if self.saved.as_ref() != Some(plan) || bounds != self.bounds => {
+                self.save(plan, bounds)?.map_err(|e| e.to_string())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn flush_trace(&mut self) {
+        if let Some(Err(why)) = self.trace.as_mut().map(Trace::flush) {
+            self.lose_trace(&why);
+        }
+    }
+
+    fn lose_trace(&mut self, why: &dyn std::fmt::Display) {
+        log::warn!("--trace: {why}; the trace ends here");
+        self.trace = None;
     }
 
     fn describe(&self, progress: &Progress) -> String {
@@ -156,11 +181,8 @@ impl Listener for Watch<'_> {
     }
 
     fn fared(&mut self, progress: &Progress, islands: &[Fared]) {
-        if let Some(trace) = &mut self.trace
-            && let Err(why) = trace.add(progress, islands)
-        {
-            log::warn!("--trace: {why}; the trace ends here");
-            self.trace = None;
+        if let Some(Err(why)) = self.trace.as_mut().map(|trace| trace.add(progress, islands)) {
+            self.lose_trace(&why);
         }
     }
 
@@ -173,16 +195,28 @@ impl Listener for Watch<'_> {
     }
 
     fn keep(&mut self, state: State) -> Result<(), String> {
-        if let Some(trace) = &mut self.trace {
-            trace.flush().map_err(|e| format!("--trace: {e}"))?;
-        }
+        self.flush_trace();
         self.keeper.as_mut().map_or(Ok(()), |keeper| keeper.keep(&state))
     }
 
     fn found(&mut self, plan: &Plan) -> Result<(), String> {
-        self.save(plan, self.bounds)?;
-        self.saved = Some(plan.clone());
-        log::info!("found a schedule of {} steps", plan.steps.len());
+        let found = format!(
+            "{}: found a schedule of {} step{}",
+            self.problem.collective,
+            plan.steps.len(),
+            if plan.steps.len() == 1 { "" } else { "s" }
+        );
+        match self.save(plan, self.bounds)? {
+            Ok(()) => {
+                self.saved = Some(plan.clone());
+                log::info!("{found}");
+            }
+            // Hours may lie ahead; there may be room again by then.
+            Err(why) => log::warn!(
+                "{found}, and it cannot be written; another attempt comes with the next one and in \
+                 the end: {why}"
+            ),
+        }
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! `ccsched show`: schedules as the papers print them. Nothing is verified.
 
+use super::stdout::stdout;
 use crate::schedule::ScheduleFile;
 use crate::show::schedule;
 use std::io::Write;
@@ -19,7 +20,7 @@ pub struct Args {
 /// # Errors
 /// A file cannot be read.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     for (i, path) in args.files.iter().enumerate() {
         let text = schedule(&ScheduleFile::read(path)?);
         if i > 0 {

@@ -1,6 +1,7 @@
 //! `ccsched study`: repeats a study of the literature.
 
 use super::signals::{INTERRUPT, heed_interrupts};
+use super::stdout::stdout;
 use super::{INTERRUPTED, NOT_FOUND, batch, numbers};
 use crate::atomic;
 use crate::study::{self, Class, Limits, Row, Summary};
@@ -61,7 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     save(args, &rows)?;
     let summary = Summary::new(classes.len(), &rows);
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&summary)?)?,
         false => writeln!(out, "{summary}")?,

@@ -149,7 +149,11 @@ fn difference(kept: &Job, job: &Job) -> Option<String> {
         return said("--steps", &kept.search.goal, &job.search.goal);
     }
     if kept.search.exchange_every != job.search.exchange_every {
-        return said("--exchange-every", &kept.search.exchange_every, &job.search.exchange_every);
+        return said(
+            "stretch between exchanges (--exchange-every, or --iterations if that is less)",
+            &kept.search.exchange_every,
+            &job.search.exchange_every,
+        );
     }
     if kept.engine != job.engine {
         return said("engine", &kept.engine, &job.engine);
@@ -174,8 +178,14 @@ fn keep_previous(path: &Path) -> std::io::Result<()> {
     let mut draft = previous(path).into_os_string();
     draft.push(format!(".{}", std::process::id()));
     let draft = PathBuf::from(draft);
-    // Not all file systems have links.
-    std::fs::hard_link(path, &draft).or_else(|_| std::fs::copy(path, &draft).map(drop))?;
+    // Of a process of the same number that was killed here; to copy onto it would empty both.
+    if draft.exists() {
+        std::fs::remove_file(&draft)?;
+    }
+    // The file itself, not a symbolic link to it, which will lead to the next one. Not all file systems
+    // have links.
+    let file = std::fs::canonicalize(path)?;
+    std::fs::hard_link(&file, &draft).or_else(|_| std::fs::copy(&file, &draft).map(drop))?;
     std::fs::rename(&draft, previous(path))?;
     // Where both were the same file already, renaming has done nothing.
     if draft.exists() { std::fs::remove_file(&draft) } else { Ok(()) }

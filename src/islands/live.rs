@@ -9,8 +9,10 @@ use crate::comm::{CommError, Communicator, codec};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Between two looks around.
-const LOOK: Duration = Duration::from_millis(5);
+/// Between two looks around; longer where so many look that they would keep each other from work.
+fn look<C: Communicator>(comm: &C) -> Duration {
+    Duration::from_millis(5) * (1 + comm.size() as u32 / 64)
+}
 
 /// Takes part as the island of rank 0, which has the master with it.
 ///
@@ -50,17 +52,19 @@ fn gather<C: Communicator>(
 ) -> Result<Vec<Word>, SearchError> {
     let mut words: Vec<Option<Word>> = (0..comm.size()).map(|_| None).collect();
     let mut is_broken = false;
+    let look = look(comm);
     while words.contains(&None) {
         if !is_broken && master.breaks() {
             is_broken = true;
+            // Also after its word: from now on its shelf answers for it.
             worker.break_off();
             let late = (1..comm.size()).filter(|&rank| words[rank].is_none());
             let message = |rank| Ok((rank, codec::encode(&Orders::Break)?));
             comm.send(late.map(message).collect::<Result<_, CommError>>()?)?;
         }
-        let mut patience = LOOK;
+        let mut patience = look;
         if words[0].is_none() {
-            words[0] = worker.wait(LOOK)?;
+            words[0] = worker.wait(look)?;
             words[0].iter().try_for_each(|word| master.hear(word))?;
             patience = Duration::ZERO;
         }
@@ -88,6 +92,7 @@ pub fn follow<C: Communicator>(
 ) -> Result<(), SearchError> {
     let mut has_told = false;
     let mut is_at_work = false;
+    let look = look(comm);
     loop {
         if !has_told && interrupted.load(Ordering::Relaxed) {
             has_told = true;
@@ -95,9 +100,9 @@ pub fn follow<C: Communicator>(
             // whether it was time.
             let _ = comm.send(vec![(0, codec::encode(&Word::Interrupted)?)]);
         }
-        let mut patience = LOOK;
+        let mut patience = look;
         if is_at_work {
-            if let Some(word) = worker.wait(LOOK)? {
+            if let Some(word) = worker.wait(look)? {
                 comm.send(vec![(0, codec::encode(&word)?)])?;
                 is_at_work = false;
             }

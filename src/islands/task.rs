@@ -1,7 +1,7 @@
 //! A task: one search by one island alone, of which many may be under way side by side.
 
-use super::{Crew, Job, Listener, Progress, SearchError, Stop, StopReason, Threads};
-use crate::bounds;
+use super::{Crew, Inspector, Job, SearchError, Stop, StopReason, Threads};
+use crate::bounds::{self, Bound};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
@@ -31,6 +31,8 @@ pub enum Solved {
         lower_bound: u32,
         /// Its name.
         bound: String,
+        /// It is what the search has shown itself.
+        by_search: bool,
     },
     /// An interrupt came before the end.
     Interrupted,
@@ -50,21 +52,17 @@ impl Task {
         let (lower_bound, bound) =
             bounds.first().map_or((1, String::new()), |b| (b.steps, b.name.to_string()));
         let stop = Stop::new(self.iterations, self.time_limit, interrupted);
-        let outcome = Threads(1).search(&self.job, &problem, lower_bound, stop, &mut Nobody)?;
-        Ok(match outcome.reason {
-            StopReason::Interrupted => Solved::Interrupted,
-            _ => Solved::Searched { plan: outcome.best, lower_bound, bound },
+        let mut inspector = Inspector { problem: &problem, bounds: &bounds };
+        let outcome = Threads(1).search(&self.job, &problem, lower_bound, stop, &mut inspector)?;
+        let plan = outcome.best;
+        Ok(match (outcome.reason, &plan) {
+            (StopReason::Interrupted, _) => Solved::Interrupted,
+            (StopReason::Refuted, Some(best)) => {
+                let shown = Bound::by_search(best.steps.len() as u32);
+                let (lower_bound, bound) = (shown.steps, shown.name.to_string());
+                Solved::Searched { plan, lower_bound, bound, by_search: true }
+            }
+            _ => Solved::Searched { plan, lower_bound, bound, by_search: false },
         })
-    }
-}
-
-/// Whoever has handed out the task looks at the schedule when it is done.
-struct Nobody;
-
-impl Listener for Nobody {
-    fn progress(&mut self, _: &Progress) {}
-
-    fn improved(&mut self, _: &Plan) -> Result<(), String> {
-        Ok(())
     }
 }

@@ -12,10 +12,15 @@ pub struct FaultSet {
     pub vertices: Vec<VertexId>,
 }
 
+/// The links of a network, each as the first of its channels.
+pub fn links(network: &Network) -> Vec<ChannelId> {
+    let first = |&c: &ChannelId| network.channel(c).reverse.is_none_or(|reverse| c < reverse);
+    (0..network.channels().len() as ChannelId).filter(first).collect()
+}
+
 /// All sets of so many links. A link is broken in both directions if it has two.
 pub fn link_sets(network: &Network, size: usize) -> Vec<FaultSet> {
-    let first = |&c: &ChannelId| network.channel(c).reverse.is_none_or(|reverse| c < reverse);
-    let links: Vec<ChannelId> = (0..network.channels().len() as ChannelId).filter(first).collect();
+    let links = links(network);
     let both = |c: ChannelId| std::iter::once(c).chain(network.channel(c).reverse);
     let set = |chosen: Vec<ChannelId>| {
         let mut channels: Vec<ChannelId> = chosen.into_iter().flat_map(both).collect();
@@ -32,8 +37,20 @@ pub fn vertex_sets(network: &Network, size: usize) -> Vec<FaultSet> {
     subsets(&all, size).into_iter().map(set).collect()
 }
 
+/// How many sets of so many of some things there are; none if the number is beyond counting.
+pub fn number_of_sets(things: usize, size: usize) -> Option<u64> {
+    (0..size).try_fold(1u64, |sets, i| {
+        let left = things.saturating_sub(i) as u64;
+        // A product of so many consecutive numbers is divisible.
+        Some(sets.checked_mul(left)? / (i as u64 + 1))
+    })
+}
+
 /// All ascending choices of `size` of some things.
 fn subsets(things: &[u32], size: usize) -> Vec<Vec<u32>> {
+    if size > things.len() {
+        return vec![];
+    }
     if size == 0 {
         return vec![vec![]];
     }

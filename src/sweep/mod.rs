@@ -6,6 +6,6 @@ mod faults;
 mod image;
 mod orbits;
 
-pub use faults::{FaultSet, link_sets, vertex_sets};
+pub use faults::{FaultSet, link_sets, links, number_of_sets, vertex_sets};
 pub use image::carry_over;
 pub use orbits::{Case, Class, Symmetry, classes};

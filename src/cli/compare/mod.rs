@@ -70,6 +70,9 @@ pub struct Args {
     pub quiet: bool,
 }
 
+/// More runs than these are not compared.
+const MOST_RUNS: u64 = 1_000_000;
+
 /// Compares what `args` name.
 ///
 /// # Errors
@@ -107,6 +110,14 @@ impl Args {
                 c.name,
                 c.islands
             );
+        }
+        let runs = u64::from(self.runs) * (instances.len() * configurations.len()) as u64;
+        if runs > MOST_RUNS {
+            return Err(Error::problem(format!(
+                "--runs {}: these are {runs} runs in all; {MOST_RUNS} is the most",
+                self.runs
+            ))
+            .into());
         }
         let tasks = order(instances.len(), configurations.len(), self.seed, self.runs.into());
         let template = "run {pos} of {len}, {msg} ({elapsed})";

@@ -3,6 +3,7 @@
 use super::{Args, repeated};
 use crate::atomic;
 use crate::cli::batch;
+use crate::cli::stdout::stdout;
 use crate::compare::{Study, csv, json_line, plots, slug, summaries, text};
 use anyhow::{Context, anyhow};
 use std::io::Write;
@@ -25,7 +26,7 @@ impl Args {
 /// Prints what was asked for; `how` says how the runs were made.
 pub(super) fn print(args: &Args, study: &Study, how: &str) -> anyhow::Result<()> {
     let summaries = summaries(study);
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if args.json {
         for (summary, row) in summaries.iter().flat_map(|s| s.rows.iter().map(move |r| (s, r))) {
             writeln!(out, "{}", json_line(summary, row))?;

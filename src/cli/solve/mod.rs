@@ -1,5 +1,6 @@
 //! `solve`: from the command line to a verified schedule.
 
+mod files;
 mod task;
 
 pub(super) use task::check_goal;
@@ -10,14 +11,14 @@ use super::problem_args::ProblemArgs;
 use super::progress::{Style, Watch};
 use super::report::{Run, Summary};
 use super::signals::{heed_interrupts, interrupted};
+use super::stdout::stdout;
 use super::trace::Trace;
 use super::{INTERRUPTED, NOT_FOUND, numbers, wall_time};
 use crate::Result;
-use crate::atomic::check_writable;
 use crate::bounds;
 use crate::direct;
 use crate::engines::Config;
-use crate::islands::{Crew, Job, Outcome, Search, Stop, StopReason};
+use crate::islands::{Crew, Job, Search, Stop, StopReason};
 use crate::network::{Network, faults::Fault};
 use crate::problem::Collective;
 use crate::schedule::file::Provenance;
@@ -87,13 +88,7 @@ pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     heed_interrupts();
     let outputs: Vec<Option<PathBuf>> =
         args.problem.collective.0.iter().map(|c| args.output_of(*c)).collect();
-    for output in outputs.iter().flatten() {
-        check_writable(output).context("--output")?;
-    }
-    args.keep.check(&args.problem.collective.0)?;
-    if let Some(path) = &args.trace {
-        check_writable(path).context("--trace")?;
-    }
+    args.check_files()?;
     let engine = args.engine.config()?;
     engine.check(args.problem.switching, crew.islands())?;
     args.check_islands(engine)?;
@@ -149,16 +144,14 @@ fn solve(
         None => crew.search(job, problem, bound, stop, &mut watch)?,
     };
     let seconds = stop.elapsed().as_secs_f64();
-    let bounds = &with_search(bounds, &outcome);
-    if let Some(plan) = outcome.best.as_ref().filter(|_| outcome.reason == StopReason::Refuted) {
-        // Its file now says why there is none better.
-        watch.save(plan, bounds).map_err(anyhow::Error::msg)?;
-    }
+    let refuted = outcome.best.as_ref().filter(|_| outcome.reason == StopReason::Refuted);
+    let bounds = &bounds::with_search(refuted.map(|plan| plan.steps.len() as u32), bounds);
+    watch.end(outcome.best.as_ref(), bounds).map_err(anyhow::Error::msg)?;
     drop(watch);
     let (engine, link_rate) = (job.engine.name(), args.link_rate);
     let run = Run { engine, seed: args.seed, ranks, seconds, output, link_rate };
     let summary = Summary::new(problem, bounds, &outcome, run);
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
@@ -181,13 +174,6 @@ fn solve(
 /// Whether nothing is left to go on with.
 fn is_final(reason: StopReason) -> bool {
     matches!(reason, StopReason::Goal | StopReason::Refuted)
-}
-
-/// The bounds, and before them what a refutation has shown.
-fn with_search(bounds: &[bounds::Bound], outcome: &Outcome) -> Vec<bounds::Bound> {
-    let steps = outcome.best.as_ref().filter(|_| outcome.reason == StopReason::Refuted);
-    let shown = steps.map(|plan| bounds::Bound::by_search(plan.steps.len() as u32));
-    shown.into_iter().chain(bounds.iter().cloned()).collect()
 }
 
 impl Args {
@@ -229,15 +215,7 @@ impl Args {
             ("exchange-every", self.exchange_every.into()),
         ];
         let parameters = limits.into_iter().chain(job.engine.parameters());
-        Provenance {
-            // Threads or ranks: the same schedule, the same file.
-            program: "ccsched".into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            engine: job.engine.name().into(),
-            seed: self.seed,
-            ranks,
-            parameters: parameters.map(|(name, value)| (name.to_string(), value)).collect(),
-        }
+        Provenance::new(job.engine.name(), self.seed, ranks, parameters)
     }
 
     /// Where the schedule of one collective is saved.

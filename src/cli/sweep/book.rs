@@ -1,6 +1,7 @@
 //! A fault book: a folder of schedules, one for every set of faults, and `book.json`, which says which
 //! file is for which faults. A system that has the book need only look the faults up.
 
+use super::results::{Swept, difference};
 use crate::atomic::{self, check_writable};
 use crate::bounds;
 use crate::islands::Job;
@@ -20,6 +21,8 @@ const FORMAT: &str = "ccsched-fault-book/1";
 #[derive(Serialize, Deserialize)]
 struct Contents {
     format: String,
+    /// What was swept: one book is about one network and one way to send.
+    swept: Swept,
     entries: Vec<Entry>,
 }
 
@@ -39,6 +42,7 @@ struct Entry {
 /// A book that is being written.
 pub struct Book {
     folder: PathBuf,
+    swept: Swept,
     entries: Vec<Entry>,
 }
 
@@ -46,8 +50,8 @@ impl Book {
     /// The book in a folder, a new one if there is none.
     ///
     /// # Errors
-    /// A folder that cannot be made or written to, a book that cannot be read.
-    pub fn open(folder: &Path) -> anyhow::Result<Self> {
+    /// A folder that cannot be made or written to, a book that cannot be read or is about something else.
+    pub fn open(folder: &Path, swept: &Swept) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder).map_err(|e| crate::Error::io(folder, e))?;
         let path = folder.join("book.json");
         check_writable(&path)?;
@@ -60,12 +64,15 @@ impl Book {
             if contents.format != FORMAT {
                 return Err(wrong(format!("its format is {}, not {FORMAT}", contents.format)));
             }
+            if let Some(what) = difference(&contents.swept, swept) {
+                anyhow::bail!("{}: this is the book of another sweep: {what}", path.display());
+            }
             entries = contents.entries;
         }
-        Ok(Book { folder: folder.to_path_buf(), entries })
+        Ok(Book { folder: folder.to_path_buf(), swept: swept.clone(), entries })
     }
 
-    /// Whether it has a schedule, or a set of faults for which there is none to have.
+    /// Whether it has a schedule.
     pub fn has(&self, collective: Collective, fault: &str, faults: &[Fault]) -> bool {
         let collective = collective.to_string();
         let is_meant =
@@ -74,7 +81,8 @@ impl Book {
         meant.any(|e| self.folder.join(&e.schedule).exists())
     }
 
-    /// Adds the schedule of a class's first set of faults, and what it becomes for the others.
+    /// Adds the schedule of a class's first set of faults, and what it becomes for the others; said with
+    /// it is whether a search has shown that none is shorter.
     ///
     /// # Errors
     /// Files that cannot be written.
@@ -84,7 +92,7 @@ impl Book {
         (whole, faults, sets, labels): (&Network, &[Fault], &[FaultSet], &[String]),
         class: &Class,
         job: &Job,
-        plan: &Plan,
+        (plan, by_search): (&Plan, bool),
     ) -> Result<(), String> {
         let first = class.members[0].0;
         let solved = job.pose().map_err(|e| e.to_string())?;
@@ -101,20 +109,11 @@ impl Book {
                 )
             };
             let carried = carried.ok_or_else(|| broken("something is missing".into()))?;
-            let provenance = Provenance {
-                program: "ccsched".into(),
-                version: env!("CARGO_PKG_VERSION").into(),
-                engine: job.engine.name().into(),
-                seed: job.search.seed,
-                ranks: 1,
-                parameters: job
-                    .engine
-                    .parameters()
-                    .into_iter()
-                    .map(|(k, v)| (k.to_string(), v))
-                    .collect(),
-            };
-            let file = carried.record(&problem, &bounds::all(&problem), provenance);
+            let (engine, seed) = (&job.engine, job.search.seed);
+            let provenance = Provenance::new(engine.name(), seed, 1, engine.parameters());
+            let least = by_search.then_some(carried.steps.len() as u32);
+            let bounds = bounds::with_search(least, &bounds::all(&problem));
+            let file = carried.record(&problem, &bounds, provenance);
             if let Some(violation) = verify(&file).first() {
                 return Err(broken(violation.to_string()));
             }
@@ -136,14 +135,44 @@ impl Book {
 
     fn write(&mut self) -> anyhow::Result<()> {
         self.entries.sort_by(|a, b| (&a.collective, &a.fault).cmp(&(&b.collective, &b.fault)));
-        let contents = Contents { format: FORMAT.into(), entries: self.entries.clone() };
+        let contents = Contents {
+            format: FORMAT.into(),
+            swept: self.swept.clone(),
+            entries: self.entries.clone(),
+        };
         let text = serde_json::to_string_pretty(&contents)? + "\n";
         Ok(atomic::write(&self.folder.join("book.json"), text)?)
     }
 }
 
-/// A label as a part of a file's name.
+/// A label as a part of a file's name, no two the same: what may not stand there is told by its bytes, as
+/// in an address, and so is what stands for blanks.
 fn slug(label: &str) -> String {
-    let letter = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
-    label.replace(" + ", "+").chars().map(|c| if c == '+' { c } else { letter(c) }).collect()
+    let mut slug = String::new();
+    for byte in label.bytes() {
+        match byte {
+            b' ' => slug.push('_'),
+            b'.' | b'-' | b'+' => slug.push(byte.into()),
+            _ if byte.is_ascii_alphanumeric() => slug.push(byte.into()),
+            _ => slug += &format!("%{byte:02X}"),
+        }
+    }
+    slug
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slug;
+
+    #[test]
+    fn no_two_labels_have_one_file() {
+        assert_eq!(slug("link 01-10 + node s1.2"), "link_01-10_+_node_s1.2");
+        let labels =
+            ["node \u{e4}", "node \u{f6}", "node a b", "node a_b", "node a%5Fb", "node a/b"];
+        let mut slugs = labels.map(slug).to_vec();
+        assert_eq!(slugs[0], "node_%C3%A4");
+        slugs.sort();
+        slugs.dedup();
+        assert_eq!(slugs.len(), labels.len());
+    }
 }

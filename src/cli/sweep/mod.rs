@@ -14,11 +14,13 @@ use crate::engines::Config;
 use crate::islands::{Group, Job, Search, SearchError, Solved, Task};
 use crate::network::{Network, VertexId, faults::Fault};
 use crate::problem::{Collective, Request, Routing};
-use crate::sweep::{Class, FaultSet, Symmetry, classes, link_sets, vertex_sets};
+use crate::sweep::{
+    Class, FaultSet, Symmetry, classes, link_sets, links, number_of_sets, vertex_sets,
+};
 use crate::{Error, Result};
 use anyhow::Context;
 use book::Book;
-use results::{Head, Results, Row};
+use results::{Head, Results, Row, Swept};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -63,6 +65,9 @@ pub struct Args {
     #[command(flatten)]
     pub engine: EngineArgs,
 }
+
+/// More sets of faults than these are not swept: they are all held at once.
+const MOST_SETS: u64 = 1_000_000;
 
 /// Equal sets of faults under one collective.
 struct Cell {
@@ -113,21 +118,26 @@ pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Re
             cells.push(Cell { collective, class, task });
         }
     }
-    let head = Head::new(args, (&network, &faults), &requests[0], &engine);
+    let swept = Swept::new(&args.problem, (&network, &faults), &requests[0]);
+    let open_book = |folder| Book::open(folder, &swept);
+    let mut book = args.book.as_deref().map(open_book).transpose().context("--book")?;
+    let head = Head::new(args, swept.clone(), &engine);
     let mut results = Results::open(args.results.as_deref(), &head).context("--results")?;
-    let mut book = args.book.as_deref().map(Book::open).transpose().context("--book")?;
     let labels: Vec<String> = sets.iter().map(|set| set.label(&network)).collect();
     let open: Vec<usize> = (0..cells.len())
         .filter(|&i| {
             let Cell { collective, class, .. } = &cells[i];
-            let all =
-                |what: &dyn Fn(usize) -> bool| class.members.iter().all(|(set, _)| what(*set));
             let in_book = |book: &Book, set: usize| {
                 let faults = [&faults[..], &sets[set].records(&network)].concat();
                 book.has(*collective, &labels[set], &faults)
             };
-            !all(&|set| results.has(*collective, &labels[set]))
-                || book.as_ref().is_some_and(|book| !all(&|set| in_book(book, set)))
+            // Where nothing was found there is nothing for the book.
+            let is_done = |set: usize| {
+                results.of(*collective, &labels[set]).is_some_and(|row| {
+                    row.steps.is_none() || book.as_ref().is_none_or(|book| in_book(book, set))
+                })
+            };
+            !class.members.iter().all(|(set, _)| is_done(*set))
         })
         .collect();
     let tasks: Vec<Task> = open.iter().map(|&i| cells[i].task.clone()).collect();
@@ -137,10 +147,13 @@ pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Re
         let Cell { collective, class, task } = &cells[open[number]];
         let first = class.members[0].0;
         log::debug!("{collective}, {}: {}", labels[first], said(&solved));
-        if let (Some(book), Solved::Searched { plan: Some(plan), .. }) = (&mut book, &solved) {
+        if let (Some(book), Solved::Searched { plan: Some(plan), by_search, .. }) =
+            (&mut book, &solved)
+        {
             let symmetry = &symmetries[of(*collective)];
             let cases = (&network, &faults[..], &sets[..], &labels[..]);
-            book.add(symmetry, cases, class, &task.job, plan).map_err(SearchError::Listener)?;
+            let shown = (plan, *by_search);
+            book.add(symmetry, cases, class, &task.job, shown).map_err(SearchError::Listener)?;
         }
         for (set, _) in &class.members {
             let like = (*set != first).then(|| labels[first].clone());
@@ -187,22 +200,34 @@ impl Args {
     /// may come on top, none first.
     fn cases(&self) -> Result<(Network, Vec<Fault>, Vec<FaultSet>)> {
         let (network, faults) = self.problem.network()?;
-        let mut sets = vec![FaultSet::default()];
-        let links = self.fail_links.or(self.fail_nodes.is_none().then_some(1));
-        if let Some(size) = links {
-            sets.extend(link_sets(&network, size.into()));
+        let of_links = self.fail_links.or(self.fail_nodes.is_none().then_some(1));
+        let terminals = network.terminals().count();
+        // Somebody must be left.
+        if let Some(size) = self.fail_nodes.filter(|&size| usize::from(size) + 2 > terminals) {
+            return Err(Error::problem(format!(
+                "--fail-nodes {size}: {} has {terminals} terminals, of which two must be left",
+                network.name(),
+            )));
         }
-        if let Some(size) = self.fail_nodes {
-            // Somebody must be left.
-            if usize::from(size) + 2 > network.terminals().count() {
+        let kinds = [
+            ("links", of_links, links(&network).len()),
+            ("nodes", self.fail_nodes, network.vertices().len()),
+        ];
+        for (what, size, things) in kinds {
+            let Some(size) = size else { continue };
+            let number = number_of_sets(things, size.into());
+            if number.is_none_or(|number| !(1..=MOST_SETS).contains(&number)) {
+                let number = number.map_or("more than anybody can count".into(), |n| n.to_string());
                 return Err(Error::problem(format!(
-                    "--fail-nodes {size}: {} has {} terminals, of which two must be left",
+                    "--fail-{what} {size}: {} has {things} {what}, and sets of {size} of them there \
+                     are {number}; a sweep takes from 1 to {MOST_SETS}",
                     network.name(),
-                    network.terminals().count()
                 )));
             }
-            sets.extend(vertex_sets(&network, size.into()));
         }
+        let mut sets = vec![FaultSet::default()];
+        sets.extend(of_links.iter().flat_map(|&size| link_sets(&network, size.into())));
+        sets.extend(self.fail_nodes.iter().flat_map(|&k| vertex_sets(&network, k.into())));
         Ok((network, faults, sets))
     }
 

@@ -2,6 +2,7 @@
 
 use super::Args;
 use crate::atomic;
+use crate::cli::problem_args::ProblemArgs;
 use crate::engines::Config;
 use crate::islands::Solved;
 use crate::network::{Network, faults::Fault};
@@ -18,6 +19,17 @@ use std::path::Path;
 pub struct Head {
     format: String,
     version: String,
+    #[serde(flatten)]
+    swept: Swept,
+    engine: String,
+    seed: u64,
+    iterations: u64,
+    time_limit: Option<f64>,
+}
+
+/// What is swept: a network, and how messages are sent on it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Swept {
     topology: String,
     vertices: usize,
     channels: usize,
@@ -31,10 +43,6 @@ pub struct Head {
     senders: Option<Vec<String>>,
     receivers: Option<Vec<String>>,
     pairs: Option<Vec<Pair>>,
-    engine: String,
-    seed: u64,
-    iterations: u64,
-    time_limit: Option<f64>,
 }
 
 /// One set of faults under one collective.
@@ -66,16 +74,27 @@ pub struct Results {
 
 impl Head {
     /// Of what the command line asks for.
-    pub fn new(
-        args: &Args,
-        (network, faults): (&Network, &[Fault]),
-        request: &Request,
-        engine: &Config,
-    ) -> Self {
-        let problem = &args.problem;
+    pub fn new(args: &Args, swept: Swept, engine: &Config) -> Self {
         Head {
             format: "ccsched-sweep/1".into(),
             version: env!("CARGO_PKG_VERSION").into(),
+            swept,
+            engine: format!("{} {:?}", engine.name(), engine.parameters()),
+            seed: args.seed,
+            iterations: args.iterations,
+            time_limit: args.time_limit,
+        }
+    }
+}
+
+impl Swept {
+    /// Of what the command line asks for.
+    pub fn new(
+        problem: &ProblemArgs,
+        (network, faults): (&Network, &[Fault]),
+        request: &Request,
+    ) -> Self {
+        Swept {
             topology: network.name().into(),
             vertices: network.vertices().len(),
             channels: network.channels().len(),
@@ -87,10 +106,6 @@ impl Head {
             senders: problem.senders.clone(),
             receivers: problem.receivers.clone(),
             pairs: request.pairs.clone(),
-            engine: format!("{} {:?}", engine.name(), engine.parameters()),
-            seed: args.seed,
-            iterations: args.iterations,
-            time_limit: args.time_limit,
         }
     }
 }
@@ -116,7 +131,7 @@ impl Row {
         match solved {
             Solved::Interrupted => return None,
             Solved::Impossible(why) => row.impossible = Some(why.clone()),
-            Solved::Searched { plan, lower_bound, bound } => {
+            Solved::Searched { plan, lower_bound, bound, .. } => {
                 row.steps = plan.as_ref().map(|plan| plan.steps.len());
                 row.lower_bound = Some(*lower_bound);
                 row.optimal = row.steps == Some(*lower_bound as usize);
@@ -135,7 +150,8 @@ impl Results {
     pub fn open(path: Option<&Path>, head: &Head) -> anyhow::Result<Self> {
         let mut rows = BTreeMap::new();
         let Some(path) = path else { return Ok(Results { file: None, rows }) };
-        if path.exists() {
+        // What is no file, but a pipe, can only be written to.
+        if path.is_file() {
             let text = std::fs::read_to_string(path).map_err(|e| crate::Error::io(path, e))?;
             for row in read(&text, head).map_err(|e| anyhow!("{}: {e}", path.display()))? {
                 rows.insert((row.collective.clone(), row.fault.clone()), row);
@@ -151,9 +167,9 @@ impl Results {
         Ok(Results { file: Some(file.map_err(|e| crate::Error::io(path, e))?), rows })
     }
 
-    /// Whether a set of faults is done.
-    pub fn has(&self, collective: Collective, fault: &str) -> bool {
-        self.rows.contains_key(&(collective.to_string(), fault.to_string()))
+    /// What a set of faults has come to, if it is done.
+    pub fn of(&self, collective: Collective, fault: &str) -> Option<&Row> {
+        self.rows.get(&(collective.to_string(), fault.to_string()))
     }
 
     /// Adds a row, at once to the file.
@@ -177,17 +193,20 @@ impl Results {
     }
 }
 
+/// In what two sweeps differ, in words.
+pub fn difference<T: Serialize>(kept: &T, new: &T) -> Option<String> {
+    let [kept, new] = [kept, new].map(|h| serde_json::to_value(h).unwrap_or_default());
+    let (key, value) = kept.as_object()?.iter().find(|(key, value)| new[*key] != **value)?;
+    Some(format!("its {key} is {value}, here it is {}", new[key]))
+}
+
 fn read(text: &str, head: &Head) -> Result<Vec<Row>, String> {
     let mut lines = (1..).zip(text.lines());
     let Some((_, first)) = lines.next() else { return Ok(vec![]) };
     let kept: Head = serde_json::from_str(first)
         .map_err(|e| format!("line 1: this is no file of results of a sweep: {e}"))?;
-    if kept != *head {
-        let [kept, new] = [&kept, head].map(|h| serde_json::to_value(h).unwrap_or_default());
-        let differs = kept.as_object().into_iter().flatten().find(|(k, v)| new[*k] != **v);
-        let what = differs
-            .map_or(String::new(), |(k, v)| format!(": its {k} is {v}, here it is {}", new[k]));
-        return Err(format!("this is of another sweep{what}; name another file"));
+    if let Some(what) = difference(&kept, head) {
+        return Err(format!("this is of another sweep: {what}; name another file"));
     }
     let mut rows = Vec::new();
     for (number, line) in lines {

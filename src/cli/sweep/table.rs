@@ -2,13 +2,14 @@
 //! against the network without any (umda-fault-tolerance, tables 3 to 5).
 
 use super::results::Row;
+use crate::cli::stdout::stdout;
 use crate::problem::Collective;
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use std::io::Write;
 
 /// Prints the rows, as lines of JSON or as two tables: the different sets of faults, and a summary.
 pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if json {
         for row in rows {
             writeln!(out, "{}", serde_json::to_string(row)?)?;

@@ -1,0 +1,58 @@
+//! The files that a solve writes: one of a kind for each collective, no two of them the same.
+
+use super::Args;
+use crate::atomic::check_writable;
+use crate::cli::checkpoint::of_collective;
+use crate::islands::checkpoint::previous;
+use anyhow::Context;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+impl Args {
+    /// Says early what cannot be written, and what would be written over.
+    ///
+    /// # Errors
+    /// A folder that is not there, two options that mean the same file.
+    pub(super) fn check_files(&self) -> anyhow::Result<()> {
+        let collectives = &self.problem.collective.0;
+        self.keep.check(collectives)?;
+        let mut taken: BTreeMap<PathBuf, &str> = BTreeMap::new();
+        let kinds = [
+            ("--output", &self.output),
+            ("--trace", &self.trace),
+            ("--checkpoint", &self.keep.checkpoint),
+        ];
+        for (option, path) in kinds {
+            let of = |path: &PathBuf| {
+                collectives.iter().map(|&c| of_collective(path, c, collectives)).collect()
+            };
+            let paths: Vec<PathBuf> = path.as_ref().map(of).unwrap_or_default();
+            for path in paths {
+                check_writable(&path).context(option)?;
+                let before = (option == "--checkpoint").then(|| previous(&path));
+                for file in before.into_iter().chain([path]) {
+                    let Some(place) = place(&file) else { continue };
+                    if let Some(other) = taken.insert(place, option) {
+                        anyhow::bail!(
+                            "{option}: {} is the file of {other} already; name another",
+                            file.display()
+                        );
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The one name of a file; none if it is a device or a pipe, which several may write to.
+fn place(path: &Path) -> Option<PathBuf> {
+    match std::fs::canonicalize(path) {
+        Ok(place) => std::fs::metadata(&place).is_ok_and(|m| m.is_file()).then_some(place),
+        Err(_) => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = std::fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+            Some(folder.join(path.file_name()?))
+        }
+    }
+}
