@@ -369,7 +369,7 @@ fn a_reader_that_leaves_is_no_failure() {
         assert!(!errors.contains("panicked"), "{args}: {errors}");
     }
     // What else is done, and the status, do not depend on it.
-    let mut broken = ScheduleFile::read(&folder.path().join("s.json")).unwrap();
+    let mut broken = ScheduleFile::read(folder.path().join("s.json")).unwrap();
     broken.steps[0].clear();
     broken.write(folder.path().join("broken.json")).unwrap();
     for (args, status) in [

@@ -42,7 +42,7 @@ fn even(mut ring: Ring<'_>, m: usize) -> Option<Plan> {
         }
     }
     let done = (half - 1) * m;
-    let last = done + (m - half) * usize::from(m % 2 == 0);
+    let last = done + (m - half) * usize::from(m.is_multiple_of(2));
     for step in done..last {
         for class in [step - done, step - done + half] {
             ring.send(step, class, half, true)?;
