@@ -7,7 +7,7 @@
 //! trees), balls around a vertex, and the first vertices in the order of their names.
 
 use super::{Bound, Evidence, load};
-use crate::network::metrics::{UNREACHABLE, distances_from};
+use crate::network::metrics::{UNREACHABLE, distances_from, spread};
 use crate::network::{Network, VertexId};
 use crate::problem::{Collective, Demand, Problem, Switching};
 use std::collections::HashSet;
@@ -20,13 +20,21 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     if n > MOST_VERTICES {
         return None;
     }
+    let is_stored_scatter =
+        problem.switching == Switching::StoreAndForward && !problem.collective.is_broadcast();
+    // The ways to a cut and from it are not longer than the longest way.
+    let most_around = if is_stored_scatter { spread(&problem.network).diameter } else { 0 };
     let mut tried = HashSet::new();
     let mut best: Option<(u32, Vec<bool>)> = None;
     for side in sides(&problem.network) {
         if !tried.insert(side.clone()) {
             continue;
         }
-        let steps = across(problem, &side);
+        let (there, both) = across(problem, &side);
+        let most = best.as_ref().map_or(0, |(most, _)| *most);
+        let may_be_more = there > 0 && there + most_around > most.max(both);
+        let around = if is_stored_scatter && may_be_more { around(problem, &side) } else { 0 };
+        let steps = both.max(there + around);
         if best.as_ref().is_none_or(|(most, _)| steps > *most) {
             best = Some((steps, side));
         }
@@ -58,8 +66,9 @@ pub(super) fn sides(network: &Network) -> impl Iterator<Item = Vec<bool>> + '_ {
     })
 }
 
-/// Steps that the crossing from `side` to the rest takes.
-fn across(problem: &Problem, side: &[bool]) -> u32 {
+/// Steps that the crossing from `side` to the rest takes, and that between the two takes over links
+/// that are half duplex.
+fn across(problem: &Problem, side: &[bool]) -> (u32, u32) {
     let channels = problem.network.channels();
     let crosses = |inside: bool, c: u32| {
         let ends = &channels[c as usize];
@@ -67,21 +76,18 @@ fn across(problem: &Problem, side: &[bool]) -> u32 {
     };
     let all = 0..channels.len() as u32;
     let there = load::links(problem, all.clone().filter(|&c| crosses(true, c)));
-    let steps = load::steps(crossing(problem, side, true), there) + around(problem, side);
+    let steps = load::steps(crossing(problem, side, true), there);
     if !all.clone().any(|c| crosses(true, c) && channels[c as usize].exclusive) {
-        return steps;
+        return (steps, 0);
     }
     let both = load::links(problem, all.filter(|&c| crosses(true, c) || crosses(false, c)));
     let work = crossing(problem, side, true) + crossing(problem, side, false);
-    steps.max(load::steps(work, both))
+    (steps, load::steps(work, both))
 }
 
 /// Steps that the first message from `side` to the rest takes to the cut, and the last from it.
 fn around(problem: &Problem, side: &[bool]) -> u32 {
     let network = &problem.network;
-    if problem.switching == Switching::Wormhole || problem.collective.is_broadcast() {
-        return 0;
-    }
     let crosses = |&&(from, to): &&(VertexId, VertexId)| side[from as usize] && !side[to as usize];
     let ends: Vec<(VertexId, VertexId)> = match problem.collective {
         Collective::Traffic => problem.demands.iter().map(|d| (d.source, d.destination)).collect(),
