@@ -86,11 +86,11 @@ fn one_message_and_one_root_need_no_search() {
     use Collective::{Aog, Oab, Oas};
     use Switching::{StoreAndForward as Stored, Wormhole};
     for (topology, collective, switching, ports, steps) in [
-        ("ring:500", Oab, Wormhole, None, 6),
+        ("ring:100", Oab, Wormhole, None, 5),
         ("fat-tree:256", Oab, Wormhole, None, 8),
         ("hypercube:8", Oab, Wormhole, Some(1), 8),
         ("slim-fly:5", Oab, Wormhole, None, 2),
-        ("ring:500", Oab, Stored, None, 250),
+        ("ring:100", Oab, Stored, None, 50),
         ("hypercube:8", Oab, Stored, Some(1), 8),
         ("mesh:9x9,half", Oab, Stored, None, 16),
         ("ring:100", Oas, Stored, None, 50),
