@@ -354,16 +354,20 @@ fn iterations_are_kept_to_whatever_the_exchanges() {
     assert_eq!(summary["iterations"], 20);
 }
 
+/// Runs the program; nobody reads its output.
+fn unread(folder: &Path, args: &str) -> Output {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = Command::new(SERIAL);
+    command.args(args.split_whitespace()).current_dir(folder).stdout(writer).output().unwrap()
+}
+
 #[test]
 fn a_reader_that_leaves_is_no_failure() {
     let folder = tempfile::tempdir().unwrap();
     run(SERIAL, folder.path(), "solve -t ring:5 -c oab -o s.json");
     for args in ["show s.json", "verify s.json", "topology ring:5", "solve -t ring:5 -c oab"] {
-        let mut command = Command::new(SERIAL);
-        command.args(args.split_whitespace()).current_dir(folder.path());
-        let (reader, writer) = std::io::pipe().unwrap();
-        drop(reader);
-        let output = command.stdout(writer).output().unwrap();
+        let output = unread(folder.path(), args);
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0), "{args}: {errors}");
         assert!(!errors.contains("panicked"), "{args}: {errors}");
@@ -378,11 +382,7 @@ fn a_reader_that_leaves_is_no_failure() {
         ("verify broken.json", 1),
         ("solve -t heawood -c aas --engine hgsa --steps 9 --iterations 1 --json", 1),
     ] {
-        let (reader, writer) = std::io::pipe().unwrap();
-        drop(reader);
-        let mut command = Command::new(SERIAL);
-        command.args(args.split_whitespace()).current_dir(folder.path());
-        let output = command.stdout(writer).output().unwrap();
+        let output = unread(folder.path(), args);
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(status), "{args}: {errors}");
     }

@@ -5,7 +5,7 @@
 use anyhow::Context;
 use ccsched::bounds;
 use ccsched::cli::solve;
-use ccsched::islands::{Crew, Inspector, Job, Search, Stop, StopReason, Threads};
+use ccsched::islands::{Crew, Inspector, Job, Search, Stop, Threads};
 use clap::Parser;
 use serde::{Deserialize, Serialize};
 use std::process::{Command, Stdio};
@@ -78,17 +78,14 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
     };
     let problem = job.pose()?;
     let bounds = bounds::all(&problem);
-    let (bound, bound_name) = bounds.first().map_or((1, "none"), |b| (b.steps, b.name));
+    let bound = bounds.first().map_or(1, |b| b.steps);
     // The clock alone ends a run, not its iterations.
     let stop = Stop::new(u64::MAX, args.time_limit.map(Duration::from_secs_f64), &NEVER);
     let mut inspector = Inspector { problem: &problem, bounds: &bounds };
     let outcome = Threads(islands).search(&job, &problem, bound, stop, &mut inspector)?;
+    let bounds = bounds::with_search(outcome.shown(), &bounds);
+    let (bound, bound_name) = bounds.first().map_or((1, "none"), |b| (b.steps, b.name));
     let steps = outcome.best.map(|plan| plan.steps.len());
-    // What no schedule is shorter than is the bound.
-    let (bound, bound_name) = match steps {
-        Some(steps) if outcome.reason == StopReason::Refuted => (steps as u32, "search"),
-        _ => (bound, bound_name),
-    };
     let run = Run {
         steps,
         bound,

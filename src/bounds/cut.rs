@@ -7,7 +7,9 @@
 //! trees), balls around a vertex, and the first vertices in the order of their names.
 
 use super::{Bound, Evidence, load};
-use crate::network::metrics::{UNREACHABLE, distances_from, spread};
+use crate::network::metrics::{
+    UNREACHABLE, distances_from, distances_from_any, distances_to_any, spread,
+};
 use crate::network::{Network, VertexId};
 use crate::problem::{Collective, Demand, Problem, Switching};
 use std::collections::HashSet;
@@ -23,7 +25,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     let is_stored_scatter =
         problem.switching == Switching::StoreAndForward && !problem.collective.is_broadcast();
     // The ways to a cut and from it are not longer than the longest way.
-    let most_around = if is_stored_scatter { spread(&problem.network).diameter } else { 0 };
+    let most_around = is_stored_scatter.then(|| spread(&problem.network).diameter);
     let mut tried = HashSet::new();
     let mut best: Option<(u32, Vec<bool>)> = None;
     for side in sides(&problem.network) {
@@ -32,8 +34,8 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
         }
         let (there, both) = across(problem, &side);
         let most = best.as_ref().map_or(0, |(most, _)| *most);
-        let may_be_more = there > 0 && there + most_around > most.max(both);
-        let around = if is_stored_scatter && may_be_more { around(problem, &side) } else { 0 };
+        let may_be_more = |around: &u32| there > 0 && there + around > most.max(both);
+        let around = most_around.filter(may_be_more).map_or(0, |_| around(problem, &side));
         let steps = both.max(there + around);
         if best.as_ref().is_none_or(|(most, _)| steps > *most) {
             best = Some((steps, side));
@@ -85,52 +87,26 @@ fn across(problem: &Problem, side: &[bool]) -> (u32, u32) {
     (steps, load::steps(work, both))
 }
 
-/// Steps that the first message from `side` to the rest takes to the cut, and the last from it.
+/// Steps that the first message from `side` to the rest takes to the cut, and the last from it. There
+/// are such messages.
 fn around(problem: &Problem, side: &[bool]) -> u32 {
     let network = &problem.network;
-    let crosses = |&&(from, to): &&(VertexId, VertexId)| side[from as usize] && !side[to as usize];
-    let ends: Vec<(VertexId, VertexId)> = match problem.collective {
-        Collective::Traffic => problem.demands.iter().map(|d| (d.source, d.destination)).collect(),
-        // Whoever sends does so to everybody; one pair for each sender, and for each receiver.
-        _ => {
-            let (inside, outside) = (
-                problem.senders.iter().find(|&&v| side[v as usize]),
-                problem.receivers.iter().find(|&&v| !side[v as usize]),
-            );
-            let (Some(&first), Some(&last)) = (inside, outside) else { return 0 };
-            let from = problem.senders.iter().map(|&v| (v, last));
-            from.chain(problem.receivers.iter().map(|&v| (first, v))).collect()
-        }
+    let crosses = |from: VertexId, to: VertexId| side[from as usize] && !side[to as usize];
+    let (sources, destinations) = if problem.collective == Collective::Traffic {
+        let crossing = problem.demands.iter().filter(|d| crosses(d.source, d.destination));
+        crossing.map(|d| (d.source, d.destination)).unzip()
+    } else {
+        // Whoever sends does so to everybody.
+        let of = |ends: &[VertexId], inside| {
+            ends.iter().copied().filter(|&v| side[v as usize] == inside).collect()
+        };
+        (of(&problem.senders, true), of(&problem.receivers, false))
     };
-    let (sources, destinations): (Vec<_>, Vec<_>) = ends.iter().filter(crosses).copied().unzip();
-    let is_tail = |v: VertexId| side[v as usize] && network.heads(v).any(|u| !side[u as usize]);
-    let before = |v: VertexId| network.incoming(v).iter().map(|&c| network.channel(c).from);
-    let is_head = |v: VertexId| !side[v as usize] && before(v).any(|u| side[u as usize]);
-    let to = hops(network, sources, |v| network.heads(v).collect(), is_tail);
-    to + hops(network, destinations, |v| before(v).collect(), is_head)
-}
-
-/// Hops from any of some vertices to the nearest that is meant; 0 if there is none.
-fn hops(
-    network: &Network,
-    mut layer: Vec<VertexId>,
-    next: impl Fn(VertexId) -> Vec<VertexId>,
-    is_meant: impl Fn(VertexId) -> bool,
-) -> u32 {
-    let mut seen = vec![false; network.vertices().len()];
-    layer.iter().for_each(|&v| seen[v as usize] = true);
-    for made in 0.. {
-        if layer.is_empty() {
-            break;
-        }
-        if layer.iter().any(|&v| is_meant(v)) {
-            return made;
-        }
-        let reached: Vec<VertexId> = layer.iter().flat_map(|&v| next(v)).collect();
-        layer = reached;
-        layer.retain(|&v| !std::mem::replace(&mut seen[v as usize], true));
-    }
-    0
+    let from = distances_from_any(network, sources);
+    let to = distances_to_any(network, destinations);
+    let over = || network.channels().iter().filter(|c| crosses(c.from, c.to));
+    let before = over().map(|c| from[c.from as usize]).min().unwrap_or(0);
+    before + over().map(|c| to[c.to as usize]).min().unwrap_or(0)
 }
 
 /// Messages that must get from the vertices where `side` is `inside` to the others.

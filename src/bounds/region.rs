@@ -55,7 +55,7 @@ impl Growth {
 
 /// What those of some vertices that may pass a message on can send in a step, most first.
 fn rates(problem: &Problem, vertices: impl Iterator<Item = VertexId>) -> Vec<usize> {
-    let rate = |v: VertexId| limit(problem, v, problem.network.outgoing(v).len());
+    let rate = |v: VertexId| problem.at_once(v, problem.network.outgoing(v).len());
     let mut rates: Vec<usize> = vertices.filter(|&v| holds(problem, v)).map(rate).collect();
     rates.sort_unstable_by(|a, b| b.cmp(a));
     rates
@@ -64,10 +64,6 @@ fn rates(problem: &Problem, vertices: impl Iterator<Item = VertexId>) -> Vec<usi
 /// Whether a vertex can have a message and pass it on.
 fn holds(problem: &Problem, v: VertexId) -> bool {
     problem.switching == Switching::StoreAndForward || problem.network.is_terminal(v)
-}
-
-fn limit(problem: &Problem, v: VertexId, channels: usize) -> usize {
-    if problem.network.is_terminal(v) { problem.ports.limit(channels) } else { channels }
 }
 
 /// A set of vertices and what the network has to do with it.
@@ -90,7 +86,7 @@ impl<'p> Area<'p> {
         let entering =
             vertices.iter().map(|&v| network.incoming(v).iter().filter(enters).count()).sum();
         let holders = vertices.iter().filter(|&&v| holds(problem, v));
-        let ports = holders.map(|&v| limit(problem, v, network.incoming(v).len())).sum();
+        let ports = holders.map(|&v| problem.at_once(v, network.incoming(v).len())).sum();
         let receivers = problem.receivers.iter().copied().filter(|&v| inside[v as usize]);
         Area {
             receivers: receivers.collect(),

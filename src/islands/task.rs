@@ -1,7 +1,7 @@
 //! A task: one search by one island alone, of which many may be under way side by side.
 
 use super::{Crew, Inspector, Job, SearchError, Stop, StopReason, Threads};
-use crate::bounds::{self, Bound};
+use crate::bounds;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
@@ -49,20 +49,18 @@ impl Task {
             Err(why) => return Ok(Solved::Impossible(why.to_string())),
         };
         let bounds = bounds::all(&problem);
-        let (lower_bound, bound) =
-            bounds.first().map_or((1, String::new()), |b| (b.steps, b.name.to_string()));
+        let lower_bound = bounds.first().map_or(1, |b| b.steps);
         let stop = Stop::new(self.iterations, self.time_limit, interrupted);
         let mut inspector = Inspector { problem: &problem, bounds: &bounds };
         let outcome = Threads(1).search(&self.job, &problem, lower_bound, stop, &mut inspector)?;
-        let plan = outcome.best;
-        Ok(match (outcome.reason, &plan) {
-            (StopReason::Interrupted, _) => Solved::Interrupted,
-            (StopReason::Refuted, Some(best)) => {
-                let shown = Bound::by_search(best.steps.len() as u32);
-                let (lower_bound, bound) = (shown.steps, shown.name.to_string());
-                Solved::Searched { plan, lower_bound, bound, by_search: true }
-            }
-            _ => Solved::Searched { plan, lower_bound, bound, by_search: false },
-        })
+        if outcome.reason == StopReason::Interrupted {
+            return Ok(Solved::Interrupted);
+        }
+        let shown = outcome.shown();
+        let bounds = bounds::with_search(shown, &bounds);
+        let (lower_bound, bound) =
+            bounds.first().map_or((1, String::new()), |b| (b.steps, b.name.to_string()));
+        let by_search = shown.is_some();
+        Ok(Solved::Searched { plan: outcome.best, lower_bound, bound, by_search })
     }
 }

@@ -70,6 +70,12 @@ impl Problem {
         loads
     }
 
+    /// Of so many channels out of a vertex, or into it, how many it can use in a step: a terminal has
+    /// ports.
+    pub fn at_once(&self, v: VertexId, channels: usize) -> usize {
+        if self.network.is_terminal(v) { self.ports.limit(channels) } else { channels }
+    }
+
     /// Whether routing lays down one route for every transfer.
     pub fn has_fixed_routes(&self) -> bool {
         matches!(self.routing, Routing::Static | Routing::Lgl)

@@ -144,8 +144,7 @@ fn solve(
         None => crew.search(job, problem, bound, stop, &mut watch)?,
     };
     let seconds = stop.elapsed().as_secs_f64();
-    let refuted = outcome.best.as_ref().filter(|_| outcome.reason == StopReason::Refuted);
-    let bounds = &bounds::with_search(refuted.map(|plan| plan.steps.len() as u32), bounds);
+    let bounds = &bounds::with_search(outcome.shown(), bounds);
     watch.end(outcome.best.as_ref(), bounds).map_err(anyhow::Error::msg)?;
     drop(watch);
     let (engine, link_rate) = (job.engine.name(), args.link_rate);

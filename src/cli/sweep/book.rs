@@ -4,13 +4,12 @@
 use super::results::{Swept, difference};
 use crate::atomic::{self, check_writable};
 use crate::bounds;
-use crate::islands::Job;
+use crate::islands::{Inspector, Job};
 use crate::network::{Network, faults::Fault};
 use crate::problem::Collective;
 use crate::schedule::Plan;
 use crate::schedule::file::Provenance;
 use crate::sweep::{Class, FaultSet, Symmetry, carry_over};
-use crate::verify::verify;
 use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -113,10 +112,8 @@ impl Book {
             let provenance = Provenance::new(engine.name(), seed, 1, engine.parameters());
             let least = by_search.then_some(carried.steps.len() as u32);
             let bounds = bounds::with_search(least, &bounds::all(&problem));
-            let file = carried.record(&problem, &bounds, provenance);
-            if let Some(violation) = verify(&file).first() {
-                return Err(broken(violation.to_string()));
-            }
+            let inspector = Inspector { problem: &problem, bounds: &bounds };
+            let file = inspector.file(&carried, provenance).map_err(broken)?;
             let collective = problem.collective.to_string();
             let name = format!("{collective}-{}.json", slug(&labels[*set]));
             file.write(self.folder.join(&name)).map_err(|e| e.to_string())?;

@@ -27,6 +27,14 @@ pub struct Outcome {
     pub progress: Progress,
 }
 
+impl Outcome {
+    /// The fewest steps of any schedule, if the search has shown that itself.
+    pub fn shown(&self) -> Option<u32> {
+        let best = self.best.as_ref().filter(|_| self.reason == StopReason::Refuted)?;
+        Some(best.steps.len() as u32)
+    }
+}
+
 /// The master's side of a search.
 pub struct Master<'a> {
     state: MasterState,

@@ -37,16 +37,26 @@ impl Distances {
 
 /// Distances from one vertex, by vertex.
 pub fn distances_from(net: &Network, v: VertexId) -> Vec<u32> {
+    distances_from_any(net, vec![v])
+}
+
+/// Distances from the nearest of some vertices, by vertex.
+pub fn distances_from_any(net: &Network, mut starts: Vec<VertexId>) -> Vec<u32> {
     let mut row = vec![UNREACHABLE; net.vertices().len()];
-    search(net, v, &mut row, &mut Vec::new());
+    search_along(|v| net.heads(v), &mut row, &mut starts);
     row
 }
 
 /// Distances to one vertex, by vertex.
 pub fn distances_to(net: &Network, v: VertexId) -> Vec<u32> {
+    distances_to_any(net, vec![v])
+}
+
+/// Distances to the nearest of some vertices, by vertex.
+pub fn distances_to_any(net: &Network, mut ends: Vec<VertexId>) -> Vec<u32> {
     let mut row = vec![UNREACHABLE; net.vertices().len()];
     let incoming = |v| net.incoming(v).iter().map(|&c| net.channel(c).from);
-    search_along(incoming, v, &mut row, &mut Vec::new());
+    search_along(incoming, &mut row, &mut ends);
     row
 }
 
@@ -94,19 +104,18 @@ pub fn spread(net: &Network) -> Spread {
 
 /// Fills a row that is unreachable throughout.
 fn search(net: &Network, from: VertexId, row: &mut [u32], queue: &mut Vec<VertexId>) {
-    search_along(|v| net.heads(v), from, row, queue);
+    queue.clear();
+    queue.push(from);
+    search_along(|v| net.heads(v), row, queue);
 }
 
-/// Fills a row with distances over `neighbours`.
+/// Fills a row with distances over `neighbours` from those in the queue.
 fn search_along<I: Iterator<Item = VertexId>>(
     neighbours: impl Fn(VertexId) -> I,
-    start: VertexId,
     row: &mut [u32],
     queue: &mut Vec<VertexId>,
 ) {
-    queue.clear();
-    queue.push(start);
-    row[start as usize] = 0;
+    queue.iter().for_each(|&start| row[start as usize] = 0);
     let mut next = 0;
     while let Some(&v) = queue.get(next) {
         next += 1;

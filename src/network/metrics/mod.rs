@@ -10,5 +10,8 @@ mod halves;
 pub use bisection::{Bisection, NODE_LIMIT, bisection};
 pub use congestion::{channel_loads, crossing_bound};
 pub use degrees::{Degrees, degrees};
-pub use distances::{Distances, Spread, UNREACHABLE, distances_from, distances_to, spread};
+pub use distances::{
+    Distances, Spread, UNREACHABLE, distances_from, distances_from_any, distances_to,
+    distances_to_any, spread,
+};
 pub use girth::girth;

@@ -76,7 +76,5 @@ fn children(
 
 /// How often a vertex can send in a step.
 fn sends(problem: &Problem, v: VertexId) -> usize {
-    let channels = problem.network.outgoing(v).len();
-    let limited = problem.network.is_terminal(v);
-    if limited { problem.ports.limit(channels) } else { channels }.max(1)
+    problem.at_once(v, problem.network.outgoing(v).len()).max(1)
 }
