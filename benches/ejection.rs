@@ -1,10 +1,11 @@
 //! Speed of guided ejection a step below what can be found, so that it never ends: moves (ejections and
 //! attempts to relocate), and cells (channel, step) looked at in search of cheap places.
 
-use ccsched::engines::ejection::Ejection;
-use ccsched::engines::{Rng, Walker, rng_of};
+use ccsched::engines::Walker;
+use ccsched::engines::search::scatter::ScatterSearch;
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Request, Switching};
+use ccsched::rng::{Rng, rng_of};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use std::sync::Arc;
@@ -25,20 +26,20 @@ fn main() {
 }
 
 /// A search that has been under way for a while.
-fn search(topology: &str, steps: u32, switching: Switching) -> (Ejection, Rng) {
+fn search(topology: &str, steps: u32, switching: Switching) -> (ScatterSearch, Rng) {
     let request = Request { switching, ..Request::new(Collective::Aas) };
     let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
-    let mut ejection = Ejection::new(problem, false);
+    let mut ejection = ScatterSearch::new(problem, false);
     let mut rng = rng_of(1, 0, 0);
     ejection.seek(steps, &mut rng);
     (0..SWEEPS).for_each(|_| {
-        ejection.sweep(&mut rng);
+        ejection.iterate(&mut rng);
     });
     (ejection, rng)
 }
 
-fn sweep(ejection: &mut Ejection, rng: &mut Rng) -> u64 {
-    (0..SWEEPS).map(|_| ejection.sweep(rng)).sum()
+fn sweep(ejection: &mut ScatterSearch, rng: &mut Rng) -> u64 {
+    (0..SWEEPS).map(|_| ejection.iterate(rng)).sum()
 }
 
 /// Items are moves.

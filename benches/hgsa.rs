@@ -3,10 +3,10 @@
 //! search the table of paths. Moves are measured on solutions that have cooled a little, where most
 //! searches spend most of their time.
 
-use ccsched::engines::assignment::{Assignment, Flood, Forest, Scatter};
-use ccsched::engines::{Rng, rng_of};
+use ccsched::engines::hgsa::genes::{Flood, Forest, Genes, Scatter};
 use ccsched::network::{VertexId, spec};
 use ccsched::problem::{Collective, Problem, Request, Switching};
+use ccsched::rng::{Rng, rng_of};
 use ccsched::routing::PathTable;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -27,7 +27,7 @@ fn problem(topology: &str, collective: Collective, switching: Switching) -> Arc<
 
 /// Proposes moves to random genes, and makes those that do no harm or, one time in eight, add one
 /// conflict: about what happens at the temperature at which islands make their best progress.
-fn moves<A: Assignment>(assignment: &mut A, count: usize, rng: &mut Rng) {
+fn moves<A: Genes>(assignment: &mut A, count: usize, rng: &mut Rng) {
     let genes = assignment.gene_count();
     for _ in 0..count {
         let budget = i64::from(rng.random_ratio(1, 8));
@@ -38,7 +38,7 @@ fn moves<A: Assignment>(assignment: &mut A, count: usize, rng: &mut Rng) {
 }
 
 /// Measures moves under a number of steps.
-fn measure<A: Assignment>(bencher: Bencher<'_, '_>, mut assignment: A, steps: u32) {
+fn measure<A: Genes>(bencher: Bencher<'_, '_>, mut assignment: A, steps: u32) {
     let mut rng = rng_of(1, 0, 0);
     assignment.resize(steps);
     let genes = assignment.start(&mut rng);

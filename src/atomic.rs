@@ -2,7 +2,8 @@
 //! reads it meanwhile, or after a crash, finds the old or the new one.
 
 use crate::{Error, Result};
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Writes a file.

@@ -10,7 +10,8 @@ mod search;
 
 use at_once::{at_once, posed};
 use ccsched::engines::hgsa::{Neighbourhood, Params};
-use ccsched::network::{faults, spec, toml_read, toml_write};
+use ccsched::network::files::toml::{read, write};
+use ccsched::network::{faults, spec};
 use ccsched::problem::{Collective, Pair, Ports, Request, Routing, Switching};
 use ccsched::verify::{Rule, verify};
 use checked::{complaints, file_of};
@@ -180,10 +181,10 @@ fn other_dragonflies_are_searched_along_their_routes() {
 
 #[test]
 fn half_duplex_dragonflies_are_searched() {
-    let file = toml_write::to_toml(&spec::parse("dragonfly:2,1,1").unwrap()).unwrap();
+    let file = write::to_toml(&spec::parse("dragonfly:2,1,1").unwrap()).unwrap();
     let half = file.replace("full-duplex", "half-duplex");
     for routing in [Routing::Minimal, Routing::Lgl] {
-        let problem = posed(toml_read::parse(Path::new("half.toml"), &half).unwrap(), aas(routing));
+        let problem = posed(read::parse(Path::new("half.toml"), &half).unwrap(), aas(routing));
         let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
         let outcome = search(&problem, params, 1, 1, 300).unwrap();
         assert_eq!(complaints(&problem, &outcome.best.unwrap()), "", "{routing}");

@@ -1,10 +1,11 @@
 //! The families are the graphs they are named after: sizes, distances, degrees, girths and cuts
 //! that are printed in the papers (umda-diameter-degree-networks, table 8) or known of the graphs.
 
+use ccsched::network::files::toml::write;
 use ccsched::network::metrics::{
     Bisection, Distances, NODE_LIMIT, bisection, degrees, girth, spread,
 };
-use ccsched::network::{ChannelId, Dragonfly, LinkKind, Network, families, spec, toml_write};
+use ccsched::network::{ChannelId, Dragonfly, LinkKind, Network, families, spec};
 use std::collections::HashSet;
 
 fn net(text: &str) -> Network {
@@ -241,7 +242,7 @@ fn a_size_of_two_has_no_doubled_links() {
 
 #[test]
 fn options_change_the_links() {
-    let kind = |text: &str| toml_write::kind(&net(text)).unwrap();
+    let kind = |text: &str| write::kind(&net(text)).unwrap();
     assert_eq!(kind("torus:4x4"), LinkKind::FullDuplex);
     assert_eq!(kind("torus:4x4,half"), LinkKind::HalfDuplex);
     assert_eq!(kind("torus:4x4,simplex"), LinkKind::OneWay);

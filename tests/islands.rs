@@ -6,13 +6,14 @@ mod checked;
 
 use ccsched::bounds;
 use ccsched::comm::{CommError, team};
-use ccsched::engines::{Config, Genome, Resume, Rng, Walker, hgsa};
+use ccsched::engines::{Config, Genome, Resume, Walker, hgsa};
 use ccsched::islands::{
-    Crew, Group, Job, Listener, Outcome, Progress, Search, SearchError, State, Stop, StopReason,
-    Threads, run_on_threads, serve,
+    Backend, Group, Job, Limits, Observer, Outcome, Progress, Search, SearchError, State,
+    StopReason, Threads, run_on_threads, serve,
 };
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request, Switching};
+use ccsched::rng::Rng;
 use ccsched::schedule::Plan;
 use checked::{Checker, NEVER, complaints, file_of};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,11 +46,11 @@ fn jobs() -> Vec<Job> {
 }
 
 /// Runs a job until its iterations are over: what it seeks in the end is one step below its bound.
-fn run(crew: &mut dyn Crew, job: &Job, iterations: u64) -> (Arc<Problem>, Outcome) {
+fn run(backend: &mut dyn Backend, job: &Job, iterations: u64) -> (Arc<Problem>, Outcome) {
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
-    let stop = Stop::new(iterations, None, &NEVER);
-    let outcome = crew.search(job, &problem, bound - 1, stop, &mut Checker(&problem)).unwrap();
+    let stop = Limits::new(iterations, None, &NEVER);
+    let outcome = backend.search(job, &problem, bound - 1, stop, &mut Checker(&problem)).unwrap();
     (problem, outcome)
 }
 
@@ -130,9 +131,9 @@ fn a_refutation_ends_the_search_at_the_same_place_everywhere() {
     let job = abilene();
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
-    let search = |crew: &mut dyn Crew| {
-        let stop = Stop::new(1_000_000, None, &NEVER);
-        let outcome = crew.search(&job, &problem, bound, stop, &mut Checker(&problem)).unwrap();
+    let search = |backend: &mut dyn Backend| {
+        let stop = Limits::new(1_000_000, None, &NEVER);
+        let outcome = backend.search(&job, &problem, bound, stop, &mut Checker(&problem)).unwrap();
         assert_eq!(outcome.reason, StopReason::Refuted);
         (problem.clone(), outcome)
     };
@@ -155,7 +156,7 @@ fn what_is_asked_for_may_be_refuted() {
     let bound = bounds::all(&problem)[0].steps;
     job.search.goal = Some(bound);
     let outcome = |job: &Job| {
-        let stop = Stop::new(1000, None, &NEVER);
+        let stop = Limits::new(1000, None, &NEVER);
         Threads(1).search(job, &problem, bound, stop, &mut Checker(&problem)).unwrap()
     };
     assert_eq!((outcome(&job).reason, outcome(&job).best), (StopReason::Refuted, None));
@@ -186,7 +187,7 @@ fn the_bound_ends_the_search() {
     let job = job("ring:4", Collective::Oas, Switching::Wormhole, 10);
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
-    let stop = Stop::new(1000, None, &NEVER);
+    let stop = Limits::new(1000, None, &NEVER);
     let mut checker = Checker(&problem);
     let outcome = Threads(2).search(&job, &problem, bound, stop, &mut checker).unwrap();
     assert_eq!(outcome.reason, StopReason::Goal);
@@ -197,7 +198,7 @@ fn the_bound_ends_the_search() {
 fn no_time_ends_the_search() {
     let job = jobs().remove(0);
     let problem = job.pose().unwrap();
-    let stop = Stop::new(u64::MAX, Some(Duration::ZERO), &NEVER);
+    let stop = Limits::new(u64::MAX, Some(Duration::ZERO), &NEVER);
     let mut checker = Checker(&problem);
     let outcome = Threads(2).search(&job, &problem, 1, stop, &mut checker).unwrap();
     assert_eq!((outcome.reason, outcome.progress.exchanges), (StopReason::Time, 1));
@@ -209,7 +210,7 @@ struct Grumbler {
     improvements: usize,
 }
 
-impl Listener for Grumbler {
+impl Observer for Grumbler {
     fn progress(&mut self, _: &Progress) {}
 
     fn improved(&mut self, _: &Plan) -> Result<(), String> {
@@ -224,7 +225,7 @@ fn a_listener_that_refuses_ends_the_search_with_its_message() {
         let job = job("kautz:2,2", Collective::Aas, Switching::Wormhole, 10);
         let ended = within_seconds(move || {
             let problem = job.pose().unwrap();
-            let stop = Stop::new(100_000, None, &NEVER);
+            let stop = Limits::new(100_000, None, &NEVER);
             let mut grumbler = Grumbler::default();
             let result = Threads(islands).search(&job, &problem, 1, stop, &mut grumbler);
             (result.map(|outcome| outcome.reason), grumbler.improvements)
@@ -245,18 +246,18 @@ struct Doomed {
 
 impl Walker for Doomed {
     fn seek(&mut self, _: u32, rng: &mut Rng) -> u64 {
-        self.island = (0..8).find(|&island| *rng == ccsched::engines::rng_of(7, island, 0));
+        self.island = (0..8).find(|&island| *rng == ccsched::rng::rng_of(7, island, 0));
         0
     }
 
-    fn sweep(&mut self, _: &mut Rng) -> u64 {
+    fn iterate(&mut self, _: &mut Rng) -> u64 {
         self.sweeps += 1;
         let island = self.island.expect("one of the first");
         assert!(self.sweeps < 25 || !self.doomed.contains(&island), "island {island} is doomed");
         1
     }
 
-    fn meet(&mut self, _: &Genome, _: &mut Rng) {}
+    fn cross_over(&mut self, _: &Genome, _: &mut Rng) {}
 
     fn cost(&self) -> u64 {
         1
@@ -286,7 +287,7 @@ fn panicking(islands: usize, doomed: &[usize]) -> SearchError {
     let walker = Doomed { doomed: doomed.to_vec(), island: None, sweeps: 0 };
     within_seconds(move || {
         let search = Search { seed: 7, exchange_every: 10, goal: Some(1) };
-        let stop = Stop::new(1000, None, &NEVER);
+        let stop = Limits::new(1000, None, &NEVER);
         let mut listener = Grumbler::default();
         run_on_threads(Box::new(walker), &search, islands, 1, stop, &mut listener)
     })
@@ -333,7 +334,7 @@ impl Walker for Slow {
         0
     }
 
-    fn sweep(&mut self, _: &mut Rng) -> u64 {
+    fn iterate(&mut self, _: &mut Rng) -> u64 {
         if self.island != 1 {
             thread::sleep(Duration::from_secs(600));
         }
@@ -341,7 +342,7 @@ impl Walker for Slow {
         1
     }
 
-    fn meet(&mut self, _: &Genome, _: &mut Rng) {}
+    fn cross_over(&mut self, _: &Genome, _: &mut Rng) {}
 
     fn cost(&self) -> u64 {
         u64::from(!self.swept)
@@ -379,7 +380,7 @@ struct Witness<'a> {
     kept: usize,
 }
 
-impl Listener for Witness<'_> {
+impl Observer for Witness<'_> {
     fn progress(&mut self, _: &Progress) {}
 
     fn found(&mut self, plan: &Plan) -> Result<(), String> {
@@ -414,7 +415,7 @@ fn nobody_waits_for_the_end_of_an_iteration() {
             let interrupt = interrupts.then_some(&flag);
             let mut witness = Witness { interrupt, found: 0, kept: 0 };
             let search = Search { seed: 7, exchange_every: 10, goal: None };
-            let stop = Stop::new(1000, Some(Duration::from_secs(1)), &flag);
+            let stop = Limits::new(1000, Some(Duration::from_secs(1)), &flag);
             let walker = Box::new(Slow::default());
             let outcome = run_on_threads(walker, &search, 3, 1, stop, &mut witness).unwrap();
             (outcome.reason, outcome.best, witness.found, witness.kept)

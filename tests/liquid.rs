@@ -4,16 +4,21 @@
 #[path = "common/checked.rs"]
 mod checked;
 
-use ccsched::direct;
-use ccsched::engines::conflicts::Conflicts;
-use ccsched::engines::hgsa::{self, Neighbourhood};
-use ccsched::engines::liquid::{Found, Search, duration};
-use ccsched::engines::{Config, Direct, Rng, dsatur, rng_of, round_robin};
-use ccsched::islands::{self, Stop, StopReason, run_on_threads};
-use ccsched::network::{Network, spec, toml_read, toml_write};
+use ccsched::engines::exact::conflict_graph::Conflicts;
+use ccsched::engines::exact::liquid::{Found, Search, duration};
+use ccsched::engines::exact::{dsatur, round_robin};
+use ccsched::engines::hgsa::Neighbourhood;
+use ccsched::engines::{Config, Direct, hgsa};
+use ccsched::experiments::swiss_t1;
+use ccsched::experiments::swiss_t1::{ALLOCATIONS, RunLimits};
+use ccsched::islands;
+use ccsched::islands::run::direct;
+use ccsched::islands::{Limits, StopReason, run_on_threads};
+use ccsched::network::files::toml::{read, write};
+use ccsched::network::{Network, spec};
 use ccsched::problem::{Collective, Pair, Problem, Request, Routing, Switching};
 use ccsched::refute::{Verdict, refute};
-use ccsched::study::{self, ALLOCATIONS, Limits};
+use ccsched::rng::{Rng, rng_of};
 use ccsched::verify::{Rule, verify};
 use checked::{Checker, NEVER, complaints, file_of};
 use rand::RngExt;
@@ -171,13 +176,13 @@ fn small_traffics_are_as_brute_force_says() {
 
 #[test]
 fn the_swiss_t1_has_363_classes() {
-    let classes = study::classes();
+    let classes = swiss_t1::classes();
     assert_eq!(classes.len(), 363);
     assert_eq!(classes.iter().map(|c| c.allocations).sum::<u64>(), ALLOCATIONS);
     assert_eq!((classes[0].nodes, classes[0].duration), (0, 0));
     for class in classes.iter().skip(1).step_by(40) {
-        let limits = Limits { seed: 1, time: Duration::from_secs(60), interrupted: &NEVER };
-        let row = study::schedule(class, limits).unwrap().unwrap();
+        let limits = RunLimits { seed: 1, time: Duration::from_secs(60), interrupted: &NEVER };
+        let row = swiss_t1::schedule(class, limits).unwrap().unwrap();
         assert_eq!(row.bound, class.duration, "{}", row.network);
         assert_eq!(row.auto_steps, Some(class.duration), "{}", row.network);
         assert_eq!(row.exact_liquid, Some(true), "{}", row.network);
@@ -191,7 +196,7 @@ fn out_of_its_limit_the_exact_search_hands_over_to_dsatur() {
     let conflicts = Conflicts::new(&problem, "liquid").unwrap();
     let search = islands::Search { seed: 1, exchange_every: 1, goal: None };
     let run = |iterations| {
-        let stop = Stop::new(iterations, None, &NEVER);
+        let stop = Limits::new(iterations, None, &NEVER);
         let mut checker = Checker(&problem);
         direct::solve(Direct::Liquid, &problem, &conflicts, &search, stop, &mut checker).unwrap()
     };
@@ -208,18 +213,18 @@ const SQUARE: &str = "name = \"square\"\n[neighbours]\na = [\"b\", \"d\"]\nb = [
                       a = { c = [\"b\", \"c\"], b = [\"b\"] }\nc = { a = [\"d\", \"a\"] }\n";
 
 fn square(text: &str) -> ccsched::Result<Network> {
-    toml_read::parse(Path::new("square.toml"), text)
+    read::parse(Path::new("square.toml"), text)
 }
 
 #[test]
 fn files_hold_routes() {
     for topology in ["swiss-t1:1,0,4,0,0,2,0,0", "two-switch:3,2"] {
         let network = spec::parse(topology).unwrap();
-        let again = toml_read::parse(Path::new("x"), &toml_write::to_toml(&network).unwrap());
+        let again = read::parse(Path::new("x"), &write::to_toml(&network).unwrap());
         assert_eq!(again.unwrap(), network);
     }
     let network = square(SQUARE).unwrap();
-    assert_eq!(square(&toml_write::to_toml(&network).unwrap()).unwrap(), network);
+    assert_eq!(square(&write::to_toml(&network).unwrap()).unwrap(), network);
     let mistakes = [
         ("[\"b\", \"c\"]", "[\"c\"]", 8, "0 channels lead there"),
         ("[\"b\", \"c\"]", "[\"b\"]", 8, "does not end at its destination"),
@@ -325,7 +330,7 @@ fn all_engines_keep_to_the_routes() {
             let config = Config::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
             let (walker, _) = config.walker(&problem, 1);
             let search = islands::Search { seed: 1, exchange_every: 10, goal: Some(steps) };
-            let stop = Stop::new(5000, None, &NEVER);
+            let stop = Limits::new(5000, None, &NEVER);
             let outcome =
                 run_on_threads(walker, &search, 1, 1, stop, &mut Checker(&problem)).unwrap();
             assert_eq!(outcome.best.map(|plan| plan.steps.len() <= steps as usize), Some(true));

@@ -7,7 +7,8 @@ mod checked;
 use ccsched::bounds;
 use ccsched::engines::{Config, hgsa, umda};
 use ccsched::islands::{
-    Crew, Job, Listener, Outcome, Progress, Search, State, Stop, StopReason, Threads, checkpoint,
+    Backend, Job, Limits, Observer, Outcome, Progress, Search, State, StopReason, Threads,
+    checkpoint,
 };
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Request, Switching};
@@ -65,7 +66,7 @@ struct Keeper {
 
 struct Watch<'a>(&'a mut Keeper, Checker<'a>);
 
-impl Listener for Watch<'_> {
+impl Observer for Watch<'_> {
     fn progress(&mut self, _: &Progress) {}
 
     fn improved(&mut self, plan: &Plan) -> Result<(), String> {
@@ -90,7 +91,7 @@ fn run(job: &Job, islands: usize, keeper: &mut Keeper, interrupted: &AtomicBool)
     let problem = job.pose().unwrap();
     // Nothing is found at the end, so that the search uses up its iterations.
     let bound = bounds::all(&problem)[0].steps - 1;
-    let stop = Stop::new(ITERATIONS, None, interrupted);
+    let stop = Limits::new(ITERATIONS, None, interrupted);
     let mut watch = Watch(keeper, Checker(&problem));
     Threads(islands).search(job, &problem, bound, stop, &mut watch).unwrap()
 }
@@ -239,7 +240,7 @@ fn refusals_say_why() {
     let state = checkpoint::from_bytes(&foreign, &wrong).unwrap();
     let problem = wrong.pose().unwrap();
     let mut keeper = Keeper { from: Some(state), ..Keeper::default() };
-    let stop = Stop::new(2 * ITERATIONS, None, &NEVER);
+    let stop = Limits::new(2 * ITERATIONS, None, &NEVER);
     let mut watch = Watch(&mut keeper, Checker(&problem));
     assert!(Threads(1).search(&wrong, &problem, 1, stop, &mut watch).is_err());
 }

@@ -1,8 +1,9 @@
 //! The same networks read from files, with their vertices renamed and in another order, come to the
 //! same numbers of steps: nothing depends on the names and numbers that the families give.
 
-use ccsched::engines::{Rng, rng_of};
-use ccsched::network::{LinkKind, Network, NetworkBuilder, VertexId, spec, toml_write};
+use ccsched::network::files::toml::write;
+use ccsched::network::{LinkKind, Network, NetworkBuilder, VertexId, spec};
+use ccsched::rng::{Rng, rng_of};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde_json::Value;
@@ -62,7 +63,7 @@ fn compare(folder: &Path, topology: &str) {
         let same = image.iter().enumerate().all(|(v, &i)| v == i as usize);
         assert!(!same, "{topology}: nothing was shuffled by seed {seed}");
         let file = folder.join(format!("{}-{seed}.toml", topology.replace([':', ','], "-")));
-        std::fs::write(&file, toml_write::to_toml(&other).unwrap()).unwrap();
+        std::fs::write(&file, write::to_toml(&other).unwrap()).unwrap();
         let file = file.to_str().unwrap();
         let source = other.vertex_name(image[source as usize]);
         assert_eq!(optimum(file, "aas", None), all, "aas of {topology}, seed {seed}");

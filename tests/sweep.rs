@@ -4,11 +4,13 @@
 use ccsched::bounds;
 use ccsched::comm::team;
 use ccsched::engines::{Config, hgsa};
+use ccsched::experiments::fault_sweep::{
+    Case, FaultSet, Symmetry, carry_over, classes, link_sets, vertex_sets,
+};
 use ccsched::islands::{Group, Job, Search, Solved, Task, serve};
 use ccsched::network::{Network, spec};
 use ccsched::problem::{Collective, Request, Switching};
 use ccsched::schedule::file::Provenance;
-use ccsched::sweep::{Case, FaultSet, Symmetry, carry_over, classes, link_sets, vertex_sets};
 use ccsched::verify::verify;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

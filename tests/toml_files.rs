@@ -2,14 +2,13 @@
 //! and back.
 
 use ccsched::Error;
-use ccsched::network::{
-    Channel, LinkKind, Network, NetworkBuilder, families, faults, spec, toml_read, toml_write,
-};
+use ccsched::network::files::toml::{read, write};
+use ccsched::network::{Channel, LinkKind, Network, NetworkBuilder, families, faults, spec};
 use proptest::prelude::*;
 use std::path::Path;
 
 fn read(text: &str) -> Result<Network, Error> {
-    toml_read::parse(Path::new("net.toml"), text)
+    read::parse(Path::new("net.toml"), text)
 }
 
 /// Line and reason of the mistake.
@@ -91,7 +90,7 @@ fn families_come_back_exactly() {
     for family in families::FAMILIES {
         for option in ["", ",half", ",simplex"] {
             let Ok(net) = spec::parse(&format!("{}{option}", family.example)) else { continue };
-            assert_eq!(read(&toml_write::to_toml(&net).unwrap()).unwrap(), net);
+            assert_eq!(read(&write::to_toml(&net).unwrap()).unwrap(), net);
         }
     }
 }
@@ -100,7 +99,7 @@ fn families_come_back_exactly() {
 fn mixed_links_cannot_be_written() {
     let ring = spec::parse("ring:4").unwrap();
     let rest = faults::apply(&ring, &[0], &[]).unwrap();
-    assert!(toml_write::to_toml(&rest).unwrap_err().to_string().contains("different kinds"));
+    assert!(write::to_toml(&rest).unwrap_err().to_string().contains("different kinds"));
 }
 
 /// A network of up to seven vertices with links anywhere, parallel ones among them.
@@ -143,7 +142,7 @@ fn channels(net: &Network) -> Vec<Row> {
 proptest! {
     #[test]
     fn any_network_comes_back(net in networks()) {
-        let text = toml_write::to_toml(&net).unwrap();
+        let text = write::to_toml(&net).unwrap();
         let again = read(&text).unwrap();
         prop_assert_eq!(again.name(), net.name());
         prop_assert_eq!(again.vertices(), net.vertices());
@@ -152,7 +151,7 @@ proptest! {
         }
         prop_assert_eq!(channels(&again), channels(&net));
         // From now on the order is settled.
-        let settled = toml_write::to_toml(&again).unwrap();
+        let settled = write::to_toml(&again).unwrap();
         prop_assert_eq!(read(&settled).unwrap(), again);
     }
 

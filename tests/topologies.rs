@@ -1,7 +1,8 @@
 //! The files in `topologies/` are what the program writes today. Where a family was changed on
 //! purpose, `scripts/write-topologies.sh` writes them anew.
 
-use ccsched::network::{spec, toml_read, toml_write};
+use ccsched::network::files::toml::{read, write};
+use ccsched::network::spec;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -36,8 +37,8 @@ fn files_are_what_the_program_writes() {
         let file = format!("{}.toml", text.replace([':', ','], "-"));
         let net = spec::parse(text).unwrap();
         let stored = fs::read_to_string(folder().join(&file)).unwrap();
-        assert_eq!(stored, toml_write::to_toml(&net).unwrap(), "{file}");
-        assert_eq!(toml_read::parse(Path::new(&file), &stored).unwrap(), net, "{file}");
+        assert_eq!(stored, write::to_toml(&net).unwrap(), "{file}");
+        assert_eq!(read::parse(Path::new(&file), &stored).unwrap(), net, "{file}");
         files.insert(file);
     }
     files.extend(MIXED.map(|(name, ..)| format!("{name}.toml")));
@@ -55,6 +56,6 @@ fn the_example_is_what_its_comments_say() {
     let trunk = net.outgoing(left).iter().filter(|&&c| net.channel(c).to == right);
     assert_eq!(trunk.count(), 2);
     assert_eq!(net.coordinates(right), Some((2.5, 1.0)));
-    let again = toml_read::parse(Path::new("again"), &toml_write::to_toml(&net).unwrap());
+    let again = read::parse(Path::new("again"), &write::to_toml(&net).unwrap());
     assert_eq!(again.unwrap(), net);
 }

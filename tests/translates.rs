@@ -9,10 +9,10 @@ mod search;
 
 use at_once::{at_once, posed};
 use ccsched::engines::hgsa::{Neighbourhood, Params};
-use ccsched::engines::{Rng, rng_of};
-use ccsched::network::translations::{keeping_links_apart, translations};
 use ccsched::network::{LinkKind, Network, NetworkBuilder, faults, spec};
 use ccsched::problem::{Collective, Ports, Request, Switching};
+use ccsched::rng::{Rng, rng_of};
+use ccsched::symmetry::translations::{keeping_links_apart, translations};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use search::search;

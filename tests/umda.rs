@@ -9,10 +9,11 @@ use ccsched::engines::umda::{
     Allele, Broadcast, Dice, Encoding, Fitness, Marginals, Params, Population, Scatter, Umda, swap,
     tournament, walker,
 };
-use ccsched::engines::{Config, Rng, Walker, rng_of};
-use ccsched::islands::{Crew, Job, Outcome, Search, Stop, Threads};
+use ccsched::engines::{Config, Walker};
+use ccsched::islands::{Backend, Job, Limits, Outcome, Search, Threads};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request};
+use ccsched::rng::{Rng, rng_of};
 use checked::{Checker, NEVER, complaints};
 use std::collections::VecDeque;
 use std::process::Command;
@@ -268,7 +269,7 @@ fn run(topology: &str, collective: Collective, seed: u64, iterations: u64) -> Ou
     };
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
-    let stop = Stop::new(iterations, None, &NEVER);
+    let stop = Limits::new(iterations, None, &NEVER);
     Threads(1).search(&job, &problem, bound, stop, &mut Checker(&problem)).unwrap()
 }
 
@@ -306,7 +307,7 @@ fn the_same_seed_goes_the_same_way() {
             let mut rng = rng_of(seed, 0, 0);
             umda.seek(bounds::all(&problem)[0].steps, &mut rng);
             (0..50).for_each(|_| {
-                umda.sweep(&mut rng);
+                umda.iterate(&mut rng);
             });
             umda.genome()
         };

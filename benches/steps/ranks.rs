@@ -2,12 +2,14 @@
 //! speed-up measured that which two independent copies promise by the run-time distribution of one
 //! island, the time of a race being the least of two draws.
 
-use crate::child::{self, Run};
+use crate::child;
+use crate::child::Run;
 use crate::table::optional;
-use ccsched::compare::statistics::{
+use ccsched::experiments::compare::statistics::{
     bootstrap_median, expected_median_speedup, expected_speedup, median,
 };
-use comfy_table::{Table, presets::ASCII_MARKDOWN};
+use comfy_table::Table;
+use comfy_table::presets::ASCII_MARKDOWN;
 
 /// What `--section` calls this part.
 pub const NAME: &str = "ranks";

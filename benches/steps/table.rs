@@ -1,8 +1,9 @@
 //! Runs as a row of a table.
 
 use crate::child::Run;
-use ccsched::compare::statistics::median;
-use comfy_table::{Table, presets::ASCII_MARKDOWN};
+use ccsched::experiments::compare::statistics::median;
+use comfy_table::Table;
+use comfy_table::presets::ASCII_MARKDOWN;
 
 /// Less than this altogether says nothing of speed.
 const SHORTEST_SECONDS: f64 = 0.05;

@@ -8,19 +8,15 @@ mod congestion;
 mod cut;
 mod distance;
 mod eccentricity;
-mod even;
 mod growth;
 mod journeys;
-mod lightest;
 mod load;
-mod meaning;
 mod ports;
 mod region;
-mod sides;
 mod spread;
 
+pub use congestion::meaning::{Meaning, meaning};
 pub(crate) use growth::growth;
-pub use meaning::{Meaning, meaning};
 pub use region::Region;
 
 use crate::network::VertexId;

@@ -1,8 +1,9 @@
 //! What the commands that make many runs have in common: CSV and pictures, both checked before the
 //! first run, and a bar that says how far they are.
 
-use crate::atomic::{self, check_writable};
-use crate::pictures::Drawn;
+use crate::atomic;
+use crate::atomic::check_writable;
+use crate::experiments::pictures::Drawn;
 use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};

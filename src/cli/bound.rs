@@ -2,7 +2,8 @@
 
 use super::problem_args::ProblemArgs;
 use super::stdout::stdout;
-use crate::bounds::{self, Bound, Evidence, Meaning};
+use crate::bounds;
+use crate::bounds::{Bound, Evidence, Meaning};
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId};
 use std::io::Write;

@@ -3,8 +3,8 @@
 
 use super::engine_args::EngineArgs;
 use super::numbers;
-use crate::compare::Configuration;
 use crate::engines::Config;
+use crate::experiments::compare::Configuration;
 use crate::{Error, Result};
 use clap::Parser;
 

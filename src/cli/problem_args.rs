@@ -1,7 +1,7 @@
 //! The options that pose a problem: network, collective, model, faults.
 
-use crate::network::faults::{self, Fault};
-use crate::network::{Network, VertexId, spec};
+use crate::network::faults::Fault;
+use crate::network::{Network, VertexId, faults, spec};
 use crate::problem::{
     Collective, Pair, Permutation, Ports, Request, Routing, Switching, all_receivers, all_senders,
     pairs_file,

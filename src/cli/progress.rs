@@ -4,7 +4,7 @@
 use super::checkpoint::Keeper;
 use super::trace::Trace;
 use crate::bounds::Bound;
-use crate::islands::{Fared, Inspector, Listener, Progress, State};
+use crate::islands::{Inspector, IslandStats, Observer, Progress, State};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 use crate::schedule::file::Provenance;
@@ -163,7 +163,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Listener for Watch<'_> {
+impl Observer for Watch<'_> {
     fn progress(&mut self, progress: &Progress) {
         let now = Instant::now();
         if self.drawn.is_none_or(|drawn| now - drawn >= DRAW_EVERY) && !self.line.is_hidden() {
@@ -180,7 +180,7 @@ impl Listener for Watch<'_> {
         }
     }
 
-    fn fared(&mut self, progress: &Progress, islands: &[Fared]) {
+    fn fared(&mut self, progress: &Progress, islands: &[IslandStats]) {
         if let Some(Err(why)) = self.trace.as_mut().map(|trace| trace.add(progress, islands)) {
             self.lose_trace(&why);
         }

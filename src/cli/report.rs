@@ -37,7 +37,7 @@ pub struct Summary<'a> {
     /// The schedule file, if one was written.
     schedule: Option<&'a Path>,
     /// How the schedule was found, where the engine has several ways.
-    way: Option<String>,
+    method: Option<String>,
     /// With static routing: what a liquid schedule would carry.
     #[serde(skip_serializing_if = "Option::is_none")]
     liquid: Option<Liquid>,
@@ -122,7 +122,7 @@ impl<'a> Summary<'a> {
             evaluations: outcome.progress.evaluations,
             seconds: rounded(run.seconds),
             schedule: run.output.filter(|_| best.is_some()),
-            way: outcome.way.clone(),
+            method: outcome.method.clone(),
             liquid: Liquid::of(problem, run.link_rate),
             lengths: match &problem.lengths {
                 None => format!("{} bytes", TimeModel::default().message_bytes),
@@ -163,7 +163,7 @@ impl<'a> Summary<'a> {
         lines.push(format!(
             "{}{}, seed {}, {} island{}: {} iterations, {} evaluations, {:.3} s",
             self.engine,
-            self.way.as_ref().map_or(String::new(), |way| format!(" ({way})")),
+            self.method.as_ref().map_or(String::new(), |method| format!(" ({method})")),
             self.seed,
             self.ranks,
             if self.ranks == 1 { "" } else { "s" },

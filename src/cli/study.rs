@@ -4,7 +4,8 @@ use super::signals::{INTERRUPT, heed_interrupts};
 use super::stdout::stdout;
 use super::{INTERRUPTED, NOT_FOUND, batch, numbers};
 use crate::atomic;
-use crate::study::{self, Class, Limits, Row, Summary};
+use crate::experiments::swiss_t1;
+use crate::experiments::swiss_t1::{Class, Row, RunLimits, Summary};
 use anyhow::Context;
 use std::io::Write;
 use std::path::PathBuf;
@@ -56,7 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     heed_interrupts();
     batch::check(args.csv.as_deref(), args.svg.as_deref(), ["throughput", "loss"])?;
     let Name::SwissT1 = args.study;
-    let classes = study::classes();
+    let classes = swiss_t1::classes();
     let Some(rows) = schedule(args, &classes)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
@@ -77,7 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// One allocation of every class but the empty one; none if interrupted.
 fn schedule(args: &Args, classes: &[Class]) -> anyhow::Result<Option<Vec<Row>>> {
     let time = Duration::from_secs_f64(args.time_limit);
-    let limits = Limits { seed: args.seed, time, interrupted: &INTERRUPT };
+    let limits = RunLimits { seed: args.seed, time, interrupted: &INTERRUPT };
     let template = "class {pos} of {len}, {msg} ({elapsed})";
     let bar = batch::bar(classes.len(), template, args.quiet || args.json);
     let mut rows = Vec::new();
@@ -87,7 +88,7 @@ fn schedule(args: &Args, classes: &[Class]) -> anyhow::Result<Option<Vec<Row>>> 
         if class.nodes == 0 {
             continue;
         }
-        let Some(row) = study::schedule(class, limits)? else { return Ok(None) };
+        let Some(row) = swiss_t1::schedule(class, limits)? else { return Ok(None) };
         rows.push(row);
     }
     bar.finish_and_clear();
@@ -96,9 +97,9 @@ fn schedule(args: &Args, classes: &[Class]) -> anyhow::Result<Option<Vec<Row>>> 
 
 fn save(args: &Args, rows: &[Row]) -> anyhow::Result<()> {
     if let Some(path) = &args.csv {
-        atomic::write(path, &study::csv(rows)?).context("--csv")?;
+        atomic::write(path, &swiss_t1::csv(rows)?).context("--csv")?;
     }
     let Some(prefix) = &args.svg else { return Ok(()) };
-    batch::save_picture(prefix, "throughput", study::throughput(rows, args.link_rate))?;
-    batch::save_picture(prefix, "loss", study::loss(rows))
+    batch::save_picture(prefix, "throughput", swiss_t1::throughput(rows, args.link_rate))?;
+    batch::save_picture(prefix, "loss", swiss_t1::loss(rows))
 }

@@ -2,8 +2,9 @@
 
 use super::stdout::stdout;
 use crate::atomic;
-use crate::network::metrics::{self, Bisection, Degrees, Spread};
-use crate::network::{LinkKind, Network, families, spec, toml_write};
+use crate::network::files::toml;
+use crate::network::metrics::{Bisection, Degrees, Spread};
+use crate::network::{LinkKind, Network, families, metrics, spec};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::io::Write;
@@ -61,7 +62,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     args.output.as_deref().map_or(Ok(()), atomic::check_writable).context("--output")?;
     let net = spec::load(&args.spec)?;
     if let Some(path) = &args.output {
-        atomic::write(path, &toml_write::to_toml(&net)?).context("--output")?;
+        atomic::write(path, &toml::write::to_toml(&net)?).context("--output")?;
     }
     let about = Description::new(&net);
     let text = if args.json { serde_json::to_string(&about)? } else { about.lines() };
@@ -89,7 +90,7 @@ impl Description {
             terminals,
             switches: vertices - terminals,
             channels,
-            links: match toml_write::kind(net) {
+            links: match toml::write::kind(net) {
                 Some(LinkKind::FullDuplex) => "full-duplex",
                 Some(LinkKind::HalfDuplex) => "half-duplex",
                 Some(LinkKind::OneWay) => "one-way",

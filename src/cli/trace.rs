@@ -1,7 +1,7 @@
 //! The trace of a search, for whoever wants to see how it went: a CSV file with a row for every
 //! island and exchange.
 
-use crate::islands::{Fared, Progress};
+use crate::islands::{IslandStats, Progress};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::Path;
@@ -53,7 +53,7 @@ impl Trace {
     ///
     /// # Errors
     /// The file cannot be written any more.
-    pub fn add(&mut self, progress: &Progress, islands: &[Fared]) -> csv::Result<()> {
+    pub fn add(&mut self, progress: &Progress, islands: &[IslandStats]) -> csv::Result<()> {
         for (island, fared) in islands.iter().enumerate() {
             let tally = fared.tally;
             let rate = |n| (tally.accepted as f64 / n as f64 * 1e6).round() / 1e6;
@@ -65,7 +65,7 @@ impl Trace {
                 cost: fared.cost,
                 acceptance_rate: (tally.proposed > 0).then(|| rate(tally.proposed)),
                 migrations_sent: fared.sent,
-                migrations_accepted: tally.taken_over,
+                migrations_accepted: tally.adopted,
             })?;
         }
         Ok(())

@@ -3,7 +3,7 @@
 
 use super::trace::{Row, read};
 use crate::atomic;
-use crate::pictures::{Area, Drawn, LABEL, chart, colour, curve, names, picture};
+use crate::experiments::pictures::{Area, Drawn, LABEL, chart, colour, curve, names, picture};
 use anyhow::{Context, anyhow};
 use plotters::prelude::*;
 use std::path::PathBuf;

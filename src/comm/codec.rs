@@ -1,7 +1,8 @@
 //! Messages between islands: serde types in bincode. The only place that knows how.
 
 use super::CommError;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// A message as bytes.
 ///

@@ -1,7 +1,7 @@
 //! A walker: a search at a fixed number of steps that islands can hold.
 
-use super::Rng;
 use crate::comm::CommError;
+use crate::rng::Rng;
 use crate::routing::{PathId, PathTable};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
@@ -38,10 +38,10 @@ pub trait Walker: Resume + Copied + Send {
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64;
 
     /// One iteration: as many proposed moves as there are genes. Returns the number of moves.
-    fn sweep(&mut self, rng: &mut Rng) -> u64;
+    fn iterate(&mut self, rng: &mut Rng) -> u64;
 
     /// Meets the solution of another island, which may be of another kind.
-    fn meet(&mut self, partner: &Genome, rng: &mut Rng);
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng);
 
     /// What is wrong with the present solution; 0 if it is conflict-free.
     fn cost(&self) -> u64;
@@ -68,7 +68,7 @@ pub trait Walker: Resume + Copied + Send {
     }
 
     /// How the present solution was found, where the walker has several ways.
-    fn way(&self) -> Option<String> {
+    fn method(&self) -> Option<String> {
         None
     }
 
@@ -119,14 +119,14 @@ pub struct Tally {
     /// Of these, moves accepted.
     pub accepted: u64,
     /// Solutions of other islands of which it has taken something over.
-    pub taken_over: u64,
+    pub adopted: u64,
 }
 
 impl std::ops::AddAssign for Tally {
     fn add_assign(&mut self, other: Tally) {
         self.proposed += other.proposed;
         self.accepted += other.accepted;
-        self.taken_over += other.taken_over;
+        self.adopted += other.adopted;
     }
 }
 

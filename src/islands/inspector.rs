@@ -1,7 +1,7 @@
 //! Every schedule that leaves the program passes here: the verifier sees it with its bounds, as its
 //! file will have it.
 
-use super::{Listener, Progress};
+use super::{Observer, Progress};
 use crate::bounds::Bound;
 use crate::problem::Problem;
 use crate::schedule::file::Provenance;
@@ -35,7 +35,7 @@ impl Inspector<'_> {
     }
 }
 
-impl Listener for Inspector<'_> {
+impl Observer for Inspector<'_> {
     fn progress(&mut self, _: &Progress) {}
 
     fn improved(&mut self, plan: &Plan) -> Result<(), String> {

@@ -4,33 +4,25 @@
 
 pub mod checkpoint;
 mod cpu;
-mod crew;
 mod inspector;
 mod island;
-mod ladder;
-mod listener;
-mod live;
+mod limits;
 mod master;
-mod messages;
-mod pool;
-mod proof;
-mod roulette;
-mod shelf;
+mod observer;
+mod protocol;
+pub mod run;
 mod state;
-mod stop;
-mod task;
-mod team;
-mod worker;
+mod tasks;
 
 pub use cpu::CpuClock;
-pub use crew::{Alone, Crew, Group, Job, Threads, serve};
 pub use inspector::Inspector;
-pub use listener::{Fared, Listener, Progress};
+pub use limits::{Limits, StopReason};
 pub use master::{Master, Outcome};
+pub use observer::{IslandStats, Observer, Progress};
+pub use run::backend::{Alone, Backend, Group, Job, Threads, serve};
+pub use run::threads::{run_alone, run_on_threads};
 pub use state::State;
-pub use stop::{Stop, StopReason};
-pub use task::{Solved, Task};
-pub use team::{run_alone, run_on_threads};
+pub use tasks::task::{Solved, Task};
 
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +45,7 @@ pub enum SearchError {
     Comm(#[from] crate::comm::CommError),
     /// The listener refused a schedule or could not write it.
     #[error("{0}")]
-    Listener(String),
+    Observer(String),
     /// The machine has no room for another thread.
     #[error("island {rank} cannot have a thread of its own; fewer islands may work: {why}")]
     Thread {

@@ -2,9 +2,10 @@
 //! search would have got without the break, byte by byte.
 
 use super::Progress;
-use super::ladder::Ladder;
-use super::messages::{Orders, Report};
-use crate::engines::{Rng, Tally};
+use super::master::step_target::StepTarget;
+use super::protocol::{FromMaster, Report};
+use crate::engines::Tally;
+use crate::rng::Rng;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,7 @@ pub struct State {
     pub(super) is_over: bool,
     pub(super) islands: Vec<IslandState>,
     /// What every island is to do next.
-    pub(super) orders: Vec<Orders>,
+    pub(super) orders: Vec<FromMaster>,
     /// The reports of those that were not broken off, where others were.
     pub(super) reports: Vec<Option<Report>>,
 }
@@ -24,10 +25,10 @@ pub struct State {
 /// What the master knows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct MasterState {
-    pub ladder: Ladder,
+    pub ladder: StepTarget,
     pub rng: Rng,
     pub best: Option<Plan>,
-    pub way: Option<String>,
+    pub method: Option<String>,
     pub progress: Progress,
 }
 

@@ -5,20 +5,14 @@
 //! distinct channels. Vertices and channels are numbered from 0 in the order they were added.
 
 mod adjacency;
-pub mod automorphisms;
 mod builder;
-pub mod carried;
 mod dragonfly;
 pub mod families;
 pub mod faults;
+pub mod files;
 pub mod metrics;
 mod routes;
 pub mod spec;
-mod toml_links;
-pub mod toml_read;
-mod toml_routes;
-pub mod toml_write;
-pub mod translations;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, NetworkBuilder};

@@ -18,7 +18,8 @@ pub use resources::{ResourceId, Resources};
 pub(crate) use traffic::DEFAULT_BYTES;
 pub use traffic::Pair;
 
-use crate::network::{ChannelId, LglRoutes, Network, VertexId, faults::Fault};
+use crate::network::faults::Fault;
+use crate::network::{ChannelId, LglRoutes, Network, VertexId};
 use std::sync::Arc;
 
 /// A network and a collective on it, checked.

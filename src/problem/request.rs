@@ -2,8 +2,9 @@
 
 use super::traffic::traffic;
 use super::{Collective, Demand, Pair, Ports, Problem, Resources, Routing, Switching};
+use crate::network::faults::Fault;
 use crate::network::metrics::{UNREACHABLE, distances_from};
-use crate::network::{Dragonfly, LglRoutes, Network, VertexId, faults::Fault};
+use crate::network::{Dragonfly, LglRoutes, Network, VertexId};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

@@ -2,7 +2,8 @@
 //! line, lists of names and numbers stay on one. Compact, and still good to read and to diff.
 
 use serde_json::ser::Formatter;
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 
 /// Records deeper than this stay on their line.
 const DEEPEST: usize = 3;

@@ -4,7 +4,8 @@ use super::file::*;
 use super::{Plan, Transfer};
 use crate::bounds::{Bound, Evidence, Region};
 use crate::network::{Network, VertexId};
-use crate::problem::{self, Problem};
+use crate::problem;
+use crate::problem::Problem;
 use std::collections::BTreeMap;
 
 impl Plan {

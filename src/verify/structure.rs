@@ -2,7 +2,8 @@
 //! fit the collective. What comes out is the demand every other rule is checked against.
 
 use super::graph::Graph;
-use super::traffic::{self, Fixed, Pairs};
+use super::traffic;
+use super::traffic::{Fixed, Pairs};
 use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::{FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFile};
 

@@ -2,7 +2,7 @@
 //! and one that is not valid ends the search.
 
 use ccsched::bounds;
-use ccsched::islands::{Listener, Progress};
+use ccsched::islands::{Observer, Progress};
 use ccsched::problem::Problem;
 use ccsched::schedule::file::Provenance;
 use ccsched::schedule::{Plan, ScheduleFile};
@@ -26,7 +26,7 @@ pub fn complaints(problem: &Problem, plan: &Plan) -> String {
 /// Refuses schedules that are not valid.
 pub struct Checker<'a>(pub &'a Problem);
 
-impl Listener for Checker<'_> {
+impl Observer for Checker<'_> {
     fn progress(&mut self, _: &Progress) {}
 
     fn improved(&mut self, plan: &Plan) -> Result<(), String> {

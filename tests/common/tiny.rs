@@ -1,8 +1,8 @@
 //! Random tiny problems: a few terminals, now and then a switch, a few links of all kinds.
 
-use ccsched::engines::Rng;
 use ccsched::network::{LinkKind, Network, NetworkBuilder};
 use ccsched::problem::{Collective, Pair, Ports, Problem, Request, Routing, Switching};
+use ccsched::rng::Rng;
 use rand::RngExt;
 use std::sync::Arc;
 

@@ -13,8 +13,9 @@ mod spreading;
 mod tiny;
 
 use ccsched::bounds;
-use ccsched::engines::{hgsa, rng_of};
+use ccsched::engines::hgsa;
 use ccsched::problem::{Collective, Demand, Problem, Routing, Switching};
+use ccsched::rng::rng_of;
 use ccsched::schedule::{Plan, Transfer};
 use checked::complaints;
 use model::Model;

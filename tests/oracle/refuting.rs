@@ -3,9 +3,9 @@
 
 use super::{solve, tiny};
 use ccsched::bounds;
-use ccsched::engines::rng_of;
 use ccsched::problem::{Collective, Switching};
 use ccsched::refute::{Verdict, refute};
+use ccsched::rng::rng_of;
 
 /// How often more was shown than any bound says.
 fn refuted(seed: u64, collective: Collective, switching: Switching, problems: usize) -> usize {

@@ -4,9 +4,10 @@
 use crate::checked::complaints;
 use crate::{recount, tiny};
 use ccsched::bounds;
-use ccsched::engines::assignment::{Assignment, Flood, Forest, Routes, Scatter};
-use ccsched::engines::{Gene, Rng, rng_of};
+use ccsched::engines::Gene;
+use ccsched::engines::hgsa::genes::{Flood, Forest, Genes, Routes, Scatter};
 use ccsched::problem::{Collective, Problem, Switching};
+use ccsched::rng::{Rng, rng_of};
 use rand::RngExt;
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ struct Walk<'a, A> {
     rng: Rng,
 }
 
-impl<A: Assignment> Walk<'_, A> {
+impl<A: Genes> Walk<'_, A> {
     fn naive(&self, genes: &[Gene]) -> u64 {
         (self.recount)(&self.assignment, genes)
     }
@@ -100,7 +101,7 @@ impl<A: Assignment> Walk<'_, A> {
 }
 
 /// Walks through random problems that `is_wanted` picks.
-fn walk<A: Assignment>(
+fn walk<A: Genes>(
     seed: u64,
     collectives: &[Collective],
     switchings: &[Switching],

@@ -4,8 +4,9 @@
 use crate::checked::file_of;
 use crate::tiny;
 use ccsched::bounds;
-use ccsched::engines::{Config, hgsa, rng_of};
+use ccsched::engines::{Config, hgsa};
 use ccsched::problem::{Collective, Problem};
+use ccsched::rng::rng_of;
 use ccsched::schedule::Plan;
 use ccsched::verify::{Rule, verify};
 use rand::RngExt;
@@ -64,9 +65,9 @@ fn broadcasts_of_many_messages() {
         walker.seek(steps, &mut rng);
         partner.seek(steps, &mut rng);
         for _ in 0..SWEEPS {
-            walker.sweep(&mut rng);
-            partner.sweep(&mut rng);
-            walker.meet(&partner.genome(), &mut rng);
+            walker.iterate(&mut rng);
+            partner.iterate(&mut rng);
+            walker.cross_over(&partner.genome(), &mut rng);
             let plan = walker.plan();
             assert!(plan.steps.len() <= steps as usize);
             assert_eq!(check(&problem, &plan), walker.cost(), "{problem:#?}");

@@ -1,8 +1,7 @@
 //! The cost of a solution, counted naively: every use written down, every excess added up.
 
 use ccsched::engines::Gene;
-use ccsched::engines::assignment::LATE;
-use ccsched::engines::assignment::Routes;
+use ccsched::engines::hgsa::genes::{LATE, Routes};
 use ccsched::network::{ChannelId, VertexId};
 use ccsched::problem::{Problem, Switching};
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,7 +4,7 @@ use super::Args;
 use crate::cli::problem_args::{Collectives, ProblemArgs};
 use crate::cli::solve::check_goal;
 use crate::cli::{configuration, numbers};
-use crate::compare::Instance;
+use crate::experiments::compare::Instance;
 use crate::islands::{Job, Search};
 use crate::{Error, Result, bounds};
 

@@ -4,7 +4,7 @@ use super::{Args, repeated};
 use crate::atomic;
 use crate::cli::batch;
 use crate::cli::stdout::stdout;
-use crate::compare::{Study, csv, json_line, plots, slug, summaries, text};
+use crate::experiments::compare::{Study, csv, json_line, plots, slug, summaries, text};
 use anyhow::{Context, anyhow};
 use std::io::Write;
 

@@ -14,14 +14,14 @@ use super::signals::{heed_interrupts, interrupted};
 use super::stdout::stdout;
 use super::trace::Trace;
 use super::{INTERRUPTED, NOT_FOUND, numbers, wall_time};
-use crate::Result;
-use crate::bounds;
-use crate::direct;
 use crate::engines::Config;
-use crate::islands::{Crew, Job, Search, Stop, StopReason};
-use crate::network::{Network, faults::Fault};
+use crate::islands::run::direct;
+use crate::islands::{Backend, Job, Limits, Search, StopReason};
+use crate::network::Network;
+use crate::network::faults::Fault;
 use crate::problem::Collective;
 use crate::schedule::file::Provenance;
+use crate::{Result, bounds};
 use anyhow::Context;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -84,13 +84,13 @@ pub struct Args {
 ///
 /// # Errors
 /// Wrong input, or islands that fail.
-pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     heed_interrupts();
     let outputs: Vec<Option<PathBuf>> =
         args.problem.collective.0.iter().map(|c| args.output_of(*c)).collect();
     args.check_files()?;
     let engine = args.engine.config()?;
-    engine.check(args.problem.switching, crew.islands())?;
+    engine.check(args.problem.switching, backend.islands())?;
     args.check_islands(engine)?;
     let (network, faults) = args.problem.network()?;
     // Wrong input is told before anything is searched or written.
@@ -99,7 +99,7 @@ pub fn run(args: &Args, crew: &mut dyn Crew) -> anyhow::Result<ExitCode> {
     let tasks = args.problem.collective.0.iter().map(task).collect::<Result<Vec<_>>>()?;
     let mut worst = 0;
     for (task, output) in tasks.iter().zip(&outputs) {
-        worst = worst.max(solve(args, task, output.as_deref(), crew)?);
+        worst = worst.max(solve(args, task, output.as_deref(), backend)?);
         // The interrupt may have reached another rank.
         if worst == INTERRUPTED || interrupted().load(Ordering::Relaxed) {
             break;
@@ -113,14 +113,14 @@ fn solve(
     args: &Args,
     task: &Task,
     output: Option<&Path>,
-    crew: &mut dyn Crew,
+    backend: &mut dyn Backend,
 ) -> anyhow::Result<u8> {
     let limit = args.time_limit.map(Duration::from_secs_f64);
     let limit = wall_time::limit(limit, args.keep.wall_margin);
-    let stop = Stop::new(args.iterations, limit, interrupted());
+    let stop = Limits::new(args.iterations, limit, interrupted());
     let Task { job, problem, bounds, direct } = task;
     let bound = bounds.first().map_or(1, |b| b.steps);
-    let ranks = crew.islands();
+    let ranks = backend.islands();
     let provenance = args.provenance(job, ranks);
     let hidden = args.quiet || args.json;
     let collectives = &args.problem.collective.0;
@@ -141,7 +141,7 @@ fn solve(
         Some((engine, conflicts)) => {
             direct::solve(*engine, problem, conflicts, &job.search, stop, &mut watch)?
         }
-        None => crew.search(job, problem, bound, stop, &mut watch)?,
+        None => backend.search(job, problem, bound, stop, &mut watch)?,
     };
     let seconds = stop.elapsed().as_secs_f64();
     let bounds = &bounds::with_search(outcome.shown(), bounds);

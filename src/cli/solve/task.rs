@@ -1,12 +1,11 @@
 //! What is known of a collective before anything is searched: the problem, its bounds, and whether
 //! it can be what is asked for.
 
-use crate::bounds;
-use crate::engines::conflicts::Conflicts;
+use crate::engines::exact::conflict_graph::Conflicts;
 use crate::engines::{Config, Direct};
 use crate::islands::Job;
 use crate::problem::Problem;
-use crate::{Error, Result};
+use crate::{Error, Result, bounds};
 use std::sync::Arc;
 
 /// One collective to schedule.

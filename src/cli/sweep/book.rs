@@ -2,14 +2,15 @@
 //! file is for which faults. A system that has the book need only look the faults up.
 
 use super::results::{Swept, difference};
-use crate::atomic::{self, check_writable};
-use crate::bounds;
+use crate::atomic::check_writable;
+use crate::experiments::fault_sweep::{Class, FaultSet, Symmetry, carry_over};
 use crate::islands::{Inspector, Job};
-use crate::network::{Network, faults::Fault};
+use crate::network::Network;
+use crate::network::faults::Fault;
 use crate::problem::Collective;
 use crate::schedule::Plan;
 use crate::schedule::file::Provenance;
-use crate::sweep::{Class, FaultSet, Symmetry, carry_over};
+use crate::{atomic, bounds};
 use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

@@ -11,12 +11,13 @@ use super::signals::{heed_interrupts, interrupted};
 use super::{INTERRUPTED, NOT_FOUND, numbers};
 use crate::comm::Communicator;
 use crate::engines::Config;
-use crate::islands::{Group, Job, Search, SearchError, Solved, Task};
-use crate::network::{Network, VertexId, faults::Fault};
-use crate::problem::{Collective, Request, Routing};
-use crate::sweep::{
+use crate::experiments::fault_sweep::{
     Class, FaultSet, Symmetry, classes, link_sets, links, number_of_sets, vertex_sets,
 };
+use crate::islands::{Group, Job, Search, SearchError, Solved, Task};
+use crate::network::faults::Fault;
+use crate::network::{Network, VertexId};
+use crate::problem::{Collective, Request, Routing};
 use crate::{Error, Result};
 use anyhow::Context;
 use book::Book;
@@ -153,12 +154,12 @@ pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Re
             let symmetry = &symmetries[of(*collective)];
             let cases = (&network, &faults[..], &sets[..], &labels[..]);
             let shown = (plan, *by_search);
-            book.add(symmetry, cases, class, &task.job, shown).map_err(SearchError::Listener)?;
+            book.add(symmetry, cases, class, &task.job, shown).map_err(SearchError::Observer)?;
         }
         for (set, _) in &class.members {
             let like = (*set != first).then(|| labels[first].clone());
             if let Some(row) = Row::new(*collective, &labels[*set], like, &solved) {
-                results.add(row).map_err(|e| SearchError::Listener(format!("--results: {e}")))?;
+                results.add(row).map_err(|e| SearchError::Observer(format!("--results: {e}")))?;
             }
         }
         Ok(())

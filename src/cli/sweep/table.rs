@@ -4,7 +4,8 @@
 use super::results::Row;
 use crate::cli::stdout::stdout;
 use crate::problem::Collective;
-use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
+use comfy_table::presets::ASCII_MARKDOWN;
+use comfy_table::{CellAlignment, Table};
 use std::io::Write;
 
 /// Prints the rows, as lines of JSON or as two tables: the different sets of faults, and a summary.

@@ -1,17 +1,17 @@
 //! What is best for a problem, whatever it takes: a constructor where one knows a schedule at once,
 //! else the walkers that beat the papers' moves.
 
-mod state;
-mod turns;
+mod offer;
+mod race;
 
-use super::chains::Chains;
-use super::constructors::{self, Offer};
-use super::flooding::Flooding;
 use super::hgsa::Params;
-use super::{PathsFound, Walker};
+use super::search::allgather::AllgatherSearch;
+use super::search::broadcast::BroadcastSearch;
+use super::{PathsFound, Walker, construct};
 use crate::problem::Problem;
+use offer::Offer;
+use race::Race;
 use std::sync::Arc;
-use turns::Turns;
 
 /// The best walker for a problem, and how many paths it chooses from if it lists them.
 pub fn walker(
@@ -19,7 +19,7 @@ pub fn walker(
     params: Params,
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
-    let Some(plan) = constructors::plan(problem, seed) else {
+    let Some(plan) = construct::plan(problem, seed) else {
         return searcher(problem, params, seed);
     };
     let problem = problem.clone();
@@ -33,11 +33,11 @@ fn searcher(
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     if !problem.collective.is_broadcast() {
-        (Box::new(Turns::new(problem.clone(), params, seed)), None)
+        (Box::new(Race::new(problem.clone(), params, seed)), None)
     } else if problem.messages() == 1 {
-        (Box::new(Chains::new(problem.clone())), None)
+        (Box::new(BroadcastSearch::new(problem.clone())), None)
     } else {
-        let flooding = Flooding::new(problem, seed);
+        let flooding = AllgatherSearch::new(problem, seed);
         let found = flooding.paths();
         (Box::new(flooding), Some(found))
     }

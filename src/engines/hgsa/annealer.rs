@@ -1,13 +1,13 @@
 //! One island of HGSA: simulated annealing of a complete assignment, and the genetic step when it
 //! meets another island's solution (hgsa-store-and-forward, section 3.2, figure 4).
 
-use super::Params;
 use super::cooling::Thermostat;
+use super::genes::Genes;
 use super::metropolis::Metropolis;
-use super::{crossover, shorten};
+use super::{Params, crossover, shorten};
 use crate::comm::{CommError, codec};
-use crate::engines::assignment::Assignment;
-use crate::engines::{Gene, Genome, Resume, Rng, Tally, Walker};
+use crate::engines::{Gene, Genome, Resume, Tally, Walker};
+use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ struct State {
     metropolis: Metropolis,
 }
 
-impl<A: Assignment> Annealer<A> {
+impl<A: Genes> Annealer<A> {
     /// An annealer of an assignment; [`Walker::seek`] must follow.
     pub fn new(assignment: A, params: Params) -> Self {
         Annealer {
@@ -82,7 +82,7 @@ impl<A: Assignment> Annealer<A> {
     }
 }
 
-impl<A: Assignment + 'static> Walker for Annealer<A> {
+impl<A: Genes + 'static> Walker for Annealer<A> {
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         let old = self.solution.genes().to_vec();
         self.child.resize(steps);
@@ -104,7 +104,7 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
         0
     }
 
-    fn sweep(&mut self, rng: &mut Rng) -> u64 {
+    fn iterate(&mut self, rng: &mut Rng) -> u64 {
         self.metropolis.set(self.thermostat.temperature());
         let genes = self.solution.genes().len();
         for moves in 0..genes as u64 {
@@ -128,7 +128,7 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
         genes as u64
     }
 
-    fn meet(&mut self, partner: &Genome, rng: &mut Rng) {
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) {
         let Genome::Genes(partner) = partner else { return };
         if self.params.exchange == Some(false) {
             return;
@@ -152,7 +152,7 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
         let rise = self.child.cost() as i64 - self.solution.cost() as i64;
         if rise <= self.metropolis.budget(rng) {
             std::mem::swap(&mut self.solution, &mut self.child);
-            self.tally.taken_over += 1;
+            self.tally.adopted += 1;
         }
     }
 
@@ -182,7 +182,7 @@ impl<A: Assignment + 'static> Walker for Annealer<A> {
     }
 }
 
-impl<A: Assignment> Resume for Annealer<A> {
+impl<A: Genes> Resume for Annealer<A> {
     fn save(&self) -> Result<Vec<u8>, CommError> {
         codec::encode(&State {
             steps: self.solution.steps(),

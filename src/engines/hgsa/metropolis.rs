@@ -1,6 +1,6 @@
 //! Metropolis acceptance with integer costs: a rise by d is accepted with probability exp(-d/T).
 
-use crate::engines::Rng;
+use crate::rng::Rng;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +49,7 @@ impl Metropolis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::rng_of;
+    use crate::rng::rng_of;
 
     #[test]
     fn rises_are_accepted_as_often_as_boltzmann_says() {

@@ -5,15 +5,16 @@
 mod annealer;
 mod cooling;
 mod crossover;
+pub mod genes;
 mod metropolis;
 mod shorten;
 
 pub use annealer::Annealer;
 pub use cooling::Cooling;
 
-use super::assignment::{Flood, Forest, Scatter};
 use super::{PathsFound, Walker};
 use crate::problem::{Ports, Problem, Switching};
+use genes::{Flood, Forest, Scatter};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;

@@ -2,15 +2,16 @@
 //! transfers that end last, mutate them until they end earlier; each success makes the schedule
 //! shorter by a step. The same for long paths: every channel saved is free for others.
 
-use crate::engines::assignment::Assignment;
-use crate::engines::{Gene, Rng};
+use super::genes::Genes;
+use crate::engines::Gene;
+use crate::rng::Rng;
 
 /// Mutations tried on one gene.
 const TRIES: usize = 100;
 
 /// Makes a solution without conflicts shorter, as long as at most `most_longest` transfers end
 /// last. Returns the number of steps it needs.
-pub fn shorten<A: Assignment>(solution: &mut A, most_longest: usize, rng: &mut Rng) -> u32 {
+pub fn shorten<A: Genes>(solution: &mut A, most_longest: usize, rng: &mut Rng) -> u32 {
     loop {
         let genes = solution.genes().len();
         let last = (0..genes).map(|g| solution.end(g)).max().unwrap_or(0);
@@ -23,7 +24,7 @@ pub fn shorten<A: Assignment>(solution: &mut A, most_longest: usize, rng: &mut R
 }
 
 /// Tries to end gene `g` before step `last` without a conflict.
-fn earlier<A: Assignment>(solution: &mut A, g: usize, last: u32, rng: &mut Rng) -> bool {
+fn earlier<A: Genes>(solution: &mut A, g: usize, last: u32, rng: &mut Rng) -> bool {
     for _ in 0..TRIES {
         // Another gene's move may have ended this one earlier as well.
         if solution.end(g) < last {
@@ -38,7 +39,7 @@ fn earlier<A: Assignment>(solution: &mut A, g: usize, last: u32, rng: &mut Rng) 
 }
 
 /// Replaces paths by shorter ones wherever that makes no conflict.
-pub fn straighten<A: Assignment>(solution: &mut A, rng: &mut Rng) {
+pub fn straighten<A: Genes>(solution: &mut A, rng: &mut Rng) {
     for g in 0..solution.genes().len() {
         for _ in 0..TRIES / 4 {
             let length = solution.length(g);
@@ -52,12 +53,7 @@ pub fn straighten<A: Assignment>(solution: &mut A, rng: &mut Rng) {
 }
 
 /// Gives gene `g` a new value if the solution stays free of conflicts and is better by `is_better`.
-fn replace_if<A: Assignment>(
-    solution: &mut A,
-    g: usize,
-    gene: Gene,
-    is_better: impl Fn(&A) -> bool,
-) {
+fn replace_if<A: Genes>(solution: &mut A, g: usize, gene: Gene, is_better: impl Fn(&A) -> bool) {
     let old = solution.genes()[g];
     solution.attempt(g, gene, i64::MAX);
     if solution.cost() > 0 || !is_better(solution) {

@@ -1,7 +1,7 @@
 //! The random decisions of UMDA, as a seam: tests throw loaded dice and compute by hand what must
 //! come of it.
 
-use crate::engines::Rng;
+use crate::rng::Rng;
 use rand::RngExt;
 
 /// Where random decisions come from.

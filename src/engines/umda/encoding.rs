@@ -3,7 +3,7 @@
 
 use super::dice::{Dice, one_of};
 use crate::engines::Gene;
-use crate::engines::assignment::{Routes, Senders, Use};
+use crate::engines::hgsa::genes::{Routes, Senders, Use};
 use crate::network::VertexId;
 use crate::problem::{Demand, Problem};
 use crate::routing::PathId;

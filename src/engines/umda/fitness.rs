@@ -3,7 +3,7 @@
 //! 4.3 and 4.4). Heuristics ask it what a transfer would cost while a chromosome is being placed.
 
 use super::encoding::{Allele, Encoding};
-use crate::engines::assignment::Occupancy;
+use crate::engines::hgsa::genes::Occupancy;
 
 /// Counts the conflicts of one chromosome at a time.
 #[derive(Clone, Debug)]

@@ -27,9 +27,8 @@ pub use selection::tournament;
 pub use walker::Umda;
 
 use super::{PathsFound, Walker};
-use crate::bounds;
 use crate::problem::{Problem, Switching};
-use crate::{Error, Result};
+use crate::{Error, Result, bounds};
 use std::sync::Arc;
 
 /// What UMDA cannot do, told before anything is searched.

@@ -11,7 +11,8 @@ use super::population::Population;
 use super::scatter::Scatter;
 use super::selection::tournament;
 use crate::comm::{CommError, codec};
-use crate::engines::{Gene, Genome, Resume, Rng, Walker};
+use crate::engines::{Gene, Genome, Resume, Walker};
+use crate::rng::Rng;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -184,13 +185,13 @@ impl Walker for Umda {
         u64::from(self.params.population)
     }
 
-    fn sweep(&mut self, rng: &mut Rng) -> u64 {
+    fn iterate(&mut self, rng: &mut Rng) -> u64 {
         self.generation(rng);
         u64::from(self.params.population / 2)
     }
 
     /// UMDA is serial: it meets nobody.
-    fn meet(&mut self, _: &Genome, _: &mut Rng) {}
+    fn cross_over(&mut self, _: &Genome, _: &mut Rng) {}
 
     fn cost(&self) -> u64 {
         self.cost

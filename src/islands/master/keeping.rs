@@ -3,7 +3,7 @@
 
 use super::Master;
 use crate::comm::CommError;
-use crate::islands::messages::{Orders, Report, Word};
+use crate::islands::protocol::{FromIsland, FromMaster, Report};
 use crate::islands::state::State;
 use crate::islands::{Progress, SearchError, StopReason};
 
@@ -18,34 +18,34 @@ impl Master<'_> {
     pub(in crate::islands) fn begin(
         &mut self,
         overhears: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<Orders>, SearchError> {
+    ) -> Result<Vec<FromMaster>, SearchError> {
         let Some(state) = self.listener.resumes() else {
-            return Ok(self.to_all(Orders::Seek(self.state.ladder.seeking())));
+            return Ok(self.to_all(FromMaster::Seek(self.state.ladder.seeking())));
         };
         self.state = state.master;
         if let Some(best) = &self.state.best {
-            self.listener.improved(best).map_err(SearchError::Listener)?;
+            self.listener.improved(best).map_err(SearchError::Observer)?;
             self.shown = Some(best.rank());
         }
         if state.is_over {
-            return Ok(self.to_all(Orders::Stop));
+            return Ok(self.to_all(FromMaster::End));
         }
         let Progress { iterations, evaluations, .. } = self.state.progress;
         if let Some(reason) = self.stop.is_over(iterations, evaluations) {
             self.reason = reason;
-            return Ok(self.to_all(Orders::Stop));
+            return Ok(self.to_all(FromMaster::End));
         }
         if self.is_refuted(overhears) {
             self.reason = StopReason::Refuted;
-            return Ok(self.to_all(Orders::Stop));
+            return Ok(self.to_all(FromMaster::End));
         }
         self.early = state.reports;
         self.early.resize(self.islands, None);
-        let load = |(island, then)| Orders::Load(Box::new(island), Box::new(then));
-        let mut orders: Vec<Orders> =
+        let load = |(island, then)| FromMaster::Load(Box::new(island), Box::new(then));
+        let mut orders: Vec<FromMaster> =
             state.islands.into_iter().zip(state.orders).map(load).collect();
         // Islands that there were not before begin like all others at first.
-        orders.resize(self.islands, Orders::Seek(self.state.ladder.seeking()));
+        orders.resize(self.islands, FromMaster::Seek(self.state.ladder.seeking()));
         Ok(orders)
     }
 
@@ -53,7 +53,7 @@ impl Master<'_> {
     pub(super) fn break_off(
         &mut self,
         mut reports: Vec<Report>,
-    ) -> Result<Vec<Orders>, SearchError> {
+    ) -> Result<Vec<FromMaster>, SearchError> {
         self.reason = self.break_reason().unwrap_or(StopReason::Interrupted);
         let wanted = self.listener.wants_state(true);
         if wanted {
@@ -63,36 +63,36 @@ impl Master<'_> {
         }
         // A schedule of this stretch counts, though the search will find it again.
         self.keep_best(&mut reports)?;
-        Ok(self.to_all(if wanted { Orders::Save } else { Orders::Stop }))
+        Ok(self.to_all(if wanted { FromMaster::Save } else { FromMaster::End }))
     }
 
     /// Keeps the state, now that everybody has told theirs.
     pub(super) fn keep_state(
         &mut self,
         held: Held,
-        words: Vec<Word>,
-    ) -> Result<Vec<Orders>, SearchError> {
+        words: Vec<FromIsland>,
+    ) -> Result<Vec<FromMaster>, SearchError> {
         let Held { mut state, ends } = held;
         let is_broken = state.orders.is_empty();
         for (island, word) in words.into_iter().enumerate() {
             match word {
-                Word::State(Some(told)) => {
+                FromIsland::State(Some(told)) => {
                     state.islands.push(told.0);
                     if is_broken {
                         state.orders.push(told.1);
                     }
                 }
                 // Broken off before it had begun: where to go on from is what it was before.
-                Word::State(None) => return Ok(self.to_all(Orders::Stop)),
+                FromIsland::State(None) => return Ok(self.to_all(FromMaster::End)),
                 _ => return Err(CommError::OutOfTurn(island).into()),
             }
         }
-        let orders = if ends { self.to_all(Orders::Stop) } else { state.orders.clone() };
-        self.listener.keep(state).map_err(SearchError::Listener)?;
+        let orders = if ends { self.to_all(FromMaster::End) } else { state.orders.clone() };
+        self.listener.keep(state).map_err(SearchError::Observer)?;
         Ok(orders)
     }
 
-    pub(super) fn state(&self, orders: Vec<Orders>, reports: Vec<Option<Report>>) -> State {
+    pub(super) fn state(&self, orders: Vec<FromMaster>, reports: Vec<Option<Report>>) -> State {
         let master = self.state.clone();
         State { master, is_over: false, islands: vec![], orders, reports }
     }

@@ -3,16 +3,20 @@
 
 mod ending;
 mod keeping;
+pub(super) mod refuter;
+mod roulette;
+pub(super) mod step_target;
 
-use super::ladder::Ladder;
-use super::messages::{Orders, Report, Word};
-use super::proof::Prover;
+use super::protocol::{FromIsland, FromMaster, Report};
 use super::state::{MasterState, State};
-use super::{Fared, Listener, Progress, Search, SearchError, Stop, StopReason, roulette};
+use super::{IslandStats, Limits, Observer, Progress, Search, SearchError, StopReason};
 use crate::comm::CommError;
-use crate::engines::{Genome, rng_of};
+use crate::engines::Genome;
+use crate::rng::rng_of;
 use crate::schedule::Plan;
 use keeping::Held;
+use refuter::Refuter;
+use step_target::StepTarget;
 
 /// What a search has come to.
 #[derive(Clone, Debug)]
@@ -20,7 +24,7 @@ pub struct Outcome {
     /// The best schedule.
     pub best: Option<Plan>,
     /// How it was found, where the islands had several ways.
-    pub way: Option<String>,
+    pub method: Option<String>,
     /// Why it ended.
     pub reason: StopReason,
     /// Where it stood at the end.
@@ -40,10 +44,10 @@ pub struct Master<'a> {
     state: MasterState,
     search: Search,
     islands: usize,
-    stop: Stop<'a>,
+    stop: Limits<'a>,
     /// Tries to prove that nothing is left to seek, if that is wanted.
-    prover: Option<Prover>,
-    listener: &'a mut dyn Listener,
+    prover: Option<Refuter>,
+    listener: &'a mut dyn Observer,
     reason: StopReason,
     /// An interrupt has reached another rank.
     is_told: bool,
@@ -61,14 +65,14 @@ impl<'a> Master<'a> {
         search: Search,
         islands: usize,
         bound: u32,
-        stop: Stop<'a>,
-        listener: &'a mut dyn Listener,
+        stop: Limits<'a>,
+        listener: &'a mut dyn Observer,
     ) -> Self {
         let state = MasterState {
-            ladder: Ladder::new(bound, search.goal),
+            ladder: StepTarget::new(bound, search.goal),
             rng: rng_of(search.seed, 0, 1),
             best: None,
-            way: None,
+            method: None,
             progress: Progress::default(),
         };
         Master {
@@ -93,13 +97,13 @@ impl<'a> Master<'a> {
 
     /// Hears an island as soon as it speaks. A better schedule is kept at once; the course of the
     /// search is decided when everybody has spoken.
-    pub(in crate::islands) fn hear(&mut self, word: &Word) -> Result<(), SearchError> {
+    pub(in crate::islands) fn hear(&mut self, word: &FromIsland) -> Result<(), SearchError> {
         match word {
-            Word::Interrupted => self.is_told = true,
-            Word::Report(Report { plan: Some((plan, _)), .. })
+            FromIsland::Interrupted => self.is_told = true,
+            FromIsland::Report(Report { plan: Some((plan, _)), .. })
                 if self.shown.is_none_or(|shown| plan.rank() < shown) =>
             {
-                self.listener.found(plan).map_err(SearchError::Listener)?;
+                self.listener.found(plan).map_err(SearchError::Observer)?;
                 self.shown = Some(plan.rank());
             }
             _ => {}
@@ -111,9 +115,9 @@ impl<'a> Master<'a> {
     /// an interrupt has reached somebody meanwhile.
     pub(in crate::islands) fn reply(
         &mut self,
-        words: Vec<Word>,
+        words: Vec<FromIsland>,
         overhears: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<Orders>, SearchError> {
+    ) -> Result<Vec<FromMaster>, SearchError> {
         if let Some(held) = self.held.take() {
             return self.keep_state(held, words);
         }
@@ -121,7 +125,7 @@ impl<'a> Master<'a> {
         let mut reports = Vec::with_capacity(words.len());
         for (island, word) in words.into_iter().enumerate() {
             reports.push(match (early.next().flatten(), word) {
-                (Some(report), _) | (None, Word::Report(report)) => report,
+                (Some(report), _) | (None, FromIsland::Report(report)) => report,
                 _ => return Err(CommError::OutOfTurn(island).into()),
             });
         }
@@ -136,7 +140,7 @@ impl<'a> Master<'a> {
         &mut self,
         mut reports: Vec<Report>,
         overhears: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<Orders>, SearchError> {
+    ) -> Result<Vec<FromMaster>, SearchError> {
         self.note(&reports);
         let seek_on = self.keep_best(&mut reports)?;
         let (orders, partners) = self.next_orders(&reports);
@@ -144,39 +148,39 @@ impl<'a> Master<'a> {
         if !seek_on {
             if self.listener.wants_state(true) {
                 let state = State { is_over: true, ..self.state(vec![], vec![]) };
-                self.listener.keep(state).map_err(SearchError::Listener)?;
+                self.listener.keep(state).map_err(SearchError::Observer)?;
             }
-            return Ok(self.to_all(Orders::Stop));
+            return Ok(self.to_all(FromMaster::End));
         }
         let reason = self.check(overhears);
         self.reason = reason.unwrap_or(self.reason);
         if !self.listener.wants_state(reason.is_some()) {
-            return Ok(if reason.is_some() { self.to_all(Orders::Stop) } else { orders });
+            return Ok(if reason.is_some() { self.to_all(FromMaster::End) } else { orders });
         }
         self.held = Some(Held { state: self.state(orders, vec![]), ends: reason.is_some() });
-        Ok(self.to_all(Orders::Save))
+        Ok(self.to_all(FromMaster::Save))
     }
 
     /// What everybody does until the next exchange, and whose solution each of them meets.
-    fn next_orders(&mut self, reports: &[Report]) -> (Vec<Orders>, Vec<Option<usize>>) {
+    fn next_orders(&mut self, reports: &[Report]) -> (Vec<FromMaster>, Vec<Option<usize>>) {
         let costs: Vec<u64> = reports.iter().map(|r| r.cost).collect();
         let MasterState { ladder, rng, .. } = &mut self.state;
         if costs.contains(&0) || ladder.passed(self.search.exchange_every, reports[0].patience) {
-            return (vec![Orders::Seek(ladder.seeking()); self.islands], vec![]);
+            return (vec![FromMaster::Seek(ladder.seeking()); self.islands], vec![]);
         }
         let partners: Vec<Option<usize>> =
             (0..self.islands).map(|island| roulette::spin(&costs, island, rng)).collect();
         let genome = |p: usize| reports[p].genome.clone();
-        (partners.iter().map(|p| Orders::Meet(p.map(genome))).collect(), partners)
+        (partners.iter().map(|p| FromMaster::CrossOver(p.map(genome))).collect(), partners)
     }
 
     /// What the search has come to.
     pub fn outcome(self) -> Outcome {
-        let MasterState { best, way, progress, .. } = self.state;
-        Outcome { best, way, reason: self.reason, progress }
+        let MasterState { best, method, progress, .. } = self.state;
+        Outcome { best, method, reason: self.reason, progress }
     }
 
-    fn to_all(&self, orders: Orders) -> Vec<Orders> {
+    fn to_all(&self, orders: FromMaster) -> Vec<FromMaster> {
         vec![orders; self.islands]
     }
 
@@ -194,14 +198,14 @@ impl<'a> Master<'a> {
     fn tell(&mut self, reports: &[Report], partners: &[Option<usize>]) {
         self.listener.progress(&self.state.progress);
         let shows = |r: &Report| r.genome != Genome::Nothing;
-        let fared = |(island, r): (usize, &Report)| Fared {
+        let fared = |(island, r): (usize, &Report)| IslandStats {
             cost: r.cost,
             temperature: r.temperature,
             evaluations: r.evaluations,
             tally: r.tally,
             sent: partners.iter().filter(|&&p| p == Some(island) && shows(r)).count() as u64,
         };
-        let fared: Vec<Fared> = reports.iter().enumerate().map(fared).collect();
+        let fared: Vec<IslandStats> = reports.iter().enumerate().map(fared).collect();
         self.listener.fared(&self.state.progress, &fared);
     }
 
@@ -212,14 +216,14 @@ impl<'a> Master<'a> {
         let Some((plan, found)) = plans.min_by_key(|(plan, _)| plan.rank()) else {
             return Ok(true);
         };
-        let MasterState { best, way, progress, ladder, .. } = &mut self.state;
+        let MasterState { best, method, progress, ladder, .. } = &mut self.state;
         if best.as_ref().is_some_and(|best| best.rank() <= plan.rank()) {
             return Ok(true);
         }
         let steps = plan.steps.len();
-        self.listener.improved(&plan).map_err(SearchError::Listener)?;
+        self.listener.improved(&plan).map_err(SearchError::Observer)?;
         self.shown = Some(plan.rank());
-        (*best, *way) = (Some(plan), found);
+        (*best, *method) = (Some(plan), found);
         progress.best = Some(steps);
         progress.improved_at = progress.iterations;
         Ok(ladder.found(steps as u32))

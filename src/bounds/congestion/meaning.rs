@@ -1,0 +1,200 @@
+//! What the weights of the congestion bound amount to, where they are one of the arguments that
+//! people know: total distance (umda-diameter-degree-networks, section 3), a port, a cut
+//! (umda-multistage-networks, section 3). Any other weights combine several bottlenecks.
+
+use super::sides::{directed_sides, two_sides};
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Problem, ResourceId};
+
+/// The well-known argument that weights of resources amount to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// All links weigh the same: total distance over channels.
+    Distance,
+    /// A terminal's limit on sending.
+    SendPort(VertexId),
+    /// A terminal's limit on receiving.
+    ReceivePort(VertexId),
+    /// All links out of a vertex.
+    LinksOut(VertexId),
+    /// All links into a vertex.
+    LinksInto(VertexId),
+    /// All links between a vertex and the rest, half duplex.
+    LinksOf(VertexId),
+    /// The channels from these vertices to the rest.
+    CutFrom(Vec<VertexId>),
+    /// The channels from the rest to these vertices.
+    CutInto(Vec<VertexId>),
+    /// The half-duplex links between these vertices and the rest.
+    CutAround(Vec<VertexId>),
+    /// Several bottlenecks together.
+    Combined,
+}
+
+/// What `weights`, one for every resource of the problem, amount to.
+pub fn meaning(problem: &Problem, weights: &[u64]) -> Meaning {
+    let heavy: Vec<ResourceId> =
+        (0..).zip(weights).filter(|(_, w)| **w > 0).map(|(id, _)| id).collect();
+    let Some(&first) = heavy.first() else { return Meaning::Combined };
+    if heavy.iter().any(|&r| weights[r as usize] != weights[first as usize]) {
+        return Meaning::Combined;
+    }
+    let links = problem.resources.links();
+    let ports = heavy.iter().filter(|&&r| r as usize >= links).count();
+    match (heavy.len() - ports, ports) {
+        (0, 1) => port(problem, first),
+        (weighted, 0) if weighted == links => Meaning::Distance,
+        (_, 0) => cut(problem, weights),
+        _ => Meaning::Combined,
+    }
+}
+
+/// Whose port a resource is.
+fn port(problem: &Problem, resource: ResourceId) -> Meaning {
+    let Problem { network, resources, .. } = problem;
+    let sender = network.terminals().find(|&v| resources.send_port(v) == Some(resource));
+    let receiver = network.terminals().find(|&v| resources.receive_port(v) == Some(resource));
+    match (sender, receiver) {
+        (Some(v), _) => Meaning::SendPort(v),
+        (_, Some(v)) => Meaning::ReceivePort(v),
+        _ => Meaning::Combined,
+    }
+}
+
+/// The cut whose links are those that have weight.
+fn cut(problem: &Problem, weights: &[u64]) -> Meaning {
+    let has_weight = |c: ChannelId| weights[problem.resources.of_channel(c) as usize] > 0;
+    let heavy = (0..).zip(problem.network.channels()).filter(|&(id, _)| has_weight(id));
+    let (half, single): (Vec<_>, Vec<_>) = heavy.partition(|(_, c)| c.excludes().is_some());
+    if half.is_empty() {
+        return match directed_sides(&problem.network, has_weight) {
+            None => Meaning::Combined,
+            Some((sending, receiving)) => match (&sending[..], &receiving[..]) {
+                ([v], _) => Meaning::LinksOut(*v),
+                (_, [v]) => Meaning::LinksInto(*v),
+                _ if sending.len() <= receiving.len() => Meaning::CutFrom(sending),
+                _ => Meaning::CutInto(receiving),
+            },
+        };
+    }
+    match two_sides(&problem.network, has_weight).filter(|_| single.is_empty()) {
+        None => Meaning::Combined,
+        Some((a, b)) => {
+            let side = if a.len() <= b.len() { a } else { b };
+            if let [v] = side[..] { Meaning::LinksOf(v) } else { Meaning::CutAround(side) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds;
+    use crate::bounds::Evidence;
+    use crate::network::spec;
+    use crate::problem::{Collective, Ports, Request};
+
+    fn posed(topology: &str, ports: Option<u32>, collective: Collective) -> Problem {
+        let request = Request { ports: Ports(ports), ..Request::new(collective) };
+        request.pose(spec::parse(topology).unwrap(), vec![]).unwrap()
+    }
+
+    /// Steps and meaning of the congestion bound.
+    fn found(problem: &Problem) -> (u32, Meaning) {
+        let bounds = bounds::all(problem);
+        let best = bounds.iter().find(|b| b.name == "congestion").unwrap();
+        let Evidence::Weights(weights) = &best.evidence else { panic!("{best:?}") };
+        (best.steps, meaning(problem, weights))
+    }
+
+    fn aas(topology: &str) -> (u32, Meaning) {
+        found(&posed(topology, None, Collective::Aas))
+    }
+
+    fn vertices(topology: &str, names: &[&str]) -> Vec<VertexId> {
+        let network = spec::parse(topology).unwrap();
+        let mut ids: Vec<VertexId> = names.iter().map(|v| network.find(v).unwrap()).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    #[test]
+    fn distances() {
+        for (topology, steps) in [("hypercube:4", 8), ("heawood", 9), ("torus:4x4", 8)] {
+            assert_eq!(aas(topology), (steps, Meaning::Distance), "{topology}");
+        }
+    }
+
+    #[test]
+    fn cuts() {
+        let (steps, half) = aas("mesh:4x4");
+        assert_eq!(steps, 16);
+        let (Meaning::CutFrom(side) | Meaning::CutInto(side)) = half else { panic!("{half:?}") };
+        assert_eq!(side.len(), 8, "{side:?}");
+        // 7 below a child of the root, 8 elsewhere, one channel each way.
+        let (steps, subtree) = aas("full-binary-tree:15");
+        assert_eq!(steps, 56);
+        let (Meaning::CutFrom(side) | Meaning::CutInto(side)) = subtree else {
+            panic!("{subtree:?}")
+        };
+        let below = |root: &str, rest: [&str; 6]| {
+            vertices("full-binary-tree:15", &[&[root], &rest[..]].concat())
+        };
+        let children = [
+            below("1", ["3", "4", "7", "8", "9", "10"]),
+            below("2", ["5", "6", "11", "12", "13", "14"]),
+        ];
+        assert!(children.contains(&side), "{side:?}");
+    }
+
+    #[test]
+    fn half_duplex_cuts() {
+        let (steps, middle) = aas("mesh:4x2,half");
+        // 4 vertices a side, 16 messages each way, two links.
+        assert_eq!((steps, middle), (16, Meaning::CutAround(vec![0, 1, 2, 3])));
+        let problem = posed("complete:4,half", None, Collective::Oas);
+        assert_eq!(found(&problem), (1, Meaning::LinksOf(0)));
+    }
+
+    #[test]
+    fn ports_and_links_of_one_vertex() {
+        let problem = posed("omega:8", Some(1), Collective::Oas);
+        assert_eq!(found(&problem), (7, Meaning::LinksOut(0)), "a terminal of omega has one link");
+        let problem = posed("hypercube:3", Some(1), Collective::Oas);
+        assert_eq!(found(&problem), (7, Meaning::SendPort(0)));
+        let problem = posed("hypercube:3", Some(1), Collective::Aog);
+        assert_eq!(found(&problem), (7, Meaning::ReceivePort(0)));
+        let problem = posed("hypercube:3", None, Collective::Aog);
+        assert_eq!(found(&problem), (3, Meaning::LinksInto(0)));
+    }
+
+    #[test]
+    fn several_bottlenecks() {
+        assert_eq!(aas("kautz:3,3"), (34, Meaning::Combined));
+    }
+
+    #[test]
+    fn weights_that_are_no_cut() {
+        let problem = posed("ring:6", None, Collective::Aas);
+        let of = |from: VertexId, to: VertexId| {
+            let all = problem.network.channels();
+            let c = all.iter().position(|c| (c.from, c.to) == (from, to)).unwrap();
+            problem.resources.of_channel(c as ChannelId) as usize
+        };
+        let weigh = |links: &[usize]| {
+            let mut weights = vec![0; problem.resources.capacities().len()];
+            links.iter().for_each(|&link| weights[link] = 3);
+            weights
+        };
+        let cut = weigh(&[of(1, 0), of(2, 3)]);
+        assert_eq!(meaning(&problem, &cut), Meaning::CutFrom(vec![1, 2]));
+        let into = weigh(&[of(2, 3), of(0, 5)]);
+        assert_eq!(meaning(&problem, &into), Meaning::CutFrom(vec![0, 1, 2]));
+        assert_eq!(meaning(&problem, &weigh(&[of(0, 1), of(2, 3)])), Meaning::Combined, "no cut");
+        assert_eq!(meaning(&problem, &weigh(&[of(0, 1)])), Meaning::Combined, "a way round");
+        assert_eq!(meaning(&problem, &weigh(&[])), Meaning::Combined);
+        let mut uneven = cut.clone();
+        uneven[of(2, 3)] += 1;
+        assert_eq!(meaning(&problem, &uneven), Meaning::Combined);
+    }
+}

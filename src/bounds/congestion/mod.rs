@@ -1,0 +1,238 @@
+//! Congestion: the dual of the linear program that spreads every message over its allowed paths so
+//! as to minimise the largest load. Give every link, and every port, a weight; whatever path a
+//! message takes weighs at least as much as its lightest, and a step carries at most the sum of all
+//! weights. So the number of steps is at least the sum of lightest paths over the sum of weights.
+//! Ports, distances and cuts are special cases.
+//!
+//! Any weights give a bound. First come those that the simpler bounds amount to. Better ones are
+//! sought by playing: messages take the lightest paths, and what has been loaded most so far gets
+//! heavier. The weights are then rounded to integers, and the bound is computed from these in
+//! integers.
+
+mod even;
+mod lightest;
+pub mod meaning;
+pub mod sides;
+
+use super::{Bound, Evidence};
+use crate::problem::Problem;
+use lightest::Lightest;
+
+/// Rounds of the game, fewer on large networks.
+const ROUNDS: u64 = 400;
+/// Channels looked at in all rounds together, roughly.
+const MOST_WORK: u64 = 100_000_000;
+/// What the heaviest weight is rounded to where the weights as they are prove no more steps: small
+/// numbers, which may hit on a simple argument.
+const COARSE: [u64; 2] = [1, 6];
+/// What it is rounded to where they do.
+const FINE: [u64; 2] = [60, 10_000];
+/// Rounds from one coarse rounding to the next.
+const COARSE_EVERY: u64 = 16;
+/// Sums of shares may be off by so much.
+const NOISE: f64 = 1e-6;
+
+/// The bound, given the others that were found.
+pub fn bound(problem: &Problem, others: &[Bound]) -> Option<Bound> {
+    let rounds = ROUNDS.min(MOST_WORK / Lightest::work(problem).max(1));
+    if problem.collective.is_broadcast() {
+        return None;
+    }
+    if problem.has_fixed_routes() {
+        return bottleneck(problem);
+    }
+    if rounds == 0 {
+        return None;
+    }
+    let lightest = Lightest::new(problem);
+    let mut proof = Proof { lightest: &lightest, best: None };
+    for weights in hints(problem, others) {
+        proof.consider(weights, 1);
+    }
+    play(problem, rounds, &mut proof);
+    let Claim { steps, weights, .. } = proof.best?;
+    Some(Bound { name: "congestion", steps, evidence: Evidence::Weights(weights) })
+}
+
+/// With one route a pair there is nothing to spread: the largest load is the bound (the duration of
+/// a traffic: liquid-schedules, section 3).
+fn bottleneck(problem: &Problem) -> Option<Bound> {
+    let loads = problem.static_loads();
+    let capacities = problem.resources.capacities();
+    let steps = loads.iter().zip(capacities).map(|(load, capacity)| load.div_ceil(*capacity));
+    // The first of equals.
+    let (place, steps) = (0..).zip(steps).min_by_key(|&(_, s)| std::cmp::Reverse(s))?;
+    let weights = (0..loads.len()).map(|r| u64::from(r == place)).collect();
+    Some(Bound { name: "congestion", steps, evidence: Evidence::Weights(weights) })
+}
+
+/// The game. It ends early when no weights can prove more steps.
+fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>) {
+    let capacity: Vec<f64> = problem.resources.capacities().iter().map(|&c| f64::from(c)).collect();
+    let mut load = even::loads(proof.lightest);
+    let mut weights = vec![1.0; capacity.len()];
+    let mut strongest = (0.0, weights.clone());
+    for round in 1..=rounds {
+        let relative: Vec<f64> =
+            load.iter().zip(&capacity).map(|(load, capacity)| load / capacity).collect();
+        let most = relative.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        // The mean of all rounds is a way to spread the messages: no weights prove more steps.
+        if most / round as f64 <= f64::from(proof.steps()) + NOISE {
+            return;
+        }
+        // The longer the game, the more nearly only the most loaded count.
+        let sharpness = 4.0 * (round as f64).sqrt();
+        for (weight, load) in weights.iter_mut().zip(&relative) {
+            *weight = libm::exp(sharpness * (load / most - 1.0));
+        }
+        let demand = proof.lightest.add_loads(&weights, &mut load);
+        let supply: f64 = weights.iter().zip(&capacity).map(|(w, c)| w * c).sum();
+        if demand / supply > strongest.0 {
+            strongest = (demand / supply, weights.clone());
+        }
+        if demand / supply > f64::from(proof.steps()) + NOISE {
+            proof.round_off(&weights, &FINE);
+        }
+        if round.is_power_of_two() || round.is_multiple_of(COARSE_EVERY) {
+            proof.round_off(&weights, &COARSE);
+        }
+    }
+    for weights in [&weights, &strongest.1] {
+        proof.round_off(weights, &COARSE);
+        proof.round_off(weights, &FINE);
+    }
+}
+
+/// Weights that the other bounds amount to: one for the links and ports that each is about.
+pub fn hints(problem: &Problem, others: &[Bound]) -> Vec<Vec<u64>> {
+    let Problem { network, resources, .. } = problem;
+    let on = |heavy: &mut dyn Iterator<Item = u32>| {
+        let mut weights = vec![0; resources.capacities().len()];
+        heavy.for_each(|resource| weights[resource as usize] = 1);
+        weights
+    };
+    let links = |channels: &[u32]| on(&mut channels.iter().map(|&c| resources.of_channel(c)));
+    let of_bound = |bound: &Bound| match &bound.evidence {
+        Evidence::Nothing => vec![on(&mut (0..resources.links() as u32))],
+        &Evidence::Vertex(v) => {
+            let ports = [resources.send_port(v), resources.receive_port(v)];
+            let mut hints: Vec<_> =
+                ports.into_iter().flatten().map(|port| on(&mut std::iter::once(port))).collect();
+            hints.extend([links(network.outgoing(v)), links(network.incoming(v))]);
+            hints
+        }
+        Evidence::Side(side) => {
+            let mut inside = vec![false; network.vertices().len()];
+            side.iter().for_each(|&v| inside[v as usize] = true);
+            let crosses = |&c: &u32| {
+                let ends = network.channel(c);
+                inside[ends.from as usize] && !inside[ends.to as usize]
+            };
+            let all = 0..network.channels().len() as u32;
+            vec![links(&all.filter(crosses).collect::<Vec<_>>())]
+        }
+        Evidence::Weights(weights) => vec![weights.clone()],
+        Evidence::Spread { .. } | Evidence::Search => vec![],
+    };
+    others.iter().flat_map(of_bound).collect()
+}
+
+/// A bound with its integer weights.
+struct Claim {
+    steps: u32,
+    weights: Vec<u64>,
+    /// What the heaviest weight was rounded to.
+    scale: u64,
+}
+
+/// The best claim so far.
+struct Proof<'l> {
+    lightest: &'l Lightest<'l>,
+    best: Option<Claim>,
+}
+
+impl Proof<'_> {
+    fn steps(&self) -> u32 {
+        self.best.as_ref().map_or(0, |claim| claim.steps)
+    }
+
+    /// Keeps these weights if they prove more, or as much with smaller numbers.
+    fn consider(&mut self, weights: Vec<u64>, scale: u64) {
+        let (demand, supply) = self.lightest.weigh(&weights);
+        if supply == 0 {
+            return;
+        }
+        let steps = demand.div_ceil(supply) as u32;
+        let better =
+            |best: &Claim| steps > best.steps || (steps == best.steps && scale < best.scale);
+        if self.best.as_ref().is_none_or(better) {
+            self.best = Some(Claim { steps, weights, scale });
+        }
+    }
+
+    /// Considers weights, rounded so that the heaviest becomes `scales`.
+    fn round_off(&mut self, weights: &[f64], scales: &[u64]) {
+        let heaviest = weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        for &scale in scales {
+            let round = |w: &f64| (w / heaviest * scale as f64 + 0.5) as u64;
+            self.consider(weights.iter().map(round).collect(), scale);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds;
+    use crate::network::spec;
+    use crate::problem::{Collective, Ports, Request, Switching};
+
+    fn posed(topology: &str, switching: Switching, ports: Option<u32>) -> Problem {
+        let aas = Request::new(Collective::Aas);
+        let request = Request { switching, ports: Ports(ports), ..aas };
+        request.pose(spec::parse(topology).unwrap(), vec![]).unwrap()
+    }
+
+    #[test]
+    fn even_loads_add_up_to_all_distances() {
+        for topology in ["petersen", "kautz:2,3", "mesh:3x4", "fat-tree:8", "ring:6,half"] {
+            let problem = posed(topology, Switching::Wormhole, None);
+            let lightest = Lightest::new(&problem);
+            let ones = vec![1; problem.resources.capacities().len()];
+            let (distances, _) = lightest.weigh(&ones);
+            let total: f64 = even::loads(&lightest).iter().sum();
+            assert!((total - distances as f64).abs() < NOISE, "{topology}: {total}, {distances}");
+        }
+    }
+
+    #[test]
+    fn even_loads_show_that_distances_are_all() {
+        for (topology, each) in [("hypercube:5", 16.0), ("torus:6x6", 27.0), ("petersen", 5.0)] {
+            let problem = posed(topology, Switching::Wormhole, None);
+            let loads = even::loads(&Lightest::new(&problem));
+            assert!(loads.iter().all(|load| (load - each).abs() < NOISE), "{topology}: {loads:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_simpler_proves_more() {
+        let switchings = [Switching::Wormhole, Switching::StoreAndForward];
+        let cases = ["fat-tree:32", "mesh:4x3", "ring:7,half", "full-binary-tree:15", "kautz:2,3"];
+        for topology in cases {
+            for (switching, ports) in
+                switchings.into_iter().flat_map(|s| [(s, None), (s, Some(1)), (s, Some(2))])
+            {
+                let bounds = bounds::all(&posed(topology, switching, ports));
+                let of = |name: &str| bounds.iter().find(|b| b.name == name).map(|b| b.steps);
+                // Where messages are stored a cut also counts the ways to it and from it.
+                let stored = switching == Switching::StoreAndForward;
+                for name in
+                    ["ports", "distance", "cut"].into_iter().take(if stored { 2 } else { 3 })
+                {
+                    let congestion = of("congestion");
+                    assert!(congestion >= of(name), "{topology} {switching} {ports:?}: {bounds:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! A walker that has a schedule from the beginning. It offers that where the schedule is short
+//! enough, and searches with another walker below that.
+
+use crate::comm::{CommError, codec};
+use crate::engines::{Genome, Resume, Walker};
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use std::sync::Arc;
+
+/// Makes a walker.
+type Maker = Arc<dyn Fn() -> Box<dyn Walker> + Send + Sync>;
+
+/// A schedule, and what to search with for shorter ones.
+#[derive(Clone)]
+pub struct Offer {
+    /// Shared: it may be large, and every island has it.
+    plan: Arc<Plan>,
+    make: Maker,
+    /// Made when the schedule is too long for the first time.
+    walker: Option<Box<dyn Walker>>,
+    /// Whether the schedule is short enough.
+    suffices: bool,
+    island: usize,
+}
+
+impl Offer {
+    /// Offers a schedule; searches for shorter ones with what `make` makes.
+    pub fn new(plan: Plan, make: impl Fn() -> Box<dyn Walker> + Send + Sync + 'static) -> Self {
+        Offer {
+            plan: Arc::new(plan),
+            make: Arc::new(make),
+            walker: None,
+            suffices: true,
+            island: 0,
+        }
+    }
+
+    /// What `make` makes, on the same island.
+    fn made(&self) -> Box<dyn Walker> {
+        let mut walker = (self.make)();
+        walker.settle(self.island);
+        walker
+    }
+
+    /// The walker that searches, if that is what is asked for.
+    fn search(&self) -> Option<&dyn Walker> {
+        self.walker.as_deref().filter(|_| !self.suffices)
+    }
+}
+
+impl Walker for Offer {
+    fn settle(&mut self, island: usize) {
+        self.island = island;
+        if let Some(walker) = &mut self.walker {
+            walker.settle(island);
+        }
+    }
+
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
+        self.suffices = self.plan.steps.len() <= steps as usize;
+        if self.suffices {
+            return 0;
+        }
+        let mut walker = self.walker.take().unwrap_or_else(|| self.made());
+        let evaluations = walker.seek(steps, rng);
+        self.walker = Some(walker);
+        evaluations
+    }
+
+    fn iterate(&mut self, rng: &mut Rng) -> u64 {
+        match &mut self.walker {
+            Some(walker) if !self.suffices => walker.iterate(rng),
+            _ => 0,
+        }
+    }
+
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) {
+        match &mut self.walker {
+            Some(walker) if !self.suffices => walker.cross_over(partner, rng),
+            _ => {}
+        }
+    }
+
+    fn cost(&self) -> u64 {
+        self.search().map_or(0, Walker::cost)
+    }
+
+    fn genome(&self) -> Genome {
+        self.search().map_or_else(|| Genome::Transfers(Plan::clone(&self.plan)), Walker::genome)
+    }
+
+    fn temperature(&self) -> f64 {
+        self.search().map_or(0.0, Walker::temperature)
+    }
+
+    fn polish(&mut self, rng: &mut Rng) {
+        match &mut self.walker {
+            Some(walker) if !self.suffices => walker.polish(rng),
+            _ => {}
+        }
+    }
+
+    fn patience(&self) -> u64 {
+        self.search().map_or(u64::MAX, Walker::patience)
+    }
+
+    fn method(&self) -> Option<String> {
+        self.search().map_or_else(|| Some("constructed".into()), Walker::method)
+    }
+
+    fn plan(&self) -> Plan {
+        self.search().map_or_else(|| Plan::clone(&self.plan), Walker::plan)
+    }
+}
+
+impl Resume for Offer {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        let walker = self.walker.as_ref().map(|walker| walker.save()).transpose()?;
+        codec::encode(&(self.suffices, walker))
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        let (suffices, saved): (bool, Option<Vec<u8>>) = codec::decode(state)?;
+        self.suffices = suffices;
+        self.walker = None;
+        if let Some(saved) = saved {
+            let mut walker = self.made();
+            walker.load(&saved)?;
+            self.walker = Some(walker);
+        }
+        Ok(())
+    }
+}

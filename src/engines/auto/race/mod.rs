@@ -1,0 +1,187 @@
+//! Several ways to search for a scatter, in turn: guided ejection on the whole network, and under
+//! groups of automorphisms, each with a random way to permute the steps. Which way works cannot be
+//! known beforehand. So some are tried for a while, the better half of them for longer, and so on
+//! until one is left (successive halving); then the next ones, for longer.
+
+mod state;
+
+use crate::engines::hgsa::Params;
+use crate::engines::search::scatter::ScatterSearch;
+use crate::engines::{Genome, Walker};
+use crate::problem::{Problem, Switching};
+use crate::rng::{Rng, rng_of};
+use crate::schedule::Plan;
+use crate::symmetry::{Action, Frame, Group, Images, groups};
+use rand::RngExt;
+use std::sync::Arc;
+
+/// Whether searches on the whole network take over what others show: it costs about what it brings.
+const EXCHANGE: bool = false;
+/// The ways under groups that are tried side by side, each with a group of the so manieth largest
+/// order.
+const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
+/// Iterations of the first turns; those of the next ones take half as many again.
+const FIRST_TURN: u64 = 30;
+/// How much longer the search on the whole network is, which comes between the turns of all.
+const WHOLE: u64 = 4;
+
+/// A search by turns.
+#[derive(Clone)]
+pub struct Race {
+    pub(super) frame: Arc<Frame>,
+    /// By order, the largest first.
+    pub(super) groups: Arc<Vec<Vec<Arc<Group>>>>,
+    pub(super) whole: ScatterSearch,
+    /// The ways under groups that are still in the race.
+    pub(super) parts: Vec<ScatterSearch>,
+    /// Whose turn it is; the whole network's after the last.
+    pub(super) turn: usize,
+    pub(super) steps: u32,
+    /// Whether the search on the whole network seeks so many steps yet.
+    pub(super) is_whole_ready: bool,
+    pub(super) island: usize,
+    /// Iterations left of this turn.
+    pub(super) left: u64,
+    /// Iterations of a turn of this race at its beginning, and now.
+    pub(super) lengths: (u64, u64),
+}
+
+impl Race {
+    /// The turns for a problem; [`Walker::seek`] must follow. Groups are found with `seed`.
+    pub fn new(problem: Arc<Problem>, params: Params, seed: u64) -> Self {
+        let frame = Arc::new(Frame::new(problem.clone()));
+        let groups = match params.symmetry {
+            true => groups(&frame, &mut rng_of(seed, 0, 2)),
+            false => Vec::new(),
+        };
+        log::debug!(
+            "groups of {:?} elements",
+            groups.iter().map(|g| g.order()).collect::<Vec<_>>()
+        );
+        let of_order = groups.chunk_by(|a, b| a.order() == b.order()).map(<[_]>::to_vec);
+        Race {
+            whole: ScatterSearch::new(problem, params.exchange.unwrap_or(EXCHANGE)),
+            groups: Arc::new(of_order.collect()),
+            parts: Vec::new(),
+            turn: 0,
+            steps: 0,
+            is_whole_ready: false,
+            island: 0,
+            left: 0,
+            lengths: (FIRST_TURN, FIRST_TURN),
+            frame,
+        }
+    }
+
+    /// Begins the next turn.
+    fn next_turn(&mut self, rng: &mut Rng) {
+        self.turn += 1;
+        if self.turn > self.parts.len() {
+            self.turn = 0;
+            self.halve(rng);
+        }
+        self.left = self.lengths.1;
+        if self.turn == self.parts.len() {
+            self.left *= WHOLE;
+            if !std::mem::replace(&mut self.is_whole_ready, true) {
+                self.whole.seek(self.steps, rng);
+            }
+        }
+    }
+
+    /// Keeps the better half of the ways; after the last begins with others.
+    fn halve(&mut self, rng: &mut Rng) {
+        self.parts.sort_by_key(ScatterSearch::fewest_waiting);
+        self.parts.truncate(self.parts.len() / 2);
+        self.lengths.1 *= 2;
+        if self.parts.is_empty() {
+            self.lengths.0 += self.lengths.0.div_ceil(2);
+            self.lengths.1 = self.lengths.0;
+            self.begin(rng);
+        }
+    }
+
+    /// Begins with new ways under groups.
+    fn begin(&mut self, rng: &mut Rng) {
+        let groups = self.groups.clone();
+        let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
+        self.parts = of_order.filter_map(|groups| self.under(groups, rng)).collect();
+    }
+
+    /// A search under one of some groups.
+    fn under(&self, groups: &[Arc<Group>], rng: &mut Rng) -> Option<ScatterSearch> {
+        let group = &groups[rng.random_range(0..groups.len())];
+        let action = match self.frame.problem().switching {
+            Switching::Wormhole => Action::random(group, self.steps, rng),
+            Switching::StoreAndForward => Action::at_rest(group, self.steps),
+        };
+        let mut part = self.whole.under(Images::new(&self.frame, group, action)?);
+        part.seek(self.steps, rng);
+        Some(part)
+    }
+
+    fn now(&self) -> &ScatterSearch {
+        self.parts.get(self.turn).unwrap_or(&self.whole)
+    }
+
+    fn now_mut(&mut self) -> &mut ScatterSearch {
+        self.parts.get_mut(self.turn).unwrap_or(&mut self.whole)
+    }
+}
+
+impl Walker for Race {
+    fn settle(&mut self, island: usize) {
+        self.island = island;
+        self.whole.settle(island);
+    }
+
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
+        self.steps = steps;
+        self.is_whole_ready = false;
+        self.lengths = (FIRST_TURN, FIRST_TURN);
+        self.begin(rng);
+        // Islands begin with different ways.
+        let ways = self.parts.len() + 1;
+        self.turn = (2 * self.island + ways - 1) % ways;
+        self.next_turn(rng);
+        0
+    }
+
+    fn iterate(&mut self, rng: &mut Rng) -> u64 {
+        if self.left == 0 {
+            self.next_turn(rng);
+        }
+        self.left -= 1;
+        self.now_mut().iterate(rng)
+    }
+
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) {
+        if self.turn == self.parts.len() {
+            self.whole.cross_over(partner, rng);
+        }
+    }
+
+    fn cost(&self) -> u64 {
+        self.now().cost()
+    }
+
+    fn genome(&self) -> Genome {
+        self.whole.genome()
+    }
+
+    fn polish(&mut self, rng: &mut Rng) {
+        self.now_mut().polish(rng);
+    }
+
+    fn method(&self) -> Option<String> {
+        let way = "guided ejection".to_string();
+        match self.now().symmetry() {
+            1 => Some(way),
+            order => Some(format!("{way} under a group of {order} automorphisms")),
+        }
+    }
+
+    fn plan(&self) -> Plan {
+        self.now().plan()
+    }
+}

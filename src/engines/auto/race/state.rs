@@ -1,0 +1,99 @@
+//! What a search by turns has come to, to go on from another time. The groups are found anew with
+//! the same seed; those of the ways in the race are kept as their numbers.
+
+use super::Race;
+use crate::comm::{CommError, codec};
+use crate::engines::Resume;
+use crate::engines::search::scatter::ScatterSearch;
+use crate::symmetry::{Action, Group, Images};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    whole: Vec<u8>,
+    parts: Vec<Part>,
+    turn: usize,
+    steps: u32,
+    is_whole_ready: bool,
+    island: usize,
+    left: u64,
+    lengths: (u64, u64),
+}
+
+/// The search under a group.
+#[derive(Serialize, Deserialize)]
+struct Part {
+    /// Which of the orders, and which of the groups of that order.
+    group: (usize, usize),
+    action: Action,
+    search: Vec<u8>,
+}
+
+impl Resume for Race {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        // Named one by one, so that nothing new is forgotten.
+        let Race {
+            frame: _,
+            groups,
+            whole,
+            parts,
+            turn,
+            steps,
+            is_whole_ready,
+            island,
+            left,
+            lengths,
+        } = self;
+        codec::encode(&State {
+            whole: whole.save()?,
+            parts: parts.iter().map(|part| save(part, groups)).collect::<Result<_, _>>()?,
+            turn: *turn,
+            steps: *steps,
+            is_whole_ready: *is_whole_ready,
+            island: *island,
+            left: *left,
+            lengths: *lengths,
+        })
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        let state: State = codec::decode(state)?;
+        if state.turn > state.parts.len() {
+            return Err(CommError::Unfit("turns"));
+        }
+        self.whole.load(&state.whole)?;
+        let parts = state.parts.into_iter().map(|part| self.load_part(part, state.steps));
+        self.parts = parts.collect::<Result<_, _>>()?;
+        (self.turn, self.steps, self.is_whole_ready) =
+            (state.turn, state.steps, state.is_whole_ready);
+        (self.island, self.left, self.lengths) = (state.island, state.left, state.lengths);
+        Ok(())
+    }
+}
+
+impl Race {
+    fn load_part(&self, part: Part, steps: u32) -> Result<ScatterSearch, CommError> {
+        let Part { group: (order, index), action, search } = part;
+        let unfit = || CommError::Unfit("groups");
+        let group = self.groups.get(order).and_then(|groups| groups.get(index));
+        let group = group.ok_or_else(unfit)?;
+        if !action.is_of(group, steps) {
+            return Err(CommError::Unfit("steps"));
+        }
+        let images = Images::new(&self.frame, group, action).ok_or_else(unfit)?;
+        let mut part = self.whole.under(images);
+        part.load(&search)?;
+        Ok(part)
+    }
+}
+
+fn save(part: &ScatterSearch, groups: &[Vec<Arc<Group>>]) -> Result<Part, CommError> {
+    let unfit = CommError::Unfit("groups");
+    let Some(images) = part.images() else { return Err(unfit) };
+    let is_own = |group: &Arc<Group>| Arc::ptr_eq(group, images.group());
+    let index = |groups: &Vec<Arc<Group>>| groups.iter().position(is_own);
+    let mut found = groups.iter().enumerate().filter_map(|(order, g)| Some((order, index(g)?)));
+    let group = found.next().ok_or(unfit)?;
+    Ok(Part { group, action: images.action().clone(), search: part.save()? })
+}

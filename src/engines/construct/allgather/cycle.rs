@@ -1,0 +1,186 @@
+//! A cycle of some terminals such that the paths from each to the next have no link in common: the
+//! order in which a spanning tree meets them, improved by cold annealing of order and paths.
+
+use crate::engines::construct::order;
+use crate::engines::construct::router::Router;
+use crate::network::metrics::{UNREACHABLE, distances_to};
+use crate::network::{ChannelId, Network, VertexId};
+use crate::problem::{Problem, ResourceId};
+use crate::rng::Rng;
+use rand::RngExt;
+
+/// Terminals in their order, each with its path to the next; the last one's leads to the first.
+pub type Ring = Vec<(VertexId, Vec<ChannelId>)>;
+
+/// Channels looked at before the search gives up, about: some tenths of a second.
+const EFFORT: usize = 30_000_000;
+/// The temperature, in conflicts.
+const TEMPERATURE: f64 = 0.25;
+/// The longest part of a cycle that moves at once.
+const LONGEST_PART: usize = 8;
+
+/// A cycle of `members`, if the search finds one.
+pub fn find(problem: &Problem, members: &[VertexId], rng: &mut Rng) -> Option<Ring> {
+    let distance: Vec<Vec<u32>> =
+        members.iter().map(|&v| distances_to(&problem.network, v)).collect();
+    let is_apart = |to: &Vec<u32>| members.iter().any(|&v| to[v as usize] == UNREACHABLE);
+    if members.len() < 2 || distance.iter().any(is_apart) {
+        return None;
+    }
+    let mut search = Search::new(problem, members, distance);
+    let mut best: Option<(u64, Vec<usize>)> = None;
+    for order in order::candidates(&problem.network, members) {
+        search.load(&order, rng);
+        if best.as_ref().is_none_or(|(cost, _)| search.cost < *cost) {
+            best = Some((search.cost, order));
+        }
+    }
+    search.load(&best?.1, rng);
+    search.anneal(rng);
+    (search.cost == 0).then(|| search.ring())
+}
+
+struct Search<'a> {
+    network: &'a Network,
+    members: &'a [VertexId],
+    /// Distance to every member, by member, then vertex.
+    distance: Vec<Vec<u32>>,
+    link: Vec<ResourceId>,
+    /// Who comes after and before a member; members by index.
+    next: Vec<usize>,
+    previous: Vec<usize>,
+    /// Path of a member to the next.
+    paths: Vec<Vec<ChannelId>>,
+    /// Number of paths over each link.
+    uses: Vec<u64>,
+    /// Pairs of paths in conflict, over all links.
+    cost: u64,
+    router: Router,
+}
+
+impl<'a> Search<'a> {
+    fn new(problem: &'a Problem, members: &'a [VertexId], distance: Vec<Vec<u32>>) -> Self {
+        let network = &problem.network;
+        let channels = 0..network.channels().len() as ChannelId;
+        Search {
+            network,
+            members,
+            distance,
+            link: channels.map(|c| problem.resources.of_channel(c)).collect(),
+            next: vec![0; members.len()],
+            previous: vec![0; members.len()],
+            paths: vec![Vec::new(); members.len()],
+            uses: vec![0; problem.resources.links()],
+            cost: 0,
+            router: Router::new(network.vertices().len()),
+        }
+    }
+
+    fn load(&mut self, order: &[usize], rng: &mut Rng) {
+        self.paths.iter_mut().for_each(Vec::clear);
+        self.uses.fill(0);
+        self.cost = 0;
+        for (i, &m) in order.iter().enumerate() {
+            let next = order[(i + 1) % order.len()];
+            (self.next[m], self.previous[next]) = (next, m);
+        }
+        order.iter().for_each(|&m| self.connect(m, rng));
+    }
+
+    /// Joins a member to the next over the path that is in the way of the fewest others.
+    fn connect(&mut self, m: usize, rng: &mut Rng) {
+        let (from, next) = (self.members[m], self.next[m]);
+        let price = |c: ChannelId| self.uses[self.link[c as usize] as usize];
+        let ends = (from, self.members[next]);
+        let distance = &self.distance[next];
+        self.router.cheapest(self.network, ends, distance, price, &mut self.paths[m], rng);
+        self.add(m);
+    }
+
+    fn add(&mut self, m: usize) {
+        for &c in &self.paths[m] {
+            let uses = &mut self.uses[self.link[c as usize] as usize];
+            self.cost += *uses;
+            *uses += 1;
+        }
+    }
+
+    fn disconnect(&mut self, m: usize) -> Vec<ChannelId> {
+        for &c in &self.paths[m] {
+            let uses = &mut self.uses[self.link[c as usize] as usize];
+            *uses -= 1;
+            self.cost -= *uses;
+        }
+        std::mem::take(&mut self.paths[m])
+    }
+
+    fn anneal(&mut self, rng: &mut Rng) {
+        let moves = EFFORT / (self.network.channels().len() + 3 * self.members.len());
+        for _ in 0..moves {
+            if self.cost == 0 {
+                return;
+            }
+            // Mostly somebody in conflict.
+            let draws: [usize; 4] =
+                std::array::from_fn(|_| rng.random_range(0..self.members.len()));
+            let first = draws.into_iter().find(|&m| self.is_in_conflict(m)).unwrap_or(draws[0]);
+            self.shift(first, rng);
+        }
+    }
+
+    fn is_in_conflict(&self, m: usize) -> bool {
+        self.paths[m].iter().any(|&c| self.uses[self.link[c as usize] as usize] > 1)
+    }
+
+    /// Moves the part of the cycle that begins at a member to somewhere else, or only chooses other
+    /// paths, if that is not much worse.
+    fn shift(&mut self, first: usize, rng: &mut Rng) {
+        let n = self.members.len();
+        let mut last = first;
+        let mut part = vec![first];
+        for _ in 1..rng.random_range(1..=LONGEST_PART.min(n)) {
+            last = self.next[last];
+            part.push(last);
+        }
+        let (before, after) = (self.previous[first], self.next[last]);
+        let place = rng.random_range(0..n);
+        // Where it cannot go to, only the paths change.
+        let moves = !part.contains(&place) && place != before && part.len() + 1 < n;
+        let behind = self.next[place];
+        let mut changed = vec![before, last, place];
+        changed.sort_unstable();
+        changed.dedup();
+        let cost = self.cost;
+        let old: Vec<_> = changed.iter().map(|&m| self.disconnect(m)).collect();
+        if moves {
+            self.link_up(&[before, after]);
+            self.link_up(&[place, first]);
+            self.link_up(&[last, behind]);
+        }
+        changed.iter().for_each(|&m| self.connect(m, rng));
+        let rise = self.cost as f64 - cost as f64;
+        if rise <= 0.0 || rng.random::<f64>() < libm::exp(-rise / TEMPERATURE) {
+            return;
+        }
+        changed.iter().for_each(|&m| drop(self.disconnect(m)));
+        if moves {
+            self.link_up(&[place, behind]);
+            self.link_up(&[last, after]);
+            self.link_up(&[before, first]);
+        }
+        for (&m, path) in changed.iter().zip(old) {
+            self.paths[m] = path;
+            self.add(m);
+        }
+    }
+
+    fn link_up(&mut self, &[m, next]: &[usize; 2]) {
+        (self.next[m], self.previous[next]) = (next, m);
+    }
+
+    fn ring(mut self) -> Ring {
+        let order = std::iter::successors(Some(0), |&m| Some(self.next[m]).filter(|&m| m != 0));
+        let order: Vec<usize> = order.collect();
+        order.into_iter().map(|m| (self.members[m], std::mem::take(&mut self.paths[m]))).collect()
+    }
+}

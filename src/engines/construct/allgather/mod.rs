@@ -1,0 +1,18 @@
+//! Broadcasts of everybody to everybody: trees that a group of automorphisms takes to each other, or
+//! a ring along which all messages are passed on.
+
+mod cycle;
+mod quotient;
+mod ring;
+mod translates;
+mod trees;
+
+use crate::problem::Problem;
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use std::sync::Arc;
+
+/// A schedule, if some constructor has one.
+pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    translates::plan(problem, rng).or_else(|| ring::plan(problem, rng))
+}

@@ -1,0 +1,51 @@
+//! All-to-all broadcast where a terminal receives one message a step: all stand in a ring, and in
+//! every step everybody passes on to the next one what came from the one before (the ring
+//! all-gather of MPI libraries). With N terminals that takes N - 1 steps, and somebody who receives
+//! one message a step needs as many.
+//!
+//! The ring is a cycle of all terminals whose transfers conflict nowhere, so that one step can hold
+//! them all. In a tree the order in which a depth-first search meets the leaves is one: it goes down
+//! and up every link once.
+
+use super::cycle;
+use super::cycle::Ring;
+use crate::network::VertexId;
+use crate::problem::{Problem, Switching};
+use crate::rng::Rng;
+use crate::schedule::{Plan, Transfer};
+
+/// A ring all-gather, where somebody receives one message a step and a ring is found.
+pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
+    let is_narrow = |&v: &VertexId| problem.ports.limit(problem.network.incoming(v).len()) == 1;
+    let applies = problem.collective.is_broadcast()
+        && problem.messages() > 1
+        && problem.switching == Switching::Wormhole
+        && problem.receivers.iter().any(is_narrow);
+    if !applies {
+        return None;
+    }
+    let mut members = [&problem.senders[..], &problem.receivers].concat();
+    members.sort_unstable();
+    members.dedup();
+    cycle::find(problem, &members, rng).map(|ring| pass_on(problem, &ring))
+}
+
+/// Every message goes round as far as somebody is to receive it.
+fn pass_on(problem: &Problem, ring: &Ring) -> Plan {
+    let n = ring.len();
+    let mut plan = Plan::new(n as u32 - 1);
+    let of_source = problem.demands.chunk_by(|a, b| a.source == b.source);
+    for demand in of_source.map(|demands| demands[0]) {
+        let start = ring.iter().position(|(v, _)| *v == demand.source);
+        let start = start.expect("every sender is in the ring");
+        let receives =
+            |hops: &usize| problem.receivers.binary_search(&ring[(start + hops) % n].0).is_ok();
+        let hops = (1..n).rev().find(receives).unwrap_or(0);
+        for hop in 0..hops {
+            let channels = ring[(start + hop) % n].1.clone();
+            plan.steps[hop].push(Transfer { message: demand.message, channels });
+        }
+    }
+    plan.tidy();
+    plan
+}

@@ -1,0 +1,225 @@
+//! Trees down which the messages of a few sources travel, one for every orbit of a group, such that
+//! all their images are in no conflict: in every step each orbit of links is used once.
+//!
+//! The trees grow step by step. In each, links are matched to those who have not got a message yet;
+//! of those whom a link can inform it prefers who can inform most others in turn, or just anybody.
+//! When too few are informed to be done in time, some steps are taken back; chance is essential, and
+//! so is a new start now and then.
+
+use super::quotient::Quotient;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::Problem;
+use crate::rng::Rng;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+/// How often steps are taken back before a new start.
+const RETREATS: usize = 40;
+
+/// A source, by number, and a channel that its message takes.
+pub type Hop = (u32, ChannelId);
+
+/// The hops of every step.
+pub type Trees = Vec<Vec<Hop>>;
+
+/// Grows trees; kept to allocate little.
+pub struct Nursery<'a> {
+    problem: &'a Problem,
+    quotient: &'a Quotient<'a>,
+    vertices: usize,
+    /// The most hops of a step.
+    capacity: usize,
+    /// By source, vertex: the message is there.
+    informed: Vec<bool>,
+    /// By source, vertex: how many channels lead to vertices where the message is not.
+    open: Vec<u32>,
+    /// What every orbit of links can do in this step.
+    choices: Vec<Vec<Hop>>,
+    /// What it does.
+    chosen: Vec<Option<Hop>>,
+    /// By source, vertex: the orbit of links that brings the message in this step.
+    taker: Vec<Option<u32>>,
+    /// Messages sent, and received, in this step, by orbit of vertices.
+    ports: Vec<(usize, usize)>,
+    /// The orbits of links that the search for an augmenting path has been at.
+    visited: Vec<bool>,
+    /// Whether preference is given to who can inform most others.
+    is_eager: bool,
+}
+
+impl<'a> Nursery<'a> {
+    /// For a problem and its quotient.
+    pub fn new(problem: &'a Problem, quotient: &'a Quotient<'a>) -> Self {
+        let vertices = problem.network.vertices().len();
+        let places = vertices * quotient.sources.len();
+        let rows = quotient.links.len();
+        let limit = |&v: &VertexId| problem.ports.limit(problem.network.incoming(v).len());
+        Nursery {
+            problem,
+            quotient,
+            vertices,
+            capacity: rows.min(quotient.sources.iter().map(limit).sum()),
+            informed: vec![false; places],
+            open: vec![0; places],
+            choices: vec![Vec::new(); rows],
+            chosen: vec![None; rows],
+            taker: vec![None; places],
+            ports: vec![(0, 0); quotient.sources.len()],
+            visited: vec![false; rows],
+            is_eager: false,
+        }
+    }
+
+    /// Trees to all vertices in so many steps, with at most so many hops looked at; these are
+    /// counted down.
+    pub fn grow(&mut self, steps: usize, effort: &mut usize, rng: &mut Rng) -> Option<Trees> {
+        let hops = self.quotient.links.iter().map(Vec::len).sum::<usize>();
+        let hops = hops * self.quotient.sources.len();
+        while *effort > 0 {
+            self.is_eager = !self.is_eager;
+            let mut left = self.begin();
+            let mut retreats = 0;
+            let mut trees = Trees::new();
+            while left > 0 && retreats < RETREATS && *effort > 0 {
+                *effort = effort.saturating_sub(hops);
+                let step = self.step(rng);
+                left -= step.len();
+                self.inform(&step, true);
+                trees.push(step);
+                if left > (steps - trees.len()) * self.capacity {
+                    retreats += 1;
+                    let back = 2 + rng.random::<u32>().trailing_zeros() as usize;
+                    for step in trees.drain(trees.len().saturating_sub(back)..) {
+                        left += step.len();
+                        self.inform(&step, false);
+                    }
+                }
+            }
+            if left == 0 {
+                return Some(trees);
+            }
+        }
+        None
+    }
+
+    /// Forgets all trees; tells how many are to be informed.
+    fn begin(&mut self) -> usize {
+        let (network, sources) = (&self.problem.network, &self.quotient.sources);
+        self.informed.fill(false);
+        for (i, open) in self.open.iter_mut().enumerate() {
+            *open = network.outgoing((i % self.vertices) as VertexId).len() as u32;
+        }
+        (0..).zip(sources).for_each(|(m, &source)| self.set(m, source, true));
+        self.informed.len() - sources.len()
+    }
+
+    fn place(&self, m: u32, v: VertexId) -> usize {
+        m as usize * self.vertices + v as usize
+    }
+
+    /// Where a hop brings its message.
+    fn target(&self, (m, c): Hop) -> usize {
+        self.place(m, self.problem.network.channel(c).to)
+    }
+
+    fn inform(&mut self, step: &[Hop], is_informed: bool) {
+        let network = &self.problem.network;
+        step.iter().for_each(|&(m, c)| self.set(m, network.channel(c).to, is_informed));
+    }
+
+    fn set(&mut self, m: u32, v: VertexId, is_informed: bool) {
+        let network = &self.problem.network;
+        let place = self.place(m, v);
+        self.informed[place] = is_informed;
+        for &c in network.incoming(v) {
+            let place = self.place(m, network.channel(c).from);
+            if is_informed {
+                self.open[place] -= 1;
+            } else {
+                self.open[place] += 1;
+            }
+        }
+    }
+
+    /// As many hops as can be at once.
+    fn step(&mut self, rng: &mut Rng) -> Vec<Hop> {
+        self.list_choices();
+        self.chosen.fill(None);
+        self.taker.fill(None);
+        self.ports.fill((0, 0));
+        let mut rows: Vec<u32> = (0..self.choices.len() as u32).collect();
+        rows.shuffle(rng);
+        rows.sort_by_key(|&row| self.choices[row as usize].len());
+        let has_ports = self.problem.resources.capacities().len() > self.problem.resources.links();
+        for row in rows {
+            if !self.take_best(row, rng) && !has_ports {
+                self.visited.fill(false);
+                self.augment(row);
+            }
+        }
+        self.chosen.iter().flatten().copied().collect()
+    }
+
+    fn list_choices(&mut self) {
+        let network = &self.problem.network;
+        for (row, channels) in self.quotient.links.iter().enumerate() {
+            let mut choices = std::mem::take(&mut self.choices[row]);
+            choices.clear();
+            for m in 0..self.quotient.sources.len() as u32 {
+                let is_choice = |&&c: &&ChannelId| {
+                    let c = network.channel(c);
+                    self.informed[self.place(m, c.from)] && !self.informed[self.place(m, c.to)]
+                };
+                choices.extend(channels.iter().filter(is_choice).map(|&c| (m, c)));
+            }
+            self.choices[row] = choices;
+        }
+    }
+
+    /// Gives an orbit of links the best of its choices that nobody has.
+    fn take_best(&mut self, row: u32, rng: &mut Rng) -> bool {
+        let is_free = |&hop: &Hop| self.taker[self.target(hop)].is_none() && self.has_ports(hop.1);
+        let mut rank = |hop: Hop| {
+            let open = if self.is_eager { self.open[self.target(hop)] } else { 0 };
+            (open, rng.random::<u32>())
+        };
+        let free = self.choices[row as usize].iter().copied().filter(is_free);
+        let Some(hop) = free.max_by_key(|&hop| rank(hop)) else { return false };
+        let ends = self.problem.network.channel(hop.1);
+        self.ports[self.quotient.orbit[ends.from as usize] as usize].0 += 1;
+        self.ports[self.quotient.orbit[ends.to as usize] as usize].1 += 1;
+        self.give(row, hop);
+        true
+    }
+
+    fn has_ports(&self, c: ChannelId) -> bool {
+        let Problem { network, ports, .. } = self.problem;
+        let ends = network.channel(c);
+        let sent = self.ports[self.quotient.orbit[ends.from as usize] as usize].0;
+        let received = self.ports[self.quotient.orbit[ends.to as usize] as usize].1;
+        sent < ports.limit(network.outgoing(ends.from).len())
+            && received < ports.limit(network.incoming(ends.to).len())
+    }
+
+    fn give(&mut self, row: u32, hop: Hop) {
+        let target = self.target(hop);
+        self.taker[target] = Some(row);
+        self.chosen[row as usize] = Some(hop);
+    }
+
+    /// Gives an orbit of links one of its choices, if others can make way.
+    fn augment(&mut self, row: u32) -> bool {
+        if std::mem::replace(&mut self.visited[row as usize], true) {
+            return false;
+        }
+        for i in 0..self.choices[row as usize].len() {
+            let hop = self.choices[row as usize][i];
+            let taker = self.taker[self.target(hop)];
+            if taker.is_none_or(|other| self.augment(other)) {
+                self.give(row, hop);
+                return true;
+            }
+        }
+        false
+    }
+}

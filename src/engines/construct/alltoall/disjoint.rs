@@ -1,0 +1,159 @@
+//! Shortest paths of many pairs at once that have no link in common: first those that a few plain
+//! rules choose, then a search that rips up what conflicts and reroutes it at negotiated prices
+//! (the PathFinder of McMurchie and Ebeling, which routes the nets of gate arrays).
+//!
+//! The rules read the number of the source, or of the destination, as digits: where k channels lead
+//! on, the next digit in base k says which one it is. In a fat tree that makes the bits of the
+//! source the way up; in a Clos network every terminal of a switch has a middle switch of its own.
+
+use crate::engines::construct::router::Router;
+use crate::network::metrics::{UNREACHABLE, distances_to};
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Problem, ResourceId};
+use crate::rng::Rng;
+use rand::RngExt;
+
+/// Paths rerouted before a search is given up, for every pair.
+const EFFORT: usize = 40;
+/// Price of a link in use, against that of having been fought over once.
+const IN_USE: u64 = 8;
+
+/// How a rule numbers a pair.
+type Rule = fn(usize, usize) -> usize;
+
+const RULES: [Rule; 3] = [|from, _| from, |_, to| to, |_, _| 0];
+
+/// Finds the paths of a step.
+pub struct Disjoint<'a> {
+    problem: &'a Problem,
+    members: &'a [VertexId],
+    /// Distance to every member, by member, then vertex.
+    distance: Vec<Vec<u32>>,
+    /// Paths over each link, and how often it was fought over.
+    uses: Vec<u64>,
+    fights: Vec<u64>,
+    router: Router,
+    /// The rule that worked last.
+    rule: usize,
+}
+
+impl<'a> Disjoint<'a> {
+    /// For pairs of these terminals, which are named by their places in the list.
+    pub fn new(problem: &'a Problem, members: &'a [VertexId]) -> Self {
+        let network = &problem.network;
+        Disjoint {
+            problem,
+            members,
+            distance: members.iter().map(|&v| distances_to(network, v)).collect(),
+            uses: vec![0; problem.resources.links()],
+            fights: vec![0; problem.resources.links()],
+            router: Router::new(network.vertices().len()),
+            rule: 0,
+        }
+    }
+
+    /// A path for every pair, no two with a link in common.
+    pub fn paths(
+        &mut self,
+        pairs: &[(usize, usize)],
+        rng: &mut Rng,
+    ) -> Option<Vec<Vec<ChannelId>>> {
+        let is_apart = |&(from, to): &(usize, usize)| {
+            self.distance[to][self.members[from] as usize] == UNREACHABLE
+        };
+        if pairs.iter().any(is_apart) {
+            return None;
+        }
+        for i in 0..RULES.len() {
+            let rule = (self.rule + i) % RULES.len();
+            if let Some(paths) = self.by_rule(pairs, RULES[rule]) {
+                self.rule = rule;
+                return Some(paths);
+            }
+        }
+        self.by_search(pairs, rng)
+    }
+
+    fn by_rule(&mut self, pairs: &[(usize, usize)], rule: Rule) -> Option<Vec<Vec<ChannelId>>> {
+        self.uses.fill(0);
+        let mut paths = Vec::with_capacity(pairs.len());
+        for &(from, to) in pairs {
+            let path = self.digits(self.members[from], to, rule(from, to));
+            for &c in &path {
+                let uses = &mut self.uses[self.problem.resources.of_channel(c) as usize];
+                if std::mem::replace(uses, 1) > 0 {
+                    return None;
+                }
+            }
+            paths.push(path);
+        }
+        Some(paths)
+    }
+
+    /// The shortest path on which the digits of a number choose among the channels that lead on.
+    fn digits(&self, from: VertexId, to: usize, mut number: usize) -> Vec<ChannelId> {
+        let network = &self.problem.network;
+        let distance = &self.distance[to];
+        let mut at = from;
+        let mut path = Vec::with_capacity(distance[from as usize] as usize);
+        while at != self.members[to] {
+            let left = distance[at as usize] - 1;
+            let leads_on = |&c: &ChannelId| distance[network.channel(c).to as usize] == left;
+            let choices = || network.outgoing(at).iter().copied().filter(leads_on);
+            let count = choices().count();
+            // Vertices that are not at their destination have a neighbour that is nearer.
+            let Some(c) = choices().nth(number % count) else { return path };
+            number /= count;
+            path.push(c);
+            at = network.channel(c).to;
+        }
+        path
+    }
+
+    fn by_search(
+        &mut self,
+        pairs: &[(usize, usize)],
+        rng: &mut Rng,
+    ) -> Option<Vec<Vec<ChannelId>>> {
+        self.uses.fill(0);
+        self.fights.fill(0);
+        let mut paths = vec![Vec::new(); pairs.len()];
+        for (pair, path) in pairs.iter().zip(&mut paths) {
+            self.route(*pair, path, rng);
+        }
+        for _ in 0..EFFORT * pairs.len() {
+            let fighting: Vec<usize> = (0..paths.len())
+                .filter(|&i| paths[i].iter().any(|&c| self.uses[self.link(c)] > 1))
+                .collect();
+            if fighting.is_empty() {
+                return Some(paths);
+            }
+            let i = fighting[rng.random_range(0..fighting.len())];
+            for &c in &paths[i] {
+                let link = self.link(c);
+                self.fights[link] += u64::from(self.uses[link] > 1);
+                self.uses[link] -= 1;
+            }
+            self.route(pairs[i], &mut paths[i], rng);
+        }
+        None
+    }
+
+    fn link(&self, c: ChannelId) -> usize {
+        let link: ResourceId = self.problem.resources.of_channel(c);
+        link as usize
+    }
+
+    fn route(&mut self, (from, to): (usize, usize), path: &mut Vec<ChannelId>, rng: &mut Rng) {
+        let Problem { network, resources, .. } = self.problem;
+        let price = |c: ChannelId| {
+            let link = resources.of_channel(c) as usize;
+            self.uses[link] * (IN_USE + self.fights[link])
+        };
+        let ends = (self.members[from], self.members[to]);
+        self.router.cheapest(network, ends, &self.distance[to], price, path, rng);
+        for &c in path.iter() {
+            self.uses[resources.of_channel(c) as usize] += 1;
+        }
+    }
+}

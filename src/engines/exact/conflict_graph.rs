@@ -1,0 +1,132 @@
+//! The conflict graph of a traffic whose transfers have one path each (liquid-schedules, annex): an
+//! edge joins two transfers that congest, and the vertices of one colour are a time frame.
+
+use crate::engines::hgsa::genes::Routes;
+use crate::problem::{Problem, ResourceId, Switching};
+use crate::schedule::{Plan, Transfer};
+use crate::{Error, Result, bits};
+use std::collections::HashMap;
+
+/// Rows of bits for more transfers would not fit into memory.
+pub const MOST_TRANSFERS: usize = 16_384;
+
+/// The transfers of a traffic, the links they use, and which of them congest. Transfer `i` serves
+/// demand `i`. A port of a terminal that can serve one transfer a step is a link like any other.
+#[derive(Debug)]
+pub struct Conflicts {
+    routes: Routes,
+    links: Vec<Vec<ResourceId>>,
+    words: usize,
+    /// Row by row, the transfers that congest with a transfer.
+    rows: Vec<u64>,
+    /// The transfers over every link.
+    users: HashMap<ResourceId, Vec<u64>>,
+}
+
+impl Conflicts {
+    /// The conflict graph of a problem; `engine` is for messages.
+    ///
+    /// # Errors
+    /// What has no such graph: broadcasts, store-and-forward switching, pairs with a choice of paths,
+    /// ports for several transfers; and too many transfers.
+    pub fn new(problem: &Problem, engine: &str) -> Result<Self> {
+        let n = problem.demands.len();
+        let routes = routes(problem, engine)?;
+        let words = bits::words(n);
+        let mut users: HashMap<ResourceId, Vec<u64>> = HashMap::new();
+        let mut links = vec![Vec::new(); n];
+        for (i, links) in (0..).zip(&mut links) {
+            let path = routes.table().of_pair(i as usize).start;
+            links.extend(routes.uses(path).iter().map(|used| used.resource));
+            for &r in links.iter() {
+                bits::insert(users.entry(r).or_insert_with(|| vec![0; words]), i);
+            }
+        }
+        let mut rows = vec![0; n * words];
+        for (i, links) in links.iter().enumerate() {
+            let row = &mut rows[i * words..][..words];
+            for r in links {
+                row.iter_mut().zip(&users[r]).for_each(|(row, users)| *row |= users);
+            }
+            bits::remove(row, i as u32);
+        }
+        Ok(Conflicts { routes, links, words, rows, users })
+    }
+
+    /// Number of transfers.
+    pub fn transfers(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Words of a row of bits, one a transfer.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The transfers that congest with a transfer.
+    pub fn of(&self, i: u32) -> &[u64] {
+        &self.rows[i as usize * self.words..][..self.words]
+    }
+
+    /// The links that a transfer uses.
+    pub fn links(&self, i: u32) -> &[ResourceId] {
+        &self.links[i as usize]
+    }
+
+    /// All links in use, each with the transfers over it.
+    pub fn users(&self) -> &HashMap<ResourceId, Vec<u64>> {
+        &self.users
+    }
+
+    /// Number of pairs of transfers that congest.
+    pub fn pairs(&self) -> usize {
+        self.rows.iter().map(|word| word.count_ones() as usize).sum::<usize>() / 2
+    }
+
+    /// The schedule with these time frames.
+    pub fn plan(&self, problem: &Problem, frames: &[Vec<u32>]) -> Plan {
+        let paths = self.routes.table();
+        let transfer = |&i: &u32| Transfer {
+            message: problem.demands[i as usize].message,
+            channels: paths.channels(paths.of_pair(i as usize).start).to_vec(),
+        };
+        let step = |frame: &Vec<u32>| frame.iter().map(transfer).collect();
+        let mut plan = Plan { steps: frames.iter().map(step).collect() };
+        plan.tidy();
+        plan
+    }
+}
+
+/// The one path of every demand.
+fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
+    let wrong = |why: String| Err(Error::problem(format!("--engine {engine}: {why}")));
+    if problem.collective.is_broadcast() {
+        return wrong(format!(
+            "messages go straight to their destinations, and {} is a broadcast; aas, oas, aog and \
+             traffic are not",
+            problem.collective
+        ));
+    }
+    if problem.switching == Switching::StoreAndForward {
+        return wrong("it schedules wormhole networks only".into());
+    }
+    if problem.resources.capacities().iter().any(|&capacity| capacity > 1) {
+        return wrong(format!("--ports is all or 1, not {}", problem.ports));
+    }
+    let n = problem.demands.len();
+    if n > MOST_TRANSFERS {
+        return wrong(format!("{n} transfers are too many; {MOST_TRANSFERS} is the most"));
+    }
+    let routes = Routes::of_demands(problem, problem.routing.slack(), 0);
+    let paths = |i| routes.table().of_pair(i).len();
+    match (0..n).find(|&i| paths(i) != 1) {
+        None => Ok(routes),
+        Some(i) => wrong(format!(
+            "every pair needs one fixed route, and '{}' has {} paths to '{}'; take a network with \
+             static routes, or --engine auto",
+            problem.network.vertex_name(problem.demands[i].source),
+            paths(i),
+            problem.network.vertex_name(problem.demands[i].destination)
+        )),
+    }
+}

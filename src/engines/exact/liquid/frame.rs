@@ -1,0 +1,71 @@
+//! The choice of the next transfer within a time frame (liquid-schedules, section 3.2). Links whose
+//! remaining load equals the steps left are bottlenecks: a team must use all of them. Whoever could
+//! be the only way to use one comes first; afterwards the frame is filled until it is full.
+
+use super::state::State;
+use crate::bits;
+use crate::rng::Rng;
+use rand::RngExt;
+
+/// What to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Include this transfer, and later exclude it.
+    Either(u32),
+    /// Include this transfer; some frame must have it, and frames have no order, so let it be this.
+    Surely(u32),
+    /// The frame is a full team.
+    Done,
+    /// No full team has these transfers included and excluded.
+    Dead,
+}
+
+/// Chooses. Noise of 0 always takes what looks best.
+pub fn choose(state: &State<'_>, noise: f64, rng: &mut Rng) -> Choice {
+    if state.left == 0 {
+        return Choice::Dead;
+    }
+    let conflicts = state.conflicts;
+    let mut scarcest: Option<(u32, &[u64])> = None;
+    for &link in &state.bottlenecks {
+        if state.is_used(link) {
+            continue;
+        }
+        let users = &conflicts.users()[&link][..];
+        let ways = bits::common(users, &state.open);
+        if ways == 0 {
+            return Choice::Dead;
+        }
+        if scarcest.is_none_or(|(least, _)| ways < least) {
+            scarcest = Some((ways, users));
+        }
+    }
+    let best = match scarcest {
+        Some((_, users)) => best(state, bits::both(users, &state.open), noise, rng),
+        None => best(state, bits::all(&state.open), noise, rng),
+    };
+    match best {
+        Some(i) if state.frame().is_empty() => Choice::Surely(i),
+        Some(i) => Choice::Either(i),
+        None if bits::is_empty(&state.unmet) => Choice::Done,
+        None => Choice::Dead,
+    }
+}
+
+/// The transfer whose links are the nearest to being bottlenecks.
+fn best(
+    state: &State<'_>,
+    candidates: impl Iterator<Item = u32>,
+    noise: f64,
+    rng: &mut Rng,
+) -> Option<u32> {
+    let mut best: Option<(f64, u32)> = None;
+    for i in candidates {
+        let urgency: f64 = state.conflicts.links(i).iter().map(|&r| state.urgency(r)).sum();
+        let score = urgency * (1.0 + noise * rng.random::<f64>());
+        if best.is_none_or(|(most, _)| score > most) {
+            best = Some((score, i));
+        }
+    }
+    best.map(|(_, i)| i)
+}

@@ -1,0 +1,16 @@
+//! Liquid schedules (liquid-schedules): an exact search for schedules as long as the load of the
+//! bottleneck links, or the proof that there is none. It works for larger numbers of steps
+//! alike: a frame must use the links that have as many transfers to go as there are steps left.
+
+mod frame;
+mod search;
+mod state;
+
+pub use search::{Found, Search};
+
+use super::conflict_graph::Conflicts;
+
+/// The duration of a traffic: the load of its bottlenecks. No schedule has fewer steps.
+pub fn duration(conflicts: &Conflicts) -> u32 {
+    state::State::new(conflicts, 0).duration()
+}

@@ -1,0 +1,165 @@
+//! The search tree (liquid-schedules, section 3): depth first over the full teams of what remains, each
+//! enumerated by including, then excluding, one transfer after the other. By theorem 1 the teams of
+//! the reduced traffic are enough; by theorem 2 a traffic none of whose teams leads on has no
+//! schedule. So an exhausted tree is a proof.
+//!
+//! Three things the paper does not have, none of which loses a schedule. A frame may be assumed to
+//! have one chosen transfer, because frames have no order. What remains of a traffic, once it is
+//! known to have no schedule, is remembered. And the search begins anew after a number of nodes, with
+//! other choices and more nodes, so that a bad choice near the root costs little; the numbers
+//! grow without end, so some round is the last.
+
+use super::frame::{Choice, choose};
+use super::state::State;
+use crate::bits;
+use crate::engines::exact::conflict_graph::Conflicts;
+use crate::rng::Rng;
+use std::collections::HashSet;
+
+/// Nodes of the first round for every transfer.
+const FIRST_ROUND: u64 = 4;
+/// How much longer every round is than the one before, in halves.
+const GROWTH_HALVES: u64 = 3;
+/// How far the choices of later rounds stray from what looks best.
+const NOISE: f64 = 0.5;
+/// Words of memory for what is known to have no schedule.
+const MOST_REMEMBERED: usize = 24_000_000;
+
+/// What a search has come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A schedule: the transfers of every frame.
+    Schedule(Vec<Vec<u32>>),
+    /// There is none with so many steps.
+    Nothing,
+    /// Not known yet.
+    Open,
+}
+
+/// A way back.
+enum Entry {
+    /// A transfer was included; before that, `open` and `unmet` were these.
+    Included { transfer: u32, surely: bool, open: Box<[u64]>, unmet: Box<[u64]> },
+    /// A frame was closed.
+    Closed,
+}
+
+/// A search for a schedule of a number of steps.
+pub struct Search<'c> {
+    state: State<'c>,
+    stack: Vec<Entry>,
+    steps: u32,
+    /// What remained, with the steps left, and has no schedule.
+    failed: HashSet<Box<[u64]>>,
+    round: u64,
+    /// Nodes left of this round, and of a whole one.
+    left: u64,
+    length: u64,
+}
+
+impl<'c> Search<'c> {
+    /// A search that has not begun.
+    pub fn new(conflicts: &'c Conflicts, steps: u32) -> Self {
+        let length = FIRST_ROUND * conflicts.transfers() as u64 + 16;
+        Search {
+            state: State::new(conflicts, steps),
+            stack: Vec::new(),
+            steps,
+            failed: HashSet::new(),
+            round: 0,
+            left: length,
+            length,
+        }
+    }
+
+    /// Goes on for so many nodes.
+    pub fn advance(&mut self, nodes: u64, rng: &mut Rng) -> Found {
+        if self.state.is_overloaded() {
+            return Found::Nothing;
+        }
+        for _ in 0..nodes {
+            if self.left == 0 {
+                self.begin_anew();
+            }
+            self.left -= 1;
+            let noise = if self.round == 0 { 0.0 } else { NOISE };
+            let lives = match choose(&self.state, noise, rng) {
+                Choice::Either(transfer) => self.include(transfer, false),
+                Choice::Surely(transfer) => self.include(transfer, true),
+                Choice::Dead => false,
+                Choice::Done => {
+                    self.stack.push(Entry::Closed);
+                    self.state.close();
+                    if let Some(frames) = self.state.solution() {
+                        return Found::Schedule(frames);
+                    }
+                    !self.failed.contains(&self.key())
+                }
+            };
+            if !lives && !self.backtrack() {
+                return Found::Nothing;
+            }
+        }
+        Found::Open
+    }
+
+    /// Includes a transfer. Says whether the frame can still become a full team.
+    fn include(&mut self, transfer: u32, surely: bool) -> bool {
+        let (open, unmet) = (self.state.open.clone().into(), self.state.unmet.clone().into());
+        self.stack.push(Entry::Included { transfer, surely, open, unmet });
+        self.state.include(transfer);
+        self.state.can_be_full()
+    }
+
+    /// Back to the last transfer that was included and can be excluded instead. Says whether there
+    /// is any.
+    fn backtrack(&mut self) -> bool {
+        while let Some(entry) = self.stack.pop() {
+            match entry {
+                Entry::Closed => {
+                    self.remember();
+                    self.state.reopen();
+                }
+                Entry::Included { transfer, surely, open, unmet } => {
+                    self.state.take_back();
+                    if surely {
+                        continue;
+                    }
+                    self.state.open.copy_from_slice(&open);
+                    self.state.unmet.copy_from_slice(&unmet);
+                    self.state.exclude(transfer);
+                    if self.state.can_be_full() {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// What remains now has no schedule.
+    fn remember(&mut self) {
+        if (self.failed.len() + 1) * self.state.remaining.len() <= MOST_REMEMBERED {
+            let key = self.key();
+            self.failed.insert(key);
+        }
+    }
+
+    fn key(&self) -> Box<[u64]> {
+        let left = u64::from(self.state.left);
+        self.state.remaining.iter().copied().chain([left]).collect()
+    }
+
+    fn begin_anew(&mut self) {
+        self.state = State::new(self.state.conflicts, self.steps);
+        self.stack.clear();
+        self.round += 1;
+        self.length = self.length * GROWTH_HALVES / 2;
+        self.left = self.length;
+    }
+
+    /// Transfers that the present branch still has to place: for the progress line.
+    pub fn remaining(&self) -> u64 {
+        bits::all(&self.state.remaining).count() as u64
+    }
+}

@@ -1,0 +1,35 @@
+//! Round robin: in phase p the i-th sender serves the (i+p)-th receiver, whatever the network is; what
+//! congests within a phase takes further time frames (liquid-schedules, section 1.1, figure 2). The
+//! schedule of programs that know no topology, with which others are compared.
+
+use super::conflict_graph::Conflicts;
+use crate::bits;
+use crate::network::VertexId;
+use crate::problem::Problem;
+
+/// The transfers of every time frame.
+pub fn frames(problem: &Problem, conflicts: &Conflicts) -> Vec<Vec<u32>> {
+    let (senders, receivers) = (&problem.senders, &problem.receivers);
+    let phases = senders.len().max(receivers.len()).max(1);
+    let place = |list: &[VertexId], v| list.binary_search(&v).unwrap_or(0);
+    let mut by_phase: Vec<Vec<u32>> = vec![Vec::new(); phases];
+    for (i, d) in (0..).zip(&problem.demands) {
+        let (s, r) = (place(senders, d.source), place(receivers, d.destination));
+        by_phase[(r + phases - s) % phases].push(i);
+    }
+    by_phase.iter().flat_map(|phase| split(phase, conflicts)).collect()
+}
+
+/// A phase in as many time frames as it takes when each transfer goes in the first that has room.
+fn split(phase: &[u32], conflicts: &Conflicts) -> Vec<Vec<u32>> {
+    let mut frames: Vec<Vec<u32>> = Vec::new();
+    for &i in phase {
+        let has_room =
+            |frame: &&mut Vec<u32>| !frame.iter().any(|&j| bits::contains(conflicts.of(i), j));
+        match frames.iter_mut().find(has_room) {
+            Some(frame) => frame.push(i),
+            None => frames.push(vec![i]),
+        }
+    }
+    frames
+}

@@ -1,0 +1,262 @@
+//! Broadcasts in store-and-forward networks: a gene is (path from the source, step in which it
+//! starts), and the first heuristic of hgsa-store-and-forward, section 3.3, cuts a path short at
+//! the vertex that another gene's path reaches earlier.
+//!
+//! Taken to its end, the heuristic means that a vertex gets a message over the hop that is first to
+//! arrive, and all later arrivals fall away. The hops that are left form one tree a message: the
+//! gene that made the first arrival had itself arrived at the hop's start before. So an assignment
+//! keeps, for every message and channel, how many genes would arrive over it in each step, and
+//! occupies the network with the first arrivals only.
+
+use super::choices::Choices;
+use super::occupancy::Occupancy;
+use super::routes::Use;
+use super::{Genes, Routes};
+use crate::engines::Gene;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{MessageId, Ports, Problem, Switching};
+use crate::rng::Rng;
+use crate::schedule::{Plan, Transfer};
+use std::sync::Arc;
+
+/// How many channels longer than a shortest path a path may be where ports are limited.
+const DETOUR: u32 = 2;
+
+/// A hop of a message: a channel and a step. Earlier is smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Hop {
+    step: u32,
+    channel: ChannelId,
+}
+
+/// The hop of a vertex that a message does not reach.
+const NOWHERE: Hop = Hop { step: u32::MAX, channel: u32::MAX };
+
+/// A complete assignment of a one-to-all or all-to-all broadcast.
+#[derive(Clone)]
+pub struct Flood {
+    problem: Arc<Problem>,
+    /// Pair `g` of the table is demand `g`.
+    routes: Arc<Routes>,
+    /// What a hop over each channel occupies.
+    uses: Arc<Vec<Vec<Use>>>,
+    occupancy: Occupancy,
+    steps: u32,
+    genes: Vec<Gene>,
+    choices: Choices,
+    /// Genes that would arrive, by message, channel, step.
+    arrivals: Vec<u32>,
+    /// First arrival, by message, vertex.
+    first: Vec<Hop>,
+    cost: u64,
+}
+
+impl Flood {
+    /// An empty assignment of a problem.
+    pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
+        // Every hop is a transfer of its own, so routing does not bind the whole way. It need not be
+        // shortest where ports are few, and the neighbours must not all wait for the source.
+        let detour = if problem.ports == Ports(None) { 0 } else { DETOUR };
+        let slack = problem.routing.slack().max(detour);
+        let routes = Arc::new(Routes::of_demands(&problem, slack, seed));
+        let uses_of = |c: ChannelId| {
+            let mut uses = Vec::new();
+            let push = |resource, delay| uses.push(Use { resource, delay });
+            problem.resources.uses(&problem.network, Switching::StoreAndForward, &[c], push);
+            uses
+        };
+        let channels = problem.network.channels().len() as ChannelId;
+        Flood {
+            uses: Arc::new((0..channels).map(uses_of).collect()),
+            occupancy: Occupancy::new(problem.resources.capacities(), 0),
+            steps: 0,
+            genes: Vec::new(),
+            choices: Choices::default(),
+            arrivals: Vec::new(),
+            first: vec![NOWHERE; problem.messages() * problem.network.vertices().len()],
+            cost: 0,
+            problem,
+            routes,
+        }
+    }
+
+    /// The paths it chooses from.
+    pub fn routes(&self) -> &Routes {
+        &self.routes
+    }
+
+    fn arrivals_at(&self, message: MessageId, hop: Hop) -> usize {
+        let channels = self.problem.network.channels().len();
+        let by_channel = message as usize * channels + hop.channel as usize;
+        by_channel * self.steps as usize + hop.step as usize
+    }
+
+    fn first_at(&self, message: MessageId, v: VertexId) -> usize {
+        message as usize * self.problem.network.vertices().len() + v as usize
+    }
+
+    /// One more gene of the message arrives by `hop`.
+    fn arrive(&mut self, message: MessageId, hop: Hop) {
+        let cell = self.arrivals_at(message, hop);
+        self.arrivals[cell] += 1;
+        let v = self.problem.network.channel(hop.channel).to;
+        if hop < self.first[self.first_at(message, v)] {
+            self.replace_first(message, v, hop);
+        }
+    }
+
+    /// One gene less of the message arrives by `hop`.
+    fn depart(&mut self, message: MessageId, hop: Hop) {
+        let cell = self.arrivals_at(message, hop);
+        self.arrivals[cell] -= 1;
+        let v = self.problem.network.channel(hop.channel).to;
+        if self.arrivals[cell] == 0 && self.first[self.first_at(message, v)] == hop {
+            let next = self.next_arrival(message, v, hop.step);
+            self.replace_first(message, v, next);
+        }
+    }
+
+    /// The first arrival at a vertex, known to be no earlier than `from`.
+    fn next_arrival(&self, message: MessageId, v: VertexId, from: u32) -> Hop {
+        for step in from..self.steps {
+            for &channel in self.problem.network.incoming(v) {
+                let hop = Hop { step, channel };
+                if self.arrivals[self.arrivals_at(message, hop)] > 0 {
+                    return hop;
+                }
+            }
+        }
+        NOWHERE
+    }
+
+    fn replace_first(&mut self, message: MessageId, v: VertexId, hop: Hop) {
+        let place = self.first_at(message, v);
+        let old = std::mem::replace(&mut self.first[place], hop);
+        if old != NOWHERE {
+            self.cost -= self.occupancy.remove(&self.uses[old.channel as usize], old.step);
+        }
+        if hop != NOWHERE {
+            self.cost += self.occupancy.add(&self.uses[hop.channel as usize], hop.step);
+        }
+    }
+
+    /// The hop that a gene's transfer makes so many steps after its first.
+    fn hop(&self, gene: Gene, delay: u32) -> Hop {
+        let channel = self.routes.table().channels(gene.path)[delay as usize];
+        Hop { step: gene.step + delay, channel }
+    }
+
+    fn put(&mut self, g: usize, gene: Gene) {
+        let message = self.problem.demands[g].message;
+        for hop in 0..self.routes.duration(gene.path) {
+            self.arrive(message, self.hop(gene, hop));
+        }
+        self.genes[g] = gene;
+    }
+
+    fn lift(&mut self, g: usize) {
+        let (message, gene) = (self.problem.demands[g].message, self.genes[g]);
+        for hop in 0..self.routes.duration(gene.path) {
+            self.depart(message, self.hop(gene, hop));
+        }
+    }
+}
+
+impl Genes for Flood {
+    fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    fn resize(&mut self, steps: u32) {
+        self.steps = steps;
+        self.occupancy = Occupancy::new(self.problem.resources.capacities(), steps);
+        self.genes.clear();
+        let channels = self.problem.network.channels().len();
+        self.arrivals = vec![0; self.problem.messages() * channels * steps as usize];
+        self.choices = Choices::new(&self.routes, self.problem.demands.len(), steps);
+    }
+
+    fn load(&mut self, genes: &[Gene]) {
+        self.occupancy.clear();
+        self.arrivals.fill(0);
+        self.first.fill(NOWHERE);
+        self.cost = 0;
+        self.genes.clear();
+        self.genes.resize(genes.len(), Gene::default());
+        for (g, &gene) in genes.iter().enumerate() {
+            self.put(g, gene);
+        }
+    }
+
+    fn gene_count(&self) -> usize {
+        self.problem.demands.len()
+    }
+
+    fn genes(&self) -> &[Gene] {
+        &self.genes
+    }
+
+    fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    fn random(&self, g: usize, rng: &mut Rng) -> Gene {
+        self.choices.gene(&self.routes, g, rng)
+    }
+
+    fn propose(&self, g: usize, rng: &mut Rng) -> Gene {
+        self.random(g, rng)
+    }
+
+    /// Steps depend on the lengths of paths here; there is nothing to exchange.
+    fn propose_swap(&self, _: &mut Rng, _: &mut Vec<(usize, Gene)>) {}
+
+    fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {
+        let (old, before) = (self.genes[g], self.cost);
+        self.lift(g);
+        self.put(g, gene);
+        let accepted = self.cost as i64 - before as i64 <= budget;
+        if !accepted {
+            self.lift(g);
+            self.put(g, old);
+        }
+        accepted
+    }
+
+    fn fits(&self, gene: Gene) -> bool {
+        gene.step + self.routes.duration(gene.path) <= self.steps
+    }
+
+    fn end(&self, g: usize) -> u32 {
+        let demand = self.problem.demands[g];
+        self.first[self.first_at(demand.message, demand.destination)].step + 1
+    }
+
+    fn length(&self, g: usize) -> usize {
+        self.routes.table().channels(self.genes[g].path).len()
+    }
+
+    /// The trees of first arrivals, without branches that lead to no receiver.
+    fn plan(&self, genes: &[Gene]) -> Plan {
+        let mut tree = self.clone();
+        tree.load(genes);
+        let network = &self.problem.network;
+        let mut plan = Plan::new(self.steps);
+        let mut taken = vec![false; tree.first.len()];
+        for demand in &self.problem.demands {
+            let mut v = demand.destination;
+            while v != demand.source {
+                let place = tree.first_at(demand.message, v);
+                if std::mem::replace(&mut taken[place], true) {
+                    break;
+                }
+                let hop = tree.first[place];
+                plan.steps[hop.step as usize]
+                    .push(Transfer { message: demand.message, channels: vec![hop.channel] });
+                v = network.channel(hop.channel).from;
+            }
+        }
+        plan.tidy();
+        plan
+    }
+}

@@ -1,0 +1,257 @@
+//! Broadcasts in wormhole networks: a gene is (sender, path, step) of one delivery, the sender
+//! being where the path starts (umda-diameter-degree-networks, section 4.2). A sender must have
+//! the message before; where it has not, that is counted like conflicts, and the neighbourhood
+//! mostly proposes senders that have (the restoration heuristic of section 4.4).
+
+mod places;
+mod restoration;
+mod shape;
+
+use super::occupancy::Occupancy;
+use super::{Genes, Routes};
+use crate::comm::CommError;
+use crate::engines::Gene;
+use crate::network::VertexId;
+use crate::problem::Problem;
+use crate::rng::Rng;
+use crate::schedule::{Plan, Transfer};
+use rand::RngExt;
+use shape::Shape;
+use std::sync::Arc;
+
+/// A message that a sender has not got yet weighs as much as so many conflicts.
+pub const LATE: u64 = 8;
+/// The step of somebody who never gets the message.
+const NEVER: i32 = i32::MAX;
+/// End of a list of genes.
+const NONE: u32 = u32::MAX;
+
+/// A complete assignment of a one-to-all or all-to-all broadcast.
+#[derive(Clone)]
+pub struct Forest {
+    shape: Arc<Shape>,
+    occupancy: Occupancy,
+    steps: u32,
+    genes: Vec<Gene>,
+    /// Step in which a vertex gets a message, by message, then vertex; -1 at its source.
+    received: Vec<i32>,
+    /// First gene sent by a vertex, by message, then vertex; a list through `next` and `previous`.
+    first_child: Vec<u32>,
+    next: Vec<u32>,
+    previous: Vec<u32>,
+    cost: u64,
+}
+
+impl Forest {
+    /// An empty assignment of a problem in which terminals are informed by others at most
+    /// `radius` channels away, or farther ones where those would not do.
+    pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
+        let shape = Arc::new(Shape::new(problem, radius, seed));
+        let problem = &shape.problem;
+        let (places, genes) = (problem.messages() * shape.vertices, problem.demands.len());
+        Forest {
+            occupancy: Occupancy::new(problem.resources.capacities(), 0),
+            steps: 0,
+            genes: Vec::new(),
+            received: vec![NEVER; places],
+            first_child: vec![NONE; places],
+            next: vec![NONE; genes],
+            previous: vec![NONE; genes],
+            cost: 0,
+            shape,
+        }
+    }
+
+    /// The paths it chooses from.
+    pub fn routes(&self) -> &Routes {
+        &self.shape.routes
+    }
+
+    /// Place of (message of gene `g`, vertex) in the arrays by message and vertex.
+    fn at(&self, g: usize, v: VertexId) -> usize {
+        self.shape.problem.demands[g].message as usize * self.shape.vertices + v as usize
+    }
+
+    fn origin(&self, gene: Gene) -> VertexId {
+        self.shape.origin[gene.path as usize]
+    }
+
+    fn late(received: i32, step: u32) -> u64 {
+        if received >= step as i32 { LATE } else { 0 }
+    }
+
+    /// Cost of those that gene `g`'s destination informs, if it gets the message in `step`.
+    fn late_children(&self, g: usize, step: u32) -> u64 {
+        let mut cost = 0;
+        let mut child = self.first_child[self.at(g, self.destination(g))];
+        while child != NONE {
+            cost += Self::late(step as i32, self.genes[child as usize].step);
+            child = self.next[child as usize];
+        }
+        cost
+    }
+
+    fn destination(&self, g: usize) -> VertexId {
+        self.shape.problem.demands[g].destination
+    }
+
+    fn adopt(&mut self, g: usize, parent: VertexId) {
+        let head = self.at(g, parent);
+        let first = self.first_child[head];
+        self.next[g] = first;
+        self.previous[g] = NONE;
+        if first != NONE {
+            self.previous[first as usize] = g as u32;
+        }
+        self.first_child[head] = g as u32;
+    }
+
+    fn disown(&mut self, g: usize, parent: VertexId) {
+        let (previous, next) = (self.previous[g], self.next[g]);
+        if previous == NONE {
+            let head = self.at(g, parent);
+            self.first_child[head] = next;
+        } else {
+            self.next[previous as usize] = next;
+        }
+        if next != NONE {
+            self.previous[next as usize] = previous;
+        }
+    }
+}
+
+impl Genes for Forest {
+    fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    fn resize(&mut self, steps: u32) {
+        self.steps = steps;
+        self.occupancy = Occupancy::new(self.shape.problem.resources.capacities(), steps);
+        self.genes.clear();
+    }
+
+    fn load(&mut self, genes: &[Gene]) {
+        self.occupancy.clear();
+        self.genes.clear();
+        self.genes.extend_from_slice(genes);
+        self.first_child.fill(NONE);
+        for (g, gene) in genes.iter().enumerate() {
+            let demand = self.shape.problem.demands[g];
+            let (source, destination) = (self.at(g, demand.source), self.at(g, demand.destination));
+            self.received[source] = -1;
+            self.received[destination] = gene.step as i32;
+        }
+        self.cost = 0;
+        for (g, &gene) in genes.iter().enumerate() {
+            let sender = self.origin(gene);
+            self.adopt(g, sender);
+            self.cost += Self::late(self.received[self.at(g, sender)], gene.step);
+            self.cost += self.occupancy.add(self.shape.routes.uses(gene.path), gene.step);
+        }
+    }
+
+    /// The lists: who comes first in them depends on who came when.
+    fn memory(&self) -> Vec<u32> {
+        [&self.first_child[..], &self.next, &self.previous].concat()
+    }
+
+    fn remember(&mut self, memory: &[u32]) -> Result<(), CommError> {
+        let (places, genes) = (self.first_child.len(), self.next.len());
+        if memory.len() != places + 2 * genes {
+            return Err(CommError::Unfit("deliveries"));
+        }
+        if memory.iter().any(|&g| g != NONE && g as usize >= genes) {
+            return Err(CommError::Unfit("genes"));
+        }
+        self.first_child.copy_from_slice(&memory[..places]);
+        self.next.copy_from_slice(&memory[places..places + genes]);
+        self.previous.copy_from_slice(&memory[places + genes..]);
+        Ok(())
+    }
+
+    fn gene_count(&self) -> usize {
+        self.shape.problem.demands.len()
+    }
+
+    fn genes(&self) -> &[Gene] {
+        &self.genes
+    }
+
+    fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    fn random(&self, g: usize, rng: &mut Rng) -> Gene {
+        let pair = rng.random_range(self.shape.senders[g].clone()) as usize;
+        let path = rng.random_range(self.shape.routes.table().of_pair(pair));
+        Gene { path, step: rng.random_range(0..self.steps) }
+    }
+
+    fn start(&mut self, rng: &mut Rng) -> Vec<Gene> {
+        self.restore(rng)
+    }
+
+    fn propose(&self, g: usize, rng: &mut Rng) -> Gene {
+        let old = self.genes[g];
+        let step = match rng.random_range(0..4) {
+            0 => old.step,
+            _ => rng.random_range(0..self.steps),
+        };
+        Gene { path: self.draw_path(g, step, rng), step }
+    }
+
+    fn propose_swap(&self, rng: &mut Rng, changes: &mut Vec<(usize, Gene)>) {
+        self.exchange_places(rng, changes);
+    }
+
+    fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {
+        let old = self.genes[g];
+        let (old_sender, sender) = (self.origin(old), self.origin(gene));
+        let routes = &self.shape.routes;
+        let mut before = Self::late(self.received[self.at(g, old_sender)], old.step);
+        let mut after = Self::late(self.received[self.at(g, sender)], gene.step);
+        if old.step != gene.step {
+            before += self.late_children(g, old.step);
+            after += self.late_children(g, gene.step);
+        }
+        before += self.occupancy.remove(routes.uses(old.path), old.step);
+        after += self.occupancy.price(routes.uses(gene.path), gene.step);
+        if after as i64 - before as i64 > budget {
+            self.occupancy.add(routes.uses(old.path), old.step);
+            return false;
+        }
+        self.occupancy.add(routes.uses(gene.path), gene.step);
+        if old_sender != sender {
+            self.disown(g, old_sender);
+            self.adopt(g, sender);
+        }
+        let destination = self.at(g, self.destination(g));
+        self.received[destination] = gene.step as i32;
+        self.genes[g] = gene;
+        self.cost = self.cost + after - before;
+        true
+    }
+
+    fn fits(&self, gene: Gene) -> bool {
+        gene.step < self.steps
+    }
+
+    fn end(&self, g: usize) -> u32 {
+        self.genes[g].step + 1
+    }
+
+    fn length(&self, g: usize) -> usize {
+        self.shape.routes.table().channels(self.genes[g].path).len()
+    }
+
+    fn plan(&self, genes: &[Gene]) -> Plan {
+        let mut plan = Plan::new(self.steps);
+        for (gene, demand) in genes.iter().zip(&self.shape.problem.demands) {
+            let channels = self.shape.routes.table().channels(gene.path).to_vec();
+            plan.steps[gene.step as usize].push(Transfer { message: demand.message, channels });
+        }
+        plan.tidy();
+        plan
+    }
+}

@@ -1,0 +1,61 @@
+//! Two destinations of a message exchange their places in its tree: the time-slot swap of
+//! umda-multistage-networks, section 4.4, for trees, whose branches follow.
+
+use super::{Forest, NONE};
+use crate::engines::Gene;
+use crate::network::VertexId;
+use crate::rng::Rng;
+use rand::RngExt;
+
+impl Forest {
+    /// The genes that change when two random destinations exchange places; none if they cannot.
+    pub(super) fn exchange_places(&self, rng: &mut Rng, changes: &mut Vec<(usize, Gene)>) {
+        let g = rng.random_range(0..self.genes.len());
+        let message = self.shape.problem.demands[g].message as usize;
+        let h = rng.random_range(self.shape.of_message[message].clone()) as usize;
+        let possible =
+            g != h && self.take_place(g, h, rng, changes) && self.take_place(h, g, rng, changes);
+        if !possible {
+            changes.clear();
+        }
+    }
+
+    /// Gene `g` with another sender, if that one is near enough.
+    fn sent_by(&self, g: usize, sender: VertexId, step: u32, rng: &mut Rng) -> Option<Gene> {
+        let pairs = self.shape.senders[g].clone();
+        let senders = &self.shape.sender_of_pair[pairs.start as usize..pairs.end as usize];
+        let pair = pairs.start as usize + senders.binary_search(&sender).ok()?;
+        let path = rng.random_range(self.shape.routes.table().of_pair(pair));
+        Some(Gene { path, step })
+    }
+
+    /// In the tree of one message, `g`'s destination takes the place of `h`'s, and its children:
+    /// appends the changed genes. Says whether all of them could be had.
+    fn take_place(
+        &self,
+        g: usize,
+        h: usize,
+        rng: &mut Rng,
+        changes: &mut Vec<(usize, Gene)>,
+    ) -> bool {
+        let (own, other) = (self.destination(g), self.destination(h));
+        let place = self.genes[h];
+        // Who was informed by the one that comes is informed by the one that goes.
+        let parent = self.origin(place);
+        let parent = if parent == own { other } else { parent };
+        let Some(gene) = self.sent_by(g, parent, place.step, rng) else { return false };
+        changes.push((g, gene));
+        let mut child = self.first_child[self.at(h, other)];
+        while child != NONE {
+            let c = child as usize;
+            if c != g {
+                let Some(gene) = self.sent_by(c, own, self.genes[c].step, rng) else {
+                    return false;
+                };
+                changes.push((c, gene));
+            }
+            child = self.next[c];
+        }
+        true
+    }
+}

@@ -1,0 +1,66 @@
+//! The restoration heuristic (umda-diameter-degree-networks, section 4.4): messages come from
+//! somebody who has them, and deliveries that nobody can make yet are postponed.
+
+use super::{Forest, NEVER};
+use crate::engines::Gene;
+use crate::engines::hgsa::genes::Genes;
+use crate::rng::Rng;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+/// How many senders are drawn in search of one that has the message.
+const DRAWS: usize = 8;
+
+impl Forest {
+    /// A solution with everything in step 0 at first: a delivery is postponed until
+    /// somebody who has the message can make it without a conflict. What cannot be made in the
+    /// steps allowed is made somewhere.
+    pub(super) fn restore(&mut self, rng: &mut Rng) -> Vec<Gene> {
+        let mut genes: Vec<Option<Gene>> = vec![None; self.gene_count()];
+        let mut waiting: Vec<usize> = (0..genes.len()).collect();
+        self.occupancy.clear();
+        self.received.fill(NEVER);
+        for g in 0..genes.len() {
+            let source = self.at(g, self.shape.problem.demands[g].source);
+            self.received[source] = -1;
+        }
+        for step in 0..self.steps {
+            waiting.shuffle(rng);
+            waiting.retain(|&g| {
+                let Some(gene) = self.deliver(g, step, rng) else { return true };
+                self.occupancy.add(self.shape.routes.uses(gene.path), step);
+                let destination = self.at(g, self.destination(g));
+                self.received[destination] = step as i32;
+                genes[g] = Some(gene);
+                false
+            });
+        }
+        (0..genes.len()).map(|g| genes[g].unwrap_or_else(|| self.random(g, rng))).collect()
+    }
+
+    /// A way to make delivery `g` in `step` without a conflict, as far as a few draws find one.
+    fn deliver(&self, g: usize, step: u32, rng: &mut Rng) -> Option<Gene> {
+        (0..4 * DRAWS).find_map(|_| {
+            let pair = rng.random_range(self.shape.senders[g].clone()) as usize;
+            let sender = self.shape.sender_of_pair[pair];
+            let path = rng.random_range(self.shape.routes.table().of_pair(pair));
+            let is_possible = Self::late(self.received[self.at(g, sender)], step) == 0
+                && self.occupancy.price(self.shape.routes.uses(path), step) == 0;
+            is_possible.then_some(Gene { path, step })
+        })
+    }
+
+    /// A path of a sender that has the message before `step`, as far as a few draws find one.
+    pub(super) fn draw_path(&self, g: usize, step: u32, rng: &mut Rng) -> u32 {
+        let table = self.shape.routes.table();
+        let mut paths = 0..0;
+        for _ in 0..DRAWS {
+            paths = table.of_pair(rng.random_range(self.shape.senders[g].clone()) as usize);
+            let sender = self.shape.origin[paths.start as usize];
+            if Self::late(self.received[self.at(g, sender)], step) == 0 {
+                break;
+            }
+        }
+        rng.random_range(paths)
+    }
+}

@@ -1,0 +1,50 @@
+//! What the demands of a problem look like to broadcasts: who may inform whom, along which paths.
+
+use crate::engines::hgsa::genes::{Routes, Senders};
+use crate::network::VertexId;
+use crate::problem::Problem;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The same for all assignments of a problem.
+pub struct Shape {
+    pub problem: Arc<Problem>,
+    pub routes: Routes,
+    /// `senders[g]` is a range of pairs in the table: who may send to gene `g`'s destination.
+    pub senders: Vec<Range<u32>>,
+    /// Sender of every pair; ascending among the pairs of one receiver.
+    pub sender_of_pair: Vec<VertexId>,
+    /// Sender of every path.
+    pub origin: Vec<VertexId>,
+    /// Genes of every message.
+    pub of_message: Vec<Range<u32>>,
+    pub vertices: usize,
+}
+
+impl Shape {
+    /// The shape of a problem in which terminals are informed by others at most `radius` channels
+    /// away, or farther ones where those would not do.
+    pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
+        let Senders { routes, of_demand, of_pair } = Senders::find(&problem, radius, seed);
+        let mut origin = Vec::with_capacity(routes.table().len());
+        for (pair, &from) in of_pair.iter().enumerate() {
+            origin.extend(routes.table().of_pair(pair).map(|_| from));
+        }
+        let vertices = problem.network.vertices().len();
+        let mut of_message = Vec::new();
+        let mut first = 0;
+        for demands in problem.demands.chunk_by(|a, b| a.message == b.message) {
+            of_message.push(first..first + demands.len() as u32);
+            first += demands.len() as u32;
+        }
+        Shape {
+            problem,
+            routes,
+            senders: of_demand,
+            sender_of_pair: of_pair,
+            origin,
+            of_message,
+            vertices,
+        }
+    }
+}

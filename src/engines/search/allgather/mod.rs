@@ -1,0 +1,157 @@
+//! Flood and repair for all-to-all broadcasts, and broadcasts of many messages in general.
+//!
+//! A schedule is partial and never in conflict. At first all messages are flooded together,
+//! greedily; then those that do not reach everybody, and some others, are ripped out and flooded
+//! anew in the room that is left, time and again, and the result is kept if it is not worse. Chance
+//! is essential, and a new start is cheap. (The papers flood, too: umda-diameter-degree-networks,
+//! section 4.4, with complete assignments.)
+
+mod board;
+mod chain;
+mod flood;
+mod heights;
+mod hops;
+mod listing;
+mod matching;
+mod meeting;
+mod repair;
+mod rounds;
+mod settings;
+mod state;
+mod weights;
+
+use crate::engines::{Genome, PathsFound, Walker};
+use crate::problem::{MessageId, Problem};
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use board::Board;
+use flood::Flood;
+use heights::Heights;
+use hops::Hops;
+use repair::Ripped;
+use settings::Settings;
+use std::sync::Arc;
+
+/// Sweeps without a new best before the first new start; every attempt may take longer.
+const PATIENCE: u64 = 12;
+
+/// A search by flood and repair.
+#[derive(Clone)]
+pub struct AllgatherSearch {
+    hops: Arc<Hops>,
+    heights: Arc<Heights>,
+    board: Board,
+    flood: Flood,
+    deliveries: u64,
+    /// Deliveries that are missing.
+    cost: u64,
+    /// The least of this attempt, and the sweeps since.
+    least: u64,
+    stale: u64,
+    island: usize,
+    attempt: usize,
+    settings: Settings,
+    /// What a repair has taken away, kept to allocate nothing.
+    ripped: Ripped,
+    /// Messages that fail.
+    failing: Vec<MessageId>,
+}
+
+impl AllgatherSearch {
+    /// A search without a number of steps yet; [`Walker::seek`] must follow.
+    pub fn new(problem: &Problem, seed: u64) -> Self {
+        let hops = Hops::of(problem, seed);
+        let board = Board::new(problem);
+        AllgatherSearch {
+            heights: Arc::new(Heights::new(&board, &hops)),
+            hops: Arc::new(hops),
+            board,
+            flood: Flood::default(),
+            deliveries: problem.demands.len() as u64,
+            cost: u64::MAX,
+            least: u64::MAX,
+            stale: 0,
+            island: 0,
+            attempt: 0,
+            settings: Settings::of(0, 0),
+            ripped: Ripped::default(),
+            failing: Vec::new(),
+        }
+    }
+
+    /// How many paths it chooses from.
+    pub fn paths(&self) -> PathsFound {
+        self.hops.found()
+    }
+
+    /// Floods everything from the beginning, with the next settings.
+    fn restart(&mut self, steps: u32, rng: &mut Rng) {
+        self.settings = Settings::of(self.island, self.attempt);
+        self.attempt += 1;
+        self.board.clear(steps);
+        self.flood.active.clear();
+        self.flood.active.extend(0..self.board.messages() as MessageId);
+        self.flood_active(rng);
+        self.cost = self.count_missing();
+        (self.least, self.stale) = (self.cost, 0);
+    }
+
+    /// Floods the active messages, of which nothing is on the board.
+    fn flood_active(&mut self, rng: &mut Rng) {
+        self.flood.run(&mut self.board, &self.hops, &self.heights, self.settings, rng);
+        for &m in &self.flood.active {
+            self.board.prune(&self.hops, m);
+        }
+    }
+
+    fn count_missing(&self) -> u64 {
+        (0..self.board.messages() as MessageId).map(|m| u64::from(self.board.missing(m))).sum()
+    }
+}
+
+impl Walker for AllgatherSearch {
+    fn settle(&mut self, island: usize) {
+        self.island = island;
+    }
+
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
+        self.attempt = 0;
+        self.restart(steps, rng);
+        std::mem::take(&mut self.flood.decisions)
+    }
+
+    fn iterate(&mut self, rng: &mut Rng) -> u64 {
+        while self.cost > 0 && self.flood.decisions < self.deliveries {
+            self.repair(rng);
+        }
+        if self.cost < self.least {
+            (self.least, self.stale) = (self.cost, 0);
+        } else {
+            self.stale += 1;
+        }
+        if self.cost > 0 && self.stale > PATIENCE * (1 + self.attempt as u64) {
+            self.restart(self.board.steps(), rng);
+        }
+        std::mem::take(&mut self.flood.decisions)
+    }
+
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) {
+        if let Genome::Transfers(plan) = partner {
+            self.adopt(plan, rng);
+        }
+    }
+
+    fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    fn genome(&self) -> Genome {
+        self.excerpt()
+    }
+
+    fn plan(&self) -> Plan {
+        let mut plan = self.board.plan(&self.hops, 0..self.board.messages() as MessageId);
+        plan.tidy();
+        plan
+    }
+}

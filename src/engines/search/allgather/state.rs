@@ -1,0 +1,77 @@
+//! What a search by flood and repair has come to, to go on from another time.
+
+use super::AllgatherSearch;
+use super::board::{Arrival, NEVER};
+use super::settings::Settings;
+use crate::comm::{CommError, codec};
+use crate::engines::Resume;
+use crate::network::VertexId;
+use crate::problem::MessageId;
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    steps: u32,
+    arrivals: Vec<Arrival>,
+    /// Work done that has not been told yet.
+    decisions: u64,
+    cost: u64,
+    least: u64,
+    stale: u64,
+    island: usize,
+    attempt: usize,
+}
+
+impl Resume for AllgatherSearch {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        // Named one by one, so that nothing new is forgotten.
+        let AllgatherSearch {
+            hops: _,
+            heights: _,
+            board,
+            flood,
+            deliveries: _,
+            cost,
+            least,
+            stale,
+            island,
+            attempt,
+            settings: _,
+            ripped: _,
+            failing: _,
+        } = self;
+        codec::encode(&State {
+            steps: board.steps(),
+            arrivals: board.arrivals().to_vec(),
+            decisions: flood.decisions,
+            cost: *cost,
+            least: *least,
+            stale: *stale,
+            island: *island,
+            attempt: *attempt,
+        })
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        let state: State = codec::decode(state)?;
+        if state.arrivals.len() != self.board.arrivals().len() {
+            return Err(CommError::Unfit("messages or vertices"));
+        }
+        self.board.clear(state.steps);
+        let vertices = self.board.vertices();
+        for (place, &arrival) in state.arrivals.iter().enumerate().filter(|(_, a)| **a != NEVER) {
+            let (m, v) = ((place / vertices) as MessageId, (place % vertices) as VertexId);
+            let known = (arrival.hop as usize) < self.hops.len();
+            if !known || arrival.step >= state.steps || self.hops.to(arrival.hop) != v {
+                return Err(CommError::Unfit("hops"));
+            }
+            self.board.put(&self.hops, m, arrival);
+        }
+        // Those of the attempt under way; the number is of the next.
+        self.settings = Settings::of(state.island, state.attempt.saturating_sub(1));
+        self.flood.decisions = state.decisions;
+        (self.cost, self.least, self.stale) = (state.cost, state.least, state.stale);
+        (self.island, self.attempt) = (state.island, state.attempt);
+        Ok(())
+    }
+}

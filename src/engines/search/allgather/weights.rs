@@ -1,0 +1,41 @@
+//! Weights: what is rare goes first, and before that what has no time to lose.
+
+use super::flood::{Flood, Stage};
+use super::settings::Settings;
+use crate::network::VertexId;
+use crate::rng::Rng;
+use rand::RngExt;
+
+/// What cannot be put off comes before all weights from here on.
+const URGENT: u32 = 1 << 30;
+/// A step to spare is worth more than any weight.
+const STEP: u32 = 1 << 20;
+
+impl Flood {
+    /// Lists what a vertex could take, with weights.
+    pub(super) fn weigh(&mut self, stage: &Stage<'_>, v: VertexId, rng: &mut Rng) {
+        self.keys.clear();
+        let Settings { holders, near, noise, spare, .. } = stage.settings;
+        let left = stage.board.steps() - 1 - stage.step;
+        let count = self.active.len();
+        for word in 0..self.words {
+            let mut bits = self.open[v as usize * self.words + word];
+            while bits != 0 {
+                let j = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let next_door = self.near[v as usize * count + j];
+                let blur = (u64::from(rng.random::<u32>()) * u64::from(noise)) >> 32;
+                let weight = holders * self.holders[j] + near * next_door + blur as u32;
+                let mut key = URGENT + weight;
+                if let Some(spare) = spare
+                    && let Some(height) = stage.heights.get(self.active[j], v)
+                    && left >= height
+                    && left - height <= spare
+                {
+                    key = (left - height) * STEP + weight.min(STEP - 1);
+                }
+                self.keys.push(u64::from(key) << 32 | j as u64);
+            }
+        }
+    }
+}

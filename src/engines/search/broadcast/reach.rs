@@ -1,0 +1,235 @@
+//! The cheapest way to get the message to a receiver in a step, from anybody who has it, over any
+//! allowed path: dynamic programming from the receiver back. There is no table of paths, so even
+//! large networks lose none.
+//!
+//! `cost` of a state (detour, vertex) is that of the best walk from the vertex to the receiver that
+//! is `detour` channels longer than a shortest one. A channel costs what its holder does; one that
+//! holds several channels in a row is counted once.
+
+use super::tree::{Delivery, NOBODY, Tree};
+use crate::network::metrics::{UNREACHABLE, distances_to};
+use crate::network::{ChannelId, Network, VertexId};
+use crate::problem::Problem;
+use crate::rng::Rng;
+use rand::RngExt;
+
+/// The cost of what is impossible.
+const IMPOSSIBLE: u64 = u64::MAX;
+
+/// The way back to one receiver.
+#[derive(Clone, Debug)]
+struct Target {
+    /// Distance to it, by vertex.
+    distance: Vec<u32>,
+    /// Vertices it can be reached from, nearest first, without itself.
+    nearest: Vec<VertexId>,
+}
+
+/// Ways back to all that may get the message. Made once, shared.
+#[derive(Clone, Debug)]
+pub struct Ways {
+    slack: u32,
+    /// By vertex; none where nobody is to be reached.
+    targets: Vec<Option<Target>>,
+}
+
+impl Ways {
+    /// Ways to `targets`.
+    pub fn new(problem: &Problem, targets: &[VertexId]) -> Self {
+        let network = &problem.network;
+        let n = network.vertices().len();
+        let mut ways = Ways {
+            // A simple path has fewer channels than there are vertices.
+            slack: problem.routing.slack().min(n as u32 - 1),
+            targets: vec![None; n],
+        };
+        for &v in targets {
+            let distance = distances_to(network, v);
+            let reaches = |&u: &VertexId| u != v && distance[u as usize] != UNREACHABLE;
+            let mut nearest: Vec<VertexId> = (0..n as VertexId).filter(reaches).collect();
+            nearest.sort_by_key(|&u| distance[u as usize]);
+            ways.targets[v as usize] = Some(Target { distance, nearest });
+        }
+        ways
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct State {
+    cost: u64,
+    /// The first channel of the walk.
+    next: ChannelId,
+    /// Who holds the first held channel of the walk.
+    holder: VertexId,
+}
+
+/// The state of a vertex without a walk.
+const NOWHERE: State = State { cost: IMPOSSIBLE, next: ChannelId::MAX, holder: NOBODY };
+
+/// Finds cheapest ways; kept to allocate nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    states: Vec<State>,
+    /// The cheapest delivery found.
+    pub best: Delivery,
+    seen: Vec<VertexId>,
+}
+
+impl Scan {
+    /// What the cheapest delivery to `v` in a step of `steps` costs, if that is at most `most`. Of
+    /// equally dear ones one in the earliest step counts, and of these a random one, which then is in
+    /// `best`.
+    pub fn cheapest(
+        &mut self,
+        (network, ways, tree): (&Network, &Ways, &Tree),
+        v: VertexId,
+        steps: std::ops::Range<u32>,
+        most: u64,
+        rng: &mut Rng,
+    ) -> Option<u64> {
+        let target = ways.targets[v as usize].as_ref()?;
+        let n = network.vertices().len();
+        let mut least = None;
+        for step in steps {
+            // Later ones must be cheaper.
+            let Some(mut most) = least.map_or(Some(most), |least: u64| least.checked_sub(1)) else {
+                break;
+            };
+            self.walk_back((network, ways, tree), v, step, u32::MAX, most, rng);
+            let mut ties = 0;
+            for &s in target.nearest.iter().filter(|&&s| tree.has_before(s, step)) {
+                let of_detour = |e: &u32| self.states[*e as usize * n + s as usize].cost;
+                let Some(detour) = (0..=ways.slack).min_by_key(of_detour) else { continue };
+                let state = self.states[detour as usize * n + s as usize];
+                if state.cost > most {
+                    continue;
+                }
+                let at_port = tree.at_port(s, step);
+                let is_new = at_port != NOBODY && at_port != state.holder;
+                let cost = state.cost + if is_new { tree.load(at_port) } else { 0 };
+                if cost > most {
+                    continue;
+                }
+                ties = if cost < most { 1 } else { ties + 1 };
+                most = cost;
+                if ties == 1 || rng.random_range(0..ties) == 0 {
+                    least = Some(cost);
+                    self.note(network, target, (s, v), step, detour);
+                }
+            }
+        }
+        least
+    }
+
+    /// The length of the shortest path of less than `below` channels over which `v` can get the message
+    /// in a step of `steps` with nobody in the way; the delivery is in `best`.
+    pub fn shortest_free(
+        &mut self,
+        (network, ways, tree): (&Network, &Ways, &Tree),
+        v: VertexId,
+        steps: std::ops::Range<u32>,
+        mut below: u32,
+        rng: &mut Rng,
+    ) -> Option<u32> {
+        let target = ways.targets[v as usize].as_ref()?;
+        let n = network.vertices().len();
+        let mut least = None;
+        for step in steps {
+            self.walk_back((network, ways, tree), v, step, below, 0, rng);
+            let can_send =
+                |s: &&VertexId| tree.has_before(**s, step) && tree.at_port(**s, step) == NOBODY;
+            let limit = below;
+            let is_near = |s: &&VertexId| target.distance[**s as usize] < limit;
+            for &s in target.nearest.iter().take_while(is_near).filter(can_send) {
+                let is_free = |e: &u32| self.states[*e as usize * n + s as usize].cost == 0;
+                let Some(detour) = (0..=ways.slack).find(is_free) else { continue };
+                let length = target.distance[s as usize] + detour;
+                if length < below {
+                    (least, below) = (Some(length), length);
+                    self.note(network, target, (s, v), step, detour);
+                }
+            }
+        }
+        least
+    }
+
+    /// Finds the best walks to `v` in a step from all nearer than `below`, as far as they cost at
+    /// most `most`.
+    fn walk_back(
+        &mut self,
+        (network, ways, tree): (&Network, &Ways, &Tree),
+        v: VertexId,
+        step: u32,
+        below: u32,
+        most: u64,
+        rng: &mut Rng,
+    ) {
+        let Some(target) = &ways.targets[v as usize] else { return };
+        let n = network.vertices().len();
+        self.states.clear();
+        self.states.resize(n * (ways.slack as usize + 1), NOWHERE);
+        self.states[v as usize].cost = 0;
+        for detour in 0..=ways.slack {
+            for &u in &target.nearest {
+                if target.distance[u as usize] >= below {
+                    break;
+                }
+                // The walk of `detour` starts with a channel that itself makes some of the detour.
+                let longest = target.distance[u as usize] + detour - 1;
+                let mut best = NOWHERE;
+                let mut ties = 0;
+                for &c in network.outgoing(u) {
+                    let to = network.channel(c).to;
+                    let Some(left) = longest.checked_sub(target.distance[to as usize]) else {
+                        continue;
+                    };
+                    let rest = self.states[left as usize * n + to as usize];
+                    if rest.cost > most {
+                        continue;
+                    }
+                    let holder = tree.holder(c, step);
+                    let is_new = holder != NOBODY && holder != rest.holder;
+                    let cost = rest.cost + if is_new { tree.load(holder) } else { 0 };
+                    if cost > best.cost || cost > most {
+                        continue;
+                    }
+                    ties = if cost < best.cost { 1 } else { ties + 1 };
+                    if ties == 1 || rng.random_range(0..ties) == 0 {
+                        let holder = if holder == NOBODY { rest.holder } else { holder };
+                        best = State { cost, next: c, holder };
+                    }
+                }
+                self.states[detour as usize * n + u as usize] = best;
+            }
+        }
+    }
+
+    /// Writes the walk from `s` down as the best delivery, without the rounds that it may make.
+    fn note(
+        &mut self,
+        network: &Network,
+        target: &Target,
+        (s, v): (VertexId, VertexId),
+        step: u32,
+        mut detour: u32,
+    ) {
+        let n = network.vertices().len();
+        let Delivery { sender, step: at, path } = &mut self.best;
+        (*sender, *at) = (s, step);
+        path.clear();
+        self.seen.clear();
+        let mut u = s;
+        while u != v {
+            self.seen.push(u);
+            let c = self.states[detour as usize * n + u as usize].next;
+            let to = network.channel(c).to;
+            detour = target.distance[u as usize] + detour - 1 - target.distance[to as usize];
+            path.push(c);
+            if let Some(before) = self.seen.iter().position(|&w| w == to) {
+                self.seen.truncate(before);
+                path.truncate(before);
+            }
+            u = to;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What a search for a broadcast tree has come to, to go on from another time.
+
+use super::BroadcastSearch;
+use super::tree::Tree;
+use crate::comm::{CommError, codec};
+use crate::engines::Resume;
+use crate::network::VertexId;
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    tree: Tree,
+    waiting: Vec<VertexId>,
+    attempts: u64,
+    left: usize,
+}
+
+impl Resume for BroadcastSearch {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        // Named one by one, so that nothing new is forgotten.
+        let BroadcastSearch {
+            problem: _,
+            ways: _,
+            receivers: _,
+            relays: _,
+            wanted: _,
+            scan: _,
+            hops: _,
+            route: _,
+            evicted: _,
+            tree,
+            waiting,
+            attempts,
+            left,
+        } = self;
+        codec::encode(&State {
+            tree: tree.clone(),
+            waiting: waiting.clone(),
+            attempts: *attempts,
+            left: *left,
+        })
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        let State { tree, waiting, attempts, left } = codec::decode(state)?;
+        if !tree.is_like(&self.tree) || waiting.len() > self.receivers.len() {
+            return Err(CommError::Unfit("vertices"));
+        }
+        (self.tree, self.waiting, self.attempts, self.left) = (tree, waiting, attempts, left);
+        Ok(())
+    }
+}

@@ -1,0 +1,42 @@
+//! From one number of steps to another: what is known is carried over.
+
+use super::ScatterSearch;
+use super::board::Board;
+use crate::rng::Rng;
+use rand::RngExt;
+
+impl ScatterSearch {
+    /// Keeps the places that still are within the steps; who has none finds a free one or waits.
+    pub(super) fn adopt(&mut self, rng: &mut Rng) {
+        self.board = match &self.images {
+            None => Board::new(self.problem.resources.capacities(), self.steps),
+            Some(images) => Board::under(images.clone(), self.steps),
+        };
+        self.waiting.clear();
+        let mut place = Vec::new();
+        for t in 0..self.places.len() as u32 {
+            place.clear();
+            place.extend_from_slice(self.places.of(t));
+            self.places.set(t, &[]);
+            let is_within = place.last().is_some_and(|&(_, step)| step < self.steps);
+            if is_within {
+                self.put(t, &place);
+            } else {
+                self.waiting.push(t);
+            }
+        }
+        // The longest find a place first, while there are many.
+        let length = |&t: &u32| (self.hops.distance(self.demand(t)), rng.random::<u32>());
+        let mut order = self.waiting.clone();
+        order.sort_by_cached_key(length);
+        order.reverse();
+        self.waiting.clear();
+        for t in order {
+            if self.cheapest(t, rng) == 0 {
+                self.put_where_scanned(t);
+            } else {
+                self.waiting.push(t);
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Who occupies what: a partial schedule without a conflict, ever. Beside the owners it keeps what
+//! the search reads all the time, row by row over the steps: the price of every resource in every
+//! step, and in which steps it is free. Under a group of automorphisms it keeps one resource of
+//! every orbit, and answers for all.
+
+use crate::problem::ResourceId;
+use crate::symmetry::Images;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Nobody.
+pub const NOBODY: u32 = u32::MAX;
+/// The price of what is not to be had at all; all prices that can be paid, and their sums along a
+/// path, stay below. Twice that is still a number.
+pub const NEVER: i16 = 16_000;
+/// Rows of prices are padded to a multiple of so many steps, for the vector units.
+const LANES: usize = 16;
+
+/// What stands for an owner where only neighbours are compared: nobody's is nobody else's.
+pub fn mark(owner: u32) -> u16 {
+    if owner == NOBODY { u16::MAX } else { (owner % u32::from(u16::MAX)) as u16 }
+}
+
+/// The transfers that occupy every place of every resource in every step. A resource of capacity c
+/// has c places.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Board {
+    /// What resources are under a group; themselves if there is none. Not saved: the search has it.
+    #[serde(skip)]
+    images: Option<Arc<Images>>,
+    steps: usize,
+    /// Length of a row over the steps, in owners and prices.
+    stride: usize,
+    /// Length of a row over the steps, in words of bits.
+    words: usize,
+    /// First place of every resource, and one after the last.
+    places: Vec<u32>,
+    /// By place, step.
+    owners: Vec<u32>,
+    /// By resource, step: what it costs to make room; 0 if there is room.
+    prices: Vec<i16>,
+    /// By resource, step: the mark of the cheapest owner, to see whether two neighbouring resources
+    /// have the same.
+    marks: Vec<u16>,
+    /// By resource, step: whether there is room.
+    free: Vec<u64>,
+}
+
+/// Prices and marks of a resource in every step, where they must be gathered.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    prices: Vec<i16>,
+    marks: Vec<u16>,
+}
+
+impl Board {
+    /// An empty board for resources of these capacities.
+    pub fn new(capacity: &[u32], steps: u32) -> Self {
+        Self::empty(capacity, steps, None)
+    }
+
+    /// An empty board under a group.
+    pub fn under(images: Arc<Images>, steps: u32) -> Self {
+        let mut board = Self::empty(&vec![1; images.rows()], steps, Some(images.clone()));
+        images.fixed_cells().for_each(|(row, step)| board.forbid(row, step));
+        board
+    }
+
+    fn empty(capacity: &[u32], steps: u32, images: Option<Arc<Images>>) -> Self {
+        let steps = steps as usize;
+        let (stride, words) = (steps.next_multiple_of(LANES), steps.div_ceil(64));
+        let mut places = vec![0];
+        places.extend(capacity.iter().scan(0, |sum, c| {
+            *sum += c;
+            Some(*sum)
+        }));
+        let all = *places.last().expect("never empty") as usize;
+        let mut free = vec![0; capacity.len() * words];
+        for row in free.chunks_mut(words.max(1)) {
+            (0..steps).for_each(|step| row[step / 64] |= 1 << (step % 64));
+        }
+        Board {
+            images,
+            steps,
+            stride,
+            words,
+            places,
+            owners: vec![NOBODY; all * stride],
+            prices: vec![0; capacity.len() * stride],
+            marks: vec![mark(NOBODY); capacity.len() * stride],
+            free,
+        }
+    }
+
+    /// This board as one of the same network, group and steps as another; none if it is not.
+    pub fn like(self, other: &Board) -> Option<Board> {
+        let sizes = |b: &Board| {
+            let cells = [b.owners.len(), b.prices.len(), b.marks.len(), b.free.len()];
+            (b.steps, b.stride, b.words, cells)
+        };
+        let is_like = sizes(&self) == sizes(other) && self.places == other.places;
+        is_like.then(|| Board { images: other.images.clone(), ..self })
+    }
+
+    /// Number of steps.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// Length of a row of prices.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// The price of a resource in every step, and the mark of its cheapest owner.
+    pub fn row<'a>(
+        &'a self,
+        resource: ResourceId,
+        gathered: &'a mut Row,
+    ) -> (&'a [i16], &'a [u16]) {
+        let Some(images) = &self.images else {
+            let all = resource as usize * self.stride..(resource as usize + 1) * self.stride;
+            return (&self.prices[all.clone()], &self.marks[all]);
+        };
+        let (row, places) = images.row(resource);
+        let all = row as usize * self.stride..(row as usize + 1) * self.stride;
+        let (prices, marks) = (&self.prices[all.clone()], &self.marks[all]);
+        gathered.prices.resize(self.stride, 0);
+        gathered.marks.resize(self.stride, 0);
+        let to = gathered.prices.iter_mut().zip(&mut gathered.marks);
+        for ((price, mark), &place) in to.zip(places) {
+            (*price, *mark) = (prices[place as usize], marks[place as usize]);
+        }
+        (&gathered.prices, &gathered.marks)
+    }
+
+    /// The price of a resource in a step, and the mark of its cheapest owner.
+    #[inline]
+    pub fn at(&self, resource: ResourceId, step: usize) -> (i16, u16) {
+        let (row, step) = self.cell(resource, step as u32);
+        let cell = row as usize * self.stride + step as usize;
+        (self.prices[cell], self.marks[cell])
+    }
+
+    /// Whether it keeps one resource of every orbit of a group.
+    pub fn is_under_group(&self) -> bool {
+        self.images.is_some()
+    }
+
+    /// In which steps a resource is free, in bits; not known under a group.
+    pub fn free(&self, resource: ResourceId) -> Option<&[u64]> {
+        let row = || &self.free[resource as usize * self.words..][..self.words];
+        (!self.is_under_group()).then(row)
+    }
+
+    /// Whether a resource is free in a step.
+    pub fn is_free(&self, resource: ResourceId, step: u32) -> bool {
+        let (row, step) = self.cell(resource, step);
+        self.free[row as usize * self.words + step as usize / 64] >> (step % 64) & 1 == 1
+    }
+
+    /// The cheapest owner of a resource in a step; none if there is room for another.
+    pub fn occupant(&self, resource: ResourceId, step: u32, price: &[i16]) -> Option<u32> {
+        if self.is_free(resource, step) {
+            return None;
+        }
+        let (row, step) = self.cell(resource, step);
+        self.places(row, step).map(|cell| self.owners[cell]).min_by_key(|&o| price[o as usize])
+    }
+
+    /// Puts an owner where there is room.
+    pub fn put(&mut self, resource: ResourceId, step: u32, owner: u32, price: &[i16]) {
+        self.everywhere(resource, step, |board, row, step| {
+            board.replace(row, step, NOBODY, owner, price);
+        });
+    }
+
+    /// Takes an owner away.
+    pub fn take(&mut self, resource: ResourceId, step: u32, owner: u32, price: &[i16]) {
+        self.everywhere(resource, step, |board, row, step| {
+            board.replace(row, step, owner, NOBODY, price);
+        });
+    }
+
+    /// Takes over new prices of the owners of a resource in a step.
+    pub fn reprice(&mut self, resource: ResourceId, step: u32, price: &[i16]) {
+        self.everywhere(resource, step, |board, row, step| board.price(row, step, price));
+    }
+
+    /// The row and the step that stand for a resource in a step.
+    fn cell(&self, resource: ResourceId, step: u32) -> (u32, u32) {
+        match &self.images {
+            None => (resource, step),
+            Some(images) => images.cell(resource, step),
+        }
+    }
+
+    /// Does something in all cells that are a resource in a step.
+    fn everywhere(
+        &mut self,
+        resource: ResourceId,
+        step: u32,
+        mut act: impl FnMut(&mut Board, u32, u32),
+    ) {
+        let Some(images) = self.images.clone() else { return act(self, resource, step) };
+        for (row, step) in images.twins(images.cell(resource, step)) {
+            act(self, row, step);
+        }
+    }
+
+    /// Lets nobody have a row in a step.
+    fn forbid(&mut self, row: u32, step: u32) {
+        let (r, s) = (row as usize, step as usize);
+        self.prices[r * self.stride + s] = NEVER;
+        self.free[r * self.words + s / 64] &= !(1 << (s % 64));
+    }
+
+    fn price(&mut self, row: u32, step: u32, price: &[i16]) {
+        let owners = self.places(row, step).map(|cell| self.owners[cell]);
+        let with_price = |o: u32| (if o == NOBODY { 0 } else { price[o as usize] }, o);
+        let (least, owner) = owners.map(with_price).min_by_key(|&(p, _)| p).expect("a place");
+        let (r, s) = (row as usize, step as usize);
+        self.prices[r * self.stride + s] = least;
+        self.marks[r * self.stride + s] = mark(owner);
+        let bit = 1 << (s % 64);
+        let word = &mut self.free[r * self.words + s / 64];
+        if least == 0 { *word |= bit } else { *word &= !bit }
+    }
+
+    fn places(&self, row: u32, step: u32) -> impl Iterator<Item = usize> + use<> {
+        let (r, stride) = (row as usize, self.stride);
+        (self.places[r]..self.places[r + 1]).map(move |p| p as usize * stride + step as usize)
+    }
+
+    fn replace(&mut self, row: u32, step: u32, old: u32, new: u32, price: &[i16]) {
+        let cell = self.places(row, step).find(|&cell| self.owners[cell] == old);
+        self.owners[cell.expect("the board is kept in step with the places")] = new;
+        self.price(row, step, price);
+    }
+}

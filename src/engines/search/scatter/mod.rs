@@ -1,0 +1,178 @@
+//! Guided ejection search for scatters: path colouring on a partial schedule.
+//!
+//! A schedule is never in conflict; transfers that have no place wait in a list. A move takes one of
+//! them, looks at all its paths and steps for the place whose occupants are the cheapest to eject,
+//! and puts it there. Who had to eject others gets dearer itself, so that quarrels are settled in
+//! the end. Between the moves some placed transfers move to where they are in nobody's way, which
+//! keeps the free places wandering. (The weights are those of guided local search, the ejections
+//! those of Nagata and Bräysy for vehicle routing; complete assignments as in the papers are far
+//! slower.)
+
+mod adopt;
+mod board;
+mod exchange;
+mod hops;
+mod moves;
+mod places;
+mod scan;
+mod state;
+mod style;
+mod walker;
+mod wander;
+mod wanted;
+
+use crate::problem::{Problem, Switching};
+use crate::rng::Rng;
+use crate::symmetry::Images;
+use board::{Board, NEVER};
+use hops::{Hops, Kept, Scratch};
+use places::{Crossing, Places, uses};
+use scan::Scan;
+use std::sync::Arc;
+use style::Style;
+use wander::Wander;
+use wanted::Wanted;
+
+/// A guided ejection search.
+#[derive(Clone)]
+pub struct ScatterSearch {
+    problem: Arc<Problem>,
+    hops: Arc<Hops>,
+    /// The walks of all transfers, if they are not too many.
+    kept: Option<Arc<Kept>>,
+    steps: u32,
+    board: Board,
+    places: Places,
+    waiting: Vec<u32>,
+    /// How dear every transfer has become.
+    weight: Vec<i16>,
+    /// What it costs to eject every transfer, in the present style.
+    price: Vec<i16>,
+    dearest: i16,
+    style: Style,
+    /// The transfer that the last ejection move has placed.
+    newest: Option<u32>,
+    iteration: u64,
+    fewest: usize,
+    /// Cells (channel, step) looked at in search of cheap places.
+    scanned: u64,
+    /// Whether it takes over what other islands show.
+    exchanges: bool,
+    /// Where one transfer stands for all of its orbit.
+    images: Option<Arc<Images>>,
+    scan: Scan,
+    wander: Wander,
+    scratch: Scratch,
+}
+
+impl ScatterSearch {
+    /// A search without a number of steps yet; [`Walker::seek`](crate::engines::Walker::seek) must follow.
+    pub fn new(problem: Arc<Problem>, exchanges: bool) -> Self {
+        let hops = Arc::new(Hops::new(problem.clone(), problem.routing.slack()));
+        Self::on(problem, hops, exchanges, None)
+    }
+
+    /// The same search for schedules that a group keeps; for its number of steps alone.
+    pub fn under(&self, images: Images) -> Self {
+        Self::on(self.problem.clone(), self.hops.clone(), false, Some(Arc::new(images)))
+    }
+
+    fn on(
+        problem: Arc<Problem>,
+        hops: Arc<Hops>,
+        exchanges: bool,
+        images: Option<Arc<Images>>,
+    ) -> Self {
+        let slack = problem.routing.slack();
+        let transfers = images.as_ref().map_or(problem.demands.len(), |i| i.transfers());
+        let demand = |t| images.as_ref().map_or(t, |i| i.demand(t, 0)) as usize;
+        let lengths = |t: u32| hops.longest(demand(t), slack);
+        let longest = (0..transfers as u32).map(lengths).max().unwrap_or(0);
+        ScatterSearch {
+            steps: 0,
+            board: Board::new(problem.resources.capacities(), 0),
+            places: Places::new((0..transfers as u32).map(lengths)),
+            waiting: Vec::with_capacity(transfers),
+            weight: vec![1; transfers],
+            price: vec![1; transfers],
+            // A hop takes at most a link and two ports.
+            dearest: (NEVER - 1) / (3 * longest.max(1)).min(5_000) as i16,
+            style: Style::Weights,
+            newest: None,
+            iteration: 0,
+            fewest: usize::MAX,
+            scanned: 0,
+            exchanges,
+            images: images.clone(),
+            scan: Scan::default(),
+            wander: Wander::default(),
+            scratch: Scratch::default(),
+            kept: hops.keep((0..transfers as u32).map(demand)).map(Arc::new),
+            problem,
+            hops,
+        }
+    }
+
+    /// The demand that a transfer serves.
+    fn demand(&self, t: u32) -> usize {
+        self.images.as_ref().map_or(t, |images| images.demand(t, 0)) as usize
+    }
+
+    /// The price of the cheapest place of a transfer, which the scan then holds.
+    fn cheapest(&mut self, t: u32, rng: &mut Rng) -> i16 {
+        let d = self.demand(t);
+        let walks = self.hops.of((t, d), self.kept.as_deref(), &mut self.scratch);
+        self.scanned += u64::from(self.steps) * walks.hops() as u64;
+        let wanted = Wanted::new(&self.problem, &self.board, d, walks);
+        let mut price = self.scan.cheapest(&wanted, rng);
+        if let Some(images) = &self.images {
+            let wormhole = self.problem.switching == Switching::Wormhole;
+            while price.is_some() && images.collide(uses(&self.problem, &self.scan.place)) {
+                price = match wormhole {
+                    true => self.scan.next_cheapest(&wanted, rng),
+                    // Another time, by another way.
+                    false => None,
+                };
+            }
+        }
+        price.unwrap_or(i16::MAX)
+    }
+
+    /// Puts a transfer where there is room.
+    fn put(&mut self, t: u32, place: &[Crossing]) {
+        for (resource, step) in uses(&self.problem, place) {
+            self.board.put(resource, step, t, &self.price);
+        }
+        self.places.set(t, place);
+    }
+
+    /// How many transfers each of the search stands for.
+    pub fn symmetry(&self) -> usize {
+        self.images.as_ref().map_or(1, |images| images.order())
+    }
+
+    /// How many cells (channel, step) were looked at so far.
+    pub fn scanned(&self) -> u64 {
+        self.scanned
+    }
+
+    /// The fewest transfers, or orbits of them, that were ever left waiting for this number of steps.
+    pub fn fewest_waiting(&self) -> usize {
+        self.fewest
+    }
+
+    /// Puts a transfer where the scan has found its place, which is free by now.
+    fn put_where_scanned(&mut self, t: u32) {
+        let place = std::mem::take(&mut self.scan.place);
+        self.put(t, &place);
+        self.scan.place = place;
+    }
+
+    /// Takes a transfer away from its place.
+    fn lift(&mut self, t: u32) {
+        for (resource, step) in uses(&self.problem, self.places.of(t)) {
+            self.board.take(resource, step, t, &self.price);
+        }
+        self.places.set(t, &[]);
+    }
+}

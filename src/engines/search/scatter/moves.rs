@@ -1,0 +1,94 @@
+//! The moves: ejections, which give a waiting transfer its cheapest place, and relocations between
+//! them.
+
+use super::ScatterSearch;
+use super::places::uses;
+use super::style::Style;
+use super::wanted::Wanted;
+use crate::rng::Rng;
+use crate::symmetry::Images;
+use rand::RngExt;
+use std::sync::Arc;
+
+/// Attempts to move a placed transfer elsewhere, after every ejection move by weights.
+const RELOCATIONS: usize = 12;
+/// Moves of an iteration for every transfer that stands for others, unless there are fewer of these.
+const MOVES_UNDER_GROUP: usize = 8;
+/// Most moves of an iteration, so that islands of large problems hear of each other in time.
+const MOST_MOVES: usize = 10_000;
+
+impl ScatterSearch {
+    /// As many moves as transfers, ejections and relocations counted alike; in all styles as many
+    /// ejections, so that islands take equally long. Returns the number of moves.
+    pub(super) fn repair(&mut self, rng: &mut Rng) -> u64 {
+        let mut moves = 0;
+        let most = (MOVES_UNDER_GROUP * self.places.len()).min(self.problem.demands.len());
+        let most = most.min(MOST_MOVES);
+        while !self.waiting.is_empty() && moves < most {
+            self.eject_for_one(rng);
+            self.fewest = self.fewest.min(self.waiting.len());
+            if self.style == Style::Weights {
+                (0..RELOCATIONS).for_each(|_| self.relocate(rng));
+            }
+            moves += 1 + RELOCATIONS;
+        }
+        moves as u64
+    }
+
+    /// One ejection move: a random waiting transfer gets its cheapest place.
+    fn eject_for_one(&mut self, rng: &mut Rng) {
+        let i = rng.random_range(0..self.waiting.len());
+        let t = self.waiting.swap_remove(i);
+        let cost = self.cheapest(t, rng);
+        if cost == i16::MAX {
+            // Not within these steps.
+            self.waiting.push(t);
+            return;
+        }
+        if cost > 0 {
+            self.clear_for_scanned();
+            self.get_dearer(t);
+        }
+        self.put_where_scanned(t);
+        if self.style == Style::Cells {
+            let before = self.newest.replace(t);
+            before.into_iter().for_each(|t| self.reprice(t, 1));
+            self.reprice(t, self.dearest);
+        }
+    }
+
+    /// Ejects those who stand where the scan has found the cheapest place.
+    fn clear_for_scanned(&mut self) {
+        let problem = self.problem.clone();
+        let place = std::mem::take(&mut self.scan.place);
+        for (resource, step) in uses(&problem, &place) {
+            if let Some(owner) = self.board.occupant(resource, step, &self.price) {
+                self.lift(owner);
+                self.waiting.push(owner);
+            }
+        }
+        self.scan.place = place;
+    }
+
+    /// Tries to move a random placed transfer to a random free place.
+    fn relocate(&mut self, rng: &mut Rng) {
+        let t = rng.random_range(0..self.places.len()) as u32;
+        if !self.places.is_placed(t) {
+            return;
+        }
+        let d = self.demand(t);
+        let walks = self.hops.of((t, d), self.kept.as_deref(), &mut self.scratch);
+        let wanted = Wanted::new(&self.problem, &self.board, d, walks);
+        if self.wander.find(&wanted, rng) {
+            let collide =
+                |images: &Arc<Images>| images.collide(uses(&self.problem, &self.wander.place));
+            if self.images.as_ref().is_some_and(collide) {
+                return;
+            }
+            self.lift(t);
+            let place = std::mem::take(&mut self.wander.place);
+            self.put(t, &place);
+            self.wander.place = place;
+        }
+    }
+}

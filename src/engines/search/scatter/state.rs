@@ -1,0 +1,96 @@
+//! What a guided ejection search has come to, to go on from another time.
+
+use super::ScatterSearch;
+use super::board::Board;
+use super::places::Places;
+use super::style::Style;
+use crate::comm::{CommError, codec};
+use crate::engines::Resume;
+use crate::symmetry::Images;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    steps: u32,
+    board: Board,
+    places: Places,
+    waiting: Vec<u32>,
+    weight: Vec<i16>,
+    price: Vec<i16>,
+    style: Style,
+    pay_once: bool,
+    newest: Option<u32>,
+    iteration: u64,
+    fewest: usize,
+    scanned: u64,
+}
+
+impl ScatterSearch {
+    /// The group it searches under.
+    pub fn images(&self) -> Option<&Arc<Images>> {
+        self.images.as_ref()
+    }
+}
+
+impl Resume for ScatterSearch {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        // Named one by one, so that nothing new is forgotten.
+        let ScatterSearch {
+            problem: _,
+            hops: _,
+            kept: _,
+            steps,
+            board,
+            places,
+            waiting,
+            weight,
+            price,
+            dearest: _,
+            style,
+            newest,
+            iteration,
+            fewest,
+            scanned,
+            exchanges: _,
+            images: _,
+            scan,
+            wander: _,
+            scratch: _,
+        } = self;
+        codec::encode(&State {
+            steps: *steps,
+            board: board.clone(),
+            places: places.clone(),
+            waiting: waiting.clone(),
+            weight: weight.clone(),
+            price: price.clone(),
+            style: *style,
+            pay_once: scan.pay_once,
+            newest: *newest,
+            iteration: *iteration,
+            fewest: *fewest,
+            scanned: *scanned,
+        })
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        let state: State = codec::decode(state)?;
+        let transfers = self.places.len();
+        let sizes = [state.places.len(), state.weight.len(), state.price.len()];
+        if sizes != [transfers; 3] || state.waiting.iter().any(|&t| t as usize >= transfers) {
+            return Err(CommError::Unfit("transfers"));
+        }
+        let empty = match &self.images {
+            None => Board::new(self.problem.resources.capacities(), state.steps),
+            Some(images) => Board::under(images.clone(), state.steps),
+        };
+        self.board = state.board.like(&empty).ok_or(CommError::Unfit("resources"))?;
+        (self.steps, self.places, self.waiting) = (state.steps, state.places, state.waiting);
+        (self.weight, self.price) = (state.weight, state.price);
+        (self.style, self.scan.pay_once) = (state.style, state.pay_once);
+        (self.newest, self.iteration) = (state.newest, state.iteration);
+        (self.fewest, self.scanned) = (state.fewest, state.scanned);
+        Ok(())
+    }
+}

@@ -1,0 +1,102 @@
+//! What islands see of a guided ejection search: its schedule, and what they have it do.
+
+use super::ScatterSearch;
+use super::places::{Crossing, add_to_plan};
+use super::style::Style;
+use super::wanted::Wanted;
+use crate::engines::{Genome, Walker};
+use crate::rng::Rng;
+use crate::schedule::Plan;
+
+impl Walker for ScatterSearch {
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
+        self.steps = steps;
+        self.weight.fill(1);
+        self.price.fill(1);
+        self.newest = None;
+        self.scan.pay_once = self.style == Style::Weights;
+        self.adopt(rng);
+        self.fewest = self.waiting.len();
+        0
+    }
+
+    fn iterate(&mut self, rng: &mut Rng) -> u64 {
+        let style = Style::of(self.iteration);
+        if style != self.style {
+            self.style = style;
+            self.price_all();
+        }
+        self.iteration += 1;
+        self.repair(rng)
+    }
+
+    fn settle(&mut self, island: usize) {
+        self.iteration = Style::first_iteration(island);
+        self.style = Style::of(self.iteration);
+    }
+
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) {
+        if self.exchanges {
+            self.cross_with(partner, rng);
+        }
+    }
+
+    fn cost(&self) -> u64 {
+        self.waiting.len() as u64
+    }
+
+    fn genome(&self) -> Genome {
+        match self.images {
+            None if self.exchanges => Genome::Transfers(self.partial_plan()),
+            _ => Genome::Nothing,
+        }
+    }
+
+    fn polish(&mut self, rng: &mut Rng) {
+        self.straighten(rng);
+    }
+
+    fn plan(&self) -> Plan {
+        let mut plan = self.partial_plan();
+        plan.tidy();
+        plan
+    }
+}
+
+impl ScatterSearch {
+    /// The schedule of those that have a place.
+    fn partial_plan(&self) -> Plan {
+        let mut plan = Plan::new(self.steps);
+        for t in 0..self.places.len() as u32 {
+            let place = self.places.of(t);
+            let Some(images) = &self.images else {
+                add_to_plan(&self.problem, &mut plan, t, place);
+                continue;
+            };
+            for g in 0..images.order() {
+                let image = |&(c, step): &Crossing| (images.channel(g, c), images.step(g, step));
+                let place: Vec<Crossing> = place.iter().map(image).collect();
+                add_to_plan(&self.problem, &mut plan, images.demand(t, g), &place);
+            }
+        }
+        plan
+    }
+
+    /// Gives detours up where a shortest path is free.
+    fn straighten(&mut self, rng: &mut Rng) {
+        for t in 0..self.places.len() as u32 {
+            let place = self.places.of(t).to_vec();
+            let d = self.demand(t);
+            if self.images.is_some() || place.len() as u32 <= self.hops.distance(d) {
+                continue;
+            }
+            self.lift(t);
+            let walks = self.hops.shortest(d, &mut self.scratch);
+            let wanted = Wanted::new(&self.problem, &self.board, d, walks);
+            match self.scan.cheapest(&wanted, rng) {
+                Some(0) => self.put_where_scanned(t),
+                _ => self.put(t, &place),
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What a search for a place is told: for which transfer, along which walks, on which board.
+
+use super::board::Board;
+use super::hops::Walks;
+use super::places;
+use super::places::Crossing;
+use crate::network::ChannelId;
+use crate::problem::{Demand, Problem, ResourceId};
+
+/// A place is wanted for one transfer. (Handed on by reference: copies take time, in the innermost
+/// loops of the search.)
+pub struct Wanted<'a> {
+    /// What the transfer is part of.
+    pub problem: &'a Problem,
+    /// Who occupies what.
+    pub board: &'a Board,
+    /// The demand that it serves.
+    pub demand: &'a Demand,
+    /// The walks that it may take.
+    pub walks: Walks<'a>,
+}
+
+impl<'a> Wanted<'a> {
+    /// For the transfer of a demand, by its index.
+    pub fn new(problem: &'a Problem, board: &'a Board, demand: usize, walks: Walks<'a>) -> Self {
+        Wanted { problem, board, demand: &problem.demands[demand], walks }
+    }
+
+    /// The link of a channel.
+    pub fn link(&self, channel: ChannelId) -> ResourceId {
+        self.problem.resources.of_channel(channel)
+    }
+
+    /// The send port of the transfer's source, where it is limited.
+    pub fn send_port(&self) -> Option<ResourceId> {
+        self.problem.resources.send_port(self.demand.source)
+    }
+
+    /// The receive port of its destination, where it is limited.
+    pub fn receive_port(&self) -> Option<ResourceId> {
+        self.problem.resources.receive_port(self.demand.destination)
+    }
+
+    /// The ports that a store-and-forward hop occupies beside its link, where they are limited: that
+    /// of the sender and that of the receiver.
+    pub fn ports_of_hop(&self, channel: ChannelId) -> (Option<ResourceId>, Option<ResourceId>) {
+        let ends = self.problem.network.channel(channel);
+        let resources = &self.problem.resources;
+        (resources.send_port(ends.from), resources.receive_port(ends.to))
+    }
+
+    /// Cuts the loops out of a place found, where the walks may have some.
+    pub fn cut_loops(&self, place: &mut Vec<Crossing>) {
+        if self.problem.routing.slack() > 1 {
+            places::cut_loops(self.problem, place);
+        }
+    }
+}

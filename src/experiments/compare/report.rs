@@ -1,0 +1,143 @@
+//! The summary for people: a table for every instance, in a form that a README takes as it is, the
+//! rank tests below it, and at the end how everything was measured.
+
+use super::summary::COPIES;
+use super::{Budget, Median, Row, Summary};
+use comfy_table::Table;
+use comfy_table::presets::ASCII_MARKDOWN;
+use indicatif::HumanCount;
+
+/// The whole report. There is at least one summary, or nothing to say.
+pub fn text(summaries: &[Summary]) -> String {
+    let mut parts: Vec<String> = summaries.iter().map(section).collect();
+    parts.extend(summaries.first().map(method));
+    parts.join("\n\n")
+}
+
+fn section(summary: &Summary) -> String {
+    let mut lines = vec![summary.instance.clone(), String::new(), table(summary)];
+    let tests = tests(summary);
+    if !tests.is_empty() {
+        lines.push(String::new());
+        lines.extend(tests);
+    }
+    lines.join("\n")
+}
+
+fn table(summary: &Summary) -> String {
+    let mut table = Table::new();
+    table.load_style(ASCII_MARKDOWN);
+    let copies: Vec<String> = COPIES.iter().map(u32::to_string).collect();
+    table.set_header([
+        "configuration".to_string(),
+        "reached".to_string(),
+        "rate".to_string(),
+        "seconds".to_string(),
+        "CPU seconds".to_string(),
+        "evaluations".to_string(),
+        "conflicts left".to_string(),
+        format!("speed-up of {} copies", copies.join(", ")),
+    ]);
+    for row in &summary.rows {
+        table.add_row(cells(row));
+    }
+    table.to_string()
+}
+
+fn cells(row: &Row) -> [String; 8] {
+    let percent = |share: f64| format!("{:.0}", 100.0 * share);
+    let rate = row.successes as f64 / row.runs as f64;
+    let speedups: Vec<String> = row.speedups.iter().map(|(_, s)| format!("{s:.1}")).collect();
+    [
+        row.configuration.clone(),
+        format!("{} of {}", row.successes, row.runs),
+        format!("{} % [{}, {}]", percent(rate), percent(row.rate.0), percent(row.rate.1)),
+        median(row.seconds, &seconds),
+        row.cpu_seconds.map_or("-".into(), |m| median(m, &seconds)),
+        median(row.evaluations, &count),
+        row.conflicts_left.map_or("-".into(), |c| c.to_string()),
+        if speedups.is_empty() { "-".into() } else { speedups.join(", ") },
+    ]
+}
+
+/// A line for every pair of configurations.
+fn tests(summary: &Summary) -> Vec<String> {
+    let unit = summary.budget.unit();
+    let rows = summary.rows.iter().enumerate();
+    let later = rows.flat_map(|(i, row)| row.against.iter().skip(i).map(move |a| (row, a)));
+    later
+        .map(|(row, a)| {
+            let p = if a.test.p < 0.0001 {
+                "p < 0.0001".into()
+            } else {
+                format!("p = {:.4}", a.test.p)
+            };
+            let (share, mine, other) = (a.test.share, &row.configuration, &a.other);
+            if share == 0.5 {
+                return format!("neither {mine} nor {other} needs fewer {unit}, {p}");
+            }
+            // The faster one stands first.
+            let (share, faster, slower) = match share < 0.5 {
+                true => (1.0 - share, other, mine),
+                false => (share, mine, other),
+            };
+            format!(
+                "{faster} needs fewer {unit} than {slower} in {:.0} % of the pairs of runs, {p}",
+                100.0 * share
+            )
+        })
+        .collect()
+}
+
+/// How it was measured.
+fn method(summary: &Summary) -> String {
+    let cpu = match summary.budget {
+        Budget::Longest(_) => "CPU seconds: not in summary lines.",
+        _ => {
+            "CPU seconds: measured by the operating system, of the run's thread or, with several \
+             islands, of the whole process, in which nothing else runs."
+        }
+    };
+    format!(
+        "Budget: {}.\n\
+         {cpu}\n\
+         Medians are over all runs to the target; a failed run counts as never. 95 % intervals: \
+         Wilson (rate), percentile bootstrap (medians).\n\
+         Conflicts left: median over the failed runs.\n\
+         Rank test: Mann-Whitney U in {}, two-sided, normal approximation (rough below 8 runs), ties corrected, failed \
+         runs last; ties count half; p not corrected for several comparisons.\n\
+         Speed-up: of independent copies of a configuration, mean over expected least of the run \
+         times observed; failed runs as if ended by the budget, which as a rule makes it an underestimate.",
+        summary.budget.describe(),
+        summary.budget.unit(),
+    )
+}
+
+fn median(m: Median, number: &dyn Fn(f64) -> String) -> String {
+    format!("{} [{}, {}]", number(m.value), number(m.interval.0), number(m.interval.1))
+}
+
+/// Three digits that count, down to microseconds.
+fn seconds(value: f64) -> String {
+    if value.is_infinite() {
+        return "never".into();
+    }
+    let digits = if value > 0.0 { 2 - value.log10().floor() as i32 } else { 0 };
+    format!("{value:.*}", digits.clamp(0, 6) as usize)
+}
+
+fn count(value: f64) -> String {
+    if value.is_infinite() { "never".into() } else { HumanCount(value as u64).to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits_count() {
+        let values = [0.0, 0.000_123_4, 0.012_34, 1.234, 12.34, 1234.5, f64::INFINITY];
+        let texts = ["0", "0.000123", "0.0123", "1.23", "12.3", "1234", "never"];
+        assert_eq!(values.map(seconds), texts);
+    }
+}

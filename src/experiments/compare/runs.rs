@@ -1,0 +1,235 @@
+//! Makes the runs: every configuration on every instance with every seed.
+//!
+//! Configurations alternate (seed 1: A, B; seed 2: A, B; ...), so that drift of the machine hits
+//! all alike. Runs never share cores: runs of one island each go side by side on as many threads as
+//! there are cores; as soon as one configuration has more islands, one run goes after the other.
+
+use super::{Budget, Configuration, Instance, Point, Record};
+use crate::islands::{
+    Alone, Backend, CpuClock, Inspector, Job, Limits, Observer, Progress, Search, SearchError,
+    StopReason, Threads,
+};
+use crate::schedule::Plan;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// One run to make; instance and configuration by index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// The instance.
+    pub instance: usize,
+    /// The configuration.
+    pub configuration: usize,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// All runs, in the order in which they start.
+pub fn order(instances: usize, configurations: usize, first_seed: u64, runs: u64) -> Vec<Task> {
+    let seeds = move || (0..runs).map(move |i| first_seed.wrapping_add(i));
+    let of_seed = move |instance, seed| {
+        (0..configurations).map(move |configuration| Task { instance, configuration, seed })
+    };
+    (0..instances).flat_map(|i| seeds().flat_map(move |seed| of_seed(i, seed))).collect()
+}
+
+/// How many runs go side by side on so many cores.
+pub fn side_by_side(configurations: &[Configuration], cores: usize) -> usize {
+    if configurations.iter().all(|c| c.islands == 1) { cores.max(1) } else { 1 }
+}
+
+/// What is to be compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'a> {
+    /// On what.
+    pub instances: &'a [Instance],
+    /// What.
+    pub configurations: &'a [Configuration],
+    /// What every run may spend.
+    pub budget: Budget,
+    /// When raised, runs end and no more are begun.
+    pub interrupted: &'a AtomicBool,
+}
+
+impl Comparison<'_> {
+    /// Makes the runs, so many side by side, and tells `begun` of each before it starts. Returns
+    /// those that came to their end, in the order of the tasks.
+    ///
+    /// # Errors
+    /// When an island fails, or an engine returns a schedule that is not valid.
+    pub fn execute(
+        &self,
+        tasks: &[Task],
+        workers: usize,
+        begun: &(dyn Fn(&Task) + Sync),
+    ) -> Result<Vec<Record>, SearchError> {
+        let next = AtomicUsize::new(0);
+        let done: Mutex<Vec<(usize, Record)>> = Mutex::default();
+        let work = || {
+            while !self.interrupted.load(Ordering::Relaxed) {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(task) = tasks.get(index) else { break };
+                begun(task);
+                let record = self.run(*task).inspect_err(|_| {
+                    // The others begin nothing more.
+                    next.store(tasks.len(), Ordering::Relaxed);
+                })?;
+                let mut done = done.lock().unwrap_or_else(|broken| broken.into_inner());
+                done.extend(record.map(|record| (index, record)));
+            }
+            Ok(())
+        };
+        if workers <= 1 {
+            work()?;
+        } else {
+            thread::scope(|scope| {
+                let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+                let ended: Vec<_> = handles.into_iter().map(|handle| handle.join()).collect();
+                let result = |(rank, ended): (usize, thread::Result<_>)| {
+                    ended.unwrap_or(Err(SearchError::Panicked(rank)))
+                };
+                ended.into_iter().enumerate().try_for_each(result)
+            })?;
+        }
+        let mut done = done.into_inner().unwrap_or_else(|broken| broken.into_inner());
+        done.sort_by_key(|(index, _)| *index);
+        Ok(done.into_iter().map(|(_, record)| record).collect())
+    }
+
+    /// One run; none if it was interrupted.
+    fn run(&self, task: Task) -> Result<Option<Record>, SearchError> {
+        let instance = &self.instances[task.instance];
+        let configuration = &self.configurations[task.configuration];
+        let search = Search {
+            seed: task.seed,
+            exchange_every: configuration.exchange_every,
+            goal: Some(instance.steps),
+        };
+        let job = Job { engine: configuration.engine, search, ..instance.job.clone() };
+        let clock = CpuClock::of(configuration.islands);
+        let before = clock.now();
+        let stop = self.stop(clock);
+        let mut trace = Trace { instance, points: Vec::new() };
+        let backend: &mut dyn Backend = match configuration.islands {
+            1 => &mut Alone,
+            islands => &mut Threads(islands),
+        };
+        let outcome = backend.search(&job, &instance.problem, instance.steps, stop, &mut trace)?;
+        let seconds = stop.elapsed().as_secs_f64();
+        if outcome.reason == StopReason::Interrupted {
+            return Ok(None);
+        }
+        let mut record = Record {
+            instance: task.instance,
+            configuration: task.configuration,
+            seed: task.seed,
+            success: outcome.best.is_some(),
+            seconds,
+            cpu_seconds: Some(clock.now().saturating_sub(before).as_secs_f64()),
+            evaluations: outcome.progress.evaluations,
+            iterations: outcome.progress.iterations,
+            conflicts: None,
+            trace: trace.points,
+        };
+        settle(&mut record, self.budget);
+        Ok(Some(record))
+    }
+
+    fn stop(&self, clock: CpuClock) -> Limits<'_> {
+        let limit = |seconds| Duration::from_secs_f64(seconds);
+        match self.budget {
+            Budget::Seconds(s) | Budget::Longest(s) => {
+                Limits::new(u64::MAX, Some(limit(s)), self.interrupted)
+            }
+            Budget::CpuSeconds(s) => {
+                Limits::new(u64::MAX, None, self.interrupted).with_cpu_limit(clock, limit(s))
+            }
+            Budget::Evaluations(n) => {
+                Limits::new(u64::MAX, None, self.interrupted).with_evaluations(n)
+            }
+        }
+    }
+}
+
+/// A run ends at an exchange, so its last stretch may lie beyond the budget. What was reached only
+/// there does not count: otherwise whoever exchanges less often would have more to spend.
+fn settle(record: &mut Record, budget: Budget) {
+    if record.spent(budget) > budget.amount() && record.success {
+        record.success = false;
+        record.trace.pop();
+    }
+    record.conflicts = record.trace.last().map(|p| p.conflicts);
+}
+
+/// Notes how the fewest conflicts fall.
+struct Trace<'a> {
+    instance: &'a Instance,
+    points: Vec<Point>,
+}
+
+impl Observer for Trace<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        let conflicts = self.points.last().map_or(u64::MAX, |p| p.conflicts);
+        let conflicts = conflicts.min(progress.conflicts);
+        let point = Point { evaluations: progress.evaluations, conflicts };
+        // Of a stretch of equal points the first and the last tell all.
+        match self.points.as_mut_slice() {
+            [.., a, b] if a.conflicts == conflicts && b.conflicts == conflicts => *b = point,
+            _ => self.points.push(point),
+        }
+    }
+
+    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
+        let Instance { problem, bounds, .. } = self.instance;
+        Inspector { problem, bounds }.improved(plan)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn configurations_alternate() {
+        let order = order(2, 2, 5, 2);
+        let short: Vec<_> = order.iter().map(|t| (t.instance, t.seed, t.configuration)).collect();
+        assert_eq!(
+            short,
+            [
+                (0, 5, 0),
+                (0, 5, 1),
+                (0, 6, 0),
+                (0, 6, 1),
+                (1, 5, 0),
+                (1, 5, 1),
+                (1, 6, 0),
+                (1, 6, 1)
+            ]
+        );
+    }
+
+    #[test]
+    fn what_was_reached_beyond_the_budget_does_not_count() {
+        let point = |evaluations, conflicts| Point { evaluations, conflicts };
+        let record = Record {
+            instance: 0,
+            configuration: 0,
+            seed: 1,
+            success: true,
+            seconds: 1.0,
+            cpu_seconds: Some(1.0),
+            evaluations: 110,
+            iterations: 2,
+            conflicts: None,
+            trace: vec![point(50, 3), point(110, 0)],
+        };
+        let mut late = record.clone();
+        settle(&mut late, Budget::Evaluations(100));
+        assert_eq!((late.success, late.conflicts), (false, Some(3)));
+        let mut timely = record;
+        settle(&mut timely, Budget::Evaluations(110));
+        assert_eq!((timely.success, timely.conflicts), (true, Some(0)));
+    }
+}

@@ -1,0 +1,164 @@
+//! Fault sets that are equal: an automorphism of the whole network takes one to the other, and the
+//! root of the collective to its root. Automorphisms are sampled, so two sets that are equal may be
+//! taken for different, never the other way round.
+
+use super::FaultSet;
+use crate::network::{ChannelId, Network, VertexId};
+use crate::rng::rng_of;
+use crate::symmetry::automorphisms::{Automorphisms, Permutation};
+use crate::symmetry::carried::CarriedChannels;
+use std::collections::{HashMap, HashSet};
+
+/// Automorphisms looked for that leave the first vertex, or the root, where it is.
+const RESTING: usize = 24;
+/// For every other vertex, those that take the first one there.
+const MOVING: usize = 3;
+
+/// Automorphisms of a network.
+pub struct Symmetry<'n> {
+    network: &'n Network,
+    channels: CarriedChannels,
+    automorphisms: Vec<Permutation>,
+}
+
+/// Equal cases: the first, and all with the automorphism that takes the first to them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// Index of the case and the automorphism; the first is the one to solve.
+    pub members: Vec<(usize, Permutation)>,
+}
+
+/// A set of faults, and the root of a collective that has one.
+pub type Case = (FaultSet, Option<VertexId>);
+
+impl<'n> Symmetry<'n> {
+    /// Samples automorphisms; more of those that keep `root` in its place.
+    pub fn sample(network: &'n Network, root: Option<VertexId>, seed: u64) -> Self {
+        let channels = CarriedChannels::new(network);
+        let search = Automorphisms::new(network);
+        let mut rng = rng_of(seed, 0, 3);
+        let mut found: HashSet<Permutation> = HashSet::new();
+        for target in 0..network.vertices().len() as VertexId {
+            let is_base = target == search.first() || Some(target) == root;
+            let samples = if is_base { RESTING } else { MOVING };
+            let there: Vec<Permutation> =
+                (0..samples).filter_map(|_| search.find(target, false, &mut rng)).collect();
+            // There and back by another way, the target stays.
+            if let Some(back) = there.first().map(inverse).filter(|_| is_base) {
+                found.extend(there.iter().map(|way| after(way, &back)));
+            }
+            found.extend(there);
+        }
+        found.retain(|p| is_kept_by(network, &channels, p));
+        let mut automorphisms: Vec<Permutation> = found.into_iter().collect();
+        automorphisms.sort_unstable();
+        Symmetry { network, channels, automorphisms }
+    }
+
+    /// None at all: every case is a class of its own.
+    pub fn none(network: &'n Network) -> Self {
+        Symmetry { network, channels: CarriedChannels::new(network), automorphisms: Vec::new() }
+    }
+
+    /// Where an automorphism takes a channel.
+    pub fn channel(&self, c: ChannelId, automorphism: &[VertexId]) -> ChannelId {
+        self.channels.image(c, automorphism).expect("it keeps channels")
+    }
+
+    fn image(&self, (set, root): &Case, p: &[VertexId]) -> Case {
+        let mut channels: Vec<ChannelId> =
+            set.channels.iter().map(|&c| self.channel(c, p)).collect();
+        let mut vertices: Vec<VertexId> = set.vertices.iter().map(|&v| p[v as usize]).collect();
+        channels.sort_unstable();
+        vertices.sort_unstable();
+        (FaultSet { channels, vertices }, root.map(|root| p[root as usize]))
+    }
+}
+
+/// Sorts cases into classes of equal ones, in the order of their first members.
+pub fn classes(symmetry: &Symmetry<'_>, cases: &[Case]) -> Vec<Class> {
+    let index: HashMap<&Case, usize> = cases.iter().zip(0..).collect();
+    let identity: Permutation = (0..symmetry.network.vertices().len() as VertexId).collect();
+    let mut seen = vec![false; cases.len()];
+    let mut classes = Vec::new();
+    for first in 0..cases.len() {
+        if std::mem::replace(&mut seen[first], true) {
+            continue;
+        }
+        let mut members = vec![(first, identity.clone())];
+        let mut done = 0;
+        while done < members.len() {
+            let (at, way) = members[done].clone();
+            done += 1;
+            for p in &symmetry.automorphisms {
+                if let Some(&other) = index.get(&symmetry.image(&cases[at], p))
+                    && !std::mem::replace(&mut seen[other], true)
+                {
+                    members.push((other, after(p, &way)));
+                }
+            }
+        }
+        classes.push(Class { members });
+    }
+    classes
+}
+
+/// First `b`, then `a`.
+fn after(a: &Permutation, b: &Permutation) -> Permutation {
+    b.iter().map(|&v| a[v as usize]).collect()
+}
+
+fn inverse(p: &Permutation) -> Permutation {
+    let mut inverse = vec![0; p.len()];
+    (0..).zip(p).for_each(|(v, &to): (VertexId, _)| inverse[to as usize] = v);
+    inverse
+}
+
+/// Whether a permutation takes links to links of their kind, and terminals to terminals.
+fn is_kept_by(network: &Network, channels: &CarriedChannels, p: &[VertexId]) -> bool {
+    let is_kept = |c: ChannelId| {
+        let Some(image) = channels.image(c, p) else { return false };
+        let (a, b) = (network.channel(c), network.channel(image));
+        let reverse = a.reverse.map(|reverse| channels.image(reverse, p));
+        a.exclusive == b.exclusive && reverse == b.reverse.map(Some)
+    };
+    (0..network.channels().len() as ChannelId).all(is_kept)
+        && (0..).zip(p).all(|(v, &to)| network.is_terminal(v) == network.is_terminal(to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::fault_sweep::{link_sets, vertex_sets};
+    use crate::network::spec;
+
+    /// Sizes of the classes of single faults, with a root or none.
+    fn sizes(spec: &str, nodes: bool, root: Option<VertexId>) -> Vec<usize> {
+        let network = spec::parse(spec).unwrap();
+        let sets = if nodes { vertex_sets(&network, 1) } else { link_sets(&network, 1) };
+        let cases: Vec<Case> = sets.into_iter().map(|set| (set, root)).collect();
+        let symmetry = Symmetry::sample(&network, root, 1);
+        let classes = classes(&symmetry, &cases);
+        for class in &classes {
+            let (first, _) = class.members[0];
+            for (other, way) in &class.members {
+                assert_eq!(symmetry.image(&cases[first], way), cases[*other]);
+            }
+        }
+        let mut sizes: Vec<usize> = classes.iter().map(|class| class.members.len()).collect();
+        sizes.sort_unstable();
+        sizes
+    }
+
+    #[test]
+    fn equal_faults_are_one_class() {
+        assert_eq!(sizes("hypercube:3", false, None), [12]);
+        assert_eq!(sizes("hypercube:3", true, None), [8]);
+        assert_eq!(sizes("petersen", false, None), [15]);
+        // By their distance from the root.
+        assert_eq!(sizes("hypercube:3", true, Some(5)), [1, 1, 3, 3]);
+        assert_eq!(sizes("ring:6", false, Some(0)), [2, 2, 2]);
+        // Corners, sides, the middle.
+        assert_eq!(sizes("mesh:4x4", true, None), [4, 4, 8]);
+    }
+}

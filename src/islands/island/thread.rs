@@ -1,0 +1,137 @@
+//! Who does an island's work: the calling thread, or one of its own, so that the caller can hear
+//! others meanwhile and need not wait for the end of an iteration.
+
+use super::Island;
+use super::snapshot::Snapshot;
+use crate::comm::CommError;
+use crate::engines::Walker;
+use crate::islands::protocol::{FromIsland, FromMaster, Report};
+use crate::islands::{Search, SearchError};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+/// As much as the main thread of a program has.
+const STACK: usize = 8 << 20;
+
+/// An island and who works on it.
+pub enum Worker<'a> {
+    /// The calling thread. It breaks off by itself, between two iterations.
+    Here(Box<Island<'a>>, Option<FromMaster>),
+    /// A thread of its own.
+    Apart(Thread),
+}
+
+/// The line to a thread that works on an island. When it is dropped, the thread ends after the
+/// iteration that is under way, and nobody waits for that.
+pub struct Thread {
+    rank: usize,
+    orders: Sender<FromMaster>,
+    words: Receiver<Result<FromIsland, CommError>>,
+    /// A word that was there when a break came.
+    early: Option<Result<FromIsland, CommError>>,
+    shelf: Arc<Snapshot>,
+    /// Whether the thread is to tell its state.
+    saves: bool,
+}
+
+impl Worker<'_> {
+    /// A thread that works on island number `rank`; it also makes the walker. If the search `keeps`
+    /// states, breaks leave one.
+    ///
+    /// # Errors
+    /// The machine has no room for another thread.
+    pub fn apart(
+        rank: usize,
+        make: impl FnOnce() -> Box<dyn Walker> + Send + 'static,
+        search: Search,
+        keeps: bool,
+    ) -> Result<Self, SearchError> {
+        let (to_thread, orders) = channel();
+        let (to_caller, words) = channel();
+        let shelf = Arc::new(Snapshot::default());
+        let on_thread = shelf.clone();
+        let work = move || {
+            let (shelf, broken) = (on_thread.clone(), on_thread.clone());
+            let mut island = Island::new(rank, make(), &search, move || broken.is_broken());
+            if keeps {
+                island = island.with_shelf(on_thread);
+            }
+            for orders in orders {
+                let moves = keeps && orders != FromMaster::Save;
+                let word = island.obey(orders);
+                let copy = moves.then(|| island.copy());
+                // Nobody listens any more if the search is over.
+                shelf.say(copy, || drop(to_caller.send(word)));
+                if shelf.is_broken() {
+                    return;
+                }
+            }
+        };
+        let started = thread::Builder::new().stack_size(STACK).spawn(work);
+        started.map_err(|why| SearchError::Thread { rank, why })?;
+        let orders = to_thread;
+        Ok(Worker::Apart(Thread { rank, orders, words, early: None, shelf, saves: false }))
+    }
+
+    /// Gives orders.
+    ///
+    /// # Errors
+    /// The island's thread has panicked.
+    pub fn order(&mut self, orders: FromMaster) -> Result<(), SearchError> {
+        match self {
+            Worker::Here(_, next) => *next = Some(orders),
+            Worker::Apart(thread) => {
+                thread.saves = orders == FromMaster::Save;
+                if !thread.saves {
+                    thread.shelf.order(&orders);
+                }
+                if !thread.shelf.is_broken() {
+                    let gone = |_| SearchError::Panicked(thread.rank);
+                    thread.orders.send(orders).map_err(gone)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The answer to the last orders; nothing if there is none in this time.
+    ///
+    /// # Errors
+    /// The island's thread has panicked, or cannot obey.
+    pub fn wait(&mut self, within: Duration) -> Result<Option<FromIsland>, SearchError> {
+        let thread = match self {
+            Worker::Here(island, orders) => {
+                return Ok(orders.take().map(|orders| island.obey(orders)).transpose()?);
+            }
+            Worker::Apart(thread) => thread,
+        };
+        if let Some(word) = thread.early.take() {
+            return Ok(Some(word?));
+        }
+        if thread.shelf.is_broken() {
+            let report =
+                || Ok(FromIsland::Report(Report { broken_off: true, ..Report::default() }));
+            return Ok(Some(if thread.saves { thread.shelf.state() } else { report() }?));
+        }
+        match thread.words.recv_timeout(within) {
+            Ok(word) => Ok(Some(word?)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(SearchError::Panicked(thread.rank)),
+        }
+    }
+
+    /// Breaks off what is under way; the answer comes at once.
+    pub fn break_off(&mut self) {
+        if let Worker::Apart(thread) = self {
+            thread.early = thread.shelf.break_off(|| thread.words.try_recv().ok());
+        }
+    }
+}
+
+impl Drop for Thread {
+    fn drop(&mut self) {
+        self.shelf.break_off(|| None::<()>);
+    }
+}

@@ -1,0 +1,109 @@
+//! When to try to prove that nothing better is left to seek: after so many iterations without a
+//! better schedule, first with few conflicts, later with more. The long attempts go on beside the
+//! search, and what they show is taken in at a later exchange. All of it depends on iterations and
+//! conflicts alone, so it is the same on threads and on ranks.
+
+use crate::problem::Problem;
+use crate::refute::{Verdict, is_worthwhile, refute};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// Attempts: the iterations without success after which each begins, those after which its verdict is
+/// taken in, and the conflicts that it may take.
+const ATTEMPTS: [(u64, u64, u64); 3] =
+    [(200, 200, 2_000), (2_000, 4_000, 20_000), (20_000, 40_000, 200_000)];
+/// Between two looks whether an attempt that is waited for is to be stopped.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// Makes the attempts.
+pub struct Refuter {
+    problem: Arc<Problem>,
+    /// Whether long attempts have a thread of their own.
+    aside: bool,
+    under_way: Option<Attempt>,
+}
+
+/// An attempt on a thread. When it is dropped, the thread ends soon, and nobody waits for that.
+struct Attempt {
+    steps: u32,
+    conflicts: u64,
+    is_stopped: Arc<AtomicBool>,
+    verdict: Receiver<Verdict>,
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Refuter {
+    /// For schedules of a problem; `aside` if the search goes on meanwhile.
+    pub fn new(problem: Arc<Problem>, aside: bool) -> Self {
+        Refuter { problem, aside, under_way: None }
+    }
+
+    /// Whether it is due, and shown, that no schedule has `steps` steps, after `quiet` iterations
+    /// without success, the last `exchange_every` of them since this was last asked. An attempt that
+    /// has to be waited for ends early where `stop` says so.
+    pub fn shows(
+        &mut self,
+        steps: u32,
+        (quiet, exchange_every): (u64, u64),
+        stop: &dyn Fn() -> bool,
+    ) -> bool {
+        let is_now = |after: u64| quiet >= after && quiet - after < exchange_every;
+        let goes_on = |begin: u64, end: u64| quiet >= begin && (quiet < end || is_now(end));
+        let due = ATTEMPTS.iter().find(|&&(begin, end, _)| goes_on(begin, end));
+        let due = due.filter(|_| steps > 0 && is_worthwhile(&self.problem, steps));
+        let Some(&(begin, end, conflicts)) = due else {
+            self.under_way = None;
+            return false;
+        };
+        let verdict = if begin == end || !self.aside {
+            // Who does not go on meanwhile need not wait for the end.
+            is_now(begin).then(|| refute(&self.problem, steps, conflicts, stop))
+        } else {
+            self.begin(steps, conflicts);
+            is_now(end).then(|| self.end(stop))
+        };
+        if let Some(verdict) = verdict {
+            log::debug!("schedules of {steps} steps, {conflicts} conflicts: {verdict:?}");
+        }
+        verdict == Some(Verdict::Impossible)
+    }
+
+    /// Begins an attempt on a thread, unless it is under way.
+    fn begin(&mut self, steps: u32, conflicts: u64) {
+        let is_same = |a: &Attempt| (a.steps, a.conflicts) == (steps, conflicts);
+        if self.under_way.as_ref().is_some_and(is_same) {
+            return;
+        }
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let (problem, flag) = (self.problem.clone(), is_stopped.clone());
+        let (tell, verdict) = channel();
+        let work = move || {
+            let stop = || flag.load(Ordering::Relaxed);
+            // Nobody listens any more if something better was found.
+            tell.send(refute(&problem, steps, conflicts, &stop)).ok();
+        };
+        // Where there is no room for a thread there is no attempt.
+        let started = thread::Builder::new().spawn(work);
+        self.under_way = started.ok().map(|_| Attempt { steps, conflicts, is_stopped, verdict });
+    }
+
+    /// What the attempt under way has come to.
+    fn end(&mut self, stop: &dyn Fn() -> bool) -> Verdict {
+        let Some(attempt) = self.under_way.take() else { return Verdict::Open };
+        loop {
+            match attempt.verdict.recv_timeout(LOOK) {
+                Ok(verdict) => return verdict,
+                Err(RecvTimeoutError::Timeout) if !stop() => {}
+                Err(_) => return Verdict::Open,
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Which number of steps to seek. From far above the bound down: after a success halfway to the
+//! bound, after patience has run out halfway back to the last success, in the end one below the
+//! best for good.
+
+use serde::{Deserialize, Serialize};
+
+/// The numbers of steps that a search goes through.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepTarget {
+    bound: u32,
+    goal: Option<u32>,
+    best: Option<u32>,
+    /// Not found in due time at this number of steps or any below.
+    given_up: u32,
+    seeking: u32,
+    spent: u64,
+}
+
+impl StepTarget {
+    /// A ladder above a lower bound; with a goal it has one rung.
+    pub fn new(bound: u32, goal: Option<u32>) -> Self {
+        let bound = bound.max(1);
+        let seeking = goal.unwrap_or(bound.saturating_mul(2));
+        StepTarget { bound, goal, best: None, given_up: bound - 1, seeking, spent: 0 }
+    }
+
+    /// The number of steps to seek now.
+    pub fn seeking(&self) -> u32 {
+        self.seeking
+    }
+
+    /// A schedule of so many steps was found. Says whether there is anything left to seek.
+    pub fn found(&mut self, steps: u32) -> bool {
+        self.best = Some(steps);
+        if steps <= self.goal.unwrap_or(self.bound) {
+            return false;
+        }
+        self.given_up = self.given_up.min(steps - 2);
+        self.move_to_middle();
+        true
+    }
+
+    /// Iterations went by without success; so many are worth while at one number of steps. Says
+    /// whether another number of steps is to be sought.
+    pub fn passed(&mut self, iterations: u64, patience: u64) -> bool {
+        self.spent += iterations;
+        if self.spent < patience || self.goal.is_some() {
+            return false;
+        }
+        let before = self.seeking;
+        match self.best {
+            Some(best) if self.seeking + 1 >= best => return false,
+            Some(_) => {
+                self.given_up = self.seeking;
+                self.move_to_middle();
+            }
+            None => {
+                self.given_up = self.seeking;
+                self.seeking = self.seeking.saturating_mul(2);
+                self.spent = 0;
+            }
+        }
+        self.seeking != before
+    }
+
+    /// Halfway between what was given up and the best.
+    fn move_to_middle(&mut self) {
+        let (low, high) = (self.given_up + 1, self.best.unwrap_or(u32::MAX) - 1);
+        self.seeking = low + (high - low) / 2;
+        self.spent = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: u64 = 2000;
+
+    #[test]
+    fn successes_lead_to_the_bound() {
+        let mut ladder = StepTarget::new(7, None);
+        let mut sought = vec![ladder.seeking()];
+        while ladder.found(ladder.seeking()) {
+            sought.push(ladder.seeking());
+        }
+        assert_eq!(sought, [14, 10, 8, 7]);
+    }
+
+    #[test]
+    fn failures_lead_back_to_one_below_the_best() {
+        let mut ladder = StepTarget::new(7, None);
+        assert!(ladder.found(14));
+        assert_eq!(ladder.seeking(), 10);
+        assert!(!ladder.passed(PATIENCE - 1, PATIENCE));
+        assert!(ladder.passed(1, PATIENCE));
+        assert_eq!(ladder.seeking(), 12);
+        assert!(ladder.passed(PATIENCE, PATIENCE));
+        assert_eq!(ladder.seeking(), 13);
+        assert!(!ladder.passed(100 * PATIENCE, PATIENCE), "one below the best is sought for good");
+        assert!(ladder.found(13));
+        assert_eq!(ladder.seeking(), 12);
+    }
+
+    #[test]
+    fn without_any_success_it_climbs() {
+        let mut ladder = StepTarget::new(3, None);
+        assert!(ladder.passed(PATIENCE, PATIENCE));
+        assert_eq!(ladder.seeking(), 12);
+        assert!(ladder.found(12));
+        assert_eq!(ladder.seeking(), 9);
+    }
+
+    #[test]
+    fn a_goal_is_all_there_is() {
+        let mut ladder = StepTarget::new(3, Some(5));
+        assert_eq!(ladder.seeking(), 5);
+        assert!(!ladder.passed(100 * PATIENCE, PATIENCE));
+        assert!(!ladder.found(5));
+    }
+}

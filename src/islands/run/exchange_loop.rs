@@ -1,0 +1,164 @@
+//! How an island takes part in a search: what passes between its worker, the master and the others.
+//! Whoever waits looks around, so that a schedule that somebody has found, and an interrupt that has
+//! reached somebody, are heard of at once.
+
+use crate::comm::{CommError, Communicator, codec};
+use crate::islands::island::thread::Worker;
+use crate::islands::protocol::{FromIsland, FromMaster};
+use crate::islands::{Master, SearchError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Between two looks around; longer where so many look that they would keep each other from work.
+fn look<C: Communicator>(comm: &C) -> Duration {
+    Duration::from_millis(5) * (1 + comm.size() as u32 / 64)
+}
+
+/// Takes part as the island of rank 0, which has the master with it.
+///
+/// # Errors
+/// When islands cannot talk, or the master's listener fails.
+pub fn lead<C: Communicator>(
+    comm: &mut C,
+    mut worker: Worker<'_>,
+    master: &mut Master<'_>,
+) -> Result<(), SearchError> {
+    let mut orders = master.begin(&mut || overhears(comm))?;
+    loop {
+        let own = orders.remove(0);
+        let others = (1..).zip(orders.iter().map(codec::encode));
+        let others = others.map(|(rank, bytes)| Ok((rank, bytes?)));
+        comm.send(others.collect::<Result<_, CommError>>()?)?;
+        if own == FromMaster::End {
+            return Ok(());
+        }
+        worker.order(own)?;
+        let words = gather(comm, &mut worker, master)?;
+        orders = master.reply(words, &mut || overhears(comm))?;
+    }
+}
+
+/// Whether an interrupt has reached another island's process; while all of them wait for orders, there
+/// is nothing else that they could say.
+fn overhears<C: Communicator>(comm: &mut C) -> bool {
+    matches!(comm.receive(Duration::ZERO), Ok(Some(_)))
+}
+
+/// Everybody's answers.
+fn gather<C: Communicator>(
+    comm: &mut C,
+    worker: &mut Worker<'_>,
+    master: &mut Master<'_>,
+) -> Result<Vec<FromIsland>, SearchError> {
+    let mut words: Vec<Option<FromIsland>> = (0..comm.size()).map(|_| None).collect();
+    let mut is_broken = false;
+    let look = look(comm);
+    while words.contains(&None) {
+        if !is_broken && master.breaks() {
+            is_broken = true;
+            // Also after its word: from now on its shelf answers for it.
+            worker.break_off();
+            let late = (1..comm.size()).filter(|&rank| words[rank].is_none());
+            let message = |rank| Ok((rank, codec::encode(&FromMaster::Break)?));
+            comm.send(late.map(message).collect::<Result<_, CommError>>()?)?;
+        }
+        let mut patience = look;
+        if words[0].is_none() {
+            words[0] = worker.wait(look)?;
+            words[0].iter().try_for_each(|word| master.hear(word))?;
+            patience = Duration::ZERO;
+        }
+        while words[1..].contains(&None)
+            && let Some((rank, bytes)) = comm.receive(patience)?
+        {
+            let word = codec::decode(&bytes)?;
+            master.hear(&word)?;
+            if word != FromIsland::Interrupted {
+                words[rank] = Some(word);
+            }
+        }
+    }
+    Ok(words.into_iter().flatten().collect())
+}
+
+/// Takes part as another island. The flag `interrupted` breaks the search off for all.
+///
+/// # Errors
+/// When the master is gone, or the island fails.
+pub fn follow<C: Communicator>(
+    comm: &mut C,
+    mut worker: Worker<'_>,
+    interrupted: &AtomicBool,
+) -> Result<(), SearchError> {
+    let mut has_told = false;
+    let mut is_at_work = false;
+    let look = look(comm);
+    loop {
+        if !has_told && interrupted.load(Ordering::Relaxed) {
+            has_told = true;
+            // A master that has ended in the meantime needs no word; its last order tells below
+            // whether it was time.
+            let _ = comm.send(vec![(0, codec::encode(&FromIsland::Interrupted)?)]);
+        }
+        let mut patience = look;
+        if is_at_work {
+            if let Some(word) = worker.wait(look)? {
+                comm.send(vec![(0, codec::encode(&word)?)])?;
+                is_at_work = false;
+            }
+            patience = Duration::ZERO;
+        }
+        let Some((_, bytes)) = comm.receive(patience)? else { continue };
+        match codec::decode(&bytes)? {
+            FromMaster::End => return Ok(()),
+            // Who has answered before this has come is not meant any more.
+            FromMaster::Break if !is_at_work => {}
+            FromMaster::Break => worker.break_off(),
+            orders => {
+                worker.order(orders)?;
+                is_at_work = true;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::team;
+    use crate::engines::{Config, hgsa};
+    use crate::islands::Search;
+    use crate::network::spec;
+    use crate::problem::{Collective, Request};
+    use std::sync::Arc;
+
+    fn worker() -> Worker<'static> {
+        let network = spec::parse("ring:4").unwrap();
+        let problem = Arc::new(Request::new(Collective::Aas).pose(network, vec![]).unwrap());
+        let make = move || Config::Hgsa(hgsa::Params::default()).walker(&problem, 1).0;
+        let search = Search { seed: 1, exchange_every: 10, goal: None };
+        Worker::apart(1, make, search, false).unwrap()
+    }
+
+    /// An interrupt reaches all threads of a process at once: the master may have heard it, and
+    /// ended, before another island looks.
+    #[test]
+    fn who_hears_an_interrupt_last_ends_as_the_master_has_said() {
+        let interrupted = AtomicBool::new(true);
+        let mut members = team(2).into_iter();
+        let (mut master, mut member) = (members.next().unwrap(), members.next().unwrap());
+        master.send(vec![(1, codec::encode(&FromMaster::End).unwrap())]).unwrap();
+        drop(master);
+        follow(&mut member, worker(), &interrupted).unwrap();
+    }
+
+    #[test]
+    fn a_master_that_ends_without_a_word_is_missed() {
+        let interrupted = AtomicBool::new(true);
+        let mut members = team(2).into_iter();
+        let (master, mut member) = (members.next().unwrap(), members.next().unwrap());
+        drop(master);
+        let ended = follow(&mut member, worker(), &interrupted);
+        assert!(matches!(ended, Err(SearchError::Comm(CommError::Lost(0)))), "{ended:?}");
+    }
+}

@@ -1,0 +1,121 @@
+//! Islands as threads of this process.
+
+use super::exchange_loop::{follow, lead};
+use crate::comm::{CommError, Solo, team};
+use crate::engines::Walker;
+use crate::islands::island::Island;
+use crate::islands::island::thread::Worker;
+use crate::islands::{Limits, Master, Observer, Outcome, Search, SearchError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// Runs a search with one island on the calling thread.
+///
+/// # Errors
+/// When the listener refuses a schedule, or the island panics.
+pub fn run_alone(
+    walker: Box<dyn Walker>,
+    search: &Search,
+    bound: u32,
+    stop: Limits<'_>,
+    listener: &mut dyn Observer,
+) -> Result<Outcome, SearchError> {
+    let interrupted = stop.interrupted();
+    let mut master = Master::new(*search, 1, bound, stop, listener);
+    let breaks = || interrupted.load(Ordering::Relaxed);
+    let island = Island::new(0, walker, search, breaks);
+    let worker = Worker::Here(Box::new(island), None);
+    // After a panic nobody uses what the island has left behind.
+    let life = AssertUnwindSafe(|| lead(&mut Solo, worker, &mut master));
+    catch_unwind(life).unwrap_or(Err(SearchError::Panicked(0)))?;
+    Ok(master.outcome())
+}
+
+/// Runs a search on `islands` threads, each with a copy of `walker`.
+///
+/// # Errors
+/// When the listener refuses a schedule, an island panics, or its thread cannot be started.
+pub fn run_on_threads(
+    walker: Box<dyn Walker>,
+    search: &Search,
+    islands: usize,
+    bound: u32,
+    stop: Limits<'_>,
+    listener: &mut dyn Observer,
+) -> Result<Outcome, SearchError> {
+    run_threads(move || walker, search, islands, bound, stop, listener)
+}
+
+/// Runs a search on `islands` threads, each with a copy of what `make` makes.
+///
+/// # Errors
+/// As [`run_on_threads`].
+pub fn run_threads(
+    make: impl FnOnce() -> Box<dyn Walker> + Send + 'static,
+    search: &Search,
+    islands: usize,
+    bound: u32,
+    stop: Limits<'_>,
+    listener: &mut dyn Observer,
+) -> Result<Outcome, SearchError> {
+    let interrupted = stop.interrupted();
+    let mut master = Master::new(*search, islands, bound, stop, listener);
+    let keeps = master.keeps();
+    let model = Arc::new(Mutex::new(Model::ToMake(make)));
+    let worker = |rank| {
+        let model = model.clone();
+        // Who made it and panicked has told.
+        let copy = move || model.lock().expect("nobody has panicked").copy();
+        Worker::apart(rank, copy, *search, keeps)
+    };
+    let mut members = team(islands).into_iter();
+    let mut comm = members.next().expect("a team has a master");
+    thread::scope(|scope| {
+        let start = |(rank, mut comm): (usize, _)| {
+            let worker = worker(rank)?;
+            let work = move || follow(&mut comm, worker, interrupted);
+            let handle = thread::Builder::new().spawn_scoped(scope, work);
+            handle.map_err(|why| SearchError::Thread { rank, why })
+        };
+        let handles: Vec<_> = (1..).zip(members).map(start).collect::<Result<_, SearchError>>()?;
+        let result = worker(0).and_then(|worker| lead(&mut comm, worker, &mut master));
+        // Lets the others notice if the master has ended before its time.
+        drop(comm);
+        // Everybody is joined before anything is said: a scope panics for those that are not.
+        let ended: Vec<_> = handles.into_iter().map(|handle| handle.join()).collect();
+        for (rank, ended) in (1..).zip(ended) {
+            let ended = ended.unwrap_or(Err(SearchError::Panicked(rank)));
+            // The master's own error says more than that its members have lost it, but less than
+            // why it has lost a member.
+            let has_panicked = matches!(ended, Err(SearchError::Panicked(_)));
+            let has_lost = matches!(result, Err(SearchError::Comm(CommError::Lost(_))));
+            if result.is_ok() || has_lost && has_panicked {
+                ended?;
+            }
+        }
+        result
+    })?;
+    Ok(master.outcome())
+}
+
+/// The walker of which every island has a copy. The first who asks makes it.
+enum Model<F> {
+    ToMake(F),
+    Made(Box<dyn Walker>),
+    Gone,
+}
+
+impl<F: FnOnce() -> Box<dyn Walker>> Model<F> {
+    fn copy(&mut self) -> Box<dyn Walker> {
+        *self = match std::mem::replace(self, Model::Gone) {
+            Model::ToMake(make) => Model::Made(make()),
+            made => made,
+        };
+        match self {
+            Model::Made(walker) => walker.clone(),
+            _ => unreachable!("made above"),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Networks from files, one folder or file a format.
+
+pub mod toml;

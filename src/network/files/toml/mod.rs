@@ -1,0 +1,6 @@
+//! TOML files: a neighbour list for every vertex. `topologies/example.toml` teaches the format.
+
+mod links;
+pub mod read;
+mod routes;
+pub mod write;

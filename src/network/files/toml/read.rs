@@ -1,0 +1,238 @@
+//! Reading a network from a TOML file: a neighbour list for every vertex, as the papers print
+//! them. `topologies/example.toml` teaches the format, `toml_write` writes it. Vertices are
+//! numbered in the order of the lists, channels in the order of the vertices they start at (a
+//! two-way link follows its earlier end).
+//!
+//! The file is read as a tree with places, not into a struct, so that every mistake has its line.
+
+use super::links::links;
+use super::routes::routes;
+use crate::network::{LinkKind, Network, NetworkBuilder};
+use crate::{Error, Result};
+use std::collections::HashMap;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue};
+
+/// The values of `links`.
+pub(super) const LINKS: [(&str, LinkKind); 3] = [
+    ("full-duplex", LinkKind::FullDuplex),
+    ("half-duplex", LinkKind::HalfDuplex),
+    ("one-way", LinkKind::OneWay),
+];
+
+/// Reads a file.
+///
+/// # Errors
+/// [`Error::Io`] where it cannot be read, [`Error::File`] with the line of its first mistake.
+pub fn read(path: &Path) -> Result<Network> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    parse(path, &text)
+}
+
+/// Reads the text of a file; `path` is for messages.
+///
+/// # Errors
+/// [`Error::File`] with the line of the first mistake.
+pub fn parse(path: &Path, text: &str) -> Result<Network> {
+    network(text).map_err(|wrong| Error::File {
+        path: path.to_path_buf(),
+        line: 1 + text.as_bytes()[..wrong.at.min(text.len())]
+            .iter()
+            .filter(|&&b| b == b'\n')
+            .count(),
+        why: wrong.why,
+    })
+}
+
+/// A mistake and its offset in the text.
+pub(super) struct Wrong {
+    pub(super) at: usize,
+    pub(super) why: String,
+}
+
+/// The mistake as a result.
+pub(super) fn wrong<T>(at: usize, why: impl Into<String>) -> Result<T, Wrong> {
+    Err(Wrong { at, why: why.into() })
+}
+
+pub(super) type Value<'t> = Spanned<DeValue<'t>>;
+/// Every vertex with its list of neighbours.
+pub(super) type Lists<'t> = Vec<(&'t Spanned<std::borrow::Cow<'t, str>>, &'t DeArray<'t>)>;
+
+/// The keys of a file.
+#[derive(Default)]
+struct Keys<'t> {
+    name: Option<&'t Value<'t>>,
+    links: Option<&'t Value<'t>>,
+    switches: Option<&'t Value<'t>>,
+    coordinates: Option<&'t Value<'t>>,
+    neighbours: Option<&'t Value<'t>>,
+    routes: Option<&'t Value<'t>>,
+}
+
+fn network(text: &str) -> Result<Network, Wrong> {
+    let tree = DeTable::parse(text).map_err(|e| Wrong {
+        at: e.span().map_or(text.len(), |span| span.start),
+        why: e.message().to_string(),
+    })?;
+    let keys = keys(tree.get_ref())?;
+    let Some(name) = keys.name else {
+        return wrong(0, "the network has no name; it starts with: name = \"...\"");
+    };
+    let Some(neighbours) = keys.neighbours else {
+        return wrong(text.len(), "there is no table [neighbours] with a list for every vertex");
+    };
+    let kind = keys.links.map_or(Ok(LinkKind::FullDuplex), kind)?;
+    let lists = lists(neighbours)?;
+    let ids: HashMap<&str, u32> =
+        lists.iter().enumerate().map(|(i, (v, _))| (v.get_ref().as_ref(), i as u32)).collect();
+
+    let mut net = NetworkBuilder::new(word(name, "the name")?);
+    let switches = switches(keys.switches, &ids)?;
+    for (v, _) in &lists {
+        net.vertex(v.get_ref().as_ref(), !switches.contains_key(v.get_ref().as_ref()));
+    }
+    if switches.len() == lists.len() {
+        let at = keys.switches.unwrap_or(neighbours).span().start;
+        return wrong(
+            at,
+            "every vertex is a switch; a network needs terminals to send and receive",
+        );
+    }
+    for (from, to) in links(&lists, &ids, kind)? {
+        net.link(from, to, kind);
+    }
+    for (v, x, y) in coordinates(keys.coordinates, &ids)? {
+        net.place(v, x, y);
+    }
+    let between = net.between();
+    for (from, to, channels) in routes(keys.routes, &ids, &between)? {
+        net.route(from, to, channels);
+    }
+    net.build().map_err(|e| Wrong { at: 0, why: e.to_string() })
+}
+
+fn keys<'t>(table: &'t DeTable<'t>) -> Result<Keys<'t>, Wrong> {
+    let mut keys = Keys::default();
+    for (key, value) in table {
+        let place = match key.get_ref().as_ref() {
+            "name" => &mut keys.name,
+            "links" => &mut keys.links,
+            "switches" => &mut keys.switches,
+            "coordinates" => &mut keys.coordinates,
+            "neighbours" => &mut keys.neighbours,
+            "routes" => &mut keys.routes,
+            other => {
+                let known = "name, links, switches, coordinates, neighbours, routes";
+                return wrong(key.span().start, format!("unknown key '{other}'; known: {known}"));
+            }
+        };
+        *place = Some(value);
+    }
+    Ok(keys)
+}
+
+fn kind(value: &Value) -> Result<LinkKind, Wrong> {
+    let given = value.get_ref().as_str();
+    match LINKS.iter().find(|(word, _)| Some(*word) == given) {
+        Some((_, kind)) => Ok(*kind),
+        None => {
+            let known = LINKS.map(|(word, _)| format!("\"{word}\"")).join(", ");
+            wrong(value.span().start, format!("links must be one of {known}"))
+        }
+    }
+}
+
+/// The vertices and their lists.
+fn lists<'t>(neighbours: &'t Value<'t>) -> Result<Lists<'t>, Wrong> {
+    let at = neighbours.span().start;
+    let Some(table) = neighbours.get_ref().as_table() else {
+        return wrong(at, "neighbours must be a table: [neighbours], then a list for every vertex");
+    };
+    if table.is_empty() {
+        return wrong(at, "[neighbours] is empty; it needs a list for every vertex");
+    }
+    let list = |(name, value): (&'t Spanned<_>, &'t Value<'t>)| {
+        let text: &std::borrow::Cow<str> = name.get_ref();
+        if text.is_empty() || text.contains(char::is_control) {
+            return wrong(name.span().start, "a vertex needs a name of printable characters");
+        }
+        match value.get_ref() {
+            DeValue::Array(list) => Ok((name, list)),
+            DeValue::Table(_) => {
+                let why = format!("names with dots need quotes: \"{text}.x\" = [..]");
+                wrong(name.span().start, why)
+            }
+            _ => wrong(value.span().start, format!("'{text}' needs a list: {text} = [\"..\"]")),
+        }
+    };
+    table.iter().map(list).collect()
+}
+
+/// The switches, with the places where they are named.
+fn switches<'t>(
+    value: Option<&'t Value<'t>>,
+    ids: &HashMap<&str, u32>,
+) -> Result<HashMap<&'t str, usize>, Wrong> {
+    let mut switches = HashMap::new();
+    let Some(value) = value else { return Ok(switches) };
+    let Some(list) = value.get_ref().as_array() else {
+        return wrong(value.span().start, "switches must be a list: switches = [\"s0\"]");
+    };
+    for entry in list {
+        let (name, at) = (word(entry, "a switch")?, entry.span().start);
+        if !ids.contains_key(name) {
+            return wrong(at, format!("switch '{name}' has no list of neighbours"));
+        }
+        if switches.insert(name, at).is_some() {
+            return wrong(at, format!("switch '{name}' is named twice"));
+        }
+    }
+    Ok(switches)
+}
+
+/// Places in the plane.
+fn coordinates(
+    value: Option<&Value>,
+    ids: &HashMap<&str, u32>,
+) -> Result<Vec<(u32, f64, f64)>, Wrong> {
+    let Some(value) = value else { return Ok(Vec::new()) };
+    let Some(table) = value.get_ref().as_table() else {
+        return wrong(value.span().start, "coordinates must be a table: [coordinates]");
+    };
+    let mut places = Vec::new();
+    for (name, value) in table {
+        let name_at = name.span().start;
+        let name = name.get_ref().as_ref();
+        let Some(&v) = ids.get(name) else {
+            return wrong(name_at, format!("'{name}' has coordinates but no list of neighbours"));
+        };
+        let pair = value.get_ref().as_array().map(|a| a.iter().map(number).collect::<Vec<_>>());
+        match pair.as_deref() {
+            Some([Some(x), Some(y)]) => places.push((v, *x, *y)),
+            _ => {
+                let why = format!("'{name}' needs two finite numbers: [x, y]");
+                return wrong(value.span().start, why);
+            }
+        }
+    }
+    Ok(places)
+}
+
+fn number(value: &Value) -> Option<f64> {
+    let number = match value.get_ref() {
+        DeValue::Integer(i) => i64::from_str_radix(i.as_str(), i.radix()).ok()? as f64,
+        DeValue::Float(f) => f.as_str().parse().ok()?,
+        _ => return None,
+    };
+    number.is_finite().then_some(number)
+}
+
+/// A string that is not empty.
+pub(super) fn word<'t>(value: &'t Value, what: &str) -> Result<&'t str, Wrong> {
+    match value.get_ref().as_str() {
+        Some(text) if !text.is_empty() && !text.contains(char::is_control) => Ok(text),
+        _ => wrong(value.span().start, format!("{what} must be a string, \"like this\"")),
+    }
+}

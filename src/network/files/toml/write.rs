@@ -1,0 +1,94 @@
+//! Writing a network as a TOML file that `toml_read` reads: a network of a family, or one that was
+//! read, comes back exactly; others may get their channels in another order.
+
+use super::read::LINKS;
+use crate::network::{Channel, ChannelId, LinkKind, Network, VertexId};
+use crate::{Error, Result};
+use std::fmt::Write;
+use toml_writer::{ToTomlKey, ToTomlValue, TomlKeyBuilder, TomlStringBuilder};
+
+/// The network as TOML.
+///
+/// # Errors
+/// The format has one kind of links for all of a network; one of several kinds, such as what
+/// remains of a network after faults, cannot be written.
+pub fn to_toml(net: &Network) -> Result<String> {
+    let kind = kind(net).ok_or_else(|| Error::Network {
+        network: net.name().to_string(),
+        why: "its links are of different kinds; a TOML file has one kind for all".into(),
+    })?;
+    let links = LINKS.iter().find(|(_, k)| *k == kind).map_or("", |(word, _)| word);
+    let mut out = format!("name = {}\nlinks = {}\n", quoted(net.name()), quoted(links));
+    let ids = 0..net.vertices().len() as VertexId;
+    let switches: Vec<VertexId> = ids.clone().filter(|&v| !net.is_terminal(v)).collect();
+    if !switches.is_empty() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "switches = {}", list(net, switches.iter().copied()));
+    }
+    out.push_str("\n[neighbours]\n");
+    for v in ids.clone() {
+        let neighbours = net.heads(v);
+        let _ = writeln!(out, "{} = {}", key(net, v), list(net, neighbours));
+    }
+    if ids.clone().any(|v| net.coordinates(v).is_some()) {
+        out.push_str("\n[coordinates]\n");
+    }
+    for v in ids.clone() {
+        if let Some((x, y)) = net.coordinates(v) {
+            let _ = writeln!(out, "{} = [{x:?}, {y:?}]", key(net, v));
+        }
+    }
+    if !net.routes().is_empty() {
+        out.push_str("\n[routes]\n");
+    }
+    for v in ids.filter(|&v| net.routes().starts_at(v)) {
+        let _ = writeln!(out, "{} = {{ {} }}", key(net, v), routes_from(net, v));
+    }
+    Ok(out)
+}
+
+/// The routes of one source; those that a fault has broken are left out.
+fn routes_from(net: &Network, source: VertexId) -> String {
+    let of_source = net.routes().iter().filter(|(from, _, _)| *from == source);
+    let whole = of_source.filter(|(_, _, route)| !route.is_empty());
+    let entry = |(_, to, route): (VertexId, VertexId, &[ChannelId])| {
+        let stops: Vec<String> = route.iter().map(|&c| quoted(&stop(net, c))).collect();
+        format!("{} = [{}]", key(net, to), stops.join(", "))
+    };
+    whole.map(entry).collect::<Vec<_>>().join(", ")
+}
+
+/// The end of a channel, with its number if it is not the first of parallel ones.
+fn stop(net: &Network, c: ChannelId) -> String {
+    let ends = net.channel(c);
+    let parallel = net.outgoing(ends.from).iter().filter(|&&d| net.channel(d).to == ends.to);
+    let name = net.vertex_name(ends.to);
+    match parallel.take_while(|&&d| d != c).count() {
+        0 => name.to_string(),
+        before => format!("{name}#{}", before + 1),
+    }
+}
+
+/// What all links of the network are, if they are of one kind.
+pub fn kind(net: &Network) -> Option<LinkKind> {
+    let kind = |c: &Channel| match (c.reverse, c.exclusive) {
+        (None, _) => LinkKind::OneWay,
+        (Some(_), true) => LinkKind::HalfDuplex,
+        (Some(_), false) => LinkKind::FullDuplex,
+    };
+    let first = net.channels().first().map_or(LinkKind::FullDuplex, kind);
+    net.channels().iter().all(|c| kind(c) == first).then_some(first)
+}
+
+fn list(net: &Network, ids: impl Iterator<Item = VertexId>) -> String {
+    let names: Vec<String> = ids.map(|v| quoted(net.vertex_name(v))).collect();
+    format!("[{}]", names.join(", "))
+}
+
+fn key(net: &Network, v: VertexId) -> String {
+    TomlKeyBuilder::new(net.vertex_name(v)).as_default().to_toml_key()
+}
+
+fn quoted(text: &str) -> String {
+    TomlStringBuilder::new(text).as_basic().to_toml_value()
+}

@@ -1,0 +1,110 @@
+//! How a group permutes the steps: as a union of orbits, each like the cosets of a subgroup. Most
+//! orbits are regular (as long as the group has elements); what is left over takes shorter ones.
+
+use super::Group;
+use crate::rng::Rng;
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Where every element takes every step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Action {
+    steps: usize,
+    /// By element, step.
+    images: Vec<u32>,
+}
+
+impl Action {
+    /// A random way to permute so many steps.
+    pub fn random(group: &Group, steps: u32, rng: &mut Rng) -> Self {
+        let (order, steps) = (group.order(), steps as usize);
+        let mut stabilisers: Vec<Vec<usize>> = Vec::new();
+        let mut left = steps;
+        // Now and then a regular orbit is left out in favour of shorter ones.
+        let spare = usize::from(rng.random_range(0..4) == 0);
+        while left >= order && stabilisers.len() + spare < (steps / order).max(1) {
+            stabilisers.push(vec![0]);
+            left -= order;
+        }
+        let cyclic: Vec<Vec<usize>> = (1..order).map(|g| generated(group, g)).collect();
+        while left > 0 {
+            let fitting: Vec<&Vec<usize>> =
+                cyclic.iter().filter(|h| order / h.len() <= left).collect();
+            let longest = fitting.iter().map(|h| order / h.len()).max();
+            // The longest orbit that fits, by any of its subgroups; or a step that nobody moves.
+            let of_length: Vec<_> =
+                fitting.into_iter().filter(|h| Some(order / h.len()) == longest).collect();
+            let stabiliser = match of_length.len() {
+                0 => (0..order).collect(),
+                n => of_length[rng.random_range(0..n)].clone(),
+            };
+            left -= order / stabiliser.len();
+            stabilisers.push(stabiliser);
+        }
+        Self::on_cosets(group, steps, &stabilisers)
+    }
+
+    /// Every step stays where it is: messages that take several steps must keep their order.
+    pub fn at_rest(group: &Group, steps: u32) -> Self {
+        let images = (0..group.order()).flat_map(|_| 0..steps).collect();
+        Action { steps: steps as usize, images }
+    }
+
+    fn on_cosets(group: &Group, steps: usize, stabilisers: &[Vec<usize>]) -> Self {
+        let order = group.order();
+        let mut images = vec![0; order * steps];
+        let mut first = 0;
+        for stabiliser in stabilisers {
+            let mut cosets: BTreeMap<usize, u32> = BTreeMap::new();
+            let coset = |g: usize| {
+                stabiliser.iter().map(|&h| group.product(g, h)).min().expect("never empty")
+            };
+            let of: Vec<usize> = (0..order).map(coset).collect();
+            for &name in &of {
+                let next = first + cosets.len() as u32;
+                cosets.entry(name).or_insert(next);
+            }
+            for g in 0..order {
+                for (&name, &step) in &cosets {
+                    images[g * steps + step as usize] = cosets[&of[group.product(g, name)]];
+                }
+            }
+            first += cosets.len() as u32;
+        }
+        Action { steps, images }
+    }
+
+    /// Whether it permutes so many steps by the elements of a group.
+    pub fn is_of(&self, group: &Group, steps: u32) -> bool {
+        self.steps == steps as usize
+            && self.images.len() == self.steps * group.order()
+            && self.images.iter().all(|&image| image < steps)
+    }
+
+    /// Number of steps.
+    pub fn steps(&self) -> u32 {
+        self.steps as u32
+    }
+
+    /// Where an element takes every step.
+    pub fn images(&self, g: usize) -> &[u32] {
+        &self.images[g * self.steps..][..self.steps]
+    }
+
+    /// Where an element takes a step.
+    pub fn image(&self, g: usize, step: u32) -> u32 {
+        self.images[g * self.steps + step as usize]
+    }
+}
+
+/// The elements that the powers of one make.
+fn generated(group: &Group, g: usize) -> Vec<usize> {
+    let mut elements = vec![0];
+    let mut power = g;
+    while power != 0 {
+        elements.push(power);
+        power = group.product(g, power);
+    }
+    elements
+}

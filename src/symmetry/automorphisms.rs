@@ -1,0 +1,178 @@
+//! Automorphisms: permutations of the vertices that keep terminals terminals and channels channels.
+//! They are found by backtracking: vertices in breadth-first order, each to a place among the
+//! neighbours of its predecessor's image, at the right distances from the images of the first few.
+
+use crate::network::metrics::Distances;
+use crate::network::{Network, VertexId};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use std::collections::HashMap;
+
+/// Distances to so many of the first vertices are compared.
+const BASE: usize = 8;
+/// Placements tried before a search is given up, for every vertex.
+const TRIES: usize = 40;
+
+/// Where every vertex goes.
+pub type Permutation = Vec<VertexId>;
+
+/// A search for automorphisms of a network.
+pub struct Automorphisms<'n> {
+    network: &'n Network,
+    distances: Distances,
+    /// Vertices in breadth-first order over channels of both directions.
+    order: Vec<VertexId>,
+    /// A neighbour earlier in the order, and whether the channel comes from it.
+    before: Vec<Option<(VertexId, bool)>>,
+    /// Channels between two vertices, by kind: (full duplex or one way, half duplex).
+    between: HashMap<(VertexId, VertexId), (u32, u32)>,
+    /// What every vertex looks like from afar.
+    looks: Vec<u64>,
+}
+
+impl<'n> Automorphisms<'n> {
+    /// Prepares the search; vertices are reached from the first terminal.
+    pub fn new(network: &'n Network) -> Self {
+        let mut between: HashMap<(VertexId, VertexId), (u32, u32)> = HashMap::new();
+        for c in network.channels() {
+            let count = between.entry((c.from, c.to)).or_default();
+            if c.exclusive { count.1 += 1 } else { count.0 += 1 }
+        }
+        let distances = Distances::new(network);
+        let (order, before) = breadth_first(network);
+        let looks = looks(network, &distances);
+        Automorphisms { network, distances, order, before, between, looks }
+    }
+
+    /// An automorphism that takes the first vertex of the search to `target`, any one; none if there
+    /// is none, or it is hard to find. With `even`, all vertices move equally far.
+    pub fn find(&self, target: VertexId, even: bool, rng: &mut impl RngExt) -> Option<Permutation> {
+        let vertices = self.network.vertices().len();
+        let first = *self.order.first()?;
+        let far = even.then(|| self.distances.get(first, target));
+        let mut image = vec![VertexId::MAX; vertices];
+        let mut taken = vec![false; vertices];
+        let mut candidates: Vec<Vec<VertexId>> = vec![vec![target]];
+        let mut tries = 0;
+        while let Some(open) = candidates.last_mut() {
+            let Some(next) = open.pop() else {
+                candidates.pop();
+                if let Some(depth) = candidates.len().checked_sub(1) {
+                    let v = self.order[depth] as usize;
+                    taken[image[v] as usize] = false;
+                    image[v] = VertexId::MAX;
+                }
+                continue;
+            };
+            tries += 1;
+            if tries > TRIES * vertices {
+                return None;
+            }
+            let depth = candidates.len() - 1;
+            let v = self.order[depth];
+            let is_even = far.is_none_or(|far| self.distances.get(v, next) == far);
+            if taken[next as usize] || !is_even || !self.fits(depth, v, next, &image) {
+                continue;
+            }
+            image[v as usize] = next;
+            taken[next as usize] = true;
+            if depth + 1 == vertices {
+                return Some(image);
+            }
+            candidates.push(self.choices(depth + 1, &image, rng));
+        }
+        None
+    }
+
+    /// The first vertex of the search.
+    pub fn first(&self) -> VertexId {
+        self.order[0]
+    }
+
+    /// Where the vertex at this place of the order can go: to a neighbour of its predecessor's image.
+    fn choices(&self, depth: usize, image: &[VertexId], rng: &mut impl RngExt) -> Vec<VertexId> {
+        let Some((before, outwards)) = self.before[depth] else {
+            let mut all: Vec<VertexId> = (0..self.network.vertices().len() as VertexId).collect();
+            all.shuffle(rng);
+            return all;
+        };
+        let from = image[before as usize];
+        let channels =
+            if outwards { self.network.outgoing(from) } else { self.network.incoming(from) };
+        let other = |&c: &u32| {
+            let c = self.network.channel(c);
+            if outwards { c.to } else { c.from }
+        };
+        let mut ends: Vec<VertexId> = channels.iter().map(other).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends.shuffle(rng);
+        ends
+    }
+
+    /// Whether a vertex can go to a place, as far as the vertices before it say.
+    fn fits(&self, depth: usize, v: VertexId, to: VertexId, image: &[VertexId]) -> bool {
+        if self.looks[v as usize] != self.looks[to as usize] {
+            return false;
+        }
+        let as_far = |&base: &VertexId| {
+            let there = image[base as usize];
+            self.distances.get(base, v) == self.distances.get(there, to)
+                && self.distances.get(v, base) == self.distances.get(to, there)
+        };
+        if !self.order[..depth.min(BASE)].iter().all(as_far) {
+            return false;
+        }
+        let joined = |a: VertexId, b: VertexId| self.between.get(&(a, b)).copied();
+        let out = self.network.heads(v);
+        let into = self.network.incoming(v).iter().map(|&c| self.network.channel(c).from);
+        out.chain(into).all(|w| {
+            let there = image[w as usize];
+            there == VertexId::MAX
+                || (joined(v, w) == joined(to, there) && joined(w, v) == joined(there, to))
+        })
+    }
+}
+
+fn breadth_first(network: &Network) -> (Vec<VertexId>, Vec<Option<(VertexId, bool)>>) {
+    let vertices = network.vertices().len();
+    let mut seen = vec![false; vertices];
+    let (mut order, mut before) = (Vec::new(), Vec::new());
+    for start in network.terminals().chain(0..vertices as VertexId) {
+        if std::mem::replace(&mut seen[start as usize], true) {
+            continue;
+        }
+        let mut done = order.len();
+        order.push(start);
+        before.push(None);
+        while done < order.len() {
+            let v = order[done];
+            done += 1;
+            let out = network.outgoing(v).iter().map(|&c| (network.channel(c).to, true));
+            let into = network.incoming(v).iter().map(|&c| (network.channel(c).from, false));
+            for (w, outwards) in out.chain(into) {
+                if !std::mem::replace(&mut seen[w as usize], true) {
+                    order.push(w);
+                    before.push(Some((v, outwards)));
+                }
+            }
+        }
+    }
+    (order, before)
+}
+
+/// A number for every vertex that automorphisms keep: degrees, and how many are how far.
+fn looks(network: &Network, distances: &Distances) -> Vec<u64> {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let vertices = 0..network.vertices().len() as VertexId;
+    let look = |v: VertexId| {
+        let mut hasher = DefaultHasher::new();
+        network.is_terminal(v).hash(&mut hasher);
+        let far = |w: VertexId| (network.is_terminal(w), distances.get(v, w), distances.get(w, v));
+        let mut all: Vec<_> = vertices.clone().map(far).collect();
+        all.sort_unstable();
+        all.hash(&mut hasher);
+        hasher.finish()
+    };
+    vertices.clone().map(look).collect()
+}

@@ -1,0 +1,115 @@
+//! What is looked up in a problem to see it through any group: where permutations take links, ports
+//! and demands.
+
+use super::automorphisms::Permutation;
+use super::carried::CarriedChannels;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Problem, ResourceId};
+use std::sync::Arc;
+
+/// A problem, and what stands where in it.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    problem: Arc<Problem>,
+    channels: CarriedChannels,
+    /// By resource: something that has it to itself.
+    users: Vec<User>,
+    /// By source: its first demand; and one after the last of all.
+    firsts: Vec<usize>,
+    /// Whether all senders send to all receivers.
+    is_total: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum User {
+    Link(ChannelId),
+    Sender(VertexId),
+    Receiver(VertexId),
+}
+
+impl Frame {
+    /// Looks everything up.
+    pub fn new(problem: Arc<Problem>) -> Self {
+        let vertices = 0..=problem.network.vertices().len() as VertexId;
+        let first = |v| problem.demands.partition_point(|d| d.source < v);
+        Frame {
+            channels: CarriedChannels::new(&problem.network),
+            users: users(&problem),
+            firsts: vertices.map(first).collect(),
+            is_total: is_total(&problem),
+            problem,
+        }
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Arc<Problem> {
+        &self.problem
+    }
+
+    /// Where an automorphism takes a channel.
+    pub fn channel(&self, c: ChannelId, element: &[VertexId]) -> ChannelId {
+        self.channels.image(c, element).expect("it is an automorphism")
+    }
+
+    /// Where a permutation takes a resource; none if it does not keep links or ports.
+    pub fn resource(&self, r: ResourceId, element: &[VertexId]) -> Option<ResourceId> {
+        let resources = &self.problem.resources;
+        match self.users[r as usize] {
+            User::Link(c) => Some(resources.of_channel(self.channels.image(c, element)?)),
+            User::Sender(v) => resources.send_port(element[v as usize]),
+            User::Receiver(v) => resources.receive_port(element[v as usize]),
+        }
+    }
+
+    /// Where a permutation takes a demand; none if nobody wants that. (Demands are in order.)
+    pub fn demand(&self, demand: usize, element: &[VertexId]) -> Option<usize> {
+        let d = &self.problem.demands[demand];
+        let (source, destination) = (element[d.source as usize], element[d.destination as usize]);
+        let first = self.firsts[source as usize];
+        let of_source = &self.problem.demands[first..self.firsts[source as usize + 1]];
+        let found = of_source.binary_search_by_key(&destination, |d| d.destination);
+        found.ok().map(|i| first + i)
+    }
+
+    /// Whether a permutation takes demands to demands. Several that are alike cannot be told apart.
+    pub fn keeps_demands(&self, g: &Permutation) -> bool {
+        let Problem { demands, senders, receivers, .. } = &*self.problem;
+        if self.is_total {
+            let are_kept =
+                |all: &[VertexId]| all.iter().all(|&v| all.binary_search(&g[v as usize]).is_ok());
+            return are_kept(senders) && are_kept(receivers);
+        }
+        (0..demands.len()).all(|d| self.demand(d, g).is_some())
+    }
+
+    /// Whether no two demands have the same ends.
+    pub fn is_plain(&self) -> bool {
+        let ends = |i: usize| (self.problem.demands[i].source, self.problem.demands[i].destination);
+        (1..self.problem.demands.len()).all(|i| ends(i - 1) != ends(i))
+    }
+}
+
+/// Whether all senders send to all receivers other than themselves.
+fn is_total(problem: &Problem) -> bool {
+    let Problem { demands, senders, receivers, .. } = problem;
+    let both = senders.iter().filter(|v| receivers.binary_search(v).is_ok()).count();
+    demands.len() == senders.len() * receivers.len() - both
+}
+
+/// A user of every resource.
+fn users(problem: &Problem) -> Vec<User> {
+    let Problem { network, resources, .. } = problem;
+    let mut users = vec![User::Link(0); resources.capacities().len()];
+    for c in 0..network.channels().len() as ChannelId {
+        users[resources.of_channel(c) as usize] = User::Link(c);
+    }
+    for v in 0..network.vertices().len() as VertexId {
+        if let Some(port) = resources.send_port(v) {
+            users[port as usize] = User::Sender(v);
+        }
+        if let Some(port) = resources.receive_port(v) {
+            users[port as usize] = User::Receiver(v);
+        }
+    }
+    users
+}

@@ -1,0 +1,119 @@
+//! What makes groups, actions and images what they are called.
+
+use super::{Action, Frame, Group, Images, groups};
+use crate::network::{VertexId, spec};
+use crate::problem::{Collective, Ports, Request};
+use crate::rng::rng_of;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+const NETWORKS: [&str; 9] = [
+    "hypercube:4",
+    "torus:4x4",
+    "heawood",
+    "kautz:3,2",
+    "ring:8,half",
+    "mesh:4x4",
+    "fat-tree:8",
+    "petersen",
+    "omega:8",
+];
+
+fn frame(topology: &str, ports: Option<u32>) -> Arc<Frame> {
+    let request = Request { ports: Ports(ports), ..Request::new(Collective::Aas) };
+    let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
+    Arc::new(Frame::new(Arc::new(problem)))
+}
+
+fn groups_of(frame: &Frame) -> Vec<Arc<Group>> {
+    groups(frame, &mut rng_of(1, 0, 0))
+}
+
+#[test]
+fn groups_are_groups_that_move_every_terminal() {
+    for topology in NETWORKS {
+        let frame = frame(topology, None);
+        let terminals: Vec<VertexId> = frame.problem().network.terminals().collect();
+        for group in groups_of(&frame) {
+            let all: HashSet<&[VertexId]> = (0..group.order()).map(|g| group.element(g)).collect();
+            assert_eq!(all.len(), group.order(), "{topology}");
+            for a in 0..group.order() {
+                assert_eq!(group.product(a, group.inverse(a)), 0, "{topology}");
+                let rests = terminals.iter().filter(|&&v| group.element(a)[v as usize] == v);
+                assert_eq!(rests.count(), if a == 0 { terminals.len() } else { 0 }, "{topology}");
+                for b in 0..group.order() {
+                    let both: Vec<VertexId> =
+                        group.element(b).iter().map(|&v| group.element(a)[v as usize]).collect();
+                    assert_eq!(group.element(group.product(a, b)), both, "{topology}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn translations_of_the_hypercube_are_found() {
+    let orders: Vec<usize> =
+        groups_of(&frame("hypercube:5", None)).iter().map(|g| g.order()).collect();
+    assert_eq!(orders.first(), Some(&32));
+    assert!(orders.is_sorted_by(|a, b| a >= b), "the largest first: {orders:?}");
+}
+
+#[test]
+fn a_broken_link_leaves_only_what_keeps_it() {
+    // The mirror images of a mesh that keep its middle link move no corner onto itself.
+    let whole = groups_of(&frame("mesh:4x4", None));
+    assert!(whole.iter().any(|group| group.order() == 4), "turns of a square");
+    let lopsided = groups_of(&frame("full-binary-tree:7", None));
+    assert!(lopsided.is_empty(), "its root stays where it is");
+}
+
+#[test]
+fn actions_permute_the_steps_as_the_group_multiplies() {
+    let mut rng = rng_of(2, 0, 0);
+    for topology in NETWORKS {
+        for group in groups_of(&frame(topology, None)) {
+            let most = 2 * group.order() as u32 + 3;
+            for steps in [1, 2, 3, group.order() as u32 / 2 + 1, group.order() as u32, most] {
+                let action = Action::random(&group, steps, &mut rng);
+                for a in 0..group.order() {
+                    let images: HashSet<u32> = action.images(a).iter().copied().collect();
+                    assert_eq!(images.len(), steps as usize, "{topology}");
+                    for b in 0..group.order() {
+                        for step in 0..steps {
+                            let one = action.image(group.product(a, b), step);
+                            assert_eq!(one, action.image(a, action.image(b, step)), "{topology}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn images_of_a_cell_are_one_cell_of_the_quotient() {
+    let mut rng = rng_of(3, 0, 0);
+    for (topology, ports) in NETWORKS.map(|t| (t, None)).into_iter().chain([("torus:4x4", Some(1))])
+    {
+        let frame = frame(topology, ports);
+        let problem = frame.problem();
+        for group in groups_of(&frame) {
+            let steps = group.order() as u32 + 1;
+            let action = Action::random(&group, steps, &mut rng);
+            let images = Images::new(&frame, &group, action).expect("ports are single or free");
+            assert_eq!(images.transfers() * group.order(), problem.demands.len(), "{topology}");
+            for c in 0..problem.network.channels().len() as u32 {
+                for step in 0..steps {
+                    let cell = images.cell(problem.resources.of_channel(c), step);
+                    for g in 0..group.order() {
+                        let there = images.channel(g, c);
+                        let there = problem.resources.of_channel(there);
+                        let image = images.cell(there, images.step(g, step));
+                        assert!(images.twins(cell).any(|twin| twin == image), "{topology}");
+                    }
+                }
+            }
+        }
+    }
+}
