@@ -56,37 +56,40 @@ impl Request {
         let root = match (collective, &self.source) {
             (Collective::Aab | Collective::Aas | Collective::Traffic, None) => None,
             (Collective::Aab | Collective::Aas | Collective::Traffic, Some(_)) => {
-                return Err(Error::problem(format!(
-                    "--source: every terminal is a source of {collective}; use --senders"
-                )));
+                return Err(Error::field(
+                    "source",
+                    format!("every terminal is a source of {collective}; name senders instead"),
+                ));
             }
-            (_, Some(name)) => Some(ends.terminal("--source", name)?),
+            (_, Some(name)) => Some(ends.terminal("source", name)?),
             (Collective::Aog, None) => all_receivers(&network).first().copied(),
             (_, None) => all_senders(&network).first().copied(),
         };
         let senders = match (&self.senders, root) {
             (Some(_), _) if collective.has_one_sender() => {
-                return Err(Error::problem(format!(
-                    "--senders: {collective} has one sender; use --source"
-                )));
+                return Err(Error::field(
+                    "senders",
+                    format!("{collective} has one sender; name the source instead"),
+                ));
             }
             (None, Some(root)) if collective.has_one_sender() => vec![root],
-            (Some(names), _) => ends.list("--senders", names)?,
+            (Some(names), _) => ends.list("senders", names)?,
             (None, _) => all_senders(&network),
         };
         let receivers = match (&self.receivers, root) {
             (Some(_), _) if collective == Collective::Aog => {
-                return Err(Error::problem("--receivers: aog has one receiver; use --source"));
+                return Err(Error::field(
+                    "receivers",
+                    "aog has one receiver; name it as the source instead",
+                ));
             }
             (None, Some(root)) if collective == Collective::Aog => vec![root],
-            (Some(names), _) => ends.list("--receivers", names)?,
+            (Some(names), _) => ends.list("receivers", names)?,
             (None, _) => all_receivers(&network),
         };
         let (senders, receivers, demands, lengths) = match &self.pairs {
             Some(pairs) => {
-                let find = |what: &str, name: &str| {
-                    ends.terminal(&format!("--pairs: {what} '{name}'"), name)
-                };
+                let find = |_: &str, name: &str| ends.terminal("pairs", name);
                 traffic(collective, pairs, find)?
             }
             None => {
@@ -111,6 +114,7 @@ impl Request {
             _ => None,
         };
         Ok(Problem {
+            request: self.clone(),
             lgl,
             resources: Resources::new(&network, self.ports),
             collective,
@@ -146,17 +150,23 @@ fn demands(collective: Collective, senders: &[VertexId], receivers: &[VertexId])
 /// The routes of a dragonfly.
 fn lgl(network: &Network, collective: Collective) -> Result<LglRoutes> {
     if collective.is_broadcast() {
-        return Err(Error::problem(format!(
-            "--routing lgl is for messages that go straight to their destinations, and {collective} \
-             is a broadcast; use --routing minimal"
-        )));
+        return Err(Error::field(
+            "routing",
+            format!(
+                "lgl is for messages that go straight to their destinations, and {collective} is a \
+                 broadcast; minimal is for all"
+            ),
+        ));
     }
     let dragonfly = Dragonfly::find(network).map_err(|why| {
-        Error::problem(format!(
-            "--routing lgl is for dragonflies, such as dragonfly:4,2,2, and {} is none: {why}; use \
-             --routing minimal",
-            network.name()
-        ))
+        let name = network.name();
+        Error::field(
+            "routing",
+            format!(
+                "lgl is for dragonflies, such as dragonfly:4,2,2, and {name} is none: {why}; minimal is \
+                 for all"
+            ),
+        )
     })?;
     Ok(dragonfly.routes(network))
 }
@@ -168,34 +178,36 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    fn terminal(&self, flag: &str, name: &str) -> Result<VertexId> {
+    fn terminal(&self, field: &'static str, name: &str) -> Result<VertexId> {
         if self.faults.iter().any(|f| matches!(f, Fault::Vertex(v) if v == name)) {
-            return Err(Error::problem(format!("{flag}: vertex '{name}' is faulty")));
+            return Err(Error::field(field, format!("vertex '{name}' is faulty")));
         }
         let Some(v) = self.network.find(name) else {
             let known: Vec<VertexId> = self.network.terminals().take(8).collect();
-            return Err(Error::problem(format!(
-                "{flag}: {} has no vertex '{name}'; its terminals are {}{}",
-                self.network.name(),
-                self.network.names(&known),
-                if self.network.terminals().count() > 8 { ", ..." } else { "" }
-            )));
+            let more = if self.network.terminals().count() > 8 { ", ..." } else { "" };
+            return Err(Error::field(
+                field,
+                format!(
+                    "{} has no vertex '{name}'; its terminals are {}{more}",
+                    self.network.name(),
+                    self.network.names(&known)
+                ),
+            ));
         };
         if !self.network.is_terminal(v) {
-            return Err(Error::problem(format!(
-                "{flag}: '{name}' is a switch; only terminals send and receive"
-            )));
+            let why = format!("'{name}' is a switch; only terminals send and receive");
+            return Err(Error::field(field, why));
         }
         Ok(v)
     }
 
-    fn list(&self, flag: &str, names: &[String]) -> Result<Vec<VertexId>> {
+    fn list(&self, field: &'static str, names: &[String]) -> Result<Vec<VertexId>> {
         let mut list: Vec<VertexId> =
-            names.iter().map(|name| self.terminal(flag, name)).collect::<Result<_>>()?;
+            names.iter().map(|name| self.terminal(field, name)).collect::<Result<_>>()?;
         list.sort_unstable();
         if let Some(twice) = list.windows(2).find(|pair| pair[0] == pair[1]) {
             let name = self.network.vertex_name(twice[0]);
-            return Err(Error::problem(format!("{flag}: '{name}' is listed twice")));
+            return Err(Error::field(field, format!("'{name}' is listed twice")));
         }
         Ok(list)
     }
@@ -216,10 +228,13 @@ pub fn all_receivers(network: &Network) -> Vec<VertexId> {
 /// Every pair needs its route.
 fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -> Result<()> {
     if collective.is_broadcast() {
-        return Err(Error::problem(format!(
-            "static routing is for messages that go straight to their destinations, and {collective} \
-             is a broadcast; use --routing minimal"
-        )));
+        return Err(Error::field(
+            "routing",
+            format!(
+                "static is for messages that go straight to their destinations, and {collective} is a \
+                 broadcast; minimal is for all"
+            ),
+        ));
     }
     let routes = network.routes();
     let without = |d: &&Demand| routes.get(d.source, d.destination).is_none();
@@ -233,11 +248,11 @@ fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -
         }
         () => "the network's table has none for this pair".to_string(),
     };
-    Err(Error::problem(format!(
-        "static routing, from '{}' to '{}': {why}; or use --routing minimal",
-        network.vertex_name(lost.source),
-        network.vertex_name(lost.destination)
-    )))
+    let [from, to] = [lost.source, lost.destination].map(|v| network.vertex_name(v));
+    Err(Error::field(
+        "routing",
+        format!("static, from '{from}' to '{to}': {why}; minimal needs no table"),
+    ))
 }
 
 /// Names both sides of a network that does not join every source to its destinations.
