@@ -41,11 +41,11 @@ pub struct Args {
     /// The first seed; the next run has the next one
     #[arg(long, default_value_t = 1, value_parser = numbers::seed)]
     pub seed: u64,
-    /// Budget of every run: seconds on the wall clock
-    #[arg(long, value_name = "SECONDS", value_parser = numbers::seconds, group = "budget")]
+    /// Budget of every run: time on the wall clock, 30s or 2m
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, group = "budget")]
     pub time_limit: Option<f64>,
-    /// Budget of every run: seconds of CPU time, summed over its islands
-    #[arg(long, value_name = "SECONDS", value_parser = numbers::seconds, group = "budget")]
+    /// Budget of every run: CPU time, summed over its islands
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, group = "budget")]
     pub cpu_limit: Option<f64>,
     /// Budget of every run: evaluations, summed over its islands
     #[arg(long, value_name = "N", value_parser = numbers::count::<u64>, group = "budget")]
