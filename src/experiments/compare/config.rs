@@ -32,8 +32,8 @@ pub struct Instance {
     pub problem: Arc<Problem>,
     /// Its lower bounds, the largest first.
     pub bounds: Vec<Bound>,
-    /// The target.
-    pub steps: u32,
+    /// The target; if there is none, it is the fewest steps that any run reaches.
+    pub steps: Option<u32>,
 }
 
 /// What every run may spend, the same for all configurations, and what runs are compared by.
