@@ -13,6 +13,7 @@ pub mod files;
 pub mod metrics;
 mod routes;
 pub mod spec;
+mod suggestion;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, NetworkBuilder};

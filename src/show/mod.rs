@@ -8,8 +8,16 @@ mod trees;
 
 use crate::schedule::ScheduleFile;
 
+/// Columns of a text that is not printed on a terminal.
+pub const WIDTH: usize = 100;
+
 /// The schedule as text of about a hundred columns.
 pub fn schedule(file: &ScheduleFile) -> String {
+    fitted(file, WIDTH)
+}
+
+/// The schedule as text of so many columns; a single name or cell may need more.
+pub fn fitted(file: &ScheduleFile, columns: usize) -> String {
     let model = &file.model;
     let mut out = format!(
         "{} in {} step{} on {}, {}\n\n",
@@ -20,8 +28,8 @@ pub fn schedule(file: &ScheduleFile) -> String {
         model.switching,
     );
     out += &match model.collective.as_str() {
-        "oab" | "aab" => trees::print(file),
-        _ => table::print(file) + &bottlenecks::print(file),
+        "oab" | "aab" => trees::print(file, columns),
+        _ => table::print(file, columns) + &bottlenecks::print(file, columns),
     };
     out
 }
