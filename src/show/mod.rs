@@ -6,6 +6,7 @@ mod table;
 mod text;
 mod trees;
 
+use crate::problem::{Collective, Content};
 use crate::schedule::ScheduleFile;
 
 /// The schedule as text of about a hundred columns.
@@ -19,9 +20,9 @@ pub fn schedule(file: &ScheduleFile) -> String {
         file.network.name,
         model.switching,
     );
-    out += &match model.collective.as_str() {
-        "oab" | "aab" => trees::print(file),
-        _ => table::print(file) + &bottlenecks::print(file),
+    out += &match model.collective.parse().map(Collective::content) {
+        Ok(Content::Common) => trees::print(file),
+        Ok(Content::Personal) | Err(_) => table::print(file) + &bottlenecks::print(file),
     };
     out
 }

@@ -4,12 +4,12 @@
 mod stored;
 mod wormhole;
 
-use crate::problem::{Problem, Switching};
+use crate::problem::{Content, Problem, Switching};
 use crate::schedule::Plan;
 
 /// A schedule, where there is one message.
 pub fn plan(problem: &Problem) -> Option<Plan> {
-    if !problem.collective.is_broadcast() || problem.messages() != 1 {
+    if problem.collective.content() == Content::Personal || problem.messages() != 1 {
         return None;
     }
     let mut plan = match problem.switching {
