@@ -1,7 +1,10 @@
 //! From what a user asks for to a checked problem.
 
 use super::traffic::traffic;
-use super::{Collective, Demand, Pair, Ports, Problem, Resources, Routing, Switching};
+use super::{
+    Collective, Content, Demand, Direction, Pair, Ports, Problem, Resources, Roots, Routing, Shape,
+    Switching,
+};
 use crate::network::faults::Fault;
 use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::network::{Dragonfly, LglRoutes, Network, VertexId};
@@ -45,47 +48,61 @@ impl Request {
         }
     }
 
+    /// Numbers that the types allow and the model does not.
+    fn check_numbers(&self) -> Result<()> {
+        if self.ports == Ports(Some(0)) {
+            return Err(Error::problem(
+                "ports: with 0 ports no terminal can send or receive; 'all' or a number of at least 1",
+            ));
+        }
+        match self.routing {
+            Routing::Slack(s) if s > Routing::MOST_SLACK => Err(Error::problem(format!(
+                "routing 'slack:{s}': the slack is a number from 0 to {}",
+                Routing::MOST_SLACK
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// Poses the problem on a network whose `faults` are already taken out.
     ///
     /// # Errors
     /// Unknown vertices, switches as ends of messages, terminals that cannot be reached, nothing
     /// to send.
     pub fn pose(&self, network: Network, faults: Vec<Fault>) -> Result<Problem> {
+        self.check_numbers()?;
         let collective = self.collective;
         let ends = Ends { network: &network, faults: &faults };
-        let root = match (collective, &self.source) {
-            (Collective::Aab | Collective::Aas | Collective::Traffic, None) => None,
-            (Collective::Aab | Collective::Aas | Collective::Traffic, Some(_)) => {
+        let Shape { roots, direction, .. } = collective.shape();
+        let root = match (roots, &self.source) {
+            (Roots::All | Roots::Listed, None) => None,
+            (Roots::All | Roots::Listed, Some(_)) => {
                 return Err(Error::field(
                     "source",
                     format!("every terminal is a source of {collective}; name senders instead"),
                 ));
             }
-            (_, Some(name)) => Some(ends.terminal("source", name)?),
-            (Collective::Aog, None) => all_receivers(&network).first().copied(),
-            (_, None) => all_senders(&network).first().copied(),
+            (Roots::One, Some(name)) => Some(ends.terminal("source", name)?),
+            (Roots::One, None) => match direction {
+                Direction::FromRoots => all_senders(&network).first().copied(),
+                Direction::ToRoots => all_receivers(&network).first().copied(),
+            },
         };
-        let senders = match (&self.senders, root) {
-            (Some(_), _) if collective.has_one_sender() => {
-                return Err(Error::field(
-                    "senders",
-                    format!("{collective} has one sender; name the source instead"),
-                ));
-            }
-            (None, Some(root)) if collective.has_one_sender() => vec![root],
-            (Some(names), _) => ends.list("senders", names)?,
-            (None, _) => all_senders(&network),
+        let (one_sender, one_receiver) = match direction {
+            Direction::FromRoots => (root, None),
+            Direction::ToRoots => (None, root),
         };
-        let receivers = match (&self.receivers, root) {
-            (Some(_), _) if collective == Collective::Aog => {
-                return Err(Error::field(
-                    "receivers",
-                    "aog has one receiver; name it as the source instead",
-                ));
-            }
-            (None, Some(root)) if collective == Collective::Aog => vec![root],
-            (Some(names), _) => ends.list("receivers", names)?,
-            (None, _) => all_receivers(&network),
+        let senders = match (one_sender, &self.senders) {
+            (Some(_), Some(_)) => return Err(has_one("senders", collective, "sender")),
+            (Some(root), None) => vec![root],
+            (None, Some(names)) => ends.list("senders", names)?,
+            (None, None) => all_senders(&network),
+        };
+        let receivers = match (one_receiver, &self.receivers) {
+            (Some(_), Some(_)) => return Err(has_one("receivers", collective, "receiver")),
+            (Some(root), None) => vec![root],
+            (None, Some(names)) => ends.list("receivers", names)?,
+            (None, None) => all_receivers(&network),
         };
         let (senders, receivers, demands, lengths) = match &self.pairs {
             Some(pairs) => {
@@ -93,7 +110,7 @@ impl Request {
                 traffic(collective, pairs, find)?
             }
             None => {
-                let demands = demands(collective, &senders, &receivers);
+                let demands = demands(collective.content(), &senders, &receivers);
                 (senders, receivers, demands, None)
             }
         };
@@ -132,24 +149,29 @@ impl Request {
     }
 }
 
+/// A collective with one sender, or one receiver, is given a list of them.
+fn has_one(field: &'static str, collective: Collective, what: &str) -> Error {
+    Error::field(field, format!("{collective} has one {what}; name it as the source instead"))
+}
+
 /// Deliveries by sender, then receiver. A broadcast is one message a sender, a scatter one a pair.
-fn demands(collective: Collective, senders: &[VertexId], receivers: &[VertexId]) -> Vec<Demand> {
+fn demands(content: Content, senders: &[VertexId], receivers: &[VertexId]) -> Vec<Demand> {
     let mut demands = Vec::with_capacity(senders.len() * receivers.len());
     let mut message = 0;
     for &source in senders {
         let before = demands.len();
         for &destination in receivers.iter().filter(|&&d| d != source) {
             demands.push(Demand { message, source, destination });
-            message += u32::from(!collective.is_broadcast());
+            message += u32::from(content == Content::Personal);
         }
-        message += u32::from(collective.is_broadcast() && demands.len() > before);
+        message += u32::from(content == Content::Common && demands.len() > before);
     }
     demands
 }
 
 /// The routes of a dragonfly.
 fn lgl(network: &Network, collective: Collective) -> Result<LglRoutes> {
-    if collective.is_broadcast() {
+    if collective.content() == Content::Common {
         return Err(Error::field(
             "routing",
             format!(
@@ -227,7 +249,7 @@ pub fn all_receivers(network: &Network) -> Vec<VertexId> {
 
 /// Every pair needs its route.
 fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -> Result<()> {
-    if collective.is_broadcast() {
+    if collective.content() == Content::Common {
         return Err(Error::field(
             "routing",
             format!(

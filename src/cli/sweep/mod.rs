@@ -16,7 +16,7 @@ use crate::experiments::fault_sweep::{
 use crate::islands::{Job, RankGroup, Search, SearchError, Solved, Task};
 use crate::network::faults::Fault;
 use crate::network::{Network, VertexId};
-use crate::problem::{Collective, Request, Routing};
+use crate::problem::{Collective, Request, Roots, Routing};
 use crate::{Error, Result};
 use anyhow::Context;
 use book::Book;
@@ -176,7 +176,7 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
 
 /// The root in the whole network of a collective that has one.
 fn root(network: &Network, request: &Request, set: &FaultSet) -> Option<VertexId> {
-    if matches!(request.collective, Collective::Aab | Collective::Aas | Collective::Traffic) {
+    if request.collective.roots() != Roots::One {
         return None;
     }
     match &request.source {

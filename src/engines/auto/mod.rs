@@ -7,7 +7,7 @@ mod race;
 use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
 use super::{PathsFound, Walker, construct};
-use crate::problem::Problem;
+use crate::problem::{Content, Problem};
 use offer::Offer;
 use race::Race;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ pub fn searcher(
     params: Params,
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
-    if !problem.collective.is_broadcast() {
+    if problem.collective.content() == Content::Personal {
         (Box::new(Race::new(problem.clone(), params, seed)), None)
     } else if problem.messages() == 1 {
         (Box::new(BroadcastSearch::new(problem.clone())), None)

@@ -2,7 +2,7 @@
 //! edge joins two transfers that congest, and the vertices of one colour are a time frame.
 
 use crate::engines::hgsa::genes::Routes;
-use crate::problem::{Problem, ResourceId, Switching};
+use crate::problem::{Content, Problem, ResourceId, Switching};
 use crate::schedule::{Plan, Transfer};
 use crate::{Error, Result, bits};
 use std::collections::HashMap;
@@ -100,7 +100,7 @@ impl Conflicts {
 /// The one path of every demand.
 fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
     let wrong = |why: String| Err(Error::field("engine", format!("{engine}: {why}")));
-    if problem.collective.is_broadcast() {
+    if problem.collective.content() == Content::Common {
         return wrong(format!(
             "messages go straight to their destinations, and {} is a broadcast; aas, oas, aog and \
              traffic are not",

@@ -13,7 +13,7 @@ pub use annealer::Annealer;
 pub use cooling::Cooling;
 
 use super::{PathsFound, Walker, auto};
-use crate::problem::{Ports, Problem, Switching};
+use crate::problem::{Content, Ports, Problem, Switching};
 use genes::{Flood, Forest, Scatter};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -128,13 +128,13 @@ fn annealer(
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     let problem = problem.clone();
-    match (problem.collective.is_broadcast(), problem.switching) {
-        (false, _) => {
+    match (problem.collective.content(), problem.switching) {
+        (Content::Personal, _) => {
             let scatter = Scatter::new(problem, seed);
             let found = PathsFound::of(scatter.routes().table());
             (Box::new(Annealer::new(scatter, params)), Some(found))
         }
-        (true, Switching::Wormhole) => {
+        (Content::Common, Switching::Wormhole) => {
             // A single message has room to go far, and so has one behind a narrow port; many are
             // flooded from neighbour to neighbour.
             let floods = problem.messages() > 1 && problem.ports == Ports(None);
@@ -143,7 +143,7 @@ fn annealer(
             let found = PathsFound::of(forest.routes().table());
             (Box::new(Annealer::new(forest, params)), Some(found))
         }
-        (true, Switching::StoreAndForward) => {
+        (Content::Common, Switching::StoreAndForward) => {
             let flood = Flood::new(problem, seed);
             let found = PathsFound::of(flood.routes().table());
             (Box::new(Annealer::new(flood, params)), Some(found))

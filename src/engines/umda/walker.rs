@@ -12,6 +12,7 @@ use super::scatter::Scatter;
 use super::selection::tournament;
 use crate::comm::{CommError, codec};
 use crate::engines::{Gene, Genome, Method, Resume, Walker};
+use crate::problem::Content;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
@@ -143,9 +144,9 @@ impl Umda {
 
 impl Heuristics {
     fn of(encoding: &Encoding, steps: u32, params: Params) -> Self {
-        match encoding.problem().collective.is_broadcast() {
-            true => Heuristics::Broadcast(Broadcast::new(encoding, steps)),
-            false => Heuristics::Scatter(Scatter::new(
+        match encoding.problem().collective.content() {
+            Content::Common => Heuristics::Broadcast(Broadcast::new(encoding, steps)),
+            Content::Personal => Heuristics::Scatter(Scatter::new(
                 encoding,
                 steps,
                 params.mutated(encoding.problem()),
