@@ -11,7 +11,7 @@ use ccsched::experiments::swiss_t1;
 use ccsched::experiments::swiss_t1::{ALLOCATIONS, RunLimits};
 use ccsched::islands;
 use ccsched::islands::run::direct;
-use ccsched::islands::{Limits, StopReason, run_on_threads};
+use ccsched::islands::{StopCondition, StopReason, run_on_threads};
 use ccsched::network::files::toml::{read, write};
 use ccsched::network::{Network, spec};
 use ccsched::problem::{Collective, Pair, Problem, Request, Routing, Switching};
@@ -193,7 +193,7 @@ fn out_of_its_limit_the_exact_search_hands_over_to_dsatur() {
     let conflicts = Conflicts::new(&problem, "liquid").unwrap();
     let search = islands::Search { seed: 1, exchange_every: 1, goal: None };
     let run = |iterations| {
-        let stop = Limits::new(iterations, None, &NEVER);
+        let stop = StopCondition::new(iterations, None, &NEVER);
         let mut checker = Checker(&problem);
         direct::solve(Direct::Liquid, &problem, &conflicts, &search, stop, &mut checker).unwrap()
     };
@@ -327,7 +327,7 @@ fn all_engines_keep_to_the_routes() {
             let config = Config::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
             let (walker, _) = config.walker(&problem, 1);
             let search = islands::Search { seed: 1, exchange_every: 10, goal: Some(steps) };
-            let stop = Limits::new(5000, None, &NEVER);
+            let stop = StopCondition::new(5000, None, &NEVER);
             let outcome =
                 run_on_threads(walker, &search, 1, 1, stop, &mut Checker(&problem)).unwrap();
             assert_eq!(outcome.best.map(|plan| plan.steps.len() <= steps as usize), Some(true));

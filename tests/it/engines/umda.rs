@@ -8,7 +8,7 @@ use ccsched::engines::umda::{
     tournament, walker,
 };
 use ccsched::engines::{Config, Walker};
-use ccsched::islands::{Backend, Job, Limits, Outcome, Search, Threads};
+use ccsched::islands::{Backend, Job, Outcome, Search, StopCondition, Threads};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request};
 use ccsched::rng::{Rng, rng_of};
@@ -266,7 +266,7 @@ fn run(topology: &str, collective: Collective, seed: u64, iterations: u64) -> Ou
     };
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
-    let stop = Limits::new(iterations, None, &NEVER);
+    let stop = StopCondition::new(iterations, None, &NEVER);
     Threads(1).search(&job, &problem, bound, stop, &mut Checker(&problem)).unwrap()
 }
 

@@ -5,7 +5,7 @@ use crate::support::checked::{Checker, NEVER, file_of};
 use ccsched::bounds;
 use ccsched::engines::{Config, hgsa, umda};
 use ccsched::islands::{
-    Backend, Job, Limits, Observer, Outcome, Progress, Search, State, StopReason, Threads,
+    Backend, Job, Observer, Outcome, Progress, Search, State, StopCondition, StopReason, Threads,
     checkpoint,
 };
 use ccsched::network::spec;
@@ -88,7 +88,7 @@ fn run(job: &Job, islands: usize, keeper: &mut Keeper, interrupted: &AtomicBool)
     let problem = job.pose().unwrap();
     // Nothing is found at the end, so that the search uses up its iterations.
     let bound = bounds::all(&problem)[0].steps - 1;
-    let stop = Limits::new(ITERATIONS, None, interrupted);
+    let stop = StopCondition::new(ITERATIONS, None, interrupted);
     let mut watch = Watch(keeper, Checker(&problem));
     Threads(islands).search(job, &problem, bound, stop, &mut watch).unwrap()
 }
@@ -237,7 +237,7 @@ fn refusals_say_why() {
     let state = checkpoint::from_bytes(&foreign, &wrong).unwrap();
     let problem = wrong.pose().unwrap();
     let mut keeper = Keeper { from: Some(state), ..Keeper::default() };
-    let stop = Limits::new(2 * ITERATIONS, None, &NEVER);
+    let stop = StopCondition::new(2 * ITERATIONS, None, &NEVER);
     let mut watch = Watch(&mut keeper, Checker(&problem));
     assert!(Threads(1).search(&wrong, &problem, 1, stop, &mut watch).is_err());
 }

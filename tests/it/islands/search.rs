@@ -6,7 +6,7 @@ use ccsched::bounds;
 use ccsched::comm::{CommError, team};
 use ccsched::engines::{Config, Genome, Resume, Walker, hgsa};
 use ccsched::islands::{
-    Backend, Group, Job, Limits, Observer, Outcome, Progress, Search, SearchError, State,
+    Backend, Group, Job, Observer, Outcome, Progress, Search, SearchError, State, StopCondition,
     StopReason, Threads, run_on_threads, serve,
 };
 use ccsched::network::spec;
@@ -46,7 +46,7 @@ fn jobs() -> Vec<Job> {
 fn run(backend: &mut dyn Backend, job: &Job, iterations: u64) -> (Arc<Problem>, Outcome) {
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
-    let stop = Limits::new(iterations, None, &NEVER);
+    let stop = StopCondition::new(iterations, None, &NEVER);
     let outcome = backend.search(job, &problem, bound - 1, stop, &mut Checker(&problem)).unwrap();
     (problem, outcome)
 }
@@ -129,7 +129,7 @@ fn a_refutation_ends_the_search_at_the_same_place_everywhere() {
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
     let search = |backend: &mut dyn Backend| {
-        let stop = Limits::new(1_000_000, None, &NEVER);
+        let stop = StopCondition::new(1_000_000, None, &NEVER);
         let outcome = backend.search(&job, &problem, bound, stop, &mut Checker(&problem)).unwrap();
         assert_eq!(outcome.reason, StopReason::Refuted);
         (problem.clone(), outcome)
@@ -153,7 +153,7 @@ fn what_is_asked_for_may_be_refuted() {
     let bound = bounds::all(&problem)[0].steps;
     job.search.goal = Some(bound);
     let outcome = |job: &Job| {
-        let stop = Limits::new(1000, None, &NEVER);
+        let stop = StopCondition::new(1000, None, &NEVER);
         Threads(1).search(job, &problem, bound, stop, &mut Checker(&problem)).unwrap()
     };
     assert_eq!((outcome(&job).reason, outcome(&job).best), (StopReason::Refuted, None));
@@ -184,7 +184,7 @@ fn the_bound_ends_the_search() {
     let job = job("ring:4", Collective::Oas, Switching::Wormhole, 10);
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
-    let stop = Limits::new(1000, None, &NEVER);
+    let stop = StopCondition::new(1000, None, &NEVER);
     let mut checker = Checker(&problem);
     let outcome = Threads(2).search(&job, &problem, bound, stop, &mut checker).unwrap();
     assert_eq!(outcome.reason, StopReason::Goal);
@@ -195,7 +195,7 @@ fn the_bound_ends_the_search() {
 fn no_time_ends_the_search() {
     let job = jobs().remove(0);
     let problem = job.pose().unwrap();
-    let stop = Limits::new(u64::MAX, Some(Duration::ZERO), &NEVER);
+    let stop = StopCondition::new(u64::MAX, Some(Duration::ZERO), &NEVER);
     let mut checker = Checker(&problem);
     let outcome = Threads(2).search(&job, &problem, 1, stop, &mut checker).unwrap();
     assert_eq!((outcome.reason, outcome.progress.exchanges), (StopReason::Time, 1));
@@ -222,7 +222,7 @@ fn a_listener_that_refuses_ends_the_search_with_its_message() {
         let job = job("kautz:2,2", Collective::Aas, Switching::Wormhole, 10);
         let ended = within_seconds(move || {
             let problem = job.pose().unwrap();
-            let stop = Limits::new(100_000, None, &NEVER);
+            let stop = StopCondition::new(100_000, None, &NEVER);
             let mut grumbler = Grumbler::default();
             let result = Threads(islands).search(&job, &problem, 1, stop, &mut grumbler);
             (result.map(|outcome| outcome.reason), grumbler.improvements)
@@ -284,7 +284,7 @@ fn panicking(islands: usize, doomed: &[usize]) -> SearchError {
     let walker = Doomed { doomed: doomed.to_vec(), island: None, sweeps: 0 };
     within_seconds(move || {
         let search = Search { seed: 7, exchange_every: 10, goal: Some(1) };
-        let stop = Limits::new(1000, None, &NEVER);
+        let stop = StopCondition::new(1000, None, &NEVER);
         let mut listener = Grumbler::default();
         run_on_threads(Box::new(walker), &search, islands, 1, stop, &mut listener)
     })
@@ -412,7 +412,7 @@ fn nobody_waits_for_the_end_of_an_iteration() {
             let interrupt = interrupts.then_some(&flag);
             let mut witness = Witness { interrupt, found: 0, kept: 0 };
             let search = Search { seed: 7, exchange_every: 10, goal: None };
-            let stop = Limits::new(1000, Some(Duration::from_secs(1)), &flag);
+            let stop = StopCondition::new(1000, Some(Duration::from_secs(1)), &flag);
             let walker = Box::new(Slow::default());
             let outcome = run_on_threads(walker, &search, 3, 1, stop, &mut witness).unwrap();
             (outcome.reason, outcome.best, witness.found, witness.kept)

@@ -4,7 +4,7 @@
 use crate::support::checked::{Checker, NEVER};
 use ccsched::bounds;
 use ccsched::engines::{Config, hgsa};
-use ccsched::islands::{Backend, Job, Limits, Outcome, Search, StopReason, Threads};
+use ccsched::islands::{Backend, Job, Outcome, Search, StopCondition, StopReason, Threads};
 use ccsched::network::{VertexId, faults, spec};
 use ccsched::problem::{Collective, Ports, Problem, Request, Routing, Switching};
 use ccsched::refute::{Verdict, is_worthwhile, refute};
@@ -30,7 +30,7 @@ fn job(topology: &str, broken: Option<&str>, request: Request) -> Job {
 fn solve(job: &Job, islands: usize, iterations: u64) -> (Arc<Problem>, u32, Outcome) {
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
-    let stop = Limits::new(iterations, None, &NEVER);
+    let stop = StopCondition::new(iterations, None, &NEVER);
     let outcome =
         Threads(islands).search(job, &problem, bound, stop, &mut Checker(&problem)).unwrap();
     (problem, bound, outcome)

@@ -3,7 +3,7 @@
 use crate::support::checked::{Checker, NEVER};
 use ccsched::bounds;
 use ccsched::engines::{Config, hgsa};
-use ccsched::islands::{Limits, Outcome, Search, SearchError, run_on_threads};
+use ccsched::islands::{Outcome, Search, SearchError, StopCondition, run_on_threads};
 use ccsched::problem::Problem;
 use std::sync::Arc;
 
@@ -18,6 +18,6 @@ pub fn search(
     let bound = bounds::all(problem).first().map_or(1, |b| b.steps);
     let (walker, _) = Config::Hgsa(params).walker(problem, seed);
     let search = Search { seed, exchange_every: 10, goal: None };
-    let stop = Limits::new(iterations, None, &NEVER);
+    let stop = StopCondition::new(iterations, None, &NEVER);
     run_on_threads(walker, &search, islands, bound, stop, &mut Checker(problem))
 }

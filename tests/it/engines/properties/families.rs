@@ -4,7 +4,7 @@
 use crate::support::checked::{Checker, NEVER};
 use ccsched::bounds;
 use ccsched::engines::hgsa;
-use ccsched::islands::{Limits, Search, run_on_threads};
+use ccsched::islands::{Search, StopCondition, run_on_threads};
 use ccsched::network::families::FAMILIES;
 use ccsched::network::{Network, faults, spec};
 use ccsched::problem::{Collective, Ports, Request, Routing, Switching};
@@ -63,7 +63,7 @@ fn solve(network: &Network, faults: &[FaultRecord], request: &Request) -> bool {
     let bound = bounds::all(&problem)[0].steps;
     let (walker, _) = hgsa::walker(&problem, hgsa::Params::default(), 5);
     let search = Search { seed: 5, exchange_every: 3, goal: Some(3 * bound + 4) };
-    let stop = Limits::new(if small { 1500 } else { 60 }, None, &NEVER);
+    let stop = StopCondition::new(if small { 1500 } else { 60 }, None, &NEVER);
     let outcome = run_on_threads(walker, &search, 1, bound, stop, &mut Checker(&problem))
         .unwrap_or_else(|e| panic!("{about}: {e}"));
     assert!(!small || outcome.best.is_some(), "{about}: nothing in {} steps", 3 * bound + 4);
