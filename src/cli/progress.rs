@@ -2,6 +2,7 @@
 //! elsewhere, and the best schedule so far, verified and in its file.
 
 use super::checkpoint::Keeper;
+use super::dash;
 use super::trace::Trace;
 use crate::bounds::Bound;
 use crate::islands::{Inspector, IslandStats, Observer, Progress, State};
@@ -14,7 +15,15 @@ use std::time::{Duration, Instant};
 
 /// The progress line is drawn, and a log line written, at most this often.
 const DRAW_EVERY: Duration = Duration::from_millis(100);
+/// The line moves this often, whatever the search is at.
+pub const TICK: Duration = Duration::from_millis(200);
 const LOG_EVERY: Duration = Duration::from_secs(10);
+
+/// A line that is cut off where the terminal ends.
+pub fn style() -> ProgressStyle {
+    ProgressStyle::with_template("{spinner} {elapsed_precise} {wide_msg}")
+        .expect("a valid template")
+}
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -63,8 +72,12 @@ impl<'a> Watch<'a> {
         } else {
             ProgressDrawTarget::hidden()
         };
-        let line = ProgressBar::with_draw_target(None, target)
-            .with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"));
+        let line = ProgressBar::with_draw_target(None, target).with_style(self::style());
+        let bound = bounds.first().map_or(String::new(), |b| format!(", bound {} steps", b.steps));
+        line.set_message(format!("{}: constructions and groups{bound}", problem.collective));
+        if !line.is_hidden() {
+            line.enable_steady_tick(TICK);
+        }
         let begin = Instant::now();
         Watch {
             problem,
@@ -120,7 +133,7 @@ impl<'a> Watch<'a> {
     fn save(&self, plan: &Plan, bounds: &[Bound]) -> Result<crate::Result<()>, String> {
         let file =
             Inspector { problem: self.problem, bounds }.file(plan, self.provenance.clone())?;
-        Ok(self.output.map_or(Ok(()), |path| file.write(path)))
+        Ok(self.output.map_or(Ok(()), |path| dash::write(path, file.to_json())))
     }
 
     /// After the search: the best schedule is in its file, with all bounds that are known by now.
@@ -148,18 +161,42 @@ impl<'a> Watch<'a> {
         self.trace = None;
     }
 
+    /// What the line says, in less than 65 columns unless numbers are huge.
     fn describe(&self, progress: &Progress) -> String {
-        let rate = progress.evaluations as f64 / self.begin.elapsed().as_secs_f64().max(1e-9);
+        let bound = self.bounds.first().map_or(String::new(), |b| format!(", bound {}", b.steps));
         let best = progress.best.map_or("none yet".into(), |steps| steps.to_string());
         format!(
-            "seeking {} steps, best {best}, conflicts {}, temperature {:.2}, {} evaluations/s, \
-             {} exchanges",
+            "seeking {} steps{bound}, best {best}, {} conflicts, {}/s",
             progress.seeking,
             progress.conflicts,
-            progress.temperature,
-            HumanCount(rate as u64),
-            HumanCount(progress.exchanges),
+            short(self.rate(progress)),
         )
+    }
+
+    /// What a log line says: that, and what there was no room for.
+    fn describe_all(&self, progress: &Progress) -> String {
+        format!(
+            "{:.0} s: {}, {} iterations, {} exchanges, temperature {:.2}",
+            self.begin.elapsed().as_secs_f64(),
+            self.describe(progress),
+            HumanCount(progress.iterations),
+            HumanCount(progress.exchanges),
+            progress.temperature,
+        )
+    }
+
+    /// Evaluations a second.
+    fn rate(&self, progress: &Progress) -> f64 {
+        progress.evaluations as f64 / self.begin.elapsed().as_secs_f64().max(1e-9)
+    }
+}
+
+/// A number of moves in a few columns: `1.2 M moves`.
+fn short(moves: f64) -> String {
+    match moves {
+        n if n >= 1e6 => format!("{:.1} M moves", n / 1e6),
+        n if n >= 1e3 => format!("{:.0} k moves", n / 1e3),
+        n => format!("{n:.0} moves"),
     }
 }
 
@@ -176,7 +213,7 @@ impl Observer for Watch<'_> {
         }
         if now - self.logged >= LOG_EVERY {
             self.logged = now;
-            log::info!("{}", self.describe(progress));
+            log::info!("{}", self.describe_all(progress));
         }
     }
 
@@ -206,6 +243,12 @@ impl Observer for Watch<'_> {
             plan.steps.len(),
             if plan.steps.len() == 1 { "" } else { "s" }
         );
+        // The standard output gets the last one alone.
+        if self.output.is_some_and(dash::is_stdout) {
+            Inspector { problem: self.problem, bounds: self.bounds }.improved(plan)?;
+            log::info!("{found}");
+            return Ok(());
+        }
         match self.save(plan, self.bounds)? {
             Ok(()) => {
                 self.saved = Some(plan.clone());

@@ -31,9 +31,8 @@ impl Args {
         let Some((topology, collective)) = rest.rsplit_once('/') else {
             return Err(wrong("not TOPOLOGY/COLLECTIVE[/STEPS], for example heawood/aas/10"));
         };
-        let read = |text: &str| {
-            numbers::count(text).map_err(|e| wrong(&format!("steps '{text}': {e}")))
-        };
+        let read =
+            |text: &str| numbers::count(text).map_err(|e| wrong(&format!("steps '{text}': {e}")));
         let steps = steps.map(read).transpose()?;
         let collective: Collectives =
             collective.parse().map_err(|e: Error| wrong(&e.to_string()))?;

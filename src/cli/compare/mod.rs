@@ -123,7 +123,7 @@ impl Args {
             .into());
         }
         let tasks = order(instances.len(), configurations.len(), self.seed, self.runs.into());
-        let template = "run {pos} of {len}, {msg} ({elapsed})";
+        let template = "run {pos} of {len}, {elapsed_precise}, {wide_msg}";
         let bar = batch::bar(tasks.len(), template, self.quiet || self.json);
         let begun = |task: &Task| {
             let (instance, configuration) =

@@ -1,19 +1,21 @@
 //! `solve`: from the command line to a verified schedule.
 
 mod files;
+mod table;
 mod task;
 
 pub(super) use task::check_goal;
 
 use super::checkpoint::{CheckpointArgs, of_collective};
 use super::engine_args::EngineArgs;
+use super::phase::Phase;
 use super::problem_args::ProblemArgs;
 use super::progress::{Style, Watch};
 use super::report::{Run, Summary};
 use super::signals::{heed_interrupts, interrupted};
 use super::stdout::stdout;
 use super::trace::Trace;
-use super::{INTERRUPTED, NOT_FOUND, numbers, wall_time};
+use super::{INTERRUPTED, NOT_FOUND, dash, numbers, wall_time};
 use crate::engines::Config;
 use crate::islands::run::direct;
 use crate::islands::{Backend, Job, Limits, Search, StopReason};
@@ -32,6 +34,7 @@ use task::Task;
 
 /// What to schedule, on what, how long.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Search")]
 pub struct Args {
     /// What to schedule on what
     #[command(flatten)]
@@ -52,28 +55,32 @@ pub struct Args {
     #[arg(long, default_value_t = 10, value_parser = numbers::count::<u64>)]
     pub exchange_every: u64,
     /// Throughput of a link in MB/s: with static routing the liquid throughput is told in it
-    #[arg(long, value_name = "MB/S", value_parser = numbers::positive)]
+    #[arg(long, value_name = "MB/S", value_parser = numbers::positive, help_heading = "Output")]
     pub link_rate: Option<f64>,
-    /// Save the schedule; with -c all, one file each with the collective in its name
-    #[arg(short, long, value_name = "FILE")]
+    /// Print the schedule though it is saved, or has more than 30 senders
+    #[arg(long, conflicts_with_all = ["json", "quiet"], help_heading = "Output")]
+    pub table: bool,
+    /// Save the schedule, or print it with -; with -c all, one file each with the collective in its
+    /// name
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Print one line of JSON instead of the schedule
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Save how every island fares, a row of CSV at every exchange; `ccsched trace` draws it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub trace: Option<PathBuf>,
     /// How progress is shown: a line on a terminal, or JSON, a line a second, on the standard error
-    #[arg(long, value_enum, default_value_t = Style::Line)]
+    #[arg(long, value_enum, default_value_t = Style::Line, help_heading = "Output")]
     pub progress: Style,
     /// When the state of the search is kept
     #[command(flatten)]
     pub keep: CheckpointArgs,
     /// No progress, no schedule: the summary alone
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
     /// More log lines; twice for even more
-    #[arg(short, long, action = clap::ArgAction::Count)]
+    #[arg(short, long, action = clap::ArgAction::Count, help_heading = "Output")]
     pub verbose: u8,
     /// Which engine
     #[command(flatten)]
@@ -96,7 +103,9 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     // Wrong input is told before anything is searched or written.
     let task =
         |&collective| Task::new(args.job(collective, engine, network.clone(), faults.clone())?);
+    let phase = Phase::begin("lower bounds", args.quiet || args.progress != Style::Line);
     let tasks = args.problem.collective.0.iter().map(task).collect::<Result<Vec<_>>>()?;
+    drop(phase);
     let mut worst = 0;
     for (task, output) in tasks.iter().zip(&outputs) {
         worst = worst.max(solve(args, task, output.as_deref(), backend)?);
@@ -148,15 +157,19 @@ fn solve(
     watch.end(outcome.best.as_ref(), bounds).map_err(anyhow::Error::msg)?;
     drop(watch);
     let (engine, link_rate) = (job.engine.name(), args.link_rate);
-    let run = Run { engine, seed: args.seed, ranks, seconds, output, link_rate };
+    let is_printed = output.is_some_and(dash::is_stdout);
+    let saved = output.filter(|_| !is_printed);
+    let run = Run { engine, seed: args.seed, ranks, seconds, output: saved, link_rate };
     let summary = Summary::new(problem, bounds, &outcome, run);
-    let mut out = stdout();
+    // A schedule on the standard output is there alone.
+    let mut out: Box<dyn Write> =
+        if is_printed { Box::new(std::io::stderr()) } else { Box::new(stdout()) };
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
         if let Some(plan) = outcome.best.as_ref().filter(|_| !args.quiet) {
             let record = plan.record(problem, bounds, provenance);
-            writeln!(out, "{}", crate::show::schedule(&record))?;
+            write!(out, "{}", table::text(&record, output, args.table))?;
         }
         writeln!(out, "{}", summary.text())?;
     }
