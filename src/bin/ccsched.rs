@@ -1,5 +1,6 @@
 //! The companion for one machine: only wires the subcommands.
 
+use ccsched::ISLANDS;
 use ccsched::cli::programs::Companion;
 use ccsched::cli::{
     bound, compare, finish, generate, logging, show, solve, study, topology, trace_plot, verify,
@@ -8,16 +9,13 @@ use ccsched::islands::Threads;
 use clap::Parser;
 use std::process::ExitCode;
 
-/// Islands of engines that can have several.
-const ISLANDS: u16 = 4;
-
 fn main() -> ExitCode {
     let result = match Companion::parse() {
         Companion::Solve(solve) => {
-            let serial = solve.args.engine.is_serial();
-            let islands = solve.islands.unwrap_or(if serial { 1 } else { ISLANDS });
+            let serial = solve.args.engine.engine().is_ok_and(|engine| engine.is_serial());
+            let islands = solve.islands.map_or(if serial { 1 } else { ISLANDS }, usize::from);
             logging::start(None, solve.args.verbose, solve.args.quiet);
-            solve::run(&solve.args, &mut Threads(islands.into()))
+            solve::run(&solve.args, &mut Threads(islands))
         }
         Companion::Compare(args) => {
             logging::start(None, 0, args.quiet);

@@ -4,8 +4,8 @@ use super::{dash, named};
 use crate::network::faults::Fault;
 use crate::network::{Network, VertexId, faults};
 use crate::problem::{
-    Collective, Pair, Permutation, Ports, Request, Routing, Switching, all_receivers, all_senders,
-    pairs_file,
+    Collective, Direction, Pair, Permutation, Ports, Request, Roots, Routing, Switching,
+    all_receivers, all_senders, pairs_file,
 };
 use crate::{Error, Result};
 use clap::builder::ArgPredicate;
@@ -119,11 +119,13 @@ impl ProblemArgs {
         let default = if has_routes { Routing::Static } else { Routing::Minimal };
         // With several collectives, what one of them has no use for does not concern it.
         let several = self.collective.0.len() > 1;
-        let rooted = !matches!(collective, Collective::Aab | Collective::Aas);
+        let rooted = collective.roots() != Roots::All;
+        let one_sender =
+            collective.roots() == Roots::One && collective.direction() == Direction::FromRoots;
         Ok(Request {
             collective,
             source: self.source.clone().filter(|_| rooted || !several),
-            senders: self.senders.clone().filter(|_| !collective.has_one_sender() || !several),
+            senders: self.senders.clone().filter(|_| !one_sender || !several),
             receivers: self.receivers.clone(),
             pairs: self.pairs(network)?,
             switching: self.switching,

@@ -123,11 +123,11 @@ impl NetworkBuilder {
         let outgoing = Adjacency::group(n, self.channels.iter().map(|c| c.from));
         let incoming = Adjacency::group(n, self.channels.iter().map(|c| c.to));
         Ok(Network {
-            name: self.name,
-            vertices: self.vertices,
-            channels: self.channels,
-            coordinates: self.coordinates,
-            routes: self.routes,
+            name: self.name.into(),
+            vertices: self.vertices.into(),
+            channels: self.channels.into(),
+            coordinates: self.coordinates.into(),
+            routes: self.routes.into(),
             outgoing,
             incoming,
         })

@@ -1,7 +1,6 @@
 //! From what a user calls a network, a family's spec or a file, to the network.
 
-use super::files::toml;
-use super::{LinkKind, Network, families, suggestion};
+use super::{LinkKind, Network, families, files, suggestion};
 use crate::{Error, Result};
 use std::path::Path;
 
@@ -13,10 +12,10 @@ use std::path::Path;
 pub fn load(text: &str) -> Result<Network> {
     let path = Path::new(text);
     if text.contains('/') || text.ends_with(".toml") {
-        return toml::read::read(path);
+        return files::read(path);
     }
     let known = families::find(split(text).0).is_some();
-    if !known && path.is_file() { toml::read::read(path) } else { parse(text) }
+    if !known && path.is_file() { files::read(path) } else { parse(text) }
 }
 
 /// The member of a family that `text` names.

@@ -6,6 +6,7 @@ mod table;
 mod text;
 mod trees;
 
+use crate::problem::{Collective, Content};
 use crate::schedule::ScheduleFile;
 
 /// Columns of a text that is not printed on a terminal.
@@ -27,9 +28,11 @@ pub fn fitted(file: &ScheduleFile, columns: usize) -> String {
         file.network.name,
         model.switching,
     );
-    out += &match model.collective.as_str() {
-        "oab" | "aab" => trees::print(file, columns),
-        _ => table::print(file, columns) + &bottlenecks::print(file, columns),
+    out += &match model.collective.parse().map(Collective::content) {
+        Ok(Content::Common) => trees::print(file, columns),
+        Ok(Content::Personal) | Err(_) => {
+            table::print(file, columns) + &bottlenecks::print(file, columns)
+        }
     };
     out
 }

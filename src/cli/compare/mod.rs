@@ -187,7 +187,7 @@ impl Args {
 fn check_engines(configurations: &[Configuration], instances: &[Instance]) -> Result<()> {
     for Configuration { name, engine, islands, .. } in configurations {
         for instance in instances {
-            engine.check(instance.problem.switching, *islands).map_err(|why| {
+            engine.check(instance.prepared.problem().switching, *islands).map_err(|why| {
                 Error::problem(format!("--run {name} on {}: {why}", instance.name))
             })?;
         }

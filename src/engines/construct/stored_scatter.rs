@@ -2,142 +2,137 @@
 //! paths. A message that has left the root never waits, so no two meet; those that have farthest to go
 //! leave first. A gather is a scatter on the reversed network, run backwards.
 
-use crate::network::{Channel, ChannelId, VertexId};
-use crate::problem::{Collective, Problem, Switching};
+use crate::network::{ChannelId, Network, VertexId};
+use crate::problem::{Content, Demand, Direction, MessageId, Problem, Roots, Switching};
 use crate::schedule::{Plan, Transfer};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// The schedule, where one vertex has a message for each of others, or from each.
 pub fn plan(problem: &Problem) -> Option<Plan> {
-    let is_meant = matches!(problem.collective, Collective::Oas | Collective::Aog)
+    let is_meant = problem.collective.roots() == Roots::One
+        && problem.collective.content() == Content::Personal
         && problem.switching == Switching::StoreAndForward
         && !problem.has_fixed_routes();
     if !is_meant {
         return None;
     }
-    let tree = Tree::new(problem, problem.collective == Collective::Aog);
-    let mut plan = tree.scatter(problem);
-    if tree.reversed {
-        plan.steps.reverse();
-    }
+    let first = problem.demands[0];
+    let mut plan = match problem.collective.direction() {
+        Direction::FromRoots => scatter(problem, &problem.network, first.source, |d| d.destination),
+        Direction::ToRoots => {
+            let network = problem.network.reversed();
+            scatter(problem, &network, first.destination, |d| d.source).reversed()
+        }
+    };
     plan.tidy();
     Some(plan)
 }
 
-/// A tree of shortest paths from the root, or to it.
-struct Tree {
-    reversed: bool,
+/// The scatter from the root, the `other` end of a demand being where its message goes.
+fn scatter(
+    problem: &Problem,
+    network: &Network,
     root: VertexId,
-    /// By vertex, the channel between it and the one before it.
+    other: fn(&Demand) -> VertexId,
+) -> Plan {
+    let ends: Vec<usize> = problem.demands.iter().map(|d| other(d) as usize).collect();
+    let tree = Tree::new(network, root, &ends);
+    let mut plan = Plan::new(0);
+    let send = |demand: usize, leaves: usize| {
+        tree.send(problem.demands[demand].message, ends[demand], leaves, &mut plan);
+    };
+    tree.leave(&ends, problem.ports.limit(network.outgoing(root).len()), send);
+    plan
+}
+
+/// A tree of shortest paths from the root.
+struct Tree<'n> {
+    network: &'n Network,
+    root: VertexId,
+    /// By vertex, the channel from the one before it.
     last: Vec<Option<ChannelId>>,
     depth: Vec<u32>,
     /// By vertex, the channel at the root over which it is reached.
     branch: Vec<ChannelId>,
 }
 
-impl Tree {
+impl<'n> Tree<'n> {
     /// Branches are kept as equal as is easy: each vertex joins the smallest that it can.
-    fn new(problem: &Problem, reversed: bool) -> Self {
-        let n = problem.network.vertices().len();
-        let demand = problem.demands[0];
-        let root = if reversed { demand.destination } else { demand.source };
+    fn new(network: &'n Network, root: VertexId, ends: &[usize]) -> Self {
+        let n = network.vertices().len();
         let (last, depth, branch) = (vec![None; n], vec![u32::MAX; n], vec![0; n]);
-        let mut tree = Tree { reversed, root, last, depth, branch };
+        let mut tree = Tree { network, root, last, depth, branch };
         tree.depth[root as usize] = 0;
-        let mut sizes = vec![0u32; problem.network.channels().len()];
+        let mut sizes = vec![0u32; network.channels().len()];
         let mut order = VecDeque::from([root]);
         let mut waits = vec![false; n];
-        problem.demands.iter().for_each(|d| waits[tree.other(d.source, d.destination)] = true);
+        ends.iter().for_each(|&v| waits[v] = true);
         while let Some(v) = order.pop_front() {
-            if let Some(c) = tree.smallest(problem, v, &sizes) {
-                let before = tree.ends(problem.network.channel(c)).0;
+            if let Some(c) = tree.smallest(v, &sizes) {
+                let branch = tree.branch(c);
                 tree.last[v as usize] = Some(c);
-                tree.branch[v as usize] =
-                    if before == root { c } else { tree.branch[before as usize] };
-                sizes[tree.branch[v as usize] as usize] += u32::from(waits[v as usize]);
+                tree.branch[v as usize] = branch;
+                sizes[branch as usize] += u32::from(waits[v as usize]);
             }
-            for &c in tree.onward(problem, v) {
-                let to = tree.ends(problem.network.channel(c)).1 as usize;
-                if tree.depth[to] == u32::MAX {
-                    tree.depth[to] = tree.depth[v as usize] + 1;
-                    order.push_back(to as VertexId);
+            for to in network.heads(v) {
+                if tree.depth[to as usize] == u32::MAX {
+                    tree.depth[to as usize] = tree.depth[v as usize] + 1;
+                    order.push_back(to);
                 }
             }
         }
         tree
     }
 
-    /// Of two ends of a message, the one that is not the root.
-    fn other(&self, source: VertexId, destination: VertexId) -> usize {
-        if self.reversed { source as usize } else { destination as usize }
-    }
-
-    /// The ends of a channel, seen from the root.
-    fn ends(&self, c: &Channel) -> (VertexId, VertexId) {
-        if self.reversed { (c.to, c.from) } else { (c.from, c.to) }
-    }
-
-    /// Channels that lead on from a vertex, seen from the root.
-    fn onward<'p>(&self, problem: &'p Problem, v: VertexId) -> &'p [ChannelId] {
-        let network = &problem.network;
-        if self.reversed { network.incoming(v) } else { network.outgoing(v) }
-    }
-
     /// The channel by which a vertex joins the smallest branch.
-    fn smallest(&self, problem: &Problem, v: VertexId, sizes: &[u32]) -> Option<ChannelId> {
-        let network = &problem.network;
-        let back = if self.reversed { network.outgoing(v) } else { network.incoming(v) };
-        let before = |c: ChannelId| self.ends(network.channel(c)).0;
+    fn smallest(&self, v: VertexId, sizes: &[u32]) -> Option<ChannelId> {
         let is_nearer = |&c: &ChannelId| {
-            let depth = self.depth[before(c) as usize];
+            let depth = self.depth[self.network.channel(c).from as usize];
             depth != u32::MAX && depth + 1 == self.depth[v as usize]
         };
-        let size = |&c: &ChannelId| {
-            let branch = if before(c) == self.root { c } else { self.branch[before(c) as usize] };
-            sizes[branch as usize]
-        };
-        back.iter().copied().filter(is_nearer).min_by_key(size)
+        let size = |&c: &ChannelId| sizes[self.branch(c) as usize];
+        self.network.incoming(v).iter().copied().filter(is_nearer).min_by_key(size)
     }
 
-    /// The scatter from the root.
-    fn scatter(&self, problem: &Problem) -> Plan {
+    /// The branch that a channel leads on.
+    fn branch(&self, c: ChannelId) -> ChannelId {
+        let before = self.network.channel(c).from;
+        if before == self.root { c } else { self.branch[before as usize] }
+    }
+
+    /// When the message of every demand leaves the root: `send(demand, step)`. At most `most` leave in
+    /// a step.
+    fn leave(&self, ends: &[usize], most: usize, mut send: impl FnMut(usize, usize)) {
         // By branch, the messages that have least far to go first: the last one leaves next.
-        let mut queues: Vec<Vec<usize>> = vec![Vec::new(); problem.network.channels().len()];
-        let vertex =
-            |d: usize| self.other(problem.demands[d].source, problem.demands[d].destination);
-        let mut order: Vec<usize> = (0..problem.demands.len()).collect();
-        order.sort_by_key(|&d| self.depth[vertex(d)]);
-        order.into_iter().for_each(|d| queues[self.branch[vertex(d)] as usize].push(d));
+        let mut queues: Vec<Vec<usize>> = vec![Vec::new(); self.network.channels().len()];
+        let mut order: Vec<usize> = (0..ends.len()).collect();
+        order.sort_by_key(|&d| self.depth[ends[d]]);
+        order.into_iter().for_each(|d| queues[self.branch[ends[d]] as usize].push(d));
         let mut queues: Vec<Vec<usize>> = queues.into_iter().filter(|q| !q.is_empty()).collect();
-        let most = problem.ports.limit(self.onward(problem, self.root).len());
-        let mut plan = Plan::new(0);
         for leaves in 0.. {
-            let to_go = |q: &Vec<usize>| q.last().map(|&d| self.depth[vertex(d)]);
+            let to_go = |q: &Vec<usize>| q.last().map(|&d| self.depth[ends[d]]);
             queues.sort_by_key(|q| Reverse(to_go(q)));
             if queues[0].is_empty() {
                 break;
             }
             for queue in queues.iter_mut().take(most) {
-                let Some(d) = queue.pop() else { continue };
-                self.send(problem, d, vertex(d), leaves, &mut plan);
+                queue.pop().into_iter().for_each(|d| send(d, leaves));
             }
         }
-        plan
     }
 
     /// Sends a message that leaves the root in a step.
-    fn send(&self, problem: &Problem, demand: usize, to: usize, leaves: usize, plan: &mut Plan) {
+    fn send(&self, message: MessageId, to: usize, leaves: usize, plan: &mut Plan) {
         let arrives = leaves + self.depth[to] as usize;
         if plan.steps.len() < arrives {
             plan.steps.resize(arrives, Vec::new());
         }
         let mut v = to;
         while let Some(c) = self.last[v] {
-            let message = problem.demands[demand].message;
             let step = leaves + self.depth[v] as usize - 1;
             plan.steps[step].push(Transfer { message, channels: vec![c] });
-            v = self.ends(problem.network.channel(c)).0 as usize;
+            v = self.network.channel(c).from as usize;
         }
     }
 }

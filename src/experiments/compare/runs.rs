@@ -6,10 +6,9 @@
 
 use super::{Budget, Configuration, Instance, Point, Reached, Record, target};
 use crate::islands::{
-    Alone, Backend, CpuClock, Inspector, Job, Limits, Observer, Progress, Search, SearchError,
-    StopReason, Threads,
+    Alone, Backend, CpuClock, Progress, Search, SearchError, StopCondition, StopReason, Threads,
+    Watcher,
 };
-use crate::schedule::Plan;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -113,33 +112,32 @@ impl Comparison<'_> {
             exchange_every: configuration.exchange_every,
             goal: instance.steps,
         };
-        let job = Job { engine: configuration.engine, search, ..instance.job.clone() };
+        let islands = configuration.islands;
+        let prepared = instance.prepared.again(configuration.engine, search, islands)?;
         let clock = CpuClock::of(configuration.islands);
         let before = clock.now();
         let stop = self.stop(clock);
         let spent = Meter { stop, clock, before };
-        let mut trace = Trace { instance, spent, points: Vec::new(), reached: Vec::new() };
+        let mut trace = Trace { spent, points: Vec::new(), reached: Vec::new() };
         let backend: &mut dyn Backend = match configuration.islands {
             1 => &mut Alone,
             islands => &mut Threads(islands),
         };
-        let bound = instance.bounds.first().map_or(1, |bound| bound.steps);
-        let least = instance.steps.unwrap_or(bound);
-        let outcome = backend.search(&job, &instance.problem, least, stop, &mut trace)?;
-        trace.note(outcome.best.as_ref().map(|plan| plan.steps.len()), &outcome.progress);
+        let solution = prepared.run(backend, stop, &mut trace, None)?;
+        trace.note(solution.steps(), &solution.progress);
         let (seconds, cpu_seconds) = spent.now();
-        if outcome.reason == StopReason::Interrupted {
+        if solution.reason == StopReason::Interrupted {
             return Ok(None);
         }
         let mut record = Record {
             instance: task.instance,
             configuration: task.configuration,
             seed: task.seed,
-            success: outcome.best.is_some(),
+            success: solution.plan.is_some(),
             seconds,
             cpu_seconds: Some(cpu_seconds),
-            evaluations: outcome.progress.evaluations,
-            iterations: outcome.progress.iterations,
+            evaluations: solution.progress.evaluations,
+            iterations: solution.progress.iterations,
             conflicts: None,
             reached: trace.reached,
             trace: trace.points,
@@ -151,17 +149,17 @@ impl Comparison<'_> {
         Ok(Some(record))
     }
 
-    fn stop(&self, clock: CpuClock) -> Limits<'_> {
+    fn stop(&self, clock: CpuClock) -> StopCondition<'_> {
         let limit = |seconds| Duration::from_secs_f64(seconds);
         match self.budget {
             Budget::Seconds(s) | Budget::Longest(s) => {
-                Limits::new(u64::MAX, Some(limit(s)), self.interrupted)
+                StopCondition::new(u64::MAX, Some(limit(s)), self.interrupted)
             }
             Budget::CpuSeconds(s) => {
-                Limits::new(u64::MAX, None, self.interrupted).with_cpu_limit(clock, limit(s))
+                StopCondition::new(u64::MAX, None, self.interrupted).with_cpu_limit(clock, limit(s))
             }
             Budget::Evaluations(n) => {
-                Limits::new(u64::MAX, None, self.interrupted).with_evaluations(n)
+                StopCondition::new(u64::MAX, None, self.interrupted).with_evaluations(n)
             }
         }
     }
@@ -180,7 +178,7 @@ fn settle(record: &mut Record, budget: Budget) {
 /// What a run has spent.
 #[derive(Clone, Copy)]
 struct Meter<'a> {
-    stop: Limits<'a>,
+    stop: StopCondition<'a>,
     clock: CpuClock,
     before: Duration,
 }
@@ -195,7 +193,6 @@ impl Meter<'_> {
 
 /// Notes how the fewest conflicts and the steps fall.
 struct Trace<'a> {
-    instance: &'a Instance,
     spent: Meter<'a>,
     points: Vec<Point>,
     reached: Vec<Reached>,
@@ -213,7 +210,7 @@ impl Trace<'_> {
     }
 }
 
-impl Observer for Trace<'_> {
+impl Watcher for Trace<'_> {
     fn progress(&mut self, progress: &Progress) {
         self.note(progress.best, progress);
         let conflicts = self.points.last().map_or(u64::MAX, |p| p.conflicts);
@@ -224,11 +221,6 @@ impl Observer for Trace<'_> {
             [.., a, b] if a.conflicts == conflicts && b.conflicts == conflicts => *b = point,
             _ => self.points.push(point),
         }
-    }
-
-    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
-        let Instance { problem, bounds, .. } = self.instance;
-        Inspector { problem, bounds }.improved(plan)
     }
 }
 
