@@ -218,3 +218,28 @@ impl Drop for Watch<'_> {
         self.line.finish_and_clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_fits_beside_a_clock_in_80_columns() {
+        let watch = Watch::new(Some(1024), None, Style::None);
+        let progress =
+            Progress { seeking: 1023, best: Some(1025), conflicts: 123_456, ..Progress::default() };
+        let text = watch.describe(&progress);
+        assert!(
+            text.starts_with("seeking 1023 steps, bound 1024, best 1025, 123456 conf"),
+            "{text}"
+        );
+        // A spinner, the clock of eight columns, and the blanks after them.
+        assert!(text.chars().count() + 11 <= 80, "{text}");
+    }
+
+    #[test]
+    fn rates_are_short() {
+        let rates = [0.0, 999.0, 1234.0, 56_789.0, 12_345_678.0].map(short);
+        assert_eq!(rates, ["0 moves", "999 moves", "1 k moves", "57 k moves", "12.3 M moves"]);
+    }
+}

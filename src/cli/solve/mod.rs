@@ -25,25 +25,24 @@ use std::time::Duration;
 
 /// What to schedule, on what, how long.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Search")]
 pub struct Args {
     /// What to schedule on what
     #[command(flatten)]
     pub problem: ProblemArgs,
     /// Ask for so many steps instead of the fewest
-    #[arg(long, value_name = "K", value_parser = numbers::count::<u32>)]
+    #[arg(long, value_name = "K", value_parser = numbers::count::<u32>, help_heading = "Search")]
     pub steps: Option<u32>,
     /// Where all random numbers come from
-    #[arg(long, default_value_t = SEED, value_parser = numbers::seed)]
+    #[arg(long, default_value_t = SEED, value_parser = numbers::seed, help_heading = "Search")]
     pub seed: u64,
     /// Stop after so long: 90s, 10m, 1h30m; a number alone is seconds [default: no limit]
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Search")]
     pub time_limit: Option<f64>,
     /// Stop after so many iterations of every island; one iteration is one move per delivery
-    #[arg(long, default_value_t = ITERATIONS, value_parser = numbers::count::<u64>)]
+    #[arg(long, default_value_t = ITERATIONS, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub iterations: u64,
     /// Iterations between two exchanges of the islands
-    #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>)]
+    #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub exchange_every: u64,
     /// Throughput of a link in MB/s: with static routing the liquid throughput is told in it
     #[arg(long, value_name = "MB/S", value_parser = numbers::positive, help_heading = "Output")]
