@@ -31,7 +31,9 @@ pub mod rng;
 pub mod routing;
 pub mod schedule;
 pub mod show;
+mod solve;
 pub mod symmetry;
 pub mod verify;
 
 pub use error::{Error, Result};
+pub use solve::{EXCHANGE_EVERY, ISLANDS, Options, SEED, Solution, solve};

@@ -6,7 +6,7 @@
 use ccsched::cli::stdout::stdout;
 use ccsched::cli::{WRONG_INPUT, finish, logging, signals, solve, sweep};
 use ccsched::comm::{Communicator, mpi};
-use ccsched::islands::{Group, serve};
+use ccsched::islands::{RankGroup, serve};
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
 
 /// What rank 0 does.
 fn lead(ranks: &mut mpi::Ranks) -> ExitCode {
-    let mut group = Group(ranks);
+    let mut group = RankGroup(ranks);
     let code = lead_group(&mut group);
     match group.dismiss() {
         Ok(()) => code,
@@ -78,7 +78,7 @@ fn lead(ranks: &mut mpi::Ranks) -> ExitCode {
     }
 }
 
-fn lead_group(group: &mut Group<'_, mpi::Ranks>) -> ExitCode {
+fn lead_group(group: &mut RankGroup<'_, mpi::Ranks>) -> ExitCode {
     let foreign = foreign_launcher(group.0.size());
     // Every process of such a job believes to be rank 0; one of them speaks.
     let speaks = foreign.is_none() || launcher_rank() == 0;

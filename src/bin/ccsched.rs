@@ -1,5 +1,6 @@
 //! The companion for one machine: only wires the subcommands.
 
+use ccsched::ISLANDS;
 use ccsched::cli::{
     bound, compare, finish, logging, numbers, show, solve, study, topology, trace_plot, verify,
 };
@@ -42,16 +43,13 @@ struct Solve {
     islands: Option<u16>,
 }
 
-/// Islands of engines that can have several.
-const ISLANDS: u16 = 4;
-
 fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Solve(solve) => {
-            let serial = solve.args.engine.is_serial();
-            let islands = solve.islands.unwrap_or(if serial { 1 } else { ISLANDS });
+            let serial = solve.args.engine.engine().is_ok_and(|engine| engine.is_serial());
+            let islands = solve.islands.map_or(if serial { 1 } else { ISLANDS }, usize::from);
             logging::start(None, solve.args.verbose, solve.args.quiet);
-            solve::run(&solve.args, &mut Threads(islands.into()))
+            solve::run(&solve.args, &mut Threads(islands))
         }
         Command::Compare(args) => {
             logging::start(None, 0, args.quiet);

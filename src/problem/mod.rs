@@ -31,6 +31,8 @@ pub struct Problem {
     pub network: Network,
     /// What was taken out, for the record.
     pub faults: Vec<Fault>,
+    /// What was asked for.
+    pub request: Request,
     /// The collective.
     pub collective: Collective,
     /// How messages travel.

@@ -51,15 +51,14 @@ impl Request {
     /// Numbers that the types allow and the model does not.
     fn check_numbers(&self) -> Result<()> {
         if self.ports == Ports(Some(0)) {
-            return Err(Error::problem(
-                "ports: with 0 ports no terminal can send or receive; 'all' or a number of at least 1",
-            ));
+            let why = "with 0 ports no terminal sends or receives; 'all' or a number of at least 1";
+            return Err(Error::field("ports", why));
         }
         match self.routing {
-            Routing::Slack(s) if s > Routing::MOST_SLACK => Err(Error::problem(format!(
-                "routing 'slack:{s}': the slack is a number from 0 to {}",
-                Routing::MOST_SLACK
-            ))),
+            Routing::Slack(s) if s > Routing::MOST_SLACK => {
+                let most = Routing::MOST_SLACK;
+                Err(Error::field("routing", format!("slack:{s}: the slack is from 0 to {most}")))
+            }
             _ => Ok(()),
         }
     }
@@ -77,11 +76,12 @@ impl Request {
         let root = match (roots, &self.source) {
             (Roots::All | Roots::Listed, None) => None,
             (Roots::All | Roots::Listed, Some(_)) => {
-                return Err(Error::problem(format!(
-                    "--source: every terminal is a source of {collective}; use --senders"
-                )));
+                return Err(Error::field(
+                    "source",
+                    format!("every terminal is a source of {collective}; name senders instead"),
+                ));
             }
-            (Roots::One, Some(name)) => Some(ends.terminal("--source", name)?),
+            (Roots::One, Some(name)) => Some(ends.terminal("source", name)?),
             (Roots::One, None) => match direction {
                 Direction::FromRoots => all_senders(&network).first().copied(),
                 Direction::ToRoots => all_receivers(&network).first().copied(),
@@ -92,22 +92,26 @@ impl Request {
             Direction::ToRoots => (None, root),
         };
         let senders = match (one_sender, &self.senders) {
-            (Some(_), Some(_)) => return Err(has_one("--senders", collective, "sender")),
+            (Some(_), Some(_)) => {
+                let why = format!("{collective} has one sender; name the source instead");
+                return Err(Error::field("senders", why));
+            }
             (Some(root), None) => vec![root],
-            (None, Some(names)) => ends.list("--senders", names)?,
+            (None, Some(names)) => ends.list("senders", names)?,
             (None, None) => all_senders(&network),
         };
         let receivers = match (one_receiver, &self.receivers) {
-            (Some(_), Some(_)) => return Err(has_one("--receivers", collective, "receiver")),
+            (Some(_), Some(_)) => {
+                let why = format!("{collective} has one receiver; name it as the source instead");
+                return Err(Error::field("receivers", why));
+            }
             (Some(root), None) => vec![root],
-            (None, Some(names)) => ends.list("--receivers", names)?,
+            (None, Some(names)) => ends.list("receivers", names)?,
             (None, None) => all_receivers(&network),
         };
         let (senders, receivers, demands, lengths) = match &self.pairs {
             Some(pairs) => {
-                let find = |what: &str, name: &str| {
-                    ends.terminal(&format!("--pairs: {what} '{name}'"), name)
-                };
+                let find = |_: &str, name: &str| ends.terminal("pairs", name);
                 traffic(collective, pairs, find)?
             }
             None => {
@@ -132,6 +136,7 @@ impl Request {
             _ => None,
         };
         Ok(Problem {
+            request: self.clone(),
             lgl,
             resources: Resources::new(&network, self.ports),
             collective,
@@ -147,11 +152,6 @@ impl Request {
             faults,
         })
     }
-}
-
-/// A collective with one sender, or one receiver, is given a list of them.
-fn has_one(flag: &str, collective: Collective, what: &str) -> Error {
-    Error::problem(format!("{flag}: {collective} has one {what}; use --source"))
 }
 
 /// Deliveries by sender, then receiver. A broadcast is one message a sender, a scatter one a pair.
@@ -172,17 +172,23 @@ fn demands(content: Content, senders: &[VertexId], receivers: &[VertexId]) -> Ve
 /// The routes of a dragonfly.
 fn lgl(network: &Network, collective: Collective) -> Result<LglRoutes> {
     if collective.content() == Content::Common {
-        return Err(Error::problem(format!(
-            "--routing lgl is for messages that go straight to their destinations, and {collective} \
-             is a broadcast; use --routing minimal"
-        )));
+        return Err(Error::field(
+            "routing",
+            format!(
+                "lgl is for messages that go straight to their destinations, and {collective} is a \
+                 broadcast; minimal is for all"
+            ),
+        ));
     }
     let dragonfly = Dragonfly::find(network).map_err(|why| {
-        Error::problem(format!(
-            "--routing lgl is for dragonflies, such as dragonfly:4,2,2, and {} is none: {why}; use \
-             --routing minimal",
-            network.name()
-        ))
+        let name = network.name();
+        Error::field(
+            "routing",
+            format!(
+                "lgl is for dragonflies, such as dragonfly:4,2,2, and {name} is none: {why}; minimal is \
+                 for all"
+            ),
+        )
     })?;
     Ok(dragonfly.routes(network))
 }
@@ -194,34 +200,36 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    fn terminal(&self, flag: &str, name: &str) -> Result<VertexId> {
+    fn terminal(&self, field: &'static str, name: &str) -> Result<VertexId> {
         if self.faults.iter().any(|f| matches!(f, Fault::Vertex(v) if v == name)) {
-            return Err(Error::problem(format!("{flag}: vertex '{name}' is faulty")));
+            return Err(Error::field(field, format!("vertex '{name}' is faulty")));
         }
         let Some(v) = self.network.find(name) else {
             let known: Vec<VertexId> = self.network.terminals().take(8).collect();
-            return Err(Error::problem(format!(
-                "{flag}: {} has no vertex '{name}'; its terminals are {}{}",
-                self.network.name(),
-                self.network.names(&known),
-                if self.network.terminals().count() > 8 { ", ..." } else { "" }
-            )));
+            let more = if self.network.terminals().count() > 8 { ", ..." } else { "" };
+            return Err(Error::field(
+                field,
+                format!(
+                    "{} has no vertex '{name}'; its terminals are {}{more}",
+                    self.network.name(),
+                    self.network.names(&known)
+                ),
+            ));
         };
         if !self.network.is_terminal(v) {
-            return Err(Error::problem(format!(
-                "{flag}: '{name}' is a switch; only terminals send and receive"
-            )));
+            let why = format!("'{name}' is a switch; only terminals send and receive");
+            return Err(Error::field(field, why));
         }
         Ok(v)
     }
 
-    fn list(&self, flag: &str, names: &[String]) -> Result<Vec<VertexId>> {
+    fn list(&self, field: &'static str, names: &[String]) -> Result<Vec<VertexId>> {
         let mut list: Vec<VertexId> =
-            names.iter().map(|name| self.terminal(flag, name)).collect::<Result<_>>()?;
+            names.iter().map(|name| self.terminal(field, name)).collect::<Result<_>>()?;
         list.sort_unstable();
         if let Some(twice) = list.windows(2).find(|pair| pair[0] == pair[1]) {
             let name = self.network.vertex_name(twice[0]);
-            return Err(Error::problem(format!("{flag}: '{name}' is listed twice")));
+            return Err(Error::field(field, format!("'{name}' is listed twice")));
         }
         Ok(list)
     }
@@ -242,10 +250,13 @@ pub fn all_receivers(network: &Network) -> Vec<VertexId> {
 /// Every pair needs its route.
 fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -> Result<()> {
     if collective.content() == Content::Common {
-        return Err(Error::problem(format!(
-            "static routing is for messages that go straight to their destinations, and {collective} \
-             is a broadcast; use --routing minimal"
-        )));
+        return Err(Error::field(
+            "routing",
+            format!(
+                "static is for messages that go straight to their destinations, and {collective} is a \
+                 broadcast; minimal is for all"
+            ),
+        ));
     }
     let routes = network.routes();
     let without = |d: &&Demand| routes.get(d.source, d.destination).is_none();
@@ -259,11 +270,11 @@ fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -
         }
         () => "the network's table has none for this pair".to_string(),
     };
-    Err(Error::problem(format!(
-        "static routing, from '{}' to '{}': {why}; or use --routing minimal",
-        network.vertex_name(lost.source),
-        network.vertex_name(lost.destination)
-    )))
+    let [from, to] = [lost.source, lost.destination].map(|v| network.vertex_name(v));
+    Err(Error::field(
+        "routing",
+        format!("static, from '{from}' to '{to}': {why}; minimal needs no table"),
+    ))
 }
 
 /// Names both sides of a network that does not join every source to its destinations.

@@ -1,12 +1,12 @@
 //! On what to compare: one problem by the options of `solve`, or several, a word each.
 
 use super::Args;
+use crate::cli::numbers;
 use crate::cli::problem_args::{Collectives, ProblemArgs};
-use crate::cli::solve::check_goal;
-use crate::cli::{configuration, numbers};
+use crate::engines::Engine;
 use crate::experiments::compare::Instance;
-use crate::islands::{Job, Search};
-use crate::{Error, Result, bounds};
+use crate::islands::{Job, Prepared, Search};
+use crate::{Error, Result};
 
 impl Args {
     /// All instances.
@@ -50,13 +50,10 @@ fn instance(args: &ProblemArgs, steps: u32) -> Result<Instance> {
     };
     let (network, faults) = args.network()?;
     let request = args.request(collective, &network)?;
-    let problem = request.pose(network.clone(), faults.clone())?;
-    let bounds = bounds::all(&problem);
-    check_goal(Some(steps), &problem, &bounds)?;
     let name = format!("{} {} {steps}", network.name(), collective.to_string().to_uppercase());
-    // Engine and search are put in by each run.
-    let engine = configuration::parse("auto")?.engine;
+    // Each run has an engine and a seed of its own.
+    let engine = Engine::default();
     let search = Search { seed: 0, exchange_every: 1, goal: Some(steps) };
     let job = Job { network, faults, request, engine, search };
-    Ok(Instance { name, job, problem: problem.into(), bounds, steps })
+    Ok(Instance { name, prepared: Prepared::new(job, 1)?, steps })
 }

@@ -99,7 +99,7 @@ impl Conflicts {
 
 /// The one path of every demand.
 fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
-    let wrong = |why: String| Err(Error::problem(format!("--engine {engine}: {why}")));
+    let wrong = |why: String| Err(Error::field("engine", format!("{engine}: {why}")));
     if problem.collective.content() == Content::Common {
         return wrong(format!(
             "messages go straight to their destinations, and {} is a broadcast; aas, oas, aog and \
@@ -111,7 +111,7 @@ fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
         return wrong("it schedules wormhole networks only".into());
     }
     if problem.resources.capacities().iter().any(|&capacity| capacity > 1) {
-        return wrong(format!("--ports is all or 1, not {}", problem.ports));
+        return wrong(format!("ports are all or 1, not {}", problem.ports));
     }
     let n = problem.demands.len();
     if n > MOST_TRANSFERS {
@@ -123,7 +123,7 @@ fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
         None => Ok(routes),
         Some(i) => wrong(format!(
             "every pair needs one fixed route, and '{}' has {} paths to '{}'; take a network with \
-             static routes, or --engine auto",
+             static routes, or the engine auto",
             problem.network.vertex_name(problem.demands[i].source),
             paths(i),
             problem.network.vertex_name(problem.demands[i].destination)

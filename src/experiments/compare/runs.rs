@@ -6,10 +6,9 @@
 
 use super::{Budget, Configuration, Instance, Point, Record};
 use crate::islands::{
-    Alone, Backend, CpuClock, Inspector, Job, Limits, Observer, Progress, Search, SearchError,
-    StopReason, Threads,
+    Alone, Backend, CpuClock, Progress, Search, SearchError, StopCondition, StopReason, Threads,
+    Watcher,
 };
-use crate::schedule::Plan;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -107,29 +106,29 @@ impl Comparison<'_> {
             exchange_every: configuration.exchange_every,
             goal: Some(instance.steps),
         };
-        let job = Job { engine: configuration.engine, search, ..instance.job.clone() };
+        let islands = configuration.islands;
+        let prepared = instance.prepared.again(configuration.engine, search, islands)?;
         let clock = CpuClock::of(configuration.islands);
         let before = clock.now();
         let stop = self.stop(clock);
-        let mut trace = Trace { instance, points: Vec::new() };
+        let mut trace = Trace { points: Vec::new() };
         let backend: &mut dyn Backend = match configuration.islands {
             1 => &mut Alone,
             islands => &mut Threads(islands),
         };
-        let outcome = backend.search(&job, &instance.problem, instance.steps, stop, &mut trace)?;
-        let seconds = stop.elapsed().as_secs_f64();
-        if outcome.reason == StopReason::Interrupted {
+        let solution = prepared.run(backend, stop, &mut trace, None)?;
+        if solution.reason == StopReason::Interrupted {
             return Ok(None);
         }
         let mut record = Record {
             instance: task.instance,
             configuration: task.configuration,
             seed: task.seed,
-            success: outcome.best.is_some(),
-            seconds,
+            success: solution.plan.is_some(),
+            seconds: solution.seconds,
             cpu_seconds: Some(clock.now().saturating_sub(before).as_secs_f64()),
-            evaluations: outcome.progress.evaluations,
-            iterations: outcome.progress.iterations,
+            evaluations: solution.progress.evaluations,
+            iterations: solution.progress.iterations,
             conflicts: None,
             trace: trace.points,
         };
@@ -137,17 +136,17 @@ impl Comparison<'_> {
         Ok(Some(record))
     }
 
-    fn stop(&self, clock: CpuClock) -> Limits<'_> {
+    fn stop(&self, clock: CpuClock) -> StopCondition<'_> {
         let limit = |seconds| Duration::from_secs_f64(seconds);
         match self.budget {
             Budget::Seconds(s) | Budget::Longest(s) => {
-                Limits::new(u64::MAX, Some(limit(s)), self.interrupted)
+                StopCondition::new(u64::MAX, Some(limit(s)), self.interrupted)
             }
             Budget::CpuSeconds(s) => {
-                Limits::new(u64::MAX, None, self.interrupted).with_cpu_limit(clock, limit(s))
+                StopCondition::new(u64::MAX, None, self.interrupted).with_cpu_limit(clock, limit(s))
             }
             Budget::Evaluations(n) => {
-                Limits::new(u64::MAX, None, self.interrupted).with_evaluations(n)
+                StopCondition::new(u64::MAX, None, self.interrupted).with_evaluations(n)
             }
         }
     }
@@ -164,12 +163,11 @@ fn settle(record: &mut Record, budget: Budget) {
 }
 
 /// Notes how the fewest conflicts fall.
-struct Trace<'a> {
-    instance: &'a Instance,
+struct Trace {
     points: Vec<Point>,
 }
 
-impl Observer for Trace<'_> {
+impl Watcher for Trace {
     fn progress(&mut self, progress: &Progress) {
         let conflicts = self.points.last().map_or(u64::MAX, |p| p.conflicts);
         let conflicts = conflicts.min(progress.conflicts);
@@ -179,11 +177,6 @@ impl Observer for Trace<'_> {
             [.., a, b] if a.conflicts == conflicts && b.conflicts == conflicts => *b = point,
             _ => self.points.push(point),
         }
-    }
-
-    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
-        let Instance { problem, bounds, .. } = self.instance;
-        Inspector { problem, bounds }.improved(plan)
     }
 }
 

@@ -12,15 +12,34 @@ mod torus;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
+use std::sync::Arc;
 
-/// A schedule, if some constructor has one.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    if !draft::is_total(problem) {
-        return None;
-    }
-    affine::plan(problem)
-        .or_else(|| hypercube::plan(problem))
-        .or_else(|| torus::plan(problem))
-        .or_else(|| ring::plan(problem))
-        .or_else(|| permutations::plan(problem, rng))
+/// Lines of an affine plane, on balanced dragonflies.
+pub fn affine(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    total(problem).and_then(affine::plan)
+}
+
+/// Complementary sets of dimensions, on hypercubes.
+pub fn hypercube(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    total(problem).and_then(hypercube::plan)
+}
+
+/// Opposite messages, on two-dimensional tori.
+pub fn torus(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    total(problem).and_then(torus::plan)
+}
+
+/// Opposite messages or pairs of vertices, on rings.
+pub fn ring(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    total(problem).and_then(ring::plan)
+}
+
+/// A permutation a step, where the network passes it.
+pub fn permutations(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    total(problem).and_then(|problem| permutations::plan(problem, rng))
+}
+
+/// The problem, if it is a total exchange.
+fn total(problem: &Problem) -> Option<&Problem> {
+    draft::is_total(problem).then_some(problem)
 }

@@ -1,0 +1,98 @@
+//! Random tiny problems: a few terminals, now and then a switch, a few links of all kinds.
+
+use ccsched::network::{LinkKind, Network, NetworkBuilder};
+use ccsched::problem::{
+    Collective, Direction, Pair, Ports, Problem, Request, Roots, Routing, Switching,
+};
+use ccsched::rng::Rng;
+use rand::RngExt;
+use std::sync::Arc;
+
+/// A random problem of that collective; most rules of the model have a chance.
+pub fn problem(rng: &mut Rng, collective: Collective) -> Arc<Problem> {
+    loop {
+        let network = network(rng);
+        let mut request = Request::new(collective);
+        let names: Vec<String> =
+            network.terminals().map(|v| network.vertex_name(v).to_string()).collect();
+        if rng.random_range(0..2) == 0 {
+            request.switching = Switching::StoreAndForward;
+        }
+        if rng.random_range(0..3) == 0 {
+            request.ports = Ports(Some(1));
+        }
+        if rng.random_range(0..3) == 0 {
+            request.routing = Routing::Slack(1);
+        }
+        if collective == Collective::Traffic {
+            request.pairs = Some(pairs(rng, &names));
+        }
+        let rooted = collective.roots() == Roots::One;
+        let has_one = |direction| rooted && collective.direction() == direction;
+        if rooted && rng.random_range(0..2) == 0 {
+            request.source = Some(names[rng.random_range(0..names.len())].clone());
+        }
+        let has_lists = request.pairs.is_none();
+        if has_lists && !has_one(Direction::FromRoots) && rng.random_range(0..3) == 0 {
+            request.senders = Some(some(rng, &names));
+        }
+        if has_lists && !has_one(Direction::ToRoots) && rng.random_range(0..3) == 0 {
+            request.receivers = Some(some(rng, &names));
+        }
+        // Some networks fall apart, and some requests ask for nothing.
+        if let Ok(problem) = request.pose(network, vec![]) {
+            return Arc::new(problem);
+        }
+    }
+}
+
+/// A few messages, of which several may have the same ends.
+fn pairs(rng: &mut Rng, names: &[String]) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for _ in 0..rng.random_range(1..=8) {
+        let [source, destination] = [(); 2].map(|()| rng.random_range(0..names.len()));
+        if source != destination {
+            let [source, destination] = [source, destination].map(|i| names[i].clone());
+            let count = rng.random_range(1..=2);
+            pairs.push(Pair { source, destination, bytes: None, count });
+        }
+    }
+    pairs
+}
+
+fn some(rng: &mut Rng, names: &[String]) -> Vec<String> {
+    names.iter().filter(|_| rng.random_range(0..3) > 0).cloned().collect()
+}
+
+/// 2 to 5 terminals and up to 2 switches in random order, in a random tree or a one-way ring, and
+/// up to 3 more links, which may be parallel to others.
+fn network(rng: &mut Rng) -> Network {
+    let (terminals, switches) = (rng.random_range(2..=5), rng.random_range(0..=2) / 2 * 2);
+    let switches = if switches > 0 { rng.random_range(1..=2) } else { 0 };
+    let mut network = NetworkBuilder::new("tiny");
+    let mut left = (terminals, switches);
+    let mut n = 0;
+    while left.0 + left.1 > 0 {
+        let is_terminal = rng.random_range(0..left.0 + left.1) < left.0;
+        network.vertex(format!("{}{n}", if is_terminal { "t" } else { "s" }), is_terminal);
+        *(if is_terminal { &mut left.0 } else { &mut left.1 }) -= 1;
+        n += 1;
+    }
+    let kind =
+        [LinkKind::FullDuplex, LinkKind::HalfDuplex, LinkKind::OneWay][rng.random_range(0..3)];
+    let mixed = rng.random_range(0..4) == 0;
+    for v in 0..n {
+        if kind == LinkKind::OneWay {
+            network.link(v, (v + 1) % n, kind);
+        } else if v > 0 {
+            network.link(rng.random_range(0..v), v, kind);
+        }
+    }
+    for _ in 0..rng.random_range(0..=3) {
+        let (a, b) = (rng.random_range(0..n), rng.random_range(0..n));
+        if a != b {
+            network.link(a, b, if mixed { LinkKind::OneWay } else { kind });
+        }
+    }
+    network.build().expect("a network of this form is sound")
+}
