@@ -17,6 +17,7 @@
 pub mod atomic;
 mod bits;
 pub mod bounds;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod comm;
 pub mod engines;

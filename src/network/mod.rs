@@ -16,6 +16,7 @@ pub mod metrics;
 mod reversed;
 mod routes;
 pub mod spec;
+mod suggestion;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, NetworkBuilder};

@@ -1,6 +1,6 @@
 //! From what a user calls a network, a family's spec or a file, to the network.
 
-use super::{LinkKind, Network, families, files};
+use super::{LinkKind, Network, families, files, suggestion};
 use crate::{Error, Result};
 use std::path::Path;
 
@@ -25,10 +25,12 @@ pub fn load(text: &str) -> Result<Network> {
 pub fn parse(text: &str) -> Result<Network> {
     let wrong = |why: String| Error::Spec { spec: text.to_string(), why };
     let (name, params, option) = split(text);
-    let family = families::find(name).ok_or_else(|| wrong(unknown(name)))?;
+    let family = families::find(name)
+        .ok_or_else(|| wrong(format!("there is no such family or file{}", did_you_mean(text))))?;
     let plan = (family.plan)(params).map_err(|why| {
         let usage = family.usage();
-        wrong(format!("{why} ({usage}: {}; for example {})", family.about, family.example))
+        let hint = did_you_mean(text);
+        wrong(format!("{why} ({usage}: {}; for example {}){hint}", family.about, family.example))
     })?;
     let kind = kind(family.name, &plan, option).map_err(wrong)?;
     let mut canonical = family.name.to_string();
@@ -65,15 +67,7 @@ fn kind(name: &str, plan: &families::Plan, option: Option<&str>) -> Result<LinkK
     }
 }
 
-/// Why there is no such network, and what there is.
-fn unknown(name: &str) -> String {
-    let hint = match families::nearest(name) {
-        Some(family) => format!("; did you mean '{}'?", family.example),
-        None => String::new(),
-    };
-    let list = families::list();
-    format!(
-        "there is no such family or file{hint}\nfamilies (',half' or ',simplex' after those \
-         without switches makes their links half duplex or one-way):\n{list}"
-    )
+/// The end of a complaint about a spec.
+fn did_you_mean(text: &str) -> String {
+    suggestion::nearest(text).map_or(String::new(), |spec| format!("; did you mean '{spec}'?"))
 }

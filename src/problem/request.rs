@@ -92,19 +92,13 @@ impl Request {
             Direction::ToRoots => (None, root),
         };
         let senders = match (one_sender, &self.senders) {
-            (Some(_), Some(_)) => {
-                let why = format!("{collective} has one sender; name the source instead");
-                return Err(Error::field("senders", why));
-            }
+            (Some(_), Some(_)) => return Err(has_one("senders", collective, "sender")),
             (Some(root), None) => vec![root],
             (None, Some(names)) => ends.list("senders", names)?,
             (None, None) => all_senders(&network),
         };
         let receivers = match (one_receiver, &self.receivers) {
-            (Some(_), Some(_)) => {
-                let why = format!("{collective} has one receiver; name it as the source instead");
-                return Err(Error::field("receivers", why));
-            }
+            (Some(_), Some(_)) => return Err(has_one("receivers", collective, "receiver")),
             (Some(root), None) => vec![root],
             (None, Some(names)) => ends.list("receivers", names)?,
             (None, None) => all_receivers(&network),
@@ -152,6 +146,11 @@ impl Request {
             faults,
         })
     }
+}
+
+/// A collective with one sender, or one receiver, is given a list of them.
+fn has_one(field: &'static str, collective: Collective, what: &str) -> Error {
+    Error::field(field, format!("{collective} has one {what}; name it as the source instead"))
 }
 
 /// Deliveries by sender, then receiver. A broadcast is one message a sender, a scatter one a pair.

@@ -33,8 +33,8 @@ pub struct Args {
     /// Where all random numbers come from
     #[arg(long, default_value_t = SEED, value_parser = numbers::seed)]
     pub seed: u64,
-    /// Stop after so many seconds [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = numbers::seconds)]
+    /// Stop after so long: 90s, 10m, 1h30m; a number alone is seconds [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
     pub time_limit: Option<f64>,
     /// Stop after so many iterations of every island; one iteration is one move per delivery
     #[arg(long, default_value_t = ITERATIONS, value_parser = numbers::count::<u64>)]

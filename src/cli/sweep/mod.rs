@@ -43,8 +43,8 @@ pub struct Args {
     /// Give a set of faults up after so many iterations
     #[arg(long, default_value_t = 10_000, value_parser = numbers::count::<u64>)]
     pub iterations: u64,
-    /// Give a set of faults up after so many seconds [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = numbers::seconds)]
+    /// Give a set of faults up after so long: 90s, 10m [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
     pub time_limit: Option<f64>,
     /// Save what each set of faults has come to, a line of JSON each; go on where FILE ends
     #[arg(long, value_name = "FILE")]

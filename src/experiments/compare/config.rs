@@ -25,8 +25,8 @@ pub struct Instance {
     pub name: String,
     /// The problem with its bounds; engine and search are those of each run.
     pub prepared: Prepared,
-    /// The target.
-    pub steps: u32,
+    /// The target; if there is none, it is the fewest steps that any run reaches.
+    pub steps: Option<u32>,
 }
 
 /// What every run may spend, the same for all configurations, and what runs are compared by.

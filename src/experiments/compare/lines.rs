@@ -118,6 +118,7 @@ fn record(instance: usize, configuration: usize, line: &Line, target: Option<u32
         evaluations: line.evaluations,
         iterations: line.iterations,
         conflicts: reached.then_some(0),
+        reached: Vec::new(),
         trace: Vec::new(),
     }
 }

@@ -51,14 +51,13 @@ fn ends_that_cannot_be_are_refused() {
         assert!(why(&Request { receivers: some(&["1", "1"]), ..request }).contains("twice"));
     }
     for collective in [Collective::Oab, Collective::Oas, Collective::Aog] {
-        let rooted = |source: &str| Request {
-            source: Some(source.to_string()),
-            ..Request::new(collective)
-        };
+        let rooted =
+            |source: &str| Request { source: Some(source.to_string()), ..Request::new(collective) };
         assert!(why(&rooted("s0.0")).contains("switch"));
         assert!(why(&rooted("nowhere")).contains("no vertex"));
     }
-    let endless = Pair { source: "0".into(), destination: "1".into(), bytes: None, count: u32::MAX };
+    let endless =
+        Pair { source: "0".into(), destination: "1".into(), bytes: None, count: u32::MAX };
     for pairs in [vec![], vec![endless; 5]] {
         let traffic = Request { pairs: Some(pairs), ..Request::new(Collective::Traffic) };
         assert!(!why(&traffic).is_empty());

@@ -75,7 +75,8 @@ fn fixed_routes_lengths_and_faults_come_back() {
         bytes,
         count,
     };
-    let pairs = vec![pair("2", "0", Some(7), 2), pair("0", "1", None, 1), pair("2", "0", Some(9), 1)];
+    let pairs =
+        vec![pair("2", "0", Some(7), 2), pair("0", "1", None, 1), pair("2", "0", Some(9), 1)];
     let traffic = Request { pairs: Some(pairs), ..Request::new(Collective::Traffic) };
     let problem = posed("ring:4", &traffic);
     assert_eq!(problem.lengths.as_deref(), Some(&[1024, 7, 7, 9][..]));
@@ -119,13 +120,19 @@ fn mistakes_are_told_with_their_place() {
     let cases: [(Change, &str); 18] = [
         (|f| f.format = "x".into(), "format: it is 'x'"),
         (|f| f.network.channels[3].from = "z".into(), "network.channels[3]: 'z' is no vertex"),
-        (|f| f.network.channels[3].excludes = Some(99), "network.channels[3]: it excludes channel 99"),
+        (
+            |f| f.network.channels[3].excludes = Some(99),
+            "network.channels[3]: it excludes channel 99",
+        ),
         (|f| f.network.channels[3].excludes = None, "network.channels[2]: it excludes channel 3"),
         (|f| f.network.vertices[2].name = "1".into(), "'2' is no vertex of the network"),
         (|f| f.model.collective = "reduce".into(), "model.collective: unknown collective"),
         (|f| f.model.switching = "x".into(), "model.switching: unknown switching"),
         (|f| f.model.routing = "slack:65".into(), "model.routing: unknown routing"),
-        (|f| f.model.ports = ccsched::schedule::file::Ports::Count(0), "model: ports: with 0 ports"),
+        (
+            |f| f.model.ports = ccsched::schedule::file::Ports::Count(0),
+            "model: ports: with 0 ports",
+        ),
         (|f| f.model.source = None, "model.source: oas has one root"),
         (|f| f.model.source = Some("z".into()), "model: source: "),
         (|f| f.model.senders = vec!["2".into()], "model.senders: by the rest of the model"),
@@ -134,7 +141,10 @@ fn mistakes_are_told_with_their_place() {
         (|f| f.steps[2][0].channels = vec![8], "steps[2][0]: there is no channel 8"),
         (|f| f.steps[2][0].to = "1".into(), "steps[2][0]: it is from "),
         (|f| f.steps[1][0].message.copy = Some(2), "steps[1][0]: oas asks for no such message"),
-        (|f| f.steps[0][0].message.source = "0".into(), "steps[0][0]: oas asks for no such message"),
+        (
+            |f| f.steps[0][0].message.source = "0".into(),
+            "steps[0][0]: oas asks for no such message",
+        ),
     ];
     for (change, why) in cases {
         let text = said(&change);

@@ -13,8 +13,9 @@ use std::sync::Arc;
 #[test]
 fn reversed_twice_is_the_same() {
     let mut rng = rng_of(81, 0, 0);
-    let mut networks: Vec<Network> =
-        ["swiss-t1", "mesh:3x3,half", "kautz:2,3", "omega:8"].map(|s| spec::parse(s).unwrap()).into();
+    let mut networks: Vec<Network> = ["swiss-t1", "mesh:3x3,half", "kautz:2,3", "omega:8"]
+        .map(|s| spec::parse(s).unwrap())
+        .into();
     for _ in 0..100 {
         networks.push(tiny::problem(&mut rng, Collective::Aas).network.clone());
     }
@@ -55,7 +56,8 @@ fn a_scatter_run_backwards_is_a_gather_and_the_other_way_round() {
             let back = Arc::new(gather.pose(network, vec![]).unwrap());
             let plan = scheduled(&there);
             assert_eq!(plan.reversed().reversed(), plan);
-            for (problem, plan) in [(&back, plan.reversed()), (&there, scheduled(&back).reversed())] {
+            for (problem, plan) in [(&back, plan.reversed()), (&there, scheduled(&back).reversed())]
+            {
                 let file = plan.record(problem, &[], Provenance::default());
                 assert_eq!(verify(&file), vec![], "{topology} {switching}");
                 tried += 1;
