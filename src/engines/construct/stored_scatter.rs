@@ -1,6 +1,6 @@
 //! Scatters from one vertex, and gathers at one, by storing and forwarding along a tree of shortest
-//! paths. A message that has left the root never waits, so no two meet; those that have farthest to go
-//! leave first. A gather is a scatter on the reversed network, run backwards.
+//! paths. Messages that have left the root never wait, and no more leave together than all channels on
+//! their ways carry; those that have farthest to go leave first. A gather is a scatter on the reversed network, run backwards.
 
 use crate::network::{Channel, ChannelId, VertexId};
 use crate::problem::{Collective, Problem, Switching};
@@ -103,27 +103,52 @@ impl Tree {
     /// The scatter from the root.
     fn scatter(&self, problem: &Problem) -> Plan {
         // By branch, the messages that have least far to go first: the last one leaves next.
-        let mut queues: Vec<Vec<usize>> = vec![Vec::new(); problem.network.channels().len()];
+        let mut queues: Vec<(Vec<usize>, usize)> =
+            self.rates(problem).into_iter().map(|rate| (Vec::new(), rate)).collect();
         let vertex =
             |d: usize| self.other(problem.demands[d].source, problem.demands[d].destination);
         let mut order: Vec<usize> = (0..problem.demands.len()).collect();
         order.sort_by_key(|&d| self.depth[vertex(d)]);
-        order.into_iter().for_each(|d| queues[self.branch[vertex(d)] as usize].push(d));
-        let mut queues: Vec<Vec<usize>> = queues.into_iter().filter(|q| !q.is_empty()).collect();
-        let most = problem.ports.limit(self.onward(problem, self.root).len());
+        order.into_iter().for_each(|d| queues[self.branch[vertex(d)] as usize].0.push(d));
+        queues.retain(|(queue, _)| !queue.is_empty());
+        let most = match self.reversed {
+            true => problem.receives_at_once(self.root),
+            false => problem.sends_at_once(self.root),
+        };
         let mut plan = Plan::new(0);
         for leaves in 0.. {
-            let to_go = |q: &Vec<usize>| q.last().map(|&d| self.depth[vertex(d)]);
-            queues.sort_by_key(|q| Reverse(to_go(q)));
-            if queues[0].is_empty() {
+            let to_go = |q: &[usize]| q.last().map(|&d| self.depth[vertex(d)]);
+            queues.sort_by_key(|(q, _)| Reverse(to_go(q)));
+            if queues[0].0.is_empty() {
                 break;
             }
-            for queue in queues.iter_mut().take(most) {
-                let Some(d) = queue.pop() else { continue };
-                self.send(problem, d, vertex(d), leaves, &mut plan);
+            let mut room = most;
+            for (queue, rate) in &mut queues {
+                let first = queue.len().saturating_sub(room.min(*rate));
+                room -= queue.len() - first;
+                for d in queue.drain(first..).rev() {
+                    self.send(problem, d, vertex(d), leaves, &mut plan);
+                }
             }
         }
         plan
+    }
+
+    /// By branch, how many messages can leave the root together and never wait: as many as the narrowest
+    /// channel on their ways carries and every terminal there can forward.
+    fn rates(&self, problem: &Problem) -> Vec<usize> {
+        let most = problem.ports.0.map_or(usize::MAX, |ports| ports as usize);
+        let mut rates = vec![most; problem.network.channels().len()];
+        for d in &problem.demands {
+            let mut v = self.other(d.source, d.destination);
+            let rate = &mut rates[self.branch[v] as usize];
+            while let Some(c) = self.last[v] {
+                let channel = problem.network.channel(c);
+                *rate = (*rate).min(channel.capacity as usize);
+                v = self.ends(channel).0 as usize;
+            }
+        }
+        rates
     }
 
     /// Sends a message that leaves the root in a step.

@@ -27,7 +27,7 @@ impl Scatter {
         let problem = encoding.problem();
         let vertices = problem.network.vertices().len();
         let ports = (0..vertices as VertexId)
-            .map(|v| problem.ports.limit(problem.network.outgoing(v).len()) as u32)
+            .map(|v| problem.sends_at_once(v) as u32)
             .collect();
         Scatter {
             steps,

@@ -1,9 +1,11 @@
 //! Total exchanges, where everybody sends everybody else a message of its own, by wormhole switching:
-//! on networks of some structure every step is known beforehand.
+//! on networks of some structure every step is known beforehand. The constructors use each link once a
+//! step, or as often as it is wider than the narrowest; where all links are wide, steps are merged.
 
 mod affine;
 mod disjoint;
 mod draft;
+mod merge;
 mod hypercube;
 mod permutations;
 mod ring;
@@ -23,4 +25,5 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
         .or_else(|| torus::plan(problem))
         .or_else(|| ring::plan(problem))
         .or_else(|| permutations::plan(problem, rng))
+        .map(|plan| merge::merged(problem, plan))
 }
