@@ -56,7 +56,10 @@ fn share(plan: &Plan<'_>, c: usize, m: &Move<'_>, users: &Users<'_, '_>, report:
         let link = if opposite.is_some() { "its half-duplex link" } else { "it" };
         let mut moves: Vec<&Move<'_>> = here.into_iter().chain(there).take(3).collect();
         moves.push(m);
-        wrong(format!("{number} transfers use {link} in one step, the capacity is {capacity}"), &moves);
+        wrong(
+            format!("{number} transfers use {link} in one step, the capacity is {capacity}"),
+            &moves,
+        );
         return;
     }
     if let (Some(d), Some(first)) = (opposite, there.first()) {

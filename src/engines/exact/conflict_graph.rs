@@ -115,9 +115,9 @@ fn keep_narrow(
         let network = &problem.network;
         let channels = (0..).zip(network.channels());
         let mut of_link = channels.filter(|&(c, _)| problem.resources.of_channel(c) == r);
-        let [from, to] = of_link.next().map_or(["", ""], |(_, c)| {
-            [c.from, c.to].map(|v| network.vertex_name(v))
-        });
+        let [from, to] = of_link
+            .next()
+            .map_or(["", ""], |(_, c)| [c.from, c.to].map(|v| network.vertex_name(v)));
         return Err(Error::problem(format!(
             "--engine {engine}: it colours pairs of transfers in conflict, and over the link {from}-{to} \
              of capacity {} go {number}; take links of capacity 1, or --engine auto",

@@ -5,8 +5,8 @@
 mod affine;
 mod disjoint;
 mod draft;
-mod merge;
 mod hypercube;
+mod merge;
 mod permutations;
 mod ring;
 mod torus;

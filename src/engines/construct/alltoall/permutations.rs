@@ -28,9 +28,8 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let members = &problem.senders;
     // As many of these steps as fit into one; then nobody can do more in it.
     let factor = merge::factor(problem) as usize;
-    let is_narrow = |&v: &VertexId| {
-        problem.sends_at_once(v) == factor || problem.receives_at_once(v) == factor
-    };
+    let is_narrow =
+        |&v: &VertexId| problem.sends_at_once(v) == factor || problem.receives_at_once(v) == factor;
     if problem.has_fixed_routes() || members.len() <= 2 || !members.iter().any(is_narrow) {
         return None;
     }
