@@ -2,9 +2,14 @@
 //! reads it meanwhile, or after a crash, finds the old or the new one.
 
 use crate::{Error, Result};
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Numbers the drafts of this process; the process's own number tells them from those of others.
+static DRAFTS: AtomicU64 = AtomicU64::new(0);
 
 /// Writes a file.
 ///
@@ -15,9 +20,10 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
     if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
         return std::fs::write(path, bytes).map_err(|e| Error::io(path, e));
     }
-    let mut file = draft(path)?;
-    file.write_all(bytes.as_ref()).map_err(|e| Error::io(path, e))?;
-    file.persist(target(path)).map_err(|e| Error::io(path, e.error))?;
+    let mut draft = draft(path)?;
+    draft.file.write_all(bytes.as_ref()).map_err(|e| Error::io(path, e))?;
+    std::fs::rename(&draft.path, target(path)).map_err(|e| Error::io(path, e))?;
+    draft.is_kept = true;
     Ok(())
 }
 
@@ -32,8 +38,23 @@ pub fn check_writable(path: &Path) -> Result<()> {
     }
 }
 
+/// A temporary file, removed when it is dropped unless it has become the target.
+struct Draft {
+    file: File,
+    path: PathBuf,
+    is_kept: bool,
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
 /// A temporary file in the folder of `path`.
-fn draft(path: &Path) -> Result<tempfile::NamedTempFile> {
+fn draft(path: &Path) -> Result<Draft> {
     let wrong = |kind, why: String| Err(Error::io(path, io::Error::new(kind, why)));
     if path.is_dir() {
         return wrong(io::ErrorKind::IsADirectory, "this is a folder; name a file in it".into());
@@ -48,15 +69,16 @@ fn draft(path: &Path) -> Result<tempfile::NamedTempFile> {
         let why = format!("the folder '{}' does not exist; create it first", folder.display());
         return wrong(io::ErrorKind::NotFound, why);
     }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".ccsched-");
-    #[cfg(unix)]
-    {
-        // Temporary files are private by default; a schedule is to be read by others (less umask).
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    loop {
+        let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
+        let draft = folder.join(format!(".ccsched-{}-{number}", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&draft) {
+            Ok(file) => return Ok(Draft { file, path: draft, is_kept: false }),
+            // Left by a process of the same number that was killed, perhaps on another machine.
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+            Err(e) => return Err(Error::io(path, e)),
+        }
     }
-    builder.tempfile_in(folder).map_err(|e| Error::io(path, e))
 }
 
 /// What to replace: a symbolic link stays, the file behind it is replaced.

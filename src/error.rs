@@ -38,6 +38,14 @@ pub enum Error {
     /// A problem that cannot be posed on this network.
     #[error("{0}")]
     Problem(String),
+    /// One field of a request, or of options, is wrong. The command line names its flag instead.
+    #[error("{field}: {why}")]
+    Field {
+        /// The field, as the library spells it.
+        field: &'static str,
+        /// What is wrong and what would be right.
+        why: String,
+    },
     /// A file cannot be read or written.
     #[error("{path}: {why}")]
     Io {
@@ -52,6 +60,11 @@ impl Error {
     /// A problem that cannot be posed: `why` says what is wrong and what would be right.
     pub fn problem(why: impl Into<String>) -> Self {
         Error::Problem(why.into())
+    }
+
+    /// A field that is wrong: `why` says what is wrong and what would be right.
+    pub fn field(field: &'static str, why: impl Into<String>) -> Self {
+        Error::Field { field, why: why.into() }
     }
 
     /// A file that cannot be read or written.

@@ -17,6 +17,7 @@
 pub mod atomic;
 mod bits;
 pub mod bounds;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod comm;
 pub mod engines;
@@ -31,7 +32,9 @@ pub mod rng;
 pub mod routing;
 pub mod schedule;
 pub mod show;
+mod solve;
 pub mod symmetry;
 pub mod verify;
 
 pub use error::{Error, Result};
+pub use solve::{EXCHANGE_EVERY, ISLANDS, Options, SEED, Solution, solve};

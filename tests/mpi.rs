@@ -1,6 +1,5 @@
 //! `ccsched-mpi` under the real `mpirun`: the same schedules as on threads, and no way to fail that
 //! leaves a job hanging.
-#![cfg(feature = "mpi")]
 
 use ccsched::comm::{Communicator, mpi};
 use ccsched::schedule::ScheduleFile;

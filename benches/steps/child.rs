@@ -5,7 +5,7 @@
 use anyhow::Context;
 use ccsched::bounds;
 use ccsched::cli::solve;
-use ccsched::islands::{Backend, Inspector, Job, Limits, Search, Threads};
+use ccsched::islands::{Backend, Inspector, Job, Search, StopCondition, Threads};
 use clap::Parser;
 use serde::{Deserialize, Serialize};
 use std::process::{Command, Stdio};
@@ -80,7 +80,7 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
     let bounds = bounds::all(&problem);
     let bound = bounds.first().map_or(1, |b| b.steps);
     // The clock alone ends a run, not its iterations.
-    let stop = Limits::new(u64::MAX, args.time_limit.map(Duration::from_secs_f64), &NEVER);
+    let stop = StopCondition::new(u64::MAX, args.time_limit.map(Duration::from_secs_f64), &NEVER);
     let mut inspector = Inspector { problem: &problem, bounds: &bounds };
     let outcome = Threads(islands).search(&job, &problem, bound, stop, &mut inspector)?;
     let bounds = bounds::with_search(outcome.shown(), &bounds);

@@ -3,49 +3,16 @@
 //!
 //! Every failure, also a panic, ends the whole job, after one message.
 
+use ccsched::cli::programs::{Optimizer, OptimizerCommand as Command, SLOTS, TRY};
 use ccsched::cli::stdout::stdout;
 use ccsched::cli::{WRONG_INPUT, finish, logging, signals, solve, sweep};
 use ccsched::comm::{Communicator, mpi};
-use ccsched::islands::{Group, serve};
+use ccsched::islands::{RankGroup, serve};
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 
 const PROGRAM: &str = "ccsched-mpi";
-
-const TRY: &str = "\
-Try also:
-  mpirun -n 8 ccsched-mpi -t heawood -c aas      another network
-  mpirun -n 8 ccsched-mpi -t hypercube:3 -c all  all collectives of the papers
-  mpirun -n 8 ccsched-mpi -t mesh:4x4 -c oab --source 11 --switching sf
-  mpirun -n 8 ccsched-mpi sweep --fail-links 1 -t mesh:4x4 -c all
-  mpirun -n 8 ccsched-mpi -o schedule.json       keep it; ccsched verify schedule.json
-  ccsched-mpi --help                             everything else";
-
-const SLOTS: &str = "\
-If mpirun says that there are not enough slots, it wants no more ranks than cores: add
---oversubscribe (Open MPI 4) or --map-by :OVERSUBSCRIBE (Open MPI 5).";
-
-/// Design a conflict-free schedule of a collective communication on all ranks of an MPI job
-#[derive(Parser)]
-#[command(version, after_help = format!("{TRY}\n\n{SLOTS}"), args_conflicts_with_subcommands = true,
-          allow_negative_numbers = true)]
-struct Cli {
-    #[command(flatten)]
-    solve: solve::Args,
-    #[command(subcommand)]
-    command: Option<Command>,
-}
-
-#[derive(clap::Subcommand)]
-enum Command {
-    /// Design a schedule (the default)
-    #[command(allow_negative_numbers = true)]
-    Solve(Box<solve::Args>),
-    /// Schedule on what every set of faults leaves of a network: a task for each, for all ranks
-    #[command(allow_negative_numbers = true)]
-    Sweep(Box<sweep::Args>),
-}
 
 fn main() -> ExitCode {
     let Some((universe, mut ranks)) = mpi::start() else {
@@ -70,7 +37,7 @@ fn main() -> ExitCode {
 
 /// What rank 0 does.
 fn lead(ranks: &mut mpi::Ranks) -> ExitCode {
-    let mut group = Group(ranks);
+    let mut group = RankGroup(ranks);
     let code = lead_group(&mut group);
     match group.dismiss() {
         Ok(()) => code,
@@ -78,11 +45,11 @@ fn lead(ranks: &mut mpi::Ranks) -> ExitCode {
     }
 }
 
-fn lead_group(group: &mut Group<'_, mpi::Ranks>) -> ExitCode {
+fn lead_group(group: &mut RankGroup<'_, mpi::Ranks>) -> ExitCode {
     let foreign = foreign_launcher(group.0.size());
     // Every process of such a job believes to be rank 0; one of them speaks.
     let speaks = foreign.is_none() || launcher_rank() == 0;
-    let cli = match Cli::try_parse() {
+    let cli = match Optimizer::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version end well.

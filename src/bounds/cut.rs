@@ -11,7 +11,7 @@ use crate::network::metrics::{
     UNREACHABLE, distances_from, distances_from_any, distances_to_any, spread,
 };
 use crate::network::{Network, VertexId};
-use crate::problem::{Collective, Demand, Problem, Switching};
+use crate::problem::{Content, Demand, Problem, Roots, Switching};
 use std::collections::HashSet;
 
 /// Beyond this many vertices the quadratic number of cuts is no longer cheap.
@@ -22,8 +22,8 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     if n > MOST_VERTICES {
         return None;
     }
-    let is_stored_scatter =
-        problem.switching == Switching::StoreAndForward && !problem.collective.is_broadcast();
+    let is_stored_scatter = problem.switching == Switching::StoreAndForward
+        && problem.collective.content() == Content::Personal;
     // The ways to a cut and from it are not longer than the longest way.
     let most_around = is_stored_scatter.then(|| spread(&problem.network).diameter);
     let mut tried = HashSet::new();
@@ -92,7 +92,7 @@ fn across(problem: &Problem, side: &[bool]) -> (u32, u32) {
 fn around(problem: &Problem, side: &[bool]) -> u32 {
     let network = &problem.network;
     let crosses = |from: VertexId, to: VertexId| side[from as usize] && !side[to as usize];
-    let (sources, destinations) = if problem.collective == Collective::Traffic {
+    let (sources, destinations) = if problem.collective.roots() == Roots::Listed {
         let crossing = problem.demands.iter().filter(|d| crosses(d.source, d.destination));
         crossing.map(|d| (d.source, d.destination)).unzip()
     } else {
@@ -112,13 +112,13 @@ fn around(problem: &Problem, side: &[bool]) -> u32 {
 /// Messages that must get from the vertices where `side` is `inside` to the others.
 fn crossing(problem: &Problem, side: &[bool], inside: bool) -> u64 {
     let is_in = |v: &&VertexId| side[**v as usize] == inside;
-    if problem.collective == Collective::Traffic {
+    if problem.collective.roots() == Roots::Listed {
         let crosses = |d: &&Demand| {
             side[d.source as usize] == inside && side[d.destination as usize] != inside
         };
         return problem.demands.iter().filter(crosses).count() as u64;
     }
-    if !problem.collective.is_broadcast() {
+    if problem.collective.content() == Content::Personal {
         // Every pair of a sender and another receiver is a demand, and the two sides are disjoint.
         let sending = problem.senders.iter().filter(is_in).count() as u64;
         let receiving = problem.receivers.iter().filter(|v| !is_in(v)).count() as u64;

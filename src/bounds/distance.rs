@@ -4,10 +4,10 @@
 use super::{Bound, Evidence, load};
 use crate::network::VertexId;
 use crate::network::metrics::{distances_from, distances_to};
-use crate::problem::{Problem, Switching};
+use crate::problem::{Content, Problem, Switching};
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
-    let work = if problem.collective.is_broadcast() {
+    let work = if problem.collective.content() == Content::Common {
         broadcast_work(problem)
     } else {
         scatter_work(problem)

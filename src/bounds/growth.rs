@@ -5,10 +5,10 @@
 use super::region::Growth;
 use super::{Bound, Evidence};
 use crate::network::VertexId;
-use crate::problem::Problem;
+use crate::problem::{Content, Problem};
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
-    if !problem.collective.is_broadcast() {
+    if problem.collective.content() == Content::Personal {
         return None;
     }
     let steps = |&v: &VertexId| (growth(problem, v), std::cmp::Reverse(v));

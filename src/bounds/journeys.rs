@@ -6,11 +6,11 @@
 use super::{Bound, Evidence, load};
 use crate::network::VertexId;
 use crate::network::metrics::{distances_from, distances_to};
-use crate::problem::{Problem, Switching};
+use crate::problem::{Content, Problem, Switching};
 use std::cmp::Reverse;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
-    if problem.switching == Switching::Wormhole || problem.collective.is_broadcast() {
+    if problem.switching == Switching::Wormhole || problem.collective.content() == Content::Common {
         return None;
     }
     let n = problem.network.vertices().len();

@@ -3,7 +3,7 @@
 
 use super::{Bound, Evidence, load};
 use crate::network::VertexId;
-use crate::problem::Problem;
+use crate::problem::{Content, Problem};
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     let n = problem.network.vertices().len();
@@ -12,7 +12,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     for d in &problem.demands {
         into[d.destination as usize] += 1;
         // A broadcast leaves its source once; others may carry it on.
-        if !problem.collective.is_broadcast() {
+        if problem.collective.content() == Content::Personal {
             out[d.source as usize] += 1;
         }
     }

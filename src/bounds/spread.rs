@@ -13,7 +13,7 @@ use super::cut::sides;
 use super::region::{Area, Growth, Region};
 use super::{Bound, Evidence};
 use crate::network::VertexId;
-use crate::problem::Problem;
+use crate::problem::{Content, Problem};
 use std::collections::HashSet;
 
 /// Beyond this many vertices there are too many cuts.
@@ -31,7 +31,7 @@ struct Known<'p> {
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     let n = problem.network.vertices().len();
-    if n > MOST_VERTICES || !problem.collective.is_broadcast() {
+    if n > MOST_VERTICES || problem.collective.content() == Content::Personal {
         return None;
     }
     let known = survey(problem);

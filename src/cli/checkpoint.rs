@@ -1,7 +1,7 @@
 //! Checkpoints on the command line: when one is written, and from which one a search goes on.
 
 use super::numbers;
-use crate::islands::{Job, State, checkpoint};
+use crate::islands::{Job, Keeper, State, checkpoint};
 use crate::problem::Collective;
 use anyhow::anyhow;
 use std::path::{Path, PathBuf};
@@ -54,12 +54,12 @@ impl CheckpointArgs {
         job: &'a Job,
         collectives: &[Collective],
         islands: usize,
-    ) -> anyhow::Result<Keeper<'a>> {
+    ) -> anyhow::Result<FileKeeper<'a>> {
         let of = |path: &PathBuf| of_collective(path, job.request.collective, collectives);
         let resume = self.resume.as_ref().map(of).filter(|path| path.exists());
         let from = resume.map(|path| read(&path, job, islands)).transpose()?;
         let path = self.checkpoint.as_ref().map(of);
-        Ok(Keeper { path, every: self.checkpoint_every, last: Instant::now(), job, from })
+        Ok(FileKeeper { path, every: self.checkpoint_every, last: Instant::now(), job, from })
     }
 }
 
@@ -109,8 +109,8 @@ fn read(path: &Path, job: &Job, islands: usize) -> anyhow::Result<State> {
     Ok(state)
 }
 
-/// Keeps the states of one search.
-pub struct Keeper<'a> {
+/// Keeps the states of one search in a file.
+pub struct FileKeeper<'a> {
     path: Option<PathBuf>,
     every: Duration,
     last: Instant,
@@ -118,36 +118,32 @@ pub struct Keeper<'a> {
     from: Option<State>,
 }
 
-impl Keeper<'_> {
-    /// Where to go on from; at the first call.
-    pub fn resumes(&mut self) -> Option<State> {
-        self.from.take()
-    }
-
-    /// After how many iterations it goes on.
+impl FileKeeper<'_> {
+    /// After how many iterations the search goes on.
     pub fn iterations(&self) -> Option<u64> {
         self.from.as_ref().map(State::iterations)
-    }
-
-    /// Whether it is time for a checkpoint.
-    pub fn is_due(&self, ends: bool) -> bool {
-        self.path.is_some() && (ends || self.last.elapsed() >= self.every)
-    }
-
-    /// Writes a checkpoint.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn keep(&mut self, state: &State) -> Result<(), String> {
-        let Some(path) = &self.path else { return Ok(()) };
-        checkpoint::write(path, self.job, state).map_err(|e| format!("--checkpoint: {e}"))?;
-        self.last = Instant::now();
-        log::debug!("checkpoint in {} after {} iterations", path.display(), state.iterations());
-        Ok(())
     }
 
     /// Where the checkpoints are.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
+    }
+}
+
+impl Keeper for FileKeeper<'_> {
+    fn resumes(&mut self) -> Option<State> {
+        self.from.take()
+    }
+
+    fn wants_state(&mut self, ends: bool) -> bool {
+        self.path.is_some() && (ends || self.last.elapsed() >= self.every)
+    }
+
+    fn keep(&mut self, state: State) -> Result<(), String> {
+        let Some(path) = &self.path else { return Ok(()) };
+        checkpoint::write(path, self.job, &state).map_err(|e| format!("--checkpoint: {e}"))?;
+        self.last = Instant::now();
+        log::debug!("checkpoint in {} after {} iterations", path.display(), state.iterations());
+        Ok(())
     }
 }

@@ -1,16 +1,26 @@
-//! The options that choose an engine and its parameters.
+//! The options that choose an engine and its parameters. An option is for some engines only, and
+//! refused with the others: what a user sets has an effect.
 
 use super::numbers;
-use crate::engines::{Config, Direct, hgsa, umda};
+use crate::engines::{Engine, auto, hgsa, umda};
 use crate::{Error, Result};
 use clap::ValueEnum;
 
 /// The engine.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
     /// The engine; auto takes what is best for the problem
-    #[arg(long, value_enum, default_value = "auto")]
-    pub engine: Engine,
+    #[arg(long = "engine", value_enum, value_name = "ENGINE", default_value = "auto")]
+    pub name: EngineName,
+    /// auto, hgsa: whether islands adopt what others show (true, false) [default: true with the moves
+    /// of the paper, else false]
+    #[arg(long)]
+    pub exchange: Option<bool>,
+    /// auto, hgsa with --neighbourhood search: whether scatters are also sought under groups of
+    /// automorphisms (true, false) [default: true]
+    #[arg(long)]
+    pub symmetry: Option<bool>,
     /// Parameters of HGSA
     #[command(flatten)]
     pub hgsa: HgsaArgs,
@@ -21,8 +31,8 @@ pub struct EngineArgs {
 
 /// Which engine searches.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
-    /// The best there is for the problem
+pub enum EngineName {
+    /// The best there is for the problem: constructors, searches, refutation
     Auto,
     /// Hybrid of parallel simulated annealing and genetic operators
     Hgsa,
@@ -41,126 +51,215 @@ pub enum Engine {
 /// Which moves HGSA's islands make.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Neighbourhood {
-    /// What is best for the problem
-    Auto,
     /// The mutations of the paper
     Paper,
+    /// The moves of the searches that auto uses
+    #[value(alias = "auto")]
+    Search,
 }
 
 /// Parameters of HGSA that are worth changing.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "HGSA")]
 pub struct HgsaArgs {
-    /// The moves of the islands [default: auto with --engine auto, paper with --engine hgsa]
+    /// The moves of the islands [default: paper]
     #[arg(long, value_enum)]
     pub neighbourhood: Option<Neighbourhood>,
-    /// Temperature at the beginning of a round of cooling, in conflicts
-    #[arg(long, default_value_t = hgsa::Params::default().cooling.hot, value_parser = numbers::positive)]
-    pub hot: f64,
-    /// Temperature at its end
-    #[arg(long, default_value_t = hgsa::Params::default().cooling.cold, value_parser = numbers::positive)]
-    pub cold: f64,
-    /// Iterations of the first round; every round is half as long again
-    #[arg(long, default_value_t = hgsa::Params::default().cooling.first_round,
-          value_parser = numbers::count::<u64>)]
-    pub round: u64,
-    /// Share of the moves that let two transfers exchange their places
-    #[arg(long, default_value_t = hgsa::Params::default().swap_share, value_parser = numbers::share)]
-    pub swaps: f64,
-    /// Whether to search for scatters under groups of automorphisms, too (true, false); not with the
-    /// moves of the paper
-    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
-    pub symmetry: bool,
-    /// Whether islands take over what others show (true, false) [default: true with the moves of the
-    /// paper, false with guided ejection, where it does not pay]
-    #[arg(long)]
-    pub exchange: Option<bool>,
+    /// Temperature at the beginning of a round of cooling, in conflicts [default: 0.8]
+    #[arg(long, value_parser = numbers::positive)]
+    pub hot: Option<f64>,
+    /// Temperature at its end [default: 0.12]
+    #[arg(long, value_parser = numbers::positive)]
+    pub cold: Option<f64>,
+    /// Iterations of the first round; every round is half as long again [default: 500]
+    #[arg(long, value_parser = numbers::count::<u64>)]
+    pub round: Option<u64>,
+    /// Share of the moves that swap the places of two transfers [default: 0.25]
+    #[arg(long, value_parser = numbers::share)]
+    pub swaps: Option<f64>,
     /// How far a terminal may inform another in a wormhole all-to-all broadcast; raised where it
-    /// would cut somebody off
-    #[arg(long, default_value_t = hgsa::Params::default().radius,
-          value_parser = numbers::count::<u32>)]
-    pub radius: u32,
+    /// would cut a terminal off [default: 1]
+    #[arg(long, value_parser = numbers::count::<u32>)]
+    pub radius: Option<u32>,
 }
 
 /// Parameters of UMDA; the defaults are the papers'.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "UMDA")]
 pub struct UmdaArgs {
-    /// Number of individuals
-    #[arg(long, default_value_t = umda::Params::default().population, value_parser = numbers::even)]
-    pub population: u32,
-    /// Probability that a new individual is mutated
-    #[arg(long, default_value_t = umda::Params::default().mutation, value_parser = numbers::share)]
-    pub mutation: f64,
+    /// Number of individuals [default: 60]
+    #[arg(long, value_parser = numbers::even)]
+    pub population: Option<u32>,
+    /// Probability that a new individual is mutated [default: 0.9]
+    #[arg(long, value_parser = numbers::share)]
+    pub mutation: Option<f64>,
     /// Genes that a mutation works on: swaps of two time slots in a scatter, deliveries with a new
     /// time slot, source and path in a broadcast [default: 1 swap, 8 deliveries]
     #[arg(long, value_name = "N", value_parser = numbers::count::<u32>)]
     pub mutated_genes: Option<u32>,
-    /// How far a terminal may inform another in a broadcast; raised where it would cut somebody off
+    /// How far a terminal may inform another in a broadcast; raised where it would cut a terminal off
     /// [default: 1 for aab if its bound is above that of oab, else no limit]
     #[arg(long, value_name = "R", value_parser = numbers::count::<u32>)]
     pub umda_radius: Option<u32>,
     /// Share of the initial population of a broadcast that starts with everything in step 0
-    #[arg(long, default_value_t = umda::Params::default().injected, value_parser = numbers::share)]
-    pub injected: f64,
+    /// [default: 0.05]
+    #[arg(long, value_parser = numbers::share)]
+    pub injected: Option<f64>,
+}
+
+impl EngineArgs {
+    /// The engine with its parameters.
+    ///
+    /// # Errors
+    /// Options of another engine; parameters that contradict each other.
+    pub fn engine(&self) -> Result<Engine> {
+        let engine = match self.name {
+            EngineName::Auto => Engine::Auto(auto::Params {
+                symmetry: self.symmetry.unwrap_or(true),
+                exchange: self.exchange.unwrap_or(false),
+            }),
+            EngineName::Hgsa => Engine::Hgsa(self.hgsa.params(self.exchange, self.symmetry)?),
+            EngineName::Umda => Engine::Umda(self.umda.params()),
+            EngineName::Liquid => Engine::Liquid,
+            EngineName::Dsatur => Engine::Dsatur,
+            EngineName::RoundRobin => Engine::RoundRobin,
+        };
+        let known: Vec<&str> = engine.parameters().into_iter().map(|(name, _)| name).collect();
+        match self.given().into_iter().find(|(name, _)| !known.contains(name)) {
+            None => Ok(engine),
+            Some((name, of)) => Err(Error::field(name, refusal(&engine, &known, of))),
+        }
+    }
+
+    /// The options that were given, and the engines that have them.
+    fn given(&self) -> Vec<(&'static str, &'static str)> {
+        let (hgsa, umda) = (&self.hgsa, &self.umda);
+        let annealer = "--engine hgsa with the moves of the paper";
+        let options = [
+            ("exchange", "--engine auto and hgsa", self.exchange.is_some()),
+            (
+                "symmetry",
+                "--engine auto, and hgsa with --neighbourhood search",
+                self.symmetry.is_some(),
+            ),
+            ("neighbourhood", "--engine hgsa", hgsa.neighbourhood.is_some()),
+            ("hot", annealer, hgsa.hot.is_some()),
+            ("cold", annealer, hgsa.cold.is_some()),
+            ("round", annealer, hgsa.round.is_some()),
+            ("swaps", annealer, hgsa.swaps.is_some()),
+            ("radius", annealer, hgsa.radius.is_some()),
+            ("population", "--engine umda", umda.population.is_some()),
+            ("mutation", "--engine umda", umda.mutation.is_some()),
+            ("mutated-genes", "--engine umda", umda.mutated_genes.is_some()),
+            ("umda-radius", "--engine umda", umda.umda_radius.is_some()),
+            ("injected", "--engine umda", umda.injected.is_some()),
+        ];
+        options.into_iter().filter(|(.., is)| *is).map(|(name, of, _)| (name, of)).collect()
+    }
+}
+
+/// Why an option is refused.
+fn refusal(engine: &Engine, known: &[&str], of: &str) -> String {
+    let moves = match engine {
+        Engine::Hgsa(params) => format!(" with --neighbourhood {}", params.neighbourhood.name()),
+        _ => String::new(),
+    };
+    let known = match known.is_empty() {
+        true => "no such parameters".into(),
+        false => format!("only {}", known.join(", ")),
+    };
+    format!("{}{moves} does not use it, and has {known}; {of} does", engine.name())
 }
 
 impl UmdaArgs {
     fn params(&self) -> umda::Params {
+        let default = umda::Params::default();
         umda::Params {
-            population: self.population,
-            mutation: self.mutation,
+            population: self.population.unwrap_or(default.population),
+            mutation: self.mutation.unwrap_or(default.mutation),
             mutated_genes: self.mutated_genes,
             radius: self.umda_radius,
-            injected: self.injected,
-        }
-    }
-}
-
-impl EngineArgs {
-    /// Whether the engine runs as one island alone.
-    pub fn is_serial(&self) -> bool {
-        !matches!(self.engine, Engine::Auto | Engine::Hgsa)
-    }
-
-    /// The engine with its parameters.
-    ///
-    /// # Errors
-    /// Parameters that contradict each other.
-    pub fn config(&self) -> Result<Config> {
-        match self.engine {
-            Engine::Auto => Ok(Config::Hgsa(self.hgsa.params(Neighbourhood::Auto)?)),
-            Engine::Hgsa => Ok(Config::Hgsa(self.hgsa.params(Neighbourhood::Paper)?)),
-            Engine::Umda => Ok(Config::Umda(self.umda.params())),
-            Engine::Liquid => Ok(Config::Direct(Direct::Liquid)),
-            Engine::Dsatur => Ok(Config::Direct(Direct::Dsatur)),
-            Engine::RoundRobin => Ok(Config::Direct(Direct::RoundRobin)),
+            injected: self.injected.unwrap_or(default.injected),
         }
     }
 }
 
 impl HgsaArgs {
-    fn params(&self, default: Neighbourhood) -> Result<hgsa::Params> {
-        let (hot, cold) = (self.hot, self.cold);
+    fn params(&self, exchange: Option<bool>, symmetry: Option<bool>) -> Result<hgsa::Params> {
+        let default = hgsa::Params::default();
+        let hot = self.hot.unwrap_or(default.cooling.hot);
+        let cold = self.cold.unwrap_or(default.cooling.cold);
         if cold > hot {
-            return Err(Error::problem(format!(
-                "--cold {cold} is above --hot {hot}: cooling goes down"
-            )));
+            return Err(Error::field(
+                "cold",
+                format!(
+                    "{cold} is above the temperature at the beginning, {hot}: cooling goes down"
+                ),
+            ));
         }
-        let cooling =
-            hgsa::Cooling { hot, cold, first_round: self.round, ..hgsa::Cooling::default() };
-        let neighbourhood = match self.neighbourhood.unwrap_or(default) {
-            Neighbourhood::Auto => hgsa::Neighbourhood::Auto,
-            Neighbourhood::Paper => hgsa::Neighbourhood::Paper,
-        };
+        let first_round = self.round.unwrap_or(default.cooling.first_round);
         Ok(hgsa::Params {
-            neighbourhood,
-            cooling,
-            symmetry: self.symmetry,
-            exchange: self.exchange,
-            radius: self.radius,
-            swap_share: self.swaps,
-            ..hgsa::Params::default()
+            neighbourhood: match self.neighbourhood {
+                Some(Neighbourhood::Search) => hgsa::Neighbourhood::Search,
+                Some(Neighbourhood::Paper) | None => hgsa::Neighbourhood::Paper,
+            },
+            cooling: hgsa::Cooling { hot, cold, first_round, ..default.cooling },
+            symmetry: symmetry.unwrap_or(default.symmetry),
+            exchange,
+            radius: self.radius.unwrap_or(default.radius),
+            swap_share: self.swaps.unwrap_or(default.swap_share),
+            ..default
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    #[command(no_binary_name = true)]
+    struct Line {
+        #[command(flatten)]
+        engine: EngineArgs,
+    }
+
+    fn engine(words: &str) -> Result<Engine> {
+        Line::try_parse_from(words.split_whitespace()).unwrap().engine.engine()
+    }
+
+    /// The help says what the library has.
+    #[test]
+    fn defaults_are_as_the_help_says() {
+        let hgsa = hgsa::Params::default();
+        let cooling = hgsa.cooling;
+        assert_eq!((cooling.hot, cooling.cold, cooling.first_round), (0.8, 0.12, 500));
+        assert_eq!((hgsa.swap_share, hgsa.radius), (0.25, 1));
+        let umda = umda::Params::default();
+        assert_eq!((umda.population, umda.mutation, umda.injected), (60, 0.9, 0.05));
+        assert_eq!(engine("").unwrap(), Engine::default());
+        assert_eq!(engine("--engine hgsa").unwrap(), Engine::Hgsa(hgsa));
+        assert_eq!(engine("--engine umda").unwrap(), Engine::Umda(umda));
+    }
+
+    #[test]
+    fn options_of_another_engine_are_refused() {
+        for (words, what) in [
+            ("--hot 5", "hot: auto does not use it"),
+            ("--engine umda --exchange true", "exchange: umda does not use it"),
+            ("--engine hgsa --population 20", "population: hgsa with --neighbourhood paper"),
+            (
+                "--engine hgsa --neighbourhood search --hot 5",
+                "hot: hgsa with --neighbourhood search",
+            ),
+            ("--engine liquid --symmetry false", "symmetry: liquid does not use it"),
+            ("--neighbourhood paper", "neighbourhood: auto does not use it"),
+        ] {
+            let why = engine(words).unwrap_err().to_string();
+            assert!(why.starts_with(what), "{words}: {why}");
+        }
+        assert!(engine("--engine hgsa --hot 5 --exchange false").is_ok());
+        assert!(engine("--symmetry false --exchange true").is_ok());
     }
 }

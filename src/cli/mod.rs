@@ -5,10 +5,14 @@ pub mod bound;
 mod checkpoint;
 pub mod compare;
 mod configuration;
+mod dash;
 mod engine_args;
+pub mod generate;
 pub mod logging;
+mod named;
 pub mod numbers;
 mod problem_args;
+pub mod programs;
 mod progress;
 mod report;
 pub mod show;
@@ -17,12 +21,14 @@ pub mod solve;
 pub mod stdout;
 pub mod study;
 pub mod sweep;
+mod terminal;
 pub mod topology;
 pub mod trace;
 pub mod trace_plot;
 pub mod verify;
 mod wall_time;
 
+use crate::Error;
 use std::process::ExitCode;
 
 /// Exit status of a schedule that was not found or not valid.
@@ -35,7 +41,16 @@ pub const INTERRUPTED: u8 = 3;
 /// The exit status of a subcommand, after saying what went wrong if something did.
 pub fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
-        eprintln!("{program}: {error:#}");
+        eprintln!("{program}: {}", flagged(&error));
         ExitCode::from(WRONG_INPUT)
     })
+}
+
+/// What is wrong, with every cause. Where the library names a field, its flag is named.
+pub fn flagged(error: &anyhow::Error) -> String {
+    let said = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<Error>() {
+        Some(Error::Field { field, why }) => format!("--{}: {why}", field.replace('_', "-")),
+        _ => cause.to_string(),
+    };
+    error.chain().map(said).collect::<Vec<_>>().join(": ")
 }

@@ -1,9 +1,13 @@
 //! Numbers of the command line. What is wrong with one is said in words of what would be right;
 //! the flag's name stands before it.
 
+use jiff::SignedDuration;
 use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 use std::time::Duration;
+
+/// Longer times are refused.
+const MOST_SECONDS: f64 = 1e15;
 
 /// A whole number of at least 1.
 ///
@@ -65,30 +69,55 @@ pub fn share(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "not a number from 0 to 1".into())
 }
 
-/// A time with its unit: 30s, 10m, 2h; seconds where there is none.
+/// A time: 90s, 10m, 1h30m, 500ms; a plain number is seconds.
 ///
 /// # Errors
 /// Anything else.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match text.strip_suffix(['s', 'm', 'h']) {
-        Some(number) => (number, &text[number.len()..]),
-        None => (text, "s"),
-    };
-    let seconds = match unit {
-        "h" => 3600.0,
-        "m" => 60.0,
-        _ => 1.0,
-    };
-    let value = number.parse().ok().filter(|n: &f64| *n >= 0.0 && *n < 1e9);
-    let value: f64 = value.ok_or("not a time such as 30s, 10m or 2h")?;
-    Ok(Duration::from_secs_f64(value * seconds))
+    let wrong = "not a time such as 90s, 10m, 1h30m, or a number of seconds";
+    if let Ok(seconds) = text.parse::<f64>() {
+        let is_right = seconds >= 0.0 && seconds.is_finite();
+        return if is_right { limited(seconds) } else { Err(wrong.into()) };
+    }
+    let time: SignedDuration = text.parse().map_err(|_| wrong)?;
+    limited(Duration::try_from(time).map_err(|_| wrong)?.as_secs_f64())
 }
 
-/// A time, no longer than a `Duration` can be.
+/// A time above 0, in seconds.
 ///
 /// # Errors
 /// Anything else.
 pub fn seconds(text: &str) -> Result<f64, String> {
-    let value = positive(text)?;
-    if value < 1e15 { Ok(value) } else { Err("more seconds than anybody has".into()) }
+    let seconds = duration(text)?.as_secs_f64();
+    if seconds > 0.0 { Ok(seconds) } else { Err("not a time above 0".into()) }
+}
+
+/// Clocks can count to there from now.
+fn limited(seconds: f64) -> Result<Duration, String> {
+    if seconds >= MOST_SECONDS {
+        return Err(format!("too long; the longest time is {MOST_SECONDS:e} seconds"));
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        let times = ["90s", "10m", "1h30m", "1.5h", "500ms", "2", "0.25", "1h 5s", "0"];
+        let seconds = [90.0, 600.0, 5400.0, 5400.0, 0.5, 2.0, 0.25, 3605.0, 0.0];
+        let read = times.map(|text| duration(text).map(|time| time.as_secs_f64()));
+        assert_eq!(read, seconds.map(Ok));
+        assert_eq!(super::seconds("10m"), Ok(600.0));
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        for text in ["", "-1", "-3s", "3s ago", "NaN", "inf", "ten", "5x", "1e15", "1e300", "m"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+        assert_eq!(super::seconds("0s"), Err("not a time above 0".into()));
+    }
 }

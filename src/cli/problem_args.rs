@@ -1,10 +1,11 @@
 //! The options that pose a problem: network, collective, model, faults.
 
+use super::{dash, named};
 use crate::network::faults::Fault;
-use crate::network::{Network, VertexId, faults, spec};
+use crate::network::{Network, VertexId, faults};
 use crate::problem::{
-    Collective, Pair, Permutation, Ports, Request, Routing, Switching, all_receivers, all_senders,
-    pairs_file,
+    Collective, Direction, Pair, Permutation, Ports, Request, Roots, Routing, Switching,
+    all_receivers, all_senders, pairs_file,
 };
 use crate::{Error, Result};
 use clap::builder::ArgPredicate;
@@ -13,9 +14,12 @@ use std::path::PathBuf;
 
 /// What to schedule on what.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Problem")]
 pub struct ProblemArgs {
-    /// The network: a family with its parameters (`ccsched topology --help` lists them) or a file
-    #[arg(short, long, value_name = "SPEC|FILE", default_value = "kautz:3,2")]
+    /// The network: a family with its parameters (`ccsched topology --help` lists them) or a file;
+    /// - is the standard input, here and wherever a file is read
+    #[arg(short, long, value_name = "SPEC|FILE", default_value = "kautz:3,2",
+          value_parser = dash::topology)]
     pub topology: String,
     /// oab, aab, oas, aas, aog, their MPI names (broadcast, allgather, scatter, alltoall, gather),
     /// or all for the four of the papers; traffic for any pairs [default: aas; traffic with --pairs
@@ -34,7 +38,8 @@ pub struct ProblemArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub receivers: Option<Vec<String>>,
     /// The traffic: a CSV file of source,destination[,bytes][,count]
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["permutation", "senders", "receivers"])]
+    #[arg(long, value_name = "FILE", value_parser = dash::input,
+          conflicts_with_all = ["permutation", "senders", "receivers"])]
     pub pairs: Option<PathBuf>,
     /// The traffic: from each sender to the receiver at the place that bit-reverse, transpose, shift:K
     /// or a CSV file of source,destination puts it
@@ -80,7 +85,7 @@ impl ProblemArgs {
     /// # Errors
     /// Unknown networks, links and vertices.
     pub fn network(&self) -> Result<(Network, Vec<Fault>)> {
-        let whole = spec::load(&self.topology)?;
+        let whole = named::network(&self.topology)?;
         let (mut channels, mut vertices, mut records) = (Vec::new(), Vec::new(), Vec::new());
         for text in &self.fail_link {
             let broken = faults::parse_link(&whole, text)
@@ -114,11 +119,13 @@ impl ProblemArgs {
         let default = if has_routes { Routing::Static } else { Routing::Minimal };
         // With several collectives, what one of them has no use for does not concern it.
         let several = self.collective.0.len() > 1;
-        let rooted = !matches!(collective, Collective::Aab | Collective::Aas);
+        let rooted = collective.roots() != Roots::All;
+        let one_sender =
+            collective.roots() == Roots::One && collective.direction() == Direction::FromRoots;
         Ok(Request {
             collective,
             source: self.source.clone().filter(|_| rooted || !several),
-            senders: self.senders.clone().filter(|_| !collective.has_one_sender() || !several),
+            senders: self.senders.clone().filter(|_| !one_sender || !several),
             receivers: self.receivers.clone(),
             pairs: self.pairs(network)?,
             switching: self.switching,

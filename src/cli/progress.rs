@@ -1,13 +1,9 @@
 //! What a user sees and keeps while a search goes on: a progress line on a terminal, log lines
 //! elsewhere, and the best schedule so far, verified and in its file.
 
-use super::checkpoint::Keeper;
 use super::trace::Trace;
-use crate::bounds::Bound;
-use crate::islands::{Inspector, IslandStats, Observer, Progress, State};
-use crate::problem::Problem;
-use crate::schedule::Plan;
-use crate::schedule::file::Provenance;
+use crate::islands::{IslandStats, Progress, Watcher};
+use crate::schedule::ScheduleFile;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -31,11 +27,9 @@ pub enum Style {
 /// A line for job monitors is written at most this often.
 const TELL_EVERY: Duration = Duration::from_secs(1);
 
-/// The listener of a search from the command line.
+/// The watcher of a search from the command line.
 pub struct Watch<'a> {
-    problem: &'a Problem,
-    bounds: &'a [Bound],
-    provenance: Provenance,
+    bound: Option<u32>,
     output: Option<&'a Path>,
     line: ProgressBar,
     begin: Instant,
@@ -43,21 +37,12 @@ pub struct Watch<'a> {
     logged: Instant,
     style: Style,
     told: Option<Instant>,
-    keeper: Option<Keeper<'a>>,
     trace: Option<Trace>,
-    /// What is in the file.
-    saved: Option<Plan>,
 }
 
 impl<'a> Watch<'a> {
-    /// Watches a search; better schedules go to `output`.
-    pub fn new(
-        problem: &'a Problem,
-        bounds: &'a [Bound],
-        provenance: Provenance,
-        output: Option<&'a Path>,
-        style: Style,
-    ) -> Self {
+    /// Watches a search above a bound; better schedules go to `output`.
+    pub fn new(bound: Option<u32>, output: Option<&'a Path>, style: Style) -> Self {
         let target = if style == Style::Line {
             ProgressDrawTarget::stderr()
         } else {
@@ -67,9 +52,7 @@ impl<'a> Watch<'a> {
             .with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"));
         let begin = Instant::now();
         Watch {
-            problem,
-            bounds,
-            provenance,
+            bound,
             output,
             line,
             begin,
@@ -77,16 +60,8 @@ impl<'a> Watch<'a> {
             logged: begin,
             style,
             told: None,
-            keeper: None,
             trace: None,
-            saved: None,
         }
-    }
-
-    /// Keeps the state of the search, too.
-    pub fn with_keeper(mut self, keeper: Keeper<'a>) -> Self {
-        self.keeper = Some(keeper);
-        self
     }
 
     /// Writes a trace, too.
@@ -101,40 +76,19 @@ impl<'a> Watch<'a> {
             return;
         }
         self.told = Some(Instant::now());
-        let bound = self.bounds.first().map(|b| b.steps);
         eprintln!(
             "{}",
             serde_json::json!({
                 "iterations": progress.iterations, "evaluations": progress.evaluations,
                 "exchanges": progress.exchanges, "seeking": progress.seeking,
-                "best": progress.best, "lower_bound": bound, "conflicts": progress.conflicts,
+                "best": progress.best, "lower_bound": self.bound, "conflicts": progress.conflicts,
                 "temperature": progress.temperature, "seconds": self.begin.elapsed().as_secs_f64(),
             })
         );
     }
 
-    /// Verifies a schedule with its bounds; then it is in its file, unless that cannot be written.
-    ///
-    /// # Errors
-    /// A schedule or a bound that is not valid.
-    fn save(&self, plan: &Plan, bounds: &[Bound]) -> Result<crate::Result<()>, String> {
-        let file =
-            Inspector { problem: self.problem, bounds }.file(plan, self.provenance.clone())?;
-        Ok(self.output.map_or(Ok(()), |path| file.write(path)))
-    }
-
-    /// After the search: the best schedule is in its file, with all bounds that are known by now.
-    ///
-    /// # Errors
-    /// A schedule or a bound that is not valid, or a file that cannot be written.
-    pub fn end(&mut self, best: Option<&Plan>, bounds: &[Bound]) -> Result<(), String> {
-        self.flush_trace();
-        match best {
-            Some(plan) if self.saved.as_ref() != Some(plan) || bounds != self.bounds => {
-                self.save(plan, bounds)?.map_err(|e| e.to_string())
-            }
-            _ => Ok(()),
-        }
+    fn write(&self, schedule: &ScheduleFile) -> crate::Result<()> {
+        self.output.map_or(Ok(()), |path| schedule.write(path))
     }
 
     fn flush_trace(&mut self) {
@@ -163,7 +117,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Observer for Watch<'_> {
+impl Watcher for Watch<'_> {
     fn progress(&mut self, progress: &Progress) {
         let now = Instant::now();
         if self.drawn.is_none_or(|drawn| now - drawn >= DRAW_EVERY) && !self.line.is_hidden() {
@@ -180,48 +134,40 @@ impl Observer for Watch<'_> {
         }
     }
 
-    fn fared(&mut self, progress: &Progress, islands: &[IslandStats]) {
+    fn islands(&mut self, progress: &Progress, islands: &[IslandStats]) {
         if let Some(Err(why)) = self.trace.as_mut().map(|trace| trace.add(progress, islands)) {
             self.lose_trace(&why);
         }
     }
 
-    fn resumes(&mut self) -> Option<State> {
-        self.keeper.as_mut().and_then(Keeper::resumes)
-    }
-
-    fn wants_state(&mut self, ends: bool) -> bool {
-        self.keeper.as_ref().is_some_and(|keeper| keeper.is_due(ends))
-    }
-
-    fn keep(&mut self, state: State) -> Result<(), String> {
+    fn flush(&mut self) {
         self.flush_trace();
-        self.keeper.as_mut().map_or(Ok(()), |keeper| keeper.keep(&state))
     }
 
-    fn found(&mut self, plan: &Plan) -> Result<(), String> {
-        let found = format!(
-            "{}: found a schedule of {} step{}",
-            self.problem.collective,
-            plan.steps.len(),
-            if plan.steps.len() == 1 { "" } else { "s" }
-        );
-        match self.save(plan, self.bounds)? {
+    fn schedule(&mut self, schedule: &ScheduleFile) -> bool {
+        let steps = schedule.steps.len();
+        let plural = if steps == 1 { "" } else { "s" };
+        let found =
+            format!("{}: found a schedule of {steps} step{plural}", schedule.model.collective);
+        match self.write(schedule) {
             Ok(()) => {
-                self.saved = Some(plan.clone());
                 log::info!("{found}");
+                true
             }
             // Hours may lie ahead; there may be room again by then.
-            Err(why) => log::warn!(
-                "{found}, and it cannot be written; another attempt comes with the next one and in \
-                 the end: {why}"
-            ),
+            Err(why) => {
+                log::warn!(
+                    "{found}, and it cannot be written; another attempt comes with the next one and \
+                     in the end: {why}"
+                );
+                false
+            }
         }
-        Ok(())
     }
 
-    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
-        if self.saved.as_ref() == Some(plan) { Ok(()) } else { self.found(plan) }
+    fn end(&mut self, schedule: Option<&ScheduleFile>) -> Result<(), String> {
+        self.flush_trace();
+        schedule.map_or(Ok(()), |schedule| self.write(schedule).map_err(|e| e.to_string()))
     }
 }
 

@@ -1,13 +1,15 @@
 //! The end of a solve: the schedule as the papers print it, the summary for people, and the summary
 //! line for programs.
 
-use crate::bounds::Bound;
-use crate::islands::{Outcome, StopReason};
+use crate::engines::Method;
+use crate::islands::{Solution, StopReason};
 use crate::network::faults::Fault;
 use crate::problem::Problem;
 use crate::schedule::{Plan, TimeModel};
 use indicatif::HumanCount;
 use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The summary line: `--json`. The keys are fixed, because programs of other people read them.
@@ -28,23 +30,26 @@ pub struct Summary<'a> {
     channel_steps: Option<usize>,
     longest_path: Option<usize>,
     time_us: Option<f64>,
+    /// The engine that was asked for.
     engine: &'a str,
+    /// What found the schedule.
+    method: Option<String>,
+    /// The parameters of what ran.
+    parameters: BTreeMap<&'static str, Value>,
     seed: u64,
     ranks: usize,
     iterations: u64,
     evaluations: u64,
     seconds: f64,
+    /// Why the run ended.
+    reason: StopReason,
     /// The schedule file, if one was written.
     schedule: Option<&'a Path>,
-    /// How the schedule was found, where the engine has several ways.
-    method: Option<String>,
     /// With static routing: what a liquid schedule would carry.
     #[serde(skip_serializing_if = "Option::is_none")]
     liquid: Option<Liquid>,
     #[serde(skip)]
     lengths: String,
-    #[serde(skip)]
-    reason: StopReason,
     #[serde(skip)]
     conflicts: (u32, u64),
 }
@@ -76,28 +81,13 @@ fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 
-/// How a search was run.
-#[derive(Clone, Copy, Debug)]
-pub struct Run<'a> {
-    /// The engine that ran.
-    pub engine: &'a str,
-    /// Its seed.
-    pub seed: u64,
-    /// Number of islands.
-    pub ranks: usize,
-    /// How long it took.
-    pub seconds: f64,
-    /// Where the schedule is kept.
-    pub output: Option<&'a Path>,
-    /// Throughput of a link in MB/s.
-    pub link_rate: Option<f64>,
-}
-
 impl<'a> Summary<'a> {
-    /// Sums a run up. `bounds` are sorted, the largest first.
-    pub fn new(problem: &'a Problem, bounds: &'a [Bound], outcome: &Outcome, run: Run<'a>) -> Self {
-        let best: Option<&Plan> = outcome.best.as_ref();
-        let (lower_bound, bound) = bounds.first().map_or((0, ""), |b| (b.steps, b.name));
+    /// Sums a run up, whose schedule is kept in `output`.
+    pub fn new(solution: &'a Solution, output: Option<&'a Path>, link_rate: Option<f64>) -> Self {
+        let Solution { problem, plan, method, progress, .. } = solution;
+        let (lower_bound, bound) = solution.bounds.first().map_or((0, ""), |b| (b.steps, b.name));
+        let best = plan.as_ref();
+        let parameters = method.as_ref().map_or(Vec::new(), |m| solution.engine.parameters_of(m));
         Summary {
             topology: problem.network.name(),
             collective: problem.collective.to_string(),
@@ -106,30 +96,31 @@ impl<'a> Summary<'a> {
             routing: problem.routing.to_string(),
             source: problem.root.map(|v| problem.network.vertex_name(v)),
             faults: &problem.faults,
-            steps: best.map(|plan| plan.steps.len()),
+            steps: solution.steps(),
             lower_bound,
             bound,
-            optimal: best.is_some_and(|plan| plan.steps.len() as u32 == lower_bound),
+            optimal: solution.is_optimal(),
             channel_steps: best.map(Plan::channel_steps),
             longest_path: best.map(Plan::longest_path),
             time_us: best.map(|plan| {
                 rounded(plan.time_us(&TimeModel::default(), problem.lengths.as_deref()))
             }),
-            engine: run.engine,
-            seed: run.seed,
-            ranks: run.ranks,
-            iterations: outcome.progress.iterations,
-            evaluations: outcome.progress.evaluations,
-            seconds: rounded(run.seconds),
-            schedule: run.output.filter(|_| best.is_some()),
-            method: outcome.method.clone(),
-            liquid: Liquid::of(problem, run.link_rate),
+            engine: solution.engine.name(),
+            method: method.as_ref().map(Method::to_string),
+            parameters: parameters.into_iter().collect(),
+            seed: solution.search.seed,
+            ranks: solution.ranks,
+            iterations: progress.iterations_done,
+            evaluations: progress.evaluations,
+            seconds: rounded(solution.seconds),
+            reason: solution.reason,
+            schedule: output.filter(|_| best.is_some()),
+            liquid: Liquid::of(problem, link_rate),
             lengths: match &problem.lengths {
                 None => format!("{} bytes", TimeModel::default().message_bytes),
                 Some(_) => "their lengths".into(),
             },
-            reason: outcome.reason,
-            conflicts: (outcome.progress.seeking, outcome.progress.conflicts),
+            conflicts: (progress.seeking, progress.conflicts),
         }
     }
 
@@ -160,21 +151,34 @@ impl<'a> Summary<'a> {
                 "liquid throughput: {transfers} transfers in {duration} steps, {links:.3} links{rate}"
             ));
         }
-        lines.push(format!(
-            "{}{}, seed {}, {} island{}: {} iterations, {} evaluations, {:.3} s",
-            self.engine,
-            self.method.as_ref().map_or(String::new(), |method| format!(" ({method})")),
-            self.seed,
-            self.ranks,
-            if self.ranks == 1 { "" } else { "s" },
-            HumanCount(self.iterations),
-            HumanCount(self.evaluations),
-            self.seconds
-        ));
+        lines.push(self.work());
         if let Some(path) = self.schedule {
             lines.push(format!("saved in {}", path.display()));
         }
         lines.join("\n")
+    }
+
+    /// The engine, the method, and what they spent.
+    fn work(&self) -> String {
+        let method = self.method.as_ref().map_or(String::new(), |method| format!(", {method}"));
+        let plural = if self.ranks == 1 { "" } else { "s" };
+        let spent = match self.iterations {
+            0 => String::new(),
+            n => format!(
+                "{} iteration{}, {} evaluations, ",
+                HumanCount(n),
+                if n == 1 { "" } else { "s" },
+                HumanCount(self.evaluations)
+            ),
+        };
+        format!(
+            "{}{method}; seed {}, {} island{plural}: {spent}{:.3} s; {}",
+            self.engine,
+            self.seed,
+            self.ranks,
+            self.seconds,
+            self.reason.words()
+        )
     }
 
     /// That an exact search has found that there is nothing to be found.

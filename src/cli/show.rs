@@ -1,8 +1,9 @@
 //! `ccsched show`: schedules as the papers print them. Nothing is verified.
 
 use super::stdout::stdout;
+use super::{dash, terminal};
 use crate::schedule::ScheduleFile;
-use crate::show::schedule;
+use crate::show::fitted;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,8 +11,8 @@ use std::process::ExitCode;
 /// Options of `show`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Schedule files.
-    #[arg(value_name = "FILE", required = true)]
+    /// Schedule files; - is the standard input
+    #[arg(value_name = "FILE", required = true, value_parser = dash::input)]
     pub files: Vec<PathBuf>,
 }
 
@@ -22,7 +23,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = stdout();
     for (i, path) in args.files.iter().enumerate() {
-        let text = schedule(&ScheduleFile::read(path)?);
+        let text = fitted(&ScheduleFile::read(path)?, terminal::width());
         if i > 0 {
             writeln!(out)?;
         }

@@ -26,8 +26,8 @@ pub struct Args {
     /// The study
     #[arg(value_enum)]
     pub study: Name,
-    /// Seconds for each engine on each class
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = numbers::seconds)]
+    /// Time for each engine on each class: 10s, 1m
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = numbers::seconds)]
     pub time_limit: f64,
     /// Where all random numbers come from
     #[arg(long, default_value_t = 1, value_parser = numbers::seed)]

@@ -1,10 +1,10 @@
 //! `ccsched topology`: describes a network, in words or as JSON, and saves it as a TOML file.
 
 use super::stdout::stdout;
-use crate::atomic;
+use super::{dash, named};
 use crate::network::files::toml;
 use crate::network::metrics::{Bisection, Degrees, Spread};
-use crate::network::{LinkKind, Network, families, metrics, spec};
+use crate::network::{LinkKind, Network, families, metrics};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::io::Write;
@@ -20,9 +20,16 @@ const MOST_HALVED: usize = 512;
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("Families:\n{}", families::list()))]
 pub struct Args {
-    /// A family with its parameters (ring:8, torus:4x4, ring:8,half) or a TOML file
-    pub spec: String,
-    /// Save the network as a TOML file
+    /// A family with its parameters (ring:8, torus:4x4, ring:8,half) or a TOML file; - is the
+    /// standard input
+    #[arg(value_name = "SPEC|FILE", value_parser = dash::topology,
+          required_unless_present = "topology")]
+    pub spec: Option<String>,
+    /// The same, as the other subcommands have it
+    #[arg(short, long, value_name = "SPEC|FILE", value_parser = dash::topology,
+          conflicts_with = "spec")]
+    pub topology: Option<String>,
+    /// Save the network as a TOML file; with - it is printed, and the description is not
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Print one line of JSON
@@ -61,10 +68,15 @@ struct Description {
 /// # Errors
 /// The network does not exist, or the file cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    args.output.as_deref().map_or(Ok(()), atomic::check_writable).context("--output")?;
-    let net = spec::load(&args.spec)?;
+    args.output.as_deref().map_or(Ok(()), dash::check_writable).context("--output")?;
+    let spec = args.topology.as_ref().or(args.spec.as_ref()).context("name a topology")?;
+    let net = named::network(spec)?;
     if let Some(path) = &args.output {
-        atomic::write(path, &toml::write::to_toml(&net)?).context("--output")?;
+        dash::write(path, toml::write::to_toml(&net)?).context("--output")?;
+        if dash::is_stdout(path) {
+            anyhow::ensure!(!args.json, "--json: with --output - the network itself is printed");
+            return Ok(ExitCode::SUCCESS);
+        }
     }
     let about = Description::new(&net);
     let text = if args.json { serde_json::to_string(&about)? } else { about.lines() };

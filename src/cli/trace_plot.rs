@@ -1,11 +1,13 @@
 //! `trace`: the picture of a trace, as an SVG file. Above, what was wrong with every island's solution
 //! over the iterations; below, the number of steps that was sought.
 
+use super::dash;
 use super::trace::{Row, read};
-use crate::atomic;
 use crate::experiments::pictures::{Area, Drawn, LABEL, chart, colour, curve, names, picture};
 use anyhow::{Context, anyhow};
 use plotters::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -14,13 +16,16 @@ const SIZE: (u32, u32) = (760, 560);
 const UPPER: u32 = 380;
 /// How many colours islands have: a thin grey curve would be taken for a line of the mesh.
 const COLOURS: usize = 6;
+/// The names of more islands do not fit beside the curves.
+const MOST_NAMED: usize = 16;
 
 /// Which trace, and where its picture goes.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// A file that `solve --trace` has written
+    /// A file that `solve --trace` has written; - is the standard input
+    #[arg(value_parser = dash::input)]
     pub trace: PathBuf,
-    /// The picture (SVG)
+    /// The picture (SVG); - is the standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 }
@@ -35,39 +40,74 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(anyhow!("{}: there is no exchange in this trace", args.trace.display()));
     }
     let svg = draw(&rows).map_err(|e| anyhow!("the picture cannot be drawn: {e}"))?;
-    atomic::write(&args.output, svg).context("--output")?;
+    dash::write(&args.output, svg).context("--output")?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn draw(rows: &[Row]) -> Drawn<String> {
-    let last = rows.iter().map(|row| row.iteration).max().unwrap_or(0).max(1);
     picture(SIZE, |area| {
         let (upper, lower) = area.split_vertically(UPPER);
-        draw_costs(&upper, rows, last)?;
-        draw_steps(&lower, rows, last)
+        draw_costs(&upper, rows)?;
+        draw_steps(&lower, rows)
     })
 }
 
-fn draw_costs(area: &Area<'_>, rows: &[Row], last: u64) -> Drawn {
-    let islands = rows.iter().map(|row| row.island).max().unwrap_or(0) + 1;
-    let most = rows.iter().map(|row| row.cost).max().unwrap_or(0).max(1);
-    let mut chart = chart(area).x_label_area_size(30).build_cartesian_2d(0..last, 0..most)?;
-    chart.configure_mesh().y_desc("conflicts or waiting transfers").label_style(LABEL).draw()?;
-    for island in 0..islands {
-        let style = colour(island % COLOURS).stroke_width(1);
-        let of_island = rows.iter().filter(|row| row.island == island);
-        let points = of_island.map(|row| (row.iteration, row.cost));
-        curve(&mut chart, &format!("island {island}"), style, points)?;
+/// From 0 to the largest value. Axes are in floating point: a file may hold any 64-bit number, and
+/// one more than the largest of them is none.
+fn axis(values: impl Iterator<Item = f64>) -> Range<f64> {
+    0.0..values.fold(1.0, f64::max)
+}
+
+fn iterations(rows: &[Row]) -> Range<f64> {
+    axis(rows.iter().map(|row| row.iteration as f64))
+}
+
+fn draw_costs(area: &Area<'_>, rows: &[Row]) -> Drawn {
+    // By the islands that are there, whatever their numbers.
+    let mut islands: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
+    for row in rows {
+        islands.entry(row.island).or_default().push((row.iteration as f64, row.cost as f64));
+    }
+    let costs = axis(rows.iter().map(|row| row.cost as f64));
+    let mut chart =
+        chart(area).x_label_area_size(30).build_cartesian_2d(iterations(rows), costs)?;
+    chart
+        .configure_mesh()
+        .y_desc("conflicts or waiting transfers")
+        .x_label_formatter(&label)
+        .y_label_formatter(&label)
+        .label_style(LABEL)
+        .draw()?;
+    for (place, (island, points)) in islands.into_iter().enumerate() {
+        let style = colour(place % COLOURS).stroke_width(1);
+        if place < MOST_NAMED {
+            curve(&mut chart, &format!("island {island}"), style, points)?;
+        } else {
+            chart.draw_series(LineSeries::new(points, style))?;
+        }
     }
     names(&mut chart, SeriesLabelPosition::MiddleRight, TRANSPARENT)
 }
 
-fn draw_steps(area: &Area<'_>, rows: &[Row], last: u64) -> Drawn {
-    let sought = || rows.iter().filter(|row| row.island == 0);
-    let steps = sought().map(|row| row.steps_sought).max().unwrap_or(0) + 1;
-    let mut chart = chart(area).build_cartesian_2d(0..last, 0..steps)?;
-    chart.configure_mesh().x_desc("iterations").y_desc("steps sought").label_style(LABEL).draw()?;
-    let points = sought().map(|row| (row.iteration, row.steps_sought));
+fn draw_steps(area: &Area<'_>, rows: &[Row]) -> Drawn {
+    let first = rows.iter().map(|row| row.island).min();
+    let sought = || rows.iter().filter(|row| Some(row.island) == first);
+    let steps = axis(sought().map(|row| f64::from(row.steps_sought) + 1.0));
+    let mut chart = chart(area).build_cartesian_2d(iterations(rows), steps)?;
+    chart
+        .configure_mesh()
+        .x_desc("iterations")
+        .y_desc("steps sought")
+        .x_label_formatter(&label)
+        .y_label_formatter(&label)
+        .label_style(LABEL)
+        .draw()?;
+    let points = sought().map(|row| (row.iteration as f64, f64::from(row.steps_sought)));
     chart.draw_series(LineSeries::new(points, BLACK.stroke_width(2)))?;
     Ok(())
+}
+
+/// A number at an axis: short where it is large.
+fn label(value: &f64) -> String {
+    if *value < 1e6 { format!("{}", (value * 100.0).round() / 100.0) } else { format!("{value:e}") }
 }

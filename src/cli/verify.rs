@@ -1,5 +1,6 @@
 //! `ccsched verify`: one line for a valid schedule file, the violations of another.
 
+use super::dash;
 use super::stdout::stdout;
 use crate::schedule::ScheduleFile;
 use crate::verify::verify;
@@ -10,8 +11,8 @@ use std::process::ExitCode;
 /// Options of `verify`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Schedule files.
-    #[arg(value_name = "FILE", required = true)]
+    /// Schedule files; - is the standard input
+    #[arg(value_name = "FILE", required = true, value_parser = dash::input)]
     pub files: Vec<PathBuf>,
 }
 

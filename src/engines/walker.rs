@@ -1,5 +1,6 @@
 //! A walker: a search at a fixed number of steps that islands can hold.
 
+use super::Method;
 use crate::comm::CommError;
 use crate::rng::Rng;
 use crate::routing::{PathId, PathTable};
@@ -40,8 +41,9 @@ pub trait Walker: Resume + Copied + Send {
     /// One iteration: as many proposed moves as there are genes. Returns the number of moves.
     fn iterate(&mut self, rng: &mut Rng) -> u64;
 
-    /// Meets the solution of another island, which may be of another kind.
-    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng);
+    /// Crosses over with the solution of another island, which may be of another kind. Returns the
+    /// number of moves.
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64;
 
     /// What is wrong with the present solution; 0 if it is conflict-free.
     fn cost(&self) -> u64;
@@ -67,10 +69,8 @@ pub trait Walker: Resume + Copied + Send {
         Tally::default()
     }
 
-    /// How the present solution was found, where the walker has several ways.
-    fn method(&self) -> Option<String> {
-        None
-    }
+    /// How the present solution was found.
+    fn method(&self) -> Method;
 
     /// The schedule that the present solution is, if it costs nothing.
     fn plan(&self) -> Plan;

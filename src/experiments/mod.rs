@@ -1,6 +1,9 @@
 //! Experiments: many runs, and what they say together.
 
+#[cfg(feature = "experiments")]
 pub mod compare;
 pub mod fault_sweep;
+#[cfg(feature = "experiments")]
 pub(crate) mod pictures;
+#[cfg(feature = "experiments")]
 pub mod swiss_t1;

@@ -143,14 +143,14 @@ fn difference(kept: &Job, job: &Job) -> Option<String> {
         return said("collective", &a.collective.to_string(), &b.collective.to_string());
     }
     if kept.search.seed != job.search.seed {
-        return said("--seed", &kept.search.seed, &job.search.seed);
+        return said("seed", &kept.search.seed, &job.search.seed);
     }
     if kept.search.goal != job.search.goal {
-        return said("--steps", &kept.search.goal, &job.search.goal);
+        return said("number of steps asked for", &kept.search.goal, &job.search.goal);
     }
     if kept.search.exchange_every != job.search.exchange_every {
         return said(
-            "stretch between exchanges (--exchange-every, or --iterations if that is less)",
+            "number of iterations between exchanges",
             &kept.search.exchange_every,
             &job.search.exchange_every,
         );

@@ -1,98 +1,118 @@
 //! When a search ends. The only place that reads a clock, with the CPU's beside it.
 
 use super::CpuClock;
-use super::master::refuter::Refuter;
-use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long islands may go on when the time is over, to meet once more.
+/// How long islands may go on after the time limit, to reach one more exchange.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// Iterations that end every run, unless asked otherwise.
+pub const ITERATIONS: u64 = 100_000;
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum StopReason {
     /// The schedule has as few steps as the lower bound, or as few as asked for.
     Goal,
-    /// It is proven that no schedule has so few steps.
+    /// An exact search has tried everything: no schedule has as few steps as asked for.
     Exhausted,
-    /// The iterations allowed are over.
+    /// The engine makes one schedule, and has.
+    Complete,
+    /// All iterations allowed are done.
     Iterations,
-    /// The evaluations allowed are over.
+    /// All evaluations allowed are done.
     Evaluations,
-    /// The time allowed is over.
+    /// The time limit is reached.
     Time,
-    /// The CPU time allowed is over.
+    /// The limit of CPU time is reached.
     CpuTime,
-    /// An exact search has shown that no schedule has fewer steps, or as few as asked for.
+    /// A refutation has shown that no schedule has fewer steps, or as few as asked for.
     Refuted,
-    /// The user has interrupted it.
+    /// An interrupt has come.
     Interrupted,
 }
 
-/// The stop condition.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits<'a> {
-    iterations: u64,
-    evaluations: u64,
-    begin: Instant,
-    time_limit: Option<Duration>,
-    cpu_limit: Option<(CpuClock, Duration)>,
-    interrupted: &'a AtomicBool,
-    refutes: Option<(&'a Arc<Problem>, bool)>,
+impl StopReason {
+    /// The same in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            StopReason::Goal => "the goal is reached",
+            StopReason::Exhausted => "everything was tried",
+            StopReason::Complete => "the engine makes one schedule",
+            StopReason::Iterations => "all iterations allowed are done",
+            StopReason::Evaluations => "all evaluations allowed are done",
+            StopReason::Time => "the time limit is reached",
+            StopReason::CpuTime => "the limit of CPU time is reached",
+            StopReason::Refuted => "fewer steps are refuted",
+            StopReason::Interrupted => "interrupted",
+        }
+    }
 }
 
-impl<'a> Limits<'a> {
+/// What a search may spend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Iterations of every island.
+    pub iterations: u64,
+    /// Evaluations of all islands together.
+    pub evaluations: u64,
+    /// Wall time.
+    pub time: Option<Duration>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { iterations: ITERATIONS, evaluations: u64::MAX, time: None }
+    }
+}
+
+/// The stop condition of a search that has begun: its limits, and an interrupt.
+#[derive(Clone, Copy, Debug)]
+pub struct StopCondition<'a> {
+    limits: Limits,
+    begin: Instant,
+    cpu_limit: Option<(CpuClock, Duration)>,
+    interrupted: &'a AtomicBool,
+}
+
+impl<'a> StopCondition<'a> {
     /// Stops after so many iterations of every island, after a time counted from now, or when the
     /// flag is raised.
-    pub fn new(iterations: u64, time_limit: Option<Duration>, interrupted: &'a AtomicBool) -> Self {
-        Limits {
-            iterations,
-            evaluations: u64::MAX,
-            begin: Instant::now(),
-            time_limit,
-            cpu_limit: None,
-            interrupted,
-            refutes: None,
-        }
+    pub fn new(iterations: u64, time: Option<Duration>, interrupted: &'a AtomicBool) -> Self {
+        Self::of(Limits { iterations, time, ..Limits::default() }, interrupted)
+    }
+
+    /// Stops at limits, of which time counts from now, or when the flag is raised.
+    pub fn of(limits: Limits, interrupted: &'a AtomicBool) -> Self {
+        StopCondition { limits, begin: Instant::now(), cpu_limit: None, interrupted }
     }
 
     /// Stops also after so many evaluations of all islands together.
     pub fn with_evaluations(self, evaluations: u64) -> Self {
-        Limits { evaluations, ..self }
+        StopCondition { limits: Limits { evaluations, ..self.limits }, ..self }
     }
 
     /// Stops also after a CPU time counted from now. The clock must be the one of the thread, or
     /// of the process, that holds the search.
     pub fn with_cpu_limit(self, clock: CpuClock, limit: Duration) -> Self {
-        Limits { cpu_limit: Some((clock, clock.now().saturating_add(limit))), ..self }
+        StopCondition { cpu_limit: Some((clock, clock.now().saturating_add(limit))), ..self }
     }
 
-    /// Stops also where no schedule of this problem can have fewer steps and a proof of that is in
-    /// reach, which long attempts seek `aside`, on a thread of their own, or while the search waits.
-    pub fn with_refutation(self, problem: &'a Arc<Problem>, aside: bool) -> Self {
-        Limits { refutes: Some((problem, aside)), ..self }
-    }
-
-    /// Who proves that.
-    pub(super) fn prover(&self) -> Option<Refuter> {
-        self.refutes.map(|(problem, aside)| Refuter::new(problem.clone(), aside))
-    }
-
-    /// Why to break off in the middle of a stretch, if at all: because of an interrupt, or because
-    /// the time is over and the end of the stretch is far.
+    /// Why to break off between two exchanges, if at all: an interrupt has come, or the time limit
+    /// is past and the next exchange is far.
     pub fn breaks(&self) -> Option<StopReason> {
         self.cuts_in(GRACE)
     }
 
-    /// What may come at any time: an interrupt, or the end of the time and so much after it.
+    /// An interrupt, or the time limit and so much after it.
     fn cuts_in(&self, after: Duration) -> Option<StopReason> {
         let is_over = |limit: Duration| self.begin.elapsed() >= limit.saturating_add(after);
         if self.interrupted.load(Ordering::Relaxed) {
             Some(StopReason::Interrupted)
-        } else if self.time_limit.is_some_and(is_over) {
+        } else if self.limits.time.is_some_and(is_over) {
             Some(StopReason::Time)
         } else {
             None
@@ -108,11 +128,11 @@ impl<'a> Limits<'a> {
             .or_else(cpu_time)
     }
 
-    /// Whether all that was allowed is used up, whatever the time.
+    /// Whether the counted limits are used up, whatever the time.
     pub fn is_over(&self, iterations: u64, evaluations: u64) -> Option<StopReason> {
-        if evaluations >= self.evaluations {
+        if evaluations >= self.limits.evaluations {
             Some(StopReason::Evaluations)
-        } else if iterations >= self.iterations {
+        } else if iterations >= self.limits.iterations {
             Some(StopReason::Iterations)
         } else {
             None

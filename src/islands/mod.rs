@@ -2,48 +2,45 @@
 //! steps (hgsa-store-and-forward, section 3.2). The result depends on the seed and the number of
 //! islands alone, not on what they run on nor how fast, unless a time limit cuts in.
 
+mod assembly;
 pub mod checkpoint;
 mod cpu;
 mod inspector;
 mod island;
+mod job;
+mod keeper;
 mod limits;
 mod master;
 mod observer;
 mod protocol;
-pub mod run;
+mod run;
+mod solution;
 mod state;
 mod tasks;
 
+pub use assembly::Prepared;
 pub use cpu::CpuClock;
-pub use inspector::Inspector;
-pub use limits::{Limits, StopReason};
+pub use inspector::{Inspector, Watcher};
+pub use job::{Job, Search};
+pub use keeper::Keeper;
+pub use limits::{ITERATIONS, Limits, StopCondition, StopReason};
 pub use master::{Master, Outcome};
 pub use observer::{IslandStats, Observer, Progress};
-pub use run::backend::{Alone, Backend, Group, Job, Threads, serve};
-pub use run::threads::{run_alone, run_on_threads};
+pub use run::{Alone, Backend, RankGroup, Run, Threads, run_alone, run_on_threads, serve};
+pub use solution::{Solution, provenance};
 pub use state::State;
-pub use tasks::task::{Solved, Task};
-
-use serde::{Deserialize, Serialize};
-
-/// What all islands of a search share.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Search {
-    /// Where all random numbers come from.
-    pub seed: u64,
-    /// Iterations between two exchanges.
-    pub exchange_every: u64,
-    /// The number of steps asked for; the fewest if none.
-    pub goal: Option<u32>,
-}
+pub use tasks::{Solved, Task};
 
 /// Why a search broke off.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// Islands could not talk.
+    /// The problem cannot be posed, or the engine cannot schedule it.
+    #[error(transparent)]
+    Input(#[from] crate::Error),
+    /// Islands could not communicate.
     #[error(transparent)]
     Comm(#[from] crate::comm::CommError),
-    /// The listener refused a schedule or could not write it.
+    /// The observer refused a schedule, or the keeper could not keep a state.
     #[error("{0}")]
     Observer(String),
     /// The machine has no room for another thread.

@@ -1,7 +1,6 @@
-//! Who wants to know how a search goes.
+//! What a search tells while it runs.
 
-use super::State;
-use crate::engines::Tally;
+use crate::engines::{Method, Tally};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 
@@ -16,9 +15,12 @@ pub struct Progress {
     pub conflicts: u64,
     /// Temperature of the master's island.
     pub temperature: f64,
-    /// Iterations of every island so far.
+    /// Iterations of every island so far, whole legs between exchanges: what limits count.
     pub iterations: u64,
-    /// How many of these it took to the best schedule, or to the beginning.
+    /// Iterations done by the island that has done the most; an island ends its leg early when it
+    /// has a schedule.
+    pub iterations_done: u64,
+    /// How many of `iterations` it took to the best schedule, or to the beginning.
     pub improved_at: u64,
     /// Moves of all islands so far.
     pub evaluations: u64,
@@ -26,59 +28,43 @@ pub struct Progress {
     pub exchanges: u64,
 }
 
-/// How an island has fared between two exchanges.
+/// What an island did between two exchanges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IslandStats {
     /// What is wrong with its solution.
     pub cost: u64,
-    /// How hot it is.
+    /// Its temperature; 0 where it does not anneal.
     pub temperature: f64,
     /// Moves made.
     pub evaluations: u64,
     /// What its walker has counted.
     pub tally: Tally,
-    /// Islands that are given its solution to meet.
+    /// Islands that are given its solution to cross over with.
     pub sent: u64,
 }
 
-/// Hears of a search while it goes on, and keeps what is to outlast it.
+/// Hears of a search while it runs.
 pub trait Observer {
     /// After every exchange.
     fn progress(&mut self, progress: &Progress);
 
-    /// After every exchange, how each island has fared since the one before.
-    fn fared(&mut self, _progress: &Progress, _islands: &[IslandStats]) {}
+    /// After every exchange, what each island did since the one before.
+    fn islands(&mut self, _progress: &Progress, _islands: &[IslandStats]) {}
 
-    /// Where to go on from, asked once at the beginning; nowhere for a new search.
-    fn resumes(&mut self) -> Option<State> {
-        None
-    }
+    /// The state of the search is about to be kept: what was heard so far must last, too.
+    fn flush(&mut self) {}
 
-    /// Whether the state of the search is to be kept now; asked after every exchange, and when the
-    /// search is about to end.
-    fn wants_state(&mut self, _ends: bool) -> bool {
-        false
-    }
-
-    /// Keeps the state of the search.
-    ///
-    /// # Errors
-    /// A state that cannot be kept ends the search.
-    fn keep(&mut self, _state: State) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// An island has found a better schedule, which the others hear of at the next exchange.
+    /// An island has found a better schedule, of which the others hear at the next exchange.
     ///
     /// # Errors
     /// As [`Observer::improved`].
-    fn found(&mut self, _plan: &Plan) -> Result<(), String> {
+    fn found(&mut self, _plan: &Plan, _method: &Method) -> Result<(), String> {
         Ok(())
     }
 
     /// A better schedule was found: the best of all islands.
     ///
     /// # Errors
-    /// A schedule that is not valid, or cannot be written, ends the search.
-    fn improved(&mut self, plan: &Plan) -> Result<(), String>;
+    /// A schedule that is not valid ends the search.
+    fn improved(&mut self, plan: &Plan, method: &Method) -> Result<(), String>;
 }

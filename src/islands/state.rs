@@ -4,7 +4,7 @@
 use super::Progress;
 use super::master::step_target::StepTarget;
 use super::protocol::{FromMaster, Report};
-use crate::engines::Tally;
+use crate::engines::{Method, Tally};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
@@ -25,10 +25,10 @@ pub struct State {
 /// What the master knows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct MasterState {
-    pub ladder: StepTarget,
+    pub target: StepTarget,
     pub rng: Rng,
     pub best: Option<Plan>,
-    pub method: Option<String>,
+    pub method: Option<Method>,
     pub progress: Progress,
 }
 

@@ -2,13 +2,14 @@
 
 use super::{ChannelId, VertexId};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-/// For every vertex the ids of its channels on one side, ascending.
+/// For every vertex the ids of its channels on one side, ascending. Clones share the arrays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjacency {
     /// `offsets[v]..offsets[v + 1]` is the range of `v` in `channels`.
-    offsets: Vec<u32>,
-    channels: Vec<ChannelId>,
+    offsets: Arc<[u32]>,
+    channels: Arc<[ChannelId]>,
 }
 
 impl Adjacency {
@@ -27,7 +28,7 @@ impl Adjacency {
             channels[next[v as usize] as usize] = id as ChannelId;
             next[v as usize] += 1;
         }
-        Adjacency { offsets, channels }
+        Adjacency { offsets: offsets.into(), channels: channels.into() }
     }
 
     /// The channels of one vertex.

@@ -150,14 +150,14 @@ impl NetworkBuilder {
             capacity[c.to as usize].1 += c.capacity;
         }
         Ok(Network {
-            name: self.name,
-            vertices: self.vertices,
-            channels: self.channels,
-            coordinates: self.coordinates,
-            routes: self.routes,
+            name: self.name.into(),
+            vertices: self.vertices.into(),
+            channels: self.channels.into(),
+            coordinates: self.coordinates.into(),
+            routes: self.routes.into(),
             outgoing,
             incoming,
-            capacity,
+            capacity: capacity.into(),
         })
     }
 }

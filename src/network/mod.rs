@@ -1,10 +1,9 @@
-//! A network: a directed graph of channels between terminals and switches.
+//! Networks: the graph and its builder, faults, static routes, and where networks come from
+//! (families, files).
 //!
-//! A full-duplex link is two opposite channels, a half-duplex link is two opposite channels that
-//! exclude each other within a step, a one-way (simplex) link is one channel. Parallel links are
-//! distinct channels. A channel has a capacity, the number of transfers that it carries in one step;
-//! a link of capacity c schedules like c parallel links of capacity 1. Vertices and channels are
-//! numbered from 0 in the order they were added.
+//! `graph` is the network itself, `builder` puts one together, `reversed` turns one round, `faults`
+//! takes parts out, `routes` and `dragonfly` lay down fixed routes, `metrics` measures. `spec` turns
+//! what users call a network into one, by the tables in `families` and `files`.
 
 mod adjacency;
 mod builder;
@@ -12,154 +11,20 @@ mod dragonfly;
 pub mod families;
 pub mod faults;
 pub mod files;
+mod graph;
 pub mod metrics;
+mod reversed;
 mod routes;
 pub mod spec;
+mod suggestion;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, MAX_CAPACITY, NetworkBuilder};
 pub use dragonfly::{Dragonfly, LglRoutes};
+pub use graph::{Channel, Network, Vertex};
 pub use routes::Routes;
-
-use serde::{Deserialize, Serialize};
 
 /// Index of a vertex in its network.
 pub type VertexId = u32;
 /// Index of a channel in its network.
 pub type ChannelId = u32;
-
-/// A terminal (it sends, receives and keeps messages) or a switch (it only routes).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Vertex {
-    /// Unique within the network.
-    pub name: String,
-    /// Whether it has a processor.
-    pub terminal: bool,
-}
-
-/// One direction of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Channel {
-    /// Where it starts.
-    pub from: VertexId,
-    /// Where it ends.
-    pub to: VertexId,
-    /// The opposite channel of the same link; none where the link is one-way.
-    pub reverse: Option<ChannelId>,
-    /// Half duplex: this channel and its reverse share their capacity within a step.
-    pub exclusive: bool,
-    /// The number of transfers that it carries in one step, at least 1. Both channels of a link have
-    /// the same.
-    pub capacity: u32,
-}
-
-impl Channel {
-    /// The channel that takes from the same capacity in a step (half-duplex links).
-    pub fn excludes(&self) -> Option<ChannelId> {
-        if self.exclusive { self.reverse } else { None }
-    }
-}
-
-/// An interconnection network. Immutable: see [`NetworkBuilder`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Network {
-    name: String,
-    vertices: Vec<Vertex>,
-    channels: Vec<Channel>,
-    /// A place in the plane for every vertex, for drawing, where the network's file gave one.
-    coordinates: Vec<Option<(f64, f64)>>,
-    routes: Routes,
-    outgoing: Adjacency,
-    incoming: Adjacency,
-    /// By vertex, the sum of the capacities of the channels that leave it, and that enter it.
-    capacity: Vec<(u32, u32)>,
-}
-
-impl Network {
-    /// Name, as a family's spec (`kautz:3,2`) or from the network's file.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// All vertices, by id.
-    pub fn vertices(&self) -> &[Vertex] {
-        &self.vertices
-    }
-
-    /// All channels, by id.
-    pub fn channels(&self) -> &[Channel] {
-        &self.channels
-    }
-
-    /// The channel with this id.
-    pub fn channel(&self, id: ChannelId) -> &Channel {
-        &self.channels[id as usize]
-    }
-
-    /// Name of a vertex.
-    pub fn vertex_name(&self, id: VertexId) -> &str {
-        &self.vertices[id as usize].name
-    }
-
-    /// Whether the vertex has a processor.
-    pub fn is_terminal(&self, id: VertexId) -> bool {
-        self.vertices[id as usize].terminal
-    }
-
-    /// Ids of the terminals, ascending.
-    pub fn terminals(&self) -> impl Iterator<Item = VertexId> + '_ {
-        (0..self.vertices.len() as VertexId).filter(|&v| self.is_terminal(v))
-    }
-
-    /// The vertex of this name.
-    pub fn find(&self, name: &str) -> Option<VertexId> {
-        self.vertices.iter().position(|v| v.name == name).map(|v| v as VertexId)
-    }
-
-    /// Channels that leave a vertex, ascending.
-    pub fn outgoing(&self, v: VertexId) -> &[ChannelId] {
-        self.outgoing.of(v)
-    }
-
-    /// Where the channels that leave a vertex lead, in their order; a vertex as often as there are
-    /// parallel channels to it.
-    pub fn heads(&self, v: VertexId) -> impl DoubleEndedIterator<Item = VertexId> + '_ {
-        self.outgoing(v).iter().map(|&c| self.channel(c).to)
-    }
-
-    /// Channels that enter a vertex, ascending.
-    pub fn incoming(&self, v: VertexId) -> &[ChannelId] {
-        self.incoming.of(v)
-    }
-
-    /// Transfers that the channels out of a vertex carry in one step.
-    pub fn capacity_out(&self, v: VertexId) -> usize {
-        self.capacity[v as usize].0 as usize
-    }
-
-    /// Transfers that the channels into a vertex carry in one step.
-    pub fn capacity_into(&self, v: VertexId) -> usize {
-        self.capacity[v as usize].1 as usize
-    }
-
-    /// The capacity that all channels have, if they have the same.
-    pub fn uniform_capacity(&self) -> Option<u32> {
-        let first = self.channels.first().map_or(1, |c| c.capacity);
-        self.channels.iter().all(|c| c.capacity == first).then_some(first)
-    }
-
-    /// Where a vertex is drawn, if its file said so.
-    pub fn coordinates(&self, v: VertexId) -> Option<(f64, f64)> {
-        self.coordinates[v as usize]
-    }
-
-    /// The static routes; empty where the network has none.
-    pub fn routes(&self) -> &Routes {
-        &self.routes
-    }
-
-    /// The vertex names of a list of ids, joined for a message.
-    pub fn names(&self, ids: &[VertexId]) -> String {
-        ids.iter().map(|&v| self.vertex_name(v)).collect::<Vec<_>>().join(", ")
-    }
-}

@@ -1,8 +1,7 @@
 //! From what a user calls a network, a family's spec or a file, to the network.
 
 use super::families::Widths;
-use super::files::toml;
-use super::{LinkKind, MAX_CAPACITY, Network, families};
+use super::{LinkKind, MAX_CAPACITY, Network, families, files, suggestion};
 use crate::{Error, Result};
 use std::path::Path;
 
@@ -14,10 +13,10 @@ use std::path::Path;
 pub fn load(text: &str) -> Result<Network> {
     let path = Path::new(text);
     if text.contains('/') || text.ends_with(".toml") {
-        return toml::read::read(path);
+        return files::read(path);
     }
     let known = families::find(split(text).0).is_some();
-    if !known && path.is_file() { toml::read::read(path) } else { parse(text) }
+    if !known && path.is_file() { files::read(path) } else { parse(text) }
 }
 
 /// The member of a family that `text` names.
@@ -27,11 +26,13 @@ pub fn load(text: &str) -> Result<Network> {
 pub fn parse(text: &str) -> Result<Network> {
     let wrong = |why: String| Error::Spec { spec: text.to_string(), why };
     let (name, params, options) = split(text);
-    let family = families::find(name).ok_or_else(|| wrong(unknown(name)))?;
+    let family = families::find(name)
+        .ok_or_else(|| wrong(format!("there is no such family or file{}", did_you_mean(text))))?;
     let options = Options::read(&options).map_err(wrong)?;
     let plan = (family.plan)(params).map_err(|why| {
         let usage = family.usage();
-        wrong(format!("{why} ({usage}: {}; for example {})", family.about, family.example))
+        let hint = did_you_mean(text);
+        wrong(format!("{why} ({usage}: {}; for example {}){hint}", family.about, family.example))
     })?;
     let kind = kind(family.name, &plan, options.kind).map_err(wrong)?;
     let widths = options.widths(family.name, &plan).map_err(wrong)?;
@@ -68,7 +69,7 @@ fn split(text: &str) -> (&str, &str, Vec<&str>) {
 }
 
 /// The options that say how wide links are.
-const WIDTHS: [&str; 3] = ["width", "up", "grow"];
+pub(super) const WIDTHS: [&str; 3] = ["width", "up", "grow"];
 
 /// What is said about the links of a member.
 struct Options<'t> {
@@ -134,16 +135,7 @@ fn kind(name: &str, plan: &families::Plan, option: Option<&str>) -> Result<LinkK
     }
 }
 
-/// Why there is no such network, and what there is.
-fn unknown(name: &str) -> String {
-    let hint = match families::nearest(name) {
-        Some(family) => format!("; did you mean '{}'?", family.example),
-        None => String::new(),
-    };
-    let list = families::list();
-    format!(
-        "there is no such family or file{hint}\nfamilies (',half' or ',simplex' after those \
-         without switches makes their links half duplex or one-way; ',width=W' after any makes every \
-         link carry W transfers a step):\n{list}"
-    )
+/// The end of a complaint about a spec.
+fn did_you_mean(text: &str) -> String {
+    suggestion::nearest(text).map_or(String::new(), |spec| format!("; did you mean '{spec}'?"))
 }

@@ -2,6 +2,7 @@
 //!
 //! Built once from a [`Request`]; engines, bounds and the writer of schedule files read it.
 
+mod collective;
 mod demand;
 mod model;
 pub mod pairs_file;
@@ -10,8 +11,9 @@ mod request;
 mod resources;
 mod traffic;
 
+pub use collective::{Collective, Content, Direction, Roots, Shape};
 pub use demand::{Demand, MessageId};
-pub use model::{Collective, Ports, Routing, Switching};
+pub use model::{Ports, Routing, Switching};
 pub use permutation::Permutation;
 pub use request::{Request, all_receivers, all_senders};
 pub use resources::{ResourceId, Resources};
@@ -29,6 +31,8 @@ pub struct Problem {
     pub network: Network,
     /// What was taken out, for the record.
     pub faults: Vec<Fault>,
+    /// What was asked for.
+    pub request: Request,
     /// The collective.
     pub collective: Collective,
     /// How messages travel.

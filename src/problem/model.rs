@@ -1,78 +1,11 @@
-//! The words of the model: collectives, switching, ports, routing (hgsa-store-and-forward,
-//! section 2; umda-diameter-degree-networks, section 3). Each parses from what users write and
-//! prints as schedule files spell it.
+//! The words of the model: switching, ports, routing (hgsa-store-and-forward, section 2;
+//! umda-diameter-degree-networks, section 3). Each parses from what users write and prints as
+//! schedule files spell it.
 
 use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
-
-/// A collective communication.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Collective {
-    /// One-to-all broadcast.
-    Oab,
-    /// All-to-all broadcast (all-gather).
-    Aab,
-    /// One-to-all scatter.
-    Oas,
-    /// All-to-all scatter (all-to-all personalised).
-    Aas,
-    /// All-to-one gather.
-    Aog,
-    /// Any traffic: a list of pairs, repeated ones allowed.
-    Traffic,
-}
-
-impl Collective {
-    /// The four of the papers' tables, in their order.
-    pub const OF_THE_PAPERS: [Collective; 4] =
-        [Collective::Oab, Collective::Aab, Collective::Oas, Collective::Aas];
-
-    /// Whether every destination of a source gets the same message.
-    pub fn is_broadcast(self) -> bool {
-        matches!(self, Collective::Oab | Collective::Aab)
-    }
-
-    /// Whether there is one sender.
-    pub fn has_one_sender(self) -> bool {
-        matches!(self, Collective::Oab | Collective::Oas)
-    }
-}
-
-impl fmt::Display for Collective {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Collective::Oab => "oab",
-            Collective::Aab => "aab",
-            Collective::Oas => "oas",
-            Collective::Aas => "aas",
-            Collective::Aog => "aog",
-            Collective::Traffic => "traffic",
-        })
-    }
-}
-
-impl FromStr for Collective {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        Ok(match text.to_ascii_lowercase().as_str() {
-            "oab" | "broadcast" => Collective::Oab,
-            "aab" | "allgather" => Collective::Aab,
-            "oas" | "scatter" => Collective::Oas,
-            "aas" | "alltoall" => Collective::Aas,
-            "aog" | "gather" => Collective::Aog,
-            "traffic" => Collective::Traffic,
-            _ => {
-                return Err(Error::problem(format!(
-                    "unknown collective '{text}'; there are oab (broadcast), aab (allgather), \
-                     oas (scatter), aas (alltoall), aog (gather), traffic"
-                )));
-            }
-        })
-    }
-}
 
 /// How a message travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -156,6 +89,9 @@ pub enum Routing {
 }
 
 impl Routing {
+    /// The largest slack that a problem may have: far more than any detour that saves a step.
+    pub const MOST_SLACK: u32 = 64;
+
     /// How many channels longer than a shortest path a path may be. Where there is one route a pair it
     /// is not chosen by length; who asks for paths takes care of that.
     pub fn slack(self) -> u32 {
@@ -191,7 +127,7 @@ impl FromStr for Routing {
             return Ok(Routing::Static);
         }
         match text.strip_prefix("slack:").map(str::parse::<u32>) {
-            Some(Ok(s)) if s <= 64 => Ok(Routing::Slack(s)),
+            Some(Ok(s)) if s <= Routing::MOST_SLACK => Ok(Routing::Slack(s)),
             _ => Err(Error::problem(format!(
                 "unknown routing '{text}'; there are minimal, slack:S with S from 0 to 64, static (the \
                  network's own routes), and lgl (local-global-local, on dragonflies)"

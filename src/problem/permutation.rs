@@ -52,7 +52,7 @@ impl Permutation {
         if let Permutation::File(path) = self {
             return from_file(path);
         }
-        let wrong = |why: String| Err(Error::problem(format!("--permutation: {why}")));
+        let wrong = |why: String| Err(Error::field("permutation", why));
         let n = senders.len();
         if n != receivers.len() {
             return wrong(format!("{n} senders, but {} receivers", receivers.len()));
@@ -86,8 +86,8 @@ fn from_file(path: &Path) -> Result<Vec<Pair>> {
         let twice = |name: &str, verb: &str| {
             let path = path.display();
             Err(Error::problem(format!(
-                "{path}: '{name}' {verb} twice in it; in a permutation everybody does once (--pairs \
-                 takes any traffic)"
+                "{path}: '{name}' {verb} twice in it; in a permutation everybody does once (a \
+                 file of pairs is any traffic)"
             )))
         };
         if pair.count > 1 || !sources.insert(&pair.source) {

@@ -1,7 +1,10 @@
 //! From what a user asks for to a checked problem.
 
 use super::traffic::traffic;
-use super::{Collective, Demand, Pair, Ports, Problem, Resources, Routing, Switching};
+use super::{
+    Collective, Content, Demand, Direction, Pair, Ports, Problem, Resources, Roots, Routing, Shape,
+    Switching,
+};
 use crate::network::faults::Fault;
 use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::network::{Dragonfly, LglRoutes, Network, VertexId};
@@ -45,52 +48,69 @@ impl Request {
         }
     }
 
+    /// Numbers that the types allow and the model does not.
+    fn check_numbers(&self) -> Result<()> {
+        if self.ports == Ports(Some(0)) {
+            return Err(Error::problem(
+                "ports: with 0 ports no terminal can send or receive; 'all' or a number of at least 1",
+            ));
+        }
+        match self.routing {
+            Routing::Slack(s) if s > Routing::MOST_SLACK => Err(Error::problem(format!(
+                "routing 'slack:{s}': the slack is a number from 0 to {}",
+                Routing::MOST_SLACK
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// Poses the problem on a network whose `faults` are already taken out.
     ///
     /// # Errors
     /// Unknown vertices, switches as ends of messages, terminals that cannot be reached, nothing
     /// to send.
     pub fn pose(&self, network: Network, faults: Vec<Fault>) -> Result<Problem> {
+        self.check_numbers()?;
         let collective = self.collective;
         let ends = Ends { network: &network, faults: &faults };
-        let root = match (collective, &self.source) {
-            (Collective::Aab | Collective::Aas | Collective::Traffic, None) => None,
-            (Collective::Aab | Collective::Aas | Collective::Traffic, Some(_)) => {
-                return Err(Error::problem(format!(
-                    "--source: every terminal is a source of {collective}; use --senders"
-                )));
+        let Shape { roots, direction, .. } = collective.shape();
+        let root = match (roots, &self.source) {
+            (Roots::All | Roots::Listed, None) => None,
+            (Roots::All | Roots::Listed, Some(_)) => {
+                return Err(Error::field(
+                    "source",
+                    format!("every terminal is a source of {collective}; name senders instead"),
+                ));
             }
-            (_, Some(name)) => Some(ends.terminal("--source", name)?),
-            (Collective::Aog, None) => all_receivers(&network).first().copied(),
-            (_, None) => all_senders(&network).first().copied(),
+            (Roots::One, Some(name)) => Some(ends.terminal("source", name)?),
+            (Roots::One, None) => match direction {
+                Direction::FromRoots => all_senders(&network).first().copied(),
+                Direction::ToRoots => all_receivers(&network).first().copied(),
+            },
         };
-        let senders = match (&self.senders, root) {
-            (Some(_), _) if collective.has_one_sender() => {
-                return Err(Error::problem(format!(
-                    "--senders: {collective} has one sender; use --source"
-                )));
-            }
-            (None, Some(root)) if collective.has_one_sender() => vec![root],
-            (Some(names), _) => ends.list("--senders", names)?,
-            (None, _) => all_senders(&network),
+        let (one_sender, one_receiver) = match direction {
+            Direction::FromRoots => (root, None),
+            Direction::ToRoots => (None, root),
         };
-        let receivers = match (&self.receivers, root) {
-            (Some(_), _) if collective == Collective::Aog => {
-                return Err(Error::problem("--receivers: aog has one receiver; use --source"));
-            }
-            (None, Some(root)) if collective == Collective::Aog => vec![root],
-            (Some(names), _) => ends.list("--receivers", names)?,
-            (None, _) => all_receivers(&network),
+        let senders = match (one_sender, &self.senders) {
+            (Some(_), Some(_)) => return Err(has_one("senders", collective, "sender")),
+            (Some(root), None) => vec![root],
+            (None, Some(names)) => ends.list("senders", names)?,
+            (None, None) => all_senders(&network),
+        };
+        let receivers = match (one_receiver, &self.receivers) {
+            (Some(_), Some(_)) => return Err(has_one("receivers", collective, "receiver")),
+            (Some(root), None) => vec![root],
+            (None, Some(names)) => ends.list("receivers", names)?,
+            (None, None) => all_receivers(&network),
         };
         let (senders, receivers, demands, lengths) = match &self.pairs {
             Some(pairs) => {
-                let find = |what: &str, name: &str| {
-                    ends.terminal(&format!("--pairs: {what} '{name}'"), name)
-                };
+                let find = |_: &str, name: &str| ends.terminal("pairs", name);
                 traffic(collective, pairs, find)?
             }
             None => {
-                let demands = demands(collective, &senders, &receivers);
+                let demands = demands(collective.content(), &senders, &receivers);
                 (senders, receivers, demands, None)
             }
         };
@@ -111,6 +131,7 @@ impl Request {
             _ => None,
         };
         Ok(Problem {
+            request: self.clone(),
             lgl,
             resources: Resources::new(&network, self.ports),
             collective,
@@ -128,35 +149,46 @@ impl Request {
     }
 }
 
+/// A collective with one sender, or one receiver, is given a list of them.
+fn has_one(field: &'static str, collective: Collective, what: &str) -> Error {
+    Error::field(field, format!("{collective} has one {what}; name it as the source instead"))
+}
+
 /// Deliveries by sender, then receiver. A broadcast is one message a sender, a scatter one a pair.
-fn demands(collective: Collective, senders: &[VertexId], receivers: &[VertexId]) -> Vec<Demand> {
+fn demands(content: Content, senders: &[VertexId], receivers: &[VertexId]) -> Vec<Demand> {
     let mut demands = Vec::with_capacity(senders.len() * receivers.len());
     let mut message = 0;
     for &source in senders {
         let before = demands.len();
         for &destination in receivers.iter().filter(|&&d| d != source) {
             demands.push(Demand { message, source, destination });
-            message += u32::from(!collective.is_broadcast());
+            message += u32::from(content == Content::Personal);
         }
-        message += u32::from(collective.is_broadcast() && demands.len() > before);
+        message += u32::from(content == Content::Common && demands.len() > before);
     }
     demands
 }
 
 /// The routes of a dragonfly.
 fn lgl(network: &Network, collective: Collective) -> Result<LglRoutes> {
-    if collective.is_broadcast() {
-        return Err(Error::problem(format!(
-            "--routing lgl is for messages that go straight to their destinations, and {collective} \
-             is a broadcast; use --routing minimal"
-        )));
+    if collective.content() == Content::Common {
+        return Err(Error::field(
+            "routing",
+            format!(
+                "lgl is for messages that go straight to their destinations, and {collective} is a \
+                 broadcast; minimal is for all"
+            ),
+        ));
     }
     let dragonfly = Dragonfly::find(network).map_err(|why| {
-        Error::problem(format!(
-            "--routing lgl is for dragonflies, such as dragonfly:4,2,2, and {} is none: {why}; use \
-             --routing minimal",
-            network.name()
-        ))
+        let name = network.name();
+        Error::field(
+            "routing",
+            format!(
+                "lgl is for dragonflies, such as dragonfly:4,2,2, and {name} is none: {why}; minimal is \
+                 for all"
+            ),
+        )
     })?;
     Ok(dragonfly.routes(network))
 }
@@ -168,34 +200,36 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    fn terminal(&self, flag: &str, name: &str) -> Result<VertexId> {
+    fn terminal(&self, field: &'static str, name: &str) -> Result<VertexId> {
         if self.faults.iter().any(|f| matches!(f, Fault::Vertex(v) if v == name)) {
-            return Err(Error::problem(format!("{flag}: vertex '{name}' is faulty")));
+            return Err(Error::field(field, format!("vertex '{name}' is faulty")));
         }
         let Some(v) = self.network.find(name) else {
             let known: Vec<VertexId> = self.network.terminals().take(8).collect();
-            return Err(Error::problem(format!(
-                "{flag}: {} has no vertex '{name}'; its terminals are {}{}",
-                self.network.name(),
-                self.network.names(&known),
-                if self.network.terminals().count() > 8 { ", ..." } else { "" }
-            )));
+            let more = if self.network.terminals().count() > 8 { ", ..." } else { "" };
+            return Err(Error::field(
+                field,
+                format!(
+                    "{} has no vertex '{name}'; its terminals are {}{more}",
+                    self.network.name(),
+                    self.network.names(&known)
+                ),
+            ));
         };
         if !self.network.is_terminal(v) {
-            return Err(Error::problem(format!(
-                "{flag}: '{name}' is a switch; only terminals send and receive"
-            )));
+            let why = format!("'{name}' is a switch; only terminals send and receive");
+            return Err(Error::field(field, why));
         }
         Ok(v)
     }
 
-    fn list(&self, flag: &str, names: &[String]) -> Result<Vec<VertexId>> {
+    fn list(&self, field: &'static str, names: &[String]) -> Result<Vec<VertexId>> {
         let mut list: Vec<VertexId> =
-            names.iter().map(|name| self.terminal(flag, name)).collect::<Result<_>>()?;
+            names.iter().map(|name| self.terminal(field, name)).collect::<Result<_>>()?;
         list.sort_unstable();
         if let Some(twice) = list.windows(2).find(|pair| pair[0] == pair[1]) {
             let name = self.network.vertex_name(twice[0]);
-            return Err(Error::problem(format!("{flag}: '{name}' is listed twice")));
+            return Err(Error::field(field, format!("'{name}' is listed twice")));
         }
         Ok(list)
     }
@@ -215,11 +249,14 @@ pub fn all_receivers(network: &Network) -> Vec<VertexId> {
 
 /// Every pair needs its route.
 fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -> Result<()> {
-    if collective.is_broadcast() {
-        return Err(Error::problem(format!(
-            "static routing is for messages that go straight to their destinations, and {collective} \
-             is a broadcast; use --routing minimal"
-        )));
+    if collective.content() == Content::Common {
+        return Err(Error::field(
+            "routing",
+            format!(
+                "static is for messages that go straight to their destinations, and {collective} is a \
+                 broadcast; minimal is for all"
+            ),
+        ));
     }
     let routes = network.routes();
     let without = |d: &&Demand| routes.get(d.source, d.destination).is_none();
@@ -233,11 +270,11 @@ fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -
         }
         () => "the network's table has none for this pair".to_string(),
     };
-    Err(Error::problem(format!(
-        "static routing, from '{}' to '{}': {why}; or use --routing minimal",
-        network.vertex_name(lost.source),
-        network.vertex_name(lost.destination)
-    )))
+    let [from, to] = [lost.source, lost.destination].map(|v| network.vertex_name(v));
+    Err(Error::field(
+        "routing",
+        format!("static, from '{from}' to '{to}': {why}; minimal needs no table"),
+    ))
 }
 
 /// Names both sides of a network that does not join every source to its destinations.

@@ -1,7 +1,7 @@
 //! An arbitrary traffic: a list of pairs, repeated ones allowed, with lengths or without
 //! (liquid-schedules, section 3). Every copy of a pair is a message of its own.
 
-use super::{Collective, Demand};
+use super::{Collective, Demand, Roots};
 use crate::network::VertexId;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -39,12 +39,12 @@ pub(super) fn traffic(
     pairs: &[Pair],
     find: impl Fn(&str, &str) -> Result<VertexId>,
 ) -> Result<Traffic> {
-    if collective != Collective::Traffic {
+    if collective.roots() != Roots::Listed {
         return Err(Error::problem(format!(
             "pairs make a traffic, not {collective}; use -c traffic"
         )));
     }
-    if pairs.iter().map(|p| u64::from(p.count)).sum::<u64>() > MOST_MESSAGES {
+    if pairs.iter().fold(0u64, |sum, p| sum.saturating_add(p.count.into())) > MOST_MESSAGES {
         return Err(Error::problem(format!("the traffic has more than {MOST_MESSAGES} messages")));
     }
     let mut messages = Vec::new();

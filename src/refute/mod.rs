@@ -8,7 +8,7 @@ mod broadcast;
 mod clauses;
 mod scatter;
 
-use crate::problem::Problem;
+use crate::problem::{Content, Problem};
 use clauses::Clauses;
 
 /// What an attempt came to.
@@ -33,7 +33,7 @@ const ROOM: u64 = 20_000;
 
 /// Whether a problem can be attempted in `steps` steps at all: larger ones are not.
 pub fn is_worthwhile(problem: &Problem, steps: u32) -> bool {
-    if problem.collective.is_broadcast() {
+    if problem.collective.content() == Content::Common {
         broadcast::variables(problem, steps) <= MOST_OF_BROADCASTS
     } else {
         scatter::variables(problem, steps, MOST_OF_SCATTERS) <= MOST_OF_SCATTERS
@@ -47,7 +47,7 @@ pub fn refute(problem: &Problem, steps: u32, conflicts: u64, stop: &dyn Fn() -> 
         return Verdict::Open;
     }
     let mut clauses = Clauses::new(stop);
-    if problem.collective.is_broadcast() {
+    if problem.collective.content() == Content::Common {
         broadcast::tell(problem, steps, &mut clauses);
         return clauses.solve(conflicts);
     }

@@ -212,13 +212,16 @@ pub struct Provenance {
     pub program: String,
     /// Its version.
     pub version: String,
-    /// The engine.
+    /// The engine that was asked for.
     pub engine: String,
+    /// What found the schedule.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub method: String,
     /// Seed of the run.
     pub seed: u64,
     /// Islands: threads or MPI ranks.
     pub ranks: usize,
-    /// The engine's parameters, by option name.
+    /// The parameters of what ran, by option name.
     #[serde(default)]
     pub parameters: BTreeMap<String, serde_json::Value>,
 }
@@ -227,6 +230,7 @@ impl Provenance {
     /// Of a schedule that this program makes. Threads or ranks: the same schedule, the same file.
     pub fn new<'a>(
         engine: &str,
+        method: &str,
         seed: u64,
         ranks: usize,
         parameters: impl IntoIterator<Item = (&'a str, serde_json::Value)>,
@@ -235,6 +239,7 @@ impl Provenance {
             program: "ccsched".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             engine: engine.into(),
+            method: method.into(),
             seed,
             ranks,
             parameters: parameters.into_iter().map(|(k, v)| (k.to_string(), v)).collect(),

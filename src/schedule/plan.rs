@@ -26,6 +26,17 @@ impl Plan {
         Plan { steps: vec![Vec::new(); steps as usize] }
     }
 
+    /// The schedule run backwards: steps and paths in opposite order. It is one for the reversed
+    /// network, where every message goes from its destination to its source.
+    pub fn reversed(&self) -> Plan {
+        let turned = |t: &Transfer| Transfer {
+            message: t.message,
+            channels: t.channels.iter().rev().copied().collect(),
+        };
+        let step = |step: &Vec<Transfer>| step.iter().map(turned).collect();
+        Plan { steps: self.steps.iter().rev().map(step).collect() }
+    }
+
     /// Channels used, summed over the steps.
     pub fn channel_steps(&self) -> usize {
         self.steps.iter().flatten().map(|t| t.channels.len()).sum()

@@ -5,7 +5,7 @@ use super::{Plan, Transfer};
 use crate::bounds::{Bound, Evidence, Region};
 use crate::network::{Network, VertexId};
 use crate::problem;
-use crate::problem::Problem;
+use crate::problem::{Content, Problem, Roots};
 use std::collections::BTreeMap;
 
 impl Plan {
@@ -46,7 +46,7 @@ fn names(network: &Network, list: &[VertexId]) -> Vec<String> {
 
 /// All messages by id, which demands are in order of.
 fn messages(problem: &Problem) -> Vec<MessageRecord> {
-    let broadcast = problem.collective.is_broadcast();
+    let broadcast = problem.collective.content() == Content::Common;
     let of_message = problem.demands.chunk_by(|a, b| a.message == b.message);
     let record = |demands: &[problem::Demand]| MessageRecord {
         source: name(&problem.network, demands[0].source),
@@ -88,7 +88,7 @@ fn routes(problem: &Problem) -> Option<Vec<RouteRecord>> {
 fn pairs(problem: &Problem) -> Option<Vec<(String, String)>> {
     let network = &problem.network;
     let pair = |d: &problem::Demand| (name(network, d.source), name(network, d.destination));
-    let is_traffic = problem.collective == problem::Collective::Traffic;
+    let is_traffic = problem.collective.roots() == Roots::Listed;
     is_traffic.then(|| problem.demands.iter().map(pair).collect())
 }
 

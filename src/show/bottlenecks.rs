@@ -6,7 +6,7 @@ use crate::schedule::ScheduleFile;
 
 /// A line for every step that brings new bottlenecks; nothing where the schedule is not liquid or
 /// its routes are not fixed.
-pub(super) fn print(file: &ScheduleFile) -> String {
+pub(super) fn print(file: &ScheduleFile, width: usize) -> String {
     if file.model.routing != "static" || file.model.switching != "wormhole" {
         return String::new();
     }
@@ -31,7 +31,7 @@ pub(super) fn print(file: &ScheduleFile) -> String {
         let new = file.network.channels.iter().zip(&since).filter(|(_, s)| **s == step);
         let names: Vec<String> = new.map(|(c, _)| format!("{}-{}", c.from, c.to)).collect();
         if !names.is_empty() {
-            out += &format!("{:>4}  {}\n", step + 1, wrap(&names, 6));
+            out += &format!("{:>4}  {}\n", step + 1, wrap(&names, 6, width));
         }
     }
     out

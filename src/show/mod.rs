@@ -6,10 +6,19 @@ mod table;
 mod text;
 mod trees;
 
+use crate::problem::{Collective, Content};
 use crate::schedule::ScheduleFile;
+
+/// Columns of a text that is not printed on a terminal.
+pub const WIDTH: usize = 100;
 
 /// The schedule as text of about a hundred columns.
 pub fn schedule(file: &ScheduleFile) -> String {
+    fitted(file, WIDTH)
+}
+
+/// The schedule as text of so many columns; a single name or cell may need more.
+pub fn fitted(file: &ScheduleFile, columns: usize) -> String {
     let model = &file.model;
     let mut out = format!(
         "{} in {} step{} on {}, {}\n\n",
@@ -19,9 +28,11 @@ pub fn schedule(file: &ScheduleFile) -> String {
         file.network.name,
         model.switching,
     );
-    out += &match model.collective.as_str() {
-        "oab" | "aab" => trees::print(file),
-        _ => table::print(file) + &bottlenecks::print(file),
+    out += &match model.collective.parse().map(Collective::content) {
+        Ok(Content::Common) => trees::print(file, columns),
+        Ok(Content::Personal) | Err(_) => {
+            table::print(file, columns) + &bottlenecks::print(file, columns)
+        }
     };
     out
 }

@@ -2,29 +2,36 @@
 //! destinations (umda-multistage-networks, table 2). With store-and-forward switching a row is a
 //! vertex that sends, and a cell says to which neighbour and what: `next(source>destination)`.
 
-use super::text::{WIDTH, pad, width};
+use super::text::{pad, width};
 use crate::schedule::ScheduleFile;
 use crate::schedule::file::TransferRecord;
 use std::collections::{HashMap, HashSet};
 
-/// The table, in blocks of as many steps as fit side by side.
-pub(super) fn print(file: &ScheduleFile) -> String {
+/// Narrower cells are not folded: they would be more lines than text.
+const LEAST_CELL: usize = 8;
+
+/// The table, in blocks of as many steps as fit side by side. A cell that is wider than a block has
+/// room for goes on in the lines below.
+pub(super) fn print(file: &ScheduleFile, limit: usize) -> String {
     let hops = file.model.switching == "store-and-forward";
     let (rows, columns) = cells(file, hops);
     let head = if hops { "from" } else { "src" };
     let first = rows.iter().map(|r| width(r)).chain([width(head)]).max().unwrap_or(0);
+    let room = limit.saturating_sub(first + 2).max(LEAST_CELL);
+    let columns: Vec<Vec<Vec<String>>> =
+        columns.iter().map(|cells| cells.iter().map(|cell| fold(cell, room)).collect()).collect();
     let widths: Vec<usize> = columns
         .iter()
         .enumerate()
         .map(|(step, cells)| {
-            let widest = cells.iter().map(|c| width(c)).max().unwrap_or(0);
+            let widest = cells.iter().flatten().map(|line| width(line)).max().unwrap_or(0);
             widest.max((step + 1).to_string().len())
         })
         .collect();
     let mut out = String::new();
     let mut start = 0;
     while start < columns.len() {
-        let end = block_end(&widths, start, first);
+        let end = block_end(&widths, start, first, limit);
         if start > 0 {
             out.push('\n');
         }
@@ -39,19 +46,36 @@ pub(super) fn print(file: &ScheduleFile) -> String {
         };
         line(head, &|step| (step + 1).to_string());
         for (r, name) in rows.iter().enumerate() {
-            line(name, &|step| columns[step][r].clone());
+            let height = columns[start..end].iter().map(|cells| cells[r].len()).max().unwrap_or(1);
+            for part in 0..height {
+                let label = if part == 0 { name } else { "" };
+                line(label, &|step| columns[step][r].get(part).cloned().unwrap_or_default());
+            }
         }
         start = end;
     }
     out
 }
 
+/// The entries of a cell in lines of so many columns, if that is possible; at least one line.
+fn fold(cell: &str, room: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for entry in cell.split_inclusive(',') {
+        let line = &lines[lines.len() - 1];
+        if !line.is_empty() && width(line) + width(entry) > room {
+            lines.push(String::new());
+        }
+        *lines.last_mut().expect("there is one from the start") += entry;
+    }
+    lines
+}
+
 /// One past the last step that still fits; at least one does.
-fn block_end(widths: &[usize], start: usize, first: usize) -> usize {
+fn block_end(widths: &[usize], start: usize, first: usize, limit: usize) -> usize {
     let mut at = first;
     let fits = widths[start..].iter().take_while(|&&w| {
         at += 2 + w;
-        at <= WIDTH
+        at <= limit
     });
     start + fits.count().max(1)
 }

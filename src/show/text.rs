@@ -1,8 +1,5 @@
 //! Text of limited width.
 
-/// Lines are about so long.
-pub(super) const WIDTH: usize = 100;
-
 /// Width of a text in columns of a terminal, near enough for the names of vertices.
 pub(super) fn width(text: &str) -> usize {
     text.chars().count()
@@ -14,12 +11,12 @@ pub(super) fn pad(text: &str, to: usize) -> String {
     format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
 }
 
-/// Words in lines of limited width; every line after the first starts with `indent` spaces. The
+/// Words in lines of so many columns; every line after the first starts with `indent` spaces. The
 /// first line is taken to have that many columns already.
-pub(super) fn wrap(words: &[String], indent: usize) -> String {
+pub(super) fn wrap(words: &[String], indent: usize, columns: usize) -> String {
     let (mut out, mut at) = (String::new(), indent);
     for (i, word) in words.iter().enumerate() {
-        if i > 0 && at + 1 + width(word) > WIDTH {
+        if i > 0 && at + 1 + width(word) > columns {
             out.push('\n');
             out += &" ".repeat(indent);
             at = indent;

@@ -8,7 +8,7 @@ use crate::schedule::file::TransferRecord;
 use std::collections::{HashMap, HashSet};
 
 /// All trees, one a source.
-pub(super) fn print(file: &ScheduleFile) -> String {
+pub(super) fn print(file: &ScheduleFile, columns: usize) -> String {
     let sources = sources(file);
     let first = sources.iter().map(|s| width(s)).chain([3]).max().unwrap_or(3);
     let mut sent: HashMap<&str, Vec<(usize, &TransferRecord)>> = HashMap::new();
@@ -21,7 +21,7 @@ pub(super) fn print(file: &ScheduleFile) -> String {
         format!("{}  trees (x: the message does not move in this step)\n", pad("src", first));
     for source in sources {
         let words = words(source, sent.get(source).map_or(&[], Vec::as_slice));
-        out += format!("{}  {}", pad(source, first), wrap(&words, first + 2)).trim_end();
+        out += format!("{}  {}", pad(source, first), wrap(&words, first + 2, columns)).trim_end();
         out.push('\n');
     }
     out

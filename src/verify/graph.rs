@@ -130,6 +130,14 @@ impl<'a> Graph<'a> {
     }
 }
 
+impl Violation {
+    /// Adds a channel of a sound network.
+    pub(super) fn on(self, graph: &Graph<'_>, id: usize) -> Self {
+        let (from, to) = graph.ends[id];
+        self.channel(id, graph.names[from], graph.names[to])
+    }
+}
+
 fn index_names<'a>(network: &'a NetworkRecord, report: &mut Report) -> HashMap<&'a str, usize> {
     let mut index = HashMap::new();
     let names = network.vertices.iter().map(|v| &v.name).chain([&network.name]);

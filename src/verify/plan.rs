@@ -32,6 +32,15 @@ impl Move<'_> {
     }
 }
 
+impl Violation {
+    /// Adds transfers; the first one's step is the violation's unless it has one.
+    pub(super) fn by(mut self, moves: &[&Move<'_>]) -> Self {
+        self.step = self.step.or(moves.first().map(|m| m.step));
+        self.transfers.extend(moves.iter().map(|m| m.involved()));
+        self
+    }
+}
+
 /// Everything that is checked.
 pub(super) struct Plan<'a> {
     /// The network.

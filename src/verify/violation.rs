@@ -1,7 +1,5 @@
 //! What the checker says: which rule is broken, in which step, on which channel, by whom.
 
-use super::graph::Graph;
-use super::plan::Move;
 use crate::schedule::file::TransferRecord;
 use std::fmt;
 
@@ -108,19 +106,6 @@ impl Violation {
     pub(super) fn channel(mut self, id: usize, from: &str, to: &str) -> Self {
         self.channel = Some(id);
         self.ends = Some((from.to_string(), to.to_string()));
-        self
-    }
-
-    /// Adds a channel of a sound network.
-    pub(super) fn on(self, graph: &Graph<'_>, id: usize) -> Self {
-        let (from, to) = graph.ends[id];
-        self.channel(id, graph.names[from], graph.names[to])
-    }
-
-    /// Adds transfers; the first one's step is the violation's unless it has one.
-    pub(super) fn by(mut self, moves: &[&Move<'_>]) -> Self {
-        self.step = self.step.or(moves.first().map(|m| m.step));
-        self.transfers.extend(moves.iter().map(|m| m.involved()));
         self
     }
 }

@@ -15,7 +15,7 @@ pub mod meaning;
 pub mod sides;
 
 use super::{Bound, Evidence};
-use crate::problem::Problem;
+use crate::problem::{Content, Problem};
 use lightest::Lightest;
 
 /// Rounds of the game, fewer on large networks.
@@ -35,7 +35,7 @@ const NOISE: f64 = 1e-6;
 /// The bound, given the others that were found.
 pub fn bound(problem: &Problem, others: &[Bound]) -> Option<Bound> {
     let rounds = ROUNDS.min(MOST_WORK / Lightest::work(problem).max(1));
-    if problem.collective.is_broadcast() {
+    if problem.collective.content() == Content::Common {
         return None;
     }
     if problem.has_fixed_routes() {

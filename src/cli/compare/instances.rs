@@ -1,12 +1,12 @@
 //! On what to compare: one problem by the options of `solve`, or several, a word each.
 
 use super::Args;
+use crate::cli::numbers;
 use crate::cli::problem_args::{Collectives, ProblemArgs};
-use crate::cli::solve::check_goal;
-use crate::cli::{configuration, numbers};
+use crate::engines::Engine;
 use crate::experiments::compare::Instance;
-use crate::islands::{Job, Search};
-use crate::{Error, Result, bounds};
+use crate::islands::{Job, Prepared, Search};
+use crate::{Error, Result};
 
 impl Args {
     /// All instances.
@@ -15,24 +15,25 @@ impl Args {
     /// Problems that cannot be posed, and targets that a bound rules out.
     pub(super) fn instances(&self) -> Result<Vec<Instance>> {
         if self.instance.is_empty() {
-            let steps = self.steps.ok_or_else(|| {
-                Error::problem("--steps is needed: a run is a success when it reaches so many")
-            })?;
-            return Ok(vec![instance(&self.problem, steps)?]);
+            return Ok(vec![instance(&self.problem, self.steps)?]);
         }
         self.instance.iter().map(|text| self.parse_instance(text)).collect()
     }
 
-    /// The two last parts are collective and steps; a file's name may have slashes of its own.
+    /// The last parts are collective and, if there is a target, steps; a file's name may have
+    /// slashes of its own.
     fn parse_instance(&self, text: &str) -> Result<Instance> {
         let wrong = |why: &str| Error::problem(format!("--instance {text}: {why}"));
-        let mut parts = text.rsplitn(3, '/');
-        let (Some(steps), Some(collective), Some(topology)) =
-            (parts.next(), parts.next(), parts.next())
-        else {
-            return Err(wrong("not TOPOLOGY/COLLECTIVE/STEPS, for example heawood/aas/10"));
+        let (rest, steps) = match text.rsplit_once('/') {
+            Some((rest, steps)) if steps.parse::<f64>().is_ok() => (rest, Some(steps)),
+            _ => (text, None),
         };
-        let steps = numbers::count(steps).map_err(|e| wrong(&format!("steps '{steps}': {e}")))?;
+        let Some((topology, collective)) = rest.rsplit_once('/') else {
+            return Err(wrong("not TOPOLOGY/COLLECTIVE[/STEPS], for example heawood/aas/10"));
+        };
+        let read =
+            |text: &str| numbers::count(text).map_err(|e| wrong(&format!("steps '{text}': {e}")));
+        let steps = steps.map(read).transpose()?;
         let collective: Collectives =
             collective.parse().map_err(|e: Error| wrong(&e.to_string()))?;
         let problem =
@@ -42,7 +43,7 @@ impl Args {
 }
 
 /// Poses one problem and looks whether its target can be reached at all.
-fn instance(args: &ProblemArgs, steps: u32) -> Result<Instance> {
+fn instance(args: &ProblemArgs, steps: Option<u32>) -> Result<Instance> {
     let [collective] = args.collective.0[..] else {
         return Err(Error::problem(
             "-c all: the collectives have targets of their own; use --instance for each",
@@ -50,13 +51,11 @@ fn instance(args: &ProblemArgs, steps: u32) -> Result<Instance> {
     };
     let (network, faults) = args.network()?;
     let request = args.request(collective, &network)?;
-    let problem = request.pose(network.clone(), faults.clone())?;
-    let bounds = bounds::all(&problem);
-    check_goal(Some(steps), &problem, &bounds)?;
-    let name = format!("{} {} {steps}", network.name(), collective.to_string().to_uppercase());
-    // Engine and search are put in by each run.
-    let engine = configuration::parse("auto")?.engine;
-    let search = Search { seed: 0, exchange_every: 1, goal: Some(steps) };
+    let name = format!("{} {}", network.name(), collective.to_string().to_uppercase());
+    let name = steps.map_or(name.clone(), |steps| format!("{name} {steps}"));
+    // Each run has an engine and a seed of its own.
+    let engine = Engine::default();
+    let search = Search { seed: 0, exchange_every: 1, goal: steps };
     let job = Job { network, faults, request, engine, search };
-    Ok(Instance { name, job, problem: problem.into(), bounds, steps })
+    Ok(Instance { name, prepared: Prepared::new(job, 1)?, steps })
 }

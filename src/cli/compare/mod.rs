@@ -5,9 +5,9 @@ mod outputs;
 
 use super::problem_args::ProblemArgs;
 use super::signals::{INTERRUPT, heed_interrupts};
-use super::{INTERRUPTED, batch, configuration, numbers};
+use super::{INTERRUPTED, batch, configuration, dash, numbers};
 use crate::experiments::compare::runs::{Comparison, Task, order, side_by_side};
-use crate::experiments::compare::{Budget, Configuration, Study, lines};
+use crate::experiments::compare::{Budget, Configuration, Instance, Study, lines, target};
 use crate::{Error, Result};
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -24,11 +24,13 @@ pub struct Args {
     /// all instances
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// Steps to reach on it
+    /// Steps to reach on it [default: the fewest that any run reaches; then every run goes on until
+    /// it meets a lower bound or its budget ends]
     #[arg(long, value_name = "K", value_parser = numbers::count::<u32>)]
     pub steps: Option<u32>,
-    /// Several instances, this option for each, instead of -t, -c and --steps: heawood/aas/10
-    #[arg(long, value_name = "TOPOLOGY/COLLECTIVE/STEPS",
+    /// Several instances, this option for each, instead of -t, -c and --steps: heawood/aas/10; the
+    /// steps may be left out
+    #[arg(long, value_name = "TOPOLOGY/COLLECTIVE[/STEPS]",
           conflicts_with_all = ["topology", "collective", "steps"])]
     pub instance: Vec<String>,
     /// A configuration: an engine, after a colon its options as `solve` has them, without dashes.
@@ -41,18 +43,18 @@ pub struct Args {
     /// The first seed; the next run has the next one
     #[arg(long, default_value_t = 1, value_parser = numbers::seed)]
     pub seed: u64,
-    /// Budget of every run: seconds on the wall clock
-    #[arg(long, value_name = "SECONDS", value_parser = numbers::seconds, group = "budget")]
+    /// Budget of every run: time on the wall clock, 30s or 2m
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, group = "budget")]
     pub time_limit: Option<f64>,
-    /// Budget of every run: seconds of CPU time, summed over its islands
-    #[arg(long, value_name = "SECONDS", value_parser = numbers::seconds, group = "budget")]
+    /// Budget of every run: CPU time, summed over its islands
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, group = "budget")]
     pub cpu_limit: Option<f64>,
     /// Budget of every run: evaluations, summed over its islands
     #[arg(long, value_name = "N", value_parser = numbers::count::<u64>, group = "budget")]
     pub evaluations: Option<u64>,
-    /// No runs, but a report from the lines that `solve --json` has printed, one for each run.
+    /// No runs, but a report from the lines (- is the standard input) that `solve --json` has printed, one for each run.
     /// --steps is then the target [default: the fewest steps of any run of the instance]
-    #[arg(long, value_name = "FILE", conflicts_with_all = [
+    #[arg(long, value_name = "FILE", value_parser = dash::input, conflicts_with_all = [
         "topology", "collective", "source", "senders", "receivers", "pairs", "permutation",
         "switching", "ports", "routing", "fail_link", "fail_node", "instance", "run", "runs", "seed", "budget"])]
     pub from: Option<PathBuf>,
@@ -99,6 +101,7 @@ impl Args {
         let budget = self.budget()?;
         let configurations = self.configurations()?;
         let instances = self.instances()?;
+        check_engines(&configurations, &instances)?;
         let names: Vec<String> = instances.iter().map(|i| i.name.clone()).collect();
         self.check_outputs(&names)?;
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -145,6 +148,13 @@ impl Args {
             if cores == 1 { "" } else { "s" },
             self.seed
         );
+        let target = |(i, instance): (usize, &Instance)| {
+            let open = instance.steps.is_none();
+            let fewest = open.then(|| target::fewest(&records, i, budget)).flatten();
+            let name = &instance.name;
+            fewest.map_or(name.clone(), |steps| format!("{name} {steps} (fewest of all runs)"))
+        };
+        let names = instances.iter().enumerate().map(target).collect();
         let configurations = configurations.into_iter().map(|c| c.name).collect();
         Ok((Study { instances: names, configurations, budget, records }, how))
     }
@@ -171,6 +181,18 @@ impl Args {
         }
         self.run.iter().map(|text| configuration::parse(text)).collect()
     }
+}
+
+/// Every engine is right for every instance: said before hours of runs, not in the middle of them.
+fn check_engines(configurations: &[Configuration], instances: &[Instance]) -> Result<()> {
+    for Configuration { name, engine, islands, .. } in configurations {
+        for instance in instances {
+            engine.check(instance.prepared.problem().switching, *islands).map_err(|why| {
+                Error::problem(format!("--run {name} on {}: {why}", instance.name))
+            })?;
+        }
+    }
+    Ok(())
 }
 
 /// The first that was there before.

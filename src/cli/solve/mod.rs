@@ -1,34 +1,25 @@
 //! `solve`: from the command line to a verified schedule.
 
 mod files;
-mod task;
-
-pub(super) use task::check_goal;
 
 use super::checkpoint::{CheckpointArgs, of_collective};
 use super::engine_args::EngineArgs;
 use super::problem_args::ProblemArgs;
 use super::progress::{Style, Watch};
-use super::report::{Run, Summary};
+use super::report::Summary;
 use super::signals::{heed_interrupts, interrupted};
 use super::stdout::stdout;
 use super::trace::Trace;
 use super::{INTERRUPTED, NOT_FOUND, numbers, wall_time};
-use crate::engines::Config;
-use crate::islands::run::direct;
-use crate::islands::{Backend, Job, Limits, Search, StopReason};
-use crate::network::Network;
-use crate::network::faults::Fault;
-use crate::problem::Collective;
-use crate::schedule::file::Provenance;
-use crate::{Result, bounds};
+use crate::engines::Engine;
+use crate::islands::{Backend, ITERATIONS, Job, Limits, Prepared, StopCondition, StopReason};
+use crate::{EXCHANGE_EVERY, Options, Result, SEED};
 use anyhow::Context;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use task::Task;
 
 /// What to schedule, on what, how long.
 #[derive(clap::Args, Clone, Debug)]
@@ -40,16 +31,16 @@ pub struct Args {
     #[arg(long, value_name = "K", value_parser = numbers::count::<u32>)]
     pub steps: Option<u32>,
     /// Where all random numbers come from
-    #[arg(long, default_value_t = 1, value_parser = numbers::seed)]
+    #[arg(long, default_value_t = SEED, value_parser = numbers::seed)]
     pub seed: u64,
-    /// Stop after so many seconds [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = numbers::seconds)]
+    /// Stop after so long: 90s, 10m, 1h30m; a number alone is seconds [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
     pub time_limit: Option<f64>,
     /// Stop after so many iterations of every island; one iteration is one move per delivery
-    #[arg(long, default_value_t = 100_000, value_parser = numbers::count::<u64>)]
+    #[arg(long, default_value_t = ITERATIONS, value_parser = numbers::count::<u64>)]
     pub iterations: u64,
     /// Iterations between two exchanges of the islands
-    #[arg(long, default_value_t = 10, value_parser = numbers::count::<u64>)]
+    #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>)]
     pub exchange_every: u64,
     /// Throughput of a link in MB/s: with static routing the liquid throughput is told in it
     #[arg(long, value_name = "MB/S", value_parser = numbers::positive)]
@@ -80,26 +71,28 @@ pub struct Args {
     pub engine: EngineArgs,
 }
 
-/// Solves what `args` ask for with `crew`.
+/// Solves what `args` ask for on a back end.
 ///
 /// # Errors
 /// Wrong input, or islands that fail.
 pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     heed_interrupts();
-    let outputs: Vec<Option<PathBuf>> =
-        args.problem.collective.0.iter().map(|c| args.output_of(*c)).collect();
     args.check_files()?;
-    let engine = args.engine.config()?;
-    engine.check(args.problem.switching, backend.islands())?;
-    args.check_islands(engine)?;
+    let options = args.options()?;
+    options.engine.check(args.problem.switching, backend.islands())?;
+    args.check_islands(options.engine)?;
     let (network, faults) = args.problem.network()?;
     // Wrong input is told before anything is searched or written.
-    let task =
-        |&collective| Task::new(args.job(collective, engine, network.clone(), faults.clone())?);
-    let tasks = args.problem.collective.0.iter().map(task).collect::<Result<Vec<_>>>()?;
+    let prepare = |&collective| {
+        let request = args.problem.request(collective, &network)?;
+        let (network, faults) = (network.clone(), faults.clone());
+        let (engine, search) = (options.engine, options.search());
+        Prepared::new(Job { network, faults, request, engine, search }, backend.islands())
+    };
+    let tasks = args.problem.collective.0.iter().map(prepare).collect::<Result<Vec<_>>>()?;
     let mut worst = 0;
-    for (task, output) in tasks.iter().zip(&outputs) {
-        worst = worst.max(solve(args, task, output.as_deref(), backend)?);
+    for prepared in &tasks {
+        worst = worst.max(solve(args, prepared, &options, backend)?);
         // The interrupt may have reached another rank.
         if worst == INTERRUPTED || interrupted().load(Ordering::Relaxed) {
             break;
@@ -111,88 +104,77 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
 /// Solves one collective; returns the exit status.
 fn solve(
     args: &Args,
-    task: &Task,
-    output: Option<&Path>,
+    prepared: &Prepared,
+    options: &Options,
     backend: &mut dyn Backend,
 ) -> anyhow::Result<u8> {
-    let limit = args.time_limit.map(Duration::from_secs_f64);
-    let limit = wall_time::limit(limit, args.keep.wall_margin);
-    let stop = Limits::new(args.iterations, limit, interrupted());
-    let Task { job, problem, bounds, direct } = task;
-    let bound = bounds.first().map_or(1, |b| b.steps);
-    let ranks = backend.islands();
-    let provenance = args.provenance(job, ranks);
+    let time = wall_time::limit(options.limits.time, args.keep.wall_margin);
+    let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted());
+    let job = prepared.job();
+    let (collective, collectives) = (job.request.collective, &args.problem.collective.0);
+    let output = args.output.as_ref().map(|path| of_collective(path, collective, collectives));
     let hidden = args.quiet || args.json;
-    let collectives = &args.problem.collective.0;
-    let keeper = args.keep.keeper(job, collectives, ranks)?;
+    let mut keeper = args.keep.keeper(job, collectives, backend.islands())?;
     let kept_in = keeper.path().map(Path::to_path_buf);
     let trace = match &args.trace {
         Some(path) => {
-            let path = of_collective(path, job.request.collective, collectives);
+            let path = of_collective(path, collective, collectives);
             Some(Trace::create(&path, keeper.iterations()).context("--trace")?)
         }
         None => None,
     };
     let style = if hidden && args.progress == Style::Line { Style::None } else { args.progress };
-    let mut watch = Watch::new(problem, bounds, provenance.clone(), output, style)
-        .with_keeper(keeper)
-        .with_trace(trace);
-    let outcome = match direct {
-        Some((engine, conflicts)) => {
-            direct::solve(*engine, problem, conflicts, &job.search, stop, &mut watch)?
-        }
-        None => backend.search(job, problem, bound, stop, &mut watch)?,
-    };
-    let seconds = stop.elapsed().as_secs_f64();
-    let bounds = &bounds::with_search(outcome.shown(), bounds);
-    watch.end(outcome.best.as_ref(), bounds).map_err(anyhow::Error::msg)?;
+    let bound = prepared.bounds().first().map(|b| b.steps);
+    let mut watch = Watch::new(bound, output.as_deref(), style).with_trace(trace);
+    let solution = prepared.run(backend, stop, &mut watch, Some(&mut keeper))?;
     drop(watch);
-    let (engine, link_rate) = (job.engine.name(), args.link_rate);
-    let run = Run { engine, seed: args.seed, ranks, seconds, output, link_rate };
-    let summary = Summary::new(problem, bounds, &outcome, run);
+    let summary = Summary::new(&solution, output.as_deref(), args.link_rate);
     let mut out = stdout();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
-        if let Some(plan) = outcome.best.as_ref().filter(|_| !args.quiet) {
-            let record = plan.record(problem, bounds, provenance);
-            writeln!(out, "{}", crate::show::schedule(&record))?;
+        if let Some(schedule) = solution.schedule().filter(|_| !args.quiet) {
+            writeln!(out, "{}", crate::show::schedule(&schedule))?;
         }
         writeln!(out, "{}", summary.text())?;
     }
-    if let Some(path) = kept_in.filter(|path| !is_final(outcome.reason) && path.exists()) {
+    if let Some(path) = kept_in.filter(|path| !is_final(solution.reason) && path.exists()) {
         log::info!("--resume {} goes on from here", path.display());
     }
-    Ok(match outcome.reason {
+    Ok(match solution.reason {
         StopReason::Interrupted => INTERRUPTED,
-        _ if outcome.best.is_some() => 0,
+        _ if solution.plan.is_some() => 0,
         _ => NOT_FOUND,
     })
 }
 
 /// Whether nothing is left to go on with.
 fn is_final(reason: StopReason) -> bool {
-    matches!(reason, StopReason::Goal | StopReason::Refuted)
+    matches!(reason, StopReason::Goal | StopReason::Refuted | StopReason::Complete)
 }
 
 impl Args {
-    fn job(
-        &self,
-        collective: Collective,
-        engine: Config,
-        network: Network,
-        faults: Vec<Fault>,
-    ) -> Result<Job> {
-        // An exchange after the last iteration would be none.
-        let exchange_every = self.exchange_every.min(self.iterations);
-        let search = Search { seed: self.seed, exchange_every, goal: self.steps };
-        let request = self.problem.request(collective, &network)?;
-        Ok(Job { network, faults, request, engine, search })
+    /// The options of the library.
+    ///
+    /// # Errors
+    /// Parameters of another engine.
+    pub fn options(&self) -> Result<Options> {
+        let time = self.time_limit.map(Duration::from_secs_f64);
+        Ok(Options {
+            engine: self.engine.engine()?,
+            seed: self.seed,
+            exchange_every: self.exchange_every,
+            steps: self.steps,
+            limits: Limits { iterations: self.iterations, time, ..Limits::default() },
+            ..Options::default()
+        })
     }
 
-    /// What tells of islands is not for engines that have none.
-    fn check_islands(&self, engine: Config) -> anyhow::Result<()> {
-        let Config::Direct(_) = engine else { return Ok(()) };
+    /// Options of islands are not for engines that have none.
+    fn check_islands(&self, engine: Engine) -> anyhow::Result<()> {
+        if engine.has_islands() {
+            return Ok(());
+        }
         let (name, others) = (engine.name(), "--engine auto, hgsa or umda");
         if self.keep.checkpoint.is_some() || self.keep.resume.is_some() {
             anyhow::bail!(
@@ -206,19 +188,5 @@ impl Args {
             );
         }
         Ok(())
-    }
-
-    fn provenance(&self, job: &Job, ranks: usize) -> Provenance {
-        let limits = [
-            ("iterations", self.iterations.into()),
-            ("exchange-every", self.exchange_every.into()),
-        ];
-        let parameters = limits.into_iter().chain(job.engine.parameters());
-        Provenance::new(job.engine.name(), self.seed, ranks, parameters)
-    }
-
-    /// Where the schedule of one collective is saved.
-    fn output_of(&self, collective: Collective) -> Option<PathBuf> {
-        Some(of_collective(self.output.as_ref()?, collective, &self.problem.collective.0))
     }
 }

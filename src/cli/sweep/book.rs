@@ -3,13 +3,13 @@
 
 use super::results::{Swept, difference};
 use crate::atomic::check_writable;
+use crate::engines::Method;
 use crate::experiments::fault_sweep::{Class, FaultSet, Symmetry, carry_over};
-use crate::islands::{Inspector, Job};
+use crate::islands::{Inspector, Job, provenance};
 use crate::network::Network;
 use crate::network::faults::Fault;
 use crate::problem::Collective;
 use crate::schedule::Plan;
-use crate::schedule::file::Provenance;
 use crate::{atomic, bounds};
 use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,7 @@ impl Book {
         (whole, faults, sets, labels): (&Network, &[Fault], &[FaultSet], &[String]),
         class: &Class,
         job: &Job,
-        (plan, by_search): (&Plan, bool),
+        (plan, method, by_search): (&Plan, &Method, bool),
     ) -> Result<(), String> {
         let first = class.members[0].0;
         let solved = job.pose().map_err(|e| e.to_string())?;
@@ -109,8 +109,7 @@ impl Book {
                 )
             };
             let carried = carried.ok_or_else(|| broken("something is missing".into()))?;
-            let (engine, seed) = (&job.engine, job.search.seed);
-            let provenance = Provenance::new(engine.name(), seed, 1, engine.parameters());
+            let provenance = provenance(&job.engine, method, &job.search, 1);
             let least = by_search.then_some(carried.steps.len() as u32);
             let bounds = bounds::with_search(least, &bounds::all(&problem));
             let inspector = Inspector { problem: &problem, bounds: &bounds };

@@ -10,14 +10,13 @@ use super::problem_args::ProblemArgs;
 use super::signals::{heed_interrupts, interrupted};
 use super::{INTERRUPTED, NOT_FOUND, numbers};
 use crate::comm::Communicator;
-use crate::engines::Config;
 use crate::experiments::fault_sweep::{
     Class, FaultSet, Symmetry, classes, link_sets, links, number_of_sets, vertex_sets,
 };
-use crate::islands::{Group, Job, Search, SearchError, Solved, Task};
+use crate::islands::{Job, RankGroup, Search, SearchError, Solved, Task};
 use crate::network::faults::Fault;
 use crate::network::{Network, VertexId};
-use crate::problem::{Collective, Request, Routing};
+use crate::problem::{Collective, Request, Roots, Routing};
 use crate::{Error, Result};
 use anyhow::Context;
 use book::Book;
@@ -44,8 +43,8 @@ pub struct Args {
     /// Give a set of faults up after so many iterations
     #[arg(long, default_value_t = 10_000, value_parser = numbers::count::<u64>)]
     pub iterations: u64,
-    /// Give a set of faults up after so many seconds [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = numbers::seconds)]
+    /// Give a set of faults up after so long: 90s, 10m [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
     pub time_limit: Option<f64>,
     /// Save what each set of faults has come to, a line of JSON each; go on where FILE ends
     #[arg(long, value_name = "FILE")]
@@ -81,12 +80,12 @@ struct Cell {
 ///
 /// # Errors
 /// Wrong input, or members that fail.
-pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Result<ExitCode> {
+pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow::Result<ExitCode> {
     heed_interrupts();
     let (network, faults, sets) = args.cases()?;
-    let engine = args.engine.config()?;
+    let engine = args.engine.engine()?;
     engine.check(args.problem.switching, 1)?;
-    if matches!(engine, Config::Direct(_)) {
+    if !engine.has_islands() {
         let name = engine.name();
         anyhow::bail!("--engine {name}: a sweep takes engines that have islands, for example auto");
     }
@@ -153,7 +152,8 @@ pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Re
         {
             let symmetry = &symmetries[of(*collective)];
             let cases = (&network, &faults[..], &sets[..], &labels[..]);
-            let shown = (plan, *by_search);
+            let (plan, method) = plan;
+            let shown = (plan, method, *by_search);
             book.add(symmetry, cases, class, &task.job, shown).map_err(SearchError::Observer)?;
         }
         for (set, _) in &class.members {
@@ -176,7 +176,7 @@ pub fn run<C: Communicator>(args: &Args, group: &mut Group<'_, C>) -> anyhow::Re
 
 /// The root in the whole network of a collective that has one.
 fn root(network: &Network, request: &Request, set: &FaultSet) -> Option<VertexId> {
-    if matches!(request.collective, Collective::Aab | Collective::Aas | Collective::Traffic) {
+    if request.collective.roots() != Roots::One {
         return None;
     }
     match &request.source {
@@ -189,7 +189,7 @@ fn said(solved: &Solved) -> String {
     match solved {
         Solved::Impossible(why) => why.clone(),
         Solved::Interrupted => "interrupted".into(),
-        Solved::Searched { plan: Some(plan), lower_bound, .. } => {
+        Solved::Searched { plan: Some((plan, _)), lower_bound, .. } => {
             format!("{} steps, lower bound {lower_bound}", plan.steps.len())
         }
         Solved::Searched { plan: None, .. } => "no schedule found".into(),

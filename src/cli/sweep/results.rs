@@ -3,7 +3,7 @@
 use super::Args;
 use crate::atomic;
 use crate::cli::problem_args::ProblemArgs;
-use crate::engines::Config;
+use crate::engines::Engine;
 use crate::islands::Solved;
 use crate::network::Network;
 use crate::network::faults::Fault;
@@ -23,6 +23,8 @@ pub struct Head {
     #[serde(flatten)]
     swept: Swept,
     engine: String,
+    /// The engine's parameters, by option name.
+    parameters: BTreeMap<String, serde_json::Value>,
     seed: u64,
     iterations: u64,
     time_limit: Option<f64>,
@@ -75,12 +77,13 @@ pub struct Results {
 
 impl Head {
     /// Of what the command line asks for.
-    pub fn new(args: &Args, swept: Swept, engine: &Config) -> Self {
+    pub fn new(args: &Args, swept: Swept, engine: &Engine) -> Self {
         Head {
             format: "ccsched-sweep/1".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             swept,
-            engine: format!("{} {:?}", engine.name(), engine.parameters()),
+            engine: engine.name().into(),
+            parameters: engine.parameters().into_iter().map(|(k, v)| (k.into(), v)).collect(),
             seed: args.seed,
             iterations: args.iterations,
             time_limit: args.time_limit,
@@ -133,7 +136,7 @@ impl Row {
             Solved::Interrupted => return None,
             Solved::Impossible(why) => row.impossible = Some(why.clone()),
             Solved::Searched { plan, lower_bound, bound, .. } => {
-                row.steps = plan.as_ref().map(|plan| plan.steps.len());
+                row.steps = plan.as_ref().map(|(plan, _)| plan.steps.len());
                 row.lower_bound = Some(*lower_bound);
                 row.optimal = row.steps == Some(*lower_bound as usize);
                 row.bound = Some(bound.clone());

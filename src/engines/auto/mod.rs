@@ -1,17 +1,41 @@
-//! What is best for a problem, whatever it takes: a constructor where one knows a schedule at once,
-//! else the walkers that beat the papers' moves.
+//! What is best for a problem: a constructor where one knows a schedule at once, then the search of
+//! the collective, which beats the moves of the papers.
 
 mod offer;
 mod race;
 
-use super::hgsa::Params;
 use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
 use super::{PathsFound, Walker, construct};
-use crate::problem::Problem;
+use crate::problem::{Content, Problem};
 use offer::Offer;
 use race::Race;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::sync::Arc;
+
+/// The parameters of searches for scatters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Params {
+    /// Whether schedules are also sought that a group of automorphisms keeps.
+    pub symmetry: bool,
+    /// Whether searches on the whole network adopt what other islands show.
+    pub exchange: bool,
+}
+
+impl Default for Params {
+    /// Exchange costs about what it brings (docs/exchange.md), so it is off.
+    fn default() -> Self {
+        Params { symmetry: true, exchange: false }
+    }
+}
+
+impl Params {
+    /// The parameters that users may set, by option name.
+    pub fn named(&self) -> Vec<(&'static str, Value)> {
+        vec![("symmetry", self.symmetry.into()), ("exchange", self.exchange.into())]
+    }
+}
 
 /// The best walker for a problem, and how many paths it chooses from if it lists them.
 pub fn walker(
@@ -19,26 +43,27 @@ pub fn walker(
     params: Params,
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
-    let Some(plan) = construct::plan(problem, seed) else {
+    let Some((plan, constructor)) = construct::plan(problem, seed) else {
         return searcher(problem, params, seed);
     };
     let problem = problem.clone();
-    (Box::new(Offer::new(plan, move || searcher(&problem, params, seed).0)), None)
+    let search = move || searcher(&problem, params, seed).0;
+    (Box::new(Offer::new(plan, constructor, search)), None)
 }
 
-/// The walker that searches where no schedule is at hand.
-fn searcher(
+/// The walker that searches, without a constructor.
+pub fn searcher(
     problem: &Arc<Problem>,
     params: Params,
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
-    if !problem.collective.is_broadcast() {
+    if problem.collective.content() == Content::Personal {
         (Box::new(Race::new(problem.clone(), params, seed)), None)
     } else if problem.messages() == 1 {
         (Box::new(BroadcastSearch::new(problem.clone())), None)
     } else {
-        let flooding = AllgatherSearch::new(problem, seed);
-        let found = flooding.paths();
-        (Box::new(flooding), Some(found))
+        let search = AllgatherSearch::new(problem, seed);
+        let found = search.paths();
+        (Box::new(search), Some(found))
     }
 }

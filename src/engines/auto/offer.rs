@@ -2,7 +2,7 @@
 //! enough, and searches with another walker below that.
 
 use crate::comm::{CommError, codec};
-use crate::engines::{Genome, Resume, Walker};
+use crate::engines::{Genome, Method, Resume, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
@@ -15,6 +15,8 @@ type Maker = Arc<dyn Fn() -> Box<dyn Walker> + Send + Sync>;
 pub struct Offer {
     /// Shared: it may be large, and every island has it.
     plan: Arc<Plan>,
+    /// What constructed it.
+    constructor: &'static str,
     make: Maker,
     /// Made when the schedule is too long for the first time.
     walker: Option<Box<dyn Walker>>,
@@ -24,10 +26,15 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// Offers a schedule; searches for shorter ones with what `make` makes.
-    pub fn new(plan: Plan, make: impl Fn() -> Box<dyn Walker> + Send + Sync + 'static) -> Self {
+    /// Offers the schedule of a constructor; searches for shorter ones with what `make` makes.
+    pub fn new(
+        plan: Plan,
+        constructor: &'static str,
+        make: impl Fn() -> Box<dyn Walker> + Send + Sync + 'static,
+    ) -> Self {
         Offer {
             plan: Arc::new(plan),
+            constructor,
             make: Arc::new(make),
             walker: None,
             suffices: true,
@@ -74,10 +81,10 @@ impl Walker for Offer {
         }
     }
 
-    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) {
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
         match &mut self.walker {
             Some(walker) if !self.suffices => walker.cross_over(partner, rng),
-            _ => {}
+            _ => 0,
         }
     }
 
@@ -104,8 +111,9 @@ impl Walker for Offer {
         self.search().map_or(u64::MAX, Walker::patience)
     }
 
-    fn method(&self) -> Option<String> {
-        self.search().map_or_else(|| Some("constructed".into()), Walker::method)
+    fn method(&self) -> Method {
+        let construction = || Method::Construction(self.constructor.into());
+        self.search().map_or_else(construction, Walker::method)
     }
 
     fn plan(&self) -> Plan {

@@ -1,5 +1,5 @@
-//! Constructors return a schedule at once where the structure of the problem gives one away, and a
-//! walker that offers such a schedule before it begins to search.
+//! Constructors return a schedule at once where the structure of the problem gives one away. Each has
+//! a name, which reaches the summary and the schedule file.
 
 mod allgather;
 mod alltoall;
@@ -9,18 +9,38 @@ mod router;
 mod stored_scatter;
 
 use crate::problem::Problem;
-use crate::rng::rng_of;
+use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
 use std::sync::Arc;
+
+/// A constructor.
+#[derive(Clone, Copy, Debug)]
+pub struct Constructor {
+    /// What it constructs, and how.
+    pub name: &'static str,
+    /// The schedule of a problem, if it is one that the constructor knows.
+    pub plan: fn(&Arc<Problem>, &mut Rng) -> Option<Plan>,
+}
+
+/// All constructors, in the order in which they are asked.
+pub const CONSTRUCTORS: &[Constructor] = &[
+    Constructor { name: "broadcast construction: wormhole tree", plan: broadcast::wormhole },
+    Constructor { name: "broadcast construction: stored tree", plan: broadcast::stored },
+    Constructor { name: "scatter construction: stored tree", plan: |p, _| stored_scatter::plan(p) },
+    Constructor { name: "all-gather construction: translated trees", plan: allgather::translates },
+    Constructor { name: "all-gather construction: ring", plan: allgather::ring },
+    Constructor { name: "all-to-all construction: affine plane", plan: alltoall::affine },
+    Constructor { name: "all-to-all construction: hypercube", plan: alltoall::hypercube },
+    Constructor { name: "all-to-all construction: torus", plan: alltoall::torus },
+    Constructor { name: "all-to-all construction: ring", plan: alltoall::ring },
+    Constructor { name: "all-to-all construction: permutations", plan: alltoall::permutations },
+];
 
 /// Islands use the purpose 0 of the generators of a seed, the master uses 1.
 const PURPOSE: usize = 2;
 
-/// A schedule that some constructor makes for the problem.
-pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<Plan> {
+/// The schedule of the first constructor that knows one, and that constructor's name.
+pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, &'static str)> {
     let rng = &mut rng_of(seed, 0, PURPOSE);
-    broadcast::plan(problem)
-        .or_else(|| stored_scatter::plan(problem))
-        .or_else(|| allgather::plan(problem, rng))
-        .or_else(|| alltoall::plan(problem, rng))
+    CONSTRUCTORS.iter().find_map(|c| Some(((c.plan)(problem, rng)?, c.name)))
 }

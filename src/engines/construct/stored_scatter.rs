@@ -1,124 +1,120 @@
 //! Scatters from one vertex, and gathers at one, by storing and forwarding along a tree of shortest
 //! paths. Messages that have left the root never wait, and no more leave together than all channels on
-//! their ways carry; those that have farthest to go leave first. A gather is a scatter on the reversed network, run backwards.
+//! their ways carry; those that have farthest to go leave first. A gather is a scatter on the reversed
+//! network, run backwards.
 
-use crate::network::{Channel, ChannelId, VertexId};
-use crate::problem::{Collective, Problem, Switching};
+use crate::network::{ChannelId, Network, VertexId};
+use crate::problem::{Content, Demand, Direction, MessageId, Problem, Roots, Switching};
 use crate::schedule::{Plan, Transfer};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// The schedule, where one vertex has a message for each of others, or from each.
 pub fn plan(problem: &Problem) -> Option<Plan> {
-    let is_meant = matches!(problem.collective, Collective::Oas | Collective::Aog)
+    let is_meant = problem.collective.roots() == Roots::One
+        && problem.collective.content() == Content::Personal
         && problem.switching == Switching::StoreAndForward
         && !problem.has_fixed_routes();
     if !is_meant {
         return None;
     }
-    let tree = Tree::new(problem, problem.collective == Collective::Aog);
-    let mut plan = tree.scatter(problem);
-    if tree.reversed {
-        plan.steps.reverse();
-    }
+    let first = problem.demands[0];
+    let mut plan = match problem.collective.direction() {
+        Direction::FromRoots => scatter(problem, &problem.network, first.source, |d| d.destination),
+        Direction::ToRoots => {
+            let network = problem.network.reversed();
+            scatter(problem, &network, first.destination, |d| d.source).reversed()
+        }
+    };
     plan.tidy();
     Some(plan)
 }
 
-/// A tree of shortest paths from the root, or to it.
-struct Tree {
-    reversed: bool,
+/// The scatter from the root, the `other` end of a demand being where its message goes.
+fn scatter(
+    problem: &Problem,
+    network: &Network,
     root: VertexId,
-    /// By vertex, the channel between it and the one before it.
+    other: fn(&Demand) -> VertexId,
+) -> Plan {
+    let ends: Vec<usize> = problem.demands.iter().map(|d| other(d) as usize).collect();
+    let tree = Tree::new(network, root, &ends);
+    let mut plan = Plan::new(0);
+    let send = |demand: usize, leaves: usize| {
+        tree.send(problem.demands[demand].message, ends[demand], leaves, &mut plan);
+    };
+    tree.leave(&ends, problem.ports.limit(network.capacity_out(root)), send);
+    plan
+}
+
+/// A tree of shortest paths from the root.
+struct Tree<'n> {
+    network: &'n Network,
+    root: VertexId,
+    /// By vertex, the channel from the one before it.
     last: Vec<Option<ChannelId>>,
     depth: Vec<u32>,
     /// By vertex, the channel at the root over which it is reached.
     branch: Vec<ChannelId>,
 }
 
-impl Tree {
+impl<'n> Tree<'n> {
     /// Branches are kept as equal as is easy: each vertex joins the smallest that it can.
-    fn new(problem: &Problem, reversed: bool) -> Self {
-        let n = problem.network.vertices().len();
-        let demand = problem.demands[0];
-        let root = if reversed { demand.destination } else { demand.source };
+    fn new(network: &'n Network, root: VertexId, ends: &[usize]) -> Self {
+        let n = network.vertices().len();
         let (last, depth, branch) = (vec![None; n], vec![u32::MAX; n], vec![0; n]);
-        let mut tree = Tree { reversed, root, last, depth, branch };
+        let mut tree = Tree { network, root, last, depth, branch };
         tree.depth[root as usize] = 0;
-        let mut sizes = vec![0u32; problem.network.channels().len()];
+        let mut sizes = vec![0u32; network.channels().len()];
         let mut order = VecDeque::from([root]);
         let mut waits = vec![false; n];
-        problem.demands.iter().for_each(|d| waits[tree.other(d.source, d.destination)] = true);
+        ends.iter().for_each(|&v| waits[v] = true);
         while let Some(v) = order.pop_front() {
-            if let Some(c) = tree.smallest(problem, v, &sizes) {
-                let before = tree.ends(problem.network.channel(c)).0;
+            if let Some(c) = tree.smallest(v, &sizes) {
+                let branch = tree.branch(c);
                 tree.last[v as usize] = Some(c);
-                tree.branch[v as usize] =
-                    if before == root { c } else { tree.branch[before as usize] };
-                sizes[tree.branch[v as usize] as usize] += u32::from(waits[v as usize]);
+                tree.branch[v as usize] = branch;
+                sizes[branch as usize] += u32::from(waits[v as usize]);
             }
-            for &c in tree.onward(problem, v) {
-                let to = tree.ends(problem.network.channel(c)).1 as usize;
-                if tree.depth[to] == u32::MAX {
-                    tree.depth[to] = tree.depth[v as usize] + 1;
-                    order.push_back(to as VertexId);
+            for to in network.heads(v) {
+                if tree.depth[to as usize] == u32::MAX {
+                    tree.depth[to as usize] = tree.depth[v as usize] + 1;
+                    order.push_back(to);
                 }
             }
         }
         tree
     }
 
-    /// Of two ends of a message, the one that is not the root.
-    fn other(&self, source: VertexId, destination: VertexId) -> usize {
-        if self.reversed { source as usize } else { destination as usize }
-    }
-
-    /// The ends of a channel, seen from the root.
-    fn ends(&self, c: &Channel) -> (VertexId, VertexId) {
-        if self.reversed { (c.to, c.from) } else { (c.from, c.to) }
-    }
-
-    /// Channels that lead on from a vertex, seen from the root.
-    fn onward<'p>(&self, problem: &'p Problem, v: VertexId) -> &'p [ChannelId] {
-        let network = &problem.network;
-        if self.reversed { network.incoming(v) } else { network.outgoing(v) }
-    }
-
     /// The channel by which a vertex joins the smallest branch.
-    fn smallest(&self, problem: &Problem, v: VertexId, sizes: &[u32]) -> Option<ChannelId> {
-        let network = &problem.network;
-        let back = if self.reversed { network.outgoing(v) } else { network.incoming(v) };
-        let before = |c: ChannelId| self.ends(network.channel(c)).0;
+    fn smallest(&self, v: VertexId, sizes: &[u32]) -> Option<ChannelId> {
         let is_nearer = |&c: &ChannelId| {
-            let depth = self.depth[before(c) as usize];
+            let depth = self.depth[self.network.channel(c).from as usize];
             depth != u32::MAX && depth + 1 == self.depth[v as usize]
         };
-        let size = |&c: &ChannelId| {
-            let branch = if before(c) == self.root { c } else { self.branch[before(c) as usize] };
-            sizes[branch as usize]
-        };
-        back.iter().copied().filter(is_nearer).min_by_key(size)
+        let size = |&c: &ChannelId| sizes[self.branch(c) as usize];
+        self.network.incoming(v).iter().copied().filter(is_nearer).min_by_key(size)
     }
 
-    /// The scatter from the root.
-    fn scatter(&self, problem: &Problem) -> Plan {
+    /// The branch that a channel leads on.
+    fn branch(&self, c: ChannelId) -> ChannelId {
+        let before = self.network.channel(c).from;
+        if before == self.root { c } else { self.branch[before as usize] }
+    }
+
+    /// When the message of every demand leaves the root: `send(demand, step)`. At most `most` leave in
+    /// a step.
+    fn leave(&self, ends: &[usize], most: usize, mut send: impl FnMut(usize, usize)) {
         // By branch, the messages that have least far to go first: the last one leaves next.
         let mut queues: Vec<(Vec<usize>, usize)> =
-            self.rates(problem).into_iter().map(|rate| (Vec::new(), rate)).collect();
-        let vertex =
-            |d: usize| self.other(problem.demands[d].source, problem.demands[d].destination);
-        let mut order: Vec<usize> = (0..problem.demands.len()).collect();
-        order.sort_by_key(|&d| self.depth[vertex(d)]);
-        order.into_iter().for_each(|d| queues[self.branch[vertex(d)] as usize].0.push(d));
+            self.rates(ends, most).into_iter().map(|rate| (Vec::new(), rate)).collect();
+        let mut order: Vec<usize> = (0..ends.len()).collect();
+        order.sort_by_key(|&d| self.depth[ends[d]]);
+        order.into_iter().for_each(|d| queues[self.branch[ends[d]] as usize].0.push(d));
         queues.retain(|(queue, _)| !queue.is_empty());
-        let most = match self.reversed {
-            true => problem.receives_at_once(self.root),
-            false => problem.sends_at_once(self.root),
-        };
-        let mut plan = Plan::new(0);
         for leaves in 0.. {
-            let to_go = |q: &[usize]| q.last().map(|&d| self.depth[vertex(d)]);
-            queues.sort_by_key(|(q, _)| Reverse(to_go(q)));
+            let to_go = |q: &[usize]| q.last().map(|&d| self.depth[ends[d]]);
+            queues.sort_by_key(|(queue, _)| Reverse(to_go(queue)));
             if queues[0].0.is_empty() {
                 break;
             }
@@ -126,43 +122,37 @@ impl Tree {
             for (queue, rate) in &mut queues {
                 let first = queue.len().saturating_sub(room.min(*rate));
                 room -= queue.len() - first;
-                for d in queue.drain(first..).rev() {
-                    self.send(problem, d, vertex(d), leaves, &mut plan);
-                }
+                queue.drain(first..).rev().for_each(|d| send(d, leaves));
             }
         }
-        plan
     }
 
     /// By branch, how many messages can leave the root together and never wait: as many as the narrowest
-    /// channel on their ways carries and every terminal there can forward.
-    fn rates(&self, problem: &Problem) -> Vec<usize> {
-        let most = problem.ports.0.map_or(usize::MAX, |ports| ports as usize);
-        let mut rates = vec![most; problem.network.channels().len()];
-        for d in &problem.demands {
-            let mut v = self.other(d.source, d.destination);
-            let rate = &mut rates[self.branch[v] as usize];
+    /// channel on their ways carries, and no more than `most`.
+    fn rates(&self, ends: &[usize], most: usize) -> Vec<usize> {
+        let mut rates = vec![most; self.network.channels().len()];
+        for &end in ends {
+            let (mut v, rate) = (end, &mut rates[self.branch[end] as usize]);
             while let Some(c) = self.last[v] {
-                let channel = problem.network.channel(c);
+                let channel = self.network.channel(c);
                 *rate = (*rate).min(channel.capacity as usize);
-                v = self.ends(channel).0 as usize;
+                v = channel.from as usize;
             }
         }
         rates
     }
 
     /// Sends a message that leaves the root in a step.
-    fn send(&self, problem: &Problem, demand: usize, to: usize, leaves: usize, plan: &mut Plan) {
+    fn send(&self, message: MessageId, to: usize, leaves: usize, plan: &mut Plan) {
         let arrives = leaves + self.depth[to] as usize;
         if plan.steps.len() < arrives {
             plan.steps.resize(arrives, Vec::new());
         }
         let mut v = to;
         while let Some(c) = self.last[v] {
-            let message = problem.demands[demand].message;
             let step = leaves + self.depth[v] as usize - 1;
             plan.steps[step].push(Transfer { message, channels: vec![c] });
-            v = self.ends(problem.network.channel(c)).0 as usize;
+            v = self.network.channel(c).from as usize;
         }
     }
 }

@@ -2,7 +2,7 @@
 //! edge joins two transfers that congest, and the vertices of one colour are a time frame.
 
 use crate::engines::hgsa::genes::Routes;
-use crate::problem::{Problem, ResourceId, Switching};
+use crate::problem::{Content, Problem, ResourceId, Switching};
 use crate::schedule::{Plan, Transfer};
 use crate::{Error, Result, bits};
 use std::collections::HashMap;
@@ -118,11 +118,12 @@ fn keep_narrow(
         let [from, to] = of_link
             .next()
             .map_or(["", ""], |(_, c)| [c.from, c.to].map(|v| network.vertex_name(v)));
-        return Err(Error::problem(format!(
-            "--engine {engine}: it colours pairs of transfers in conflict, and over the link {from}-{to} \
-             of capacity {} go {number}; take links of capacity 1, or --engine auto",
+        let why = format!(
+            "{engine}: it colours pairs of transfers in conflict, and over the link {from}-{to} of \
+             capacity {} go {number}; take links of capacity 1, or the engine auto",
             capacity(r)
-        )));
+        );
+        return Err(Error::field("engine", why));
     }
     let is_narrow = |r: &ResourceId| capacity(*r) == 1;
     users.retain(|r, _| is_narrow(r));
@@ -132,8 +133,8 @@ fn keep_narrow(
 
 /// The one path of every demand.
 fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
-    let wrong = |why: String| Err(Error::problem(format!("--engine {engine}: {why}")));
-    if problem.collective.is_broadcast() {
+    let wrong = |why: String| Err(Error::field("engine", format!("{engine}: {why}")));
+    if problem.collective.content() == Content::Common {
         return wrong(format!(
             "messages go straight to their destinations, and {} is a broadcast; aas, oas, aog and \
              traffic are not",
@@ -145,7 +146,7 @@ fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
     }
     let resources = &problem.resources;
     if resources.capacities()[resources.links()..].iter().any(|&capacity| capacity > 1) {
-        return wrong(format!("--ports is all or 1, not {}", problem.ports));
+        return wrong(format!("ports are all or 1, not {}", problem.ports));
     }
     let n = problem.demands.len();
     if n > MOST_TRANSFERS {
@@ -157,7 +158,7 @@ fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
         None => Ok(routes),
         Some(i) => wrong(format!(
             "every pair needs one fixed route, and '{}' has {} paths to '{}'; take a network with \
-             static routes, or --engine auto",
+             static routes, or the engine auto",
             problem.network.vertex_name(problem.demands[i].source),
             paths(i),
             problem.network.vertex_name(problem.demands[i].destination)

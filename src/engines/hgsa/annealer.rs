@@ -6,7 +6,7 @@ use super::genes::Genes;
 use super::metropolis::Metropolis;
 use super::{Params, crossover, shorten};
 use crate::comm::{CommError, codec};
-use crate::engines::{Gene, Genome, Resume, Tally, Walker};
+use crate::engines::{Gene, Genome, Method, Resume, Tally, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::RngExt;
@@ -128,10 +128,10 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
         genes as u64
     }
 
-    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) {
-        let Genome::Genes(partner) = partner else { return };
-        if self.params.exchange == Some(false) {
-            return;
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
+        let Genome::Genes(partner) = partner else { return 0 };
+        if !self.params.exchanges() {
+            return 0;
         }
         crossover::two_point(self.solution.genes(), partner, &mut self.children, rng);
         // The best of parents and children; on equal cost the own solution, then the partner.
@@ -154,6 +154,7 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
             std::mem::swap(&mut self.solution, &mut self.child);
             self.tally.adopted += 1;
         }
+        0
     }
 
     fn cost(&self) -> u64 {
@@ -175,6 +176,10 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
 
     fn tally(&mut self) -> Tally {
         std::mem::take(&mut self.tally)
+    }
+
+    fn method(&self) -> Method {
+        Method::Annealing
     }
 
     fn plan(&self) -> Plan {

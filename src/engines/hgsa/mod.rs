@@ -12,8 +12,8 @@ mod shorten;
 pub use annealer::Annealer;
 pub use cooling::Cooling;
 
-use super::{PathsFound, Walker};
-use crate::problem::{Ports, Problem, Switching};
+use super::{PathsFound, Walker, auto};
+use crate::problem::{Content, Ports, Problem, Switching};
 use genes::{Flood, Forest, Scatter};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -24,8 +24,9 @@ use std::sync::Arc;
 pub enum Neighbourhood {
     /// Simulated annealing of complete assignments, as in the papers.
     Paper,
-    /// What is best for the problem: guided ejection for scatters, the papers' for broadcasts.
-    Auto,
+    /// The moves of the searches that beat the papers': guided ejection for scatters, ejection chains
+    /// and flood and repair for broadcasts.
+    Search,
 }
 
 impl Neighbourhood {
@@ -33,7 +34,7 @@ impl Neighbourhood {
     pub fn name(self) -> &'static str {
         match self {
             Neighbourhood::Paper => "paper",
-            Neighbourhood::Auto => "auto",
+            Neighbourhood::Search => "search",
         }
     }
 }
@@ -47,9 +48,9 @@ pub struct Params {
     pub cooling: Cooling,
     /// Share of the moves that let two transfers exchange their places.
     pub swap_share: f64,
-    /// Whether scatters are also sought under groups of automorphisms, where moves are the best.
+    /// With [`Neighbourhood::Search`], whether scatters are also sought under groups of automorphisms.
     pub symmetry: bool,
-    /// Whether islands take over what others show; what is best for the moves if not said.
+    /// Whether islands adopt what others show; if not said, with the moves of the papers.
     pub exchange: Option<bool>,
     /// Probability that the better child of a crossover is mutated. Parents always are.
     pub child_mutation: f64,
@@ -65,16 +66,26 @@ pub struct Params {
 impl Params {
     /// The parameters that users may set, by option name.
     pub fn named(&self) -> Vec<(&'static str, Value)> {
-        vec![
+        let moves: Vec<(&'static str, Value)> = match self.neighbourhood {
+            Neighbourhood::Paper => vec![
+                ("hot", self.cooling.hot.into()),
+                ("cold", self.cooling.cold.into()),
+                ("round", self.cooling.first_round.into()),
+                ("swaps", self.swap_share.into()),
+                ("radius", self.radius.into()),
+            ],
+            Neighbourhood::Search => vec![("symmetry", self.symmetry.into())],
+        };
+        let both = [
             ("neighbourhood", self.neighbourhood.name().into()),
-            ("hot", self.cooling.hot.into()),
-            ("cold", self.cooling.cold.into()),
-            ("round", self.cooling.first_round.into()),
-            ("swaps", self.swap_share.into()),
-            ("radius", self.radius.into()),
-            ("exchange", self.exchange.into()),
-            ("symmetry", self.symmetry.into()),
-        ]
+            ("exchange", self.exchanges().into()),
+        ];
+        both.into_iter().chain(moves).collect()
+    }
+
+    /// Whether islands adopt what others show.
+    pub fn exchanges(&self) -> bool {
+        self.exchange.unwrap_or(self.neighbourhood == Neighbourhood::Paper)
     }
 }
 
@@ -94,20 +105,36 @@ impl Default for Params {
     }
 }
 
-/// The walker with the papers' moves for a problem, and how many paths it chooses from.
+/// The walker of an island for a problem, and how many paths it chooses from.
 pub fn walker(
     problem: &Arc<Problem>,
     params: Params,
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
+    match params.neighbourhood {
+        Neighbourhood::Paper => annealer(problem, params, seed),
+        Neighbourhood::Search => {
+            let Params { symmetry, .. } = params;
+            let params = auto::Params { symmetry, exchange: params.exchanges() };
+            auto::searcher(problem, params, seed)
+        }
+    }
+}
+
+/// The walker with the papers' moves.
+fn annealer(
+    problem: &Arc<Problem>,
+    params: Params,
+    seed: u64,
+) -> (Box<dyn Walker>, Option<PathsFound>) {
     let problem = problem.clone();
-    match (problem.collective.is_broadcast(), problem.switching) {
-        (false, _) => {
+    match (problem.collective.content(), problem.switching) {
+        (Content::Personal, _) => {
             let scatter = Scatter::new(problem, seed);
             let found = PathsFound::of(scatter.routes().table());
             (Box::new(Annealer::new(scatter, params)), Some(found))
         }
-        (true, Switching::Wormhole) => {
+        (Content::Common, Switching::Wormhole) => {
             // A single message has room to go far, and so has one behind a narrow port; many are
             // flooded from neighbour to neighbour.
             let floods = problem.messages() > 1 && problem.ports == Ports(None);
@@ -116,7 +143,7 @@ pub fn walker(
             let found = PathsFound::of(forest.routes().table());
             (Box::new(Annealer::new(forest, params)), Some(found))
         }
-        (true, Switching::StoreAndForward) => {
+        (Content::Common, Switching::StoreAndForward) => {
             let flood = Flood::new(problem, seed);
             let found = PathsFound::of(flood.routes().table());
             (Box::new(Annealer::new(flood, params)), Some(found))

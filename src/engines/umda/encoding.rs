@@ -5,7 +5,7 @@ use super::dice::{Dice, one_of};
 use crate::engines::Gene;
 use crate::engines::hgsa::genes::{Routes, Senders, Use};
 use crate::network::VertexId;
-use crate::problem::{Demand, Problem};
+use crate::problem::{Content, Demand, Problem};
 use crate::routing::PathId;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ pub struct Encoding {
 impl Encoding {
     /// The encoding of a problem; terminals are informed from at most `radius` channels away.
     pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
-        let senders = if problem.collective.is_broadcast() {
+        let senders = if problem.collective.content() == Content::Common {
             Senders::find(&problem, radius, seed)
         } else {
             let slack = problem.routing.slack();

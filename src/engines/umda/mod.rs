@@ -27,30 +27,9 @@ pub use selection::tournament;
 pub use walker::Umda;
 
 use super::{PathsFound, Walker};
-use crate::problem::{Problem, Switching};
-use crate::{Error, Result, bounds};
+use crate::bounds;
+use crate::problem::Problem;
 use std::sync::Arc;
-
-/// What UMDA cannot do, told before anything is searched.
-///
-/// # Errors
-/// Store-and-forward networks; more than one island.
-pub fn check(switching: Switching, islands: usize) -> Result<()> {
-    if switching == Switching::StoreAndForward {
-        return Err(Error::problem(
-            "--engine umda schedules wormhole networks only; --switching store-and-forward needs \
-             another engine, for example --engine hgsa"
-                .to_string(),
-        ));
-    }
-    if islands > 1 {
-        return Err(Error::problem(format!(
-            "--engine umda is serial: it runs as one island on one rank, not as {islands}; for \
-             several take another engine, for example --engine hgsa"
-        )));
-    }
-    Ok(())
-}
 
 /// The walker for a problem, and a remark on the paths where they are a sample.
 pub fn walker(

@@ -1,7 +1,7 @@
 //! Parameters of UMDA; the defaults are those of section 4.5 of umda-multistage-networks and
 //! umda-diameter-degree-networks, as far as the papers give them.
 
-use crate::problem::Problem;
+use crate::problem::{Content, Problem};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ impl Default for Params {
 impl Params {
     /// How often the mutation operator is applied to an individual of a problem.
     pub fn mutated(&self, problem: &Problem) -> u32 {
-        let is_broadcast = problem.collective.is_broadcast();
+        let is_broadcast = problem.collective.content() == Content::Common;
         self.mutated_genes.unwrap_or(if is_broadcast { MUTATED_DELIVERIES } else { 1 })
     }
 

@@ -11,7 +11,8 @@ use super::population::Population;
 use super::scatter::Scatter;
 use super::selection::tournament;
 use crate::comm::{CommError, codec};
-use crate::engines::{Gene, Genome, Resume, Walker};
+use crate::engines::{Gene, Genome, Method, Resume, Walker};
+use crate::problem::Content;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
@@ -143,9 +144,9 @@ impl Umda {
 
 impl Heuristics {
     fn of(encoding: &Encoding, steps: u32, params: Params) -> Self {
-        match encoding.problem().collective.is_broadcast() {
-            true => Heuristics::Broadcast(Broadcast::new(encoding, steps)),
-            false => Heuristics::Scatter(Scatter::new(
+        match encoding.problem().collective.content() {
+            Content::Common => Heuristics::Broadcast(Broadcast::new(encoding, steps)),
+            Content::Personal => Heuristics::Scatter(Scatter::new(
                 encoding,
                 steps,
                 params.mutated(encoding.problem()),
@@ -190,8 +191,10 @@ impl Walker for Umda {
         u64::from(self.params.population / 2)
     }
 
-    /// UMDA is serial: it meets nobody.
-    fn cross_over(&mut self, _: &Genome, _: &mut Rng) {}
+    /// UMDA is serial: there is no other island.
+    fn cross_over(&mut self, _: &Genome, _: &mut Rng) -> u64 {
+        0
+    }
 
     fn cost(&self) -> u64 {
         self.cost
@@ -203,6 +206,10 @@ impl Walker for Umda {
 
     fn patience(&self) -> u64 {
         PATIENCE
+    }
+
+    fn method(&self) -> Method {
+        Method::MarginalDistribution
     }
 
     fn plan(&self) -> Plan {

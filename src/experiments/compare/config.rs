@@ -1,11 +1,8 @@
 //! What is compared: configurations of engines, on instances, under one budget for all.
 
-use crate::bounds::Bound;
-use crate::engines::Config;
-use crate::islands::Job;
-use crate::problem::Problem;
+use crate::engines::Engine;
+use crate::islands::Prepared;
 use serde::Serialize;
-use std::sync::Arc;
 
 /// An engine with its parameters and its islands.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +10,7 @@ pub struct Configuration {
     /// As the user has written it.
     pub name: String,
     /// The engine.
-    pub engine: Config,
+    pub engine: Engine,
     /// Islands that search side by side.
     pub islands: usize,
     /// Iterations between two exchanges. Also how closely a run is watched: it can end, and what
@@ -26,14 +23,10 @@ pub struct Configuration {
 pub struct Instance {
     /// Network, collective, steps: for people.
     pub name: String,
-    /// All of the problem; engine and search are those of each run.
-    pub job: Job,
-    /// The problem it poses.
-    pub problem: Arc<Problem>,
-    /// Its lower bounds, the largest first.
-    pub bounds: Vec<Bound>,
-    /// The target.
-    pub steps: u32,
+    /// The problem with its bounds; engine and search are those of each run.
+    pub prepared: Prepared,
+    /// The target; if there is none, it is the fewest steps that any run reaches.
+    pub steps: Option<u32>,
 }
 
 /// What every run may spend, the same for all configurations, and what runs are compared by.

@@ -23,7 +23,7 @@ struct Line<'a> {
 /// # Errors
 /// None that could be provoked; the writer's own.
 pub fn csv(study: &Study) -> Result<String> {
-    let broken = |e: String| Error::problem(format!("--csv: {e}"));
+    let broken = |e: String| Error::field("csv", e);
     let mut writer = csv::Writer::from_writer(Vec::new());
     for r in &study.records {
         let line = Line {

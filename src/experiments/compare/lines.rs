@@ -70,7 +70,7 @@ fn study(path: &Path, text: &str, steps: Option<u32>) -> Result<Study> {
     let mut runs: Vec<(usize, usize, Line)> = Vec::new();
     for (number, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
         let line: Line = serde_json::from_str(text)
-            .map_err(|e| wrong(number, format!("not a summary line of solve --json: {e}")))?;
+            .map_err(|e| wrong(number, format!("not a summary line of `solve --json`: {e}")))?;
         if !(line.seconds >= 0.0 && line.seconds < f64::MAX) {
             return Err(wrong(number, format!("{} seconds are no time", line.seconds)));
         }
@@ -88,7 +88,7 @@ fn study(path: &Path, text: &str, steps: Option<u32>) -> Result<Study> {
         runs.push((instance, configuration, line));
     }
     if runs.is_empty() {
-        return Err(wrong(1, "no runs in it; solve --json prints a line for each".into()));
+        return Err(wrong(1, "no runs in it; `solve --json` prints a line for each".into()));
     }
     let targets: Vec<Option<u32>> = (0..problems.len())
         .map(|i| steps.or(runs.iter().filter(|r| r.0 == i).filter_map(|r| r.2.steps).min()))
@@ -118,6 +118,7 @@ fn record(instance: usize, configuration: usize, line: &Line, target: Option<u32
         evaluations: line.evaluations,
         iterations: line.iterations,
         conflicts: reached.then_some(0),
+        reached: Vec::new(),
         trace: Vec::new(),
     }
 }

@@ -20,10 +20,11 @@ pub mod runs;
 pub mod statistics;
 mod study;
 mod summary;
+pub mod target;
 
 pub use config::{Budget, Configuration, Instance, slug};
 pub use json::json_line;
-pub use record::{Point, Record};
+pub use record::{Point, Reached, Record};
 pub use report::text;
 pub use study::Study;
 pub use summary::{Against, Median, Row, Summary, summaries};

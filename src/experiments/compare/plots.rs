@@ -192,6 +192,7 @@ mod tests {
             evaluations: 0,
             iterations: 0,
             conflicts: None,
+            reached: Vec::new(),
             trace: points
                 .iter()
                 .map(|&(evaluations, conflicts)| Point { evaluations, conflicts })

@@ -11,6 +11,30 @@ pub struct Point {
     pub conflicts: u64,
 }
 
+/// When a run first had a schedule of so few steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reached {
+    /// How few.
+    pub steps: u32,
+    /// Time on the wall clock until then.
+    pub seconds: f64,
+    /// CPU time of all islands until then.
+    pub cpu_seconds: f64,
+    /// Evaluations of all islands until then.
+    pub evaluations: u64,
+}
+
+impl Reached {
+    /// What the run had spent by then, in the unit of the budget.
+    pub fn spent(&self, budget: Budget) -> f64 {
+        match budget {
+            Budget::Seconds(_) | Budget::Longest(_) => self.seconds,
+            Budget::CpuSeconds(_) => self.cpu_seconds,
+            Budget::Evaluations(_) => self.evaluations as f64,
+        }
+    }
+}
+
 /// One run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
@@ -32,6 +56,8 @@ pub struct Record {
     pub iterations: u64,
     /// Fewest conflicts that were left, where that is known.
     pub conflicts: Option<u64>,
+    /// Every schedule that was shorter than those before; empty where that is not known.
+    pub reached: Vec<Reached>,
     /// Every improvement, and the end; empty where it is not known.
     pub trace: Vec<Point>,
 }

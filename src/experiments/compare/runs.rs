@@ -4,12 +4,11 @@
 //! all alike. Runs never share cores: runs of one island each go side by side on as many threads as
 //! there are cores; as soon as one configuration has more islands, one run goes after the other.
 
-use super::{Budget, Configuration, Instance, Point, Record};
+use super::{Budget, Configuration, Instance, Point, Reached, Record, target};
 use crate::islands::{
-    Alone, Backend, CpuClock, Inspector, Job, Limits, Observer, Progress, Search, SearchError,
-    StopReason, Threads,
+    Alone, Backend, CpuClock, Progress, Search, SearchError, StopCondition, StopReason, Threads,
+    Watcher,
 };
-use crate::schedule::Plan;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -95,7 +94,13 @@ impl Comparison<'_> {
         }
         let mut done = done.into_inner().unwrap_or_else(|broken| broken.into_inner());
         done.sort_by_key(|(index, _)| *index);
-        Ok(done.into_iter().map(|(_, record)| record).collect())
+        let mut records: Vec<Record> = done.into_iter().map(|(_, record)| record).collect();
+        for (i, instance) in self.instances.iter().enumerate() {
+            if instance.steps.is_none() {
+                target::judge(&mut records, i, self.budget);
+            }
+        }
+        Ok(records)
     }
 
     /// One run; none if it was interrupted.
@@ -105,49 +110,56 @@ impl Comparison<'_> {
         let search = Search {
             seed: task.seed,
             exchange_every: configuration.exchange_every,
-            goal: Some(instance.steps),
+            goal: instance.steps,
         };
-        let job = Job { engine: configuration.engine, search, ..instance.job.clone() };
+        let islands = configuration.islands;
+        let prepared = instance.prepared.again(configuration.engine, search, islands)?;
         let clock = CpuClock::of(configuration.islands);
         let before = clock.now();
         let stop = self.stop(clock);
-        let mut trace = Trace { instance, points: Vec::new() };
+        let spent = Meter { stop, clock, before };
+        let mut trace = Trace { spent, points: Vec::new(), reached: Vec::new() };
         let backend: &mut dyn Backend = match configuration.islands {
             1 => &mut Alone,
             islands => &mut Threads(islands),
         };
-        let outcome = backend.search(&job, &instance.problem, instance.steps, stop, &mut trace)?;
-        let seconds = stop.elapsed().as_secs_f64();
-        if outcome.reason == StopReason::Interrupted {
+        let solution = prepared.run(backend, stop, &mut trace, None)?;
+        trace.note(solution.steps(), &solution.progress);
+        let (seconds, cpu_seconds) = spent.now();
+        if solution.reason == StopReason::Interrupted {
             return Ok(None);
         }
         let mut record = Record {
             instance: task.instance,
             configuration: task.configuration,
             seed: task.seed,
-            success: outcome.best.is_some(),
+            success: solution.plan.is_some(),
             seconds,
-            cpu_seconds: Some(clock.now().saturating_sub(before).as_secs_f64()),
-            evaluations: outcome.progress.evaluations,
-            iterations: outcome.progress.iterations,
+            cpu_seconds: Some(cpu_seconds),
+            evaluations: solution.progress.evaluations,
+            iterations: solution.progress.iterations,
             conflicts: None,
+            reached: trace.reached,
             trace: trace.points,
         };
-        settle(&mut record, self.budget);
+        // Without a target the run is judged when all of them have come to their end.
+        if instance.steps.is_some() {
+            settle(&mut record, self.budget);
+        }
         Ok(Some(record))
     }
 
-    fn stop(&self, clock: CpuClock) -> Limits<'_> {
+    fn stop(&self, clock: CpuClock) -> StopCondition<'_> {
         let limit = |seconds| Duration::from_secs_f64(seconds);
         match self.budget {
             Budget::Seconds(s) | Budget::Longest(s) => {
-                Limits::new(u64::MAX, Some(limit(s)), self.interrupted)
+                StopCondition::new(u64::MAX, Some(limit(s)), self.interrupted)
             }
             Budget::CpuSeconds(s) => {
-                Limits::new(u64::MAX, None, self.interrupted).with_cpu_limit(clock, limit(s))
+                StopCondition::new(u64::MAX, None, self.interrupted).with_cpu_limit(clock, limit(s))
             }
             Budget::Evaluations(n) => {
-                Limits::new(u64::MAX, None, self.interrupted).with_evaluations(n)
+                StopCondition::new(u64::MAX, None, self.interrupted).with_evaluations(n)
             }
         }
     }
@@ -163,14 +175,44 @@ fn settle(record: &mut Record, budget: Budget) {
     record.conflicts = record.trace.last().map(|p| p.conflicts);
 }
 
-/// Notes how the fewest conflicts fall.
-struct Trace<'a> {
-    instance: &'a Instance,
-    points: Vec<Point>,
+/// What a run has spent.
+#[derive(Clone, Copy)]
+struct Meter<'a> {
+    stop: StopCondition<'a>,
+    clock: CpuClock,
+    before: Duration,
 }
 
-impl Observer for Trace<'_> {
+impl Meter<'_> {
+    /// Seconds on the wall clock, and of CPU time.
+    fn now(&self) -> (f64, f64) {
+        let cpu = self.clock.now().saturating_sub(self.before);
+        (self.stop.elapsed().as_secs_f64(), cpu.as_secs_f64())
+    }
+}
+
+/// Notes how the fewest conflicts and the steps fall.
+struct Trace<'a> {
+    spent: Meter<'a>,
+    points: Vec<Point>,
+    reached: Vec<Reached>,
+}
+
+impl Trace<'_> {
+    /// Notes when there was a schedule of so many steps, if none before was as short.
+    fn note(&mut self, best: Option<usize>, progress: &Progress) {
+        let Some(steps) = best.map(|steps| steps as u32) else { return };
+        if self.reached.last().is_none_or(|before| steps < before.steps) {
+            let (seconds, cpu_seconds) = self.spent.now();
+            let evaluations = progress.evaluations;
+            self.reached.push(Reached { steps, seconds, cpu_seconds, evaluations });
+        }
+    }
+}
+
+impl Watcher for Trace<'_> {
     fn progress(&mut self, progress: &Progress) {
+        self.note(progress.best, progress);
         let conflicts = self.points.last().map_or(u64::MAX, |p| p.conflicts);
         let conflicts = conflicts.min(progress.conflicts);
         let point = Point { evaluations: progress.evaluations, conflicts };
@@ -179,11 +221,6 @@ impl Observer for Trace<'_> {
             [.., a, b] if a.conflicts == conflicts && b.conflicts == conflicts => *b = point,
             _ => self.points.push(point),
         }
-    }
-
-    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
-        let Instance { problem, bounds, .. } = self.instance;
-        Inspector { problem, bounds }.improved(plan)
     }
 }
 
@@ -223,6 +260,7 @@ mod tests {
             evaluations: 110,
             iterations: 2,
             conflicts: None,
+            reached: Vec::new(),
             trace: vec![point(50, 3), point(110, 0)],
         };
         let mut late = record.clone();

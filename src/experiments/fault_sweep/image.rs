@@ -2,7 +2,7 @@
 
 use super::{FaultSet, Symmetry};
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{MessageId, Problem};
+use crate::problem::{Content, MessageId, Problem};
 use crate::schedule::{Plan, Transfer};
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ pub fn carry_over(
 
 /// What beside its source tells a message: nothing for a broadcast.
 fn key(problem: &Problem, destination: VertexId) -> Option<VertexId> {
-    (!problem.collective.is_broadcast()).then_some(destination)
+    (problem.collective.content() == Content::Personal).then_some(destination)
 }
 
 /// The channels of the whole network that are left, in the order that they have there: a two-way

@@ -1,15 +1,13 @@
 //! One allocation of every class scheduled by every engine, and every schedule verified.
 
 use super::Class;
-use crate::bounds;
-use crate::engines::exact::conflict_graph::Conflicts;
-use crate::engines::{Config, Direct, hgsa};
-use crate::islands::run::direct;
-use crate::islands::{Inspector, Outcome, Search, SearchError, StopReason, run_alone};
+use crate::engines::Engine;
+use crate::islands::{
+    Alone, Job, Prepared, Search, SearchError, Solution, StopCondition, StopReason,
+};
 use crate::network::spec;
 use crate::problem::{Collective, Request, Routing};
 use serde::Serialize;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -57,29 +55,24 @@ pub struct Row {
 /// A schedule that is not valid.
 pub fn schedule(class: &Class, limits: RunLimits<'_>) -> anyhow::Result<Option<Row>> {
     let request = Request { routing: Routing::Static, ..Request::new(Collective::Aas) };
-    let problem = Arc::new(request.pose(spec::parse(&class.spec())?, Vec::new())?);
-    let bounds = bounds::all(&problem);
-    let conflicts = Conflicts::new(&problem, "liquid")?;
+    let network = spec::parse(&class.spec())?;
     let goal = Some(class.duration);
     let search = Search { seed: limits.seed, exchange_every: 1, goal };
-    let stop = || crate::islands::Limits::new(u64::MAX, Some(limits.time), limits.interrupted);
-    let mut inspector = Inspector { problem: &problem, bounds: &bounds };
-    let mut alone = |engine: Direct, goal| -> Result<(Outcome, f64), SearchError> {
-        let stop = stop();
-        let search = Search { goal, ..search };
-        let outcome = direct::solve(engine, &problem, &conflicts, &search, stop, &mut inspector)?;
-        Ok((outcome, stop.elapsed().as_secs_f64()))
+    let engine = Engine::default();
+    let auto = Prepared::new(Job { network, faults: vec![], request, engine, search }, 1)?;
+    let run = |prepared: &Prepared| {
+        let stop = StopCondition::new(u64::MAX, Some(limits.time), limits.interrupted);
+        prepared.run(&mut Alone, stop, &mut (), None)
     };
-    let (exact, exact_seconds) = alone(Direct::Liquid, goal)?;
-    let steps = |outcome: &Outcome| outcome.best.as_ref().map(|plan| plan.steps.len() as u32);
-    let dsatur = steps(&alone(Direct::Dsatur, None)?.0);
-    let round_robin = steps(&alone(Direct::RoundRobin, None)?.0);
-    let clock = stop();
-    let auto = hgsa::Params { neighbourhood: hgsa::Neighbourhood::Auto, ..hgsa::Params::default() };
-    let (walker, _) = Config::Hgsa(auto).walker(&problem, limits.seed);
-    let mut inspector = Inspector { problem: &problem, bounds: &bounds };
-    let outcome = run_alone(walker, &search, class.duration, clock, &mut inspector)?;
-    let reasons = [exact.reason, outcome.reason];
+    let by = |engine: Engine, goal| -> Result<Solution, SearchError> {
+        run(&auto.again(engine, Search { goal, ..search }, 1)?)
+    };
+    let exact = by(Engine::Liquid, goal)?;
+    let steps = |solution: &Solution| solution.steps().map(|steps| steps as u32);
+    let dsatur = steps(&by(Engine::Dsatur, None)?);
+    let round_robin = steps(&by(Engine::RoundRobin, None)?);
+    let solution = run(&auto)?;
+    let reasons = [exact.reason, solution.reason];
     if reasons.contains(&StopReason::Interrupted) {
         return Ok(None);
     }
@@ -88,15 +81,15 @@ pub fn schedule(class: &Class, limits: RunLimits<'_>) -> anyhow::Result<Option<R
         duration: class.duration,
         allocations: class.allocations,
         network: class.spec(),
-        bound: bounds.first().map_or(0, |b| b.steps),
-        auto_steps: steps(&outcome),
-        auto_seconds: clock.elapsed().as_secs_f64(),
+        bound: auto.bounds().first().map_or(0, |b| b.steps),
+        auto_steps: steps(&solution),
+        auto_seconds: solution.seconds,
         exact_liquid: match exact.reason {
             StopReason::Goal => Some(true),
             StopReason::Exhausted => Some(false),
             _ => None,
         },
-        exact_seconds,
+        exact_seconds: exact.seconds,
         dsatur_steps: dsatur.unwrap_or(0),
         round_robin_steps: round_robin.unwrap_or(0),
     }))

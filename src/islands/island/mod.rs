@@ -21,7 +21,7 @@ pub struct Island<'a> {
     rng: Rng,
     leg: Leg,
     /// Iterations between two exchanges.
-    stretch: u64,
+    leg_length: u64,
     /// Whether to break off; asked between two iterations.
     breaks: Box<dyn Fn() -> bool + Send + 'a>,
     is_broken: bool,
@@ -39,9 +39,9 @@ impl<'a> Island<'a> {
     ) -> Self {
         walker.settle(rank);
         let rng = rng_of(search.seed, rank, 0);
-        let (stretch, breaks) = (search.exchange_every, Box::new(breaks));
+        let (leg_length, breaks) = (search.exchange_every, Box::new(breaks));
         let leg = Leg::default();
-        Island { walker, rng, leg, stretch, breaks, is_broken: false, shelf: None }
+        Island { walker, rng, leg, leg_length, breaks, is_broken: false, shelf: None }
     }
 
     /// Keeps copies on a shelf.
@@ -51,7 +51,7 @@ impl<'a> Island<'a> {
 
     /// Does what the master wants, and answers.
     pub fn obey(&mut self, orders: FromMaster) -> Result<FromIsland, CommError> {
-        let mut leg = Leg { left: self.stretch, ..Leg::default() };
+        let mut leg = Leg { left: self.leg_length, ..Leg::default() };
         match orders {
             FromMaster::Save => return self.save(),
             FromMaster::Load(state, then) => {
@@ -66,7 +66,7 @@ impl<'a> Island<'a> {
             FromMaster::Seek(steps) => leg.evaluations = self.walker.seek(steps, &mut self.rng),
             FromMaster::CrossOver(partner) => {
                 if let Some(genome) = partner {
-                    self.walker.cross_over(&genome, &mut self.rng);
+                    leg.evaluations += self.walker.cross_over(&genome, &mut self.rng);
                 }
             }
         }
@@ -103,7 +103,7 @@ impl<'a> Island<'a> {
     /// search. The one at the end of a leg is the worker's.
     fn copy_now_and_then(&mut self) {
         let Some(shelf) = self.shelf.clone() else { return };
-        let is_new = self.leg.left == self.stretch;
+        let is_new = self.leg.left == self.leg_length;
         if self.leg.left.is_multiple_of(COPY_EVERY) && !is_new || shelf.is_empty() {
             self.count();
             shelf.put(self.copy(), FromMaster::GoOn);
@@ -128,6 +128,7 @@ impl<'a> Island<'a> {
             plan: None,
             genome: Genome::Nothing,
             patience: self.walker.patience(),
+            iterations: self.leg_length - self.leg.left,
             evaluations: self.leg.evaluations,
             temperature: self.walker.temperature(),
             tally: self.leg.tally,

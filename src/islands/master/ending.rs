@@ -35,7 +35,7 @@ impl Master<'_> {
         let Progress { best, iterations, improved_at, .. } = self.state.progress;
         let fewer = best.map(|best| best as u32 - 1);
         let Some(steps) = self.search.goal.or(fewer) else { return false };
-        let Some(prover) = &mut self.prover else { return false };
+        let Some(refuter) = &mut self.refuter else { return false };
         let (told, overhears) = (Cell::new(self.is_told), RefCell::new(overhears));
         let stop = self.stop;
         let is_over = || {
@@ -43,7 +43,7 @@ impl Master<'_> {
             told.get() || stop.check(0, 0).is_some()
         };
         let quiet = (iterations - improved_at, self.search.exchange_every);
-        let is_refuted = prover.shows(steps, quiet, &is_over);
+        let is_refuted = refuter.shows(steps, quiet, &is_over);
         self.is_told = told.get();
         is_refuted
     }

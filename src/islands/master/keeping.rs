@@ -19,12 +19,12 @@ impl Master<'_> {
         &mut self,
         overhears: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<FromMaster>, SearchError> {
-        let Some(state) = self.listener.resumes() else {
-            return Ok(self.to_all(FromMaster::Seek(self.state.ladder.seeking())));
+        let Some(state) = self.keeper.as_mut().and_then(|keeper| keeper.resumes()) else {
+            return Ok(self.to_all(FromMaster::Seek(self.state.target.seeking())));
         };
         self.state = state.master;
-        if let Some(best) = &self.state.best {
-            self.listener.improved(best).map_err(SearchError::Observer)?;
+        if let (Some(best), Some(method)) = (&self.state.best, &self.state.method) {
+            self.observer.improved(best, method).map_err(SearchError::Observer)?;
             self.shown = Some(best.rank());
         }
         if state.is_over {
@@ -45,7 +45,7 @@ impl Master<'_> {
         let mut orders: Vec<FromMaster> =
             state.islands.into_iter().zip(state.orders).map(load).collect();
         // Islands that there were not before begin like all others at first.
-        orders.resize(self.islands, FromMaster::Seek(self.state.ladder.seeking()));
+        orders.resize(self.islands, FromMaster::Seek(self.state.target.seeking()));
         Ok(orders)
     }
 
@@ -55,7 +55,7 @@ impl Master<'_> {
         mut reports: Vec<Report>,
     ) -> Result<Vec<FromMaster>, SearchError> {
         self.reason = self.break_reason().unwrap_or(StopReason::Interrupted);
-        let wanted = self.listener.wants_state(true);
+        let wanted = self.wants_state(true);
         if wanted {
             let whole = |r: &Report| (!r.broken_off).then(|| r.clone());
             let state = self.state(vec![], reports.iter().map(whole).collect());
@@ -88,7 +88,7 @@ impl Master<'_> {
             }
         }
         let orders = if ends { self.to_all(FromMaster::End) } else { state.orders.clone() };
-        self.listener.keep(state).map_err(SearchError::Observer)?;
+        self.keep(state)?;
         Ok(orders)
     }
 

@@ -9,9 +9,11 @@ pub(super) mod step_target;
 
 use super::protocol::{FromIsland, FromMaster, Report};
 use super::state::{MasterState, State};
-use super::{IslandStats, Limits, Observer, Progress, Search, SearchError, StopReason};
+use super::{
+    IslandStats, Keeper, Observer, Progress, Run, Search, SearchError, StopCondition, StopReason,
+};
 use crate::comm::CommError;
-use crate::engines::Genome;
+use crate::engines::{Genome, Method};
 use crate::rng::rng_of;
 use crate::schedule::Plan;
 use keeping::Held;
@@ -23,8 +25,8 @@ use step_target::StepTarget;
 pub struct Outcome {
     /// The best schedule.
     pub best: Option<Plan>,
-    /// How it was found, where the islands had several ways.
-    pub method: Option<String>,
+    /// How it was found.
+    pub method: Option<Method>,
     /// Why it ended.
     pub reason: StopReason,
     /// Where it stood at the end.
@@ -44,14 +46,15 @@ pub struct Master<'a> {
     state: MasterState,
     search: Search,
     islands: usize,
-    stop: Limits<'a>,
+    stop: StopCondition<'a>,
     /// Tries to prove that nothing is left to seek, if that is wanted.
-    prover: Option<Refuter>,
-    listener: &'a mut dyn Observer,
+    refuter: Option<Refuter>,
+    observer: &'a mut dyn Observer,
+    keeper: Option<&'a mut dyn Keeper>,
     reason: StopReason,
     /// An interrupt has reached another rank.
     is_told: bool,
-    /// The best schedule that the listener has heard of.
+    /// The best schedule that the observer has heard of.
     shown: Option<(usize, usize, usize)>,
     /// Reports of the stretch under way from before a break.
     early: Vec<Option<Report>>,
@@ -60,16 +63,22 @@ pub struct Master<'a> {
 }
 
 impl<'a> Master<'a> {
-    /// The master of a search above a lower bound.
-    pub fn new(
+    /// The master of a search.
+    pub fn new(search: Search, islands: usize, run: Run<'a>) -> Self {
+        let Run { bound, stop, observer, keeper, .. } = run;
+        Master { keeper, ..Self::above(search, islands, bound, stop, observer) }
+    }
+
+    /// The master of a search above a lower bound that keeps no state.
+    pub fn above(
         search: Search,
         islands: usize,
         bound: u32,
-        stop: Limits<'a>,
-        listener: &'a mut dyn Observer,
+        stop: StopCondition<'a>,
+        observer: &'a mut dyn Observer,
     ) -> Self {
         let state = MasterState {
-            ladder: StepTarget::new(bound, search.goal),
+            target: StepTarget::new(bound, search.goal),
             rng: rng_of(search.seed, 0, 1),
             best: None,
             method: None,
@@ -79,9 +88,10 @@ impl<'a> Master<'a> {
             state,
             search,
             islands,
-            prover: stop.prover(),
+            refuter: None,
             stop,
-            listener,
+            observer,
+            keeper: None,
             reason: StopReason::Goal,
             is_told: false,
             shown: None,
@@ -90,9 +100,30 @@ impl<'a> Master<'a> {
         }
     }
 
+    /// Ends the search also when a refuter shows that nothing is left to seek.
+    pub(in crate::islands) fn with_refuter(self, refuter: Option<Refuter>) -> Self {
+        Master { refuter, ..self }
+    }
+
+    /// What the islands share.
+    pub fn search(&self) -> Search {
+        self.search
+    }
+
     /// Whether the search is to leave a state when it ends or is broken off.
     pub fn keeps(&mut self) -> bool {
-        self.listener.wants_state(true)
+        self.wants_state(true)
+    }
+
+    fn wants_state(&mut self, ends: bool) -> bool {
+        self.keeper.as_mut().is_some_and(|keeper| keeper.wants_state(ends))
+    }
+
+    /// Keeps a state, after all that the observer has heard before it.
+    fn keep(&mut self, state: State) -> Result<(), SearchError> {
+        self.observer.flush();
+        let kept = self.keeper.as_mut().map_or(Ok(()), |keeper| keeper.keep(state));
+        kept.map_err(SearchError::Observer)
     }
 
     /// Hears an island as soon as it speaks. A better schedule is kept at once; the course of the
@@ -100,10 +131,10 @@ impl<'a> Master<'a> {
     pub(in crate::islands) fn hear(&mut self, word: &FromIsland) -> Result<(), SearchError> {
         match word {
             FromIsland::Interrupted => self.is_told = true,
-            FromIsland::Report(Report { plan: Some((plan, _)), .. })
+            FromIsland::Report(Report { plan: Some((plan, method)), .. })
                 if self.shown.is_none_or(|shown| plan.rank() < shown) =>
             {
-                self.listener.found(plan).map_err(SearchError::Observer)?;
+                self.observer.found(plan, method).map_err(SearchError::Observer)?;
                 self.shown = Some(plan.rank());
             }
             _ => {}
@@ -146,15 +177,15 @@ impl<'a> Master<'a> {
         let (orders, partners) = self.next_orders(&reports);
         self.tell(&reports, &partners);
         if !seek_on {
-            if self.listener.wants_state(true) {
+            if self.wants_state(true) {
                 let state = State { is_over: true, ..self.state(vec![], vec![]) };
-                self.listener.keep(state).map_err(SearchError::Observer)?;
+                self.keep(state)?;
             }
             return Ok(self.to_all(FromMaster::End));
         }
         let reason = self.check(overhears);
         self.reason = reason.unwrap_or(self.reason);
-        if !self.listener.wants_state(reason.is_some()) {
+        if !self.wants_state(reason.is_some()) {
             return Ok(if reason.is_some() { self.to_all(FromMaster::End) } else { orders });
         }
         self.held = Some(Held { state: self.state(orders, vec![]), ends: reason.is_some() });
@@ -164,9 +195,9 @@ impl<'a> Master<'a> {
     /// What everybody does until the next exchange, and whose solution each of them meets.
     fn next_orders(&mut self, reports: &[Report]) -> (Vec<FromMaster>, Vec<Option<usize>>) {
         let costs: Vec<u64> = reports.iter().map(|r| r.cost).collect();
-        let MasterState { ladder, rng, .. } = &mut self.state;
-        if costs.contains(&0) || ladder.passed(self.search.exchange_every, reports[0].patience) {
-            return (vec![FromMaster::Seek(ladder.seeking()); self.islands], vec![]);
+        let MasterState { target, rng, .. } = &mut self.state;
+        if costs.contains(&0) || target.passed(self.search.exchange_every, reports[0].patience) {
+            return (vec![FromMaster::Seek(target.seeking()); self.islands], vec![]);
         }
         let partners: Vec<Option<usize>> =
             (0..self.islands).map(|island| roulette::spin(&costs, island, rng)).collect();
@@ -185,28 +216,29 @@ impl<'a> Master<'a> {
     }
 
     fn note(&mut self, reports: &[Report]) {
-        let MasterState { progress, ladder, .. } = &mut self.state;
-        progress.seeking = ladder.seeking();
+        let MasterState { progress, target, .. } = &mut self.state;
+        progress.seeking = target.seeking();
         progress.conflicts = reports.iter().map(|r| r.cost).min().unwrap_or(0);
         progress.temperature = reports[0].temperature;
         progress.iterations += self.search.exchange_every;
+        progress.iterations_done += reports.iter().map(|r| r.iterations).max().unwrap_or(0);
         progress.evaluations += reports.iter().map(|r| r.evaluations).sum::<u64>();
         progress.exchanges += 1;
     }
 
     /// Tells the listener how it goes.
     fn tell(&mut self, reports: &[Report], partners: &[Option<usize>]) {
-        self.listener.progress(&self.state.progress);
+        self.observer.progress(&self.state.progress);
         let shows = |r: &Report| r.genome != Genome::Nothing;
-        let fared = |(island, r): (usize, &Report)| IslandStats {
+        let stats = |(island, r): (usize, &Report)| IslandStats {
             cost: r.cost,
             temperature: r.temperature,
             evaluations: r.evaluations,
             tally: r.tally,
             sent: partners.iter().filter(|&&p| p == Some(island) && shows(r)).count() as u64,
         };
-        let fared: Vec<IslandStats> = reports.iter().enumerate().map(fared).collect();
-        self.listener.fared(&self.state.progress, &fared);
+        let stats: Vec<IslandStats> = reports.iter().enumerate().map(stats).collect();
+        self.observer.islands(&self.state.progress, &stats);
     }
 
     /// Keeps the best schedule reported if it is better; of equally good ones that of the lowest
@@ -216,16 +248,16 @@ impl<'a> Master<'a> {
         let Some((plan, found)) = plans.min_by_key(|(plan, _)| plan.rank()) else {
             return Ok(true);
         };
-        let MasterState { best, method, progress, ladder, .. } = &mut self.state;
+        let MasterState { best, method, progress, target, .. } = &mut self.state;
         if best.as_ref().is_some_and(|best| best.rank() <= plan.rank()) {
             return Ok(true);
         }
         let steps = plan.steps.len();
-        self.listener.improved(&plan).map_err(SearchError::Observer)?;
+        self.observer.improved(&plan, &found).map_err(SearchError::Observer)?;
         self.shown = Some(plan.rank());
-        (*best, *method) = (Some(plan), found);
+        (*best, *method) = (Some(plan), Some(found));
         progress.best = Some(steps);
         progress.improved_at = progress.iterations;
-        Ok(ladder.found(steps as u32))
+        Ok(target.found(steps as u32))
     }
 }

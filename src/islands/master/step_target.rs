@@ -17,7 +17,7 @@ pub struct StepTarget {
 }
 
 impl StepTarget {
-    /// A ladder above a lower bound; with a goal it has one rung.
+    /// A target above a lower bound; with a goal it has one rung.
     pub fn new(bound: u32, goal: Option<u32>) -> Self {
         let bound = bound.max(1);
         let seeking = goal.unwrap_or(bound.saturating_mul(2));
@@ -79,43 +79,43 @@ mod tests {
 
     #[test]
     fn successes_lead_to_the_bound() {
-        let mut ladder = StepTarget::new(7, None);
-        let mut sought = vec![ladder.seeking()];
-        while ladder.found(ladder.seeking()) {
-            sought.push(ladder.seeking());
+        let mut target = StepTarget::new(7, None);
+        let mut sought = vec![target.seeking()];
+        while target.found(target.seeking()) {
+            sought.push(target.seeking());
         }
         assert_eq!(sought, [14, 10, 8, 7]);
     }
 
     #[test]
     fn failures_lead_back_to_one_below_the_best() {
-        let mut ladder = StepTarget::new(7, None);
-        assert!(ladder.found(14));
-        assert_eq!(ladder.seeking(), 10);
-        assert!(!ladder.passed(PATIENCE - 1, PATIENCE));
-        assert!(ladder.passed(1, PATIENCE));
-        assert_eq!(ladder.seeking(), 12);
-        assert!(ladder.passed(PATIENCE, PATIENCE));
-        assert_eq!(ladder.seeking(), 13);
-        assert!(!ladder.passed(100 * PATIENCE, PATIENCE), "one below the best is sought for good");
-        assert!(ladder.found(13));
-        assert_eq!(ladder.seeking(), 12);
+        let mut target = StepTarget::new(7, None);
+        assert!(target.found(14));
+        assert_eq!(target.seeking(), 10);
+        assert!(!target.passed(PATIENCE - 1, PATIENCE));
+        assert!(target.passed(1, PATIENCE));
+        assert_eq!(target.seeking(), 12);
+        assert!(target.passed(PATIENCE, PATIENCE));
+        assert_eq!(target.seeking(), 13);
+        assert!(!target.passed(100 * PATIENCE, PATIENCE), "one below the best is sought for good");
+        assert!(target.found(13));
+        assert_eq!(target.seeking(), 12);
     }
 
     #[test]
     fn without_any_success_it_climbs() {
-        let mut ladder = StepTarget::new(3, None);
-        assert!(ladder.passed(PATIENCE, PATIENCE));
-        assert_eq!(ladder.seeking(), 12);
-        assert!(ladder.found(12));
-        assert_eq!(ladder.seeking(), 9);
+        let mut target = StepTarget::new(3, None);
+        assert!(target.passed(PATIENCE, PATIENCE));
+        assert_eq!(target.seeking(), 12);
+        assert!(target.found(12));
+        assert_eq!(target.seeking(), 9);
     }
 
     #[test]
     fn a_goal_is_all_there_is() {
-        let mut ladder = StepTarget::new(3, Some(5));
-        assert_eq!(ladder.seeking(), 5);
-        assert!(!ladder.passed(100 * PATIENCE, PATIENCE));
-        assert!(!ladder.found(5));
+        let mut target = StepTarget::new(3, Some(5));
+        assert_eq!(target.seeking(), 5);
+        assert!(!target.passed(100 * PATIENCE, PATIENCE));
+        assert!(!target.found(5));
     }
 }

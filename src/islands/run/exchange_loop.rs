@@ -4,7 +4,7 @@
 
 use crate::comm::{CommError, Communicator, codec};
 use crate::islands::island::thread::Worker;
-use crate::islands::protocol::{FromIsland, FromMaster};
+use crate::islands::protocol::{FromIsland, FromMaster, IslandMessage, MasterMessage};
 use crate::islands::{Master, SearchError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -26,7 +26,8 @@ pub fn lead<C: Communicator>(
     let mut orders = master.begin(&mut || overhears(comm))?;
     loop {
         let own = orders.remove(0);
-        let others = (1..).zip(orders.iter().map(codec::encode));
+        let others = orders.drain(..).map(MasterMessage::Order);
+        let others = (1..).zip(others.map(|order| codec::encode(&order)));
         let others = others.map(|(rank, bytes)| Ok((rank, bytes?)));
         comm.send(others.collect::<Result<_, CommError>>()?)?;
         if own == FromMaster::End {
@@ -59,8 +60,7 @@ fn gather<C: Communicator>(
             // Also after its word: from now on its shelf answers for it.
             worker.break_off();
             let late = (1..comm.size()).filter(|&rank| words[rank].is_none());
-            let message = |rank| Ok((rank, codec::encode(&FromMaster::Break)?));
-            comm.send(late.map(message).collect::<Result<_, CommError>>()?)?;
+            MasterMessage::Order(FromMaster::Break).send(comm, late.collect::<Vec<_>>())?;
         }
         let mut patience = look;
         if words[0].is_none() {
@@ -71,7 +71,7 @@ fn gather<C: Communicator>(
         while words[1..].contains(&None)
             && let Some((rank, bytes)) = comm.receive(patience)?
         {
-            let word = codec::decode(&bytes)?;
+            let word = IslandMessage::answer(rank, &bytes)?;
             master.hear(&word)?;
             if word != FromIsland::Interrupted {
                 words[rank] = Some(word);
@@ -98,18 +98,21 @@ pub fn follow<C: Communicator>(
             has_told = true;
             // A master that has ended in the meantime needs no word; its last order tells below
             // whether it was time.
-            let _ = comm.send(vec![(0, codec::encode(&FromIsland::Interrupted)?)]);
+            let _ = IslandMessage::Answer(FromIsland::Interrupted).send(comm);
         }
         let mut patience = look;
         if is_at_work {
             if let Some(word) = worker.wait(look)? {
-                comm.send(vec![(0, codec::encode(&word)?)])?;
+                IslandMessage::Answer(word).send(comm)?;
                 is_at_work = false;
             }
             patience = Duration::ZERO;
         }
         let Some((_, bytes)) = comm.receive(patience)? else { continue };
-        match codec::decode(&bytes)? {
+        let MasterMessage::Order(order) = codec::decode(&bytes)? else {
+            return Err(CommError::OutOfTurn(0).into());
+        };
+        match order {
             FromMaster::End => return Ok(()),
             // Who has answered before this has come is not meant any more.
             FromMaster::Break if !is_at_work => {}
@@ -126,7 +129,7 @@ pub fn follow<C: Communicator>(
 mod tests {
     use super::*;
     use crate::comm::team;
-    use crate::engines::{Config, hgsa};
+    use crate::engines::{Engine, hgsa};
     use crate::islands::Search;
     use crate::network::spec;
     use crate::problem::{Collective, Request};
@@ -135,7 +138,8 @@ mod tests {
     fn worker() -> Worker<'static> {
         let network = spec::parse("ring:4").unwrap();
         let problem = Arc::new(Request::new(Collective::Aas).pose(network, vec![]).unwrap());
-        let make = move || Config::Hgsa(hgsa::Params::default()).walker(&problem, 1).0;
+        let engine = Engine::Hgsa(hgsa::Params::default());
+        let make = move || engine.searcher(&problem).unwrap().walker(1).0;
         let search = Search { seed: 1, exchange_every: 10, goal: None };
         Worker::apart(1, make, search, false).unwrap()
     }
@@ -147,7 +151,7 @@ mod tests {
         let interrupted = AtomicBool::new(true);
         let mut members = team(2).into_iter();
         let (mut master, mut member) = (members.next().unwrap(), members.next().unwrap());
-        master.send(vec![(1, codec::encode(&FromMaster::End).unwrap())]).unwrap();
+        MasterMessage::Order(FromMaster::End).send(&mut master, [1]).unwrap();
         drop(master);
         follow(&mut member, worker(), &interrupted).unwrap();
     }

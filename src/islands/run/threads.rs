@@ -1,74 +1,65 @@
 //! Islands as threads of this process.
 
 use super::exchange_loop::{follow, lead};
-use crate::comm::{CommError, Solo, team};
+use super::{Backend, Run};
+use crate::comm::{CommError, team};
 use crate::engines::Walker;
-use crate::islands::island::Island;
 use crate::islands::island::thread::Worker;
-use crate::islands::{Limits, Master, Observer, Outcome, Search, SearchError};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::Ordering;
+use crate::islands::{Job, Master, Observer, Outcome, Search, SearchError, StopCondition};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Runs a search with one island on the calling thread.
-///
-/// # Errors
-/// When the listener refuses a schedule, or the island panics.
-pub fn run_alone(
-    walker: Box<dyn Walker>,
-    search: &Search,
-    bound: u32,
-    stop: Limits<'_>,
-    listener: &mut dyn Observer,
-) -> Result<Outcome, SearchError> {
-    let interrupted = stop.interrupted();
-    let mut master = Master::new(*search, 1, bound, stop, listener);
-    let breaks = || interrupted.load(Ordering::Relaxed);
-    let island = Island::new(0, walker, search, breaks);
-    let worker = Worker::Here(Box::new(island), None);
-    // After a panic nobody uses what the island has left behind.
-    let life = AssertUnwindSafe(|| lead(&mut Solo, worker, &mut master));
-    catch_unwind(life).unwrap_or(Err(SearchError::Panicked(0)))?;
-    Ok(master.outcome())
+/// Islands on so many threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Threads(pub usize);
+
+impl Backend for Threads {
+    fn islands(&self) -> usize {
+        self.0
+    }
+
+    fn search(&mut self, job: &Job, run: Run<'_>) -> Result<Outcome, SearchError> {
+        let make = job.maker(run.problem)?;
+        let interrupted = run.stop.interrupted();
+        let refuter = job.refuter(run.problem, true);
+        let mut master = Master::new(job.search, self.0, run).with_refuter(refuter);
+        run_threads(make, self.0, interrupted, &mut master)?;
+        Ok(master.outcome())
+    }
 }
 
 /// Runs a search on `islands` threads, each with a copy of `walker`.
 ///
 /// # Errors
-/// When the listener refuses a schedule, an island panics, or its thread cannot be started.
+/// When the observer refuses a schedule, an island panics, or its thread cannot be started.
 pub fn run_on_threads(
     walker: Box<dyn Walker>,
     search: &Search,
     islands: usize,
     bound: u32,
-    stop: Limits<'_>,
-    listener: &mut dyn Observer,
+    stop: StopCondition<'_>,
+    observer: &mut dyn Observer,
 ) -> Result<Outcome, SearchError> {
-    run_threads(move || walker, search, islands, bound, stop, listener)
+    let mut master = Master::above(*search, islands, bound, stop, observer);
+    run_threads(move || walker, islands, stop.interrupted(), &mut master)?;
+    Ok(master.outcome())
 }
 
-/// Runs a search on `islands` threads, each with a copy of what `make` makes.
-///
-/// # Errors
-/// As [`run_on_threads`].
-pub fn run_threads(
+/// Runs the islands of a master's search, each with a copy of what `make` makes.
+fn run_threads(
     make: impl FnOnce() -> Box<dyn Walker> + Send + 'static,
-    search: &Search,
     islands: usize,
-    bound: u32,
-    stop: Limits<'_>,
-    listener: &mut dyn Observer,
-) -> Result<Outcome, SearchError> {
-    let interrupted = stop.interrupted();
-    let mut master = Master::new(*search, islands, bound, stop, listener);
-    let keeps = master.keeps();
+    interrupted: &AtomicBool,
+    master: &mut Master<'_>,
+) -> Result<(), SearchError> {
+    let (search, keeps) = (master.search(), master.keeps());
     let model = Arc::new(Mutex::new(Model::ToMake(make)));
     let worker = |rank| {
         let model = model.clone();
         // Who made it and panicked has told.
         let copy = move || model.lock().expect("nobody has panicked").copy();
-        Worker::apart(rank, copy, *search, keeps)
+        Worker::apart(rank, copy, search, keeps)
     };
     let mut members = team(islands).into_iter();
     let mut comm = members.next().expect("a team has a master");
@@ -80,7 +71,7 @@ pub fn run_threads(
             handle.map_err(|why| SearchError::Thread { rank, why })
         };
         let handles: Vec<_> = (1..).zip(members).map(start).collect::<Result<_, SearchError>>()?;
-        let result = worker(0).and_then(|worker| lead(&mut comm, worker, &mut master));
+        let result = worker(0).and_then(|worker| lead(&mut comm, worker, master));
         // Lets the others notice if the master has ended before its time.
         drop(comm);
         // Everybody is joined before anything is said: a scope panics for those that are not.
@@ -96,8 +87,7 @@ pub fn run_threads(
             }
         }
         result
-    })?;
-    Ok(master.outcome())
+    })
 }
 
 /// The walker of which every island has a copy. The first who asks makes it.

@@ -1,8 +1,10 @@
 //! Tasks for everybody: the master hands one to whoever has nothing to do. Who works does so on a
 //! thread of its own, so that everybody always has time for the others.
 
-use crate::comm::{Communicator, codec};
-use crate::islands::{SearchError, Solved, Task};
+use super::{Solved, Task};
+use crate::comm::{CommError, Communicator, codec};
+use crate::islands::SearchError;
+use crate::islands::protocol::{IslandMessage, MasterMessage};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -70,7 +72,7 @@ fn hand_out<C: Communicator>(
     while is_there.contains(&true) {
         if stops.fetch_or(interrupted.load(Ordering::Relaxed), Ordering::Relaxed) {
             for rank in (1..comm.size()).filter(|&rank| is_busy[rank]) {
-                comm.send(vec![(rank, codec::encode(&None::<(usize, Task)>)?)])?;
+                comm.send(vec![(rank, codec::encode(&MasterMessage::NoTask)?)])?;
             }
             is_busy.fill(false);
         }
@@ -87,14 +89,18 @@ fn hand_out<C: Communicator>(
             thread::sleep(LOOK);
         }
         while let Some((rank, bytes)) = comm.receive(Duration::ZERO)? {
-            if let Some((task, solved)) = codec::decode::<Option<(usize, Solved)>>(&bytes)? {
+            let IslandMessage::Solved(solved) = codec::decode(&bytes)? else {
+                return Err(CommError::OutOfTurn(rank).into());
+            };
+            if let Some((task, solved)) = solved {
                 note(task, solved)?;
             }
             let task = next(&mut left);
             is_there[rank] = task.is_some();
             if std::mem::replace(&mut is_busy[rank], task.is_some()) {
-                let order = codec::encode(&task.map(|task| (task, &tasks[task])))?;
-                comm.send(vec![(rank, order)])?;
+                let task = task.map(|task| (task, Box::new(tasks[task].clone())));
+                let order = task.map_or(MasterMessage::NoTask, |(i, t)| MasterMessage::Task(i, t));
+                order.send(comm, [rank])?;
             }
         }
     }
@@ -108,15 +114,17 @@ fn hand_out<C: Communicator>(
 pub fn work<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
     let mut solved: Option<(usize, Solved)> = None;
     loop {
-        comm.send(vec![(0, codec::encode(&solved)?)])?;
-        let Some((number, task)) = codec::decode::<Option<(usize, Task)>>(&comm.hear()?)? else {
-            return Ok(());
+        IslandMessage::Solved(solved.take()).send(comm)?;
+        let (number, task) = match codec::decode(&comm.hear()?)? {
+            MasterMessage::Task(number, task) => (number, task),
+            MasterMessage::NoTask => return Ok(()),
+            _ => return Err(CommError::OutOfTurn(0).into()),
         };
         let (what, is_dismissed) = solve(comm, &task, interrupted)?;
         solved = Some((number, what));
         if is_dismissed {
             // The master waits for this last word and does not answer.
-            return Ok(comm.send(vec![(0, codec::encode(&solved)?)])?);
+            return IslandMessage::Solved(solved).send(comm);
         }
     }
 }

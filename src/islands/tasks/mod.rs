@@ -1,4 +1,7 @@
 //! Many searches by one island each, side by side.
 
-pub mod farm;
-pub mod task;
+mod farm;
+mod task;
+
+pub use farm::{run_tasks, work};
+pub use task::{Solved, Task};

@@ -1,7 +1,7 @@
-//! A task: one search by one island alone, of which many may be under way side by side.
+//! A task: one search by one island alone, of which many may run side by side.
 
-use crate::bounds;
-use crate::islands::{Backend, Inspector, Job, Limits, SearchError, StopReason, Threads};
+use crate::engines::Method;
+use crate::islands::{Job, Limits, Prepared, SearchError, StopCondition, StopReason, Threads};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
@@ -25,13 +25,13 @@ pub enum Solved {
     Impossible(String),
     /// It was searched to the end.
     Searched {
-        /// The best schedule.
-        plan: Option<Plan>,
+        /// The best schedule, and what found it.
+        plan: Option<(Plan, Method)>,
         /// The largest lower bound.
         lower_bound: u32,
         /// Its name.
         bound: String,
-        /// It is what the search has shown itself.
+        /// The bound is what a refutation has shown.
         by_search: bool,
     },
     /// An interrupt came before the end.
@@ -44,23 +44,21 @@ impl Task {
     /// # Errors
     /// When the search fails.
     pub fn solve(&self, interrupted: &AtomicBool) -> Result<Solved, SearchError> {
-        let problem = match self.job.pose() {
-            Ok(problem) => problem,
+        let prepared = match Prepared::new(self.job.clone(), 1) {
+            Ok(prepared) => prepared,
             Err(why) => return Ok(Solved::Impossible(why.to_string())),
         };
-        let bounds = bounds::all(&problem);
-        let lower_bound = bounds.first().map_or(1, |b| b.steps);
-        let stop = Limits::new(self.iterations, self.time_limit, interrupted);
-        let mut inspector = Inspector { problem: &problem, bounds: &bounds };
-        let outcome = Threads(1).search(&self.job, &problem, lower_bound, stop, &mut inspector)?;
-        if outcome.reason == StopReason::Interrupted {
+        let (iterations, time) = (self.iterations, self.time_limit);
+        let limits = Limits { iterations, time, ..Limits::default() };
+        let stop = StopCondition::of(limits, interrupted);
+        let solution = prepared.run(&mut Threads(1), stop, &mut (), None)?;
+        if solution.reason == StopReason::Interrupted {
             return Ok(Solved::Interrupted);
         }
-        let shown = outcome.shown();
-        let bounds = bounds::with_search(shown, &bounds);
         let (lower_bound, bound) =
-            bounds.first().map_or((1, String::new()), |b| (b.steps, b.name.to_string()));
-        let by_search = shown.is_some();
-        Ok(Solved::Searched { plan: outcome.best, lower_bound, bound, by_search })
+            solution.bounds.first().map_or((1, ""), |bound| (bound.steps, bound.name));
+        let by_search = solution.plan.is_some() && solution.reason == StopReason::Refuted;
+        let plan = solution.plan.zip(solution.method);
+        Ok(Solved::Searched { plan, lower_bound, bound: bound.into(), by_search })
     }
 }

@@ -5,9 +5,9 @@
 
 mod state;
 
-use crate::engines::hgsa::Params;
+use crate::engines::auto::Params;
 use crate::engines::search::scatter::ScatterSearch;
-use crate::engines::{Genome, Walker};
+use crate::engines::{Genome, Method, Walker};
 use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
@@ -15,8 +15,6 @@ use crate::symmetry::{Action, Frame, Group, Images, groups};
 use rand::RngExt;
 use std::sync::Arc;
 
-/// Whether searches on the whole network take over what others show: it costs about what it brings.
-const EXCHANGE: bool = false;
 /// The ways under groups that are tried side by side, each with a group of the so manieth largest
 /// order.
 const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
@@ -60,7 +58,7 @@ impl Race {
         );
         let of_order = groups.chunk_by(|a, b| a.order() == b.order()).map(<[_]>::to_vec);
         Race {
-            whole: ScatterSearch::new(problem, params.exchange.unwrap_or(EXCHANGE)),
+            whole: ScatterSearch::new(problem, params.exchange),
             groups: Arc::new(of_order.collect()),
             parts: Vec::new(),
             turn: 0,
@@ -73,51 +71,58 @@ impl Race {
         }
     }
 
-    /// Begins the next turn.
-    fn next_turn(&mut self, rng: &mut Rng) {
+    /// Begins the next turn; returns the number of moves that takes.
+    fn next_turn(&mut self, rng: &mut Rng) -> u64 {
+        let mut moves = 0;
         self.turn += 1;
         if self.turn > self.parts.len() {
             self.turn = 0;
-            self.halve(rng);
+            moves += self.halve(rng);
         }
         self.left = self.lengths.1;
         if self.turn == self.parts.len() {
             self.left *= WHOLE;
             if !std::mem::replace(&mut self.is_whole_ready, true) {
-                self.whole.seek(self.steps, rng);
+                moves += self.whole.seek(self.steps, rng);
             }
         }
+        moves
     }
 
-    /// Keeps the better half of the ways; after the last begins with others.
-    fn halve(&mut self, rng: &mut Rng) {
+    /// Keeps the better half of the ways; after the last begins with others. Returns the number of
+    /// moves that takes.
+    fn halve(&mut self, rng: &mut Rng) -> u64 {
         self.parts.sort_by_key(ScatterSearch::fewest_waiting);
         self.parts.truncate(self.parts.len() / 2);
         self.lengths.1 *= 2;
-        if self.parts.is_empty() {
-            self.lengths.0 += self.lengths.0.div_ceil(2);
-            self.lengths.1 = self.lengths.0;
-            self.begin(rng);
+        if !self.parts.is_empty() {
+            return 0;
         }
+        self.lengths.0 += self.lengths.0.div_ceil(2);
+        self.lengths.1 = self.lengths.0;
+        self.begin(rng)
     }
 
-    /// Begins with new ways under groups.
-    fn begin(&mut self, rng: &mut Rng) {
+    /// Begins with new ways under groups; returns the number of moves that takes.
+    fn begin(&mut self, rng: &mut Rng) -> u64 {
         let groups = self.groups.clone();
         let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
-        self.parts = of_order.filter_map(|groups| self.under(groups, rng)).collect();
+        let begun: Vec<_> = of_order.filter_map(|groups| self.under(groups, rng)).collect();
+        let moves = begun.iter().map(|(_, moves)| moves).sum();
+        self.parts = begun.into_iter().map(|(part, _)| part).collect();
+        moves
     }
 
-    /// A search under one of some groups.
-    fn under(&self, groups: &[Arc<Group>], rng: &mut Rng) -> Option<ScatterSearch> {
+    /// A search under one of some groups, and the moves it took to begin.
+    fn under(&self, groups: &[Arc<Group>], rng: &mut Rng) -> Option<(ScatterSearch, u64)> {
         let group = &groups[rng.random_range(0..groups.len())];
         let action = match self.frame.problem().switching {
             Switching::Wormhole => Action::random(group, self.steps, rng),
             Switching::StoreAndForward => Action::at_rest(group, self.steps),
         };
         let mut part = self.whole.under(Images::new(&self.frame, group, action)?);
-        part.seek(self.steps, rng);
-        Some(part)
+        let moves = part.seek(self.steps, rng);
+        Some((part, moves))
     }
 
     fn now(&self) -> &ScatterSearch {
@@ -139,26 +144,21 @@ impl Walker for Race {
         self.steps = steps;
         self.is_whole_ready = false;
         self.lengths = (FIRST_TURN, FIRST_TURN);
-        self.begin(rng);
+        let moves = self.begin(rng);
         // Islands begin with different ways.
         let ways = self.parts.len() + 1;
         self.turn = (2 * self.island + ways - 1) % ways;
-        self.next_turn(rng);
-        0
+        moves + self.next_turn(rng)
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
-        if self.left == 0 {
-            self.next_turn(rng);
-        }
+        let moves = if self.left == 0 { self.next_turn(rng) } else { 0 };
         self.left -= 1;
-        self.now_mut().iterate(rng)
+        moves + self.now_mut().iterate(rng)
     }
 
-    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) {
-        if self.turn == self.parts.len() {
-            self.whole.cross_over(partner, rng);
-        }
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
+        if self.turn == self.parts.len() { self.whole.cross_over(partner, rng) } else { 0 }
     }
 
     fn cost(&self) -> u64 {
@@ -173,12 +173,8 @@ impl Walker for Race {
         self.now_mut().polish(rng);
     }
 
-    fn method(&self) -> Option<String> {
-        let way = "guided ejection".to_string();
-        match self.now().symmetry() {
-            1 => Some(way),
-            order => Some(format!("{way} under a group of {order} automorphisms")),
-        }
+    fn method(&self) -> Method {
+        self.now().method()
     }
 
     fn plan(&self) -> Plan {

@@ -12,7 +12,12 @@ use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
 
-/// A schedule, if some constructor has one.
-pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
-    translates::plan(problem, rng).or_else(|| ring::plan(problem, rng))
+/// Trees that a group of automorphisms takes to each other.
+pub fn translates(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    translates::plan(problem, rng)
+}
+
+/// A ring of terminals along which all messages are passed on.
+pub fn ring(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    ring::plan(problem, rng)
 }

@@ -10,14 +10,14 @@
 use super::cycle;
 use super::cycle::Ring;
 use crate::network::VertexId;
-use crate::problem::{Problem, Switching};
+use crate::problem::{Content, Problem, Switching};
 use crate::rng::Rng;
 use crate::schedule::{Plan, Transfer};
 
 /// A ring all-gather, where somebody receives one message a step and a ring is found.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let is_narrow = |&v: &VertexId| problem.receives_at_once(v) == 1;
-    let applies = problem.collective.is_broadcast()
+    let applies = problem.collective.content() == Content::Common
         && problem.messages() > 1
         && problem.switching == Switching::Wormhole
         && problem.receivers.iter().any(is_narrow);

@@ -3,15 +3,15 @@
 
 use super::merge;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Collective, Problem, Switching};
+use crate::problem::{Content, Problem, Roots, Switching};
 use crate::schedule::{Plan, Transfer};
 use std::collections::HashMap;
 
 /// Whether all members of a group send each other messages of their own, by wormhole switching.
 pub fn is_total(problem: &Problem) -> bool {
     let members = problem.senders.len();
-    !problem.collective.is_broadcast()
-        && problem.collective != Collective::Traffic
+    problem.collective.content() == Content::Personal
+        && problem.collective.roots() != Roots::Listed
         && problem.switching == Switching::Wormhole
         && problem.senders == problem.receivers
         && problem.demands.len() == members * members.saturating_sub(1)

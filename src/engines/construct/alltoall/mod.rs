@@ -14,16 +14,36 @@ mod torus;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
+use std::sync::Arc;
 
-/// A schedule, if some constructor has one.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    if !draft::is_total(problem) {
-        return None;
-    }
-    affine::plan(problem)
-        .or_else(|| hypercube::plan(problem))
-        .or_else(|| torus::plan(problem))
-        .or_else(|| ring::plan(problem))
-        .or_else(|| permutations::plan(problem, rng))
-        .map(|plan| merge::merged(problem, plan))
+/// Lines of an affine plane, on balanced dragonflies.
+pub fn affine(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    total(problem, affine::plan)
+}
+
+/// Complementary sets of dimensions, on hypercubes.
+pub fn hypercube(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    total(problem, hypercube::plan)
+}
+
+/// Opposite messages, on two-dimensional tori.
+pub fn torus(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    total(problem, torus::plan)
+}
+
+/// Opposite messages or pairs of vertices, on rings.
+pub fn ring(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    total(problem, ring::plan)
+}
+
+/// A permutation a step, where the network passes it.
+pub fn permutations(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    total(problem, |problem| permutations::plan(problem, rng))
+}
+
+/// The schedule of a constructor, if the problem is a total exchange, its steps merged where all links
+/// are wide.
+fn total(problem: &Problem, construct: impl FnOnce(&Problem) -> Option<Plan>) -> Option<Plan> {
+    let plan = draft::is_total(problem).then(|| construct(problem))??;
+    Some(merge::merged(problem, plan))
 }

@@ -4,18 +4,26 @@
 mod stored;
 mod wormhole;
 
-use crate::problem::{Problem, Switching};
+use crate::problem::{Content, Problem, Switching};
+use crate::rng::Rng;
 use crate::schedule::Plan;
+use std::sync::Arc;
 
-/// A schedule, where there is one message.
-pub fn plan(problem: &Problem) -> Option<Plan> {
-    if !problem.collective.is_broadcast() || problem.messages() != 1 {
-        return None;
-    }
-    let mut plan = match problem.switching {
-        Switching::Wormhole => wormhole::plan(problem),
-        Switching::StoreAndForward => stored::plan(problem),
-    };
-    plan.tidy();
-    Some(plan)
+/// A tree of wormhole paths, where there is one message.
+pub fn wormhole(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    tidied(problem, Switching::Wormhole, wormhole::plan)
+}
+
+/// A tree of shortest paths, where one message is stored and forwarded.
+pub fn stored(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    tidied(problem, Switching::StoreAndForward, stored::plan)
+}
+
+fn tidied(problem: &Problem, switching: Switching, plan: fn(&Problem) -> Plan) -> Option<Plan> {
+    let is_one = problem.collective.content() == Content::Common && problem.messages() == 1;
+    (is_one && problem.switching == switching).then(|| {
+        let mut plan = plan(problem);
+        plan.tidy();
+        plan
+    })
 }

@@ -20,7 +20,7 @@ mod settings;
 mod state;
 mod weights;
 
-use crate::engines::{Genome, PathsFound, Walker};
+use crate::engines::{Genome, Method, PathsFound, Walker};
 use crate::problem::{MessageId, Problem};
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -135,10 +135,12 @@ impl Walker for AllgatherSearch {
         std::mem::take(&mut self.flood.decisions)
     }
 
-    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) {
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
         if let Genome::Transfers(plan) = partner {
             self.adopt(plan, rng);
         }
+        // Its moves are counted with those of the next iteration.
+        0
     }
 
     fn cost(&self) -> u64 {
@@ -147,6 +149,10 @@ impl Walker for AllgatherSearch {
 
     fn genome(&self) -> Genome {
         self.excerpt()
+    }
+
+    fn method(&self) -> Method {
+        Method::FloodAndRepair
     }
 
     fn plan(&self) -> Plan {

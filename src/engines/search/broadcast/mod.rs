@@ -20,7 +20,7 @@ mod reach;
 mod state;
 mod tree;
 
-use crate::engines::{Genome, Walker};
+use crate::engines::{Genome, Method, Walker};
 use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
@@ -203,7 +203,9 @@ impl Walker for BroadcastSearch {
         self.receivers.len() as u64
     }
 
-    fn cross_over(&mut self, _: &Genome, _: &mut Rng) {}
+    fn cross_over(&mut self, _: &Genome, _: &mut Rng) -> u64 {
+        0
+    }
 
     fn cost(&self) -> u64 {
         self.waiting.len() as u64
@@ -217,6 +219,10 @@ impl Walker for BroadcastSearch {
         if self.problem.switching == Switching::Wormhole {
             self.shorten(rng);
         }
+    }
+
+    fn method(&self) -> Method {
+        Method::EjectionChains
     }
 
     fn plan(&self) -> Plan {

@@ -6,8 +6,9 @@ use crate::rng::Rng;
 use rand::RngExt;
 
 impl ScatterSearch {
-    /// Keeps the places that still are within the steps; who has none finds a free one or waits.
-    pub(super) fn adopt(&mut self, rng: &mut Rng) {
+    /// Keeps the places that still are within the steps; a transfer without one is moved to a free one,
+    /// or waits. Returns the number of these moves.
+    pub(super) fn adopt(&mut self, rng: &mut Rng) -> u64 {
         self.board = match &self.images {
             None => Board::new(self.problem.resources.capacities(), self.steps),
             Some(images) => Board::under(images.clone(), self.steps),
@@ -31,6 +32,7 @@ impl ScatterSearch {
         order.sort_by_cached_key(length);
         order.reverse();
         self.waiting.clear();
+        let moves = order.len() as u64;
         for t in order {
             if self.cheapest(t, rng) == 0 {
                 self.put_where_scanned(t);
@@ -38,5 +40,6 @@ impl ScatterSearch {
                 self.waiting.push(t);
             }
         }
+        moves
     }
 }

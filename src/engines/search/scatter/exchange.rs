@@ -10,9 +10,10 @@ use rand::RngExt;
 
 impl ScatterSearch {
     /// The child has the partner's places between two random points and the own ones outside, as far
-    /// as they are free; a sweep repairs it. It stays if not more transfers wait than before.
-    pub(super) fn cross_with(&mut self, partner: &Genome, rng: &mut Rng) {
-        let Genome::Transfers(partner) = partner else { return };
+    /// as they are free; one iteration repairs it. It stays if not more transfers wait than before.
+    /// Returns the number of moves.
+    pub(super) fn cross_with(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
+        let Genome::Transfers(partner) = partner else { return 0 };
         let transfers = self.places.len();
         let places = self.places_of(partner);
         let (x, y) = (rng.random_range(0..=transfers), rng.random_range(0..=transfers));
@@ -33,12 +34,13 @@ impl ScatterSearch {
         }
         self.waiting.clear();
         self.waiting.extend((0..transfers as u32).filter(|&t| !self.places.is_placed(t)));
-        self.repair(rng);
+        let moves = self.repair(rng);
         if self.waiting.len() > before.1.len() {
             (0..transfers as u32).for_each(|t| self.lift(t));
             (0..transfers as u32).for_each(|t| self.put(t, before.0.of(t)));
             self.waiting = before.1;
         }
+        moves
     }
 
     /// Where a schedule's transfers go, by transfer. A scatter has one message a transfer.

@@ -18,21 +18,23 @@ const MOVES_UNDER_GROUP: usize = 8;
 const MOST_MOVES: usize = 10_000;
 
 impl ScatterSearch {
-    /// As many moves as transfers, ejections and relocations counted alike; in all styles as many
-    /// ejections, so that islands take equally long. Returns the number of moves.
+    /// As many ejections in all styles, so that islands take equally long: one for every
+    /// `1 + RELOCATIONS` transfers. Returns the number of moves, ejections and relocations.
     pub(super) fn repair(&mut self, rng: &mut Rng) -> u64 {
-        let mut moves = 0;
+        let (mut spent, mut moves) = (0, 0);
         let most = (MOVES_UNDER_GROUP * self.places.len()).min(self.problem.demands.len());
         let most = most.min(MOST_MOVES);
-        while !self.waiting.is_empty() && moves < most {
+        while !self.waiting.is_empty() && spent < most {
             self.eject_for_one(rng);
             self.fewest = self.fewest.min(self.waiting.len());
+            moves += 1;
             if self.style == Style::Weights {
                 (0..RELOCATIONS).for_each(|_| self.relocate(rng));
+                moves += RELOCATIONS as u64;
             }
-            moves += 1 + RELOCATIONS;
+            spent += 1 + RELOCATIONS;
         }
-        moves as u64
+        moves
     }
 
     /// One ejection move: a random waiting transfer gets its cheapest place.

@@ -4,7 +4,7 @@ use super::ScatterSearch;
 use super::places::{Crossing, add_to_plan};
 use super::style::Style;
 use super::wanted::Wanted;
-use crate::engines::{Genome, Walker};
+use crate::engines::{Genome, Method, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 
@@ -15,9 +15,9 @@ impl Walker for ScatterSearch {
         self.price.fill(1);
         self.newest = None;
         self.scan.pay_once = self.style == Style::Weights;
-        self.adopt(rng);
+        let moves = self.adopt(rng);
         self.fewest = self.waiting.len();
-        0
+        moves
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
@@ -35,10 +35,8 @@ impl Walker for ScatterSearch {
         self.style = Style::of(self.iteration);
     }
 
-    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) {
-        if self.exchanges {
-            self.cross_with(partner, rng);
-        }
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
+        if self.exchanges { self.cross_with(partner, rng) } else { 0 }
     }
 
     fn cost(&self) -> u64 {
@@ -54,6 +52,10 @@ impl Walker for ScatterSearch {
 
     fn polish(&mut self, rng: &mut Rng) {
         self.straighten(rng);
+    }
+
+    fn method(&self) -> Method {
+        Method::GuidedEjection { group: self.symmetry() as u32 }
     }
 
     fn plan(&self) -> Plan {

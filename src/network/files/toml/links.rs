@@ -1,8 +1,9 @@
 //! From the neighbour lists of a TOML file to links: every neighbour must be a vertex, and the two
 //! lists of a two-way link must agree.
 
-use super::read::{Lists, Wrong, word, wrong};
+use super::read::{Lists, word};
 use crate::network::LinkKind;
+use crate::network::files::mistake::{Wrong, wrong};
 use std::collections::HashMap;
 
 /// The links, in order.

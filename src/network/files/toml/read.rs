@@ -8,12 +8,18 @@
 use super::links::links;
 use super::routes::routes;
 use super::widths::widths;
+use crate::Result;
+use crate::network::files;
+use crate::network::files::mistake::{Wrong, wrong};
 use crate::network::{LinkKind, Network, NetworkBuilder};
-use crate::{Error, Result};
 use std::collections::HashMap;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
+
+/// The keys of a file.
+const KEYS: [&str; 7] =
+    ["name", "links", "width", "switches", "coordinates", "neighbours", "routes"];
 
 /// The values of `links`.
 pub(super) const LINKS: [(&str, LinkKind); 3] = [
@@ -26,42 +32,38 @@ pub(super) const LINKS: [(&str, LinkKind); 3] = [
 ///
 /// # Errors
 /// [`Error::Io`] where it cannot be read, [`Error::File`] with the line of its first mistake.
+///
+/// [`Error::Io`]: crate::Error::Io
+/// [`Error::File`]: crate::Error::File
 pub fn read(path: &Path) -> Result<Network> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
-    parse(path, &text)
+    parse(path, &files::text(path)?)
 }
 
 /// Reads the text of a file; `path` is for messages.
 ///
 /// # Errors
 /// [`Error::File`] with the line of the first mistake.
+///
+/// [`Error::File`]: crate::Error::File
 pub fn parse(path: &Path, text: &str) -> Result<Network> {
-    network(text).map_err(|wrong| Error::File {
-        path: path.to_path_buf(),
-        line: 1 + text.as_bytes()[..wrong.at.min(text.len())]
-            .iter()
-            .filter(|&&b| b == b'\n')
-            .count(),
-        why: wrong.why,
-    })
+    network(text).map_err(|wrong| wrong.in_file(path, text))
 }
 
-/// A mistake and its offset in the text.
-pub(super) struct Wrong {
-    pub(super) at: usize,
-    pub(super) why: String,
-}
-
-/// The mistake as a result.
-pub(super) fn wrong<T>(at: usize, why: impl Into<String>) -> Result<T, Wrong> {
-    Err(Wrong { at, why: why.into() })
+/// Whether a text is of this format: some line has one of its keys or tables.
+pub(in crate::network::files) fn recognises(text: &str) -> bool {
+    let is_ours = |line: &str| {
+        let line = line.trim_start();
+        let key = line.split(['=', ']']).next().unwrap_or("").trim_start_matches('[').trim();
+        line.contains(['=', ']']) && KEYS.contains(&key)
+    };
+    text.lines().any(is_ours)
 }
 
 pub(super) type Value<'t> = Spanned<DeValue<'t>>;
 /// Every vertex with its list of neighbours.
 pub(super) type Lists<'t> = Vec<(&'t Spanned<std::borrow::Cow<'t, str>>, &'t DeArray<'t>)>;
 
-/// The keys of a file.
+/// The values of the keys.
 #[derive(Default)]
 struct Keys<'t> {
     name: Option<&'t Value<'t>>,
@@ -129,7 +131,7 @@ fn keys<'t>(table: &'t DeTable<'t>) -> Result<Keys<'t>, Wrong> {
             "neighbours" => &mut keys.neighbours,
             "routes" => &mut keys.routes,
             other => {
-                let known = "name, links, width, switches, coordinates, neighbours, routes";
+                let known = KEYS.join(", ");
                 return wrong(key.span().start, format!("unknown key '{other}'; known: {known}"));
             }
         };

@@ -2,7 +2,8 @@
 //! vertices that the route comes to after the source, the destination last. `"b#2"` takes the second
 //! of parallel channels to `b`.
 
-use super::read::{Value, Wrong, word, wrong};
+use super::read::{Value, word};
+use crate::network::files::mistake::{Wrong, wrong};
 use crate::network::routes::Between;
 use crate::network::{ChannelId, VertexId};
 use std::collections::{HashMap, HashSet};

@@ -2,8 +2,9 @@
 //! `[width]` has for vertices the neighbours to which their links are wider than 1, each with the
 //! width. `"b#2"` takes the second of parallel links to `b`.
 
-use super::read::{Value, Wrong, wrong};
+use super::read::Value;
 use super::routes::numbered;
+use crate::network::files::mistake::{Wrong, wrong};
 use crate::network::{LinkKind, MAX_CAPACITY, VertexId};
 use std::collections::HashMap;
 use toml::de::DeValue;

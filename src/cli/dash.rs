@@ -1,0 +1,56 @@
+//! `-` in place of a file: the standard input, or the standard output.
+
+use super::stdout::stdout;
+use crate::atomic;
+use crate::{Error, Result};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The standard input under the name that every reader of files can open.
+const STDIN: &str = "/dev/stdin";
+
+/// A file to read.
+///
+/// # Errors
+/// `-` on systems that have no name for the standard input.
+pub fn input(text: &str) -> Result<PathBuf, String> {
+    topology(text).map(PathBuf::from)
+}
+
+/// A network, which may be in a file.
+///
+/// # Errors
+/// `-` on systems that have no name for the standard input.
+pub fn topology(text: &str) -> Result<String, String> {
+    match text {
+        "-" if Path::new(STDIN).exists() => Ok(STDIN.into()),
+        "-" => Err("this system has no name for the standard input; name a file".into()),
+        _ => Ok(text.into()),
+    }
+}
+
+/// Whether a file to write is the standard output.
+pub fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Says early whether it can be written.
+///
+/// # Errors
+/// The folder does not exist, or it cannot be written to.
+pub fn check_writable(path: &Path) -> Result<()> {
+    if is_stdout(path) { Ok(()) } else { atomic::check_writable(path) }
+}
+
+/// Writes a file, or prints it.
+///
+/// # Errors
+/// The folder does not exist, or it cannot be written to.
+pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
+    if !is_stdout(path) {
+        return atomic::write(path, bytes);
+    }
+    let mut out = stdout();
+    let written = out.write_all(bytes.as_ref()).and_then(|()| out.flush());
+    written.map_err(|e| Error::io("standard output", e))
+}

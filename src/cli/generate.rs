@@ -1,0 +1,65 @@
+//! `ccsched generate DIR`: man pages and shell completions, made from the command lines themselves
+//! so that they cannot differ from the programs. Packagers and `make install` call it.
+
+use super::programs::{Companion, Optimizer};
+use crate::atomic;
+use anyhow::Context;
+use clap::{Command, CommandFactory};
+use clap_complete::Shell;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Which shells get completions, and in which folder below `share` they look for them.
+const SHELLS: [(Shell, &str); 3] = [
+    (Shell::Bash, "bash-completion/completions"),
+    (Shell::Zsh, "zsh/site-functions"),
+    (Shell::Fish, "fish/vendor_completions.d"),
+];
+/// The folder of man pages below `share`.
+const MAN: &str = "man/man1";
+
+/// Where to.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// The folder, laid out as `PREFIX/share` is
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+/// Writes the pages and completions of the programs that this build has.
+///
+/// # Errors
+/// A folder or a file cannot be written.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut programs = vec![Companion::command()];
+    if cfg!(feature = "mpi") {
+        programs.push(Optimizer::command());
+    }
+    for mut program in programs {
+        completions(&args.folder, &mut program)?;
+        let folder = args.folder.join(MAN);
+        std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+        clap_mangen::generate_to(program, &folder).with_context(|| folder.display().to_string())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn completions(share: &Path, program: &mut Command) -> anyhow::Result<()> {
+    let name = program.get_name().to_string();
+    for (shell, folder) in SHELLS {
+        let mut text = Vec::new();
+        clap_complete::generate(shell, program, &name, &mut text);
+        let file = match shell {
+            Shell::Zsh => format!("_{name}"),
+            Shell::Fish => format!("{name}.fish"),
+            _ => name.clone(),
+        };
+        save(&share.join(folder), &file, &text)?;
+    }
+    Ok(())
+}
+
+fn save(folder: &Path, file: &str, text: &[u8]) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    Ok(atomic::write(&folder.join(file), text)?)
+}

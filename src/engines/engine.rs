@@ -1,0 +1,157 @@
+//! Which engine searches, with its parameters, and what it can do.
+
+use super::{Method, PathsFound, Walker, auto, hgsa, umda};
+use crate::problem::{Problem, Switching};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// An engine and its parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Engine {
+    /// Constructors, then the searches that beat the papers' moves, then refutation.
+    Auto(auto::Params),
+    /// Hybrid of parallel simulated annealing and genetic operators; calls no constructor.
+    Hgsa(hgsa::Params),
+    /// Serial univariate marginal distribution algorithm; wormhole switching only.
+    Umda(umda::Params),
+    /// Exact search for liquid schedules; one route a pair, wormhole switching.
+    Liquid,
+    /// Greedy colouring of the conflict graph; one route a pair, wormhole switching.
+    Dsatur,
+    /// Phases that know nothing of the network; one route a pair, wormhole switching.
+    RoundRobin,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Engine::Auto(auto::Params::default())
+    }
+}
+
+impl Engine {
+    /// The engine's name, as users write it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Engine::Auto(_) => "auto",
+            Engine::Hgsa(_) => "hgsa",
+            Engine::Umda(_) => "umda",
+            Engine::Liquid => "liquid",
+            Engine::Dsatur => "dsatur",
+            Engine::RoundRobin => "round-robin",
+        }
+    }
+
+    /// Whether its search runs on islands, which keep checkpoints and tell of themselves in a trace.
+    /// The others work on the conflict graph of the whole traffic.
+    pub fn has_islands(&self) -> bool {
+        matches!(self, Engine::Auto(_) | Engine::Hgsa(_) | Engine::Umda(_))
+    }
+
+    /// Whether it runs alone: on one island, or on none.
+    pub fn is_serial(&self) -> bool {
+        !matches!(self, Engine::Auto(_) | Engine::Hgsa(_))
+    }
+
+    /// The parameters that users may set, by option name.
+    pub fn parameters(&self) -> Vec<(&'static str, Value)> {
+        match self {
+            Engine::Auto(params) => params.named(),
+            Engine::Hgsa(params) => params.named(),
+            Engine::Umda(params) => params.named(),
+            Engine::Liquid | Engine::Dsatur | Engine::RoundRobin => Vec::new(),
+        }
+    }
+
+    /// The parameters that had a part in a schedule which was found by `method`.
+    pub fn parameters_of(&self, method: &Method) -> Vec<(&'static str, Value)> {
+        match method {
+            Method::GuidedEjection { .. } | Method::Annealing | Method::MarginalDistribution => {
+                self.parameters()
+            }
+            Method::EjectionChains | Method::FloodAndRepair => {
+                let is_scatter = |name: &str| ["symmetry", "exchange"].contains(&name);
+                self.parameters().into_iter().filter(|(name, _)| !is_scatter(name)).collect()
+            }
+            Method::Construction(_) | Method::LiquidSearch | Method::Colouring | Method::Phases => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// Whether the engine can do what is asked, on so many islands or ranks.
+    ///
+    /// # Errors
+    /// What it cannot do, and which engine can.
+    pub fn check(&self, switching: Switching, islands: usize) -> Result<()> {
+        let (name, is_stored) = (self.name(), switching == Switching::StoreAndForward);
+        if islands == 0 {
+            return Err(Error::field("islands", "0 islands cannot search; 1 or more can"));
+        }
+        if self.is_serial() && islands > 1 {
+            return Err(Error::field(
+                "engine",
+                format!(
+                    "{name} is serial, and cannot use {islands} islands or ranks; take one, or another \
+                     engine, for example auto"
+                ),
+            ));
+        }
+        if self.is_serial() && is_stored {
+            return Err(Error::field(
+                "engine",
+                format!(
+                    "{name} schedules wormhole networks only; store-and-forward switching needs another \
+                     engine, for example auto or hgsa"
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// What makes walkers for a problem.
+    ///
+    /// # Errors
+    /// Engines that have no islands, and problems that the engine cannot schedule.
+    pub fn searcher(&self, problem: &Arc<Problem>) -> Result<Searcher> {
+        self.check(problem.switching, 1)?;
+        let kind = match *self {
+            Engine::Auto(params) => Kind::Auto(params),
+            Engine::Hgsa(params) => Kind::Hgsa(params),
+            Engine::Umda(params) => Kind::Umda(params),
+            Engine::Liquid | Engine::Dsatur | Engine::RoundRobin => {
+                return Err(Error::field(
+                    "engine",
+                    format!("{} has no islands; auto, hgsa and umda have", self.name()),
+                ));
+            }
+        };
+        Ok(Searcher { kind, problem: problem.clone() })
+    }
+}
+
+/// An engine whose walkers islands hold, with a problem that it can schedule.
+#[derive(Clone, Debug)]
+pub struct Searcher {
+    kind: Kind,
+    problem: Arc<Problem>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Auto(auto::Params),
+    Hgsa(hgsa::Params),
+    Umda(umda::Params),
+}
+
+impl Searcher {
+    /// The walker of an island, and how many paths it chooses from if it lists them.
+    pub fn walker(&self, seed: u64) -> (Box<dyn Walker>, Option<PathsFound>) {
+        match self.kind {
+            Kind::Auto(params) => auto::walker(&self.problem, params, seed),
+            Kind::Hgsa(params) => hgsa::walker(&self.problem, params, seed),
+            Kind::Umda(params) => umda::walker(&self.problem, params, seed),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What found a schedule, in words that reach the summary and the schedule file.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The method by which a schedule was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Method {
+    /// A constructor, by its name.
+    Construction(String),
+    /// Simulated annealing of complete assignments.
+    Annealing,
+    /// Guided ejection of a partial schedule.
+    GuidedEjection {
+        /// Order of the group of automorphisms that keeps the schedule; 1 for the whole network.
+        group: u32,
+    },
+    /// Ejection chains on a broadcast tree.
+    EjectionChains,
+    /// Flood and repair.
+    FloodAndRepair,
+    /// Univariate marginal distributions.
+    MarginalDistribution,
+    /// The exact search for liquid schedules.
+    LiquidSearch,
+    /// DSATUR colouring of the conflict graph.
+    Colouring,
+    /// Round-robin phases.
+    Phases,
+}
+
+impl Method {
+    /// Whether the schedule was there without a search.
+    pub fn is_construction(&self) -> bool {
+        matches!(self, Method::Construction(_))
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Method::Construction(name) => f.write_str(name),
+            Method::Annealing => f.write_str("annealing"),
+            Method::GuidedEjection { group: 1 } => f.write_str("guided ejection"),
+            Method::GuidedEjection { group } => {
+                write!(f, "guided ejection, group of order {group}")
+            }
+            Method::EjectionChains => f.write_str("ejection chains"),
+            Method::FloodAndRepair => f.write_str("flood and repair"),
+            Method::MarginalDistribution => f.write_str("univariate marginal distribution"),
+            Method::LiquidSearch => f.write_str("exact liquid search"),
+            Method::Colouring => f.write_str("greedy colouring (DSATUR)"),
+            Method::Phases => f.write_str("round-robin phases"),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The target of an instance for which the user has named none: the fewest steps of all its runs.
+//! Every run searches on until its budget ends; afterwards it counts when it first had so few steps.
+
+use super::{Budget, Reached, Record};
+
+/// The fewest steps that any run of an instance has reached within the budget.
+pub fn fewest(records: &[Record], instance: usize, budget: Budget) -> Option<u32> {
+    let runs = records.iter().filter(|run| run.instance == instance);
+    runs.flat_map(|run| &run.reached).filter(|r| is_within(r, budget)).map(|r| r.steps).min()
+}
+
+/// Holds the runs of an instance against that target. What a run did after it does not count. Its
+/// conflicts are not compared: they are of different numbers of steps.
+pub(super) fn judge(records: &mut [Record], instance: usize, budget: Budget) {
+    let target = fewest(records, instance, budget);
+    for run in records.iter_mut().filter(|run| run.instance == instance) {
+        let is_there = |r: &&Reached| Some(r.steps) <= target && is_within(r, budget);
+        let reached = run.reached.iter().find(is_there).copied();
+        run.success = reached.is_some();
+        run.conflicts = run.success.then_some(0);
+        run.trace.clear();
+        if let Some(Reached { seconds, cpu_seconds, evaluations, .. }) = reached {
+            (run.seconds, run.cpu_seconds) = (seconds, Some(cpu_seconds));
+            run.evaluations = evaluations;
+        }
+    }
+}
+
+fn is_within(reached: &Reached, budget: Budget) -> bool {
+    reached.spent(budget) <= budget.amount()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(instance: usize, reached: &[(u32, f64)]) -> Record {
+        let reached = reached.iter().map(|&(steps, seconds)| Reached {
+            steps,
+            seconds,
+            cpu_seconds: seconds,
+            evaluations: 7,
+        });
+        Record {
+            instance,
+            configuration: 0,
+            seed: 1,
+            success: true,
+            seconds: 10.0,
+            cpu_seconds: Some(10.0),
+            evaluations: 100,
+            iterations: 2,
+            conflicts: Some(3),
+            reached: reached.collect(),
+            trace: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn runs_are_held_against_the_best_of_them() {
+        let budget = Budget::Seconds(5.0);
+        let mut runs = [
+            run(0, &[(9, 1.0), (8, 2.0)]),
+            run(0, &[(9, 0.5)]),
+            // Too late.
+            run(0, &[(7, 6.0)]),
+            run(1, &[(4, 1.0)]),
+        ];
+        assert_eq!(fewest(&runs, 0, budget), Some(8));
+        judge(&mut runs, 0, budget);
+        assert_eq!(runs.each_ref().map(|run| run.success), [true, false, false, true]);
+        assert_eq!(runs.each_ref().map(|run| run.seconds), [2.0, 10.0, 10.0, 10.0]);
+        assert_eq!(runs[0].evaluations, 7);
+    }
+
+    #[test]
+    fn where_no_run_has_a_schedule_all_have_failed() {
+        let mut runs = [run(0, &[])];
+        judge(&mut runs, 0, Budget::Evaluations(5));
+        assert_eq!((fewest(&runs, 0, Budget::Evaluations(5)), runs[0].success), (None, false));
+    }
+}

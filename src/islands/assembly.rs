@@ -1,0 +1,167 @@
+//! The one assembly of a run: problem, bounds, engine, islands, refutation, and the inspection of
+//! every schedule before anything else hears of it.
+
+use super::inspector::Inspecting;
+use super::run::exact;
+use super::{
+    Backend, Inspector, Job, Keeper, Run, Search, SearchError, Solution, StopCondition, Watcher,
+};
+use crate::bounds::{self, Bound};
+use crate::engines::Engine;
+use crate::engines::exact::conflict_graph::Conflicts;
+use crate::problem::Problem;
+use crate::{Error, Result};
+use std::sync::Arc;
+
+/// A job that can be run: everything that can be wrong with it was looked at.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    job: Job,
+    problem: Arc<Problem>,
+    bounds: Arc<[Bound]>,
+    /// What engines without islands work on.
+    conflicts: Option<Arc<Conflicts>>,
+}
+
+impl Prepared {
+    /// Prepares a job for so many islands.
+    ///
+    /// # Errors
+    /// A problem that cannot be posed, an engine that cannot schedule it, or fewer steps than a bound
+    /// allows.
+    pub fn new(job: Job, islands: usize) -> Result<Self> {
+        let problem = job.pose()?;
+        Self::of(job, problem, islands)
+    }
+
+    /// Prepares a job whose problem is posed already.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub fn of(job: Job, problem: Arc<Problem>, islands: usize) -> Result<Self> {
+        // What is cheap to refuse is refused before bounds are sought.
+        job.engine.check(problem.switching, islands)?;
+        let bounds = bounds::all(&problem).into();
+        Self::with_bounds(job, problem, bounds, islands)
+    }
+
+    fn with_bounds(
+        job: Job,
+        problem: Arc<Problem>,
+        bounds: Arc<[Bound]>,
+        islands: usize,
+    ) -> Result<Self> {
+        job.engine.check(problem.switching, islands)?;
+        let (name, goal) = (job.engine.name(), job.search.goal);
+        if matches!(job.engine, Engine::Dsatur | Engine::RoundRobin) && goal.is_some() {
+            return Err(Error::field(
+                "steps",
+                format!("{name} makes one schedule, as long as it is; the other engines search"),
+            ));
+        }
+        if job.search.exchange_every == 0 {
+            return Err(Error::field(
+                "exchange_every",
+                "0 iterations lead to no exchange; 1 or more",
+            ));
+        }
+        check_goal(goal, &problem, &bounds)?;
+        let conflicts = match job.engine.has_islands() {
+            true => None,
+            false => Some(Arc::new(Conflicts::new(&problem, name)?)),
+        };
+        if let Some(c) = &conflicts {
+            log::info!("{} transfers, {} conflicting pairs", c.transfers(), c.pairs());
+        }
+        Ok(Prepared { job, problem, bounds, conflicts })
+    }
+
+    /// The same problem for another engine and search, on so many islands. Nothing is worked out
+    /// again that depends on the problem alone.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub fn again(&self, engine: Engine, search: Search, islands: usize) -> Result<Self> {
+        let job = Job { engine, search, ..self.job.clone() };
+        Self::with_bounds(job, self.problem.clone(), self.bounds.clone(), islands)
+    }
+
+    /// What is asked for.
+    pub fn job(&self) -> &Job {
+        &self.job
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Arc<Problem> {
+        &self.problem
+    }
+
+    /// Its bounds, the largest first.
+    pub fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    /// Searches. `watcher` hears of verified schedules alone.
+    ///
+    /// # Errors
+    /// When an island fails, a schedule is not valid, or the watcher or keeper fails.
+    pub fn run(
+        &self,
+        backend: &mut dyn Backend,
+        stop: StopCondition<'_>,
+        watcher: &mut dyn Watcher,
+        keeper: Option<&mut dyn Keeper>,
+    ) -> Result<Solution, SearchError> {
+        let ranks = backend.islands();
+        let inspector = Inspector { problem: &self.problem, bounds: &self.bounds };
+        let mut observer = Inspecting::new(inspector, &self.job, ranks, watcher);
+        let outcome = match &self.conflicts {
+            Some(conflicts) => {
+                exact::search(&self.job, &self.problem, conflicts, stop, &mut observer)?
+            }
+            None => {
+                let bound = self.bounds.first().map_or(1, |b| b.steps);
+                let run = Run {
+                    problem: &self.problem,
+                    bound,
+                    stop,
+                    observer: &mut observer,
+                    keeper: keeper.map(|keeper| keeper as &mut dyn Keeper),
+                };
+                backend.search(&self.job, run)?
+            }
+        };
+        let seconds = stop.elapsed().as_secs_f64();
+        let bounds = bounds::with_search(outcome.shown(), &self.bounds);
+        observer.end(&outcome, &bounds).map_err(SearchError::Observer)?;
+        Ok(Solution {
+            problem: self.problem.clone(),
+            bounds,
+            engine: self.job.engine,
+            search: self.job.search,
+            ranks,
+            plan: outcome.best,
+            method: outcome.method,
+            reason: outcome.reason,
+            progress: outcome.progress,
+            seconds,
+        })
+    }
+}
+
+/// Nothing is sought that a bound rules out.
+fn check_goal(goal: Option<u32>, problem: &Problem, bounds: &[Bound]) -> Result<()> {
+    match (goal, bounds.first()) {
+        (Some(goal), Some(bound)) if goal < bound.steps => Err(Error::field(
+            "steps",
+            format!(
+                "{goal} are too few: {} of {} needs at least {} steps, by the {} bound",
+                problem.collective,
+                problem.network.name(),
+                bound.steps,
+                bound.name
+            ),
+        )),
+        _ => Ok(()),
+    }
+}

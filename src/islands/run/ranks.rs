@@ -1,0 +1,80 @@
+//! Islands on the members of a group, which are MPI ranks or threads that stand for them.
+
+use super::exchange_loop::{follow, lead};
+use super::{Backend, Run};
+use crate::comm::{CommError, Communicator, codec};
+use crate::islands::island::thread::Worker;
+use crate::islands::protocol::MasterMessage;
+use crate::islands::tasks::{Solved, Task, run_tasks, work};
+use crate::islands::{Job, Master, Outcome, SearchError};
+use std::sync::atomic::AtomicBool;
+
+/// The group as its rank 0 sees it; the other members [`serve`].
+pub struct RankGroup<'c, C: Communicator>(pub &'c mut C);
+
+impl<C: Communicator> RankGroup<'_, C> {
+    /// Tells all other members what comes next.
+    fn call(&mut self, call: &MasterMessage) -> Result<(), SearchError> {
+        call.send(self.0, 1..self.0.size())
+    }
+
+    /// Lets the other members end.
+    ///
+    /// # Errors
+    /// When a member is gone already.
+    pub fn dismiss(mut self) -> Result<(), SearchError> {
+        self.call(&MasterMessage::Dismissed)
+    }
+
+    /// Distributes tasks over all members, one at a time to each; returns whether an interrupt has
+    /// come.
+    ///
+    /// # Errors
+    /// When an island or a task fails.
+    pub fn tasks(
+        &mut self,
+        tasks: &[Task],
+        interrupted: &AtomicBool,
+        done: &mut dyn FnMut(usize, Solved) -> Result<(), SearchError>,
+    ) -> Result<bool, SearchError> {
+        self.call(&MasterMessage::Tasks)?;
+        run_tasks(self.0, tasks, interrupted, done)
+    }
+}
+
+impl<C: Communicator> Backend for RankGroup<'_, C> {
+    fn islands(&self) -> usize {
+        self.0.size()
+    }
+
+    fn search(&mut self, job: &Job, run: Run<'_>) -> Result<Outcome, SearchError> {
+        let make = job.maker(run.problem)?;
+        let refuter = job.refuter(run.problem, true);
+        let mut master = Master::new(job.search, self.0.size(), run).with_refuter(refuter);
+        let keeps = master.keeps();
+        self.call(&MasterMessage::Search(Box::new(job.clone()), keeps))?;
+        let worker = Worker::apart(0, make, job.search, keeps)?;
+        lead(self.0, worker, &mut master)?;
+        Ok(master.outcome())
+    }
+}
+
+/// Takes part in all searches of a group as one of its other members, until dismissed. The flag
+/// `interrupted` breaks the search off for all.
+///
+/// # Errors
+/// When the master is gone, or a problem cannot be posed that it could pose.
+pub fn serve<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
+    loop {
+        match codec::decode(&comm.hear()?)? {
+            MasterMessage::Dismissed => return Ok(()),
+            MasterMessage::Tasks => work(comm, interrupted)?,
+            MasterMessage::Search(job, keeps) => {
+                let make = job.maker(&job.pose()?)?;
+                let worker = Worker::apart(comm.rank(), make, job.search, keeps)?;
+                follow(comm, worker, interrupted)?;
+            }
+            _ => return Err(CommError::OutOfTurn(0).into()),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What a run has come to.
+
+use super::{Progress, Search, StopReason};
+use crate::bounds::Bound;
+use crate::engines::{Engine, Method};
+use crate::problem::Problem;
+use crate::schedule::file::Provenance;
+use crate::schedule::{Plan, ScheduleFile};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A run that has ended: the best schedule, which is verified, and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The problem.
+    pub problem: Arc<Problem>,
+    /// Its lower bounds, the largest first; a refutation is one of them.
+    pub bounds: Vec<Bound>,
+    /// The engine that was asked for.
+    pub engine: Engine,
+    /// The seed, the iterations between exchanges, the number of steps asked for.
+    pub search: Search,
+    /// Number of islands: threads or MPI ranks.
+    pub ranks: usize,
+    /// The best schedule, if one was found.
+    pub plan: Option<Plan>,
+    /// What found it.
+    pub method: Option<Method>,
+    /// Why the run ended.
+    pub reason: StopReason,
+    /// Where it stood at the end.
+    pub progress: Progress,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Solution {
+    /// Steps of the best schedule.
+    pub fn steps(&self) -> Option<usize> {
+        self.plan.as_ref().map(|plan| plan.steps.len())
+    }
+
+    /// The largest lower bound.
+    pub fn lower_bound(&self) -> u32 {
+        self.bounds.first().map_or(0, |bound| bound.steps)
+    }
+
+    /// Whether no schedule has fewer steps under the rules of the problem.
+    pub fn is_optimal(&self) -> bool {
+        self.steps() == Some(self.lower_bound() as usize)
+    }
+
+    /// The schedule, complete in itself, with its bounds.
+    pub fn schedule(&self) -> Option<ScheduleFile> {
+        let (plan, method) = (self.plan.as_ref()?, self.method.as_ref()?);
+        let provenance = provenance(&self.engine, method, &self.search, self.ranks);
+        Some(plan.record(&self.problem, &self.bounds, provenance))
+    }
+
+    /// Writes the schedule to a file; returns whether there is one.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>) -> crate::Result<bool> {
+        let Some(schedule) = self.schedule() else { return Ok(false) };
+        schedule.write(path.as_ref())?;
+        Ok(true)
+    }
+}
+
+/// What the file of a schedule says of its origin: parameters only of what ran.
+pub fn provenance(engine: &Engine, method: &Method, search: &Search, ranks: usize) -> Provenance {
+    let has_exchanged = engine.has_islands() && !method.is_construction();
+    let exchange = has_exchanged.then(|| ("exchange-every", search.exchange_every.into()));
+    let parameters = exchange.into_iter().chain(engine.parameters_of(method));
+    Provenance::new(engine.name(), &method.to_string(), search.seed, ranks, parameters)
+}

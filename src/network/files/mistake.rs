@@ -1,0 +1,40 @@
+//! A mistake in the text of a network file, with its place. Readers report offsets, because parsers
+//! do; users get lines.
+
+use crate::Error;
+use std::path::Path;
+
+/// A mistake and its offset in the text.
+#[derive(Debug)]
+pub(super) struct Wrong {
+    /// Bytes before it.
+    pub at: usize,
+    /// What is wrong and what would be right.
+    pub why: String,
+}
+
+/// The mistake as a result.
+pub(super) fn wrong<T>(at: usize, why: impl Into<String>) -> Result<T, Wrong> {
+    Err(Wrong { at, why: why.into() })
+}
+
+impl Wrong {
+    /// The mistake as an error that names the file and the line.
+    pub fn in_file(self, path: &Path, text: &str) -> Error {
+        let before = &text.as_bytes()[..self.at.min(text.len())];
+        let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+        Error::File { path: path.to_path_buf(), line, why: self.why }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_become_lines_and_the_end_of_the_text_is_a_place() {
+        let said =
+            |at| Wrong { at, why: "it".into() }.in_file(Path::new("f"), "a\nb\n").to_string();
+        assert_eq!([0, 1, 2, 99].map(said), ["f:1: it", "f:1: it", "f:2: it", "f:3: it"]);
+    }
+}

@@ -1,0 +1,168 @@
+//! A network: a directed graph of channels between terminals and switches.
+//!
+//! A full-duplex link is two opposite channels, a half-duplex link is two opposite channels that
+//! exclude each other within a step, a one-way (simplex) link is one channel. Parallel links are
+//! distinct channels. A channel has a capacity, the number of transfers that it carries in one step;
+//! a link of capacity c schedules like c parallel links of capacity 1. Vertices and channels are
+//! numbered from 0 in the order they were added.
+
+use super::{Adjacency, ChannelId, Routes, VertexId};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A terminal (it sends, receives and keeps messages) or a switch (it only routes).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Vertex {
+    /// Unique within the network.
+    pub name: String,
+    /// Whether it has a processor.
+    pub terminal: bool,
+}
+
+/// One direction of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Channel {
+    /// Where it starts.
+    pub from: VertexId,
+    /// Where it ends.
+    pub to: VertexId,
+    /// The opposite channel of the same link; none where the link is one-way.
+    pub reverse: Option<ChannelId>,
+    /// Half duplex: this channel and its reverse share their capacity within a step.
+    pub exclusive: bool,
+    /// The number of transfers that it carries in one step, at least 1. Both channels of a link have
+    /// the same.
+    pub capacity: u32,
+}
+
+impl Channel {
+    /// The channel that takes from the same capacity in a step (half-duplex links).
+    pub fn excludes(&self) -> Option<ChannelId> {
+        if self.exclusive { self.reverse } else { None }
+    }
+}
+
+/// An interconnection network. Immutable, so clones share all its parts: every job and every problem
+/// has one, and that costs no copy. See [`NetworkBuilder`](super::NetworkBuilder).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Network {
+    pub(super) name: Arc<str>,
+    pub(super) vertices: Arc<[Vertex]>,
+    pub(super) channels: Arc<[Channel]>,
+    /// A place in the plane for every vertex, for drawing, where the network's file gave one.
+    pub(super) coordinates: Arc<[Option<(f64, f64)>]>,
+    pub(super) routes: Arc<Routes>,
+    pub(super) outgoing: Adjacency,
+    pub(super) incoming: Adjacency,
+    /// By vertex, the sum of the capacities of the channels that leave it, and that enter it.
+    pub(super) capacity: Arc<[(u32, u32)]>,
+}
+
+impl Network {
+    /// Name, as a family's spec (`kautz:3,2`) or from the network's file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All vertices, by id.
+    pub fn vertices(&self) -> &[Vertex] {
+        &self.vertices
+    }
+
+    /// All channels, by id.
+    pub fn channels(&self) -> &[Channel] {
+        &self.channels
+    }
+
+    /// The channel with this id.
+    pub fn channel(&self, id: ChannelId) -> &Channel {
+        &self.channels[id as usize]
+    }
+
+    /// Name of a vertex.
+    pub fn vertex_name(&self, id: VertexId) -> &str {
+        &self.vertices[id as usize].name
+    }
+
+    /// Whether the vertex has a processor.
+    pub fn is_terminal(&self, id: VertexId) -> bool {
+        self.vertices[id as usize].terminal
+    }
+
+    /// Ids of the terminals, ascending.
+    pub fn terminals(&self) -> impl Iterator<Item = VertexId> + '_ {
+        (0..self.vertices.len() as VertexId).filter(|&v| self.is_terminal(v))
+    }
+
+    /// The vertex of this name.
+    pub fn find(&self, name: &str) -> Option<VertexId> {
+        self.vertices.iter().position(|v| v.name == name).map(|v| v as VertexId)
+    }
+
+    /// Channels that leave a vertex, ascending.
+    pub fn outgoing(&self, v: VertexId) -> &[ChannelId] {
+        self.outgoing.of(v)
+    }
+
+    /// Where the channels that leave a vertex lead, in their order; a vertex as often as there are
+    /// parallel channels to it.
+    pub fn heads(&self, v: VertexId) -> impl DoubleEndedIterator<Item = VertexId> + '_ {
+        self.outgoing(v).iter().map(|&c| self.channel(c).to)
+    }
+
+    /// Channels that enter a vertex, ascending.
+    pub fn incoming(&self, v: VertexId) -> &[ChannelId] {
+        self.incoming.of(v)
+    }
+
+    /// Transfers that the channels out of a vertex carry in one step.
+    pub fn capacity_out(&self, v: VertexId) -> usize {
+        self.capacity[v as usize].0 as usize
+    }
+
+    /// Transfers that the channels into a vertex carry in one step.
+    pub fn capacity_into(&self, v: VertexId) -> usize {
+        self.capacity[v as usize].1 as usize
+    }
+
+    /// The capacity that all channels have, if they have the same.
+    pub fn uniform_capacity(&self) -> Option<u32> {
+        let first = self.channels.first().map_or(1, |c| c.capacity);
+        self.channels.iter().all(|c| c.capacity == first).then_some(first)
+    }
+
+    /// Where a vertex is drawn, if its file said so.
+    pub fn coordinates(&self, v: VertexId) -> Option<(f64, f64)> {
+        self.coordinates[v as usize]
+    }
+
+    /// The static routes; empty where the network has none.
+    pub fn routes(&self) -> &Routes {
+        &self.routes
+    }
+
+    /// The vertex names of a list of ids, joined for a message.
+    pub fn names(&self, ids: &[VertexId]) -> String {
+        ids.iter().map(|&v| self.vertex_name(v)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::network::spec;
+
+    #[test]
+    fn a_clone_shares_every_part() {
+        let net = spec::parse("swiss-t1").unwrap();
+        let clone = net.clone();
+        assert!(std::ptr::eq(net.name(), clone.name()));
+        assert!(std::ptr::eq(net.vertices(), clone.vertices()));
+        assert!(std::ptr::eq(net.channels(), clone.channels()));
+        assert!(std::ptr::eq(net.routes(), clone.routes()));
+        assert!(!net.routes().is_empty());
+        for v in 0..net.vertices().len() as u32 {
+            assert!(std::ptr::eq(net.outgoing(v), clone.outgoing(v)));
+            assert!(std::ptr::eq(net.incoming(v), clone.incoming(v)));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The reversed network: every channel turned round. A gather is a scatter on it, run backwards.
+
+use super::routes::Routes;
+use super::{Channel, Network};
+use std::sync::Arc;
+
+impl Network {
+    /// The network with every channel turned round. Vertices and channels keep their ids, the two
+    /// channels of a link stay a link, and the route of a pair becomes that of the opposite pair,
+    /// its channels in opposite order. The name stays, so reversed twice it is the same network.
+    pub fn reversed(&self) -> Network {
+        let turned = |c: &Channel| Channel { from: c.to, to: c.from, ..*c };
+        let mut routes = Routes::default();
+        for (from, to, route) in self.routes.iter() {
+            routes.insert(to, from, route.iter().rev().copied().collect());
+        }
+        Network {
+            name: self.name.clone(),
+            vertices: self.vertices.clone(),
+            channels: self.channels.iter().map(turned).collect(),
+            coordinates: self.coordinates.clone(),
+            routes: Arc::new(routes),
+            outgoing: self.incoming.clone(),
+            incoming: self.outgoing.clone(),
+            capacity: self.capacity.iter().map(|&(out, into)| (into, out)).collect(),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The spec that is nearest to one with a typo: `mesh8x8` is taken for `mesh:8x8`, `kautz:32` for
+//! `kautz:3,2`. What is suggested is right: the family draws it up.
+
+use super::families::{self, Family};
+use super::spec;
+
+/// The nearest spec; none where the text is like no family's name.
+pub fn nearest(text: &str) -> Option<String> {
+    let text = text.trim().to_lowercase();
+    let is_option = |word: &str| word.contains('=') || word.chars().all(char::is_alphabetic);
+    let (mut rest, mut options) = (text.as_str(), Vec::new());
+    while let Some((before, word)) = rest.rsplit_once(',').filter(|(_, word)| is_option(word)) {
+        rest = before;
+        options.insert(0, word);
+    }
+    let (family, params) = split(rest)?;
+    let spec = with_params(family, params).unwrap_or_else(|| family.example.to_string());
+    let mut words = vec![spec.as_str()];
+    words.extend(options.into_iter().filter_map(link_option));
+    let all = words.join(",");
+    // Not every option goes with every family.
+    Some(if spec::parse(&all).is_ok() { all } else { spec })
+}
+
+/// The family that is meant, and the text that may hold its parameters.
+fn split(text: &str) -> Option<(&'static Family, &str)> {
+    // Names with digits in them, `swiss-t1`, come before the rule that a name ends at a digit.
+    let whole = families::FAMILIES.iter().filter(|f| text.starts_with(f.name));
+    if let Some(family) = whole.max_by_key(|f| f.name.len()) {
+        return Some((family, &text[family.name.len()..]));
+    }
+    let end = text.find(|c: char| c.is_ascii_digit() || c == ':' || c == ',' || c == '=');
+    let (name, params) = text.split_at(end.unwrap_or(text.len()));
+    let name = name.trim_end_matches(['-', '_', ' ', '(', '/']);
+    families::nearest(name).map(|family| (family, params))
+}
+
+/// The spec with the numbers of the text, if they make one.
+fn with_params(family: &Family, text: &str) -> Option<String> {
+    let name = family.name;
+    if family.shape.is_empty() {
+        return (family.plan)("").is_ok().then(|| name.to_string());
+    }
+    let numbers: Vec<&str> =
+        text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty()).collect();
+    let separator = if family.shape.contains('x') { "x" } else { "," };
+    // Two parameters written as one: `kautz:32`.
+    let digits = numbers.concat();
+    let digits: Vec<&str> = digits.split("").filter(|digit| !digit.is_empty()).collect();
+    [numbers.join(separator), digits.join(separator)]
+        .into_iter()
+        .find(|params| !params.is_empty() && (family.plan)(params).is_ok())
+        .map(|params| format!("{name}:{params}"))
+}
+
+/// What is meant by an option of the links.
+fn link_option(text: &str) -> Option<&str> {
+    if let Some((name, _)) = text.split_once('=') {
+        return spec::WIDTHS.contains(&name).then_some(text);
+    }
+    let like = |option: &&str| strsim::jaro_winkler(text, option);
+    let nearest = ["half", "simplex"].into_iter().max_by(|a, b| like(a).total_cmp(&like(b)));
+    nearest.filter(|option| like(option) > 0.7)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+
+    #[test]
+    fn typos_are_understood() {
+        for (typo, meant) in [
+            ("mesh8x8", "mesh:8x8"),
+            ("torus:8,8", "torus:8x8"),
+            ("torus-4*4*4", "torus:4x4x4"),
+            ("hypercub:4", "hypercube:4"),
+            ("HyperCube5", "hypercube:5"),
+            ("kautz:32", "kautz:3,2"),
+            ("kautz(3,2)", "kautz:3,2"),
+            ("debruin:2,4", "debruijn:2,4"),
+            ("fattree:16", "fat-tree:16"),
+            ("fat_tree16", "fat-tree:16"),
+            ("heawod", "heawood"),
+            ("petersen:10", "petersen"),
+            ("rign:8,hlaf", "ring:8,half"),
+            ("dragonfly:4-2-2", "dragonfly:4,2,2"),
+            ("mesh4x4,width=2", "mesh:4x4,width=2"),
+            ("hypercub:4,hlaf,width=3", "hypercube:4,half,width=3"),
+            ("omega:8,up=2", "omega:8"),
+            // Nothing can be made of the numbers: an example.
+            ("omega:15", "omega:16"),
+            ("mesh", "mesh:4x4"),
+        ] {
+            assert_eq!(nearest(typo).as_deref(), Some(meant), "{typo}");
+            assert!(spec::parse(meant).is_ok(), "{meant}");
+        }
+    }
+
+    #[test]
+    fn what_is_like_nothing_gets_no_suggestion() {
+        for text in ["", "8x8", "quantum-foam:3", ",,,", "://"] {
+            assert_eq!(nearest(text), None, "{text}");
+        }
+    }
+}

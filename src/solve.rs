@@ -1,0 +1,76 @@
+//! The façade: a problem and options in, a verified schedule out.
+
+pub use crate::islands::Solution;
+
+use crate::engines::Engine;
+use crate::islands::{Job, Limits, Prepared, Search, SearchError, StopCondition, Threads};
+use crate::problem::Problem;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Islands of engines that can have several, whatever the cores: the result depends on their number.
+pub const ISLANDS: usize = 4;
+
+/// Iterations between two exchanges (hgsa-store-and-forward, section 3.2).
+pub const EXCHANGE_EVERY: u64 = 10;
+
+/// The seed, unless asked otherwise.
+pub const SEED: u64 = 1;
+
+/// How to solve a problem. The defaults are those of the programs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Which engine, with its parameters.
+    pub engine: Engine,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// Islands that search side by side, each on a thread; [`ISLANDS`] if none are named, 1 for
+    /// serial engines.
+    pub islands: Option<usize>,
+    /// Iterations between two exchanges of the islands.
+    pub exchange_every: u64,
+    /// The number of steps asked for; the fewest if none.
+    pub steps: Option<u32>,
+    /// When the search ends at the latest.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            engine: Engine::default(),
+            seed: SEED,
+            islands: None,
+            exchange_every: EXCHANGE_EVERY,
+            steps: None,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Options {
+    /// How many islands search.
+    pub fn islands(&self) -> usize {
+        self.islands.unwrap_or(if self.engine.is_serial() { 1 } else { ISLANDS })
+    }
+
+    /// What the islands share. An exchange after the last iteration would be none.
+    pub fn search(&self) -> Search {
+        let exchange_every = self.exchange_every.min(self.limits.iterations.max(1));
+        Search { seed: self.seed, exchange_every, goal: self.steps }
+    }
+}
+
+/// Designs a schedule: constructors, bounds, search on islands, refutation. What comes back is
+/// verified.
+///
+/// # Errors
+/// Options that contradict each other or the problem; islands that cannot have a thread.
+pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, SearchError> {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    let problem = Arc::new(problem.clone());
+    let job = Job::of(&problem, options.engine, options.search());
+    let prepared = Prepared::of(job, problem, options.islands())?;
+    let stop = StopCondition::of(options.limits, &NEVER);
+    prepared.run(&mut Threads(options.islands()), stop, &mut (), None)
+}

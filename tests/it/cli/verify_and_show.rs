@@ -1,0 +1,135 @@
+//! `verify` and `show` as a user meets them: what they print and how they end.
+
+use crate::support::small::{NAMES, get};
+use assert_cmd::Command;
+use ccsched::schedule::ScheduleFile;
+use ccsched::show::schedule;
+use serde_json::{Value, json};
+use std::path::Path;
+
+fn shown(file: Value) -> String {
+    schedule(&serde_json::from_value::<ScheduleFile>(file).unwrap())
+}
+
+/// Standard output, standard error and status of `ccsched` in this folder.
+fn ccsched(folder: &Path, args: &[&str]) -> (String, String, i32) {
+    let out =
+        Command::cargo_bin("ccsched").unwrap().current_dir(folder).args(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(out.stdout), text(out.stderr), out.status.code().unwrap())
+}
+
+#[test]
+fn verify_tells_valid_broken_and_unreadable_files_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();
+    for name in NAMES {
+        put(&format!("{name}.json"), get(name).to_string());
+    }
+    let run = |args: &[&str]| ccsched(folder.path(), args);
+    let (out, err, code) = run(&["verify", "path-oas.json", "ring-slack.json", "saf-oas.json"]);
+    assert_eq!(
+        out,
+        "path-oas.json: valid: oas of ab bc in 2 steps, bound 2 (ports), optimal\n\
+         ring-slack.json: valid: oas of ab bc cd da in 2 steps\n\
+         saf-oas.json: valid: oas of ab bc in 2 steps, bound 2 (eccentricity), optimal\n"
+    );
+    assert_eq!((err.as_str(), code), ("", 0));
+
+    let mut searched = get("ring-slack");
+    searched["bounds"] = json!([{"name": "search", "steps": 2, "certified": false}]);
+    put("searched.json", searched.to_string());
+    assert!(
+        run(&["verify", "searched.json"])
+            .0
+            .ends_with("bound 2 (search, which is not checked), optimal by that search\n")
+    );
+
+    let mut broken = get("path-oas");
+    broken["steps"][1] = json!([]);
+    put("broken.json", broken.to_string());
+    let (out, _, code) = run(&["verify", "broken.json", "saf-oab.json"]);
+    assert!(out.starts_with("broken.json: completeness: 'b' never gets the message of 'a'\n"));
+    assert!(out.contains("saf-oab.json: valid"), "{out}");
+    assert_eq!(code, 1);
+
+    put("half.json", get("path-oas").to_string()[..300].into());
+    let (out, err, code) = run(&["verify", "none.json", "half.json", "saf-oab.json"]);
+    assert!(out.contains("saf-oab.json: valid"), "the others are checked: {out}");
+    assert!(err.contains("none.json: No such file"), "{err}");
+    assert!(err.contains("half.json:1: the file is cut short"), "{err}");
+    assert_eq!(code, 2);
+}
+
+#[test]
+fn show_prints_every_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in NAMES {
+        std::fs::write(folder.path().join(name), get(name).to_string()).unwrap();
+        let (out, err, code) = ccsched(folder.path(), &["show", name]);
+        assert_eq!((out, err.as_str(), code), (shown(get(name)), "", 0));
+    }
+    assert_eq!(ccsched(folder.path(), &["show", "none"]).2, 2);
+}
+
+#[test]
+fn scatters_are_tables() {
+    let mut file = get("ring-slack");
+    assert_eq!(
+        shown(file.clone()),
+        "OAS in 2 steps on ab bc cd da, wormhole\n\nsrc  1    2\na    b,c  d\n"
+    );
+    file["model"]["switching"] = json!("wormhole");
+    file["steps"][0][0]["message"]["source"] = json!("d");
+    assert!(shown(file).ends_with("src  1  2\na    c  d\nd    b\n"));
+    assert_eq!(
+        shown(get("saf-oas")),
+        "OAS in 2 steps on ab bc, store-and-forward\n\n\
+         from  1       2\n\
+         a     b(a>c)  b(a>b)\n\
+         b             c(a>c)\n"
+    );
+}
+
+#[test]
+fn wide_tables_are_folded() {
+    let mut file = get("path-oas");
+    let step = file["steps"][0].clone();
+    file["steps"] = (0..60).map(|_| step.clone()).collect();
+    let text = shown(file);
+    assert!(text.lines().all(|l| l.len() <= 100), "{text}");
+    let heads: Vec<_> = text.lines().filter(|l| l.starts_with("src")).collect();
+    assert_eq!(heads.len(), 3, "{text}");
+    assert!(heads[0].starts_with("src  1  2  3") && heads[2].ends_with("  60"), "{text}");
+    let cells: usize =
+        text.lines().filter(|l| l.starts_with("a ")).map(|l| l.matches('c').count()).sum();
+    assert_eq!(cells, 60);
+}
+
+#[test]
+fn broadcasts_are_trees_with_x_for_waiting() {
+    // The first row of table 4 of umda-diameter-degree-networks: the message of 0 on Kautz12.
+    let row = "0-3-1 0-3-2 | 0-4-x-x-9 0-4-x-x-A 0-4-x-x-B | 0-5-x-6 0-5-x-x-7 0-5-x-x-8";
+    let mut steps = vec![json!([]); 4];
+    let mut sent = std::collections::HashSet::new();
+    for chain in row.split(' ').filter(|c| *c != "|") {
+        let mut at = "0";
+        for (step, place) in chain.split('-').skip(1).enumerate().filter(|(_, p)| *p != "x") {
+            if sent.insert(place) {
+                let transfer =
+                    json!({"message": {"source": "0"}, "from": at, "to": place, "channels": []});
+                steps[step].as_array_mut().unwrap().push(transfer);
+            }
+            at = place;
+        }
+    }
+    let mut file = get("ring-oab");
+    file["model"]["senders"] = json!(["0"]);
+    file["steps"] = json!(steps);
+    let text = shown(file.clone());
+    assert_eq!(text.lines().last(), Some(format!("0    {row}").as_str()));
+    // What is no tree is shown all the same.
+    let odd = json!({"message": {"source": "0"}, "from": "Z", "to": "3", "channels": []});
+    file["steps"][2].as_array_mut().unwrap().push(odd);
+    assert!(shown(file).ends_with(" | no tree: Z-3@3\n"));
+}

@@ -1,0 +1,116 @@
+//! Exact results of some searches: the same on every machine, with every compiler, in every
+//! version that does not mean to change the search. A change of the engine that is meant makes new
+//! ones: `cargo test --test it golden -- --ignored --nocapture` prints the table to put in here, with
+//! the steps and evaluations beside it to see whether the change is for the better.
+
+use crate::support::checked::file_of;
+use crate::support::search::search;
+use ccsched::engines::hgsa;
+use ccsched::network::spec;
+use ccsched::problem::Request;
+use std::sync::Arc;
+
+/// Enough to be at work at several numbers of steps, and quick.
+const ITERATIONS: u64 = 600;
+
+// What is asked for: topology, collective, switching, ports, routing, moves, seed, islands; and what
+// comes out: steps, iterations, evaluations, and a hash of the schedule file.
+#[rustfmt::skip]
+const GOLDEN: &[&str] = &[
+    "kautz:3,2 aas wh all minimal       paper 1 2 |  8 600  156975 da665af94f55de26",
+    "kautz:3,2 aab wh all minimal       paper 1 2 |  4  10       0 d789feae4f3e97c2",
+    "heawood aas wh all minimal         paper 1 3 | 14 600  326950 7801b1af807bcf1f",
+    "hypercube:4 oab wh all minimal     paper 2 1 |  2  20       0 3d49d8cb6538295d",
+    "hypercube:4 oas wh all minimal     paper 2 4 |  4  10     171 f3534ba4552bbbce",
+    "hypercube:3 aab wh 1 minimal       paper 1 3 |  9 600   97440 81e6ef9550177c45",
+    "omega:8 aas wh all minimal         paper 1 2 |  8 600   66649 2affa2c06df7f786",
+    "mesh:3x3,half aas wh all slack:1   paper 3 2 | 15 600   85544 bee7db40bff209b5",
+    "fat-tree:8 aog wh all minimal      paper 1 2 |  7  10      25 aeb823410854837e",
+    "torus:4x4 aas sf all minimal       paper 1 2 | 16 600  287258 c98b5c8df5833531",
+    "octagon aab sf all minimal         paper 1 4 |  3  20    3515 bcc3e5f1d7dc58fa",
+    "petersen oab sf 1 minimal          paper 1 1 |  4  20      35 5dabaef65f27d2fd",
+    "kautz:2,3 aab sf all minimal       paper 2 3 |  7 600  236904 5cce224d4c5b15db",
+    "mesh:3x3 oas sf 1 slack:1          paper 4 2 |  8  30     230 19d48fdee6614e44",
+    "heawood aas wh all minimal         auto  1 3 |  9  40     754 429a6159269c4ded",
+    "mesh:4x4,half aas wh all slack:1   auto  3 2 | 32  50     338 631c2f379b54e31d",
+    "kautz:3,3 oas wh 1 minimal         auto  2 2 | 35  10       0 f740005aef8a9194",
+    "full-binary-tree:31 oab wh all minimal auto  1 2 |  4  10       0 501b723739b77467",
+    "mesh:4x4,half oab wh all slack:1   auto  2 2 |  3  10       0 d976c921e4c425bc",
+    "torus:5x5 oab wh all minimal       auto  1 2 |  2  20     264 631a502889b8703c",
+    "moebius-ladder:16 oab wh 1 minimal auto  2 1 |  4  20      30 1ee75c468d979cbd",
+    "torus:8x8 oas sf all minimal       auto  1 2 | 16  10       0 247c2da23f0fc4eb",
+    "hypercube:5 oab sf 1 minimal       auto  3 1 |  5  10       0 4df77796991dbbcb",
+    "fat-tree:16 aab wh all minimal     auto  1 2 | 15  10       0 4c24216394124ff0",
+    "petersen aab wh 1 minimal          auto  2 1 |  9  10       0 86dbd7f8b086d4d6",
+    "torus:4x4 aas sf all minimal       auto  1 2 |  8  30       0 349db290ac2e45dc",
+    "heawood aab wh all minimal         auto  1 2 |  5  10       0 9262ea82a90ebeee",
+    "octagon,half aab wh all slack:1    auto  2 2 |  5  10       0 49bd17b60f3c33b7",
+    "mesh:4x4 aab sf 1 minimal          auto  1 3 | 15  10       0 500a72137cd6bddb",
+    "fat-tree:8 aab wh 1 minimal        auto  3 2 |  7  10       0 d67b48a073511270",
+    "mesh:3x3 aab wh all minimal        auto  1 2 |  4  10     309 16ce5a5946f691fb",
+    "mesh:3x5,half aab wh all slack:1   auto  2 2 | 10 190  155564 59f483369c1aeb5a",
+    "mesh:3x5 aab sf 1 minimal          auto  1 3 | 18 600  551626 114385c016b2cb59",
+    "omega:8 aab sf all minimal         auto  1 2 | 10  10     222 8d9a584e9d5952c4",
+];
+
+/// FNV-1a, 64 bits.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+/// The question of a row: all but its answer.
+fn question(row: &str) -> &str {
+    row.split('|').next().expect("a row has a first part").trim()
+}
+
+/// Searches for what a question asks, and writes the row down anew.
+fn answer(question: &str) -> String {
+    let words: Vec<&str> = question.split_whitespace().collect();
+    let [topology, collective, switching, ports, routing, moves, seed, islands] = words[..] else {
+        panic!("'{question}' has not eight words");
+    };
+    let mut request = Request::new(collective.parse().unwrap());
+    request.switching = switching.parse().unwrap();
+    request.ports = ports.parse().unwrap();
+    request.routing = routing.parse().unwrap();
+    let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
+    let (seed, islands) = (seed.parse().unwrap(), islands.parse().unwrap());
+    let neighbourhood = match moves {
+        "paper" => hgsa::Neighbourhood::Paper,
+        _ => hgsa::Neighbourhood::Auto,
+    };
+    let params = hgsa::Params { neighbourhood, ..hgsa::Params::default() };
+    let outcome = search(&problem, params, seed, islands, ITERATIONS).unwrap();
+    let best = outcome.best.unwrap_or_else(|| panic!("{question}: nothing was found"));
+    let hash = hash(&file_of(&problem, &best).to_json());
+    let (steps, progress) = (best.steps.len(), outcome.progress);
+    let name = format!("{topology} {collective} {switching} {ports} {routing}");
+    let name = format!("{name:34} {moves:5}");
+    format!(
+        "{name} {seed} {islands} | {steps:2} {:3} {:7} {hash:016x}",
+        progress.iterations, progress.evaluations
+    )
+}
+
+#[test]
+fn results_are_what_they_were() {
+    let words = |row: &str| row.split_whitespace().map(String::from).collect::<Vec<_>>();
+    let now: Vec<String> = GOLDEN.iter().map(|row| answer(question(row))).collect();
+    let changed: Vec<String> = GOLDEN
+        .iter()
+        .zip(&now)
+        .filter(|(row, now)| words(row) != words(now))
+        .map(|(row, now)| format!("was {row}\nis  {now}\n"))
+        .collect();
+    assert!(changed.is_empty(), "if this is meant, see above how\n{}", changed.concat());
+}
+
+#[test]
+#[ignore = "prints the table anew, for changes of the engine that are meant"]
+fn print() {
+    for row in GOLDEN {
+        println!("    \"{}\",", answer(question(row)));
+    }
+}

@@ -1,0 +1,438 @@
+//! Liquid schedules: the exact engine against brute force, the figures of the paper, static routes and
+//! traffics from files and from the command line.
+
+use crate::support::checked::{Checker, NEVER, complaints, file_of};
+use ccsched::engines::exact::conflict_graph::Conflicts;
+use ccsched::engines::exact::liquid::{Found, Search, duration};
+use ccsched::engines::exact::{dsatur, round_robin};
+use ccsched::engines::hgsa::Neighbourhood;
+use ccsched::engines::{Config, Direct, hgsa};
+use ccsched::experiments::swiss_t1;
+use ccsched::experiments::swiss_t1::{ALLOCATIONS, RunLimits};
+use ccsched::islands;
+use ccsched::islands::run::direct;
+use ccsched::islands::{StopCondition, StopReason, run_on_threads};
+use ccsched::network::files::toml::{read, write};
+use ccsched::network::{Network, spec};
+use ccsched::problem::{Collective, Pair, Problem, Request, Routing, Switching};
+use ccsched::refute::{Verdict, refute};
+use ccsched::rng::{Rng, rng_of};
+use ccsched::verify::{Rule, verify};
+use rand::RngExt;
+use std::collections::HashSet;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn exchange(topology: &str) -> Problem {
+    let request = Request { routing: Routing::Static, ..Request::new(Collective::Aas) };
+    request.pose(spec::parse(topology).unwrap(), vec![]).unwrap()
+}
+
+/// Frames of the exact search, or that there are none; it must come to an end.
+fn exact(conflicts: &Conflicts, steps: u32) -> Option<Vec<Vec<u32>>> {
+    match Search::new(conflicts, steps).advance(10_000_000, &mut rng_of(1, 0, 0)) {
+        Found::Schedule(frames) => Some(frames),
+        Found::Nothing => None,
+        Found::Open => panic!("ten million nodes were not enough"),
+    }
+}
+
+fn ccsched(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ccsched")).args(args).output().unwrap()
+}
+
+/// Standard output of a run with this exit status.
+fn said(args: &[&str], status: i32) -> String {
+    let output = ccsched(args);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {error}");
+    String::from_utf8(output.stdout).unwrap() + &error
+}
+
+#[test]
+fn figures_1_to_3() {
+    let problem = exchange("two-switch:3,2");
+    let conflicts = Conflicts::new(&problem, "liquid").unwrap();
+    assert_eq!((conflicts.transfers(), duration(&conflicts)), (25, 6));
+    assert_eq!(ccsched::bounds::all(&problem)[0].steps, 6);
+    let plans = [
+        exact(&conflicts, 6).unwrap(),
+        dsatur::colour(&conflicts),
+        round_robin::frames(&problem, &conflicts),
+    ]
+    .map(|frames| conflicts.plan(&problem, &frames));
+    assert_eq!([&plans[0], &plans[2]].map(|plan| plan.steps.len()), [6, 7]);
+    for plan in plans {
+        assert_eq!(complaints(&problem, &plan), "");
+    }
+}
+
+#[test]
+fn the_conflict_graph_of_the_whole_swiss_t1() {
+    let conflicts = Conflicts::new(&exchange("swiss-t1"), "liquid").unwrap();
+    assert_eq!((conflicts.transfers(), conflicts.pairs()), (1024, 48704));
+}
+
+/// A traffic of a few messages on a small network where every pair has one shortest path. On one-way
+/// rings they go about half the way around, which often leaves no liquid schedule.
+fn small_traffic(rng: &mut Rng) -> Problem {
+    let rings = ["ring:7,simplex", "ring:9,simplex", "ring:9,simplex"];
+    let others = ["ring:5,half", "binary-tree:4"];
+    let chosen = rng.random_range(0..rings.len() + others.len());
+    let name = rings.get(chosen).unwrap_or_else(|| &others[chosen - rings.len()]);
+    let network = spec::parse(name).unwrap();
+    let terminals: Vec<String> =
+        network.terminals().map(|v| network.vertex_name(v).to_string()).collect();
+    let n = terminals.len();
+    let mut pairs = Vec::new();
+    for _ in 0..rng.random_range(3..=10) {
+        let on = match chosen < rings.len() {
+            true => rng.random_range((3 * n).div_ceil(10)..=7 * n / 10),
+            false => rng.random_range(0..n),
+        };
+        let from = rng.random_range(0..n);
+        let (source, destination) = (terminals[from].clone(), terminals[(from + on) % n].clone());
+        if source != destination {
+            pairs.push(Pair { source, destination, bytes: None, count: rng.random_range(1..=2) });
+        }
+    }
+    if pairs.is_empty() {
+        return small_traffic(rng);
+    }
+    let request = Request { pairs: Some(pairs), ..Request::new(Collective::Traffic) };
+    request.pose(network, vec![]).unwrap()
+}
+
+/// Whether so many colours are enough, by trying all; links as the schedule of one step a transfer
+/// has them.
+fn brute_force(links: &[HashSet<u32>], colours: usize, taken: &mut Vec<usize>) -> bool {
+    let i = taken.len();
+    if i == links.len() {
+        return true;
+    }
+    let used = taken.iter().max().map_or(0, |most| most + 1);
+    (0..colours.min(used + 1)).any(|colour| {
+        let free = (0..i).all(|j| taken[j] != colour || links[j].is_disjoint(&links[i]));
+        if !free {
+            return false;
+        }
+        taken.push(colour);
+        let works = brute_force(links, colours, taken);
+        taken.pop();
+        works
+    })
+}
+
+#[test]
+fn small_traffics_are_as_brute_force_says() {
+    let mut rng = rng_of(7, 0, 0);
+    let (mut none, mut one_more) = (0, 0);
+    for _ in 0..500 {
+        let problem = small_traffic(&mut rng);
+        let conflicts = Conflicts::new(&problem, "liquid").unwrap();
+        let alone: Vec<Vec<u32>> = (0..conflicts.transfers() as u32).map(|i| vec![i]).collect();
+        let resource = |c: &u32| problem.resources.of_channel(*c);
+        let links: Vec<HashSet<u32>> = conflicts
+            .plan(&problem, &alone)
+            .steps
+            .iter()
+            .map(|step| step[0].channels.iter().map(resource).collect())
+            .collect();
+        let load = |r: u32| links.iter().filter(|links| links.contains(&r)).count() as u32;
+        let largest = links.iter().flatten().map(|&r| load(r)).max().unwrap();
+        assert_eq!(duration(&conflicts), largest);
+        for steps in [largest, largest + 1] {
+            let right = brute_force(&links, steps as usize, &mut Vec::new());
+            let verdict = if right { Verdict::Possible } else { Verdict::Impossible };
+            assert_eq!(
+                refute(&problem, steps, 10_000, &|| false),
+                verdict,
+                "{:?}",
+                problem.demands
+            );
+            let found = exact(&conflicts, steps);
+            assert_eq!(found.is_some(), right, "{:?} in {steps}", problem.demands);
+            let counted = if steps == largest { &mut none } else { &mut one_more };
+            *counted += u32::from(!right);
+            if let Some(frames) = found {
+                let plan = conflicts.plan(&problem, &frames);
+                assert_eq!(complaints(&problem, &plan), "");
+                assert!(plan.steps.len() <= steps as usize);
+            }
+        }
+        assert_eq!(
+            complaints(&problem, &conflicts.plan(&problem, &dsatur::colour(&conflicts))),
+            ""
+        );
+    }
+    assert!(none >= 50, "{none} without a liquid schedule");
+    assert!(none < 450 && one_more < none, "{none}, {one_more}");
+}
+
+#[test]
+fn the_swiss_t1_has_363_classes() {
+    let classes = swiss_t1::classes();
+    assert_eq!(classes.len(), 363);
+    assert_eq!(classes.iter().map(|c| c.allocations).sum::<u64>(), ALLOCATIONS);
+    assert_eq!((classes[0].nodes, classes[0].duration), (0, 0));
+    for class in classes.iter().skip(1).step_by(40) {
+        let limits = RunLimits { seed: 1, time: Duration::from_secs(60), interrupted: &NEVER };
+        let row = swiss_t1::schedule(class, limits).unwrap().unwrap();
+        assert_eq!(row.bound, class.duration, "{}", row.network);
+        assert_eq!(row.auto_steps, Some(class.duration), "{}", row.network);
+        assert_eq!(row.exact_liquid, Some(true), "{}", row.network);
+        assert!(row.dsatur_steps >= class.duration && row.round_robin_steps >= class.duration);
+    }
+}
+
+#[test]
+fn out_of_its_limit_the_exact_search_hands_over_to_dsatur() {
+    let problem = exchange("swiss-t1");
+    let conflicts = Conflicts::new(&problem, "liquid").unwrap();
+    let search = islands::Search { seed: 1, exchange_every: 1, goal: None };
+    let run = |iterations| {
+        let stop = StopCondition::new(iterations, None, &NEVER);
+        let mut checker = Checker(&problem);
+        direct::solve(Direct::Liquid, &problem, &conflicts, &search, stop, &mut checker).unwrap()
+    };
+    let short = run(1);
+    assert_eq!(short.reason, StopReason::Iterations);
+    assert_eq!(short.best.unwrap().steps.len(), dsatur::colour(&conflicts).len());
+    let long = run(1000);
+    assert_eq!((long.reason, long.best.unwrap().steps.len()), (StopReason::Goal, 48));
+}
+
+/// Square of a, b, c, d with the route from a to c by way of b, and back by way of d.
+const SQUARE: &str = "name = \"square\"\n[neighbours]\na = [\"b\", \"d\"]\nb = [\"a\", \"c\"]\n\
+                      c = [\"b\", \"d\"]\nd = [\"c\", \"a\"]\n[routes]\n\
+                      a = { c = [\"b\", \"c\"], b = [\"b\"] }\nc = { a = [\"d\", \"a\"] }\n";
+
+fn square(text: &str) -> ccsched::Result<Network> {
+    read::parse(Path::new("square.toml"), text)
+}
+
+#[test]
+fn files_hold_routes() {
+    for topology in ["swiss-t1:1,0,4,0,0,2,0,0", "two-switch:3,2"] {
+        let network = spec::parse(topology).unwrap();
+        let again = read::parse(Path::new("x"), &write::to_toml(&network).unwrap());
+        assert_eq!(again.unwrap(), network);
+    }
+    let network = square(SQUARE).unwrap();
+    assert_eq!(square(&write::to_toml(&network).unwrap()).unwrap(), network);
+    let mistakes = [
+        ("[\"b\", \"c\"]", "[\"c\"]", 8, "0 channels lead there"),
+        ("[\"b\", \"c\"]", "[\"b\"]", 8, "does not end at its destination"),
+        ("[\"b\", \"c\"]", "[\"b\", \"a\", \"d\", \"c\"]", 8, "meets 'a' twice"),
+        ("[\"b\", \"c\"]", "[\"b#2\", \"c\"]", 8, "1 channels lead there"),
+        ("[\"b\", \"c\"]", "[]", 8, "a route is a list"),
+        ("[\"b\", \"c\"]", "\"b\"", 8, "a route is a list"),
+        ("c = { a", "e = { a", 9, "'e' has routes but no list"),
+    ];
+    for (right, wrong, line, why) in mistakes {
+        assert_eq!(SQUARE.matches(right).count(), 1);
+        let error = square(&SQUARE.replace(right, wrong)).unwrap_err().to_string();
+        assert!(error.contains(why), "{wrong}: {error}");
+        assert!(error.starts_with(&format!("square.toml:{line}: ")), "{wrong}: {error}");
+    }
+}
+
+fn square_traffic(pairs: &[(&str, &str, u32)]) -> ccsched::Result<Problem> {
+    let pair = |&(source, destination, count): &(&str, &str, u32)| Pair {
+        source: source.into(),
+        destination: destination.into(),
+        bytes: None,
+        count,
+    };
+    let pairs = Some(pairs.iter().map(pair).collect());
+    let request = Request { routing: Routing::Static, pairs, ..Request::new(Collective::Traffic) };
+    request.pose(square(SQUARE)?, vec![])
+}
+
+#[test]
+fn transfers_are_held_to_their_routes() {
+    let problem = square_traffic(&[("a", "c", 2), ("c", "a", 1)]).unwrap();
+    let conflicts = Conflicts::new(&problem, "liquid").unwrap();
+    let plan = conflicts.plan(&problem, &exact(&conflicts, 2).unwrap());
+    let file = file_of(&problem, &plan);
+    assert_eq!(verify(&file), vec![]);
+    let rules = |change: &dyn Fn(&mut ccsched::schedule::ScheduleFile)| {
+        let mut file = file.clone();
+        change(&mut file);
+        verify(&file).iter().map(|violation| violation.rule).collect::<HashSet<Rule>>()
+    };
+    let channel = |from: &str, to: &str| {
+        file.network.channels.iter().position(|c| c.from == from && c.to == to).unwrap()
+    };
+    let other_way = vec![channel("a", "d"), channel("d", "c")];
+    let to_c = |t: &ccsched::schedule::file::TransferRecord| t.to == "c";
+    let detour = rules(&|file| {
+        let t = file.steps.iter_mut().flatten().find(|t| to_c(t)).unwrap();
+        t.channels = other_way.clone();
+    });
+    assert_eq!(detour, HashSet::from([Rule::Routing]));
+    let no_routes = rules(&|file| file.model.routes = None);
+    assert_eq!(no_routes, HashSet::from([Rule::Structure]));
+    let broken = rules(&|file| file.model.routes.as_mut().unwrap()[0].channels.clear());
+    assert_eq!(broken, HashSet::from([Rule::Structure]));
+    let same_copy = rules(&|file| {
+        file.steps.iter_mut().flatten().filter(|t| to_c(t)).for_each(|t| t.message.copy = Some(1));
+    });
+    assert_eq!(same_copy, HashSet::from([Rule::Completeness]));
+    let third_copy = rules(&|file| {
+        file.steps.iter_mut().flatten().find(|t| to_c(t)).unwrap().message.copy = Some(3);
+    });
+    assert_eq!(third_copy, HashSet::from([Rule::Completeness]));
+    let no_pairs = rules(&|file| file.model.pairs = None);
+    assert_eq!(no_pairs, HashSet::from([Rule::Structure]));
+    let one_pair_less = rules(&|file| {
+        file.model.pairs.as_mut().unwrap().remove(0);
+    });
+    assert!(one_pair_less.contains(&Rule::Completeness), "{one_pair_less:?}");
+}
+
+#[test]
+fn the_routes_of_a_dragonfly_are_fixed_too() {
+    let topology = spec::parse("dragonfly:4,2,2").unwrap();
+    let aas = Request::new(Collective::Aas);
+    // Between some routers two global links are as short as local, global, local.
+    let choice = aas.clone().pose(topology.clone(), vec![]).unwrap();
+    assert!(Conflicts::new(&choice, "liquid").is_err());
+    let problem = Request { routing: Routing::Lgl, ..aas }.pose(topology, vec![]).unwrap();
+    let conflicts = Conflicts::new(&problem, "liquid").unwrap();
+    assert_eq!(duration(&conflicts), problem.static_duration());
+    let plan = conflicts.plan(&problem, &dsatur::colour(&conflicts));
+    assert_eq!(complaints(&problem, &plan), "");
+}
+
+#[test]
+fn all_engines_keep_to_the_routes() {
+    // The listener refuses whatever does not.
+    for (switching, steps) in [(Switching::Wormhole, 3), (Switching::StoreAndForward, 4)] {
+        let mut request = Request { switching, ..Request::new(Collective::Traffic) };
+        request.routing = Routing::Static;
+        let pair = |source: &str, destination: &str| Pair {
+            source: source.into(),
+            destination: destination.into(),
+            bytes: None,
+            count: 1,
+        };
+        // Three messages leave a for b, the last of them after two steps.
+        request.pairs =
+            Some(vec![Pair { count: 2, ..pair("a", "c") }, pair("a", "b"), pair("c", "a")]);
+        let problem = Arc::new(request.pose(square(SQUARE).unwrap(), vec![]).unwrap());
+        for neighbourhood in [Neighbourhood::Auto, Neighbourhood::Paper] {
+            let config = Config::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
+            let (walker, _) = config.walker(&problem, 1);
+            let search = islands::Search { seed: 1, exchange_every: 10, goal: Some(steps) };
+            let stop = StopCondition::new(5000, None, &NEVER);
+            let outcome =
+                run_on_threads(walker, &search, 1, 1, stop, &mut Checker(&problem)).unwrap();
+            assert_eq!(outcome.best.map(|plan| plan.steps.len() <= steps as usize), Some(true));
+        }
+    }
+}
+
+#[test]
+fn pairs_without_a_route_are_refused() {
+    let why = |pairs: &[(&str, &str, u32)]| square_traffic(pairs).unwrap_err().to_string();
+    assert!(why(&[("a", "d", 1)]).contains("the network's table has none for this pair"));
+    assert!(why(&[("a", "a", 1)]).contains("send to itself"));
+    assert!(why(&[("a", "x", 1)]).contains("'x'"));
+    let broken = said(&["bound", "-t", "two-switch:1,1", "--fail-link", "sw0-sw1"], 2);
+    assert!(broken.contains("from 't0' to 'r1': that route goes over what is broken"), "{broken}");
+    let without = said(&["bound", "-t", "ring:5", "--routing", "static"], 2);
+    assert!(without.contains("ring:5 has no static routes"), "{without}");
+    let broadcast = said(&["bound", "-t", "two-switch:1,1", "-c", "aab"], 2);
+    assert!(broadcast.contains("aab is a broadcast"), "{broadcast}");
+    let gone = said(&["bound", "-t", "two-switch:2,1", "--fail-node", "t0"], 0);
+    assert!(gone.contains("aas of two-switch:2,1"), "{gone}");
+}
+
+#[test]
+fn that_there_is_no_liquid_schedule_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pairs.csv");
+    std::fs::write(&path, "0,2\n1,0\n2,1\n").unwrap();
+    let pairs = path.to_str().unwrap();
+    let solve = ["solve", "-t", "ring:3,simplex", "--pairs", pairs, "--engine", "liquid", "-q"];
+    let none = said(&solve, 1);
+    assert!(none.contains("no liquid schedule exists"), "{none}");
+    let one_more = said(&[&solve[..], &["--steps", "3"]].concat(), 0);
+    assert!(one_more.contains("3 steps, optimal (by search)"), "{one_more}");
+    let two_more = said(&[&solve[..], &["--steps", "4"]].concat(), 0);
+    assert!(!two_more.contains("optimal"), "{two_more}");
+    let islands = said(&[&solve[..], &["--islands", "2"]].concat(), 2);
+    assert!(islands.contains("liquid works alone"), "{islands}");
+    let choice = said(&["solve", "-t", "ring:4", "--engine", "dsatur", "-q"], 2);
+    assert!(choice.contains("2 paths"), "{choice}");
+    let auto =
+        said(&["solve", "-t", "ring:3,simplex", "--pairs", pairs, "-q", "--iterations", "50"], 0);
+    assert!(auto.contains("3 steps"), "{auto}");
+    let wrong = said(&["solve", "-t", "ring:3", "--pairs", pairs, "-c", "aas"], 2);
+    assert!(wrong.contains("use -c traffic"), "{wrong}");
+}
+
+#[test]
+fn lengths_reach_the_time_and_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pairs.csv");
+    let saved = folder.path().join("s.json");
+    // Two steps, because both copies leave 0 for 1; each as long as its longest message.
+    std::fs::write(&path, "source,destination,bytes,count\n0,1,2000,2\n2,3,6000,1\n").unwrap();
+    let text = said(
+        &[
+            "solve",
+            "-t",
+            "ring:5",
+            "--pairs",
+            path.to_str().unwrap(),
+            "--engine",
+            "liquid",
+            "--json",
+            "-o",
+            saved.to_str().unwrap(),
+        ],
+        0,
+    );
+    let summary: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!((&summary["steps"], &summary["collective"]), (&2.into(), &"traffic".into()));
+    assert_eq!(summary["time_us"], 2.0 + 0.5 * (2.0 + 6.0));
+    let file = ccsched::schedule::ScheduleFile::read(&saved).unwrap();
+    let mut copies: Vec<_> =
+        file.steps.iter().flatten().map(|t| (t.message.copy, t.message.bytes)).collect();
+    copies.sort();
+    assert_eq!(copies, [(None, Some(6000)), (Some(1), Some(2000)), (Some(2), Some(2000))]);
+    assert_eq!(verify(&file), vec![]);
+}
+
+#[test]
+fn permutations_and_throughput_on_the_command_line() {
+    let shifted = said(
+        &[
+            "solve",
+            "-t",
+            "two-switch:3,2",
+            "--permutation",
+            "shift:2",
+            "--engine",
+            "liquid",
+            "-q",
+            "--link-rate",
+            "100",
+        ],
+        0,
+    );
+    assert!(shifted.contains("traffic of two-switch:3,2"), "{shifted}");
+    // t1 and t2 send to r3 and r4 over one channel.
+    assert!(shifted.contains("5 transfers in 2 steps, 2.500 links, 250 MB/s"), "{shifted}");
+    let figure =
+        said(&["solve", "-t", "two-switch:3,2", "--engine", "liquid", "--link-rate", "100"], 0);
+    assert!(figure.contains("25 transfers in 6 steps, 4.167 links, 416.666667 MB/s"), "{figure}");
+    let first = figure.lines().skip_while(|line| !line.contains("new bottlenecks")).nth(1);
+    assert_eq!(first.map(str::trim), Some("1  sw0-sw1 sw1-sw0"), "{figure}");
+    let square = said(&["bound", "-t", "ring:5", "--permutation", "transpose"], 2);
+    assert!(square.contains("square number"), "{square}");
+}

@@ -1,0 +1,9 @@
+//! Engines: exact results, parts computed by hand, and properties that hold for every problem.
+
+mod at_once;
+mod golden;
+mod liquid;
+mod optimum;
+mod properties;
+mod translates;
+mod umda;

@@ -1,0 +1,157 @@
+//! Where the islands' best moves reach the number of steps that a bound proves to be the fewest, and
+//! that an altered certificate is refused.
+
+use crate::support::checked::file_of;
+use crate::support::search::search;
+use ccsched::engines::hgsa::{Neighbourhood, Params};
+use ccsched::network::spec;
+use ccsched::problem::{Collective, Ports, Problem, Request, Routing, Switching};
+use ccsched::schedule::ScheduleFile;
+use ccsched::verify::{Rule, verify};
+use std::sync::Arc;
+
+fn posed(topology: &str, request: Request) -> Arc<Problem> {
+    Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap())
+}
+
+/// The file of a schedule of so many steps, which must be as few as its best bound.
+fn optimum(topology: &str, request: Request) -> ScheduleFile {
+    let problem = posed(topology, request);
+    let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+    let outcome = search(&problem, params, 1, 2, 20_000).unwrap();
+    let file = file_of(&problem, &outcome.best.expect("a schedule is found"));
+    let bound = file.bounds.iter().map(|b| b.steps).max();
+    assert_eq!(bound, Some(file.steps.len() as u32), "{topology}");
+    file
+}
+
+#[test]
+fn scatters_come_down_to_the_congestion_bound() {
+    let aas = || Request::new(Collective::Aas);
+    let sf = Request { switching: Switching::StoreAndForward, ..aas() };
+    let cases = [
+        ("heawood", aas(), 9),
+        ("moebius-ladder:16", aas(), 16),
+        ("kautz:3,3", aas(), 34),
+        ("omega:16", aas(), 15),
+        ("clos:4,4,4", aas(), 15),
+        ("fat-tree:16", aas(), 15),
+        ("fat-tree:32", aas(), 31),
+        ("dragonfly:2,1,1", Request { routing: Routing::Lgl, ..aas() }, 5),
+        ("ring:8,half", Request { ports: Ports(Some(1)), ..aas() }, 16),
+        ("kautz:3,3", Request::new(Collective::Oas), 13),
+        ("kautz:3,3", Request { routing: Routing::Slack(1), ..Request::new(Collective::Oas) }, 12),
+        ("petersen", sf.clone(), 5),
+        ("torus:4x4", sf.clone(), 8),
+        ("kautz:2,3", sf, 15),
+    ];
+    for (topology, request, steps) in cases {
+        assert_eq!(optimum(topology, request).steps.len(), steps, "{topology}");
+    }
+}
+
+#[test]
+fn broadcasts_come_down_to_their_bounds() {
+    let oab = || Request::new(Collective::Oab);
+    let one_port = |request| Request { ports: Ports(Some(1)), ..request };
+    let sf = |request| Request { switching: Switching::StoreAndForward, ..request };
+    let from = |source: &str| Request { source: Some(source.into()), ..oab() };
+    let aab = || Request::new(Collective::Aab);
+    let few = Request { receivers: Some(["1", "5", "6"].map(String::from).to_vec()), ..aab() };
+    let cases = [
+        ("full-binary-tree:15", from("14"), 3),
+        ("full-binary-tree:31", from("30"), 4),
+        ("hypercube:6", oab(), 3),
+        ("kautz:3,3", oab(), 3),
+        ("clos:4,4,4", oab(), 4),
+        ("ring:8,half", one_port(oab()), 3),
+        ("mesh:8x8", Request { routing: Routing::Slack(1), ..oab() }, 4),
+        ("hypercube:6", sf(one_port(oab())), 6),
+        ("binary-tree:32", sf(oab()), 10),
+        ("binary-tree:32", aab(), 31),
+        ("full-binary-tree:63", aab(), 62),
+        ("fat-tree:32", aab(), 31),
+        ("omega:16", aab(), 15),
+        ("butterfly:16", aab(), 15),
+        ("clos:3,3,4", aab(), 11),
+        ("binary-tree:8", few, 7),
+        ("petersen", one_port(aab()), 9),
+        ("ring:8,half", one_port(aab()), 7),
+    ];
+    for (topology, request, steps) in cases {
+        assert_eq!(optimum(topology, request).steps.len(), steps, "{topology}");
+    }
+}
+
+#[test]
+fn broadcasts_of_many_messages_come_down_to_their_bounds() {
+    let aab = || Request::new(Collective::Aab);
+    let sf = Request { switching: Switching::StoreAndForward, ..aab() };
+    let one_port = Request { ports: Ports(Some(1)), ..aab() };
+    let cases = [
+        ("petersen", aab(), 3),
+        ("heawood", aab(), 5),
+        ("moebius-ladder:16", aab(), 5),
+        ("levi", aab(), 10),
+        ("kautz:3,3", aab(), 12),
+        ("full-binary-tree:63", aab(), 62),
+        ("hypercube:7", aab(), 19),
+        ("torus:16x16", aab(), 64),
+        ("ring:8,half", one_port.clone(), 7),
+        ("hypercube:5", one_port.clone(), 31),
+        ("fat-tree:16", one_port, 15),
+        ("hypercube:4", sf.clone(), 4),
+        ("hypercube:6", sf.clone(), 11),
+        ("torus:4x4", sf.clone(), 4),
+        ("mesh:6x6", sf.clone(), 18),
+        ("hoffman-singleton", sf, 7),
+    ];
+    for (topology, request, steps) in cases {
+        assert_eq!(optimum(topology, request).steps.len(), steps, "{topology}");
+    }
+}
+
+/// What the verifier says of a file after a change to its congestion bound.
+fn after(change: impl Fn(&mut ccsched::schedule::file::BoundRecord)) -> Vec<Rule> {
+    let mut file = optimum("kautz:3,3", Request::new(Collective::Aas));
+    let bound = file.bounds.iter_mut().find(|b| b.name == "congestion").unwrap();
+    change(bound);
+    verify(&file).iter().map(|violation| violation.rule).collect()
+}
+
+#[test]
+fn an_altered_certificate_is_refused() {
+    assert_eq!(after(|_| {}), []);
+    assert_eq!(after(|b| b.steps += 1), [Rule::Bounds, Rule::Bounds], "above the schedule, too");
+    assert_eq!(after(|b| b.certificate.channel_weights = None), [Rule::Bounds]);
+    let weights = |alter: fn(&mut Vec<u64>)| {
+        after(move |b| alter(b.certificate.channel_weights.as_mut().unwrap()))
+    };
+    assert_eq!(weights(|w| w.truncate(5)), [Rule::Bounds]);
+    assert_eq!(weights(|w| w.fill(0)), [Rule::Bounds]);
+    assert_eq!(weights(|w| w.fill(1)), [Rule::Bounds], "distances alone prove 31");
+    assert_eq!(weights(|w| w[0] = u64::MAX), [Rule::Bounds]);
+    let port = [("012".to_string(), 5)].into();
+    let with_port = after(move |b| b.certificate.send_port_weights = Some(Clone::clone(&port)));
+    assert_eq!(with_port, [Rule::Bounds], "ports are not limited");
+}
+
+/// Limited ports and half-duplex links are rows of the program like channels.
+#[test]
+fn ports_and_half_duplex_links_have_weights() {
+    for (topology, switching) in
+        [("mesh:3x3,half", Switching::Wormhole), ("mesh:3x3", Switching::StoreAndForward)]
+    {
+        let ports = Ports(Some(1));
+        let request = Request { switching, ports, ..Request::new(Collective::Aas) };
+        let problem = posed(topology, request);
+        let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+        let outcome = search(&problem, params, 1, 2, 2000).unwrap();
+        let file = file_of(&problem, &outcome.best.unwrap());
+        assert!(verify(&file).is_empty());
+        let congestion = file.bounds.iter().find(|b| b.name == "congestion").unwrap();
+        assert!(congestion.certificate.send_port_weights.is_some());
+        let strongest = file.bounds.iter().map(|b| b.steps).max().unwrap();
+        assert_eq!(congestion.steps, strongest, "it includes the others");
+    }
+}

@@ -1,0 +1,191 @@
+//! Costs kept up move by move are those of a count from nothing, a move is accepted exactly where
+//! its rise is within the budget, and no cost is no violation.
+
+use super::recount;
+use crate::support::checked::complaints;
+use crate::support::tiny;
+use ccsched::bounds;
+use ccsched::engines::Gene;
+use ccsched::engines::hgsa::genes::{Flood, Forest, Genes, Routes, Scatter};
+use ccsched::problem::{Collective, Problem, Switching};
+use ccsched::rng::{Rng, rng_of};
+use rand::RngExt;
+use std::sync::Arc;
+
+const PROBLEMS: usize = 400;
+const MOVES: usize = 120;
+
+type Recount = fn(&Problem, &Routes, &[Gene]) -> u64;
+
+/// How many of the solutions that came up were free of conflicts, and how many were not.
+#[derive(Default, Debug)]
+struct Seen {
+    free: usize,
+    in_conflict: usize,
+}
+
+/// A walk through the solutions of one problem.
+struct Walk<'a, A> {
+    problem: &'a Problem,
+    assignment: A,
+    /// What the assignment would cost with these genes, counted from nothing.
+    recount: &'a dyn Fn(&A, &[Gene]) -> u64,
+    rng: Rng,
+}
+
+impl<A: Genes> Walk<'_, A> {
+    fn naive(&self, genes: &[Gene]) -> u64 {
+        (self.recount)(&self.assignment, genes)
+    }
+
+    /// One gene moves, if its rise in cost is within a random budget.
+    fn single(&mut self) {
+        let g = self.rng.random_range(0..self.assignment.gene_count());
+        let gene = match self.rng.random_range(0..3) {
+            0 => self.assignment.random(g, &mut self.rng),
+            _ => self.assignment.propose(g, &mut self.rng),
+        };
+        assert!(self.assignment.fits(gene), "{gene:?} does not fit");
+        let budget = [-1, 0, 0, 0, 0, 1, 4, i64::MAX][self.rng.random_range(0..8)];
+        let mut genes = self.assignment.genes().to_vec();
+        let before = self.assignment.cost();
+        let old = std::mem::replace(&mut genes[g], gene);
+        let rise = self.naive(&genes) as i64 - before as i64;
+        let accepted = self.assignment.attempt(g, gene, budget);
+        assert_eq!(accepted, rise <= budget, "rise {rise}, budget {budget}");
+        if !accepted {
+            genes[g] = old;
+        }
+        assert_eq!(self.assignment.genes(), genes);
+    }
+
+    /// Several genes move at once, and perhaps back.
+    fn compound(&mut self) {
+        let mut changes = Vec::new();
+        self.assignment.propose_swap(&mut self.rng, &mut changes);
+        let (before, cost) = (self.assignment.genes().to_vec(), self.assignment.cost());
+        let mut undo = Vec::new();
+        for (g, gene) in changes {
+            assert!(self.assignment.fits(gene), "{gene:?} does not fit");
+            undo.push((g, self.assignment.genes()[g]));
+            assert!(self.assignment.attempt(g, gene, i64::MAX));
+        }
+        if self.rng.random_range(0..2) == 0 {
+            for (g, gene) in undo.into_iter().rev() {
+                assert!(self.assignment.attempt(g, gene, i64::MAX));
+            }
+            assert_eq!((self.assignment.genes(), self.assignment.cost()), (&before[..], cost));
+        }
+    }
+
+    fn check(&self) {
+        let (genes, cost) = (self.assignment.genes(), self.assignment.cost());
+        assert_eq!(cost, self.naive(genes), "the naive count differs");
+        let mut fresh = self.assignment.clone();
+        fresh.resize(self.assignment.steps());
+        fresh.load(genes);
+        assert_eq!(cost, fresh.cost(), "the count from nothing differs");
+        for g in 0..genes.len() {
+            assert_eq!(fresh.end(g), self.assignment.end(g), "end of gene {g}");
+        }
+    }
+
+    /// Whether the plan of the present solution is valid; a valid one costs nothing, and `exact`
+    /// the other way round.
+    fn check_plan(&self, exact: bool, seen: &mut Seen) {
+        let is_free = self.assignment.cost() == 0;
+        *(if is_free { &mut seen.free } else { &mut seen.in_conflict }) += 1;
+        let wrong = complaints(self.problem, &self.assignment.plan(self.assignment.genes()));
+        assert!(!is_free || wrong.is_empty(), "no conflicts, but {wrong}");
+        assert!(is_free || !exact || !wrong.is_empty(), "the plan of conflicts is valid");
+    }
+}
+
+/// Walks through random problems that `is_wanted` picks.
+fn walk<A: Genes>(
+    seed: u64,
+    collectives: &[Collective],
+    switchings: &[Switching],
+    new: impl Fn(Arc<Problem>) -> A,
+    routes: fn(&A) -> &Routes,
+    recount: Recount,
+    exact: bool,
+) {
+    let mut rng = rng_of(seed, 0, 0);
+    let mut seen = Seen::default();
+    for i in 0..PROBLEMS {
+        let problem = loop {
+            let problem = tiny::problem(&mut rng, collectives[i % collectives.len()]);
+            if switchings.contains(&problem.switching) {
+                break problem;
+            }
+        };
+        let steps = bounds::all(&problem)[0].steps + rng.random_range(0..6);
+        let mut assignment = new(problem.clone());
+        assignment.resize(steps);
+        let genes = assignment.start(&mut rng);
+        assignment.load(&genes);
+        let mut walk = Walk {
+            problem: &problem,
+            assignment,
+            recount: &|a, genes| recount(&problem, routes(a), genes),
+            rng: rng_of(seed, 0, i + 1),
+        };
+        for step in 0..MOVES {
+            if step % 4 == 3 {
+                walk.compound()
+            } else {
+                walk.single()
+            }
+            walk.check();
+            if step % 10 == 0 {
+                walk.check_plan(exact, &mut seen);
+            }
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.free > 100 && seen.in_conflict > 100, "{seen:?}");
+}
+
+#[test]
+fn scatters() {
+    walk(
+        1,
+        &[Collective::Oas, Collective::Aas, Collective::Aog],
+        &[Switching::Wormhole, Switching::StoreAndForward],
+        |problem| Scatter::new(problem, 1),
+        Scatter::routes,
+        recount::scatter,
+        true,
+    );
+}
+
+#[test]
+fn wormhole_broadcasts() {
+    for (seed, radius) in [(2, None), (3, Some(1))] {
+        walk(
+            seed,
+            &[Collective::Oab, Collective::Aab],
+            &[Switching::Wormhole],
+            |problem| Forest::new(problem, radius, 1),
+            Forest::routes,
+            recount::forest,
+            true,
+        );
+    }
+}
+
+/// Plans leave out branches that lead to no receiver, so a solution in conflict may have a valid
+/// one.
+#[test]
+fn store_and_forward_broadcasts() {
+    walk(
+        4,
+        &[Collective::Oab, Collective::Aab],
+        &[Switching::StoreAndForward],
+        |problem| Flood::new(problem, 1),
+        Flood::routes,
+        recount::flood,
+        false,
+    );
+}

@@ -1,0 +1,6 @@
+//! Properties of the engine that hold for every network and every rule of the model.
+
+mod costs;
+mod families;
+mod partial;
+mod recount;

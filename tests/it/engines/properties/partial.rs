@@ -1,0 +1,78 @@
+//! Walkers that hold partial schedules: all that is ever wrong with one is what is missing, the
+//! cost counts just that, and nothing is carried to where it is of no use.
+
+use crate::support::checked::file_of;
+use crate::support::tiny;
+use ccsched::bounds;
+use ccsched::engines::{Config, hgsa};
+use ccsched::problem::{Collective, Problem};
+use ccsched::rng::rng_of;
+use ccsched::schedule::Plan;
+use ccsched::verify::{Rule, verify};
+use rand::RngExt;
+use std::collections::HashSet;
+
+const PROBLEMS: usize = 300;
+const SWEEPS: usize = 12;
+
+/// A message and a vertex.
+type Places = HashSet<(u32, u32)>;
+
+/// Who gets which message, and who sends it on.
+fn ends(problem: &Problem, plan: &Plan) -> (Places, Places) {
+    let channel = |c: u32| problem.network.channel(c);
+    let transfers = || plan.steps.iter().flatten();
+    let got = transfers().map(|t| (t.message, channel(t.channels[t.channels.len() - 1]).to));
+    let sent = transfers().map(|t| (t.message, channel(t.channels[0]).from));
+    (got.collect(), sent.collect())
+}
+
+/// Returns the number of deliveries that are missing.
+fn check(problem: &Problem, plan: &Plan) -> u64 {
+    if plan.steps.is_empty() {
+        return problem.demands.len() as u64;
+    }
+    let mut file = file_of(problem, plan);
+    // A plan in which something is missing may be shorter than any that is complete.
+    file.bounds.clear();
+    for violation in verify(&file) {
+        assert_eq!(violation.rule, Rule::Completeness, "{violation}\n{problem:#?}");
+    }
+    let (got, sent) = ends(problem, plan);
+    for &(message, v) in &got {
+        let useful = problem.receivers.contains(&v) || sent.contains(&(message, v));
+        assert!(useful, "{message} gets to {v} for nothing\n{problem:#?}");
+    }
+    problem.demands.iter().filter(|d| !got.contains(&(d.message, d.destination))).count() as u64
+}
+
+#[test]
+fn broadcasts_of_many_messages() {
+    let mut rng = rng_of(11, 0, 0);
+    let (mut complete, mut partial) = (0, 0);
+    for _ in 0..PROBLEMS {
+        let problem = tiny::problem(&mut rng, Collective::Aab);
+        if problem.messages() == 1 {
+            continue;
+        }
+        let neighbourhood = hgsa::Neighbourhood::Auto;
+        let params = hgsa::Params { neighbourhood, ..hgsa::Params::default() };
+        let (mut walker, _) = Config::Hgsa(params).walker(&problem, 1);
+        let mut partner = walker.clone();
+        partner.settle(1);
+        // One step less than any schedule has, just as many, or one more.
+        let steps = (bounds::all(&problem)[0].steps + rng.random_range(0..3)).max(2) - 1;
+        walker.seek(steps, &mut rng);
+        partner.seek(steps, &mut rng);
+        for _ in 0..SWEEPS {
+            walker.iterate(&mut rng);
+            partner.iterate(&mut rng);
+            walker.cross_over(&partner.genome(), &mut rng);
+            let plan = walker.plan();
+            assert!(plan.steps.len() <= steps as usize);
+            assert_eq!(check(&problem, &plan), walker.cost(), "{problem:#?}");
+        }
+        *(if walker.cost() == 0 { &mut complete } else { &mut partial }) += 1;
+    }
+    assert!(complete > 50 && partial > 50, "{complete} complete, {partial} partial");
+}

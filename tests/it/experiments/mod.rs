@@ -1,0 +1,3 @@
+//! Experiments: sweeps over sets of faults.
+
+mod fault_sweep;

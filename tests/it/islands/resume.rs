@@ -1,0 +1,243 @@
+//! A search that is broken off and goes on from its checkpoint comes to what it would have come to
+//! anyway: the same schedule file and the same counts, wherever the break.
+
+use crate::support::checked::{Checker, NEVER, file_of};
+use ccsched::bounds;
+use ccsched::engines::{Config, hgsa, umda};
+use ccsched::islands::{
+    Backend, Job, Observer, Outcome, Progress, Search, State, StopCondition, StopReason, Threads,
+    checkpoint,
+};
+use ccsched::network::spec;
+use ccsched::problem::{Collective, Request, Switching};
+use ccsched::schedule::Plan;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+const ITERATIONS: u64 = 40;
+
+fn job(engine: Config, topology: &str, collective: Collective, switching: Switching) -> Job {
+    Job {
+        network: spec::parse(topology).unwrap(),
+        faults: vec![],
+        request: Request { switching, ..Request::new(collective) },
+        engine,
+        search: Search { seed: 7, exchange_every: 1, goal: None },
+    }
+}
+
+/// A job for every walker, on networks where it has something to do.
+fn jobs() -> Vec<Job> {
+    use Collective::{Aab, Aas, Oab, Oas};
+    use Switching::{StoreAndForward, Wormhole};
+    let paper = Config::Hgsa(hgsa::Params::default());
+    let params = hgsa::Params { neighbourhood: hgsa::Neighbourhood::Auto, ..Default::default() };
+    let auto = Config::Hgsa(params);
+    let crossing = Config::Hgsa(hgsa::Params { exchange: Some(true), ..params });
+    let umda = Config::Umda(umda::Params::default());
+    vec![
+        job(paper, "kautz:3,2", Aas, Wormhole),
+        job(paper, "hypercube:3", Aab, Wormhole),
+        job(paper, "kautz:2,3", Aab, StoreAndForward),
+        job(auto, "levi", Aas, Wormhole),
+        job(crossing, "mesh:3x3", Aas, Wormhole),
+        job(auto, "petersen", Aas, StoreAndForward),
+        job(auto, "kautz:3,2", Oas, Wormhole),
+        job(auto, "full-binary-tree:15", Oab, Wormhole),
+        job(auto, "full-binary-tree:15", Oab, StoreAndForward),
+        job(auto, "mesh:3x3", Aab, Wormhole),
+        job(auto, "mesh:3x3", Aab, StoreAndForward),
+        job(auto, "ring:8", Aab, Wormhole),
+        job(umda, "kautz:3,2", Aas, Wormhole),
+        job(umda, "hypercube:3", Aab, Wormhole),
+    ]
+}
+
+/// Goes on from a state, keeps states, and interrupts after so many exchanges.
+#[derive(Default)]
+struct Keeper {
+    from: Option<State>,
+    keeps_all: bool,
+    kept: Vec<State>,
+}
+
+struct Watch<'a>(&'a mut Keeper, Checker<'a>);
+
+impl Observer for Watch<'_> {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
+        self.1.improved(plan)
+    }
+
+    fn resumes(&mut self) -> Option<State> {
+        self.0.from.take()
+    }
+
+    fn wants_state(&mut self, ends: bool) -> bool {
+        ends || self.0.keeps_all
+    }
+
+    fn keep(&mut self, state: State) -> Result<(), String> {
+        self.0.kept.push(state);
+        Ok(())
+    }
+}
+
+fn run(job: &Job, islands: usize, keeper: &mut Keeper, interrupted: &AtomicBool) -> Outcome {
+    let problem = job.pose().unwrap();
+    // Nothing is found at the end, so that the search uses up its iterations.
+    let bound = bounds::all(&problem)[0].steps - 1;
+    let stop = StopCondition::new(ITERATIONS, None, interrupted);
+    let mut watch = Watch(keeper, Checker(&problem));
+    Threads(islands).search(job, &problem, bound, stop, &mut watch).unwrap()
+}
+
+/// What a search came to, in bytes.
+fn result(job: &Job, outcome: &Outcome) -> (Option<String>, String) {
+    let problem = job.pose().unwrap();
+    let file = outcome.best.as_ref().map(|plan| file_of(&problem, plan).to_json());
+    (file, format!("{:?} {:?}", outcome.progress, outcome.reason))
+}
+
+fn islands_of(job: &Job) -> &'static [usize] {
+    if job.engine.name() == "umda" { &[1] } else { &[1, 3] }
+}
+
+/// A state that has been through a file.
+fn reread(job: &Job, state: &State) -> State {
+    checkpoint::from_bytes(&checkpoint::to_bytes(job, state).unwrap(), job).unwrap()
+}
+
+#[test]
+fn from_every_iteration_a_search_goes_on_as_if_nothing_had_been() {
+    for job in jobs() {
+        for &islands in islands_of(&job) {
+            let mut all = Keeper { keeps_all: true, ..Keeper::default() };
+            let whole = result(&job, &run(&job, islands, &mut all, &NEVER));
+            let plain = result(&job, &run(&job, islands, &mut Keeper::default(), &NEVER));
+            assert_eq!(whole, plain, "keeping states changes the course");
+            assert_eq!(all.kept.len() as u64, ITERATIONS);
+            for state in &all.kept {
+                let at = state.iterations();
+                let mut keeper = Keeper { from: Some(reread(&job, state)), ..Keeper::default() };
+                let rest = run(&job, islands, &mut keeper, &NEVER);
+                let name = job.network.name();
+                let rest = result(&job, &rest);
+                assert_eq!(rest.1, whole.1, "{name}, {islands} islands, from {at}");
+                assert!(rest.0 == whole.0, "{name}, from {at}: the files differ");
+                if at < ITERATIONS {
+                    assert_eq!(
+                        keeper.kept.last(),
+                        all.kept.last(),
+                        "{name}: the last states differ"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Interrupts come at any time, in the middle of an iteration, on all islands or before some of them
+/// are done, or before a walker is made, which leaves no state; again and again.
+#[test]
+fn interrupts_at_any_time_leave_no_trace() {
+    let mut breaks = 0;
+    for mut job in jobs() {
+        job.search.exchange_every = 10;
+        for &islands in islands_of(&job) {
+            let mut last = Keeper::default();
+            let whole = result(&job, &run(&job, islands, &mut last, &NEVER));
+            let mut from = None;
+            for round in 0..200 {
+                let flag = AtomicBool::new(false);
+                let mut keeper = Keeper { from: from.clone(), ..Keeper::default() };
+                let outcome = std::thread::scope(|scope| {
+                    scope.spawn(|| {
+                        // Longer and longer, so that there is an end.
+                        std::thread::sleep(Duration::from_micros(300 + 400 * round));
+                        flag.store(true, Ordering::Relaxed);
+                    });
+                    run(&job, islands, &mut keeper, &flag)
+                });
+                let state = keeper.kept.pop();
+                assert!(state.is_some() || outcome.reason == StopReason::Interrupted);
+                if outcome.reason == StopReason::Iterations {
+                    let rest = result(&job, &outcome);
+                    assert_eq!(rest.1, whole.1, "{}, {islands} islands", job.network.name());
+                    assert!(rest.0 == whole.0, "{}: the files differ", job.network.name());
+                    assert_eq!(state.as_ref(), last.kept.last(), "the last states differ");
+                    break;
+                }
+                assert_eq!(outcome.reason, StopReason::Interrupted);
+                breaks += 1;
+                from = state.map(|state| reread(&job, &state)).or(from);
+                assert!(round < 199, "it comes to no end");
+            }
+        }
+    }
+    assert!(breaks > 50, "{breaks} breaks");
+}
+
+#[test]
+fn another_number_of_islands_goes_on_too() {
+    let job = jobs().remove(3);
+    let mut all = Keeper { keeps_all: true, ..Keeper::default() };
+    run(&job, 3, &mut all, &NEVER);
+    for islands in [1, 2, 5] {
+        let from = all.kept[20].clone();
+        let outcome =
+            run(&job, islands, &mut Keeper { from: Some(from), ..Keeper::default() }, &NEVER);
+        assert_eq!(outcome.progress.iterations, ITERATIONS);
+        assert!(outcome.best.is_some());
+    }
+}
+
+#[test]
+fn every_flipped_or_missing_byte_is_noticed() {
+    let job =
+        job(Config::Hgsa(hgsa::Params::default()), "ring:4", Collective::Aas, Switching::Wormhole);
+    let mut keeper = Keeper::default();
+    run(&job, 1, &mut keeper, &NEVER);
+    let bytes = checkpoint::to_bytes(&job, &keeper.kept[0]).unwrap();
+    assert_eq!(checkpoint::from_bytes(&bytes, &job).unwrap(), keeper.kept[0]);
+    for i in 0..bytes.len() {
+        let mut broken = bytes.clone();
+        broken[i] ^= 1 << (i % 8);
+        assert!(checkpoint::from_bytes(&broken, &job).is_err(), "byte {i} flipped");
+        assert!(checkpoint::from_bytes(&bytes[..i], &job).is_err(), "{i} bytes");
+    }
+}
+
+#[test]
+fn refusals_say_why() {
+    let jobs = jobs();
+    let mut keeper = Keeper::default();
+    run(&jobs[0], 1, &mut keeper, &NEVER);
+    let bytes = checkpoint::to_bytes(&jobs[0], &keeper.kept[0]).unwrap();
+    let refused =
+        |bytes: &[u8], job: &Job| checkpoint::from_bytes(bytes, job).unwrap_err().to_string();
+    let mut other = jobs[0].clone();
+    other.search.seed = 8;
+    for (job, word) in
+        [(&jobs[1], "hypercube:3"), (&other, "--seed is 7, here it is 8"), (&jobs[12], "engine")]
+    {
+        let why = refused(&bytes, job);
+        assert!(why.contains("another search") && why.contains(word), "{why}");
+    }
+    let mut older = bytes.clone();
+    older.splice(..bytes.iter().position(|&b| b == b'\n').unwrap(), *b"ccsched-checkpoint/0 0.0.9");
+    assert!(refused(&older, &jobs[0]).contains("0.0.9"));
+    assert!(refused(b"{}\n", &jobs[0]).contains("no checkpoint"));
+    assert!(refused(&bytes[..bytes.len() - 3], &jobs[0]).contains("bytes"));
+    // A checkpoint of the right network whose states are of another walker.
+    let mut wrong = jobs[3].clone();
+    wrong.request.collective = Collective::Aab;
+    let foreign = checkpoint::to_bytes(&wrong, &keeper.kept[0]).unwrap();
+    let state = checkpoint::from_bytes(&foreign, &wrong).unwrap();
+    let problem = wrong.pose().unwrap();
+    let mut keeper = Keeper { from: Some(state), ..Keeper::default() };
+    let stop = StopCondition::new(2 * ITERATIONS, None, &NEVER);
+    let mut watch = Watch(&mut keeper, Checker(&problem));
+    assert!(Threads(1).search(&wrong, &problem, 1, stop, &mut watch).is_err());
+}

@@ -1,0 +1,436 @@
+//! Islands: the result depends on the seed and the number of islands alone, and whatever fails
+//! ends the search with an error.
+
+use crate::support::checked::{Checker, NEVER, complaints, file_of};
+use ccsched::bounds;
+use ccsched::comm::{CommError, team};
+use ccsched::engines::{Config, Genome, Resume, Walker, hgsa};
+use ccsched::islands::{
+    Backend, Group, Job, Observer, Outcome, Progress, Search, SearchError, State, StopCondition,
+    StopReason, Threads, run_on_threads, serve,
+};
+use ccsched::network::spec;
+use ccsched::problem::{Collective, Problem, Request, Switching};
+use ccsched::rng::Rng;
+use ccsched::schedule::Plan;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
+
+fn job(topology: &str, collective: Collective, switching: Switching, exchange_every: u64) -> Job {
+    Job {
+        network: spec::parse(topology).unwrap(),
+        faults: vec![],
+        request: Request { switching, ..Request::new(collective) },
+        engine: Config::Hgsa(hgsa::Params::default()),
+        search: Search { seed: 7, exchange_every, goal: None },
+    }
+}
+
+/// Twenty exchanges.
+const ITERATIONS: u64 = 60;
+
+/// A job for each sort of walker.
+fn jobs() -> Vec<Job> {
+    let job = |topology, collective, switching| job(topology, collective, switching, 3);
+    vec![
+        job("kautz:3,2", Collective::Aas, Switching::Wormhole),
+        job("hypercube:3", Collective::Aab, Switching::Wormhole),
+        job("kautz:2,3", Collective::Aab, Switching::StoreAndForward),
+        job("torus:3x3", Collective::Aas, Switching::StoreAndForward),
+    ]
+}
+
+/// Runs a job until its iterations are over: what it seeks in the end is one step below its bound.
+fn run(backend: &mut dyn Backend, job: &Job, iterations: u64) -> (Arc<Problem>, Outcome) {
+    let problem = job.pose().unwrap();
+    let bound = bounds::all(&problem)[0].steps;
+    let stop = StopCondition::new(iterations, None, &NEVER);
+    let outcome = backend.search(job, &problem, bound - 1, stop, &mut Checker(&problem)).unwrap();
+    (problem, outcome)
+}
+
+/// What a search came to: the schedule file's text and how it went.
+fn result((problem, outcome): &(Arc<Problem>, Outcome)) -> (Option<String>, Progress) {
+    (outcome.best.as_ref().map(|plan| file_of(problem, plan).to_json()), outcome.progress)
+}
+
+#[test]
+fn the_same_seed_and_islands_give_the_same_file() {
+    for job in jobs() {
+        for islands in [1, 2, 3] {
+            let [one, two] = [(); 2].map(|()| run(&mut Threads(islands), &job, ITERATIONS));
+            assert!(one.1.progress.exchanges >= 5, "{:?}", one.1.progress);
+            assert_eq!(result(&one), result(&two), "{islands} islands");
+        }
+    }
+}
+
+#[test]
+fn another_seed_or_number_of_islands_goes_another_way() {
+    let mut job = jobs().remove(0);
+    let one = result(&run(&mut Threads(1), &job, 20 * ITERATIONS));
+    assert_ne!(one, result(&run(&mut Threads(2), &job, 20 * ITERATIONS)));
+    job.search.seed += 1;
+    assert_ne!(one, result(&run(&mut Threads(1), &job, 20 * ITERATIONS)));
+}
+
+#[test]
+fn any_number_of_islands_finds_valid_schedules() {
+    for job in jobs() {
+        for islands in [1, 2, 3, 8] {
+            // The checker has already refused whatever was not valid.
+            let (problem, outcome) = run(&mut Threads(islands), &job, 20 * ITERATIONS);
+            let best = outcome.best.expect("twice the bound is easy");
+            assert_eq!(complaints(&problem, &best), "");
+        }
+    }
+}
+
+#[test]
+fn a_group_of_members_finds_what_threads_find() {
+    for islands in [2, 3, 8] {
+        let mut members = team(islands).into_iter();
+        let mut master = members.next().unwrap();
+        // The master moves in, so that its members notice if an assertion fails.
+        thread::scope(move |scope| {
+            let served: Vec<_> =
+                members.map(|mut member| scope.spawn(move || serve(&mut member, &NEVER))).collect();
+            let mut group = Group(&mut master);
+            assert_eq!(group.islands(), islands);
+            // One after the other: a group serves many searches.
+            for job in jobs() {
+                let of_threads = run(&mut Threads(islands), &job, ITERATIONS);
+                let of_group = run(&mut group, &job, ITERATIONS);
+                assert!(of_group.1.progress.exchanges >= 5, "{:?}", of_group.1.progress);
+                assert_eq!(result(&of_threads), result(&of_group), "{islands} islands");
+            }
+            group.dismiss().unwrap();
+            for member in served {
+                member.join().unwrap().unwrap();
+            }
+        });
+    }
+}
+
+/// A broadcast of which no bound by counting says how many steps it needs.
+fn abilene() -> Job {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/topologies/abilene.toml");
+    let job = job("petersen", Collective::Oab, Switching::Wormhole, 10);
+    let neighbourhood = hgsa::Neighbourhood::Auto;
+    let engine = Config::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
+    Job { network: spec::load(file).unwrap(), engine, ..job }
+}
+
+#[test]
+fn a_refutation_ends_the_search_at_the_same_place_everywhere() {
+    let job = abilene();
+    let problem = job.pose().unwrap();
+    let bound = bounds::all(&problem)[0].steps;
+    let search = |backend: &mut dyn Backend| {
+        let stop = StopCondition::new(1_000_000, None, &NEVER);
+        let outcome = backend.search(&job, &problem, bound, stop, &mut Checker(&problem)).unwrap();
+        assert_eq!(outcome.reason, StopReason::Refuted);
+        (problem.clone(), outcome)
+    };
+    let of_threads = search(&mut Threads(2));
+    assert_eq!(of_threads.1.best.as_ref().map(|plan| plan.steps.len() as u32), Some(bound + 1));
+    let [mut master, mut member] = team(2).try_into().ok().unwrap();
+    thread::scope(|scope| {
+        let served = scope.spawn(move || serve(&mut member, &NEVER));
+        let mut group = Group(&mut master);
+        assert_eq!(result(&of_threads), result(&search(&mut group)));
+        group.dismiss().unwrap();
+        served.join().unwrap().unwrap();
+    });
+}
+
+#[test]
+fn what_is_asked_for_may_be_refuted() {
+    let mut job = abilene();
+    let problem = job.pose().unwrap();
+    let bound = bounds::all(&problem)[0].steps;
+    job.search.goal = Some(bound);
+    let outcome = |job: &Job| {
+        let stop = StopCondition::new(1000, None, &NEVER);
+        Threads(1).search(job, &problem, bound, stop, &mut Checker(&problem)).unwrap()
+    };
+    assert_eq!((outcome(&job).reason, outcome(&job).best), (StopReason::Refuted, None));
+    // The papers' moves are left to themselves.
+    job.engine = Config::Hgsa(hgsa::Params::default());
+    assert_eq!(outcome(&job).reason, StopReason::Iterations);
+}
+
+#[test]
+fn members_notice_that_the_master_is_gone() {
+    let mut member = team(3).pop().unwrap();
+    let error = within_seconds(move || serve(&mut member, &NEVER)).unwrap_err();
+    assert!(matches!(error, SearchError::Comm(CommError::Lost(0))), "{error}");
+}
+
+#[test]
+fn iterations_end_the_search() {
+    let job = jobs().remove(0);
+    let (_, outcome) = run(&mut Threads(2), &job, 31);
+    assert_eq!(outcome.reason, StopReason::Iterations);
+    // Exchanges are every third iteration: the first at which 31 are over is the eleventh.
+    assert_eq!(outcome.progress.iterations, 33);
+    assert_eq!(outcome.progress.exchanges, 11);
+}
+
+#[test]
+fn the_bound_ends_the_search() {
+    let job = job("ring:4", Collective::Oas, Switching::Wormhole, 10);
+    let problem = job.pose().unwrap();
+    let bound = bounds::all(&problem)[0].steps;
+    let stop = StopCondition::new(1000, None, &NEVER);
+    let mut checker = Checker(&problem);
+    let outcome = Threads(2).search(&job, &problem, bound, stop, &mut checker).unwrap();
+    assert_eq!(outcome.reason, StopReason::Goal);
+    assert_eq!(outcome.best.unwrap().steps.len() as u32, bound);
+}
+
+#[test]
+fn no_time_ends_the_search() {
+    let job = jobs().remove(0);
+    let problem = job.pose().unwrap();
+    let stop = StopCondition::new(u64::MAX, Some(Duration::ZERO), &NEVER);
+    let mut checker = Checker(&problem);
+    let outcome = Threads(2).search(&job, &problem, 1, stop, &mut checker).unwrap();
+    assert_eq!((outcome.reason, outcome.progress.exchanges), (StopReason::Time, 1));
+}
+
+/// Refuses the second improvement.
+#[derive(Default)]
+struct Grumbler {
+    improvements: usize,
+}
+
+impl Observer for Grumbler {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn improved(&mut self, _: &Plan) -> Result<(), String> {
+        self.improvements += 1;
+        if self.improvements < 2 { Ok(()) } else { Err("the disk is full".into()) }
+    }
+}
+
+#[test]
+fn a_listener_that_refuses_ends_the_search_with_its_message() {
+    for islands in [1, 2, 3] {
+        let job = job("kautz:2,2", Collective::Aas, Switching::Wormhole, 10);
+        let ended = within_seconds(move || {
+            let problem = job.pose().unwrap();
+            let stop = StopCondition::new(100_000, None, &NEVER);
+            let mut grumbler = Grumbler::default();
+            let result = Threads(islands).search(&job, &problem, 1, stop, &mut grumbler);
+            (result.map(|outcome| outcome.reason), grumbler.improvements)
+        });
+        let (error, improvements) = (ended.0.unwrap_err(), ended.1);
+        assert_eq!((error.to_string().as_str(), improvements), ("the disk is full", 2));
+    }
+}
+
+/// A walker that gets nowhere, and panics in its copies whose number is in `doomed`. Copies are
+/// numbered by the islands' random numbers: islands are told apart by nothing else.
+#[derive(Clone)]
+struct Doomed {
+    doomed: Vec<usize>,
+    island: Option<usize>,
+    sweeps: usize,
+}
+
+impl Walker for Doomed {
+    fn seek(&mut self, _: u32, rng: &mut Rng) -> u64 {
+        self.island = (0..8).find(|&island| *rng == ccsched::rng::rng_of(7, island, 0));
+        0
+    }
+
+    fn iterate(&mut self, _: &mut Rng) -> u64 {
+        self.sweeps += 1;
+        let island = self.island.expect("one of the first");
+        assert!(self.sweeps < 25 || !self.doomed.contains(&island), "island {island} is doomed");
+        1
+    }
+
+    fn cross_over(&mut self, _: &Genome, _: &mut Rng) {}
+
+    fn cost(&self) -> u64 {
+        1
+    }
+
+    fn genome(&self) -> Genome {
+        Genome::Nothing
+    }
+
+    fn plan(&self) -> Plan {
+        Plan::default()
+    }
+}
+
+impl Resume for Doomed {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        Ok(Vec::new())
+    }
+
+    fn load(&mut self, _: &[u8]) -> Result<(), CommError> {
+        Ok(())
+    }
+}
+
+/// The error of a search in which some islands panic.
+fn panicking(islands: usize, doomed: &[usize]) -> SearchError {
+    let walker = Doomed { doomed: doomed.to_vec(), island: None, sweeps: 0 };
+    within_seconds(move || {
+        let search = Search { seed: 7, exchange_every: 10, goal: Some(1) };
+        let stop = StopCondition::new(1000, None, &NEVER);
+        let mut listener = Grumbler::default();
+        run_on_threads(Box::new(walker), &search, islands, 1, stop, &mut listener)
+    })
+    .map(|outcome| outcome.reason)
+    .unwrap_err()
+}
+
+#[test]
+fn an_island_that_panics_ends_the_search() {
+    for doomed in [1, 2] {
+        let error = panicking(3, &[doomed]);
+        assert!(matches!(error, SearchError::Panicked(island) if island == doomed), "{error}");
+    }
+}
+
+#[test]
+fn several_islands_that_panic_end_the_search() {
+    let error = panicking(4, &[1, 2, 3]);
+    assert!(matches!(error, SearchError::Panicked(1)), "{error}");
+}
+
+#[test]
+fn the_masters_own_island_that_panics_ends_the_search() {
+    for islands in [1, 3] {
+        let error = panicking(islands, &[0]);
+        assert!(matches!(error, SearchError::Panicked(0)), "{error}");
+    }
+}
+
+/// A walker whose iterations take longer than any test waits, but on island 1, which finds a schedule
+/// at once.
+#[derive(Clone, Default)]
+struct Slow {
+    island: usize,
+    swept: bool,
+}
+
+impl Walker for Slow {
+    fn settle(&mut self, island: usize) {
+        self.island = island;
+    }
+
+    fn seek(&mut self, _: u32, _: &mut Rng) -> u64 {
+        0
+    }
+
+    fn iterate(&mut self, _: &mut Rng) -> u64 {
+        if self.island != 1 {
+            thread::sleep(Duration::from_secs(600));
+        }
+        self.swept = true;
+        1
+    }
+
+    fn cross_over(&mut self, _: &Genome, _: &mut Rng) {}
+
+    fn cost(&self) -> u64 {
+        u64::from(!self.swept)
+    }
+
+    fn genome(&self) -> Genome {
+        Genome::Nothing
+    }
+
+    fn temperature(&self) -> f64 {
+        0.0
+    }
+
+    fn polish(&mut self, _: &mut Rng) {}
+
+    fn plan(&self) -> Plan {
+        Plan { steps: vec![vec![]; 3] }
+    }
+}
+
+impl Resume for Slow {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        Ok(vec![self.swept.into()])
+    }
+
+    fn load(&mut self, _: &[u8]) -> Result<(), CommError> {
+        Ok(())
+    }
+}
+
+/// Hears what is found, and interrupts the search then, if that is wanted.
+struct Witness<'a> {
+    interrupt: Option<&'a AtomicBool>,
+    found: usize,
+    kept: usize,
+}
+
+impl Observer for Witness<'_> {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn found(&mut self, plan: &Plan) -> Result<(), String> {
+        assert_eq!(plan.steps.len(), 3);
+        self.found += 1;
+        if let Some(flag) = self.interrupt {
+            flag.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn improved(&mut self, _: &Plan) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn wants_state(&mut self, _: bool) -> bool {
+        true
+    }
+
+    fn keep(&mut self, state: State) -> Result<(), String> {
+        assert_eq!((state.islands(), state.iterations()), (3, 0));
+        self.kept += 1;
+        Ok(())
+    }
+}
+
+#[test]
+fn nobody_waits_for_the_end_of_an_iteration() {
+    for interrupts in [true, false] {
+        let (reason, best, found, kept) = within_seconds(move || {
+            let flag = AtomicBool::new(false);
+            let interrupt = interrupts.then_some(&flag);
+            let mut witness = Witness { interrupt, found: 0, kept: 0 };
+            let search = Search { seed: 7, exchange_every: 10, goal: None };
+            let stop = StopCondition::new(1000, Some(Duration::from_secs(1)), &flag);
+            let walker = Box::new(Slow::default());
+            let outcome = run_on_threads(walker, &search, 3, 1, stop, &mut witness).unwrap();
+            (outcome.reason, outcome.best, witness.found, witness.kept)
+        });
+        let expected = if interrupts { StopReason::Interrupted } else { StopReason::Time };
+        assert_eq!((reason, found), (expected, 1));
+        // The interrupt may come before all of them have begun.
+        assert!(kept == 1 || interrupts && kept == 0, "{kept} states kept");
+        assert_eq!(best.map(|plan| plan.steps.len()), Some(3));
+    }
+}
+
+/// Runs something that may hang, on a thread that may be left behind.
+fn within_seconds<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, wait) = mpsc::channel();
+    thread::spawn(move || {
+        // An error means that nobody waits any more.
+        let _ = done.send(work());
+    });
+    wait.recv_timeout(Duration::from_secs(20)).expect("the search hangs or has panicked")
+}

@@ -1,0 +1,13 @@
+//! All tests that need more than one unit, in one program that links once. The modules mirror the
+//! rooms of the library; `oracle` compares several rooms with an exact solver of its own. Tests of
+//! one unit stand beside it, tests under `mpirun` in `tests/mpi.rs`.
+
+mod cli;
+mod engines;
+mod experiments;
+mod islands;
+mod network;
+mod oracle;
+mod refute;
+mod support;
+mod verify;

@@ -1,0 +1,7 @@
+//! Networks: families, files, faults and what is measured of them.
+
+mod families;
+mod faults;
+mod metrics;
+mod toml;
+mod topologies;

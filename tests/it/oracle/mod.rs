@@ -1,0 +1,211 @@
+//! The engine and the bounds against exact solutions of random tiny problems. The exact solver is
+//! written from the model alone and shares no code with engines, routing or bounds.
+
+mod model;
+mod packing;
+mod refuting;
+mod spreading;
+
+use crate::support::checked::complaints;
+use crate::support::search::search;
+use crate::support::tiny;
+use ccsched::bounds;
+use ccsched::engines::hgsa;
+use ccsched::problem::{Collective, Demand, Problem, Routing, Switching};
+use ccsched::rng::rng_of;
+use ccsched::schedule::{Plan, Transfer};
+use model::Model;
+use std::sync::Arc;
+
+/// A transfer: step, source, destination (none in broadcasts), path.
+type Moved = (usize, usize, Option<usize>, Vec<usize>);
+
+/// A shortest schedule.
+pub struct Exact {
+    steps: usize,
+    transfers: Vec<Moved>,
+}
+
+/// The problem is too large after all.
+#[derive(Debug)]
+pub struct Undecided;
+
+const MOST_STEPS: usize = 12;
+/// Search nodes until a problem counts as too large.
+const NODES: u64 = 20_000;
+const SCATTERS: [Collective; 3] = [Collective::Oas, Collective::Aas, Collective::Aog];
+const BROADCASTS: [Collective; 2] = [Collective::Oab, Collective::Aab];
+
+/// `strangers`: whether wormhole broadcasts may pass terminals that are not to receive them.
+fn solve(problem: &Problem, strangers: bool) -> Result<Exact, Undecided> {
+    let model = Model::new(problem, strangers);
+    if problem.collective.is_broadcast() {
+        spreading::solve(&model, MOST_STEPS, NODES)
+    } else {
+        packing::solve(&model, MOST_STEPS, NODES)
+    }
+}
+
+fn plan(problem: &Problem, exact: &Exact) -> Plan {
+    let mut plan = Plan::new(exact.steps as u32);
+    for (step, source, destination, path) in &exact.transfers {
+        let matches = |d: &&Demand| {
+            d.source as usize == *source
+                && destination.is_none_or(|to| d.destination as usize == to)
+        };
+        let message = problem.demands.iter().find(matches).expect("it is asked for").message;
+        let channels = path.iter().map(|&c| c as u32).collect();
+        plan.steps[*step].push(Transfer { message, channels });
+    }
+    plan
+}
+
+/// How often the engine was as good as can be.
+#[derive(Default, Debug)]
+struct Score {
+    drawn: usize,
+    decided: usize,
+    /// Of the decided ones: as good as the exact solution.
+    equal: usize,
+    /// The same where the engine may choose from all that it could.
+    wide: usize,
+    /// The same, but also where terminals pass on what they are not to receive.
+    open: usize,
+    /// How often the best bound is the exact number of steps.
+    tight: usize,
+}
+
+/// The same problem, and parameters, that leave the engine all paths and senders that the model
+/// has for a broadcast: in store-and-forward networks a broadcast is bound by no routing.
+fn widened(problem: &Problem) -> (Arc<Problem>, hgsa::Params) {
+    let mut problem = problem.clone();
+    if problem.collective.is_broadcast() && problem.switching == Switching::StoreAndForward {
+        problem.routing = Routing::Slack(5);
+    }
+    let neighbourhood = hgsa::Neighbourhood::Auto;
+    (Arc::new(problem), hgsa::Params { radius: 64, neighbourhood, ..hgsa::Params::default() })
+}
+
+/// Steps of the engine's schedule, which is valid.
+fn engine(problem: &Arc<Problem>, params: hgsa::Params, about: &dyn Fn() -> String) -> usize {
+    let outcome =
+        search(problem, params, 1, 1, 5000).unwrap_or_else(|e| panic!("{e}\n{}", about()));
+    let best = outcome.best.unwrap_or_else(|| panic!("nothing was found\n{}", about()));
+    best.steps.len()
+}
+
+/// Solves random problems of some collectives exactly and with the engine.
+fn compare(seed: u64, problems: usize, collectives: &[Collective], switching: Switching) -> Score {
+    let mut rng = rng_of(seed, 0, 0);
+    let mut score = Score::default();
+    while score.drawn < problems {
+        let problem = tiny::problem(&mut rng, collectives[score.drawn % collectives.len()]);
+        if problem.switching != switching {
+            continue;
+        }
+        score.drawn += 1;
+        let (Ok(exact), Ok(closed)) = (solve(&problem, true), solve(&problem, false)) else {
+            continue;
+        };
+        score.decided += 1;
+        let about = || format!("problem {} of seed {seed}: {problem:#?}", score.drawn);
+        for schedule in [&exact, &closed] {
+            let wrong = complaints(&problem, &plan(&problem, schedule));
+            assert!(wrong.is_empty(), "the oracle's schedule: {wrong}{}", about());
+        }
+        let bounds = bounds::all(&problem);
+        for bound in &bounds {
+            let steps = bound.steps as usize;
+            assert!(steps <= exact.steps, "{bound:?}, but {}\n{}", exact.steps, about());
+        }
+        let default = engine(&problem, hgsa::Params::default(), &about);
+        let (wide_problem, params) = widened(&problem);
+        let wide = engine(&wide_problem, params, &about);
+        // The papers' engine leaves terminals alone that have nothing to do with a message.
+        for (found, least) in [(default, closed.steps), (wide, exact.steps)] {
+            assert!(found >= least, "{found}, but {least} is best\n{}", about());
+        }
+        assert!(closed.steps >= exact.steps, "fewer ways, fewer steps?\n{}", about());
+        score.equal += usize::from(default == exact.steps);
+        score.wide += usize::from(wide <= closed.steps);
+        score.open += usize::from(wide == exact.steps);
+        score.tight += usize::from(bounds.first().is_some_and(|b| b.steps as usize == exact.steps));
+    }
+    println!("{collectives:?} {switching}: {score:?}");
+    score
+}
+
+/// Most problems are decided, and of these so many percent at least are solved as well as can be.
+fn expect(score: &Score, equal: usize, wide: usize, tight: usize) {
+    assert!(score.decided >= 500 && score.decided * 10 >= score.drawn * 8, "{score:?}");
+    assert!(score.equal * 100 >= score.decided * equal, "{score:?}");
+    assert!(score.wide * 100 >= score.decided * wide, "{score:?}");
+    assert!(score.tight * 100 >= score.decided * tight, "{score:?}");
+}
+
+/// Solves random broadcasts of many messages exactly and by flood and repair, which knows neither
+/// the oracle's limits nor the papers': every terminal may pass on everything.
+fn flood(seed: u64, problems: usize) {
+    let mut rng = rng_of(seed, 0, 0);
+    let (mut decided, mut equal) = (0, 0);
+    for drawn in 1..=problems {
+        let problem = tiny::problem(&mut rng, Collective::Aab);
+        if problem.messages() == 1 {
+            continue;
+        }
+        let Ok(exact) = solve(&problem, true) else { continue };
+        decided += 1;
+        let about = || format!("problem {drawn} of seed {seed}: {problem:#?}");
+        let neighbourhood = hgsa::Neighbourhood::Auto;
+        let params = hgsa::Params { neighbourhood, ..hgsa::Params::default() };
+        let found = engine(&problem, params, &about);
+        assert!(found >= exact.steps, "{found}, but {} is best\n{}", exact.steps, about());
+        equal += usize::from(found == exact.steps);
+        if found > exact.steps {
+            println!("{found}, but {} is best\n{}", exact.steps, about());
+        }
+    }
+    println!("flood: {decided} of {problems} decided, {equal} equal");
+    assert!(decided * 10 >= problems * 7, "{decided} of {problems} decided");
+    assert!(equal * 200 >= decided * 199, "{equal} of {decided}");
+}
+
+#[test]
+fn broadcasts_of_many_messages() {
+    flood(5, 600);
+}
+
+#[test]
+fn wormhole_scatters() {
+    expect(&compare(1, 800, &SCATTERS, Switching::Wormhole), 99, 99, 85);
+}
+
+/// The engine's messages do not wait on their way, those of the model may; so a few optima may be out
+/// of its reach.
+#[test]
+fn store_and_forward_scatters() {
+    expect(&compare(2, 800, &SCATTERS, Switching::StoreAndForward), 97, 97, 80);
+}
+
+/// Informing neighbours alone, as the paper's flood does, costs some optima, leaving out terminals
+/// that are not to receive a few more. With every sender the engine is as good as the latter allows.
+#[test]
+fn wormhole_broadcasts() {
+    expect(&compare(3, 800, &BROADCASTS, Switching::Wormhole), 90, 99, 85);
+}
+
+/// Paths from the source that are the shortest cost some optima; with longer ones none is missed.
+#[test]
+fn store_and_forward_broadcasts() {
+    expect(&compare(4, 800, &BROADCASTS, Switching::StoreAndForward), 93, 99, 80);
+}
+
+/// Ejection chains miss nothing, whoever passes the message on.
+#[test]
+fn one_to_all_broadcasts() {
+    for (seed, switching) in [(5, Switching::Wormhole), (6, Switching::StoreAndForward)] {
+        let score = compare(seed, 800, &[Collective::Oab], switching);
+        expect(&score, 90, 99, 85);
+        assert!(score.open * 200 >= score.decided * 199, "{score:?}");
+    }
+}

@@ -1,0 +1,68 @@
+//! The refutation against exact solutions: never does it rule out what there is, and hardly ever does
+//! it miss what there is not.
+
+use super::solve;
+use crate::support::tiny;
+use ccsched::bounds;
+use ccsched::problem::{Collective, Switching};
+use ccsched::refute::{Verdict, refute};
+use ccsched::rng::rng_of;
+
+/// How often more was shown than any bound says.
+fn refuted(seed: u64, collective: Collective, switching: Switching, problems: usize) -> usize {
+    let mut rng = rng_of(seed, 0, 0);
+    let (mut drawn, mut longer, mut shown, mut beyond) = (0, 0, 0, 0);
+    while drawn < problems {
+        let problem = tiny::problem(&mut rng, collective);
+        if problem.switching != switching {
+            continue;
+        }
+        let Ok(exact) = solve(&problem, true) else { continue };
+        drawn += 1;
+        let verdict = |steps: usize| refute(&problem, steps as u32, 100_000, &|| false);
+        assert_eq!(verdict(exact.steps), Verdict::Possible, "{} steps: {problem:#?}", exact.steps);
+        if exact.steps > 1 {
+            longer += 1;
+            let is_shown = verdict(exact.steps - 1) == Verdict::Impossible;
+            shown += usize::from(is_shown);
+            let bound = bounds::all(&problem).first().map_or(0, |b| b.steps as usize);
+            beyond += usize::from(is_shown && bound < exact.steps);
+        }
+    }
+    println!("{collective} {switching}: {shown} of {longer} shown, {beyond} beyond all bounds");
+    assert!(longer * 2 >= drawn, "{longer} of {drawn} take several steps");
+    assert!(shown * 100 >= longer * 99, "{shown} of {longer}");
+    beyond
+}
+
+/// Scatters of all kinds; how often more was shown than any bound says.
+fn scatters(first_seed: u64, switching: Switching, problems: usize) -> usize {
+    let collectives = [Collective::Oas, Collective::Aas, Collective::Aog, Collective::Traffic];
+    let counts =
+        (first_seed..).zip(collectives).map(|(seed, c)| refuted(seed, c, switching, problems));
+    counts.sum()
+}
+
+#[test]
+fn scatters_that_are_too_short() {
+    let beyond = scatters(31, Switching::Wormhole, 500);
+    assert!(beyond >= 10, "the bounds were enough but for {beyond}");
+}
+
+#[test]
+fn stored_scatters_that_are_too_short() {
+    let beyond = scatters(41, Switching::StoreAndForward, 800);
+    assert!(beyond >= 50, "the bounds were enough but for {beyond}");
+}
+
+#[test]
+fn one_to_all_broadcasts_that_are_too_short() {
+    refuted(21, Collective::Oab, Switching::Wormhole, 400);
+    refuted(22, Collective::Oab, Switching::StoreAndForward, 400);
+}
+
+#[test]
+fn all_to_all_broadcasts_that_are_too_short() {
+    refuted(23, Collective::Aab, Switching::Wormhole, 300);
+    refuted(24, Collective::Aab, Switching::StoreAndForward, 300);
+}

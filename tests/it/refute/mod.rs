@@ -1,0 +1,105 @@
+//! Scatters of which no bound by counting says how many steps they need are proven to be optimal, the
+//! same way every time; and what there is, is never ruled out.
+
+use crate::support::checked::{Checker, NEVER};
+use ccsched::bounds;
+use ccsched::engines::{Config, hgsa};
+use ccsched::islands::{Backend, Job, Outcome, Search, StopCondition, StopReason, Threads};
+use ccsched::network::{VertexId, faults, spec};
+use ccsched::problem::{Collective, Ports, Problem, Request, Routing, Switching};
+use ccsched::refute::{Verdict, is_worthwhile, refute};
+use std::sync::Arc;
+
+fn job(topology: &str, broken: Option<&str>, request: Request) -> Job {
+    let whole = spec::parse(topology).unwrap();
+    let broken: Vec<VertexId> =
+        broken.iter().map(|name| faults::parse_vertex(&whole, name).unwrap()).collect();
+    let network = faults::apply(&whole, &[], &broken).unwrap();
+    let faults = vec![];
+    let neighbourhood = hgsa::Neighbourhood::Auto;
+    let engine = Config::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
+    Job {
+        network,
+        faults,
+        request,
+        engine,
+        search: Search { seed: 1, exchange_every: 10, goal: None },
+    }
+}
+
+fn solve(job: &Job, islands: usize, iterations: u64) -> (Arc<Problem>, u32, Outcome) {
+    let problem = job.pose().unwrap();
+    let bound = bounds::all(&problem)[0].steps;
+    let stop = StopCondition::new(iterations, None, &NEVER);
+    let outcome =
+        Threads(islands).search(job, &problem, bound, stop, &mut Checker(&problem)).unwrap();
+    (problem, bound, outcome)
+}
+
+/// Few steps of all terminals at once leave one of an odd number without a partner.
+fn octagon_without_a_node() -> Job {
+    let one_port = Request { ports: Ports(Some(1)), ..Request::new(Collective::Aas) };
+    job("octagon,half", Some("1"), one_port)
+}
+
+#[test]
+fn a_scatter_on_a_faulty_network_is_optimal_by_search() {
+    let job = octagon_without_a_node();
+    for islands in [1, 2] {
+        let [(_, bound, one), (_, _, two)] = [(); 2].map(|()| solve(&job, islands, 1_000_000));
+        assert_eq!(one.reason, StopReason::Refuted);
+        let best = one.best.unwrap();
+        assert_eq!((bound, best.steps.len()), (8, 9));
+        assert_eq!((Some(best), one.progress), (two.best, two.progress));
+    }
+}
+
+/// Whoever counts what crosses the middle, or what each leaf sends, misses that both are in a hurry.
+#[test]
+fn a_stored_scatter_is_optimal_by_search() {
+    let stored = Request { switching: Switching::StoreAndForward, ..Request::new(Collective::Aas) };
+    let (_, bound, outcome) = solve(&job("fat-tree:8", None, stored), 2, 1_000_000);
+    assert_eq!(outcome.reason, StopReason::Refuted);
+    assert_eq!((bound, outcome.best.unwrap().steps.len()), (9, 11));
+}
+
+#[test]
+fn what_is_found_is_not_refuted() {
+    let routings = [Routing::Minimal, Routing::Slack(2)];
+    let mut attempted = 0;
+    let mut check = |topology: &str, request: Request| {
+        let (problem, _, outcome) = solve(&job(topology, None, request.clone()), 1, 400);
+        let best = outcome.best.unwrap_or_else(|| panic!("{topology} {request:?}: no schedule"));
+        let verdict = refute(&problem, best.steps.len() as u32, 500, &|| false);
+        assert_ne!(verdict, Verdict::Impossible, "{topology} {request:?}");
+        attempted += u32::from(is_worthwhile(&problem, best.steps.len() as u32));
+    };
+    for topology in ["mesh:3x4", "kautz:2,3", "torus:3x4,half", "fat-tree:8", "petersen"] {
+        for collective in [Collective::Oas, Collective::Aas, Collective::Aog] {
+            for (ports, routing) in
+                [Some(2), Some(3), None].into_iter().zip(routings.iter().cycle())
+            {
+                for switching in [Switching::Wormhole, Switching::StoreAndForward] {
+                    let (ports, routing) = (Ports(ports), *routing);
+                    let request = Request::new(collective);
+                    check(topology, Request { ports, routing, switching, ..request });
+                }
+            }
+        }
+    }
+    let fixed = |routing| Request { routing, ..Request::new(Collective::Aas) };
+    check("two-switch:3,2", fixed(Routing::Static));
+    check("swiss-t1:2,1,0,1,0,1,0,0", fixed(Routing::Static));
+    check("dragonfly:2,1,1", fixed(Routing::Lgl));
+    assert!(attempted >= 90, "{attempted} attempts");
+}
+
+#[test]
+fn what_is_hopeless_is_not_begun() {
+    let problem = job("torus:16x16", None, Request::new(Collective::Aas)).pose().unwrap();
+    assert!(!is_worthwhile(&problem, 512));
+    assert_eq!(refute(&problem, 1, 1, &|| true), Verdict::Open);
+    let problem = octagon_without_a_node().pose().unwrap();
+    assert!(is_worthwhile(&problem, 8));
+    assert_eq!(refute(&problem, 8, 1_000_000, &|| true), Verdict::Open, "somebody stops it");
+}

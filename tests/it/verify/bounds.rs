@@ -1,0 +1,160 @@
+//! Lower bounds: what every argument gives, and that no claim beyond it passes.
+
+use super::changed::{breaks, check, expect, transfer};
+use crate::support::small::get;
+use ccsched::verify::Rule;
+use serde_json::{Value, json};
+
+/// With steps to spare, a bound of `value` passes and one more does not.
+#[track_caller]
+fn gives(file: &Value, name: &str, certificate: Value, value: u32) {
+    let mut file = file.clone();
+    file["steps"].as_array_mut().unwrap().extend((0..9).map(|_| json!([])));
+    let bound = |steps| json!([{"name": name, "steps": steps, "certified": true, "certificate": certificate}]);
+    file["bounds"] = bound(value);
+    assert_eq!(check(file.clone()), [], "{name} of {value}");
+    file["bounds"] = bound(value + 1);
+    let word = format!("claims {} steps, its argument gives {value}", value + 1);
+    expect(file, Rule::Bounds, &[name, &word]);
+}
+
+#[test]
+fn arguments_of_bounds() {
+    let vertex = |v: &str| json!({ "vertex": v });
+    let side = |s: &[&str]| json!({ "side": s });
+    for (name, bound, certificate, value) in [
+        ("path-oas", "ports", vertex("a"), 2),
+        ("path-oas", "ports", vertex("b"), 1),
+        ("path-oas", "distance", json!({}), 1),
+        ("path-oas", "cut", side(&["a"]), 2),
+        ("path-oas", "cut", side(&["a", "b"]), 1),
+        ("path-oas", "cut", side(&["b", "c"]), 0),
+        ("path-oas", "cut", side(&[]), 0),
+        ("path-aog", "ports", vertex("a"), 2),
+        ("path-aog", "ports", vertex("c"), 1),
+        ("triangle-aab", "ports", vertex("a"), 1),
+        ("triangle-aab", "growth", vertex("c"), 1),
+        ("triangle-aab", "cut", side(&["a"]), 1),
+        ("ring-oab", "growth", vertex("a"), 2),
+        ("ring-oab", "ports", vertex("a"), 0),
+        ("ring-oab", "distance", json!({}), 1),
+        ("half-aas", "ports", vertex("a"), 2),
+        ("half-aas", "distance", json!({}), 2),
+        ("half-aas", "cut", side(&["a"]), 2),
+        ("star-one-port", "ports", vertex("a"), 2),
+        ("saf-oas", "eccentricity", vertex("a"), 2),
+        ("saf-oas", "eccentricity", vertex("b"), 0),
+        ("saf-oas", "journeys", vertex("a"), 2),
+        ("saf-oas", "journeys", vertex("c"), 2),
+        ("saf-oab", "growth", vertex("a"), 2),
+        ("saf-switch", "ports", vertex("b"), 2),
+        ("saf-switch", "eccentricity", vertex("b"), 2),
+        ("saf-switch", "distance", json!({}), 2),
+        ("saf-switch", "cut", side(&["a", "S"]), 2),
+        ("saf-switch", "cut", side(&["a"]), 3),
+    ] {
+        gives(&get(name), bound, certificate, value);
+    }
+}
+
+#[test]
+fn growth_counts_the_best_informed_first() {
+    // A chain a-b and b to c, d, e: a has one channel, then b three, so 1, 2, 5.
+    let message = || json!({"source": "a"});
+    let mut file = get("ring-oab");
+    let names = ["a", "b", "c", "d", "e"];
+    let pairs = [("a", "b"), ("b", "c"), ("b", "d"), ("b", "e")];
+    file["network"]["vertices"] =
+        names.iter().map(|v| json!({"name": v, "terminal": true})).collect();
+    file["network"]["channels"] =
+        pairs.iter().map(|(from, to)| json!({"from": from, "to": to})).collect();
+    file["model"]["receivers"] = json!(names);
+    file["steps"] = json!([
+        [transfer(message(), "a", "b", &[0])],
+        [
+            transfer(message(), "b", "c", &[1]),
+            transfer(message(), "b", "d", &[2]),
+            transfer(message(), "b", "e", &[3]),
+        ],
+    ]);
+    gives(&file, "growth", json!({"vertex": "a"}), 2);
+    file["model"]["ports"] = json!(1);
+    let last = file["steps"][1].as_array().unwrap().clone();
+    for t in &last[1..] {
+        file["steps"].as_array_mut().unwrap().push(json!([t]));
+    }
+    file["steps"][1] = json!([last[0]]);
+    // One port: a and b send one each step, c, d and e have no channels to send over.
+    gives(&file, "growth", json!({"vertex": "a"}), 3);
+}
+
+/// Six terminals around a switch, the links two channels: 0 a-S, 1 S-a, 2 b-S, ...
+fn star(collective: &str, switching: &str, steps: Value) -> Value {
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let mut file = get("saf-switch");
+    let vertex = |name: &str, terminal: bool| json!({"name": name, "terminal": terminal});
+    let terminals = names.iter().map(|v| vertex(v, true));
+    file["network"]["vertices"] = terminals.chain([vertex("S", false)]).collect();
+    let links =
+        names.iter().flat_map(|v| [json!({"from": v, "to": "S"}), json!({"from": "S", "to": v})]);
+    file["network"]["channels"] = links.collect();
+    let (source, senders) =
+        if collective == "oab" { (json!("a"), json!(["a"])) } else { (Value::Null, json!(names)) };
+    file["model"] = json!({"collective": collective, "source": source, "senders": senders,
+        "receivers": names, "switching": switching, "ports": 1, "routing": "minimal"});
+    file["steps"] = steps;
+    file
+}
+
+#[test]
+fn switches_are_no_terminals_in_arguments() {
+    let name = |i: usize| ["a", "b", "c", "d", "e", "f"][i];
+    let carry = |source: usize, from: usize, to: usize| {
+        let path = [2 * from, 2 * to + 1];
+        transfer(json!({"source": name(source)}), name(from), name(to), &path)
+    };
+    // Store-and-forward: the switch has no port limit, so all get it from there in step 2.
+    let message = || json!({"source": "a"});
+    let spread: Vec<Value> =
+        (1..6).map(|v| transfer(message(), "S", name(v), &[2 * v + 1])).collect();
+    let steps = json!([[transfer(message(), "a", "S", &[0])], spread]);
+    gives(&star("oab", "store-and-forward", steps), "growth", json!({"vertex": "a"}), 2);
+    // Wormhole: the switch is not informed, so the informed only double.
+    let steps = json!([
+        [carry(0, 0, 1)],
+        [carry(0, 0, 2), carry(0, 1, 3)],
+        [carry(0, 0, 4), carry(0, 1, 5)],
+    ]);
+    gives(&star("oab", "wormhole", steps), "growth", json!({"vertex": "a"}), 3);
+    // Each of 30 messages takes two of 12 channels; two messages leave a and b over two channels.
+    let round = |k| (0..6).map(|v| carry(v, v, (v + k) % 6)).collect::<Vec<_>>();
+    let file = star("aab", "wormhole", (1..6).map(round).collect());
+    gives(&file, "distance", json!({}), 5);
+    gives(&file, "ports", json!({"vertex": "c"}), 5);
+    gives(&file, "cut", json!({"side": ["a", "b"]}), 1);
+}
+
+#[test]
+fn bounds_without_an_argument() {
+    let rule = Rule::Bounds;
+    let at = "/bounds/0/name";
+    breaks("path-oas", at, json!("guess"), rule, &["'guess'", "no certified bound"]);
+    breaks("path-oas", at, json!("eccentricity"), rule, &["store-and-forward only"]);
+    breaks("path-oas", at, json!("growth"), rule, &["growth is about a broadcast"]);
+    breaks("path-oas", at, json!("cut"), rule, &["lacks `side`"]);
+    breaks("path-oas", "/bounds/0/certificate", json!({}), rule, &["lacks `vertex`"]);
+    breaks("path-oas", "/bounds/0/certificate/vertex", json!("q"), rule, &["'q' is no vertex"]);
+    breaks("path-oas", "/bounds/1/certificate/side", json!(["a", "q"]), rule, &["'q'"]);
+    let words = ["'ports'", "claims 4294967295 steps, the schedule has 2"];
+    breaks("path-oas", "/bounds/0/steps", json!(u32::MAX), rule, &words);
+    // One that is not certified must not exceed the schedule either, but needs no argument.
+    let mut file = get("path-oas");
+    file["bounds"] = json!([{"name": "search", "steps": 2, "certified": false}]);
+    assert_eq!(check(file.clone()), []);
+    file["bounds"][0]["steps"] = json!(3);
+    expect(file, rule, &["'search'", "claims 3 steps, the schedule has 2"]);
+    // Without channels out of a no number of steps is enough.
+    let mut file = get("star-one-port");
+    file["network"]["channels"] = json!([]);
+    expect(file, Rule::Structure, &["bound 'ports'", "no channel leaves 'a'"]);
+}
