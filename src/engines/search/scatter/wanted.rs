@@ -1,11 +1,12 @@
 //! What a search for a place is told: for which transfer, along which walks, on which board.
 
 use super::board::Board;
-use super::hops::Walks;
+
 use super::places;
 use super::places::Crossing;
 use crate::network::ChannelId;
 use crate::problem::{Demand, Problem, ResourceId};
+use crate::routing::WalkGraph;
 
 /// A place is wanted for one transfer. (Handed on by reference: copies take time, in the innermost
 /// loops of the search.)
@@ -17,12 +18,17 @@ pub struct Wanted<'a> {
     /// The demand that it serves.
     pub demand: &'a Demand,
     /// The walks that it may take.
-    pub walks: Walks<'a>,
+    pub walks: WalkGraph<'a>,
 }
 
 impl<'a> Wanted<'a> {
     /// For the transfer of a demand, by its index.
-    pub fn new(problem: &'a Problem, board: &'a Board, demand: usize, walks: Walks<'a>) -> Self {
+    pub fn new(
+        problem: &'a Problem,
+        board: &'a Board,
+        demand: usize,
+        walks: WalkGraph<'a>,
+    ) -> Self {
         Wanted { problem, board, demand: &problem.demands[demand], walks }
     }
 
