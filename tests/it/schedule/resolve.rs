@@ -119,7 +119,7 @@ fn mistakes_are_told_with_their_place() {
     type Change = fn(&mut ScheduleFile);
     let cases: [(Change, &str); 18] = [
         (|f| f.format = "x".into(), "format: it is 'x'"),
-        (|f| f.network.channels[3].from = "z".into(), "network.channels[3]: 'z' is no vertex"),
+        (|f| f.network.channels[2].from = "z".into(), "network.channels[2]: 'z' is no vertex"),
         (
             |f| f.network.channels[3].excludes = Some(99),
             "network.channels[3]: it excludes channel 99",
