@@ -121,8 +121,8 @@ fn mistakes_are_told_with_their_place() {
         (|f| f.format = "x".into(), "format: it is 'x'"),
         (|f| f.network.channels[2].from = "z".into(), "network.channels[2]: 'z' is no vertex"),
         (
-            |f| f.network.channels[3].excludes = Some(99),
-            "network.channels[3]: it excludes channel 99",
+            |f| f.network.channels[2].excludes = Some(99),
+            "network.channels[2]: it excludes channel 99",
         ),
         (|f| f.network.channels[3].excludes = None, "network.channels[2]: it excludes channel 3"),
         (|f| f.network.vertices[2].name = "1".into(), "'2' is no vertex of the network"),
