@@ -71,8 +71,8 @@ impl Resources {
         self.links
     }
 
-    /// What a transfer takes where it crosses a channel: its link, and the ports of the channel's ends
-    /// that the transfer uses. Messages that are stored stop at every vertex; in wormhole networks
+    /// What a transfer takes where it crosses a channel: its link, and the limited ports of the channel's
+    /// ends that the transfer uses. Messages that are stored stop at every vertex; in wormhole networks
     /// transit through a terminal's router takes none of its ports, so the send port is used by the
     /// `first` channel of a path alone and the receive port by the `last`.
     #[inline]
@@ -82,12 +82,12 @@ impl Resources {
         switching: Switching,
         c: ChannelId,
         (first, last): (bool, bool),
-    ) -> impl Iterator<Item = ResourceId> + Clone + use<> {
-        let ends = network.channel(c);
+    ) -> (ResourceId, [Option<ResourceId>; 2]) {
         let stops = switching == Switching::StoreAndForward;
+        let ends = network.channel(c);
         let send = if stops || first { self.send_port(ends.from) } else { None };
         let receive = if stops || last { self.receive_port(ends.to) } else { None };
-        [Some(self.of_channel(c)), send, receive].into_iter().flatten()
+        (self.of_channel(c), [send, receive])
     }
 
     /// What every transfer between two vertices takes whatever its path is: the ports at its ends, where
@@ -113,7 +113,7 @@ impl Resources {
         network: &Network,
         switching: Switching,
         c: ChannelId,
-    ) -> impl Iterator<Item = ResourceId> + Clone + use<> {
+    ) -> (ResourceId, [Option<ResourceId>; 2]) {
         self.of_crossing(network, switching, c, (false, false))
     }
 
@@ -129,8 +129,9 @@ impl Resources {
         for (hop, &c) in path.iter().enumerate() {
             let delay = if switching == Switching::Wormhole { 0 } else { hop as u32 };
             let at = (hop == 0, hop + 1 == path.len());
-            let taken = self.of_crossing(network, switching, c, at);
-            taken.for_each(|resource| use_of(resource, delay));
+            let (link, ports) = self.of_crossing(network, switching, c, at);
+            use_of(link, delay);
+            ports.into_iter().flatten().for_each(|port| use_of(port, delay));
         }
     }
 }

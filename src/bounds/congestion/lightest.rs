@@ -163,15 +163,25 @@ impl<'p> Lightest<'p> {
 
     /// Weight of one hop.
     fn hop<W: Copy + Default + Add<Output = W>>(&self, channel: ChannelId, weights: &[W]) -> W {
-        self.of_hop(channel).fold(W::default(), |sum, resource| sum + weights[resource as usize])
+        let (link, [send, receive]) = self.of_hop(channel);
+        let mut weight = weights[link as usize];
+        if let Some(port) = send {
+            weight = weight + weights[port as usize];
+        }
+        if let Some(port) = receive {
+            weight = weight + weights[port as usize];
+        }
+        weight
     }
 
     /// Adds a number of messages to what one hop takes.
     pub(super) fn load_hop(&self, channel: ChannelId, messages: f64, load: &mut [f64]) {
-        self.of_hop(channel).for_each(|resource| load[resource as usize] += messages);
+        let (link, ports) = self.of_hop(channel);
+        load[link as usize] += messages;
+        ports.into_iter().flatten().for_each(|port| load[port as usize] += messages);
     }
 
-    fn of_hop(&self, channel: ChannelId) -> impl Iterator<Item = ResourceId> {
+    fn of_hop(&self, channel: ChannelId) -> (ResourceId, [Option<ResourceId>; 2]) {
         let Problem { network, switching, resources, .. } = self.problem;
         resources.of_hop(network, *switching, channel)
     }

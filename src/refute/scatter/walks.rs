@@ -77,10 +77,10 @@ impl Walks {
                 next += 1;
             }
         }
-        let hop = |(hop, to): (routing::Hop, usize)| Hop {
-            from: numbers[hop.from as usize],
-            to: numbers[to],
-            takes: resources.of_hop(network, *switching, hop.channel).collect(),
+        let hop = |(hop, to): (routing::Hop, usize)| {
+            let (link, ports) = resources.of_hop(network, *switching, hop.channel);
+            let takes = std::iter::once(link).chain(ports.into_iter().flatten()).collect();
+            Hop { from: numbers[hop.from as usize], to: numbers[to], takes }
         };
         Walks { slots: graph.slots(), hops: hops.into_iter().map(hop).collect(), at_ends: vec![] }
     }

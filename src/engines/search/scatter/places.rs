@@ -74,7 +74,8 @@ pub fn uses<'a>(
     let Problem { network, resources, switching, .. } = problem;
     crossings.iter().enumerate().flat_map(move |(hop, &(c, step))| {
         let at = (hop == 0, hop + 1 == crossings.len());
-        resources.of_crossing(network, *switching, c, at).map(move |r| (r, step))
+        let (link, [send, receive]) = resources.of_crossing(network, *switching, c, at);
+        [Some(link), send, receive].into_iter().flatten().map(move |r| (r, step))
     })
 }
 
