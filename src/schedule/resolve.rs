@@ -79,7 +79,8 @@ fn network(file: &ScheduleFile, ids: &Ids<'_>) -> Result<Network> {
     network.build()
 }
 
-/// One channel; `excludes` is mutual and names a channel between the same vertices the other way.
+/// One channel; `excludes` is mutual and names a channel of the same capacity between the same vertices
+/// the other way.
 fn channel(
     ids: &Ids<'_>,
     all: &[ChannelRecord],
@@ -88,11 +89,13 @@ fn channel(
 ) -> Result<Channel, String> {
     let (from, to) = (ids.find(&c.from)?, ids.find(&c.to)?);
     if let Some(other) = c.excludes {
-        let is_opposite =
-            |d: &&ChannelRecord| d.excludes == Some(id) && (&d.from, &d.to) == (&c.to, &c.from);
+        let is_opposite = |d: &&ChannelRecord| {
+            d.excludes == Some(id) && (&d.from, &d.to, d.capacity) == (&c.to, &c.from, c.capacity)
+        };
         if all.get(other).filter(is_opposite).is_none() {
             return Err(format!(
-                "it excludes channel {other}, which is not the opposite one that excludes it in turn"
+                "it excludes channel {other}, which is not the opposite one of the same capacity that \
+                 excludes it in turn"
             ));
         }
     }
