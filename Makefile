@@ -13,7 +13,9 @@ CPU_LIMIT ?= 10
 PREFIX ?= $(or $(CARGO_INSTALL_ROOT),$(CARGO_HOME),$(HOME)/.cargo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO ?= cargo
-NO_MPI := --no-default-features
+NO_MPI := --no-default-features --features cli
+# More crates than these are too many for the library without its programs.
+MOST_CRATES := 45
 
 # Open MPI: let root run (containers), and allow more ranks than cores. The last one is for Open MPI 5.
 export OMPI_ALLOW_RUN_AS_ROOT := 1
@@ -21,8 +23,9 @@ export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 export OMPI_MCA_rmaps_base_oversubscribe := 1
 export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
 
-build: ready ## Build both programs, optimised (the default)
+build: ready ## Build both programs, optimised, their man pages and shell completions (the default)
 	$(CARGO) build --release --locked
+	$(TARGET)/release/ccsched generate $(TARGET)/release/share
 
 run: deps build ## Run the default job with mpirun (RANKS=4 ARGS='-t hypercube:4 -c aab')
 	mpirun -n $(RANKS) $(TARGET)/release/ccsched-mpi $(ARGS)
@@ -43,7 +46,10 @@ check: ready ## Formatting, lints, documentation, shell syntax
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	$(CARGO) clippy --locked --all-targets $(NO_MPI) -- -D warnings
+	$(CARGO) clippy --locked --lib --no-default-features -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps
+	crates=$$($(CARGO) tree --locked -e normal --no-default-features --prefix none | sort -u | wc -l); \
+		if [ $$crates -gt $(MOST_CRATES) ]; then echo "the library needs $$crates crates" >&2; exit 1; fi
 
 bench: ready ## Run the benchmarks and write BENCHMARKS.md (BENCH_ARGS='--seeds 2 --time-limit 5')
 	$(CARGO) bench --locked $(NO_MPI) --bench hgsa
@@ -62,8 +68,9 @@ compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=1
 doc: ready ## Build the documentation of the library
 	$(CARGO) doc --locked --no-deps
 
-install: deps ## Install both programs into PREFIX/bin (default: Cargo's own)
+install: deps ## Install both programs into PREFIX (default: Cargo's own), man pages and completions too
 	$(CARGO) install --path . --locked --root $(PREFIX)
+	$(PREFIX)/bin/ccsched generate $(PREFIX)/share
 
 topologies: ## Write the topology files anew
 	scripts/write-topologies.sh

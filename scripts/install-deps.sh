@@ -142,7 +142,7 @@ if [[ ${#missing[@]} -gt 0 ]]; then
     check_module
     if [[ $check_only = yes ]]; then
         fail "scripts/install-deps.sh installs what is missing; without MPI and libclang," \
-            "'cargo build --release --locked --no-default-features' builds ccsched alone"
+            "'cargo build --release --locked --no-default-features --features cli' builds ccsched alone"
     fi
     install_missing
     hash -r

@@ -3,7 +3,7 @@
 # as dashes. Run it after a change to a family; tests/it/network/topologies.rs says when that is due.
 set -eu
 cd "$(dirname "$0")/.."
-cargo build --quiet --no-default-features --bin ccsched
+cargo build --quiet --no-default-features --features cli --bin ccsched
 ccsched="${CARGO_TARGET_DIR:-target}/debug/ccsched"
 grep -v '^#' topologies/LIST | while read -r spec; do
     file="topologies/$(echo "$spec" | tr ':,' '--').toml"

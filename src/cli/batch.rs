@@ -1,6 +1,7 @@
 //! What the commands that make many runs have in common: CSV and pictures, both checked before the
 //! first run, and a bar that says how far they are.
 
+use super::progress::TICK;
 use crate::atomic;
 use crate::atomic::check_writable;
 use crate::experiments::pictures::Drawn;
@@ -40,5 +41,10 @@ fn picture_path(prefix: &Path, kind: &str) -> PathBuf {
 pub fn bar(runs: usize, template: &str, hidden: bool) -> ProgressBar {
     let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let style = ProgressStyle::with_template(template).expect("a valid template");
-    ProgressBar::with_draw_target(Some(runs as u64), target).with_style(style)
+    let bar = ProgressBar::with_draw_target(Some(runs as u64), target).with_style(style);
+    if !bar.is_hidden() {
+        // One run may take minutes.
+        bar.enable_steady_tick(TICK);
+    }
+    bar
 }

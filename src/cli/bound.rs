@@ -2,10 +2,12 @@
 
 use super::problem_args::ProblemArgs;
 use super::stdout::stdout;
+use super::terminal;
 use crate::bounds;
 use crate::bounds::{Bound, Evidence, Meaning};
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId};
+use crate::show::wrap;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -33,7 +35,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         writeln!(out, "{collective} of {}, {}", problem.network.name(), problem.switching)?;
         for bound in bounds::all(&problem) {
             let about = describe(&problem, &bound);
-            writeln!(out, "  {:<12} {:>5} steps  {about}", bound.name, bound.steps)?;
+            let head = format!("  {:<12} {:>5} steps  ", bound.name, bound.steps);
+            let words: Vec<&str> = about.split(' ').collect();
+            let columns = terminal::columns().unwrap_or(usize::MAX);
+            writeln!(out, "{head}{}", wrap(&words, head.len(), columns))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,6 @@
 //! Checkpoints on the command line: when one is written, and from which one a search goes on.
 
-use super::numbers;
+use super::{dash, numbers};
 use crate::islands::{Job, Keeper, State, checkpoint};
 use crate::problem::Collective;
 use anyhow::anyhow;
@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 /// The options.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Checkpoints")]
 pub struct CheckpointArgs {
     /// Keep the state of the search in FILE, and the state before in FILE.previous
     #[arg(long, value_name = "FILE")]
@@ -66,7 +67,7 @@ impl CheckpointArgs {
 /// Where one of several collectives has its file: the collective is added to the name.
 pub fn of_collective(path: &Path, collective: Collective, all: &[Collective]) -> PathBuf {
     // That a folder is no file is told later.
-    if all.len() == 1 || path.is_dir() {
+    if all.len() == 1 || path.is_dir() || dash::is_stdout(path) {
         return path.to_path_buf();
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -11,6 +11,7 @@ pub mod generate;
 pub mod logging;
 mod named;
 pub mod numbers;
+mod phase;
 mod problem_args;
 pub mod programs;
 mod progress;

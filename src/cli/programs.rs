@@ -36,12 +36,12 @@ pub enum Companion {
 /// `solve` on the threads of one machine.
 #[derive(clap::Args)]
 pub struct Solve {
-    /// Islands that search side by side, each on a thread [default: 4; 1 for serial engines]
-    #[arg(long, value_name = "N", value_parser = numbers::islands, help_heading = "Search")]
-    pub islands: Option<u16>,
     /// What all programs that solve have.
     #[command(flatten)]
     pub args: solve::Args,
+    /// Islands that search side by side, each on a thread [default: 4; 1 for serial engines]
+    #[arg(long, value_name = "N", value_parser = numbers::islands, help_heading = "Search")]
+    pub islands: Option<u16>,
 }
 
 /// Command lines of `ccsched-mpi` to begin with.

@@ -1,6 +1,7 @@
 //! What a user sees and keeps while a search goes on: a progress line on a terminal, log lines
 //! elsewhere, and the best schedule so far, verified and in its file.
 
+use super::dash;
 use super::trace::Trace;
 use crate::islands::{IslandStats, Progress, Watcher};
 use crate::schedule::ScheduleFile;
@@ -10,7 +11,15 @@ use std::time::{Duration, Instant};
 
 /// The progress line is drawn, and a log line written, at most this often.
 const DRAW_EVERY: Duration = Duration::from_millis(100);
+/// The line moves this often, whatever the search is at.
+pub const TICK: Duration = Duration::from_millis(200);
 const LOG_EVERY: Duration = Duration::from_secs(10);
+
+/// A line that is cut off where the terminal ends.
+pub fn style() -> ProgressStyle {
+    ProgressStyle::with_template("{spinner} {elapsed_precise} {wide_msg}")
+        .expect("a valid template")
+}
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -48,8 +57,12 @@ impl<'a> Watch<'a> {
         } else {
             ProgressDrawTarget::hidden()
         };
-        let line = ProgressBar::with_draw_target(None, target)
-            .with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"));
+        let line = ProgressBar::with_draw_target(None, target).with_style(self::style());
+        let above = bound.map_or(String::new(), |steps| format!(", bound {steps} steps"));
+        line.set_message(format!("constructions and groups{above}"));
+        if !line.is_hidden() {
+            line.enable_steady_tick(TICK);
+        }
         let begin = Instant::now();
         Watch {
             bound,
@@ -88,7 +101,7 @@ impl<'a> Watch<'a> {
     }
 
     fn write(&self, schedule: &ScheduleFile) -> crate::Result<()> {
-        self.output.map_or(Ok(()), |path| schedule.write(path))
+        self.output.map_or(Ok(()), |path| dash::write(path, schedule.to_json()))
     }
 
     fn flush_trace(&mut self) {
@@ -102,18 +115,42 @@ impl<'a> Watch<'a> {
         self.trace = None;
     }
 
+    /// What the line says, in less than 65 columns unless numbers are huge.
     fn describe(&self, progress: &Progress) -> String {
-        let rate = progress.evaluations as f64 / self.begin.elapsed().as_secs_f64().max(1e-9);
+        let bound = self.bound.map_or(String::new(), |steps| format!(", bound {steps}"));
         let best = progress.best.map_or("none yet".into(), |steps| steps.to_string());
         format!(
-            "seeking {} steps, best {best}, conflicts {}, temperature {:.2}, {} evaluations/s, \
-             {} exchanges",
+            "seeking {} steps{bound}, best {best}, {} conflicts, {}/s",
             progress.seeking,
             progress.conflicts,
-            progress.temperature,
-            HumanCount(rate as u64),
-            HumanCount(progress.exchanges),
+            short(self.rate(progress)),
         )
+    }
+
+    /// What a log line says: that, and what there was no room for.
+    fn describe_all(&self, progress: &Progress) -> String {
+        format!(
+            "{:.0} s: {}, {} iterations, {} exchanges, temperature {:.2}",
+            self.begin.elapsed().as_secs_f64(),
+            self.describe(progress),
+            HumanCount(progress.iterations),
+            HumanCount(progress.exchanges),
+            progress.temperature,
+        )
+    }
+
+    /// Evaluations a second.
+    fn rate(&self, progress: &Progress) -> f64 {
+        progress.evaluations as f64 / self.begin.elapsed().as_secs_f64().max(1e-9)
+    }
+}
+
+/// A number of moves in a few columns: `1.2 M moves`.
+fn short(moves: f64) -> String {
+    match moves {
+        n if n >= 1e6 => format!("{:.1} M moves", n / 1e6),
+        n if n >= 1e3 => format!("{:.0} k moves", n / 1e3),
+        n => format!("{n:.0} moves"),
     }
 }
 
@@ -130,7 +167,7 @@ impl Watcher for Watch<'_> {
         }
         if now - self.logged >= LOG_EVERY {
             self.logged = now;
-            log::info!("{}", self.describe(progress));
+            log::info!("{}", self.describe_all(progress));
         }
     }
 
@@ -149,6 +186,11 @@ impl Watcher for Watch<'_> {
         let plural = if steps == 1 { "" } else { "s" };
         let found =
             format!("{}: found a schedule of {steps} step{plural}", schedule.model.collective);
+        // The standard output gets the last one alone.
+        if self.output.is_some_and(dash::is_stdout) {
+            log::info!("{found}");
+            return false;
+        }
         match self.write(schedule) {
             Ok(()) => {
                 log::info!("{found}");
@@ -174,5 +216,30 @@ impl Watcher for Watch<'_> {
 impl Drop for Watch<'_> {
     fn drop(&mut self) {
         self.line.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_fits_beside_a_clock_in_80_columns() {
+        let watch = Watch::new(Some(1024), None, Style::None);
+        let progress =
+            Progress { seeking: 1023, best: Some(1025), conflicts: 123_456, ..Progress::default() };
+        let text = watch.describe(&progress);
+        assert!(
+            text.starts_with("seeking 1023 steps, bound 1024, best 1025, 123456 conf"),
+            "{text}"
+        );
+        // A spinner, the clock of eight columns, and the blanks after them.
+        assert!(text.chars().count() + 11 <= 80, "{text}");
+    }
+
+    #[test]
+    fn rates_are_short() {
+        let rates = [0.0, 999.0, 1234.0, 56_789.0, 12_345_678.0].map(short);
+        assert_eq!(rates, ["0 moves", "999 moves", "1 k moves", "57 k moves", "12.3 M moves"]);
     }
 }

@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn schedule(args: &Args, classes: &[Class]) -> anyhow::Result<Option<Vec<Row>>> {
     let time = Duration::from_secs_f64(args.time_limit);
     let limits = RunLimits { seed: args.seed, time, interrupted: &INTERRUPT };
-    let template = "class {pos} of {len}, {msg} ({elapsed})";
+    let template = "class {pos} of {len}, {elapsed_precise}, {wide_msg}";
     let bar = batch::bar(classes.len(), template, args.quiet || args.json);
     let mut rows = Vec::new();
     for class in classes {

@@ -4,6 +4,8 @@
 pub mod compare;
 pub mod fault_sweep;
 #[cfg(feature = "experiments")]
+pub mod fold;
+#[cfg(feature = "experiments")]
 pub(crate) mod pictures;
 #[cfg(feature = "experiments")]
 pub mod swiss_t1;

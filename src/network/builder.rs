@@ -25,7 +25,7 @@ pub struct NetworkBuilder {
     name: String,
     vertices: Vec<Vertex>,
     channels: Vec<Channel>,
-    coordinates: Vec<Option<(f64, f64)>>,
+    places: Vec<(VertexId, (f64, f64))>,
     routes: Routes,
 }
 
@@ -36,9 +36,14 @@ impl NetworkBuilder {
             name: name.into(),
             vertices: Vec::new(),
             channels: Vec::new(),
-            coordinates: Vec::new(),
+            places: Vec::new(),
             routes: Routes::default(),
         }
+    }
+
+    /// Starts with vertices and channels as they are.
+    pub(crate) fn given(name: &str, vertices: Vec<Vertex>, channels: Vec<Channel>) -> Self {
+        NetworkBuilder { vertices, channels, ..NetworkBuilder::new(name) }
     }
 
     /// Adds a terminal.
@@ -54,13 +59,12 @@ impl NetworkBuilder {
     /// Adds a vertex of either sort.
     pub fn vertex(&mut self, name: impl Into<String>, terminal: bool) -> VertexId {
         self.vertices.push(Vertex { name: name.into(), terminal });
-        self.coordinates.push(None);
         (self.vertices.len() - 1) as VertexId
     }
 
     /// Says where a vertex is drawn.
     pub fn place(&mut self, v: VertexId, x: f64, y: f64) {
-        self.coordinates[v as usize] = Some((x, y));
+        self.places.push((v, (x, y)));
     }
 
     /// Adds a link of capacity 1 from `a` to `b`: its channel `a`-`b` first, then, unless it is one-way,
@@ -109,13 +113,24 @@ impl NetworkBuilder {
         self.routes.insert(from, to, channels);
     }
 
+    /// Every vertex that a link, a place or a route names.
+    fn named(&self) -> impl Iterator<Item = VertexId> {
+        let ends = self.channels.iter().flat_map(|c| [c.from, c.to]);
+        let routes = self.routes.iter().flat_map(|(from, to, _)| [from, to]);
+        ends.chain(self.places.iter().map(|&(v, _)| v)).chain(routes)
+    }
+
     /// Finishes the network.
     ///
     /// # Errors
-    /// Names used twice, self-loops, capacities out of range, no terminal at all, routes that are no
-    /// paths.
+    /// Names used twice, self-loops, vertices and channels that were never added, capacities out of range,
+    /// no terminal at all, routes that are no paths.
     pub fn build(self) -> Result<Network> {
         let wrong = |why: String| Err(Error::Network { network: self.name.clone(), why });
+        let n = self.vertices.len();
+        if let Some(v) = self.named().find(|&v| v as usize >= n) {
+            return wrong(format!("there is no vertex {v}; {n} were added, numbered from 0"));
+        }
         let mut seen = HashSet::new();
         for v in &self.vertices {
             if !seen.insert(v.name.as_str()) {
@@ -141,7 +156,8 @@ impl NetworkBuilder {
         if let Some(why) = self.routes.flaw(&self.vertices, &self.channels) {
             return wrong(why);
         }
-        let n = self.vertices.len();
+        let mut coordinates = vec![None; n];
+        self.places.iter().for_each(|&(v, place)| coordinates[v as usize] = Some(place));
         let outgoing = Adjacency::group(n, self.channels.iter().map(|c| c.from));
         let incoming = Adjacency::group(n, self.channels.iter().map(|c| c.to));
         let mut capacity = vec![(0, 0); n];
@@ -153,7 +169,7 @@ impl NetworkBuilder {
             name: self.name.into(),
             vertices: self.vertices.into(),
             channels: self.channels.into(),
-            coordinates: self.coordinates.into(),
+            coordinates: coordinates.into(),
             routes: self.routes.into(),
             outgoing,
             incoming,

@@ -4,6 +4,7 @@
 
 mod collective;
 mod demand;
+mod messages;
 mod model;
 pub mod pairs_file;
 mod permutation;
@@ -13,6 +14,7 @@ mod traffic;
 
 pub use collective::{Collective, Content, Direction, Roots, Shape};
 pub use demand::{Demand, MessageId};
+pub use messages::{Messages, copies};
 pub use model::{Ports, Routing, Switching};
 pub use permutation::Permutation;
 pub use request::{Request, all_receivers, all_senders};

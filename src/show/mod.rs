@@ -6,6 +6,8 @@ mod table;
 mod text;
 mod trees;
 
+pub use text::wrap;
+
 use crate::problem::{Collective, Content};
 use crate::schedule::ScheduleFile;
 

@@ -13,9 +13,9 @@ pub(super) fn pad(text: &str, to: usize) -> String {
 
 /// Words in lines of so many columns; every line after the first starts with `indent` spaces. The
 /// first line is taken to have that many columns already.
-pub(super) fn wrap(words: &[String], indent: usize, columns: usize) -> String {
+pub fn wrap(words: &[impl AsRef<str>], indent: usize, columns: usize) -> String {
     let (mut out, mut at) = (String::new(), indent);
-    for (i, word) in words.iter().enumerate() {
+    for (i, word) in words.iter().map(AsRef::as_ref).enumerate() {
         if i > 0 && at + 1 + width(word) > columns {
             out.push('\n');
             out += &" ".repeat(indent);

@@ -35,40 +35,40 @@ pub struct Args {
     pub instance: Vec<String>,
     /// A configuration: an engine, after a colon its options as `solve` has them, without dashes.
     /// One island unless islands=N is among them
-    #[arg(long, value_name = "ENGINE[:OPTION=VALUE,..]")]
+    #[arg(long, value_name = "ENGINE[:OPTION=VALUE,..]", help_heading = "Runs")]
     pub run: Vec<String>,
     /// Runs of every configuration on every instance, with seeds of their own
-    #[arg(long, default_value_t = 30, value_parser = numbers::count::<u32>)]
+    #[arg(long, default_value_t = 30, value_parser = numbers::count::<u32>, help_heading = "Runs")]
     pub runs: u32,
     /// The first seed; the next run has the next one
-    #[arg(long, default_value_t = 1, value_parser = numbers::seed)]
+    #[arg(long, default_value_t = 1, value_parser = numbers::seed, help_heading = "Runs")]
     pub seed: u64,
     /// Budget of every run: time on the wall clock, 30s or 2m
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, group = "budget")]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, group = "budget", help_heading = "Runs")]
     pub time_limit: Option<f64>,
     /// Budget of every run: CPU time, summed over its islands
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, group = "budget")]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, group = "budget", help_heading = "Runs")]
     pub cpu_limit: Option<f64>,
     /// Budget of every run: evaluations, summed over its islands
-    #[arg(long, value_name = "N", value_parser = numbers::count::<u64>, group = "budget")]
+    #[arg(long, value_name = "N", value_parser = numbers::count::<u64>, group = "budget", help_heading = "Runs")]
     pub evaluations: Option<u64>,
     /// No runs, but a report from the lines (- is the standard input) that `solve --json` has printed, one for each run.
     /// --steps is then the target [default: the fewest steps of any run of the instance]
     #[arg(long, value_name = "FILE", value_parser = dash::input, conflicts_with_all = [
         "topology", "collective", "source", "senders", "receivers", "pairs", "permutation",
-        "switching", "ports", "routing", "fail_link", "fail_node", "instance", "run", "runs", "seed", "budget"])]
+        "switching", "ports", "routing", "fail_link", "fail_node", "instance", "run", "runs", "seed", "budget"], help_heading = "Runs")]
     pub from: Option<PathBuf>,
     /// Save every run as a line of CSV
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub csv: Option<PathBuf>,
     /// Save pictures: `PREFIX-<instance>-time.svg` and `PREFIX-<instance>-cost.svg`
-    #[arg(long, value_name = "PREFIX")]
+    #[arg(long, value_name = "PREFIX", help_heading = "Output")]
     pub svg: Option<PathBuf>,
     /// Print a line of JSON for every configuration and instance instead of tables
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// No progress
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
 }
 
@@ -123,7 +123,7 @@ impl Args {
             .into());
         }
         let tasks = order(instances.len(), configurations.len(), self.seed, self.runs.into());
-        let template = "run {pos} of {len}, {msg} ({elapsed})";
+        let template = "run {pos} of {len}, {elapsed_precise}, {wide_msg}";
         let bar = batch::bar(tasks.len(), template, self.quiet || self.json);
         let begun = |task: &Task| {
             let (instance, configuration) =

@@ -2,8 +2,8 @@
 
 use super::{Args, repeated};
 use crate::atomic;
-use crate::cli::batch;
 use crate::cli::stdout::stdout;
+use crate::cli::{batch, terminal};
 use crate::experiments::compare::{Study, csv, json_line, plots, slug, summaries, text};
 use anyhow::{Context, anyhow};
 use std::io::Write;
@@ -34,7 +34,7 @@ pub(super) fn print(args: &Args, study: &Study, how: &str) -> anyhow::Result<()>
     } else if summaries.is_empty() {
         writeln!(out, "no run has come to its end")?;
     } else {
-        writeln!(out, "{}\n{how}", text(&summaries))?;
+        writeln!(out, "{}\n{how}", text(&summaries, terminal::columns()))?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use super::Args;
 use crate::atomic::check_writable;
 use crate::cli::checkpoint::of_collective;
+use crate::cli::dash::is_stdout;
 use crate::islands::checkpoint::previous;
 use anyhow::Context;
 use std::collections::BTreeMap;
@@ -16,6 +17,12 @@ impl Args {
     pub(super) fn check_files(&self) -> anyhow::Result<()> {
         let collectives = &self.problem.collective.0;
         self.keep.check(collectives)?;
+        if self.output.as_deref().is_some_and(is_stdout) && (self.json || collectives.len() > 1) {
+            anyhow::bail!(
+                "--output -: the standard output takes one schedule and nothing else; leave out \
+                 --json, name one collective, or name a file"
+            );
+        }
         let mut taken: BTreeMap<PathBuf, &str> = BTreeMap::new();
         let kinds = [
             ("--output", &self.output),
@@ -28,6 +35,9 @@ impl Args {
             };
             let paths: Vec<PathBuf> = path.as_ref().map(of).unwrap_or_default();
             for path in paths {
+                if option == "--output" && is_stdout(&path) {
+                    continue;
+                }
                 check_writable(&path).context(option)?;
                 let before = (option == "--checkpoint").then(|| previous(&path));
                 for file in before.into_iter().chain([path]) {

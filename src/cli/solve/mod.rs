@@ -1,16 +1,18 @@
 //! `solve`: from the command line to a verified schedule.
 
 mod files;
+mod table;
 
 use super::checkpoint::{CheckpointArgs, of_collective};
 use super::engine_args::EngineArgs;
+use super::phase::Phase;
 use super::problem_args::ProblemArgs;
 use super::progress::{Style, Watch};
 use super::report::Summary;
 use super::signals::{heed_interrupts, interrupted};
 use super::stdout::stdout;
 use super::trace::Trace;
-use super::{INTERRUPTED, NOT_FOUND, numbers, wall_time};
+use super::{INTERRUPTED, NOT_FOUND, dash, numbers, wall_time};
 use crate::engines::Engine;
 use crate::islands::{Backend, ITERATIONS, Job, Limits, Prepared, StopCondition, StopReason};
 use crate::{EXCHANGE_EVERY, Options, Result, SEED};
@@ -28,43 +30,47 @@ pub struct Args {
     #[command(flatten)]
     pub problem: ProblemArgs,
     /// Ask for so many steps instead of the fewest
-    #[arg(long, value_name = "K", value_parser = numbers::count::<u32>)]
+    #[arg(long, value_name = "K", value_parser = numbers::count::<u32>, help_heading = "Search")]
     pub steps: Option<u32>,
     /// Where all random numbers come from
-    #[arg(long, default_value_t = SEED, value_parser = numbers::seed)]
+    #[arg(long, default_value_t = SEED, value_parser = numbers::seed, help_heading = "Search")]
     pub seed: u64,
     /// Stop after so long: 90s, 10m, 1h30m; a number alone is seconds [default: no limit]
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Search")]
     pub time_limit: Option<f64>,
     /// Stop after so many iterations of every island; one iteration is one move per delivery
-    #[arg(long, default_value_t = ITERATIONS, value_parser = numbers::count::<u64>)]
+    #[arg(long, default_value_t = ITERATIONS, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub iterations: u64,
     /// Iterations between two exchanges of the islands
-    #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>)]
+    #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub exchange_every: u64,
     /// Throughput of a link in MB/s: with static routing the liquid throughput is told in it
-    #[arg(long, value_name = "MB/S", value_parser = numbers::positive)]
+    #[arg(long, value_name = "MB/S", value_parser = numbers::positive, help_heading = "Output")]
     pub link_rate: Option<f64>,
-    /// Save the schedule; with -c all, one file each with the collective in its name
-    #[arg(short, long, value_name = "FILE")]
+    /// Print the schedule though it is saved, or has more than 30 senders
+    #[arg(long, conflicts_with_all = ["json", "quiet"], help_heading = "Output")]
+    pub table: bool,
+    /// Save the schedule, or print it with -; with -c all, one file each with the collective in its
+    /// name
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Print one line of JSON instead of the schedule
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Save how every island fares, a row of CSV at every exchange; `ccsched trace` draws it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub trace: Option<PathBuf>,
     /// How progress is shown: a line on a terminal, or JSON, a line a second, on the standard error
-    #[arg(long, value_enum, default_value_t = Style::Line)]
+    #[arg(long, value_enum, default_value_t = Style::Line, help_heading = "Output")]
     pub progress: Style,
     /// When the state of the search is kept
     #[command(flatten)]
     pub keep: CheckpointArgs,
     /// No progress, no schedule: the summary alone
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
     /// More log lines; twice for even more
-    #[arg(short, long, action = clap::ArgAction::Count)]
+    #[arg(short, long, action = clap::ArgAction::Count, help_heading = "Output")]
     pub verbose: u8,
     /// Which engine
     #[command(flatten)]
@@ -89,7 +95,9 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
         let (engine, search) = (options.engine, options.search());
         Prepared::new(Job { network, faults, request, engine, search }, backend.islands())
     };
+    let phase = Phase::begin("lower bounds", args.quiet || args.progress != Style::Line);
     let tasks = args.problem.collective.0.iter().map(prepare).collect::<Result<Vec<_>>>()?;
+    drop(phase);
     let mut worst = 0;
     for prepared in &tasks {
         worst = worst.max(solve(args, prepared, &options, backend)?);
@@ -128,13 +136,17 @@ fn solve(
     let mut watch = Watch::new(bound, output.as_deref(), style).with_trace(trace);
     let solution = prepared.run(backend, stop, &mut watch, Some(&mut keeper))?;
     drop(watch);
-    let summary = Summary::new(&solution, output.as_deref(), args.link_rate);
-    let mut out = stdout();
+    // A schedule on the standard output is there alone.
+    let is_printed = output.as_deref().is_some_and(dash::is_stdout);
+    let saved = output.as_deref().filter(|_| !is_printed);
+    let summary = Summary::new(&solution, saved, args.link_rate);
+    let mut out: Box<dyn Write> =
+        if is_printed { Box::new(std::io::stderr()) } else { Box::new(stdout()) };
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
         if let Some(schedule) = solution.schedule().filter(|_| !args.quiet) {
-            writeln!(out, "{}", crate::show::schedule(&schedule))?;
+            write!(out, "{}", table::text(&schedule, output.as_deref(), args.table))?;
         }
         writeln!(out, "{}", summary.text())?;
     }

@@ -32,34 +32,34 @@ pub struct Args {
     #[command(flatten)]
     pub problem: ProblemArgs,
     /// Break every set of so many links, in both directions [default: 1, unless nodes are broken]
-    #[arg(long, value_name = "K", value_parser = numbers::count::<u8>)]
+    #[arg(long, value_name = "K", value_parser = numbers::count::<u8>, help_heading = "Faults")]
     pub fail_links: Option<u8>,
     /// Break every set of so many vertices
-    #[arg(long, value_name = "K", value_parser = numbers::count::<u8>)]
+    #[arg(long, value_name = "K", value_parser = numbers::count::<u8>, help_heading = "Faults")]
     pub fail_nodes: Option<u8>,
     /// Where all random numbers come from
-    #[arg(long, default_value_t = 1, value_parser = numbers::seed)]
+    #[arg(long, default_value_t = 1, value_parser = numbers::seed, help_heading = "Search")]
     pub seed: u64,
     /// Give a set of faults up after so many iterations
-    #[arg(long, default_value_t = 10_000, value_parser = numbers::count::<u64>)]
+    #[arg(long, default_value_t = 10_000, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub iterations: u64,
     /// Give a set of faults up after so long: 90s, 10m [default: no limit]
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Search")]
     pub time_limit: Option<f64>,
     /// Save what each set of faults has come to, a line of JSON each; go on where FILE ends
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub results: Option<PathBuf>,
     /// Save the schedules in FOLDER, and in its book.json which is for which faults
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub book: Option<PathBuf>,
     /// Print a line of JSON for each set of faults instead of the table
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// No progress: the table alone
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
     /// More log lines; twice for even more
-    #[arg(short, long, action = clap::ArgAction::Count)]
+    #[arg(short, long, action = clap::ArgAction::Count, help_heading = "Output")]
     pub verbose: u8,
     /// Which engine
     #[command(flatten)]

@@ -3,10 +3,28 @@
 
 use super::results::Row;
 use crate::cli::stdout::stdout;
+use crate::cli::terminal;
+use crate::experiments::fold::{Numbers, table};
 use crate::problem::Collective;
-use comfy_table::presets::ASCII_MARKDOWN;
-use comfy_table::{CellAlignment, Table};
 use std::io::Write;
+
+/// Of the table of different sets of faults.
+const EACH: [&str; 6] =
+    ["collective", "fault", "equal to it", "steps", "lower bound", "degradation, %"];
+/// Of the summary.
+const ALL: [&str; 11] = [
+    "collective",
+    "sets",
+    "solved",
+    "no faults",
+    "fewest",
+    "mean",
+    "most",
+    "mean degradation, %",
+    "greatest, %",
+    "optimal",
+    "impossible",
+];
 
 /// Prints the rows, as lines of JSON or as two tables: the different sets of faults, and a summary.
 pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::Result<()> {
@@ -17,21 +35,7 @@ pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::R
         }
         return Ok(());
     }
-    let mut each =
-        table(["collective", "fault", "equal to it", "steps", "lower bound", "degradation, %"]);
-    let mut all = table([
-        "collective",
-        "sets",
-        "solved",
-        "no faults",
-        "fewest",
-        "mean",
-        "most",
-        "mean degradation, %",
-        "greatest, %",
-        "optimal",
-        "impossible",
-    ]);
+    let (mut each, mut all) = (Vec::new(), Vec::new());
     for collective in collectives {
         let name = collective.to_string();
         let of: Vec<&Row> = rows.iter().copied().filter(|row| row.collective == name).collect();
@@ -42,7 +46,7 @@ pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::R
                 || if row.impossible.is_some() { "impossible".into() } else { "none found".into() },
                 |s| s.to_string(),
             );
-            each.add_row([
+            each.push(vec![
                 name.clone(),
                 row.fault.clone(),
                 like.to_string(),
@@ -51,9 +55,13 @@ pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::R
                 percent(degradation(row.steps, healthy)),
             ]);
         }
-        all.add_row(summary(&name, &of, healthy));
+        all.push(summary(&name, &of, healthy));
     }
-    writeln!(out, "{each}\n\n{all}")?;
+    let fold = |head: &[&str], rows: &[Vec<String>]| {
+        let head: Vec<String> = head.iter().map(|text| text.to_string()).collect();
+        table(&head, rows, Numbers::Right, terminal::columns())
+    };
+    writeln!(out, "{}\n\n{}", fold(&EACH, &each), fold(&ALL, &all))?;
     let carried = rows.iter().filter(|row| row.like.is_some()).count();
     if carried > 0 {
         writeln!(
@@ -98,13 +106,4 @@ fn degradation(steps: Option<usize>, healthy: Option<usize>) -> Option<f64> {
 
 fn percent(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| format!("{value:.1}"))
-}
-
-fn table<const N: usize>(head: [&str; N]) -> Table {
-    let mut table = Table::new();
-    table.load_style(ASCII_MARKDOWN).set_header(head);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
 }

@@ -3,19 +3,20 @@
 
 use super::summary::COPIES;
 use super::{Budget, Median, Row, Summary};
-use comfy_table::Table;
-use comfy_table::presets::ASCII_MARKDOWN;
+use crate::experiments::fold::{Numbers, table as folded};
 use indicatif::HumanCount;
 
-/// The whole report. There is at least one summary, or nothing to say.
-pub fn text(summaries: &[Summary]) -> String {
-    let mut parts: Vec<String> = summaries.iter().map(section).collect();
+/// The whole report, its tables folded to so many columns. There is at least one summary, or
+/// nothing to say.
+pub fn text(summaries: &[Summary], columns: Option<usize>) -> String {
+    let mut parts: Vec<String> = summaries.iter().map(|s| section(s, columns)).collect();
     parts.extend(summaries.first().map(method));
-    parts.join("\n\n")
+    let text = parts.join("\n\n");
+    columns.map_or(text.clone(), |columns| wrapped(&text, columns))
 }
 
-fn section(summary: &Summary) -> String {
-    let mut lines = vec![summary.instance.clone(), String::new(), table(summary)];
+fn section(summary: &Summary, columns: Option<usize>) -> String {
+    let mut lines = vec![summary.instance.clone(), String::new(), table(summary, columns)];
     let tests = tests(summary);
     if !tests.is_empty() {
         lines.push(String::new());
@@ -24,11 +25,9 @@ fn section(summary: &Summary) -> String {
     lines.join("\n")
 }
 
-fn table(summary: &Summary) -> String {
-    let mut table = Table::new();
-    table.load_style(ASCII_MARKDOWN);
+fn table(summary: &Summary, columns: Option<usize>) -> String {
     let copies: Vec<String> = COPIES.iter().map(u32::to_string).collect();
-    table.set_header([
+    let head = [
         "configuration".to_string(),
         "reached".to_string(),
         "rate".to_string(),
@@ -37,11 +36,9 @@ fn table(summary: &Summary) -> String {
         "evaluations".to_string(),
         "conflicts left".to_string(),
         format!("speed-up of {} copies", copies.join(", ")),
-    ]);
-    for row in &summary.rows {
-        table.add_row(cells(row));
-    }
-    table.to_string()
+    ];
+    let rows: Vec<Vec<String>> = summary.rows.iter().map(|row| cells(row).to_vec()).collect();
+    folded(&head, &rows, Numbers::Left, columns)
 }
 
 fn cells(row: &Row) -> [String; 8] {
@@ -111,6 +108,29 @@ fn method(summary: &Summary) -> String {
         summary.budget.describe(),
         summary.budget.unit(),
     )
+}
+
+/// Sentences in lines of so many columns; the lines of tables stay.
+fn wrapped(text: &str, columns: usize) -> String {
+    let wrap = |line: &str| {
+        let mut out = String::new();
+        let mut at = 0;
+        for word in line.split(' ') {
+            let width = word.chars().count();
+            if at > 0 && at + 1 + width > columns {
+                out.push('\n');
+                at = 0;
+            } else if at > 0 {
+                out.push(' ');
+                at += 1;
+            }
+            out += word;
+            at += width;
+        }
+        out
+    };
+    let line = |line: &str| if line.starts_with('|') { line.to_string() } else { wrap(line) };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn median(m: Median, number: &dyn Fn(f64) -> String) -> String {

@@ -3,6 +3,7 @@
 mod bad_input;
 mod bound;
 mod compare;
+mod first_hour;
 mod shuffled;
 mod topology;
 mod verify_and_show;
