@@ -99,11 +99,19 @@ fn channel(
             ));
         }
     }
+    if let Some(d) =
+        c.excludes.and_then(|other| all.get(other)).filter(|d| d.capacity != c.capacity)
+    {
+        return Err(format!(
+            "its capacity is {} and that of the other way of its link is {}",
+            c.capacity, d.capacity
+        ));
+    }
     let reverse = c.excludes.map(|other| other as ChannelId);
     Ok(Channel { from, to, reverse, exclusive: reverse.is_some(), capacity: c.capacity })
 }
 
-/// Joins opposite channels that stand side by side to full-duplex links.
+/// Joins opposite channels of one capacity that stand side by side to full-duplex links.
 fn pair_up(channels: &mut [Channel]) {
     for c in 1..channels.len() {
         let (a, b) = (channels[c - 1], channels[c]);
