@@ -113,7 +113,7 @@ fn times_have_units() {
         let args = format!("solve -t ring:4 --islands 1 -q --time-limit {time} --wall-margin 1m");
         assert_eq!(run(&args).code, 0, "{time}");
     }
-    for time in ["0", "-1s", "soon", "5x", "1e300"] {
+    for time in ["0", "-1", "soon", "5x", "1e300"] {
         let Ended { err, code, .. } = run(&format!("solve -t ring:4 --time-limit {time}"));
         assert_eq!(code, 2, "{time}");
         assert!(err.contains("--time-limit") && err.contains("time"), "{err}");
