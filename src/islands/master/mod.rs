@@ -100,6 +100,11 @@ impl<'a> Master<'a> {
         }
     }
 
+    /// Has the states of the search kept.
+    pub fn with_keeper(self, keeper: Option<&'a mut dyn Keeper>) -> Self {
+        Master { keeper, ..self }
+    }
+
     /// Ends the search also when a refuter shows that nothing is left to seek.
     pub(in crate::islands) fn with_refuter(self, refuter: Option<Refuter>) -> Self {
         Master { refuter, ..self }

@@ -5,7 +5,7 @@ use super::{Backend, Run};
 use crate::comm::{CommError, team};
 use crate::engines::Walker;
 use crate::islands::island::thread::Worker;
-use crate::islands::{Job, Master, Observer, Outcome, Search, SearchError, StopCondition};
+use crate::islands::{Job, Keeper, Master, Observer, Outcome, Search, SearchError, StopCondition};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -40,8 +40,10 @@ pub fn run_on_threads(
     bound: u32,
     stop: StopCondition<'_>,
     observer: &mut dyn Observer,
+    keeper: Option<&mut dyn Keeper>,
 ) -> Result<Outcome, SearchError> {
-    let mut master = Master::above(*search, islands, bound, stop, observer);
+    let keeper = keeper.map(|keeper| keeper as &mut dyn Keeper);
+    let mut master = Master::above(*search, islands, bound, stop, observer).with_keeper(keeper);
     run_threads(move || walker, islands, stop.interrupted(), &mut master)?;
     Ok(master.outcome())
 }

@@ -276,7 +276,7 @@ const KEYS: [&str; 22] = [
     "evaluations",
     "seconds",
     "schedule",
-    "way",
+    "method",
 ];
 
 /// Asserts that a text is a summary line.

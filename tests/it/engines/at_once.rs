@@ -4,7 +4,8 @@
 use crate::support::at_once::{at_once, posed};
 use crate::support::checked::{complaints, file_of};
 use crate::support::search::search;
-use ccsched::engines::hgsa::{Neighbourhood, Params};
+use ccsched::engines::Engine;
+use ccsched::engines::hgsa::Params;
 use ccsched::network::files::toml::{read, write};
 use ccsched::network::{faults, spec};
 use ccsched::problem::{Collective, Pair, Ports, Request, Routing, Switching};
@@ -121,7 +122,7 @@ fn what_is_almost_a_hypercube_or_a_torus_is_not_taken_for_one() {
     ];
     for network in others.map(|t| spec::parse(t).unwrap()).into_iter().chain([damaged]) {
         let problem = posed(network, aas(Routing::Minimal));
-        let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+        let params = Engine::default();
         let outcome = search(&problem, params, 1, 2, 20).unwrap();
         assert_eq!(complaints(&problem, &outcome.best.unwrap()), "", "{}", problem.network.name());
     }
@@ -150,11 +151,10 @@ fn other_dragonflies_are_searched_along_their_routes() {
     for switching in switchings {
         let request = Request { switching, ..aas(Routing::Lgl) };
         let problem = posed(spec::parse("dragonfly:2,2,1").unwrap(), request);
-        for neighbourhood in [Neighbourhood::Auto, Neighbourhood::Paper] {
-            let params = Params { neighbourhood, ..Params::default() };
+        for engine in [Engine::default(), Engine::Hgsa(Params::default())] {
             // Its checker refuses whatever leaves the routes.
-            let outcome = search(&problem, params, 1, 2, 300).unwrap();
-            assert!(outcome.best.is_some(), "{switching}, {neighbourhood:?}");
+            let outcome = search(&problem, engine, 1, 2, 300).unwrap();
+            assert!(outcome.best.is_some(), "{switching}, {engine:?}");
         }
         // Two messages of a pair take one route one after the other.
         let pair = |source: &str, destination: &str, count| Pair {
@@ -167,7 +167,7 @@ fn other_dragonflies_are_searched_along_their_routes() {
         let request = Request { pairs, ..Request::new(Collective::Traffic) };
         let request = Request { switching, routing: Routing::Lgl, ..request };
         let problem = posed(spec::parse("dragonfly:2,1,1").unwrap(), request);
-        let outcome = search(&problem, Params::default(), 1, 1, 300).unwrap();
+        let outcome = search(&problem, Engine::Hgsa(Params::default()), 1, 1, 300).unwrap();
         assert_eq!(complaints(&problem, &outcome.best.unwrap()), "");
     }
 }
@@ -178,7 +178,7 @@ fn half_duplex_dragonflies_are_searched() {
     let half = file.replace("full-duplex", "half-duplex");
     for routing in [Routing::Minimal, Routing::Lgl] {
         let problem = posed(read::parse(Path::new("half.toml"), &half).unwrap(), aas(routing));
-        let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+        let params = Engine::default();
         let outcome = search(&problem, params, 1, 1, 300).unwrap();
         assert_eq!(complaints(&problem, &outcome.best.unwrap()), "", "{routing}");
     }
@@ -195,7 +195,7 @@ fn a_shorter_or_another_path_is_no_local_global_local_route() {
     assert!(verify(&relabelled).iter().any(|v| v.rule == Rule::Routing));
 
     let problem = posed(spec::parse("dragonfly:4,2,2").unwrap(), aas(Routing::Minimal));
-    let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+    let params = Engine::default();
     let best = search(&problem, params, 1, 1, 2000).unwrap().best.unwrap();
     let mut minimal = file_of(&problem, &best);
     minimal.bounds.clear();
@@ -219,7 +219,7 @@ fn a_claim_above_the_largest_load_is_refused() {
     // Two terminals at a router, and 4 in the one group behind each of the two global links: a local
     // channel carries 2 x 2 messages, 2 x 4 on their way out, 2 x 4 on their way in; up and down 11.
     let problem = posed(spec::parse("dragonfly:2,2,1").unwrap(), aas(Routing::Lgl));
-    let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+    let params = Engine::default();
     let best = search(&problem, params, 1, 2, 2000).unwrap().best.unwrap();
     let mut file = file_of(&problem, &best);
     assert_eq!(verify(&file), []);

@@ -5,7 +5,7 @@
 
 use crate::support::checked::file_of;
 use crate::support::search::search;
-use ccsched::engines::hgsa;
+use ccsched::engines::{Engine, hgsa};
 use ccsched::network::spec;
 use ccsched::problem::Request;
 use std::sync::Arc;
@@ -77,12 +77,11 @@ fn answer(question: &str) -> String {
     request.routing = routing.parse().unwrap();
     let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
     let (seed, islands) = (seed.parse().unwrap(), islands.parse().unwrap());
-    let neighbourhood = match moves {
-        "paper" => hgsa::Neighbourhood::Paper,
-        _ => hgsa::Neighbourhood::Auto,
+    let engine = match moves {
+        "paper" => Engine::Hgsa(hgsa::Params::default()),
+        _ => Engine::default(),
     };
-    let params = hgsa::Params { neighbourhood, ..hgsa::Params::default() };
-    let outcome = search(&problem, params, seed, islands, ITERATIONS).unwrap();
+    let outcome = search(&problem, engine, seed, islands, ITERATIONS).unwrap();
     let best = outcome.best.unwrap_or_else(|| panic!("{question}: nothing was found"));
     let hash = hash(&file_of(&problem, &best).to_json());
     let (steps, progress) = (best.steps.len(), outcome.progress);

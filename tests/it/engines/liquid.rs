@@ -2,16 +2,15 @@
 //! traffics from files and from the command line.
 
 use crate::support::checked::{Checker, NEVER, complaints, file_of};
+use ccsched::Options;
 use ccsched::engines::exact::conflict_graph::Conflicts;
 use ccsched::engines::exact::liquid::{Found, Search, duration};
 use ccsched::engines::exact::{dsatur, round_robin};
-use ccsched::engines::hgsa::Neighbourhood;
-use ccsched::engines::{Config, Direct, hgsa};
+use ccsched::engines::{Engine, Method, hgsa};
 use ccsched::experiments::swiss_t1;
 use ccsched::experiments::swiss_t1::{ALLOCATIONS, RunLimits};
 use ccsched::islands;
-use ccsched::islands::run::direct;
-use ccsched::islands::{StopCondition, StopReason, run_on_threads};
+use ccsched::islands::{Limits, StopCondition, StopReason, run_on_threads};
 use ccsched::network::files::toml::{read, write};
 use ccsched::network::{Network, spec};
 use ccsched::problem::{Collective, Pair, Problem, Request, Routing, Switching};
@@ -191,17 +190,17 @@ fn the_swiss_t1_has_363_classes() {
 fn out_of_its_limit_the_exact_search_hands_over_to_dsatur() {
     let problem = exchange("swiss-t1");
     let conflicts = Conflicts::new(&problem, "liquid").unwrap();
-    let search = islands::Search { seed: 1, exchange_every: 1, goal: None };
     let run = |iterations| {
-        let stop = StopCondition::new(iterations, None, &NEVER);
-        let mut checker = Checker(&problem);
-        direct::solve(Direct::Liquid, &problem, &conflicts, &search, stop, &mut checker).unwrap()
+        let limits = Limits { iterations, ..Limits::default() };
+        let options = Options { engine: Engine::Liquid, limits, ..Options::default() };
+        ccsched::solve(&problem, &options).unwrap()
     };
     let short = run(1);
-    assert_eq!(short.reason, StopReason::Iterations);
-    assert_eq!(short.best.unwrap().steps.len(), dsatur::colour(&conflicts).len());
+    assert_eq!((short.reason, &short.method), (StopReason::Iterations, &Some(Method::Colouring)));
+    assert_eq!(short.steps(), Some(dsatur::colour(&conflicts).len()));
     let long = run(1000);
-    assert_eq!((long.reason, long.best.unwrap().steps.len()), (StopReason::Goal, 48));
+    assert_eq!((long.reason, long.method.clone()), (StopReason::Goal, Some(Method::LiquidSearch)));
+    assert_eq!(long.steps(), Some(48));
 }
 
 /// Square of a, b, c, d with the route from a to c by way of b, and back by way of d.
@@ -323,13 +322,12 @@ fn all_engines_keep_to_the_routes() {
         request.pairs =
             Some(vec![Pair { count: 2, ..pair("a", "c") }, pair("a", "b"), pair("c", "a")]);
         let problem = Arc::new(request.pose(square(SQUARE).unwrap(), vec![]).unwrap());
-        for neighbourhood in [Neighbourhood::Auto, Neighbourhood::Paper] {
-            let config = Config::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
-            let (walker, _) = config.walker(&problem, 1);
+        for engine in [Engine::default(), Engine::Hgsa(hgsa::Params::default())] {
+            let (walker, _) = engine.searcher(&problem).unwrap().walker(1);
             let search = islands::Search { seed: 1, exchange_every: 10, goal: Some(steps) };
             let stop = StopCondition::new(5000, None, &NEVER);
             let outcome =
-                run_on_threads(walker, &search, 1, 1, stop, &mut Checker(&problem)).unwrap();
+                run_on_threads(walker, &search, 1, 1, stop, &mut Checker(&problem), None).unwrap();
             assert_eq!(outcome.best.map(|plan| plan.steps.len() <= steps as usize), Some(true));
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::support::checked::file_of;
 use crate::support::search::search;
-use ccsched::engines::hgsa::{Neighbourhood, Params};
+use ccsched::engines::Engine;
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Ports, Problem, Request, Routing, Switching};
 use ccsched::schedule::ScheduleFile;
@@ -17,7 +17,7 @@ fn posed(topology: &str, request: Request) -> Arc<Problem> {
 /// The file of a schedule of so many steps, which must be as few as its best bound.
 fn optimum(topology: &str, request: Request) -> ScheduleFile {
     let problem = posed(topology, request);
-    let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+    let params = Engine::default();
     let outcome = search(&problem, params, 1, 2, 20_000).unwrap();
     let file = file_of(&problem, &outcome.best.expect("a schedule is found"));
     let bound = file.bounds.iter().map(|b| b.steps).max();
@@ -145,7 +145,7 @@ fn ports_and_half_duplex_links_have_weights() {
         let ports = Ports(Some(1));
         let request = Request { switching, ports, ..Request::new(Collective::Aas) };
         let problem = posed(topology, request);
-        let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+        let params = Engine::default();
         let outcome = search(&problem, params, 1, 2, 2000).unwrap();
         let file = file_of(&problem, &outcome.best.unwrap());
         assert!(verify(&file).is_empty());

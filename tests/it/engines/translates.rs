@@ -2,7 +2,7 @@
 
 use crate::support::at_once::{at_once, posed};
 use crate::support::search::search;
-use ccsched::engines::hgsa::{Neighbourhood, Params};
+use ccsched::engines::Engine;
 use ccsched::network::{LinkKind, Network, NetworkBuilder, faults, spec};
 use ccsched::problem::{Collective, Ports, Request, Switching};
 use ccsched::rng::{Rng, rng_of};
@@ -121,7 +121,7 @@ fn networks_without_a_group_are_left_to_the_search() {
     broken.push(faults::apply(&torus, &[], &[5]).unwrap());
     for network in broken {
         let problem = posed(network, aab(Switching::Wormhole, None));
-        let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+        let params = Engine::default();
         // Its checker refuses what is not valid.
         let outcome = search(&problem, params, 1, 2, 200).unwrap();
         assert!(outcome.best.is_some(), "{}", problem.network.name());

@@ -2,13 +2,14 @@
 //! and what must hold of everything it makes.
 
 use crate::support::checked::{Checker, NEVER, complaints};
+use crate::support::search::run_on;
 use ccsched::bounds;
 use ccsched::engines::umda::{
     Allele, Broadcast, Dice, Encoding, Fitness, Marginals, Params, Population, Scatter, Umda, swap,
     tournament, walker,
 };
-use ccsched::engines::{Config, Walker};
-use ccsched::islands::{Backend, Job, Outcome, Search, StopCondition, Threads};
+use ccsched::engines::{Engine, Walker};
+use ccsched::islands::{Job, Outcome, Search, StopCondition, Threads};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request};
 use ccsched::rng::{Rng, rng_of};
@@ -261,13 +262,13 @@ fn run(topology: &str, collective: Collective, seed: u64, iterations: u64) -> Ou
         network: spec::parse(topology).unwrap(),
         faults: vec![],
         request: Request::new(collective),
-        engine: Config::Umda(Params::default()),
+        engine: Engine::Umda(Params::default()),
         search: Search { seed, exchange_every: 10, goal: None },
     };
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
     let stop = StopCondition::new(iterations, None, &NEVER);
-    Threads(1).search(&job, &problem, bound, stop, &mut Checker(&problem)).unwrap()
+    run_on(&mut Threads(1), &job, &problem, bound, stop, &mut Checker(&problem)).unwrap()
 }
 
 #[test]

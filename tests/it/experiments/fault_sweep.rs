@@ -3,11 +3,11 @@
 
 use ccsched::bounds;
 use ccsched::comm::team;
-use ccsched::engines::{Config, hgsa};
+use ccsched::engines::Engine;
 use ccsched::experiments::fault_sweep::{
     Case, FaultSet, Symmetry, carry_over, classes, link_sets, vertex_sets,
 };
-use ccsched::islands::{Group, Job, Search, Solved, Task, serve};
+use ccsched::islands::{Job, RankGroup, Search, Solved, Task, serve};
 use ccsched::network::{Network, spec};
 use ccsched::problem::{Collective, Request, Switching};
 use ccsched::schedule::file::Provenance;
@@ -20,12 +20,12 @@ use std::time::{Duration, Instant};
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn task(network: &Network, set: &FaultSet, request: &Request) -> Task {
-    let params = hgsa::Params { neighbourhood: hgsa::Neighbourhood::Auto, ..Default::default() };
+    let params = Engine::default();
     let job = Job {
         network: set.rest(network).unwrap(),
         faults: set.records(network),
         request: request.clone(),
-        engine: Config::Hgsa(params),
+        engine: params,
         search: Search { seed: 1, exchange_every: 10, goal: None },
     };
     Task { job, iterations: 2000, time_limit: None }
@@ -33,7 +33,7 @@ fn task(network: &Network, set: &FaultSet, request: &Request) -> Task {
 
 fn steps(solved: &Solved) -> Option<usize> {
     match solved {
-        Solved::Searched { plan, .. } => plan.as_ref().map(|plan| plan.steps.len()),
+        Solved::Searched { plan, .. } => plan.as_ref().map(|(plan, _)| plan.steps.len()),
         _ => None,
     }
 }
@@ -71,7 +71,7 @@ fn equal_sets_of_faults_have_equal_schedules() {
             let solved = first_task.solve(&NEVER).unwrap();
             for (member, way) in &class.members {
                 let member_task = task(&network, &sets[*member], &request);
-                let Solved::Searched { plan: Some(plan), .. } = &solved else {
+                let Solved::Searched { plan: Some((plan, _)), .. } = &solved else {
                     assert!(member_task.job.pose().is_err(), "{name}: one of them can be posed");
                     continue;
                 };
@@ -107,7 +107,7 @@ fn sweep(name: &str, collective: Collective) -> Vec<Cell> {
     for class in classes(&symmetry, &cases) {
         let first = class.members[0].0;
         let first_task = task(&network, &sets[first], &request);
-        let Solved::Searched { plan: Some(plan), lower_bound, .. } =
+        let Solved::Searched { plan: Some((plan, _)), lower_bound, .. } =
             first_task.solve(&NEVER).unwrap()
         else {
             panic!("{name}, {collective}, {}: no schedule", sets[first].label(&network));
@@ -208,7 +208,7 @@ fn an_interrupt_of_any_member_ends_the_tasks() {
                 thread::sleep(Duration::from_millis(200));
                 flags[reached].store(true, Ordering::Relaxed);
             });
-            let mut group = Group(&mut master);
+            let mut group = RankGroup(&mut master);
             let mut interrupted = 0;
             let begin = Instant::now();
             let done = &mut |_, solved| {
@@ -238,7 +238,7 @@ fn members_of_a_group_share_the_tasks() {
             for mut member in members {
                 scope.spawn(move || serve(&mut member, &NEVER).unwrap());
             }
-            let mut group = Group(&mut master);
+            let mut group = RankGroup(&mut master);
             // Twice, to see that a group is ready for the next.
             for _ in 0..2 {
                 let mut all = vec![None; tasks.len()];

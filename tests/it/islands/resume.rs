@@ -3,20 +3,19 @@
 
 use crate::support::checked::{Checker, NEVER, file_of};
 use ccsched::bounds;
-use ccsched::engines::{Config, hgsa, umda};
+use ccsched::engines::{Engine, auto, hgsa, umda};
 use ccsched::islands::{
-    Backend, Job, Observer, Outcome, Progress, Search, State, StopCondition, StopReason, Threads,
+    Backend, Job, Keeper, Outcome, Run, Search, State, StopCondition, StopReason, Threads,
     checkpoint,
 };
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Request, Switching};
-use ccsched::schedule::Plan;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 const ITERATIONS: u64 = 40;
 
-fn job(engine: Config, topology: &str, collective: Collective, switching: Switching) -> Job {
+fn job(engine: Engine, topology: &str, collective: Collective, switching: Switching) -> Job {
     Job {
         network: spec::parse(topology).unwrap(),
         faults: vec![],
@@ -30,11 +29,10 @@ fn job(engine: Config, topology: &str, collective: Collective, switching: Switch
 fn jobs() -> Vec<Job> {
     use Collective::{Aab, Aas, Oab, Oas};
     use Switching::{StoreAndForward, Wormhole};
-    let paper = Config::Hgsa(hgsa::Params::default());
-    let params = hgsa::Params { neighbourhood: hgsa::Neighbourhood::Auto, ..Default::default() };
-    let auto = Config::Hgsa(params);
-    let crossing = Config::Hgsa(hgsa::Params { exchange: Some(true), ..params });
-    let umda = Config::Umda(umda::Params::default());
+    let paper = Engine::Hgsa(hgsa::Params::default());
+    let auto = Engine::default();
+    let crossing = Engine::Auto(auto::Params { exchange: true, ..auto::Params::default() });
+    let umda = Engine::Umda(umda::Params::default());
     vec![
         job(paper, "kautz:3,2", Aas, Wormhole),
         job(paper, "hypercube:3", Aab, Wormhole),
@@ -53,44 +51,37 @@ fn jobs() -> Vec<Job> {
     ]
 }
 
-/// Goes on from a state, keeps states, and interrupts after so many exchanges.
+/// Goes on from a state, and keeps states.
 #[derive(Default)]
-struct Keeper {
+struct Kept {
     from: Option<State>,
     keeps_all: bool,
     kept: Vec<State>,
 }
 
-struct Watch<'a>(&'a mut Keeper, Checker<'a>);
-
-impl Observer for Watch<'_> {
-    fn progress(&mut self, _: &Progress) {}
-
-    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
-        self.1.improved(plan)
-    }
-
+impl Keeper for Kept {
     fn resumes(&mut self) -> Option<State> {
-        self.0.from.take()
+        self.from.take()
     }
 
     fn wants_state(&mut self, ends: bool) -> bool {
-        ends || self.0.keeps_all
+        ends || self.keeps_all
     }
 
     fn keep(&mut self, state: State) -> Result<(), String> {
-        self.0.kept.push(state);
+        self.kept.push(state);
         Ok(())
     }
 }
 
-fn run(job: &Job, islands: usize, keeper: &mut Keeper, interrupted: &AtomicBool) -> Outcome {
+fn run(job: &Job, islands: usize, keeper: &mut Kept, interrupted: &AtomicBool) -> Outcome {
     let problem = job.pose().unwrap();
     // Nothing is found at the end, so that the search uses up its iterations.
     let bound = bounds::all(&problem)[0].steps - 1;
     let stop = StopCondition::new(ITERATIONS, None, interrupted);
-    let mut watch = Watch(keeper, Checker(&problem));
-    Threads(islands).search(job, &problem, bound, stop, &mut watch).unwrap()
+    let observer = &mut Checker(&problem);
+    let run = Run { problem: &problem, bound, stop, observer, keeper: Some(keeper) };
+    Threads(islands).search(job, run).unwrap()
 }
 
 /// What a search came to, in bytes.
@@ -113,14 +104,14 @@ fn reread(job: &Job, state: &State) -> State {
 fn from_every_iteration_a_search_goes_on_as_if_nothing_had_been() {
     for job in jobs() {
         for &islands in islands_of(&job) {
-            let mut all = Keeper { keeps_all: true, ..Keeper::default() };
+            let mut all = Kept { keeps_all: true, ..Kept::default() };
             let whole = result(&job, &run(&job, islands, &mut all, &NEVER));
-            let plain = result(&job, &run(&job, islands, &mut Keeper::default(), &NEVER));
+            let plain = result(&job, &run(&job, islands, &mut Kept::default(), &NEVER));
             assert_eq!(whole, plain, "keeping states changes the course");
             assert_eq!(all.kept.len() as u64, ITERATIONS);
             for state in &all.kept {
                 let at = state.iterations();
-                let mut keeper = Keeper { from: Some(reread(&job, state)), ..Keeper::default() };
+                let mut keeper = Kept { from: Some(reread(&job, state)), ..Kept::default() };
                 let rest = run(&job, islands, &mut keeper, &NEVER);
                 let name = job.network.name();
                 let rest = result(&job, &rest);
@@ -146,12 +137,12 @@ fn interrupts_at_any_time_leave_no_trace() {
     for mut job in jobs() {
         job.search.exchange_every = 10;
         for &islands in islands_of(&job) {
-            let mut last = Keeper::default();
+            let mut last = Kept::default();
             let whole = result(&job, &run(&job, islands, &mut last, &NEVER));
             let mut from = None;
             for round in 0..200 {
                 let flag = AtomicBool::new(false);
-                let mut keeper = Keeper { from: from.clone(), ..Keeper::default() };
+                let mut keeper = Kept { from: from.clone(), ..Kept::default() };
                 let outcome = std::thread::scope(|scope| {
                     scope.spawn(|| {
                         // Longer and longer, so that there is an end.
@@ -182,12 +173,11 @@ fn interrupts_at_any_time_leave_no_trace() {
 #[test]
 fn another_number_of_islands_goes_on_too() {
     let job = jobs().remove(3);
-    let mut all = Keeper { keeps_all: true, ..Keeper::default() };
+    let mut all = Kept { keeps_all: true, ..Kept::default() };
     run(&job, 3, &mut all, &NEVER);
     for islands in [1, 2, 5] {
         let from = all.kept[20].clone();
-        let outcome =
-            run(&job, islands, &mut Keeper { from: Some(from), ..Keeper::default() }, &NEVER);
+        let outcome = run(&job, islands, &mut Kept { from: Some(from), ..Kept::default() }, &NEVER);
         assert_eq!(outcome.progress.iterations, ITERATIONS);
         assert!(outcome.best.is_some());
     }
@@ -196,8 +186,8 @@ fn another_number_of_islands_goes_on_too() {
 #[test]
 fn every_flipped_or_missing_byte_is_noticed() {
     let job =
-        job(Config::Hgsa(hgsa::Params::default()), "ring:4", Collective::Aas, Switching::Wormhole);
-    let mut keeper = Keeper::default();
+        job(Engine::Hgsa(hgsa::Params::default()), "ring:4", Collective::Aas, Switching::Wormhole);
+    let mut keeper = Kept::default();
     run(&job, 1, &mut keeper, &NEVER);
     let bytes = checkpoint::to_bytes(&job, &keeper.kept[0]).unwrap();
     assert_eq!(checkpoint::from_bytes(&bytes, &job).unwrap(), keeper.kept[0]);
@@ -212,7 +202,7 @@ fn every_flipped_or_missing_byte_is_noticed() {
 #[test]
 fn refusals_say_why() {
     let jobs = jobs();
-    let mut keeper = Keeper::default();
+    let mut keeper = Kept::default();
     run(&jobs[0], 1, &mut keeper, &NEVER);
     let bytes = checkpoint::to_bytes(&jobs[0], &keeper.kept[0]).unwrap();
     let refused =
@@ -220,7 +210,7 @@ fn refusals_say_why() {
     let mut other = jobs[0].clone();
     other.search.seed = 8;
     for (job, word) in
-        [(&jobs[1], "hypercube:3"), (&other, "--seed is 7, here it is 8"), (&jobs[12], "engine")]
+        [(&jobs[1], "hypercube:3"), (&other, "seed is 7, here it is 8"), (&jobs[12], "engine")]
     {
         let why = refused(&bytes, job);
         assert!(why.contains("another search") && why.contains(word), "{why}");
@@ -236,8 +226,10 @@ fn refusals_say_why() {
     let foreign = checkpoint::to_bytes(&wrong, &keeper.kept[0]).unwrap();
     let state = checkpoint::from_bytes(&foreign, &wrong).unwrap();
     let problem = wrong.pose().unwrap();
-    let mut keeper = Keeper { from: Some(state), ..Keeper::default() };
+    let mut keeper = Kept { from: Some(state), ..Kept::default() };
     let stop = StopCondition::new(2 * ITERATIONS, None, &NEVER);
-    let mut watch = Watch(&mut keeper, Checker(&problem));
-    assert!(Threads(1).search(&wrong, &problem, 1, stop, &mut watch).is_err());
+    let observer = &mut Checker(&problem);
+    let keeper: Option<&mut dyn Keeper> = Some(&mut keeper);
+    let run = Run { problem: &problem, bound: 1, stop, observer, keeper };
+    assert!(Threads(1).search(&wrong, run).is_err());
 }

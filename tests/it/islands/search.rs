@@ -2,12 +2,14 @@
 //! ends the search with an error.
 
 use crate::support::checked::{Checker, NEVER, complaints, file_of};
+use crate::support::search::run_on;
 use ccsched::bounds;
 use ccsched::comm::{CommError, team};
-use ccsched::engines::{Config, Genome, Resume, Walker, hgsa};
+use ccsched::engines::Method;
+use ccsched::engines::{Engine, Genome, Resume, Walker, hgsa};
 use ccsched::islands::{
-    Backend, Group, Job, Observer, Outcome, Progress, Search, SearchError, State, StopCondition,
-    StopReason, Threads, run_on_threads, serve,
+    Backend, Job, Keeper, Observer, Outcome, Progress, RankGroup, Search, SearchError, State,
+    StopCondition, StopReason, Threads, run_on_threads, serve,
 };
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request, Switching};
@@ -23,7 +25,7 @@ fn job(topology: &str, collective: Collective, switching: Switching, exchange_ev
         network: spec::parse(topology).unwrap(),
         faults: vec![],
         request: Request { switching, ..Request::new(collective) },
-        engine: Config::Hgsa(hgsa::Params::default()),
+        engine: Engine::Hgsa(hgsa::Params::default()),
         search: Search { seed: 7, exchange_every, goal: None },
     }
 }
@@ -47,7 +49,7 @@ fn run(backend: &mut dyn Backend, job: &Job, iterations: u64) -> (Arc<Problem>, 
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
     let stop = StopCondition::new(iterations, None, &NEVER);
-    let outcome = backend.search(job, &problem, bound - 1, stop, &mut Checker(&problem)).unwrap();
+    let outcome = run_on(backend, job, &problem, bound - 1, stop, &mut Checker(&problem)).unwrap();
     (problem, outcome)
 }
 
@@ -97,7 +99,7 @@ fn a_group_of_members_finds_what_threads_find() {
         thread::scope(move |scope| {
             let served: Vec<_> =
                 members.map(|mut member| scope.spawn(move || serve(&mut member, &NEVER))).collect();
-            let mut group = Group(&mut master);
+            let mut group = RankGroup(&mut master);
             assert_eq!(group.islands(), islands);
             // One after the other: a group serves many searches.
             for job in jobs() {
@@ -118,8 +120,7 @@ fn a_group_of_members_finds_what_threads_find() {
 fn abilene() -> Job {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/topologies/abilene.toml");
     let job = job("petersen", Collective::Oab, Switching::Wormhole, 10);
-    let neighbourhood = hgsa::Neighbourhood::Auto;
-    let engine = Config::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
+    let engine = Engine::default();
     Job { network: spec::load(file).unwrap(), engine, ..job }
 }
 
@@ -130,7 +131,7 @@ fn a_refutation_ends_the_search_at_the_same_place_everywhere() {
     let bound = bounds::all(&problem)[0].steps;
     let search = |backend: &mut dyn Backend| {
         let stop = StopCondition::new(1_000_000, None, &NEVER);
-        let outcome = backend.search(&job, &problem, bound, stop, &mut Checker(&problem)).unwrap();
+        let outcome = run_on(backend, &job, &problem, bound, stop, &mut Checker(&problem)).unwrap();
         assert_eq!(outcome.reason, StopReason::Refuted);
         (problem.clone(), outcome)
     };
@@ -139,7 +140,7 @@ fn a_refutation_ends_the_search_at_the_same_place_everywhere() {
     let [mut master, mut member] = team(2).try_into().ok().unwrap();
     thread::scope(|scope| {
         let served = scope.spawn(move || serve(&mut member, &NEVER));
-        let mut group = Group(&mut master);
+        let mut group = RankGroup(&mut master);
         assert_eq!(result(&of_threads), result(&search(&mut group)));
         group.dismiss().unwrap();
         served.join().unwrap().unwrap();
@@ -154,11 +155,11 @@ fn what_is_asked_for_may_be_refuted() {
     job.search.goal = Some(bound);
     let outcome = |job: &Job| {
         let stop = StopCondition::new(1000, None, &NEVER);
-        Threads(1).search(job, &problem, bound, stop, &mut Checker(&problem)).unwrap()
+        run_on(&mut Threads(1), job, &problem, bound, stop, &mut Checker(&problem)).unwrap()
     };
     assert_eq!((outcome(&job).reason, outcome(&job).best), (StopReason::Refuted, None));
     // The papers' moves are left to themselves.
-    job.engine = Config::Hgsa(hgsa::Params::default());
+    job.engine = Engine::Hgsa(hgsa::Params::default());
     assert_eq!(outcome(&job).reason, StopReason::Iterations);
 }
 
@@ -186,7 +187,7 @@ fn the_bound_ends_the_search() {
     let bound = bounds::all(&problem)[0].steps;
     let stop = StopCondition::new(1000, None, &NEVER);
     let mut checker = Checker(&problem);
-    let outcome = Threads(2).search(&job, &problem, bound, stop, &mut checker).unwrap();
+    let outcome = run_on(&mut Threads(2), &job, &problem, bound, stop, &mut checker).unwrap();
     assert_eq!(outcome.reason, StopReason::Goal);
     assert_eq!(outcome.best.unwrap().steps.len() as u32, bound);
 }
@@ -197,7 +198,7 @@ fn no_time_ends_the_search() {
     let problem = job.pose().unwrap();
     let stop = StopCondition::new(u64::MAX, Some(Duration::ZERO), &NEVER);
     let mut checker = Checker(&problem);
-    let outcome = Threads(2).search(&job, &problem, 1, stop, &mut checker).unwrap();
+    let outcome = run_on(&mut Threads(2), &job, &problem, 1, stop, &mut checker).unwrap();
     assert_eq!((outcome.reason, outcome.progress.exchanges), (StopReason::Time, 1));
 }
 
@@ -210,7 +211,7 @@ struct Grumbler {
 impl Observer for Grumbler {
     fn progress(&mut self, _: &Progress) {}
 
-    fn improved(&mut self, _: &Plan) -> Result<(), String> {
+    fn improved(&mut self, _: &Plan, _: &Method) -> Result<(), String> {
         self.improvements += 1;
         if self.improvements < 2 { Ok(()) } else { Err("the disk is full".into()) }
     }
@@ -224,7 +225,7 @@ fn a_listener_that_refuses_ends_the_search_with_its_message() {
             let problem = job.pose().unwrap();
             let stop = StopCondition::new(100_000, None, &NEVER);
             let mut grumbler = Grumbler::default();
-            let result = Threads(islands).search(&job, &problem, 1, stop, &mut grumbler);
+            let result = run_on(&mut Threads(islands), &job, &problem, 1, stop, &mut grumbler);
             (result.map(|outcome| outcome.reason), grumbler.improvements)
         });
         let (error, improvements) = (ended.0.unwrap_err(), ended.1);
@@ -254,7 +255,13 @@ impl Walker for Doomed {
         1
     }
 
-    fn cross_over(&mut self, _: &Genome, _: &mut Rng) {}
+    fn cross_over(&mut self, _: &Genome, _: &mut Rng) -> u64 {
+        0
+    }
+
+    fn method(&self) -> Method {
+        Method::Annealing
+    }
 
     fn cost(&self) -> u64 {
         1
@@ -286,7 +293,7 @@ fn panicking(islands: usize, doomed: &[usize]) -> SearchError {
         let search = Search { seed: 7, exchange_every: 10, goal: Some(1) };
         let stop = StopCondition::new(1000, None, &NEVER);
         let mut listener = Grumbler::default();
-        run_on_threads(Box::new(walker), &search, islands, 1, stop, &mut listener)
+        run_on_threads(Box::new(walker), &search, islands, 1, stop, &mut listener, None)
     })
     .map(|outcome| outcome.reason)
     .unwrap_err()
@@ -339,7 +346,13 @@ impl Walker for Slow {
         1
     }
 
-    fn cross_over(&mut self, _: &Genome, _: &mut Rng) {}
+    fn cross_over(&mut self, _: &Genome, _: &mut Rng) -> u64 {
+        0
+    }
+
+    fn method(&self) -> Method {
+        Method::Annealing
+    }
 
     fn cost(&self) -> u64 {
         u64::from(!self.swept)
@@ -374,23 +387,15 @@ impl Resume for Slow {
 struct Witness<'a> {
     interrupt: Option<&'a AtomicBool>,
     found: usize,
-    kept: usize,
 }
 
-impl Observer for Witness<'_> {
-    fn progress(&mut self, _: &Progress) {}
+/// Counts the states that are kept, of three islands that have done nothing.
+#[derive(Default)]
+struct Counter(usize);
 
-    fn found(&mut self, plan: &Plan) -> Result<(), String> {
-        assert_eq!(plan.steps.len(), 3);
-        self.found += 1;
-        if let Some(flag) = self.interrupt {
-            flag.store(true, Ordering::Relaxed);
-        }
-        Ok(())
-    }
-
-    fn improved(&mut self, _: &Plan) -> Result<(), String> {
-        Ok(())
+impl Keeper for Counter {
+    fn resumes(&mut self) -> Option<State> {
+        None
     }
 
     fn wants_state(&mut self, _: bool) -> bool {
@@ -399,7 +404,24 @@ impl Observer for Witness<'_> {
 
     fn keep(&mut self, state: State) -> Result<(), String> {
         assert_eq!((state.islands(), state.iterations()), (3, 0));
-        self.kept += 1;
+        self.0 += 1;
+        Ok(())
+    }
+}
+
+impl Observer for Witness<'_> {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn found(&mut self, plan: &Plan, _: &Method) -> Result<(), String> {
+        assert_eq!(plan.steps.len(), 3);
+        self.found += 1;
+        if let Some(flag) = self.interrupt {
+            flag.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn improved(&mut self, _: &Plan, _: &Method) -> Result<(), String> {
         Ok(())
     }
 }
@@ -410,12 +432,14 @@ fn nobody_waits_for_the_end_of_an_iteration() {
         let (reason, best, found, kept) = within_seconds(move || {
             let flag = AtomicBool::new(false);
             let interrupt = interrupts.then_some(&flag);
-            let mut witness = Witness { interrupt, found: 0, kept: 0 };
+            let mut witness = Witness { interrupt, found: 0 };
+            let mut kept = Counter::default();
             let search = Search { seed: 7, exchange_every: 10, goal: None };
             let stop = StopCondition::new(1000, Some(Duration::from_secs(1)), &flag);
             let walker = Box::new(Slow::default());
-            let outcome = run_on_threads(walker, &search, 3, 1, stop, &mut witness).unwrap();
-            (outcome.reason, outcome.best, witness.found, witness.kept)
+            let outcome =
+                run_on_threads(walker, &search, 3, 1, stop, &mut witness, Some(&mut kept)).unwrap();
+            (outcome.reason, outcome.best, witness.found, kept.0)
         });
         let expected = if interrupts { StopReason::Interrupted } else { StopReason::Time };
         assert_eq!((reason, found), (expected, 1));

@@ -10,8 +10,9 @@ use crate::support::checked::complaints;
 use crate::support::search::search;
 use crate::support::tiny;
 use ccsched::bounds;
+use ccsched::engines::Engine;
 use ccsched::engines::hgsa;
-use ccsched::problem::{Collective, Demand, Problem, Routing, Switching};
+use ccsched::problem::{Collective, Content, Demand, Problem, Routing, Switching};
 use ccsched::rng::rng_of;
 use ccsched::schedule::{Plan, Transfer};
 use model::Model;
@@ -39,7 +40,7 @@ const BROADCASTS: [Collective; 2] = [Collective::Oab, Collective::Aab];
 /// `strangers`: whether wormhole broadcasts may pass terminals that are not to receive them.
 fn solve(problem: &Problem, strangers: bool) -> Result<Exact, Undecided> {
     let model = Model::new(problem, strangers);
-    if problem.collective.is_broadcast() {
+    if problem.collective.content() == Content::Common {
         spreading::solve(&model, MOST_STEPS, NODES)
     } else {
         packing::solve(&model, MOST_STEPS, NODES)
@@ -77,17 +78,18 @@ struct Score {
 
 /// The same problem, and parameters, that leave the engine all paths and senders that the model
 /// has for a broadcast: in store-and-forward networks a broadcast is bound by no routing.
-fn widened(problem: &Problem) -> (Arc<Problem>, hgsa::Params) {
+fn widened(problem: &Problem) -> (Arc<Problem>, Engine) {
     let mut problem = problem.clone();
-    if problem.collective.is_broadcast() && problem.switching == Switching::StoreAndForward {
+    if problem.collective.content() == Content::Common
+        && problem.switching == Switching::StoreAndForward
+    {
         problem.routing = Routing::Slack(5);
     }
-    let neighbourhood = hgsa::Neighbourhood::Auto;
-    (Arc::new(problem), hgsa::Params { radius: 64, neighbourhood, ..hgsa::Params::default() })
+    (Arc::new(problem), Engine::default())
 }
 
 /// Steps of the engine's schedule, which is valid.
-fn engine(problem: &Arc<Problem>, params: hgsa::Params, about: &dyn Fn() -> String) -> usize {
+fn engine(problem: &Arc<Problem>, params: Engine, about: &dyn Fn() -> String) -> usize {
     let outcome =
         search(problem, params, 1, 1, 5000).unwrap_or_else(|e| panic!("{e}\n{}", about()));
     let best = outcome.best.unwrap_or_else(|| panic!("nothing was found\n{}", about()));
@@ -118,7 +120,7 @@ fn compare(seed: u64, problems: usize, collectives: &[Collective], switching: Sw
             let steps = bound.steps as usize;
             assert!(steps <= exact.steps, "{bound:?}, but {}\n{}", exact.steps, about());
         }
-        let default = engine(&problem, hgsa::Params::default(), &about);
+        let default = engine(&problem, Engine::Hgsa(hgsa::Params::default()), &about);
         let (wide_problem, params) = widened(&problem);
         let wide = engine(&wide_problem, params, &about);
         // The papers' engine leaves terminals alone that have nothing to do with a message.
@@ -156,8 +158,7 @@ fn flood(seed: u64, problems: usize) {
         let Ok(exact) = solve(&problem, true) else { continue };
         decided += 1;
         let about = || format!("problem {drawn} of seed {seed}: {problem:#?}");
-        let neighbourhood = hgsa::Neighbourhood::Auto;
-        let params = hgsa::Params { neighbourhood, ..hgsa::Params::default() };
+        let params = Engine::default();
         let found = engine(&problem, params, &about);
         assert!(found >= exact.steps, "{found}, but {} is best\n{}", exact.steps, about());
         equal += usize::from(found == exact.steps);

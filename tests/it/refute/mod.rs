@@ -2,9 +2,10 @@
 //! same way every time; and what there is, is never ruled out.
 
 use crate::support::checked::{Checker, NEVER};
+use crate::support::search::run_on;
 use ccsched::bounds;
-use ccsched::engines::{Config, hgsa};
-use ccsched::islands::{Backend, Job, Outcome, Search, StopCondition, StopReason, Threads};
+use ccsched::engines::Engine;
+use ccsched::islands::{Job, Outcome, Search, StopCondition, StopReason, Threads};
 use ccsched::network::{VertexId, faults, spec};
 use ccsched::problem::{Collective, Ports, Problem, Request, Routing, Switching};
 use ccsched::refute::{Verdict, is_worthwhile, refute};
@@ -16,8 +17,7 @@ fn job(topology: &str, broken: Option<&str>, request: Request) -> Job {
         broken.iter().map(|name| faults::parse_vertex(&whole, name).unwrap()).collect();
     let network = faults::apply(&whole, &[], &broken).unwrap();
     let faults = vec![];
-    let neighbourhood = hgsa::Neighbourhood::Auto;
-    let engine = Config::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
+    let engine = Engine::default();
     Job {
         network,
         faults,
@@ -32,7 +32,7 @@ fn solve(job: &Job, islands: usize, iterations: u64) -> (Arc<Problem>, u32, Outc
     let bound = bounds::all(&problem)[0].steps;
     let stop = StopCondition::new(iterations, None, &NEVER);
     let outcome =
-        Threads(islands).search(job, &problem, bound, stop, &mut Checker(&problem)).unwrap();
+        run_on(&mut Threads(islands), job, &problem, bound, stop, &mut Checker(&problem)).unwrap();
     (problem, bound, outcome)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::checked::{complaints, file_of};
 use crate::support::search::search;
-use ccsched::engines::hgsa::{Neighbourhood, Params};
+use ccsched::engines::Engine;
 use ccsched::network::Network;
 use ccsched::problem::{Problem, Request};
 use ccsched::schedule::ScheduleFile;
@@ -18,7 +18,7 @@ pub fn posed(network: Network, request: Request) -> Arc<Problem> {
 pub fn at_once(network: Network, request: Request) -> ScheduleFile {
     let about = format!("{} {request:?}", network.name());
     let problem = posed(network, request);
-    let params = Params { neighbourhood: Neighbourhood::Auto, ..Params::default() };
+    let params = Engine::default();
     let outcome = search(&problem, params, 1, 1, 1).unwrap();
     assert_eq!(outcome.progress.evaluations, 0, "{about}: nothing was searched");
     let best = outcome.best.unwrap_or_else(|| panic!("{about}: no schedule"));

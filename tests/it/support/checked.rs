@@ -2,6 +2,7 @@
 //! and one that is not valid ends the search.
 
 use ccsched::bounds;
+use ccsched::engines::Method;
 use ccsched::islands::{Observer, Progress};
 use ccsched::problem::Problem;
 use ccsched::schedule::file::Provenance;
@@ -29,7 +30,7 @@ pub struct Checker<'a>(pub &'a Problem);
 impl Observer for Checker<'_> {
     fn progress(&mut self, _: &Progress) {}
 
-    fn improved(&mut self, plan: &Plan) -> Result<(), String> {
+    fn improved(&mut self, plan: &Plan, _: &Method) -> Result<(), String> {
         let complaints = complaints(self.0, plan);
         if complaints.is_empty() { Ok(()) } else { Err(complaints) }
     }

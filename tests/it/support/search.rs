@@ -2,22 +2,36 @@
 
 use crate::support::checked::{Checker, NEVER};
 use ccsched::bounds;
-use ccsched::engines::{Config, hgsa};
-use ccsched::islands::{Outcome, Search, SearchError, StopCondition, run_on_threads};
+use ccsched::engines::Engine;
+use ccsched::islands::{
+    Backend, Job, Observer, Outcome, Run, Search, SearchError, StopCondition, run_on_threads,
+};
 use ccsched::problem::Problem;
 use std::sync::Arc;
 
-/// Searches on so many threads.
+/// Searches on so many threads, without refutation.
 pub fn search(
     problem: &Arc<Problem>,
-    params: hgsa::Params,
+    engine: Engine,
     seed: u64,
     islands: usize,
     iterations: u64,
 ) -> Result<Outcome, SearchError> {
     let bound = bounds::all(problem).first().map_or(1, |b| b.steps);
-    let (walker, _) = Config::Hgsa(params).walker(problem, seed);
+    let (walker, _) = engine.searcher(problem)?.walker(seed);
     let search = Search { seed, exchange_every: 10, goal: None };
     let stop = StopCondition::new(iterations, None, &NEVER);
-    run_on_threads(walker, &search, islands, bound, stop, &mut Checker(problem))
+    run_on_threads(walker, &search, islands, bound, stop, &mut Checker(problem), None)
+}
+
+/// Runs a job above a bound, without keeping states.
+pub fn run_on(
+    backend: &mut dyn Backend,
+    job: &Job,
+    problem: &Arc<Problem>,
+    bound: u32,
+    stop: StopCondition<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, SearchError> {
+    backend.search(job, Run { problem, bound, stop, observer, keeper: None })
 }

@@ -1,7 +1,9 @@
 //! Random tiny problems: a few terminals, now and then a switch, a few links of all kinds.
 
 use ccsched::network::{LinkKind, Network, NetworkBuilder};
-use ccsched::problem::{Collective, Pair, Ports, Problem, Request, Routing, Switching};
+use ccsched::problem::{
+    Collective, Direction, Pair, Ports, Problem, Request, Roots, Routing, Shape, Switching,
+};
 use ccsched::rng::Rng;
 use rand::RngExt;
 use std::sync::Arc;
@@ -25,15 +27,17 @@ pub fn problem(rng: &mut Rng, collective: Collective) -> Arc<Problem> {
         if collective == Collective::Traffic {
             request.pairs = Some(pairs(rng, &names));
         }
-        let rooted = collective.has_one_sender() || collective == Collective::Aog;
+        let Shape { roots, direction, .. } = collective.shape();
+        let rooted = roots == Roots::One;
+        let has_one = |of: Direction| rooted && direction == of;
         if rooted && rng.random_range(0..2) == 0 {
             request.source = Some(names[rng.random_range(0..names.len())].clone());
         }
         let has_lists = request.pairs.is_none();
-        if has_lists && !collective.has_one_sender() && rng.random_range(0..3) == 0 {
+        if has_lists && !has_one(Direction::FromRoots) && rng.random_range(0..3) == 0 {
             request.senders = Some(some(rng, &names));
         }
-        if has_lists && collective != Collective::Aog && rng.random_range(0..3) == 0 {
+        if has_lists && !has_one(Direction::ToRoots) && rng.random_range(0..3) == 0 {
             request.receivers = Some(some(rng, &names));
         }
         // Some networks fall apart, and some requests ask for nothing.

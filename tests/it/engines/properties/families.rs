@@ -64,7 +64,7 @@ fn solve(network: &Network, faults: &[FaultRecord], request: &Request) -> bool {
     let (walker, _) = hgsa::walker(&problem, hgsa::Params::default(), 5);
     let search = Search { seed: 5, exchange_every: 3, goal: Some(3 * bound + 4) };
     let stop = StopCondition::new(if small { 1500 } else { 60 }, None, &NEVER);
-    let outcome = run_on_threads(walker, &search, 1, bound, stop, &mut Checker(&problem))
+    let outcome = run_on_threads(walker, &search, 1, bound, stop, &mut Checker(&problem), None)
         .unwrap_or_else(|e| panic!("{about}: {e}"));
     assert!(!small || outcome.best.is_some(), "{about}: nothing in {} steps", 3 * bound + 4);
     if let Some(best) = outcome.best {

@@ -4,7 +4,7 @@
 use crate::support::checked::file_of;
 use crate::support::tiny;
 use ccsched::bounds;
-use ccsched::engines::{Config, hgsa};
+use ccsched::engines::Engine;
 use ccsched::problem::{Collective, Problem};
 use ccsched::rng::rng_of;
 use ccsched::schedule::Plan;
@@ -55,9 +55,8 @@ fn broadcasts_of_many_messages() {
         if problem.messages() == 1 {
             continue;
         }
-        let neighbourhood = hgsa::Neighbourhood::Auto;
-        let params = hgsa::Params { neighbourhood, ..hgsa::Params::default() };
-        let (mut walker, _) = Config::Hgsa(params).walker(&problem, 1);
+        let params = Engine::default();
+        let (mut walker, _) = params.searcher(&problem).unwrap().walker(1);
         let mut partner = walker.clone();
         partner.settle(1);
         // One step less than any schedule has, just as many, or one more.
