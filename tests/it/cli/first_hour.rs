@@ -195,6 +195,12 @@ fn compare_without_a_target_takes_the_fewest_steps_of_all_runs() {
     }
     // auto meets the bound, so it defines the target.
     assert_eq!(lines[0]["successes"], 2, "{out}");
+    let several = "compare --instance ring:6/aas --instance ring:4/oab/2 --run auto --runs 1 \
+                   --evaluations 3000";
+    let Ended { out, err, code } = run(several);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("ring:6 AAS 5 (fewest of all runs)\n"), "{out}");
+    assert!(out.contains("ring:4 OAB 2\n"), "{out}");
 }
 
 #[test]
