@@ -5,12 +5,15 @@ use super::{Adjacency, Channel, ChannelId, Network, Routes, Vertex, VertexId};
 use crate::{Error, Result};
 use std::collections::HashSet;
 
+/// No link is wider. Engines keep a place for every transfer that a link can carry in a step.
+pub const MAX_CAPACITY: u32 = 1000;
+
 /// What a link between two vertices is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkKind {
     /// Two opposite channels.
     FullDuplex,
-    /// Two opposite channels that exclude each other within a step.
+    /// Two opposite channels that share their capacity within a step.
     HalfDuplex,
     /// One channel.
     OneWay,
@@ -22,7 +25,7 @@ pub struct NetworkBuilder {
     name: String,
     vertices: Vec<Vertex>,
     channels: Vec<Channel>,
-    coordinates: Vec<Option<(f64, f64)>>,
+    places: Vec<(VertexId, (f64, f64))>,
     routes: Routes,
 }
 
@@ -33,9 +36,14 @@ impl NetworkBuilder {
             name: name.into(),
             vertices: Vec::new(),
             channels: Vec::new(),
-            coordinates: Vec::new(),
+            places: Vec::new(),
             routes: Routes::default(),
         }
+    }
+
+    /// Starts with vertices and channels as they are.
+    pub(crate) fn given(name: &str, vertices: Vec<Vertex>, channels: Vec<Channel>) -> Self {
+        NetworkBuilder { vertices, channels, ..NetworkBuilder::new(name) }
     }
 
     /// Adds a terminal.
@@ -51,24 +59,32 @@ impl NetworkBuilder {
     /// Adds a vertex of either sort.
     pub fn vertex(&mut self, name: impl Into<String>, terminal: bool) -> VertexId {
         self.vertices.push(Vertex { name: name.into(), terminal });
-        self.coordinates.push(None);
         (self.vertices.len() - 1) as VertexId
     }
 
     /// Says where a vertex is drawn.
     pub fn place(&mut self, v: VertexId, x: f64, y: f64) {
-        self.coordinates[v as usize] = Some((x, y));
+        self.places.push((v, (x, y)));
     }
 
-    /// Adds a link from `a` to `b`: its channel `a`-`b` first, then, unless it is one-way, `b`-`a`.
+    /// Adds a link of capacity 1 from `a` to `b`: its channel `a`-`b` first, then, unless it is one-way,
+    /// `b`-`a`.
     pub fn link(&mut self, a: VertexId, b: VertexId, kind: LinkKind) {
+        self.wide_link(a, b, kind, 1);
+    }
+
+    /// Adds a link of some capacity, the channels in the order of [`NetworkBuilder::link`].
+    pub fn wide_link(&mut self, a: VertexId, b: VertexId, kind: LinkKind, capacity: u32) {
         let id = self.channels.len() as ChannelId;
         let exclusive = kind == LinkKind::HalfDuplex;
+        let mut push = |from, to, reverse| {
+            self.channels.push(Channel { from, to, reverse, exclusive, capacity });
+        };
         if kind == LinkKind::OneWay {
-            self.channels.push(Channel { from: a, to: b, reverse: None, exclusive });
+            push(a, b, None);
         } else {
-            self.channels.push(Channel { from: a, to: b, reverse: Some(id + 1), exclusive });
-            self.channels.push(Channel { from: b, to: a, reverse: Some(id), exclusive });
+            push(a, b, Some(id + 1));
+            push(b, a, Some(id));
         }
     }
 
@@ -97,12 +113,24 @@ impl NetworkBuilder {
         self.routes.insert(from, to, channels);
     }
 
+    /// Every vertex that a link, a place or a route names.
+    fn named(&self) -> impl Iterator<Item = VertexId> {
+        let ends = self.channels.iter().flat_map(|c| [c.from, c.to]);
+        let routes = self.routes.iter().flat_map(|(from, to, _)| [from, to]);
+        ends.chain(self.places.iter().map(|&(v, _)| v)).chain(routes)
+    }
+
     /// Finishes the network.
     ///
     /// # Errors
-    /// Names used twice, self-loops, no terminal at all, routes that are no paths.
+    /// Names used twice, self-loops, capacities out of range, vertices and channels that were never
+    /// added, no terminal at all, routes that are no paths.
     pub fn build(self) -> Result<Network> {
         let wrong = |why: String| Err(Error::Network { network: self.name.clone(), why });
+        let n = self.vertices.len();
+        if let Some(v) = self.named().find(|&v| v as usize >= n) {
+            return wrong(format!("there is no vertex {v}; {n} were added, numbered from 0"));
+        }
         let mut seen = HashSet::new();
         for v in &self.vertices {
             if !seen.insert(v.name.as_str()) {
@@ -113,23 +141,39 @@ impl NetworkBuilder {
             let name = &self.vertices[c.from as usize].name;
             return wrong(format!("a link joins '{name}' to itself; links join two vertices"));
         }
+        let is_wrong = |c: &&Channel| !(1..=MAX_CAPACITY).contains(&c.capacity);
+        if let Some(c) = self.channels.iter().find(is_wrong) {
+            let [from, to] = [c.from, c.to].map(|v| &self.vertices[v as usize].name);
+            return wrong(format!(
+                "the link from '{from}' to '{to}' has capacity {}; capacities are whole numbers from 1 \
+                 to {MAX_CAPACITY}",
+                c.capacity
+            ));
+        }
         if !self.vertices.iter().any(|v| v.terminal) {
             return wrong("it has no terminal, so nobody can send or receive".into());
         }
         if let Some(why) = self.routes.flaw(&self.vertices, &self.channels) {
             return wrong(why);
         }
-        let n = self.vertices.len();
+        let mut coordinates = vec![None; n];
+        self.places.iter().for_each(|&(v, place)| coordinates[v as usize] = Some(place));
         let outgoing = Adjacency::group(n, self.channels.iter().map(|c| c.from));
         let incoming = Adjacency::group(n, self.channels.iter().map(|c| c.to));
+        let mut capacity = vec![(0, 0); n];
+        for c in &self.channels {
+            capacity[c.from as usize].0 += c.capacity;
+            capacity[c.to as usize].1 += c.capacity;
+        }
         Ok(Network {
             name: self.name.into(),
             vertices: self.vertices.into(),
             channels: self.channels.into(),
-            coordinates: self.coordinates.into(),
+            coordinates: coordinates.into(),
             routes: self.routes.into(),
             outgoing,
             incoming,
+            capacity: capacity.into(),
         })
     }
 }

@@ -62,7 +62,9 @@ impl Routes {
             }
             let (mut at, mut met) = (from, BTreeSet::from([from]));
             for &c in route {
-                let ends = &channels[c as usize];
+                let Some(ends) = channels.get(c as usize) else {
+                    return wrong(format!("there is no channel {c}"));
+                };
                 if ends.from != at {
                     return wrong(format!("its channels do not meet at '{}'", name(at)));
                 }

@@ -4,6 +4,7 @@
 
 mod collective;
 mod demand;
+mod messages;
 mod model;
 pub mod pairs_file;
 mod permutation;
@@ -13,6 +14,7 @@ mod traffic;
 
 pub use collective::{Collective, Content, Direction, Roots, Shape};
 pub use demand::{Demand, MessageId};
+pub use messages::{Messages, copies};
 pub use model::{Ports, Routing, Switching};
 pub use permutation::Permutation;
 pub use request::{Request, all_receivers, all_senders};
@@ -75,10 +77,19 @@ impl Problem {
         loads
     }
 
-    /// Of so many channels out of a vertex, or into it, how many it can use in a step: a terminal has
-    /// ports.
-    pub fn at_once(&self, v: VertexId, channels: usize) -> usize {
-        if self.network.is_terminal(v) { self.ports.limit(channels) } else { channels }
+    /// How many transfers that start at a vertex one step can hold: as many as its channels carry, and
+    /// at a terminal no more than its ports.
+    pub fn sends_at_once(&self, v: VertexId) -> usize {
+        self.at_once(v, self.network.capacity_out(v))
+    }
+
+    /// How many transfers that end at a vertex one step can hold.
+    pub fn receives_at_once(&self, v: VertexId) -> usize {
+        self.at_once(v, self.network.capacity_into(v))
+    }
+
+    fn at_once(&self, v: VertexId, carried: usize) -> usize {
+        if self.network.is_terminal(v) { self.ports.limit(carried) } else { carried }
     }
 
     /// Whether routing lays down one route for every transfer.

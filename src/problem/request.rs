@@ -51,15 +51,14 @@ impl Request {
     /// Numbers that the types allow and the model does not.
     fn check_numbers(&self) -> Result<()> {
         if self.ports == Ports(Some(0)) {
-            return Err(Error::problem(
-                "ports: with 0 ports no terminal can send or receive; 'all' or a number of at least 1",
-            ));
+            let why = "with 0 ports no terminal sends or receives; 'all' or a number of at least 1";
+            return Err(Error::field("ports", why));
         }
         match self.routing {
-            Routing::Slack(s) if s > Routing::MOST_SLACK => Err(Error::problem(format!(
-                "routing 'slack:{s}': the slack is a number from 0 to {}",
-                Routing::MOST_SLACK
-            ))),
+            Routing::Slack(s) if s > Routing::MOST_SLACK => {
+                let most = Routing::MOST_SLACK;
+                Err(Error::field("routing", format!("slack:{s}: the slack is from 0 to {most}")))
+            }
             _ => Ok(()),
         }
     }

@@ -5,8 +5,10 @@ pub mod io;
 mod layout;
 mod plan;
 mod record;
+mod resolve;
 mod time;
 
 pub use file::ScheduleFile;
 pub use plan::{Plan, Transfer};
+pub use resolve::resolve;
 pub use time::TimeModel;

@@ -3,13 +3,14 @@
 use super::file::*;
 use super::{Plan, Transfer};
 use crate::bounds::{Bound, Evidence, Region};
-use crate::network::{Network, VertexId};
+use crate::network::{ChannelId, Network, VertexId};
 use crate::problem;
 use crate::problem::{Content, Problem, Roots};
 use std::collections::BTreeMap;
 
 impl Plan {
-    /// The schedule file of this plan.
+    /// The schedule file of this plan, which is one of this problem: its messages and channels are
+    /// the problem's. A transfer without channels, which `verify` refuses, is written as it is.
     pub fn record(
         &self,
         problem: &Problem,
@@ -20,8 +21,8 @@ impl Plan {
         let messages = messages(problem);
         let transfer = |t: &Transfer| TransferRecord {
             message: messages[t.message as usize].clone(),
-            from: name(network, network.channel(t.channels[0]).from),
-            to: name(network, network.channel(t.channels[t.channels.len() - 1]).to),
+            from: t.channels.first().map_or_else(String::new, |&c| start(network, c)),
+            to: t.channels.last().map_or_else(String::new, |&c| end(network, c)),
             channels: t.channels.iter().map(|&c| c as usize).collect(),
         };
         ScheduleFile {
@@ -40,6 +41,16 @@ fn name(network: &Network, v: VertexId) -> String {
     network.vertex_name(v).to_string()
 }
 
+/// Where a channel starts.
+fn start(network: &Network, c: ChannelId) -> String {
+    name(network, network.channel(c).from)
+}
+
+/// Where a channel ends.
+fn end(network: &Network, c: ChannelId) -> String {
+    name(network, network.channel(c).to)
+}
+
 fn names(network: &Network, list: &[VertexId]) -> Vec<String> {
     list.iter().map(|&v| name(network, v)).collect()
 }
@@ -56,14 +67,15 @@ fn messages(problem: &Problem) -> Vec<MessageRecord> {
     };
     let mut records: Vec<MessageRecord> = of_message.map(record).collect();
     if !broadcast {
-        // Every demand is a message; those of a pair stand side by side.
-        let same = |a: &problem::Demand, b: &problem::Demand| {
-            (a.source, a.destination) == (b.source, b.destination)
-        };
-        for copies in problem.demands.chunk_by(same).filter(|copies| copies.len() > 1) {
-            for (copy, d) in (1..).zip(copies) {
-                records[d.message as usize].copy = Some(copy);
+        // Every demand is a message; the second of a pair tells that there are several.
+        let mut before: Option<usize> = None;
+        for (d, copy) in problem.demands.iter().zip(problem::copies(problem)) {
+            let message = d.message as usize;
+            if let Some(first) = before.filter(|_| copy == 2) {
+                records[first].copy = Some(1);
             }
+            records[message].copy = (copy > 1).then_some(copy);
+            before = Some(message);
         }
     }
     records
@@ -105,6 +117,7 @@ fn network_record(network: &Network) -> NetworkRecord {
                 from: name(network, c.from),
                 to: name(network, c.to),
                 excludes: c.excludes().map(|e| e as usize),
+                capacity: c.capacity,
             })
             .collect(),
     }

@@ -8,6 +8,8 @@ mod experiments;
 mod islands;
 mod network;
 mod oracle;
+mod problem;
 mod refute;
+mod schedule;
 mod support;
 mod verify;

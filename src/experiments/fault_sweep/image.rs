@@ -2,7 +2,7 @@
 
 use super::{FaultSet, Symmetry};
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Content, MessageId, Problem};
+use crate::problem::{Messages, Problem, copies};
 use crate::schedule::{Plan, Transfer};
 use std::collections::HashMap;
 
@@ -22,13 +22,10 @@ pub fn carry_over(
         let image = automorphism[whole.find(old.network.vertex_name(v))? as usize];
         new.network.find(whole.vertex_name(image))
     };
-    let ends: HashMap<_, MessageId> =
-        new.demands.iter().map(|d| ((d.source, key(new, d.destination)), d.message)).collect();
+    let ends = Messages::of(new);
     let mut messages = vec![None; old.messages()];
-    for d in &old.demands {
-        let destination = vertex(d.destination)?;
-        messages[d.message as usize] =
-            ends.get(&(vertex(d.source)?, key(new, destination))).copied();
+    for (d, copy) in old.demands.iter().zip(copies(old)) {
+        messages[d.message as usize] = ends.find(vertex(d.source)?, vertex(d.destination)?, copy);
     }
     let carried = |t: &Transfer| {
         let channel = |&c: &ChannelId| {
@@ -41,11 +38,6 @@ pub fn carry_over(
     let mut carried = Plan { steps: plan.steps.iter().map(step).collect::<Option<_>>()? };
     carried.tidy();
     Some(carried)
-}
-
-/// What beside its source tells a message: nothing for a broadcast.
-fn key(problem: &Problem, destination: VertexId) -> Option<VertexId> {
-    (problem.collective.content() == Content::Personal).then_some(destination)
 }
 
 /// The channels of the whole network that are left, in the order that they have there: a two-way

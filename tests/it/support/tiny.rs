@@ -2,7 +2,7 @@
 
 use ccsched::network::{LinkKind, Network, NetworkBuilder};
 use ccsched::problem::{
-    Collective, Direction, Pair, Ports, Problem, Request, Roots, Routing, Shape, Switching,
+    Collective, Direction, Pair, Ports, Problem, Request, Roots, Routing, Switching,
 };
 use ccsched::rng::Rng;
 use rand::RngExt;
@@ -27,9 +27,8 @@ pub fn problem(rng: &mut Rng, collective: Collective) -> Arc<Problem> {
         if collective == Collective::Traffic {
             request.pairs = Some(pairs(rng, &names));
         }
-        let Shape { roots, direction, .. } = collective.shape();
-        let rooted = roots == Roots::One;
-        let has_one = |of: Direction| rooted && direction == of;
+        let rooted = collective.roots() == Roots::One;
+        let has_one = |direction| rooted && collective.direction() == direction;
         if rooted && rng.random_range(0..2) == 0 {
             request.source = Some(names[rng.random_range(0..names.len())].clone());
         }

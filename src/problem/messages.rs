@@ -1,0 +1,43 @@
+//! Messages by their ends, as schedule files name them.
+
+use super::{Content, MessageId, Problem};
+use crate::network::VertexId;
+use std::collections::HashMap;
+
+/// The messages of a problem by source, destination and copy.
+#[derive(Clone, Debug)]
+pub struct Messages {
+    content: Content,
+    by_ends: HashMap<(VertexId, Option<VertexId>, u32), MessageId>,
+}
+
+impl Messages {
+    /// The messages of a problem.
+    pub fn of(problem: &Problem) -> Self {
+        let content = problem.collective.content();
+        let by_ends = problem
+            .demands
+            .iter()
+            .zip(copies(problem))
+            .map(|(d, copy)| ((d.source, told_by(content, d.destination), copy), d.message));
+        Messages { content, by_ends: by_ends.collect() }
+    }
+
+    /// The message from one vertex to another; of several that have these ends, the one of this
+    /// number, from 1. What a source has for all is found by any destination.
+    pub fn find(&self, source: VertexId, destination: VertexId, copy: u32) -> Option<MessageId> {
+        self.by_ends.get(&(source, told_by(self.content, destination), copy)).copied()
+    }
+}
+
+/// What beside its source tells a message: nothing where a source has one message for all.
+fn told_by(content: Content, destination: VertexId) -> Option<VertexId> {
+    (content == Content::Personal).then_some(destination)
+}
+
+/// By demand, which of several between the same two vertices it is, from 1. They stand side by side.
+pub fn copies(problem: &Problem) -> impl Iterator<Item = u32> {
+    let of_pair =
+        problem.demands.chunk_by(|a, b| (a.source, a.destination) == (b.source, b.destination));
+    of_pair.flat_map(|copies| 1..=copies.len() as u32)
+}

@@ -1,0 +1,235 @@
+//! From names back to ids: a schedule file becomes the problem and the plan that it is about, so that
+//! a program can load a file and go on from there. What it says about itself must make sense; whether
+//! the schedule is valid is for `verify` to say.
+//!
+//! A file does not say which channels are the two directions of a full-duplex link. Opposite channels
+//! that stand side by side are taken for one, as this program writes them.
+
+use super::file::{
+    ChannelRecord, FORMAT, MessageRecord, ModelRecord, Ports, ScheduleFile, TransferRecord,
+};
+use super::{Plan, Transfer};
+use crate::network::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
+use crate::problem::{self, Collective, Direction, Messages, Pair, Problem, Request, Roots};
+use crate::{Error, Result};
+use std::collections::HashMap;
+use std::fmt::Display;
+
+/// The problem and the plan of a schedule file.
+///
+/// # Errors
+/// [`Error::Problem`] with the place in the file, such as `steps[2][0]`, counted from 0: another
+/// format, unknown words and vertices, channels that there are not, messages that nobody asked for.
+pub fn resolve(file: &ScheduleFile) -> Result<(Problem, Plan)> {
+    if file.format != FORMAT {
+        return Err(at("format", format!("it is '{}'; this program reads {FORMAT}", file.format)));
+    }
+    let ids = Ids::of(file);
+    let network = network(file, &ids)?;
+    let problem =
+        request(file)?.pose(network, file.faults.clone()).map_err(|error| at("model", error))?;
+    check_ends(&problem, &file.model)?;
+    let messages = Messages::of(&problem);
+    let mut plan = Plan::new(0);
+    for (step, records) in file.steps.iter().enumerate() {
+        let transfer = |(place, record)| {
+            transfer(&problem, &ids, &messages, record)
+                .map_err(|why| at(format!("steps[{step}][{place}]"), why))
+        };
+        plan.steps.push(records.iter().enumerate().map(transfer).collect::<Result<_>>()?);
+    }
+    Ok((problem, plan))
+}
+
+/// What is wrong at a place of the file.
+fn at(place: impl Display, why: impl Display) -> Error {
+    Error::problem(format!("{place}: {why}"))
+}
+
+/// Vertices by name.
+struct Ids<'f>(HashMap<&'f str, VertexId>);
+
+impl<'f> Ids<'f> {
+    fn of(file: &'f ScheduleFile) -> Self {
+        Ids(file.network.vertices.iter().map(|v| v.name.as_str()).zip(0..).collect())
+    }
+
+    fn find(&self, name: &str) -> Result<VertexId, String> {
+        let unknown = || format!("'{name}' is no vertex of the network");
+        self.0.get(name).copied().ok_or_else(unknown)
+    }
+}
+
+fn network(file: &ScheduleFile, ids: &Ids<'_>) -> Result<Network> {
+    let record = &file.network;
+    let vertices = record.vertices.iter();
+    let vertices = vertices.map(|v| Vertex { name: v.name.clone(), terminal: v.terminal });
+    let mut channels = Vec::with_capacity(record.channels.len());
+    for (id, c) in record.channels.iter().enumerate() {
+        let channel = channel(ids, &record.channels, id, c);
+        channels.push(channel.map_err(|why| at(format!("network.channels[{id}]"), why))?);
+    }
+    pair_up(&mut channels);
+    let mut network = NetworkBuilder::given(&record.name, vertices.collect(), channels);
+    for (place, route) in file.model.routes.iter().flatten().enumerate() {
+        let wrong = |why: String| at(format!("model.routes[{place}]"), why);
+        let (from, to) =
+            (ids.find(&route.from).map_err(wrong)?, ids.find(&route.to).map_err(wrong)?);
+        let channels = channel_ids(&route.channels, record.channels.len()).map_err(wrong)?;
+        network.route(from, to, channels);
+    }
+    network.build()
+}
+
+/// One channel; `excludes` is mutual and names a channel between the same vertices the other way.
+fn channel(
+    ids: &Ids<'_>,
+    all: &[ChannelRecord],
+    id: usize,
+    c: &ChannelRecord,
+) -> Result<Channel, String> {
+    let (from, to) = (ids.find(&c.from)?, ids.find(&c.to)?);
+    if let Some(other) = c.excludes {
+        let is_opposite =
+            |d: &&ChannelRecord| d.excludes == Some(id) && (&d.from, &d.to) == (&c.to, &c.from);
+        if all.get(other).filter(is_opposite).is_none() {
+            return Err(format!(
+                "it excludes channel {other}, which is not the opposite one that excludes it in turn"
+            ));
+        }
+    }
+    let reverse = c.excludes.map(|other| other as ChannelId);
+    Ok(Channel { from, to, reverse, exclusive: reverse.is_some(), capacity: c.capacity })
+}
+
+/// Joins opposite channels that stand side by side to full-duplex links.
+fn pair_up(channels: &mut [Channel]) {
+    for c in 1..channels.len() {
+        let (a, b) = (channels[c - 1], channels[c]);
+        let are_single = a.reverse.is_none() && b.reverse.is_none();
+        if are_single && (a.from, a.to, a.capacity) == (b.to, b.from, b.capacity) {
+            channels[c - 1].reverse = Some(c as ChannelId);
+            channels[c].reverse = Some(c as ChannelId - 1);
+        }
+    }
+}
+
+fn channel_ids(given: &[usize], channels: usize) -> Result<Vec<ChannelId>, String> {
+    match given.iter().find(|&&c| c >= channels) {
+        Some(c) => Err(format!("there is no channel {c}; the network has {channels}")),
+        None => Ok(given.iter().map(|&c| c as ChannelId).collect()),
+    }
+}
+
+/// What was asked for.
+fn request(file: &ScheduleFile) -> Result<Request> {
+    let model = &file.model;
+    let collective: Collective =
+        model.collective.parse().map_err(|error| at("model.collective", error))?;
+    let is_rooted = collective.roots() == Roots::One;
+    let is_listed = collective.roots() == Roots::Listed;
+    // The side of the root, and both sides of a traffic, follow from the rest.
+    let list = |names: &Vec<String>, roots_side: Direction| {
+        let follows = is_listed || (is_rooted && collective.direction() == roots_side);
+        (!follows).then(|| names.clone())
+    };
+    if is_rooted && model.source.is_none() {
+        return Err(at("model.source", format!("{collective} has one root, which it must name")));
+    }
+    if is_listed && model.pairs.is_none() {
+        return Err(at("model.pairs", format!("{collective} needs its pairs")));
+    }
+    Ok(Request {
+        collective,
+        source: model.source.clone(),
+        senders: list(&model.senders, Direction::FromRoots),
+        receivers: list(&model.receivers, Direction::ToRoots),
+        pairs: model.pairs.as_ref().map(|pairs| self::pairs(file, pairs)).transpose()?,
+        switching: model.switching.parse().map_err(|error| at("model.switching", error))?,
+        ports: match model.ports {
+            Ports::All(_) => problem::Ports(None),
+            Ports::Count(k) => problem::Ports(Some(k)),
+        },
+        routing: model.routing.parse().map_err(|error| at("model.routing", error))?,
+    })
+}
+
+/// The pairs of a traffic, with the lengths that its transfers say.
+fn pairs(file: &ScheduleFile, listed: &[(String, String)]) -> Result<Vec<Pair>> {
+    type Message<'f> = (&'f str, &'f str, u32);
+    let message = |m: &'_ MessageRecord| m.copy.unwrap_or(1);
+    let mut lengths: HashMap<Message<'_>, u64> = HashMap::new();
+    for (step, transfers) in file.steps.iter().enumerate() {
+        for (place, t) in transfers.iter().enumerate() {
+            let (Some(destination), Some(bytes)) = (&t.message.destination, t.message.bytes) else {
+                continue;
+            };
+            let of = (t.message.source.as_str(), destination.as_str(), message(&t.message));
+            if *lengths.entry(of).or_insert(bytes) != bytes {
+                let why = format!("{bytes} bytes, and {} in an earlier transfer", lengths[&of]);
+                return Err(at(format!("steps[{step}][{place}].message.bytes"), why));
+            }
+        }
+    }
+    let mut copies: HashMap<(&str, &str), u32> = HashMap::new();
+    let pair = |(source, destination): &'_ (String, String), copy: u32| {
+        let bytes = lengths.get(&(source.as_str(), destination.as_str(), copy)).copied();
+        Pair { source: source.clone(), destination: destination.clone(), bytes, count: 1 }
+    };
+    let mut pairs = Vec::with_capacity(listed.len());
+    for listed in listed {
+        let copy = copies.entry((&listed.0, &listed.1)).or_default();
+        *copy += 1;
+        pairs.push(pair(listed, *copy));
+    }
+    Ok(pairs)
+}
+
+/// The root, senders and receivers of the file are those that follow from the rest of the model.
+fn check_ends(problem: &Problem, model: &ModelRecord) -> Result<()> {
+    let name = |v: VertexId| problem.network.vertex_name(v);
+    let check = |place: &str, given: &[String], ids: &[VertexId]| {
+        let mut given: Vec<&str> = given.iter().map(String::as_str).collect();
+        let mut right: Vec<&str> = ids.iter().map(|&v| name(v)).collect();
+        given.sort_unstable();
+        right.sort_unstable();
+        if given == right {
+            return Ok(());
+        }
+        let right = problem.network.names(ids);
+        Err(at(place, format!("by the rest of the model of {} it is {right}", problem.collective)))
+    };
+    check("model.senders", &model.senders, &problem.senders)?;
+    check("model.receivers", &model.receivers, &problem.receivers)
+}
+
+/// One transfer.
+fn transfer(
+    problem: &Problem,
+    ids: &Ids<'_>,
+    messages: &Messages,
+    record: &TransferRecord,
+) -> Result<Transfer, String> {
+    let network = &problem.network;
+    let m = &record.message;
+    let source = ids.find(&m.source)?;
+    // A message for all has no destination, and is found by any.
+    let destination = m.destination.as_deref().map_or(Ok(source), |name| ids.find(name))?;
+    let message = messages.find(source, destination, m.copy.unwrap_or(1)).ok_or_else(|| {
+        let to = m.destination.as_deref().unwrap_or("all");
+        format!("{} asks for no such message from '{}' to '{to}'", problem.collective, m.source)
+    })?;
+    let channels = channel_ids(&record.channels, network.channels().len())?;
+    let ([first, ..], [.., last]) = (&channels[..], &channels[..]) else {
+        return Err("it has no channels; a transfer takes at least one".into());
+    };
+    let (from, to) = (network.channel(*first).from, network.channel(*last).to);
+    if (ids.find(&record.from)?, ids.find(&record.to)?) != (from, to) {
+        let [from, to] = [from, to].map(|v| network.vertex_name(v));
+        return Err(format!(
+            "it is from '{}' to '{}', but its channels lead from '{from}' to '{to}'",
+            record.from, record.to
+        ));
+    }
+    Ok(Transfer { message, channels })
+}

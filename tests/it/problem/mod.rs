@@ -1,0 +1,3 @@
+//! Problems: what a request becomes, and what is refused.
+
+mod refused;
