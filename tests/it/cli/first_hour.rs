@@ -268,5 +268,6 @@ fn pages_and_completions_know_the_options() {
     }
     let is_there = folder.path().join("share/man/man1/ccsched-mpi.1").exists();
     assert_eq!(is_there, cfg!(feature = "mpi"));
+    assert!(!folder.path().join("share/man/man1/ccsched-help.1").exists());
     assert!(!run("--help").out.contains("generate"), "it is for packagers");
 }
