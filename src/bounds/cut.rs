@@ -77,12 +77,12 @@ fn across(problem: &Problem, side: &[bool]) -> (u32, u32) {
         side[ends.from as usize] == inside && side[ends.to as usize] != inside
     };
     let all = 0..channels.len() as u32;
-    let there = load::links(problem, all.clone().filter(|&c| crosses(true, c)));
+    let there = load::capacity(problem, all.clone().filter(|&c| crosses(true, c)));
     let steps = load::steps(crossing(problem, side, true), there);
     if !all.clone().any(|c| crosses(true, c) && channels[c as usize].exclusive) {
         return (steps, 0);
     }
-    let both = load::links(problem, all.filter(|&c| crosses(true, c) || crosses(false, c)));
+    let both = load::capacity(problem, all.filter(|&c| crosses(true, c) || crosses(false, c)));
     let work = crossing(problem, side, true) + crossing(problem, side, false);
     (steps, load::steps(work, both))
 }

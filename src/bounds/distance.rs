@@ -1,5 +1,5 @@
-//! Total distance over channels: all deliveries together occupy so many channels, and a step has
-//! only so many (umda-diameter-degree-networks, section 3: the sum of shortest paths over P d).
+//! Total distance over channels: all deliveries together use so many channels, and a step
+//! carries only so many (umda-diameter-degree-networks, section 3: the sum of shortest paths over P d).
 
 use super::{Bound, Evidence, load};
 use crate::network::VertexId;
@@ -14,7 +14,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     };
     Some(Bound {
         name: "distance",
-        steps: load::steps(work, problem.resources.links()),
+        steps: load::steps(work, problem.resources.capacity_of_links()),
         evidence: Evidence::Nothing,
     })
 }

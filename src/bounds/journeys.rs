@@ -21,9 +21,8 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     }
     let at = |v: VertexId| {
         let network = &problem.network;
-        let rate = |channels: usize| problem.ports.limit(channels);
-        let leaving = Journeys { others: &away[v as usize], rate: rate(network.outgoing(v).len()) };
-        let coming = Journeys { others: &back[v as usize], rate: rate(network.incoming(v).len()) };
+        let leaving = Journeys { others: &away[v as usize], rate: problem.sends_at_once(v) };
+        let coming = Journeys { others: &back[v as usize], rate: problem.receives_at_once(v) };
         let leave = leaving.steps(|| distances_from(network, v));
         leave.max(coming.steps(|| distances_to(network, v)))
     };

@@ -9,12 +9,13 @@ pub fn steps(work: u64, rate: usize) -> u32 {
     if rate == 0 { 0 } else { work.div_ceil(rate as u64) as u32 }
 }
 
-/// Number of links among some channels, both directions of a half-duplex link counted once.
-pub fn links(problem: &Problem, channels: impl Iterator<Item = ChannelId>) -> usize {
+/// How many transfers some channels carry in a step, both directions of a half-duplex link counted
+/// once.
+pub fn capacity(problem: &Problem, channels: impl Iterator<Item = ChannelId>) -> usize {
     let mut ids: Vec<u32> = channels.map(|c| problem.resources.of_channel(c)).collect();
     ids.sort_unstable();
     ids.dedup();
-    ids.len()
+    ids.into_iter().map(|link| problem.resources.capacity(link) as usize).sum()
 }
 
 /// Whether some link at the vertex is half duplex.

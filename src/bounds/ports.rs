@@ -19,11 +19,11 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     let at = |v: VertexId| {
         let (out, into) = (out[v as usize], into[v as usize]);
         let (outgoing, incoming) = (problem.network.outgoing(v), problem.network.incoming(v));
-        let sending = load::steps(out, problem.ports.limit(outgoing.len()));
-        let receiving = load::steps(into, problem.ports.limit(incoming.len()));
+        let sending = load::steps(out, problem.sends_at_once(v));
+        let receiving = load::steps(into, problem.receives_at_once(v));
         let both = if load::has_half_duplex(problem, v) {
-            let links = load::links(problem, outgoing.iter().chain(incoming).copied());
-            load::steps(out + into, links)
+            let carried = load::capacity(problem, outgoing.iter().chain(incoming).copied());
+            load::steps(out + into, carried)
         } else {
             0
         };

@@ -24,7 +24,7 @@ pub(super) struct Growth {
 }
 
 impl Growth {
-    /// The growth in some vertices that get the message over so many channels from outside.
+    /// The growth in some vertices into which so many copies come from outside in a step.
     fn entering(problem: &Problem, vertices: &[VertexId], inflow: usize) -> Self {
         Growth { informed: 0, inflow, rates: rates(problem, vertices.iter().copied()) }
     }
@@ -55,8 +55,8 @@ impl Growth {
 
 /// What those of some vertices that may pass a message on can send in a step, most first.
 fn rates(problem: &Problem, vertices: impl Iterator<Item = VertexId>) -> Vec<usize> {
-    let rate = |v: VertexId| problem.at_once(v, problem.network.outgoing(v).len());
-    let mut rates: Vec<usize> = vertices.filter(|&v| holds(problem, v)).map(rate).collect();
+    let holders = vertices.filter(|&v| holds(problem, v));
+    let mut rates: Vec<usize> = holders.map(|v| problem.sends_at_once(v)).collect();
     rates.sort_unstable_by(|a, b| b.cmp(a));
     rates
 }
@@ -82,15 +82,15 @@ impl<'p> Area<'p> {
         let network = &problem.network;
         let vertices: Vec<VertexId> =
             (0..inside.len() as VertexId).filter(|&v| inside[v as usize]).collect();
-        let enters = |c: &&u32| !inside[network.channel(**c).from as usize];
-        let entering =
-            vertices.iter().map(|&v| network.incoming(v).iter().filter(enters).count()).sum();
+        let into = vertices.iter().flat_map(|&v| network.incoming(v));
+        let entering = into.map(|&c| network.channel(c)).filter(|c| !inside[c.from as usize]);
+        let carried = entering.map(|c| c.capacity as usize).sum();
         let holders = vertices.iter().filter(|&&v| holds(problem, v));
-        let ports = holders.map(|&v| problem.at_once(v, network.incoming(v).len())).sum();
+        let ports = holders.map(|&v| problem.receives_at_once(v)).sum();
         let receivers = problem.receivers.iter().copied().filter(|&v| inside[v as usize]);
         Area {
             receivers: receivers.collect(),
-            inflow: usize::min(entering, ports),
+            inflow: usize::min(carried, ports),
             vertices,
             inside,
             problem,

@@ -46,6 +46,8 @@ struct Description {
     switches: usize,
     channels: usize,
     links: &'static str,
+    /// Least and most transfers that a channel carries in one step.
+    capacity: [u32; 2],
     /// Least and most channels that leave, and that enter, a terminal.
     terminal_degree: [usize; 4],
     /// The same of a switch.
@@ -108,6 +110,7 @@ impl Description {
                 Some(LinkKind::OneWay) => "one-way",
                 None => "mixed",
             },
+            capacity: capacities(net),
             terminal_degree: metrics::degrees(net, net.terminals()).map_or([0; 4], row),
             switch_degree: metrics::degrees(net, switches).map(row),
             diameter: spread.map(|s| s.diameter),
@@ -132,11 +135,15 @@ impl Description {
             ("switches", self.switches.to_string()),
             ("channels", self.channels.to_string()),
             ("links", self.links.to_string()),
-            ("degree of terminals", degree(self.terminal_degree)),
         ];
+        let is_wide = self.capacity != [1, 1];
+        if is_wide {
+            rows.push(("capacity of links", range(self.capacity)));
+        }
         let unknown = || "-".to_string();
         let too_large = || "not computed for a network so large".to_string();
         let number = |n: Option<u64>| n.map_or_else(unknown, |n| n.to_string());
+        rows.push(("degree of terminals", degree(self.terminal_degree)));
         rows.extend(self.switch_degree.map(|d| ("degree of switches", degree(d))));
         rows.push(("diameter", number(self.diameter.map(u64::from))));
         rows.push((
@@ -156,7 +163,8 @@ impl Description {
             },
         ));
         let at_most = if self.bisection_exact == Some(false) { "at most " } else { "" };
-        let channels = |n| format!("{at_most}{n} channels, both directions");
+        let counted = if is_wide { "transfers a step" } else { "channels" };
+        let channels = |n| format!("{at_most}{n} {counted}, both directions");
         rows.push(("bisection", self.bisection.map_or_else(too_large, channels)));
         let width = rows.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
         let line = |(key, value): &(&str, String)| format!("{key:width$}  {value}");
@@ -164,9 +172,19 @@ impl Description {
     }
 }
 
+/// The least and the most capacity of a channel.
+fn capacities(net: &Network) -> [u32; 2] {
+    let all = || net.channels().iter().map(|c| c.capacity);
+    [all().min().unwrap_or(1), all().max().unwrap_or(1)]
+}
+
+/// Two limits in words; one number where they are the same.
+fn range<T: PartialEq + ToString>([a, b]: [T; 2]) -> String {
+    if a == b { a.to_string() } else { format!("{} to {}", a.to_string(), b.to_string()) }
+}
+
 /// Degrees in words; one number where they are all the same.
 fn degree([out_min, out_max, in_min, in_max]: [usize; 4]) -> String {
-    let range = |a: usize, b: usize| if a == b { a.to_string() } else { format!("{a} to {b}") };
-    let (out, into) = (range(out_min, out_max), range(in_min, in_max));
+    let (out, into) = (range([out_min, out_max]), range([in_min, in_max]));
     if out == into { out } else { format!("{out} out, {into} in") }
 }

@@ -5,12 +5,15 @@ use super::{Adjacency, Channel, ChannelId, Network, Routes, Vertex, VertexId};
 use crate::{Error, Result};
 use std::collections::HashSet;
 
+/// No link is wider. Engines keep a place for every transfer that a link can carry in a step.
+pub const MAX_CAPACITY: u32 = 1000;
+
 /// What a link between two vertices is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkKind {
     /// Two opposite channels.
     FullDuplex,
-    /// Two opposite channels that exclude each other within a step.
+    /// Two opposite channels that share their capacity within a step.
     HalfDuplex,
     /// One channel.
     OneWay,
@@ -64,15 +67,24 @@ impl NetworkBuilder {
         self.places.push((v, (x, y)));
     }
 
-    /// Adds a link from `a` to `b`: its channel `a`-`b` first, then, unless it is one-way, `b`-`a`.
+    /// Adds a link of capacity 1 from `a` to `b`: its channel `a`-`b` first, then, unless it is one-way,
+    /// `b`-`a`.
     pub fn link(&mut self, a: VertexId, b: VertexId, kind: LinkKind) {
+        self.wide_link(a, b, kind, 1);
+    }
+
+    /// Adds a link of some capacity, the channels in the order of [`NetworkBuilder::link`].
+    pub fn wide_link(&mut self, a: VertexId, b: VertexId, kind: LinkKind, capacity: u32) {
         let id = self.channels.len() as ChannelId;
         let exclusive = kind == LinkKind::HalfDuplex;
+        let mut push = |from, to, reverse| {
+            self.channels.push(Channel { from, to, reverse, exclusive, capacity });
+        };
         if kind == LinkKind::OneWay {
-            self.channels.push(Channel { from: a, to: b, reverse: None, exclusive });
+            push(a, b, None);
         } else {
-            self.channels.push(Channel { from: a, to: b, reverse: Some(id + 1), exclusive });
-            self.channels.push(Channel { from: b, to: a, reverse: Some(id), exclusive });
+            push(a, b, Some(id + 1));
+            push(b, a, Some(id));
         }
     }
 
@@ -111,8 +123,8 @@ impl NetworkBuilder {
     /// Finishes the network.
     ///
     /// # Errors
-    /// Names used twice, self-loops, vertices and channels that were never added, no terminal at all,
-    /// routes that are no paths.
+    /// Names used twice, self-loops, capacities out of range, vertices and channels that were never
+    /// added, no terminal at all, routes that are no paths.
     pub fn build(self) -> Result<Network> {
         let wrong = |why: String| Err(Error::Network { network: self.name.clone(), why });
         let n = self.vertices.len();
@@ -129,6 +141,15 @@ impl NetworkBuilder {
             let name = &self.vertices[c.from as usize].name;
             return wrong(format!("a link joins '{name}' to itself; links join two vertices"));
         }
+        let is_wrong = |c: &&Channel| !(1..=MAX_CAPACITY).contains(&c.capacity);
+        if let Some(c) = self.channels.iter().find(is_wrong) {
+            let [from, to] = [c.from, c.to].map(|v| &self.vertices[v as usize].name);
+            return wrong(format!(
+                "the link from '{from}' to '{to}' has capacity {}; capacities are whole numbers from 1 \
+                 to {MAX_CAPACITY}",
+                c.capacity
+            ));
+        }
         if !self.vertices.iter().any(|v| v.terminal) {
             return wrong("it has no terminal, so nobody can send or receive".into());
         }
@@ -139,6 +160,11 @@ impl NetworkBuilder {
         self.places.iter().for_each(|&(v, place)| coordinates[v as usize] = Some(place));
         let outgoing = Adjacency::group(n, self.channels.iter().map(|c| c.from));
         let incoming = Adjacency::group(n, self.channels.iter().map(|c| c.to));
+        let mut capacity = vec![(0, 0); n];
+        for c in &self.channels {
+            capacity[c.from as usize].0 += c.capacity;
+            capacity[c.to as usize].1 += c.capacity;
+        }
         Ok(Network {
             name: self.name.into(),
             vertices: self.vertices.into(),
@@ -147,6 +173,7 @@ impl NetworkBuilder {
             routes: self.routes.into(),
             outgoing,
             incoming,
+            capacity: capacity.into(),
         })
     }
 }

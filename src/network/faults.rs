@@ -141,14 +141,15 @@ pub fn apply(net: &Network, channels: &[ChannelId], vertices: &[VertexId]) -> Re
         let (Some(from), Some(to)) = (ids[channel.from as usize], ids[channel.to as usize]) else {
             continue;
         };
+        let capacity = channel.capacity;
         match channel.reverse.filter(|reverse| !gone.contains(reverse)) {
             _ if gone.contains(&c) => continue,
-            None => rest.one_way(from, to),
+            None => rest.wide_link(from, to, LinkKind::OneWay, capacity),
             Some(reverse) if reverse < c => continue, // It came with its reverse.
             Some(reverse) => {
                 let kind =
                     if channel.exclusive { LinkKind::HalfDuplex } else { LinkKind::FullDuplex };
-                rest.link(from, to, kind);
+                rest.wide_link(from, to, kind, capacity);
                 new_ids[reverse as usize] = Some(next + 1);
             }
         }

@@ -2,7 +2,9 @@
 //!
 //! A full-duplex link is two opposite channels, a half-duplex link is two opposite channels that
 //! exclude each other within a step, a one-way (simplex) link is one channel. Parallel links are
-//! distinct channels. Vertices and channels are numbered from 0 in the order they were added.
+//! distinct channels. A channel has a capacity, the number of transfers that it carries in one step;
+//! a link of capacity c schedules like c parallel links of capacity 1. Vertices and channels are
+//! numbered from 0 in the order they were added.
 
 use super::{Adjacency, ChannelId, Routes, VertexId};
 use serde::{Deserialize, Serialize};
@@ -26,12 +28,15 @@ pub struct Channel {
     pub to: VertexId,
     /// The opposite channel of the same link; none where the link is one-way.
     pub reverse: Option<ChannelId>,
-    /// Half duplex: this channel and its reverse exclude each other within a step.
+    /// Half duplex: this channel and its reverse share their capacity within a step.
     pub exclusive: bool,
+    /// The number of transfers that it carries in one step, at least 1. Both channels of a link have
+    /// the same.
+    pub capacity: u32,
 }
 
 impl Channel {
-    /// The channel that may not be used in the same step (half-duplex links).
+    /// The channel that takes from the same capacity in a step (half-duplex links).
     pub fn excludes(&self) -> Option<ChannelId> {
         if self.exclusive { self.reverse } else { None }
     }
@@ -49,6 +54,8 @@ pub struct Network {
     pub(super) routes: Arc<Routes>,
     pub(super) outgoing: Adjacency,
     pub(super) incoming: Adjacency,
+    /// By vertex, the sum of the capacities of the channels that leave it, and that enter it.
+    pub(super) capacity: Arc<[(u32, u32)]>,
 }
 
 impl Network {
@@ -106,6 +113,22 @@ impl Network {
     /// Channels that enter a vertex, ascending.
     pub fn incoming(&self, v: VertexId) -> &[ChannelId] {
         self.incoming.of(v)
+    }
+
+    /// Transfers that the channels out of a vertex carry in one step.
+    pub fn capacity_out(&self, v: VertexId) -> usize {
+        self.capacity[v as usize].0 as usize
+    }
+
+    /// Transfers that the channels into a vertex carry in one step.
+    pub fn capacity_into(&self, v: VertexId) -> usize {
+        self.capacity[v as usize].1 as usize
+    }
+
+    /// The capacity that all channels have, if they have the same.
+    pub fn uniform_capacity(&self) -> Option<u32> {
+        let first = self.channels.first().map_or(1, |c| c.capacity);
+        self.channels.iter().all(|c| c.capacity == first).then_some(first)
     }
 
     /// Where a vertex is drawn, if its file said so.

@@ -19,7 +19,7 @@ pub mod spec;
 mod suggestion;
 
 pub use adjacency::Adjacency;
-pub use builder::{LinkKind, NetworkBuilder};
+pub use builder::{LinkKind, MAX_CAPACITY, NetworkBuilder};
 pub use dragonfly::{Dragonfly, LglRoutes};
 pub use graph::{Channel, Network, Vertex};
 pub use routes::Routes;

@@ -22,6 +22,7 @@ impl Network {
             routes: Arc::new(routes),
             outgoing: self.incoming.clone(),
             incoming: self.outgoing.clone(),
+            capacity: self.capacity.iter().map(|&(out, into)| (into, out)).collect(),
         }
     }
 }

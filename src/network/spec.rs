@@ -1,6 +1,7 @@
 //! From what a user calls a network, a family's spec or a file, to the network.
 
-use super::{LinkKind, Network, families, files, suggestion};
+use super::families::Widths;
+use super::{LinkKind, MAX_CAPACITY, Network, families, files, suggestion};
 use crate::{Error, Result};
 use std::path::Path;
 
@@ -24,35 +25,102 @@ pub fn load(text: &str) -> Result<Network> {
 /// Unknown families, wrong parameters.
 pub fn parse(text: &str) -> Result<Network> {
     let wrong = |why: String| Error::Spec { spec: text.to_string(), why };
-    let (name, params, option) = split(text);
+    let (name, params, options) = split(text);
     let family = families::find(name)
         .ok_or_else(|| wrong(format!("there is no such family or file{}", did_you_mean(text))))?;
+    let options = Options::read(&options).map_err(wrong)?;
     let plan = (family.plan)(params).map_err(|why| {
         let usage = family.usage();
         let hint = did_you_mean(text);
         wrong(format!("{why} ({usage}: {}; for example {}){hint}", family.about, family.example))
     })?;
-    let kind = kind(family.name, &plan, option).map_err(wrong)?;
+    let kind = kind(family.name, &plan, options.kind).map_err(wrong)?;
+    let widths = options.widths(family.name, &plan).map_err(wrong)?;
     let mut canonical = family.name.to_string();
     if !plan.params.is_empty() {
         canonical = format!("{canonical}:{}", plan.params);
     }
     // `kautz:3,2,simplex` is `kautz:3,2`.
-    if let (Some(option), false) = (option, plan.one_way) {
+    if let (Some(option), false) = (options.kind, plan.one_way) {
         canonical = format!("{canonical},{option}");
     }
-    plan.build(canonical, kind)
+    for (name, value) in [("width", widths.width), ("up", widths.up), ("grow", widths.grow)] {
+        if value > 1 {
+            canonical = format!("{canonical},{name}={value}");
+        }
+    }
+    plan.build(canonical, kind, widths)
 }
 
-/// Name, parameters, and what links are to be.
-fn split(text: &str) -> (&str, &str, Option<&str>) {
-    let (rest, option) = match text.rsplit_once(',') {
-        Some((rest, option @ ("half" | "simplex"))) => (rest, Some(option)),
-        _ => (text, None),
+/// Name, parameters, and what links are to be: the words at the end that are options.
+fn split(text: &str) -> (&str, &str, Vec<&str>) {
+    let is_option = |word: &str| {
+        matches!(word, "half" | "simplex")
+            || word.split_once('=').is_some_and(|(name, _)| WIDTHS.contains(&name))
     };
+    let (mut rest, mut options) = (text, Vec::new());
+    while let Some((before, word)) = rest.rsplit_once(',').filter(|(_, word)| is_option(word)) {
+        rest = before;
+        options.insert(0, word);
+    }
     let end = rest.find([':', ',']).unwrap_or(rest.len());
     let params = &rest[end..];
-    (&rest[..end], params.strip_prefix(':').unwrap_or(params), option)
+    (&rest[..end], params.strip_prefix(':').unwrap_or(params), options)
+}
+
+/// The options that say how wide links are.
+pub(super) const WIDTHS: [&str; 3] = ["width", "up", "grow"];
+
+/// What is said about the links of a member.
+struct Options<'t> {
+    kind: Option<&'t str>,
+    /// Values of [`WIDTHS`].
+    widths: [Option<u32>; 3],
+}
+
+impl<'t> Options<'t> {
+    fn read(words: &[&'t str]) -> Result<Self, String> {
+        let mut options = Options { kind: None, widths: [None; 3] };
+        for &word in words {
+            let is_new = match word.split_once('=') {
+                None => options.kind.replace(word).is_none(),
+                Some((name, value)) => {
+                    let value = value.parse().ok().filter(|v| (1..=MAX_CAPACITY).contains(v));
+                    let Some(value) = value else {
+                        return Err(format!(
+                            "'{word}': {name} is a whole number from 1 to {MAX_CAPACITY}"
+                        ));
+                    };
+                    let place = WIDTHS.iter().position(|&width| width == name).unwrap_or(0);
+                    options.widths[place].replace(value).is_none()
+                }
+            };
+            if !is_new {
+                return Err(format!("'{word}': this is said twice"));
+            }
+        }
+        Ok(options)
+    }
+
+    fn widths(&self, name: &str, plan: &families::Plan) -> Result<Widths, String> {
+        let [width, up, grow] = self.widths;
+        if (up.is_some() || grow.is_some()) && !plan.has_levels() {
+            return Err(format!(
+                "'up' and 'grow' are for trees with links above those of their leaves, and this {name} \
+                 has none; 'width' makes all links wider"
+            ));
+        }
+        let [width, up, grow] = [width, up, grow].map(|value| value.unwrap_or(1));
+        let widths = Widths { width, up, grow };
+        if widths != Widths::default() && plan.carries(widths) > families::MAX_CHANNELS {
+            return Err(format!(
+                "its channels would carry {} transfers a step; {} is the most",
+                plan.carries(widths),
+                families::MAX_CHANNELS
+            ));
+        }
+        Ok(widths)
+    }
 }
 
 fn kind(name: &str, plan: &families::Plan, option: Option<&str>) -> Result<LinkKind, String> {

@@ -2,20 +2,24 @@
 //! `kautz:3,2`. What is suggested is right: the family draws it up.
 
 use super::families::{self, Family};
+use super::spec;
 
 /// The nearest spec; none where the text is like no family's name.
 pub fn nearest(text: &str) -> Option<String> {
     let text = text.trim().to_lowercase();
-    let (rest, option) = match text.rsplit_once(',') {
-        Some((rest, option)) if option.chars().all(char::is_alphabetic) => (rest, Some(option)),
-        _ => (text.as_str(), None),
-    };
+    let is_option = |word: &str| word.contains('=') || word.chars().all(char::is_alphabetic);
+    let (mut rest, mut options) = (text.as_str(), Vec::new());
+    while let Some((before, word)) = rest.rsplit_once(',').filter(|(_, word)| is_option(word)) {
+        rest = before;
+        options.insert(0, word);
+    }
     let (family, params) = split(rest)?;
     let spec = with_params(family, params).unwrap_or_else(|| family.example.to_string());
-    Some(match option.and_then(link_option) {
-        Some(option) => format!("{spec},{option}"),
-        None => spec,
-    })
+    let mut words = vec![spec.as_str()];
+    words.extend(options.into_iter().filter_map(link_option));
+    let all = words.join(",");
+    // Not every option goes with every family.
+    Some(if spec::parse(&all).is_ok() { all } else { spec })
 }
 
 /// The family that is meant, and the text that may hold its parameters.
@@ -50,7 +54,10 @@ fn with_params(family: &Family, text: &str) -> Option<String> {
 }
 
 /// What is meant by an option of the links.
-fn link_option(text: &str) -> Option<&'static str> {
+fn link_option(text: &str) -> Option<&str> {
+    if let Some((name, _)) = text.split_once('=') {
+        return spec::WIDTHS.contains(&name).then_some(text);
+    }
     let like = |option: &&str| strsim::jaro_winkler(text, option);
     let nearest = ["half", "simplex"].into_iter().max_by(|a, b| like(a).total_cmp(&like(b)));
     nearest.filter(|option| like(option) > 0.7)
@@ -78,6 +85,9 @@ mod tests {
             ("petersen:10", "petersen"),
             ("rign:8,hlaf", "ring:8,half"),
             ("dragonfly:4-2-2", "dragonfly:4,2,2"),
+            ("mesh4x4,width=2", "mesh:4x4,width=2"),
+            ("hypercub:4,hlaf,width=3", "hypercube:4,half,width=3"),
+            ("omega:8,up=2", "omega:8"),
             // Nothing can be made of the numbers: an example.
             ("omega:15", "omega:16"),
             ("mesh", "mesh:4x4"),

@@ -77,10 +77,19 @@ impl Problem {
         loads
     }
 
-    /// Of so many channels out of a vertex, or into it, how many it can use in a step: a terminal has
-    /// ports.
-    pub fn at_once(&self, v: VertexId, channels: usize) -> usize {
-        if self.network.is_terminal(v) { self.ports.limit(channels) } else { channels }
+    /// How many transfers that start at a vertex one step can hold: as many as its channels carry, and
+    /// at a terminal no more than its ports.
+    pub fn sends_at_once(&self, v: VertexId) -> usize {
+        self.at_once(v, self.network.capacity_out(v))
+    }
+
+    /// How many transfers that end at a vertex one step can hold.
+    pub fn receives_at_once(&self, v: VertexId) -> usize {
+        self.at_once(v, self.network.capacity_into(v))
+    }
+
+    fn at_once(&self, v: VertexId, carried: usize) -> usize {
+        if self.network.is_terminal(v) { self.ports.limit(carried) } else { carried }
     }
 
     /// Whether routing lays down one route for every transfer.

@@ -39,14 +39,15 @@ impl FromStr for Switching {
     }
 }
 
-/// How many messages a terminal sends, and receives, in one step; none means all its channels.
+/// How many messages a terminal sends, and receives, in one step; none means as many as its channels
+/// carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Ports(pub Option<u32>);
 
 impl Ports {
-    /// How many of `channels` can be used at once.
-    pub fn limit(self, channels: usize) -> usize {
-        self.0.map_or(channels, |k| channels.min(k as usize))
+    /// How many transfers a terminal can start, or end, at once where its channels carry so many.
+    pub fn limit(self, carried: usize) -> usize {
+        self.0.map_or(carried, |k| carried.min(k as usize))
     }
 }
 

@@ -1,8 +1,9 @@
 //! What transfers of one step compete for: links' channels and terminals' ports.
 //!
-//! A half-duplex link is one resource for both its directions, so excluding channels are the
-//! ordinary conflict. A limit on ports is a resource with that capacity; where a terminal has no
-//! more channels than ports, its channels are limit enough and there is none.
+//! A link is a resource with the capacity of its channel. A half-duplex link is one resource for both
+//! its directions, so excluding channels are the ordinary conflict. A limit on ports is a resource
+//! with that capacity; where the channels of a terminal together carry no more than its ports, they
+//! are limit enough and there is none.
 
 use super::{Ports, Switching};
 use crate::network::{ChannelId, Network, VertexId};
@@ -24,26 +25,26 @@ impl Resources {
     /// Numbers the resources of a network.
     pub fn new(network: &Network, ports: Ports) -> Self {
         let mut of_channel = Vec::with_capacity(network.channels().len());
-        let mut links = 0;
+        let mut capacity = Vec::new();
         for (id, c) in network.channels().iter().enumerate() {
             match c.excludes() {
                 Some(other) if (other as usize) < id => of_channel.push(of_channel[other as usize]),
                 _ => {
-                    of_channel.push(links);
-                    links += 1;
+                    of_channel.push(capacity.len() as ResourceId);
+                    capacity.push(c.capacity);
                 }
             }
         }
-        let mut capacity = vec![1; links as usize];
-        let mut port = |v: VertexId, channels: usize| {
-            let limit = ports.0.filter(|&k| network.is_terminal(v) && (k as usize) < channels)?;
+        let links = capacity.len();
+        let mut port = |v: VertexId, carried: usize| {
+            let limit = ports.0.filter(|&k| network.is_terminal(v) && (k as usize) < carried)?;
             capacity.push(limit);
             Some(capacity.len() as ResourceId - 1)
         };
         let all = 0..network.vertices().len() as VertexId;
-        let send_port = all.clone().map(|v| port(v, network.outgoing(v).len())).collect();
-        let receive_port = all.map(|v| port(v, network.incoming(v).len())).collect();
-        Resources { of_channel, send_port, receive_port, capacity, links: links as usize }
+        let send_port = all.clone().map(|v| port(v, network.capacity_out(v))).collect();
+        let receive_port = all.map(|v| port(v, network.capacity_into(v))).collect();
+        Resources { of_channel, send_port, receive_port, capacity, links }
     }
 
     /// The resource that a channel is, alone or with its half-duplex reverse.
@@ -64,6 +65,17 @@ impl Resources {
     /// How many transfers may use each resource in one step.
     pub fn capacities(&self) -> &[u32] {
         &self.capacity
+    }
+
+    /// How many transfers a resource carries in one step.
+    pub fn capacity(&self, resource: ResourceId) -> u32 {
+        self.capacity[resource as usize]
+    }
+
+    /// How many channels all transfers of one step together can use: the sum of the capacities of all
+    /// links.
+    pub fn capacity_of_links(&self) -> usize {
+        self.capacity[..self.links].iter().map(|&c| c as usize).sum()
     }
 
     /// Number of resources that are links, not ports.

@@ -57,9 +57,20 @@ pub struct ChannelRecord {
     pub from: String,
     /// Name of the vertex it ends at.
     pub to: String,
-    /// Half duplex: index of the channel that may not be used in the same step.
+    /// Half duplex: index of the channel that takes from the same capacity in a step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excludes: Option<usize>,
+    /// How many transfers it carries in one step; absent where that is 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub capacity: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(capacity: &u32) -> bool {
+    *capacity == 1
 }
 
 /// What was asked for.

@@ -94,7 +94,12 @@ mod tests {
             network: NetworkRecord {
                 name: name("pair"),
                 vertices: ["a", "b"].map(|v| VertexRecord { name: name(v), terminal: true }).into(),
-                channels: vec![ChannelRecord { from: name("a"), to: name("b"), excludes: None }],
+                channels: vec![ChannelRecord {
+                    from: name("a"),
+                    to: name("b"),
+                    excludes: None,
+                    capacity: 1,
+                }],
             },
             model: ModelRecord {
                 collective: name("oas"),

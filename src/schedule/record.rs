@@ -117,6 +117,7 @@ fn network_record(network: &Network) -> NetworkRecord {
                 from: name(network, c.from),
                 to: name(network, c.to),
                 excludes: c.excludes().map(|e| e as usize),
+                capacity: c.capacity,
             })
             .collect(),
     }

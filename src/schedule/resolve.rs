@@ -99,7 +99,7 @@ fn channel(
         }
     }
     let reverse = c.excludes.map(|other| other as ChannelId);
-    Ok(Channel { from, to, reverse, exclusive: reverse.is_some() })
+    Ok(Channel { from, to, reverse, exclusive: reverse.is_some(), capacity: c.capacity })
 }
 
 /// Joins opposite channels that stand side by side to full-duplex links.
@@ -107,7 +107,7 @@ fn pair_up(channels: &mut [Channel]) {
     for c in 1..channels.len() {
         let (a, b) = (channels[c - 1], channels[c]);
         let are_single = a.reverse.is_none() && b.reverse.is_none();
-        if are_single && (a.from, a.to) == (b.to, b.from) {
+        if are_single && (a.from, a.to, a.capacity) == (b.to, b.from, b.capacity) {
             channels[c - 1].reverse = Some(c as ChannelId);
             channels[c].reverse = Some(c as ChannelId - 1);
         }

@@ -1,5 +1,5 @@
 //! The bottlenecks of a liquid schedule (liquid-schedules, figure 7): from which step on a channel is
-//! busy in every step that is left. Every time frame uses all that have come up so far.
+//! busy in every step that is left, with as many transfers as it carries. Every time frame uses all that have come up so far.
 
 use super::text::wrap;
 use crate::schedule::ScheduleFile;
@@ -11,14 +11,17 @@ pub(super) fn print(file: &ScheduleFile, width: usize) -> String {
         return String::new();
     }
     let channels = file.network.channels.len();
-    let mut busy = vec![vec![false; channels]; file.steps.len()];
-    for (step, transfers) in file.steps.iter().enumerate() {
-        for &c in transfers.iter().flat_map(|t| &t.channels).filter(|&&c| c < channels) {
-            busy[step][c] = true;
+    let mut transfers = vec![vec![0; channels]; file.steps.len()];
+    for (step, transfers) in file.steps.iter().zip(&mut transfers) {
+        for &c in step.iter().flat_map(|t| &t.channels).filter(|&&c| c < channels) {
+            transfers[c] += 1;
         }
     }
     // The step after the last in which the channel is idle.
-    let since = |c: usize| busy.iter().rposition(|step| !step[c]).map_or(0, |idle| idle + 1);
+    let since = |c: usize| {
+        let is_idle = |step: &Vec<u32>| step[c] < file.network.channels[c].capacity;
+        transfers.iter().rposition(is_idle).map_or(0, |idle| idle + 1)
+    };
     let since: Vec<usize> = (0..channels).map(since).collect();
     if !since.contains(&0) {
         return String::new();

@@ -1,4 +1,5 @@
-//! Automorphisms: permutations of the vertices that keep terminals terminals and channels channels.
+//! Automorphisms: permutations of the vertices that keep terminals terminals, and channels channels
+//! of the same capacity.
 //! They are found by backtracking: vertices in breadth-first order, each to a place among the
 //! neighbours of its predecessor's image, at the right distances from the images of the first few.
 
@@ -24,8 +25,9 @@ pub struct Automorphisms<'n> {
     order: Vec<VertexId>,
     /// A neighbour earlier in the order, and whether the channel comes from it.
     before: Vec<Option<(VertexId, bool)>>,
-    /// Channels between two vertices, by kind: (full duplex or one way, half duplex).
-    between: HashMap<(VertexId, VertexId), (u32, u32)>,
+    /// What joins two vertices, as a number: the same where as many channels of each kind and capacity
+    /// do.
+    between: HashMap<(VertexId, VertexId), usize>,
     /// What every vertex looks like from afar.
     looks: Vec<u64>,
 }
@@ -33,15 +35,10 @@ pub struct Automorphisms<'n> {
 impl<'n> Automorphisms<'n> {
     /// Prepares the search; vertices are reached from the first terminal.
     pub fn new(network: &'n Network) -> Self {
-        let mut between: HashMap<(VertexId, VertexId), (u32, u32)> = HashMap::new();
-        for c in network.channels() {
-            let count = between.entry((c.from, c.to)).or_default();
-            if c.exclusive { count.1 += 1 } else { count.0 += 1 }
-        }
         let distances = Distances::new(network);
         let (order, before) = breadth_first(network);
         let looks = looks(network, &distances);
-        Automorphisms { network, distances, order, before, between, looks }
+        Automorphisms { network, distances, order, before, between: bundles(network), looks }
     }
 
     /// An automorphism that takes the first vertex of the search to `target`, any one; none if there
@@ -132,6 +129,21 @@ impl<'n> Automorphisms<'n> {
                 || (joined(v, w) == joined(to, there) && joined(w, v) == joined(there, to))
         })
     }
+}
+
+/// By two vertices, a number for the channels that join them.
+fn bundles(network: &Network) -> HashMap<(VertexId, VertexId), usize> {
+    let mut between: HashMap<_, Vec<(bool, u32)>> = HashMap::new();
+    for c in network.channels() {
+        between.entry((c.from, c.to)).or_default().push((c.exclusive, c.capacity));
+    }
+    let mut numbers = HashMap::new();
+    let mut number = |mut bundle: Vec<(bool, u32)>| {
+        bundle.sort_unstable();
+        let next = numbers.len();
+        *numbers.entry(bundle).or_insert(next)
+    };
+    between.into_iter().map(|(ends, bundle)| (ends, number(bundle))).collect()
 }
 
 fn breadth_first(network: &Network) -> (Vec<VertexId>, Vec<Option<(VertexId, bool)>>) {

@@ -3,32 +3,36 @@
 use crate::network::{ChannelId, Network, VertexId};
 use std::collections::HashMap;
 
-/// The channels of a network by their ends. Of several parallel channels, the first are taken to
-/// the first, and so on.
+/// What parallel channels have in common that are as good as each other: ends and capacity.
+type Parallel = (VertexId, VertexId, u32);
+
+/// The channels of a network by their ends and capacity. Of several parallel channels of one
+/// capacity, the first are taken to the first, and so on.
 #[derive(Clone, Debug)]
 pub struct CarriedChannels {
-    between: HashMap<(VertexId, VertexId), Vec<ChannelId>>,
-    /// By channel: its ends, and the number of parallel ones before it.
-    ends: Vec<(VertexId, VertexId, u32)>,
+    between: HashMap<Parallel, Vec<ChannelId>>,
+    /// By channel: its ends and capacity, and the number of channels before it that have the same.
+    ranks: Vec<(Parallel, u32)>,
 }
 
 impl CarriedChannels {
     /// Notes the channels of a network.
     pub fn new(network: &Network) -> Self {
         let mut between: HashMap<_, Vec<ChannelId>> = HashMap::new();
-        let mut ends = Vec::with_capacity(network.channels().len());
+        let mut ranks = Vec::with_capacity(network.channels().len());
         for (id, c) in (0..).zip(network.channels()) {
-            let parallel = between.entry((c.from, c.to)).or_default();
-            ends.push((c.from, c.to, parallel.len() as u32));
+            let key = (c.from, c.to, c.capacity);
+            let parallel = between.entry(key).or_default();
+            ranks.push((key, parallel.len() as u32));
             parallel.push(id);
         }
-        CarriedChannels { between, ends }
+        CarriedChannels { between, ranks }
     }
 
-    /// Where a permutation takes a channel; none if there is no channel.
+    /// Where a permutation takes a channel; none if there is no channel, or none of its capacity.
     pub fn image(&self, c: ChannelId, permutation: &[VertexId]) -> Option<ChannelId> {
-        let (from, to, rank) = self.ends[c as usize];
-        let there = (permutation[from as usize], permutation[to as usize]);
+        let ((from, to, capacity), rank) = self.ranks[c as usize];
+        let there = (permutation[from as usize], permutation[to as usize], capacity);
         self.between.get(&there)?.get(rank as usize).copied()
     }
 }

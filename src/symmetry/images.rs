@@ -21,6 +21,8 @@ pub struct Images {
     rows: Vec<u32>,
     /// By resource: the element that takes it to the first of its orbit.
     turns: Vec<u32>,
+    /// By row: how many transfers the links of the orbit carry in a step.
+    capacities: Vec<u32>,
     /// By row: the elements, but the identity, that leave the first of the orbit where it is.
     resting: Vec<Vec<u32>>,
 }
@@ -29,10 +31,12 @@ impl Images {
     /// The quotient by a group that permutes the steps like that; none if the group does not keep
     /// links and ports apart, or where several transfers can share a port.
     pub fn new(frame: &Arc<Frame>, group: &Arc<Group>, action: Action) -> Option<Self> {
-        let capacities = frame.problem().resources.capacities();
-        if capacities.iter().any(|&c| c > 1) {
+        let resources = &frame.problem().resources;
+        let capacities = resources.capacities();
+        if capacities[resources.links()..].iter().any(|&c| c > 1) {
             return None;
         }
+        let mut of_rows = Vec::new();
         let mut rows = vec![u32::MAX; capacities.len()];
         let mut turns = vec![0; capacities.len()];
         let mut resting = Vec::new();
@@ -53,10 +57,12 @@ impl Images {
                 }
             }
             resting.push(rests);
+            of_rows.push(capacities[r]);
         }
         let demands = demands(frame, group)?;
         let (frame, group) = (frame.clone(), group.clone());
-        Some(Images { frame, group, action, demands, rows, turns, resting })
+        let capacities = of_rows;
+        Some(Images { frame, group, action, demands, rows, turns, capacities, resting })
     }
 
     /// The group.
@@ -97,6 +103,12 @@ impl Images {
     /// Number of resources of the quotient.
     pub fn rows(&self) -> usize {
         self.resting.len()
+    }
+
+    /// By row, how many transfers of the quotient it holds in a step. (A transfer that meets an image of
+    /// its own is ruled out, also where the link would carry both.)
+    pub fn capacities(&self) -> &[u32] {
+        &self.capacities
     }
 
     /// What a resource in a step is in the quotient.

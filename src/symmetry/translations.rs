@@ -211,11 +211,11 @@ impl<'a> Search<'a> {
         };
         let head = |network: &Network, c: ChannelId| {
             let c = network.channel(c);
-            (c.to, (c.reverse.is_some(), c.exclusive))
+            (c.to, (c.reverse.is_some(), c.exclusive, c.capacity))
         };
         let tail = |network: &Network, c: ChannelId| {
             let c = network.channel(c);
-            (c.from, (c.reverse.is_some(), c.exclusive))
+            (c.from, (c.reverse.is_some(), c.exclusive, c.capacity))
         };
         fit(network.outgoing(v), network.outgoing(to), head)
             && fit(network.incoming(v), network.incoming(to), tail)

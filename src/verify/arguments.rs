@@ -22,10 +22,10 @@ fn steps(demand: u64, capacity: u64, place: impl FnOnce() -> String) -> Result<u
     }
 }
 
-/// Sends or receives a step of a vertex with so many channels.
-pub(super) fn capacity(plan: &Plan<'_>, v: usize, channels: usize) -> u64 {
+/// Sends or receives a step of a vertex over these channels, all of which leave it or all enter it.
+pub(super) fn capacity(plan: &Plan<'_>, v: usize, channels: &[usize]) -> u64 {
     let limit = plan.demand.ports.filter(|_| plan.graph.terminal[v]).unwrap_or(u64::MAX);
-    limit.min(channels as u64)
+    limit.min(channels.iter().map(|&c| plan.graph.capacity[c]).sum())
 }
 
 /// All that `v` sends and receives goes through its channels and ports. A broadcast's source needs
@@ -36,12 +36,12 @@ pub(super) fn ports(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     let out = if plan.demand.broadcast { 0 } else { plan.demand.destinations(v) };
     let into = plan.demand.sources(v);
     let name = plan.name(v);
-    let mut most = steps(out, capacity(plan, v, outgoing.len()), || format!("leaves '{name}'"))?;
-    let received = steps(into, capacity(plan, v, incoming.len()), || format!("enters '{name}'"))?;
+    let mut most = steps(out, capacity(plan, v, outgoing), || format!("leaves '{name}'"))?;
+    let received = steps(into, capacity(plan, v, incoming), || format!("enters '{name}'"))?;
     most = most.max(received);
     let all = || outgoing.iter().chain(incoming).copied();
     if all().any(|c| g.excludes[c].is_some()) {
-        most = most.max(steps(out + into, g.resources(all()), || format!("at '{name}'"))?);
+        most = most.max(steps(out + into, g.carried(all()), || format!("at '{name}'"))?);
     }
     Ok(most)
 }
@@ -54,7 +54,7 @@ pub(super) fn growth(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
         let why = format!("growth is about a broadcast by '{}', and there is none", plan.name(s));
         return Err(Fault::Certificate(why));
     }
-    let cap = |v: usize| capacity(plan, v, g.outgoing[v].len());
+    let cap = |v: usize| capacity(plan, v, &g.outgoing[v]);
     let candidates = (0..g.len()).filter(|&v| v != s && (!demand.wormhole || g.terminal[v]));
     let mut caps: Vec<u64> = candidates.map(cap).collect();
     caps.sort_unstable_by(|a, b| b.cmp(a));
@@ -109,7 +109,7 @@ pub(super) fn journeys(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     for (list, channels) in [(&mut leaving, &g.outgoing[v]), (&mut coming, &g.incoming[v])] {
         list.retain(|&(_, number)| number > 0);
         list.sort_unstable_by_key(|&(distance, _)| std::cmp::Reverse(distance));
-        let rate = capacity(plan, v, channels.len());
+        let rate = capacity(plan, v, channels);
         let mut sum = 0;
         for &(distance, number) in list.iter() {
             if distance == FAR || rate == 0 {
@@ -126,8 +126,8 @@ pub(super) fn journeys(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
 /// Every message takes as many channel-steps as it has to go, and a step has only so many.
 pub(super) fn distance(plan: &Plan<'_>) -> Result<u64, Fault> {
     let total = if plan.demand.broadcast { broadcast_load(plan)? } else { scatter_load(plan)? };
-    let resources = plan.graph.resources(0..plan.graph.ends.len());
-    steps(total, resources, || "in the network".into())
+    let carried = plan.graph.carried(0..plan.graph.ends.len());
+    steps(total, carried, || "in the network".into())
 }
 
 fn scatter_load(plan: &Plan<'_>) -> Result<u64, Fault> {
@@ -177,12 +177,12 @@ pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
     let across = || (0..g.ends.len()).filter(|c| leaving(c) || entering(c));
     let (out, back) = (crossing(plan, inside, true), crossing(plan, inside, false));
     let place = || "leaves the side".to_string();
-    let mut most = steps(out, g.resources((0..g.ends.len()).filter(leaving)), place)?;
+    let mut most = steps(out, g.carried((0..g.ends.len()).filter(leaving)), place)?;
     if out > 0 && !plan.demand.wormhole && !plan.demand.broadcast {
         most += around(plan, inside);
     }
     if across().any(|c| g.excludes[c].is_some()) {
-        let both = steps(out + back, g.resources(across()), || "crosses the cut".into())?;
+        let both = steps(out + back, g.carried(across()), || "crosses the cut".into())?;
         most = most.max(both);
     }
     Ok(most)

@@ -1,5 +1,6 @@
-//! Rules "conflict" and "ports": within a step no channel carries two transfers, no half-duplex
-//! link works in both directions, no terminal sends or receives more than its ports let it.
+//! Rules "conflict" and "ports": within a step no channel carries more transfers than its capacity,
+//! no half-duplex link more than that in both directions together (with capacity 1 it works in one
+//! direction), no terminal sends or receives more than its ports let it.
 
 use super::plan::{Move, Plan};
 use super::violation::{Report, Rule, Violation};
@@ -18,22 +19,55 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
     }
 }
 
+/// The transfers of a step over every channel.
+type Users<'m, 'a> = HashMap<usize, Vec<&'m Move<'a>>>;
+
 fn channels(plan: &Plan<'_>, step: &[Move<'_>], report: &mut Report) {
-    let mut users: HashMap<usize, &Move<'_>> = HashMap::new();
+    let mut users: Users<'_, '_> = HashMap::new();
     let known = plan.graph.ends.len();
     for m in step {
         for &c in m.record.channels.iter().filter(|&&c| c < known) {
-            let other = plan.graph.excludes[c].and_then(|d| Some((d, *users.get(&d)?)));
-            if let Some((d, first)) = other.filter(|(_, first)| first.index != m.index) {
-                let why = format!("it excludes channel {d}, the other way of a half-duplex link");
-                report.add(Violation::new(Rule::Conflict, why).on(&plan.graph, c).by(&[first, m]));
-            }
-            let first = *users.entry(c).or_insert(m);
-            if first.index != m.index {
-                let why = "two transfers use it in one step";
-                report.add(Violation::new(Rule::Conflict, why).on(&plan.graph, c).by(&[first, m]));
+            share(plan, c, m, &users, report);
+            let all = users.entry(c).or_default();
+            if all.last().is_none_or(|last| last.index != m.index) {
+                all.push(m);
             }
         }
+    }
+}
+
+/// Checks that a channel, and the link that it is a direction of, carry one more transfer.
+fn share(plan: &Plan<'_>, c: usize, m: &Move<'_>, users: &Users<'_, '_>, report: &mut Report) {
+    let others = |c: usize| {
+        let all = users.get(&c).into_iter().flatten().copied();
+        all.filter(|other| other.index != m.index).collect::<Vec<_>>()
+    };
+    let (here, opposite) = (others(c), plan.graph.excludes[c]);
+    let there = opposite.map(others).unwrap_or_default();
+    let capacity = plan.graph.capacity[c];
+    if ((here.len() + there.len()) as u64) < capacity {
+        return;
+    }
+    let mut wrong = |why: String, moves: &[&Move<'_>]| {
+        report.add(Violation::new(Rule::Conflict, why).on(&plan.graph, c).by(moves));
+    };
+    if capacity > 1 {
+        let number = here.len() + there.len() + 1;
+        let link = if opposite.is_some() { "its half-duplex link" } else { "it" };
+        let mut moves: Vec<&Move<'_>> = here.into_iter().chain(there).take(3).collect();
+        moves.push(m);
+        wrong(
+            format!("{number} transfers use {link} in one step, the capacity is {capacity}"),
+            &moves,
+        );
+        return;
+    }
+    if let (Some(d), Some(first)) = (opposite, there.first()) {
+        let why = format!("it excludes channel {d}, the other way of a half-duplex link");
+        wrong(why, &[first, m]);
+    }
+    if let Some(first) = here.first() {
+        wrong("two transfers use it in one step".into(), &[first, m]);
     }
 }
 

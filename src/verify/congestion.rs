@@ -74,15 +74,16 @@ impl Weights {
         })
     }
 
-    /// The most that one step can carry: every link once, every port as often as it may.
+    /// The most that one step can carry: every link and every port as often as it may be used.
     fn supply(&self, plan: &Plan<'_>) -> u128 {
         let excludes = &plan.graph.excludes;
-        let of_link = |c: usize| match excludes[c] {
+        let weight = |c: usize| match excludes[c] {
             // The heavier direction of a half-duplex link, counted at the first of the two.
             Some(other) if other < c => 0,
             Some(other) => self.channel[c].max(self.channel[other]),
             None => self.channel[c],
         };
+        let of_link = |c: usize| weight(c) * u128::from(plan.graph.capacity[c]);
         let links: u128 = (0..self.channel.len()).map(of_link).sum();
         let ports: u128 = self.send.iter().chain(&self.receive).sum();
         links + ports * u128::from(plan.demand.ports.unwrap_or(0))

@@ -18,6 +18,8 @@ pub(super) struct Graph<'a> {
     pub ends: Vec<(usize, usize)>,
     /// The other direction of a half-duplex link.
     pub excludes: Vec<Option<usize>>,
+    /// How many transfers every channel carries in a step.
+    pub capacity: Vec<u64>,
     /// Channels that leave a vertex.
     pub outgoing: Vec<Vec<usize>>,
     /// Channels that enter a vertex.
@@ -40,6 +42,10 @@ impl<'a> Graph<'a> {
             if let Err(why) = check_excludes(&network.channels, id) {
                 report.add(Violation::new(Rule::Structure, why).channel(id, &c.from, &c.to));
             }
+            if c.capacity == 0 {
+                let why = "its capacity is 0; a channel carries at least 1 transfer in a step";
+                report.add(Violation::new(Rule::Structure, why).channel(id, &c.from, &c.to));
+            }
         }
         if !report.is_empty() {
             return None;
@@ -54,6 +60,7 @@ impl<'a> Graph<'a> {
             names: network.vertices.iter().map(|v| v.name.as_str()).collect(),
             terminal: network.vertices.iter().map(|v| v.terminal).collect(),
             excludes: network.channels.iter().map(|c| c.excludes).collect(),
+            capacity: network.channels.iter().map(|c| u64::from(c.capacity)).collect(),
             ends,
             outgoing,
             incoming,
@@ -91,14 +98,14 @@ impl<'a> Graph<'a> {
         self.search(starts, &self.incoming, |c| self.ends[c].0)
     }
 
-    /// How many of these channels can be busy at once: the two directions of a half-duplex link
-    /// are one resource.
-    pub fn resources(&self, channels: impl Iterator<Item = usize>) -> u64 {
+    /// How many transfers these channels carry in a step: the two directions of a half-duplex link
+    /// share one capacity.
+    pub fn carried(&self, channels: impl Iterator<Item = usize>) -> u64 {
         let mut owners: Vec<_> =
             channels.map(|c| self.excludes[c].map_or(c, |other| c.min(other))).collect();
         owners.sort_unstable();
         owners.dedup();
-        owners.len() as u64
+        owners.into_iter().map(|c| self.capacity[c]).sum()
     }
 
     fn search(
@@ -167,6 +174,12 @@ fn check_excludes(channels: &[ChannelRecord], id: usize) -> Result<(), String> {
     };
     if d.excludes != Some(id) {
         return Err(format!("it excludes channel {other}, which does not exclude it in turn"));
+    }
+    if d.capacity != c.capacity {
+        let (mine, its) = (c.capacity, d.capacity);
+        return Err(format!(
+            "its capacity is {mine} and that of channel {other}, the other way of the same link, is {its}"
+        ));
     }
     if (&d.from, &d.to) != (&c.to, &c.from) {
         let ends = format!("{}->{}", d.from, d.to);

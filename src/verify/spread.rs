@@ -32,7 +32,7 @@ pub(super) fn spread(
             others[s] = false;
             let (last, count) = needs(plan, &others, regions, 0)?;
             let mut caps = capacities(plan, &others);
-            caps.insert(0, capacity(plan, s, plan.graph.outgoing[s].len()));
+            caps.insert(0, capacity(plan, s, &plan.graph.outgoing[s]));
             let entered = grow(&caps, 1, 0, count + 1).ok_or_else(never)?;
             Ok(if last == 0 { 0 } else { last - 1 + entered })
         }
@@ -164,7 +164,7 @@ fn grow(caps: &[u64], mut informed: u64, inflow: u64, wanted: u64) -> Option<u64
 
 /// What those in it that can pass a message on can send in a step, most first.
 fn capacities(plan: &Plan<'_>, inside: &[bool]) -> Vec<u64> {
-    let rate = |v: usize| capacity(plan, v, plan.graph.outgoing[v].len());
+    let rate = |v: usize| capacity(plan, v, &plan.graph.outgoing[v]);
     let mut caps: Vec<u64> = holders(plan, inside).map(rate).collect();
     caps.sort_unstable_by(|a, b| b.cmp(a));
     caps
@@ -177,10 +177,11 @@ fn holders<'a>(plan: &'a Plan<'_>, inside: &'a [bool]) -> impl Iterator<Item = u
 
 /// Messages that can come in within one step.
 fn inflow(plan: &Plan<'_>, inside: &[bool]) -> u64 {
-    let enters = |&&(from, to): &&(usize, usize)| !inside[from] && inside[to];
-    let channels = plan.graph.ends.iter().filter(enters).count() as u64;
-    let receive = |v: usize| capacity(plan, v, plan.graph.incoming[v].len());
-    channels.min(holders(plan, inside).map(receive).sum())
+    let ends = plan.graph.ends.iter().zip(&plan.graph.capacity);
+    let enters = |&(&(from, to), _): &(&(usize, usize), &u64)| !inside[from] && inside[to];
+    let carried: u64 = ends.filter(enters).map(|(_, capacity)| capacity).sum();
+    let receive = |v: usize| capacity(plan, v, &plan.graph.incoming[v]);
+    carried.min(holders(plan, inside).map(receive).sum())
 }
 
 /// Steps to the farthest receiver for who comes from outside, in store-and-forward networks.

@@ -1,6 +1,7 @@
 //! Scatters from one vertex, and gathers at one, by storing and forwarding along a tree of shortest
-//! paths. A message that has left the root never waits, so no two meet; those that have farthest to go
-//! leave first. A gather is a scatter on the reversed network, run backwards.
+//! paths. Messages that have left the root never wait, and no more leave together than all channels on
+//! their ways carry; those that have farthest to go leave first. A gather is a scatter on the reversed
+//! network, run backwards.
 
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Content, Demand, Direction, MessageId, Problem, Roots, Switching};
@@ -42,7 +43,7 @@ fn scatter(
     let send = |demand: usize, leaves: usize| {
         tree.send(problem.demands[demand].message, ends[demand], leaves, &mut plan);
     };
-    tree.leave(&ends, problem.ports.limit(network.outgoing(root).len()), send);
+    tree.leave(&ends, problem.ports.limit(network.capacity_out(root)), send);
     plan
 }
 
@@ -105,21 +106,40 @@ impl<'n> Tree<'n> {
     /// a step.
     fn leave(&self, ends: &[usize], most: usize, mut send: impl FnMut(usize, usize)) {
         // By branch, the messages that have least far to go first: the last one leaves next.
-        let mut queues: Vec<Vec<usize>> = vec![Vec::new(); self.network.channels().len()];
+        let mut queues: Vec<(Vec<usize>, usize)> =
+            self.rates(ends, most).into_iter().map(|rate| (Vec::new(), rate)).collect();
         let mut order: Vec<usize> = (0..ends.len()).collect();
         order.sort_by_key(|&d| self.depth[ends[d]]);
-        order.into_iter().for_each(|d| queues[self.branch[ends[d]] as usize].push(d));
-        let mut queues: Vec<Vec<usize>> = queues.into_iter().filter(|q| !q.is_empty()).collect();
+        order.into_iter().for_each(|d| queues[self.branch[ends[d]] as usize].0.push(d));
+        queues.retain(|(queue, _)| !queue.is_empty());
         for leaves in 0.. {
-            let to_go = |q: &Vec<usize>| q.last().map(|&d| self.depth[ends[d]]);
-            queues.sort_by_key(|q| Reverse(to_go(q)));
-            if queues[0].is_empty() {
+            let to_go = |q: &[usize]| q.last().map(|&d| self.depth[ends[d]]);
+            queues.sort_by_key(|(queue, _)| Reverse(to_go(queue)));
+            if queues[0].0.is_empty() {
                 break;
             }
-            for queue in queues.iter_mut().take(most) {
-                queue.pop().into_iter().for_each(|d| send(d, leaves));
+            let mut room = most;
+            for (queue, rate) in &mut queues {
+                let first = queue.len().saturating_sub(room.min(*rate));
+                room -= queue.len() - first;
+                queue.drain(first..).rev().for_each(|d| send(d, leaves));
             }
         }
+    }
+
+    /// By branch, how many messages can leave the root together and never wait: as many as the narrowest
+    /// channel on their ways carries, and no more than `most`.
+    fn rates(&self, ends: &[usize], most: usize) -> Vec<usize> {
+        let mut rates = vec![most; self.network.channels().len()];
+        for &end in ends {
+            let (mut v, rate) = (end, &mut rates[self.branch[end] as usize]);
+            while let Some(c) = self.last[v] {
+                let channel = self.network.channel(c);
+                *rate = (*rate).min(channel.capacity as usize);
+                v = channel.from as usize;
+            }
+        }
+        rates
     }
 
     /// Sends a message that leaves the root in a step.

@@ -11,7 +11,8 @@ use std::collections::HashMap;
 pub const MOST_TRANSFERS: usize = 16_384;
 
 /// The transfers of a traffic, the links they use, and which of them congest. Transfer `i` serves
-/// demand `i`. A port of a terminal that can serve one transfer a step is a link like any other.
+/// demand `i`. A port of a terminal that can serve one transfer a step is a link like any other. A link
+/// that carries all its transfers at once is in nobody's way and left out.
 #[derive(Debug)]
 pub struct Conflicts {
     routes: Routes,
@@ -28,7 +29,8 @@ impl Conflicts {
     ///
     /// # Errors
     /// What has no such graph: broadcasts, store-and-forward switching, pairs with a choice of paths,
-    /// ports for several transfers; and too many transfers.
+    /// ports for several transfers, wide links over which still more transfers go: which of them are in
+    /// conflict is no matter of pairs; and too many transfers.
     pub fn new(problem: &Problem, engine: &str) -> Result<Self> {
         let n = problem.demands.len();
         let routes = routes(problem, engine)?;
@@ -42,6 +44,7 @@ impl Conflicts {
                 bits::insert(users.entry(r).or_insert_with(|| vec![0; words]), i);
             }
         }
+        keep_narrow(problem, engine, &mut users, &mut links)?;
         let mut rows = vec![0; n * words];
         for (i, links) in links.iter().enumerate() {
             let row = &mut rows[i * words..][..words];
@@ -97,6 +100,37 @@ impl Conflicts {
     }
 }
 
+/// Leaves out the links that carry all their transfers in one step.
+fn keep_narrow(
+    problem: &Problem,
+    engine: &str,
+    users: &mut HashMap<ResourceId, Vec<u64>>,
+    links: &mut [Vec<ResourceId>],
+) -> Result<()> {
+    let capacity = |r: ResourceId| problem.resources.capacity(r);
+    let number = |users: &[u64]| users.iter().map(|word| word.count_ones()).sum::<u32>();
+    let numbers = users.iter().map(|(&r, users)| (r, number(users)));
+    let is_shared = |&(r, number): &(ResourceId, u32)| (2..number).contains(&capacity(r));
+    if let Some((r, number)) = numbers.filter(is_shared).min() {
+        let network = &problem.network;
+        let channels = (0..).zip(network.channels());
+        let mut of_link = channels.filter(|&(c, _)| problem.resources.of_channel(c) == r);
+        let [from, to] = of_link
+            .next()
+            .map_or(["", ""], |(_, c)| [c.from, c.to].map(|v| network.vertex_name(v)));
+        let why = format!(
+            "{engine}: it colours pairs of transfers in conflict, and over the link {from}-{to} of \
+             capacity {} go {number}; take links of capacity 1, or the engine auto",
+            capacity(r)
+        );
+        return Err(Error::field("engine", why));
+    }
+    let is_narrow = |r: &ResourceId| capacity(*r) == 1;
+    users.retain(|r, _| is_narrow(r));
+    links.iter_mut().for_each(|links| links.retain(is_narrow));
+    Ok(())
+}
+
 /// The one path of every demand.
 fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
     let wrong = |why: String| Err(Error::field("engine", format!("{engine}: {why}")));
@@ -110,7 +144,8 @@ fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
     if problem.switching == Switching::StoreAndForward {
         return wrong("it schedules wormhole networks only".into());
     }
-    if problem.resources.capacities().iter().any(|&capacity| capacity > 1) {
+    let resources = &problem.resources;
+    if resources.capacities()[resources.links()..].iter().any(|&capacity| capacity > 1) {
         return wrong(format!("ports are all or 1, not {}", problem.ports));
     }
     let n = problem.demands.len();

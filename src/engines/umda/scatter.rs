@@ -26,9 +26,7 @@ impl Scatter {
     pub fn new(encoding: &Encoding, steps: u32, mutated: u32) -> Self {
         let problem = encoding.problem();
         let vertices = problem.network.vertices().len();
-        let ports = (0..vertices as VertexId)
-            .map(|v| problem.ports.limit(problem.network.outgoing(v).len()) as u32)
-            .collect();
+        let ports = (0..vertices as VertexId).map(|v| problem.sends_at_once(v) as u32).collect();
         Scatter {
             steps,
             sent: vec![0; vertices * steps as usize],

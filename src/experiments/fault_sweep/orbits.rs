@@ -120,7 +120,7 @@ fn is_kept_by(network: &Network, channels: &CarriedChannels, p: &[VertexId]) -> 
         let Some(image) = channels.image(c, p) else { return false };
         let (a, b) = (network.channel(c), network.channel(image));
         let reverse = a.reverse.map(|reverse| channels.image(reverse, p));
-        a.exclusive == b.exclusive && reverse == b.reverse.map(Some)
+        (a.exclusive, a.capacity) == (b.exclusive, b.capacity) && reverse == b.reverse.map(Some)
     };
     (0..network.channels().len() as ChannelId).all(is_kept)
         && (0..).zip(p).all(|(v, &to)| network.is_terminal(v) == network.is_terminal(to))

@@ -18,7 +18,7 @@ mod words;
 
 pub use liquid::{SWISS_NODES, SWISS_SWITCHES, swiss_way};
 pub use params::MAX_CHANNELS;
-pub use plan::Plan;
+pub use plan::{Plan, Widths};
 
 /// A family of networks.
 pub struct Family {
@@ -72,9 +72,9 @@ pub const FAMILIES: &[Family] = families! {
     "omega" "N" "omega:16" multistage::omega => "N terminals (a power of 2), stages of 2x2 switches, perfect shuffles";
     "butterfly" "N" "butterfly:16" multistage::butterfly => "N terminals (a power of 2), stages of 2x2 switches, FFT exchanges";
     "clos" "N,M,R" "clos:3,3,4" multistage::clos => "N*R terminals; R switches NxM, M switches RxR, R switches MxN";
-    "binary-tree" "N" "binary-tree:16" trees::binary => "N leaves (a power of 2) are terminals, inner vertices are switches";
-    "fat-tree" "N" "fat-tree:16" trees::fat => "folded butterfly: N leaves (a power of 2), full bisection";
-    "full-binary-tree" "N" "full-binary-tree:31" trees::full => "binary tree of N = 2^k - 1 vertices, all of them terminals";
+    "binary-tree" "N" "binary-tree:16" trees::binary => "N leaves (a power of 2) are terminals, inner vertices are switches; ,up=U: links above those of the leaves U times as wide; ,grow=G: each level G times as wide as the one below";
+    "fat-tree" "N" "fat-tree:16" trees::fat => "folded butterfly: N leaves (a power of 2), full bisection; ,up=U and ,grow=G as for binary-tree";
+    "full-binary-tree" "N" "full-binary-tree:31" trees::full => "binary tree of N = 2^k - 1 vertices, all of them terminals; ,up=U and ,grow=G as for binary-tree";
     "dragonfly" "A,P,H" "dragonfly:4,2,2" dragonfly::dragonfly => "A*H+1 groups of A routers, each with P terminals and H links to other groups";
     "slim-fly" "Q[,P]" "slim-fly:5" slim_fly::slim_fly => "2Q^2 routers (Q a prime power), diameter 2; terminals, or switches with P terminals each";
     "random-regular" "N,D,SEED" "random-regular:64,4,1" random_regular::random_regular => "random connected graph of N vertices, each of degree D";

@@ -3,6 +3,31 @@
 use crate::Result;
 use crate::network::{LinkKind, Network, NetworkBuilder, Vertex, VertexId};
 
+/// How wide the links of a member are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Widths {
+    /// The capacity of all links, or of those of a tree's leaves.
+    pub width: u32,
+    /// How many times as wide the links above those are.
+    pub up: u32,
+    /// How many times as wide the links of each level are as those of the level below.
+    pub grow: u32,
+}
+
+impl Default for Widths {
+    fn default() -> Self {
+        Widths { width: 1, up: 1, grow: 1 }
+    }
+}
+
+impl Widths {
+    /// The capacity of the links of a level.
+    fn at(self, level: u32) -> u32 {
+        let up = if level > 0 { self.up } else { 1 };
+        self.width.saturating_mul(up).saturating_mul(self.grow.saturating_pow(level))
+    }
+}
+
 /// A network on paper.
 pub struct Plan {
     /// The parameters in their plainest spelling.
@@ -10,7 +35,8 @@ pub struct Plan {
     /// Whether the links are one-way channels by nature.
     pub one_way: bool,
     vertices: Vec<Vertex>,
-    links: Vec<(VertexId, VertexId)>,
+    /// The ends of every link, and its level above the leaves: 0 but in trees.
+    links: Vec<(VertexId, VertexId, u32)>,
     /// Static routes, as the vertices they lead through.
     routes: Vec<Vec<VertexId>>,
 }
@@ -43,7 +69,12 @@ impl Plan {
 
     /// Adds a link, `a` to `b` where it turns out to be one-way.
     pub fn link(&mut self, a: u64, b: u64) {
-        self.links.push((a as VertexId, b as VertexId));
+        self.link_above(0, a, b);
+    }
+
+    /// Adds a link of a tree, so many levels above those of the leaves.
+    pub fn link_above(&mut self, level: u32, a: u64, b: u64) {
+        self.links.push((a as VertexId, b as VertexId, level));
     }
 
     /// Lays down a static route over links that were added or will be.
@@ -56,21 +87,31 @@ impl Plan {
         self.vertices.iter().all(|v| v.terminal)
     }
 
+    /// Whether it is a tree that has links above those of its leaves.
+    pub fn has_levels(&self) -> bool {
+        self.links.iter().any(|&(_, _, level)| level > 0)
+    }
+
+    /// What all channels together carry in a step, with two channels a link.
+    pub fn carries(&self, widths: Widths) -> u64 {
+        self.links.iter().map(|&(_, _, level)| 2 * u64::from(widths.at(level))).sum()
+    }
+
     /// The network. Its channels follow the order of the vertices they start at, which is the
     /// order in which a file lists them; so a network saved and read again is the same network.
-    pub fn build(mut self, name: String, kind: LinkKind) -> Result<Network> {
+    pub fn build(mut self, name: String, kind: LinkKind, widths: Widths) -> Result<Network> {
         if kind == LinkKind::OneWay {
-            self.links.sort_by_key(|&(a, _)| a);
+            self.links.sort_by_key(|&(a, _, _)| a);
         } else {
-            self.links.iter_mut().for_each(|l| *l = (l.0.min(l.1), l.0.max(l.1)));
+            self.links.iter_mut().for_each(|l| *l = (l.0.min(l.1), l.0.max(l.1), l.2));
             self.links.sort_unstable();
         }
         let mut net = NetworkBuilder::new(name);
         for v in self.vertices {
             net.vertex(v.name, v.terminal);
         }
-        for (a, b) in self.links {
-            net.link(a, b, kind);
+        for (a, b, level) in self.links {
+            net.wide_link(a, b, kind, widths.at(level));
         }
         let between = net.between();
         for route in self.routes {

@@ -1,5 +1,7 @@
 //! Bidirectional trees (umda-multistage-networks, sections 2 and 5). Levels count from 0 at the
-//! parents of the leaves. Links point down.
+//! parents of the leaves. Links point down. Those above the links of the leaves may be wider than
+//! these: see [`super::plan::Widths`]. With `grow=2` a binary tree is the fat tree of Leiserson, whose
+//! links are as wide as the subtrees below them have leaves.
 
 use super::params::{at_least, counts, fits, power_of_two, product};
 use super::plan::Plan;
@@ -14,7 +16,7 @@ pub fn binary(text: &str) -> Result<Plan, String> {
     for level in 0..levels {
         let count = n >> (level + 1);
         let first = plan.switches(level, count);
-        (0..2 * count).for_each(|i| plan.link(first + i / 2, below + i));
+        (0..2 * count).for_each(|i| plan.link_above(level, first + i / 2, below + i));
         below = first;
     }
     Ok(plan)
@@ -33,8 +35,8 @@ pub fn fat(text: &str) -> Result<Plan, String> {
     for level in 1..levels {
         let first = plan.switches(level, n / 2);
         for w in 0..n / 2 {
-            plan.link(first + w, below + w);
-            plan.link(first + w, below + (w ^ 1 << (level - 1)));
+            plan.link_above(level, first + w, below + w);
+            plan.link_above(level, first + w, below + (w ^ 1 << (level - 1)));
         }
         below = first;
     }
@@ -51,6 +53,7 @@ pub fn full(text: &str) -> Result<Plan, String> {
     }
     fits(Some(2 * (n - 1)))?;
     let mut plan = Plan::numbered(n, n);
-    (1..n).for_each(|v| plan.link((v - 1) / 2, v));
+    let height = |v: u64| (n + 1).ilog2() - 1 - (v + 1).ilog2();
+    (1..n).for_each(|v| plan.link_above(height(v), (v - 1) / 2, v));
     Ok(plan)
 }

@@ -1,4 +1,4 @@
-//! Bisection: the fewest channels, counted in both directions, between two halves of the terminals
+//! Bisection: the fewest channels, counted in both directions and each as often as its capacity, between two halves of the terminals
 //! that are as equal as can be; switches stand on whichever side is best. (Column B_c of
 //! umda-diameter-degree-networks, table 8, some of whose entries this corrects.)
 //!

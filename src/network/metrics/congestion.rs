@@ -1,6 +1,7 @@
 //! How much an even spread of all pairs loads the channels, and what that says about every cut
 //! (the reasoning of umda-diameter-degree-networks, section 3, turned round): if no channel carries
-//! more than L, then K channels carry at most K L, so many pairs need many channels to cross.
+//! more than L times its capacity, then channels of capacity K together carry at most K L, so many
+//! pairs need much capacity to cross.
 
 use super::UNREACHABLE;
 use crate::network::{Network, VertexId};
@@ -53,12 +54,14 @@ fn spread_from(net: &Network, source: VertexId, loads: &mut [f64]) {
     }
 }
 
-/// At least so many channels, both directions together, join two halves of the terminals that are
+/// Channels of at least so much capacity, both directions together, join two halves of the terminals that are
 /// as equal as can be. Zero where some terminal cannot reach another.
 pub fn crossing_bound(net: &Network) -> u32 {
     let terminals = net.terminals().count() as u64;
     let crossing = 2 * (terminals / 2) * terminals.div_ceil(2);
-    let loads = channel_loads(net);
+    let channels = net.channels().iter();
+    let loads: Vec<f64> =
+        channels.zip(channel_loads(net)).map(|(c, load)| load / f64::from(c.capacity)).collect();
     let most = loads.iter().copied().fold(0.0, f64::max);
     let apart = super::spread(net).unreachable > 0;
     // Numbers of paths beyond the range of f64 leave no finite load; then nothing is known.

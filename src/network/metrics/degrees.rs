@@ -1,4 +1,4 @@
-//! Degrees: how many channels leave and enter a vertex.
+//! Degrees: how many channels leave and enter a vertex, whatever their capacity.
 
 use crate::network::{Network, VertexId};
 

@@ -3,7 +3,7 @@
 use crate::network::Network;
 use std::collections::BTreeMap;
 
-/// An undirected graph whose edges weigh as many channels as join their ends, either way.
+/// An undirected graph whose edges weigh as much as the channels between their ends carry, either way.
 pub struct Graph {
     /// For every vertex its neighbours and the weights.
     pub edges: Vec<Vec<(usize, u32)>>,
@@ -17,8 +17,8 @@ impl Graph {
     pub fn new(net: &Network) -> Self {
         let mut edges = vec![BTreeMap::new(); net.vertices().len()];
         for c in net.channels() {
-            *edges[c.from as usize].entry(c.to as usize).or_insert(0) += 1;
-            *edges[c.to as usize].entry(c.from as usize).or_insert(0) += 1;
+            *edges[c.from as usize].entry(c.to as usize).or_insert(0) += c.capacity;
+            *edges[c.to as usize].entry(c.from as usize).or_insert(0) += c.capacity;
         }
         let terminal: Vec<bool> = net.vertices().iter().map(|v| v.terminal).collect();
         Graph {

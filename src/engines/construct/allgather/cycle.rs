@@ -51,9 +51,10 @@ struct Search<'a> {
     previous: Vec<usize>,
     /// Path of a member to the next.
     paths: Vec<Vec<ChannelId>>,
-    /// Number of paths over each link.
+    /// Capacity of each link, and number of paths over it.
+    capacity: Vec<u64>,
     uses: Vec<u64>,
-    /// Pairs of paths in conflict, over all links.
+    /// What the uses beyond the capacities cost: pairs of paths in conflict where these are 1.
     cost: u64,
     router: Router,
 }
@@ -62,6 +63,7 @@ impl<'a> Search<'a> {
     fn new(problem: &'a Problem, members: &'a [VertexId], distance: Vec<Vec<u32>>) -> Self {
         let network = &problem.network;
         let channels = 0..network.channels().len() as ChannelId;
+        let links = &problem.resources.capacities()[..problem.resources.links()];
         Search {
             network,
             members,
@@ -70,7 +72,8 @@ impl<'a> Search<'a> {
             next: vec![0; members.len()],
             previous: vec![0; members.len()],
             paths: vec![Vec::new(); members.len()],
-            uses: vec![0; problem.resources.links()],
+            capacity: links.iter().map(|&c| u64::from(c)).collect(),
+            uses: vec![0; links.len()],
             cost: 0,
             router: Router::new(network.vertices().len()),
         }
@@ -90,7 +93,10 @@ impl<'a> Search<'a> {
     /// Joins a member to the next over the path that is in the way of the fewest others.
     fn connect(&mut self, m: usize, rng: &mut Rng) {
         let (from, next) = (self.members[m], self.next[m]);
-        let price = |c: ChannelId| self.uses[self.link[c as usize] as usize];
+        let price = |c: ChannelId| {
+            let link = self.link[c as usize] as usize;
+            excess(self.uses[link], self.capacity[link])
+        };
         let ends = (from, self.members[next]);
         let distance = &self.distance[next];
         self.router.cheapest(self.network, ends, distance, price, &mut self.paths[m], rng);
@@ -99,17 +105,17 @@ impl<'a> Search<'a> {
 
     fn add(&mut self, m: usize) {
         for &c in &self.paths[m] {
-            let uses = &mut self.uses[self.link[c as usize] as usize];
-            self.cost += *uses;
-            *uses += 1;
+            let link = self.link[c as usize] as usize;
+            self.cost += excess(self.uses[link], self.capacity[link]);
+            self.uses[link] += 1;
         }
     }
 
     fn disconnect(&mut self, m: usize) -> Vec<ChannelId> {
         for &c in &self.paths[m] {
-            let uses = &mut self.uses[self.link[c as usize] as usize];
-            *uses -= 1;
-            self.cost -= *uses;
+            let link = self.link[c as usize] as usize;
+            self.uses[link] -= 1;
+            self.cost -= excess(self.uses[link], self.capacity[link]);
         }
         std::mem::take(&mut self.paths[m])
     }
@@ -129,7 +135,10 @@ impl<'a> Search<'a> {
     }
 
     fn is_in_conflict(&self, m: usize) -> bool {
-        self.paths[m].iter().any(|&c| self.uses[self.link[c as usize] as usize] > 1)
+        self.paths[m].iter().any(|&c| {
+            let link = self.link[c as usize] as usize;
+            self.uses[link] > self.capacity[link]
+        })
     }
 
     /// Moves the part of the cycle that begins at a member to somewhere else, or only chooses other
@@ -183,4 +192,9 @@ impl<'a> Search<'a> {
         let order: Vec<usize> = order.collect();
         order.into_iter().map(|m| (self.members[m], std::mem::take(&mut self.paths[m]))).collect()
     }
+}
+
+/// What one more path over a link costs.
+fn excess(uses: u64, capacity: u64) -> u64 {
+    (uses + 1).saturating_sub(capacity)
 }

@@ -20,7 +20,7 @@ pub struct Quotient<'a> {
     pub sources: Vec<VertexId>,
     /// The orbit of every vertex.
     pub orbit: Vec<u32>,
-    /// The channels of every orbit of links that can be used: where an element takes a half-duplex
+    /// The channels of every orbit of links that can be used, as often as its links carry a transfer: where an element takes a half-duplex
     /// link to itself, a transfer would meet its own image.
     pub links: Vec<Vec<ChannelId>>,
 }
@@ -79,7 +79,11 @@ impl<'a> Quotient<'a> {
             }
         }
         let is_free = |(links, _): &(usize, _)| *links == self.elements.len();
-        Some(rows.into_iter().filter(is_free).map(|(_, channels)| channels).collect())
+        let of_row = |(_, channels): (usize, Vec<ChannelId>)| {
+            let times = channels.first().map_or(1, |&c| self.network.channel(c).capacity as usize);
+            std::iter::repeat_n(channels, times)
+        };
+        Some(rows.into_iter().filter(is_free).flat_map(of_row).collect())
     }
 
     /// Where an element takes a channel.

@@ -16,7 +16,7 @@ use crate::schedule::{Plan, Transfer};
 
 /// A ring all-gather, where somebody receives one message a step and a ring is found.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let is_narrow = |&v: &VertexId| problem.ports.limit(problem.network.incoming(v).len()) == 1;
+    let is_narrow = |&v: &VertexId| problem.receives_at_once(v) == 1;
     let applies = problem.collective.content() == Content::Common
         && problem.messages() > 1
         && problem.switching == Switching::Wormhole

@@ -89,9 +89,9 @@ fn under(
 fn fewest_steps(problem: &Problem, quotient: &Quotient) -> Option<usize> {
     let network = &problem.network;
     let terminals = problem.receivers.len();
-    let limits = problem.receivers.iter().map(|&v| problem.ports.limit(network.incoming(v).len()));
+    let limits = problem.receivers.iter().map(|&v| problem.receives_at_once(v));
     let receive = (terminals - 1).div_ceil(limits.min().filter(|&limit| limit > 0)?);
-    let carry = (terminals * (terminals - 1)).div_ceil(problem.resources.links());
+    let carry = (terminals * (terminals - 1)).div_ceil(problem.resources.capacity_of_links());
     let distances = quotient.sources.iter().flat_map(|&source| distances_from(network, source));
     let (fewest, far) = (receive.max(carry), distances.max()? as usize);
     match problem.switching {

@@ -53,7 +53,7 @@ impl<'a> Nursery<'a> {
         let vertices = problem.network.vertices().len();
         let places = vertices * quotient.sources.len();
         let rows = quotient.links.len();
-        let limit = |&v: &VertexId| problem.ports.limit(problem.network.incoming(v).len());
+        let limit = |&v: &VertexId| problem.receives_at_once(v);
         Nursery {
             problem,
             quotient,
@@ -193,12 +193,11 @@ impl<'a> Nursery<'a> {
     }
 
     fn has_ports(&self, c: ChannelId) -> bool {
-        let Problem { network, ports, .. } = self.problem;
-        let ends = network.channel(c);
+        let ends = self.problem.network.channel(c);
         let sent = self.ports[self.quotient.orbit[ends.from as usize] as usize].0;
         let received = self.ports[self.quotient.orbit[ends.to as usize] as usize].1;
-        sent < ports.limit(network.outgoing(ends.from).len())
-            && received < ports.limit(network.incoming(ends.to).len())
+        sent < self.problem.sends_at_once(ends.from)
+            && received < self.problem.receives_at_once(ends.to)
     }
 
     fn give(&mut self, row: u32, hop: Hop) {

@@ -1,4 +1,5 @@
-//! Shortest paths of many pairs at once that have no link in common: first those that a few plain
+//! Shortest paths of many pairs at once that have no link in common, or share it only as far as it is
+//! wider than the narrowest: first those that a few plain
 //! rules choose, then a search that rips up what conflicts and reroutes it at negotiated prices
 //! (the PathFinder of McMurchie and Ebeling, which routes the nets of gate arrays).
 //!
@@ -6,6 +7,7 @@
 //! on, the next digit in base k says which one it is. In a fat tree that makes the bits of the
 //! source the way up; in a Clos network every terminal of a switch has a middle switch of its own.
 
+use super::merge;
 use crate::engines::construct::router::Router;
 use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, VertexId};
@@ -29,7 +31,8 @@ pub struct Disjoint<'a> {
     members: &'a [VertexId],
     /// Distance to every member, by member, then vertex.
     distance: Vec<Vec<u32>>,
-    /// Paths over each link, and how often it was fought over.
+    /// How many paths each link takes, the paths over it, and how often it was fought over.
+    shares: Vec<u64>,
     uses: Vec<u64>,
     fights: Vec<u64>,
     router: Router,
@@ -45,6 +48,7 @@ impl<'a> Disjoint<'a> {
             problem,
             members,
             distance: members.iter().map(|&v| distances_to(network, v)).collect(),
+            shares: merge::shares(problem),
             uses: vec![0; problem.resources.links()],
             fights: vec![0; problem.resources.links()],
             router: Router::new(network.vertices().len()),
@@ -52,7 +56,7 @@ impl<'a> Disjoint<'a> {
         }
     }
 
-    /// A path for every pair, no two with a link in common.
+    /// A path for every pair, no more over any link than it takes.
     pub fn paths(
         &mut self,
         pairs: &[(usize, usize)],
@@ -80,8 +84,9 @@ impl<'a> Disjoint<'a> {
         for &(from, to) in pairs {
             let path = self.digits(self.members[from], to, rule(from, to));
             for &c in &path {
-                let uses = &mut self.uses[self.problem.resources.of_channel(c) as usize];
-                if std::mem::replace(uses, 1) > 0 {
+                let link = self.link(c);
+                self.uses[link] += 1;
+                if self.is_fought_over(link) {
                     return None;
                 }
             }
@@ -123,7 +128,7 @@ impl<'a> Disjoint<'a> {
         }
         for _ in 0..EFFORT * pairs.len() {
             let fighting: Vec<usize> = (0..paths.len())
-                .filter(|&i| paths[i].iter().any(|&c| self.uses[self.link(c)] > 1))
+                .filter(|&i| paths[i].iter().any(|&c| self.is_fought_over(self.link(c))))
                 .collect();
             if fighting.is_empty() {
                 return Some(paths);
@@ -131,12 +136,16 @@ impl<'a> Disjoint<'a> {
             let i = fighting[rng.random_range(0..fighting.len())];
             for &c in &paths[i] {
                 let link = self.link(c);
-                self.fights[link] += u64::from(self.uses[link] > 1);
+                self.fights[link] += u64::from(self.is_fought_over(link));
                 self.uses[link] -= 1;
             }
             self.route(pairs[i], &mut paths[i], rng);
         }
         None
+    }
+
+    fn is_fought_over(&self, link: usize) -> bool {
+        self.uses[link] > self.shares[link]
     }
 
     fn link(&self, c: ChannelId) -> usize {
@@ -148,7 +157,8 @@ impl<'a> Disjoint<'a> {
         let Problem { network, resources, .. } = self.problem;
         let price = |c: ChannelId| {
             let link = resources.of_channel(c) as usize;
-            self.uses[link] * (IN_USE + self.fights[link])
+            let excess = (self.uses[link] + 1).saturating_sub(self.shares[link]);
+            excess * (IN_USE + self.fights[link])
         };
         let ends = (self.members[from], self.members[to]);
         self.router.cheapest(network, ends, &self.distance[to], price, path, rng);

@@ -1,6 +1,7 @@
 //! What the constructors of total exchanges share: to whom they apply, and how a schedule is put
 //! together from walks.
 
+use super::merge;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Content, Problem, Roots, Switching};
 use crate::schedule::{Plan, Transfer};
@@ -66,25 +67,14 @@ impl<'p> Draft<'p> {
     /// The schedule, if it is whole and without a conflict (which half-duplex links or few ports
     /// can bring).
     pub fn finish(mut self) -> Option<Plan> {
-        let Problem { network, resources, switching, demands, .. } = self.problem;
-        let mut is_sent = vec![false; demands.len()];
-        let mut uses = vec![(0, 0); resources.capacities().len()];
-        for (number, step) in (1..).zip(&self.plan.steps) {
-            for transfer in step {
-                if std::mem::replace(&mut is_sent[transfer.message as usize], true) {
-                    return None;
-                }
-                let mut fits = true;
-                resources.uses(network, *switching, &transfer.channels, |r, _| {
-                    let (last, count) = &mut uses[r as usize];
-                    *count = if *last == number { *count + 1 } else { 1 };
-                    *last = number;
-                    fits &= *count <= resources.capacities()[r as usize];
-                });
-                if !fits {
-                    return None;
-                }
+        let mut is_sent = vec![false; self.problem.demands.len()];
+        for transfer in self.plan.steps.iter().flatten() {
+            if std::mem::replace(&mut is_sent[transfer.message as usize], true) {
+                return None;
             }
+        }
+        if !merge::fits(self.problem, &self.plan) {
+            return None;
         }
         self.plan.tidy();
         is_sent.into_iter().all(|sent| sent).then_some(self.plan)

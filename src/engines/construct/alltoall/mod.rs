@@ -1,10 +1,12 @@
 //! Total exchanges, where everybody sends everybody else a message of its own, by wormhole switching:
-//! on networks of some structure every step is known beforehand.
+//! on networks of some structure every step is known beforehand. The constructors use each link once a
+//! step, or as often as it is wider than the narrowest; where all links are wide, steps are merged.
 
 mod affine;
 mod disjoint;
 mod draft;
 mod hypercube;
+mod merge;
 mod permutations;
 mod ring;
 mod torus;
@@ -16,30 +18,32 @@ use std::sync::Arc;
 
 /// Lines of an affine plane, on balanced dragonflies.
 pub fn affine(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
-    total(problem).and_then(affine::plan)
+    total(problem, affine::plan)
 }
 
 /// Complementary sets of dimensions, on hypercubes.
 pub fn hypercube(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
-    total(problem).and_then(hypercube::plan)
+    total(problem, hypercube::plan)
 }
 
 /// Opposite messages, on two-dimensional tori.
 pub fn torus(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
-    total(problem).and_then(torus::plan)
+    total(problem, torus::plan)
 }
 
 /// Opposite messages or pairs of vertices, on rings.
 pub fn ring(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
-    total(problem).and_then(ring::plan)
+    total(problem, ring::plan)
 }
 
 /// A permutation a step, where the network passes it.
 pub fn permutations(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
-    total(problem).and_then(|problem| permutations::plan(problem, rng))
+    total(problem, |problem| permutations::plan(problem, rng))
 }
 
-/// The problem, if it is a total exchange.
-fn total(problem: &Problem) -> Option<&Problem> {
-    draft::is_total(problem).then_some(problem)
+/// The schedule of a constructor, if the problem is a total exchange, its steps merged where all links
+/// are wide.
+fn total(problem: &Problem, construct: impl FnOnce(&Problem) -> Option<Plan>) -> Option<Plan> {
+    let plan = draft::is_total(problem).then(|| construct(problem))??;
+    Some(merge::merged(problem, plan))
 }

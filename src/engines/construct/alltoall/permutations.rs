@@ -9,6 +9,7 @@
 
 use super::disjoint::Disjoint;
 use super::draft::message;
+use super::merge;
 use crate::engines::construct::order;
 use crate::network::VertexId;
 use crate::problem::Problem;
@@ -25,10 +26,10 @@ const SCHEMES: [Scheme; 2] = [|i, t, _| i ^ t, |i, t, n| (i + t) % n];
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let network = &problem.network;
     let members = &problem.senders;
-    let limit = |channels: usize| problem.ports.limit(channels);
-    let is_narrow = |&v: &VertexId| {
-        limit(network.outgoing(v).len()) == 1 || limit(network.incoming(v).len()) == 1
-    };
+    // As many of these steps as fit into one; then nobody can do more in it.
+    let factor = merge::factor(problem) as usize;
+    let is_narrow =
+        |&v: &VertexId| problem.sends_at_once(v) == factor || problem.receives_at_once(v) == factor;
     if problem.has_fixed_routes() || members.len() <= 2 || !members.iter().any(is_narrow) {
         return None;
     }

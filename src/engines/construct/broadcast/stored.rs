@@ -76,5 +76,5 @@ fn children(
 
 /// How often a vertex can send in a step.
 fn sends(problem: &Problem, v: VertexId) -> usize {
-    problem.at_once(v, problem.network.outgoing(v).len()).max(1)
+    problem.sends_at_once(v).max(1)
 }

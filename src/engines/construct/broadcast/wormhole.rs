@@ -1,5 +1,5 @@
 //! Step by step, everybody who has the message sends it as often as ports allow, over shortest paths
-//! whose links are free in that step. Each has a cell, the receivers that nobody else is nearer to. To
+//! whose links have room in that step. Each has a cell, the receivers that nobody else is nearer to. To
 //! divide such a cell again and again takes fewer steps than to inform its members one after the other,
 //! so the message goes a good part of the way to its border, where that is possible: all of it suits
 //! trees, two thirds suit rings.
@@ -51,8 +51,8 @@ struct Growth<'p> {
     /// By vertex, whether it is to get the message still.
     waits: Vec<bool>,
     missing: usize,
-    /// By link, whether it is in use in this step.
-    busy: Vec<bool>,
+    /// By link, how many more transfers it carries in this step.
+    room: Vec<u32>,
     cells: Cells,
     walk: Walk,
 }
@@ -86,7 +86,7 @@ impl<'p> Growth<'p> {
             informed: vec![problem.demands[0].source],
             waits,
             missing: problem.demands.len(),
-            busy: vec![false; problem.resources.links()],
+            room: vec![0; problem.resources.links()],
             cells: Cells { owner: vec![0; n], distance: vec![FAR; n], radius: vec![0; n] },
             walk: Walk {
                 distance: vec![0; n],
@@ -101,18 +101,18 @@ impl<'p> Growth<'p> {
 
     /// All transfers of a step: of those with the largest cells first.
     fn step(&mut self) -> Vec<Transfer> {
-        self.busy.fill(false);
+        let links = self.room.len();
+        self.room.copy_from_slice(&self.problem.resources.capacities()[..links]);
         self.cells.find(self.problem, &self.informed, &self.waits);
         let mut senders = self.informed.clone();
         senders.sort_by_key(|&v| std::cmp::Reverse(self.cells.radius[v as usize]));
         let mut transfers = Vec::new();
         for sender in senders {
-            let channels = self.problem.network.outgoing(sender).len();
-            for _ in 0..self.problem.ports.limit(channels) {
+            for _ in 0..self.problem.sends_at_once(sender) {
                 let Some(receiver) = self.receiver(sender) else { break };
                 let channels = self.walk.path(self.problem, sender, receiver);
                 for &c in &channels {
-                    self.busy[self.problem.resources.of_channel(c) as usize] = true;
+                    self.room[self.problem.resources.of_channel(c) as usize] -= 1;
                 }
                 self.waits[receiver as usize] = false;
                 self.missing -= 1;
@@ -129,7 +129,7 @@ impl<'p> Growth<'p> {
         let wanted = (self.sixths * self.cells.radius[sender as usize]).div_ceil(6);
         let mut best: Option<((bool, u32), VertexId)> = None;
         let walk = self.walk.begin(sender);
-        while let Some((v, distance)) = walk.next(self.problem, &self.busy) {
+        while let Some((v, distance)) = walk.next(self.problem, &self.room) {
             let is_settled = best.is_some_and(|((is_foreign, off), _)| {
                 !is_foreign && distance > wanted && distance - wanted > off
             });
@@ -184,7 +184,7 @@ impl Walk {
     }
 
     /// The next vertex, and how far it is: nearer ones first.
-    fn next(&mut self, problem: &Problem, busy: &[bool]) -> Option<(VertexId, u32)> {
+    fn next(&mut self, problem: &Problem, room: &[u32]) -> Option<(VertexId, u32)> {
         let v = self.queue.pop_front()?;
         let distance = self.distance[v as usize];
         let is_open = distance == 0 || self.is_reached(v);
@@ -195,7 +195,7 @@ impl Walk {
                 self.last[to] = None;
                 self.queue.push_back(to as VertexId);
             }
-            let is_free = is_open && !busy[problem.resources.of_channel(c) as usize];
+            let is_free = is_open && room[problem.resources.of_channel(c) as usize] > 0;
             if is_free && self.distance[to] == distance + 1 && self.last[to].is_none() {
                 self.last[to] = Some(c);
             }

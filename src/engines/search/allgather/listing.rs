@@ -1,4 +1,5 @@
-//! The listing of hops: all there are, or where they are too many a fair sample.
+//! The listing of hops: all there are, or where they are too many a fair sample. A hop brings one
+//! message a step, so a path that carries several is listed as often, as parallel links would be.
 
 use crate::engines::PathsFound;
 use crate::network::{ChannelId, Network, VertexId};
@@ -20,7 +21,7 @@ const LEAST_SENDERS: usize = 16;
 const MOST_INTO: usize = 512;
 
 /// A hop before it has a number; in the order of numbers.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Listed {
     /// Where it ends.
     pub to: VertexId,
@@ -73,7 +74,22 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
         }
     }
     listed.sort();
-    (listed, found)
+    (as_often_as_carried(problem, listed), found)
+}
+
+/// Every hop as often as its path carries a message in one step; more than there are messages bring
+/// nothing.
+fn as_often_as_carried(problem: &Problem, listed: Vec<Listed>) -> Vec<Listed> {
+    let network = &problem.network;
+    if network.uniform_capacity() == Some(1) {
+        return listed;
+    }
+    let most = problem.messages();
+    let times = |hop: &Listed| {
+        let carried = hop.channels.iter().map(|&c| network.channel(c).capacity as usize);
+        carried.min().unwrap_or(1).min(most)
+    };
+    listed.into_iter().flat_map(|hop| std::iter::repeat_n(hop.clone(), times(&hop))).collect()
 }
 
 /// The pairs of terminals to find paths for: all, or where they are too many those with nothing but

@@ -2,7 +2,7 @@
 //! There is never a conflict in it, and every sender has the message before it sends.
 
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, ResourceId};
+use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 /// Nobody.
@@ -35,10 +35,11 @@ pub struct Tree {
     load: Vec<u64>,
     /// What each vertex adds to that.
     weight: Vec<u64>,
-    /// Receiver of the transfer that holds a link, by link, then step.
+    /// Receiver of the transfer that holds a lane of a link, by lane, then step. A link of capacity c
+    /// has c lanes.
     holder: Vec<VertexId>,
-    /// The link of every channel.
-    link: Vec<ResourceId>,
+    /// First lane of every channel's link, and one after the last.
+    lanes: Vec<(u32, u32)>,
     /// How many transfers a vertex may send in one step.
     ports: Vec<u32>,
 }
@@ -50,7 +51,17 @@ impl Tree {
         let n = network.vertices().len();
         let channels = 0..network.channels().len() as ChannelId;
         let port = |v| problem.resources.send_port(v);
-        let limit = |v| port(v).map_or(u32::MAX, |r| problem.resources.capacities()[r as usize]);
+        let limit = |v| port(v).map_or(u32::MAX, |r| problem.resources.capacity(r));
+        let links = &problem.resources.capacities()[..problem.resources.links()];
+        let of_links: Vec<(u32, u32)> = links
+            .iter()
+            .scan(0, |end, capacity| {
+                let first = *end;
+                *end += capacity;
+                Some((first, *end))
+            })
+            .collect();
+        let lanes = |c: ChannelId| of_links[problem.resources.of_channel(c) as usize];
         Tree {
             steps: 0,
             source: problem.demands[0].source,
@@ -61,7 +72,7 @@ impl Tree {
             load: vec![0; n],
             weight: vec![0; n],
             holder: Vec::new(),
-            link: channels.map(|c| problem.resources.of_channel(c)).collect(),
+            lanes: channels.map(lanes).collect(),
             ports: (0..n as VertexId).map(limit).collect(),
         }
     }
@@ -74,9 +85,9 @@ impl Tree {
         self.children.iter_mut().for_each(Vec::clear);
         self.load.fill(0);
         self.weight.fill(0);
-        let links = self.link.iter().max().map_or(0, |&last| last as usize + 1);
+        let lanes = self.lanes.iter().map(|&(_, end)| end as usize).max().unwrap_or(0);
         self.holder.clear();
-        self.holder.resize(links * self.steps, NOBODY);
+        self.holder.resize(lanes * self.steps, NOBODY);
     }
 
     /// Whether another tree is of the same network.
@@ -85,7 +96,7 @@ impl Tree {
             let by_vertex = [t.sender.len(), t.paths.len(), t.children.len(), t.load.len()];
             (t.received.len(), by_vertex, t.weight.len(), t.source)
         };
-        sizes(self) == sizes(other) && (&self.link, &self.ports) == (&other.link, &other.ports)
+        sizes(self) == sizes(other) && (&self.lanes, &self.ports) == (&other.lanes, &other.ports)
     }
 
     /// Number of steps.
@@ -136,9 +147,25 @@ impl Tree {
         self.load[v as usize] += weight;
     }
 
-    /// Whose transfer holds a channel in a step, or the opposite one of a half-duplex link.
+    /// Whose transfer must go so that a channel can carry one more in a step, the opposite channel of a
+    /// half-duplex link counted: the one that is cheapest to evict; nobody's if there is a free lane.
     pub fn holder(&self, c: ChannelId, step: u32) -> VertexId {
-        self.holder[self.link[c as usize] as usize * self.steps + step as usize]
+        let (first, end) = self.lanes[c as usize];
+        let holder = self.holder[first as usize * self.steps + step as usize];
+        if end - first == 1 || holder == NOBODY {
+            return holder;
+        }
+        let holders = || self.cells(c, step).map(|cell| self.holder[cell]);
+        if holders().any(|holder| holder == NOBODY) {
+            return NOBODY;
+        }
+        holders().min_by_key(|&holder| self.load[holder as usize]).unwrap_or(NOBODY)
+    }
+
+    /// The cells of the lanes of a channel in a step.
+    fn cells(&self, c: ChannelId, step: u32) -> impl Iterator<Item = usize> + use<> {
+        let ((first, end), steps) = (self.lanes[c as usize], self.steps);
+        (first as usize..end as usize).map(move |lane| lane * steps + step as usize)
     }
 
     /// Whom a vertex would have to send nothing to so that it can send one more in a step; nobody if
@@ -161,9 +188,9 @@ impl Tree {
     pub fn place(&mut self, v: VertexId, delivery: &Delivery) {
         let i = v as usize;
         for &c in &delivery.path {
-            let cell = self.link[c as usize] as usize * self.steps + delivery.step as usize;
-            debug_assert!(self.holder[cell] == NOBODY, "the place is free");
-            self.holder[cell] = v;
+            let mut cells = self.cells(c, delivery.step);
+            let cell = cells.find(|&cell| self.holder[cell] == NOBODY);
+            self.holder[cell.expect("a lane is free")] = v;
         }
         self.received[i] = delivery.step as i32;
         self.sender[i] = delivery.sender;
@@ -199,9 +226,12 @@ impl Tree {
     }
 
     fn lift(&mut self, v: VertexId) {
-        let step = self.received[v as usize] as usize;
-        for &c in &self.paths[v as usize] {
-            self.holder[self.link[c as usize] as usize * self.steps + step] = NOBODY;
+        let step = self.received[v as usize] as u32;
+        for i in 0..self.paths[v as usize].len() {
+            let c = self.paths[v as usize][i];
+            let mut cells = self.cells(c, step);
+            let cell = cells.find(|&cell| self.holder[cell] == v);
+            self.holder[cell.expect("it holds a lane of every channel of its path")] = NOBODY;
         }
     }
 

@@ -61,7 +61,7 @@ impl Board {
 
     /// An empty board under a group.
     pub fn under(images: Arc<Images>, steps: u32) -> Self {
-        let mut board = Self::empty(&vec![1; images.rows()], steps, Some(images.clone()));
+        let mut board = Self::empty(images.capacities(), steps, Some(images.clone()));
         images.fixed_cells().for_each(|(row, step)| board.forbid(row, step));
         board
     }

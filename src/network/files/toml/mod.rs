@@ -3,4 +3,5 @@
 mod links;
 pub mod read;
 mod routes;
+mod widths;
 pub mod write;

@@ -7,6 +7,7 @@
 
 use super::links::links;
 use super::routes::routes;
+use super::widths::widths;
 use crate::Result;
 use crate::network::files;
 use crate::network::files::mistake::{Wrong, wrong};
@@ -17,7 +18,8 @@ use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
 /// The keys of a file.
-const KEYS: [&str; 6] = ["name", "links", "switches", "coordinates", "neighbours", "routes"];
+const KEYS: [&str; 7] =
+    ["name", "links", "width", "switches", "coordinates", "neighbours", "routes"];
 
 /// The values of `links`.
 pub(super) const LINKS: [(&str, LinkKind); 3] = [
@@ -66,6 +68,7 @@ pub(super) type Lists<'t> = Vec<(&'t Spanned<std::borrow::Cow<'t, str>>, &'t DeA
 struct Keys<'t> {
     name: Option<&'t Value<'t>>,
     links: Option<&'t Value<'t>>,
+    width: Option<&'t Value<'t>>,
     switches: Option<&'t Value<'t>>,
     coordinates: Option<&'t Value<'t>>,
     neighbours: Option<&'t Value<'t>>,
@@ -101,8 +104,10 @@ fn network(text: &str) -> Result<Network, Wrong> {
             "every vertex is a switch; a network needs terminals to send and receive",
         );
     }
-    for (from, to) in links(&lists, &ids, kind)? {
-        net.link(from, to, kind);
+    let links = links(&lists, &ids, kind)?;
+    let widths = widths(keys.width, &ids, &links, kind)?;
+    for (&(from, to), capacity) in links.iter().zip(widths) {
+        net.wide_link(from, to, kind, capacity);
     }
     for (v, x, y) in coordinates(keys.coordinates, &ids)? {
         net.place(v, x, y);
@@ -120,6 +125,7 @@ fn keys<'t>(table: &'t DeTable<'t>) -> Result<Keys<'t>, Wrong> {
         let place = match key.get_ref().as_ref() {
             "name" => &mut keys.name,
             "links" => &mut keys.links,
+            "width" => &mut keys.width,
             "switches" => &mut keys.switches,
             "coordinates" => &mut keys.coordinates,
             "neighbours" => &mut keys.neighbours,

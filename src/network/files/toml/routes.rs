@@ -76,7 +76,7 @@ fn route(
 }
 
 /// The vertex that a text names, and which of parallel channels leads there.
-fn numbered(text: &str, ids: &HashMap<&str, u32>) -> (Option<VertexId>, usize) {
+pub(super) fn numbered(text: &str, ids: &HashMap<&str, u32>) -> (Option<VertexId>, usize) {
     if let Some(&v) = ids.get(text) {
         return (Some(v), 1);
     }

@@ -19,16 +19,29 @@ pub fn to_toml(net: &Network) -> Result<String> {
     })?;
     let links = LINKS.iter().find(|(_, k)| *k == kind).map_or("", |(word, _)| word);
     let mut out = format!("name = {}\nlinks = {}\n", quoted(net.name()), quoted(links));
+    let uniform = net.uniform_capacity();
+    // Writing to a string cannot fail.
+    if let Some(width) = uniform.filter(|&width| width > 1) {
+        let _ = writeln!(out, "width = {width}");
+    }
     let ids = 0..net.vertices().len() as VertexId;
     let switches: Vec<VertexId> = ids.clone().filter(|&v| !net.is_terminal(v)).collect();
     if !switches.is_empty() {
-        // Writing to a string cannot fail.
         let _ = writeln!(out, "switches = {}", list(net, switches.iter().copied()));
     }
     out.push_str("\n[neighbours]\n");
     for v in ids.clone() {
         let neighbours = net.heads(v);
         let _ = writeln!(out, "{} = {}", key(net, v), list(net, neighbours));
+    }
+    if uniform.is_none() {
+        out.push_str("\n[width]\n");
+        for v in ids.clone() {
+            let widths = widths_from(net, v);
+            if !widths.is_empty() {
+                let _ = writeln!(out, "{} = {{ {} }}", key(net, v), widths.join(", "));
+            }
+        }
     }
     if ids.clone().any(|v| net.coordinates(v).is_some()) {
         out.push_str("\n[coordinates]\n");
@@ -45,6 +58,15 @@ pub fn to_toml(net: &Network) -> Result<String> {
         let _ = writeln!(out, "{} = {{ {} }}", key(net, v), routes_from(net, v));
     }
     Ok(out)
+}
+
+/// The wide links of a vertex; those with two channels are written where the first of them starts.
+fn widths_from(net: &Network, v: VertexId) -> Vec<String> {
+    let is_first = |&c: &ChannelId| net.channel(c).reverse.is_none_or(|reverse| c < reverse);
+    let of_vertex = net.outgoing(v).iter().copied().filter(is_first);
+    let wide = of_vertex.filter(|&c| net.channel(c).capacity > 1);
+    let entry = |c| format!("{} = {}", toml_key(&stop(net, c)), net.channel(c).capacity);
+    wide.map(entry).collect()
 }
 
 /// The routes of one source; those that a fault has broken are left out.
@@ -86,7 +108,11 @@ fn list(net: &Network, ids: impl Iterator<Item = VertexId>) -> String {
 }
 
 fn key(net: &Network, v: VertexId) -> String {
-    TomlKeyBuilder::new(net.vertex_name(v)).as_default().to_toml_key()
+    toml_key(net.vertex_name(v))
+}
+
+fn toml_key(text: &str) -> String {
+    TomlKeyBuilder::new(text).as_default().to_toml_key()
 }
 
 fn quoted(text: &str) -> String {

@@ -1,0 +1,50 @@
+//! Merging of steps: where every link carries at least w transfers, and no limit on ports is lower, w
+//! steps of a schedule that uses every link once a step fit into one. The messages of a total exchange
+//! go straight to their destinations, so their steps have no order.
+
+use crate::problem::Problem;
+use crate::schedule::Plan;
+
+/// How many steps in which every link is used once fit into one.
+pub fn factor(problem: &Problem) -> u32 {
+    problem.resources.capacities().iter().copied().min().unwrap_or(1)
+}
+
+/// How many transfers a constructor may send over each link in a step that is to be merged.
+pub fn shares(problem: &Problem) -> Vec<u64> {
+    let links = &problem.resources.capacities()[..problem.resources.links()];
+    links.iter().map(|&capacity| u64::from(capacity / factor(problem))).collect()
+}
+
+/// The schedule with as many steps merged as fit; itself where that is none.
+pub fn merged(problem: &Problem, plan: Plan) -> Plan {
+    let factor = factor(problem) as usize;
+    if factor == 1 {
+        return plan;
+    }
+    let mut short = Plan { steps: plan.steps.chunks(factor).map(<[_]>::concat).collect() };
+    if !fits(problem, &short) {
+        return plan;
+    }
+    short.tidy();
+    short
+}
+
+/// Whether no step uses a link or a port more often than it may.
+pub fn fits(problem: &Problem, plan: &Plan) -> bool {
+    let Problem { network, resources, switching, .. } = problem;
+    // By resource: the last step in which it was used, from 1, and how often.
+    let mut uses = vec![(0, 0); resources.capacities().len()];
+    (1..).zip(&plan.steps).all(|(number, step)| {
+        let mut fits = true;
+        for transfer in step {
+            resources.uses(network, *switching, &transfer.channels, |r, _| {
+                let (last, count) = &mut uses[r as usize];
+                *count = if *last == number { *count + 1 } else { 1 };
+                *last = number;
+                fits &= *count <= resources.capacity(r);
+            });
+        }
+        fits
+    })
+}

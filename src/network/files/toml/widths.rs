@@ -1,0 +1,76 @@
+//! The widths of a TOML file, the capacities of its links: `width = 2` is that of all links, a table
+//! `[width]` has for vertices the neighbours to which their links are wider than 1, each with the
+//! width. `"b#2"` takes the second of parallel links to `b`.
+
+use super::read::Value;
+use super::routes::numbered;
+use crate::network::files::mistake::{Wrong, wrong};
+use crate::network::{LinkKind, MAX_CAPACITY, VertexId};
+use std::collections::HashMap;
+use toml::de::DeValue;
+
+/// The vertices that a link joins.
+type Ends = (VertexId, VertexId);
+
+/// The capacity of every link.
+pub fn widths(
+    value: Option<&Value>,
+    ids: &HashMap<&str, VertexId>,
+    links: &[Ends],
+    kind: LinkKind,
+) -> Result<Vec<u32>, Wrong> {
+    let Some(value) = value else { return Ok(vec![1; links.len()]) };
+    let Some(vertices) = value.get_ref().as_table() else {
+        return Ok(vec![width(value)?; links.len()]);
+    };
+    // A two-way link may be named from either of its ends.
+    let key = |(from, to): Ends| match kind {
+        LinkKind::OneWay => (from, to),
+        _ => (from.min(to), from.max(to)),
+    };
+    let mut between: HashMap<Ends, Vec<usize>> = HashMap::new();
+    for (link, &ends) in links.iter().enumerate() {
+        between.entry(key(ends)).or_default().push(link);
+    }
+    let mut given = vec![None; links.len()];
+    for (name, neighbours) in vertices {
+        let Some(&from) = ids.get(name.get_ref().as_ref()) else {
+            let why = format!("'{}' has widths but no list of neighbours", name.get_ref());
+            return wrong(name.span().start, why);
+        };
+        let Some(neighbours) = neighbours.get_ref().as_table() else {
+            let hint = "[width] has a table of neighbours for every vertex: a = { b = 2 }";
+            return wrong(neighbours.span().start, hint);
+        };
+        for (neighbour, value) in neighbours {
+            let (text, at) = (neighbour.get_ref().as_ref(), neighbour.span().start);
+            let (to, number) = numbered(text, ids);
+            let parallel = to.and_then(|to| between.get(&key((from, to))));
+            let link = parallel.and_then(|all| all.get(number.checked_sub(1)?));
+            let Some(&link) = link else {
+                let there = parallel.map_or(0, Vec::len);
+                let why = format!("'{text}': {there} links lead there from '{}'", name.get_ref());
+                return wrong(at, why);
+            };
+            if given[link].replace(width(value)?).is_some() {
+                return wrong(at, format!("'{text}': this link has got its width already"));
+            }
+        }
+    }
+    Ok(given.into_iter().map(|width| width.unwrap_or(1)).collect())
+}
+
+/// One width.
+fn width(value: &Value) -> Result<u32, Wrong> {
+    let number = match value.get_ref() {
+        DeValue::Integer(i) => u32::from_str_radix(i.as_str(), i.radix()).ok(),
+        _ => None,
+    };
+    match number.filter(|number| (1..=MAX_CAPACITY).contains(number)) {
+        Some(number) => Ok(number),
+        None => {
+            let why = format!("a width is a whole number from 1 to {MAX_CAPACITY}");
+            wrong(value.span().start, why)
+        }
+    }
+}
