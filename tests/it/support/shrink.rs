@@ -54,7 +54,8 @@ fn size(problem: &Problem) -> usize {
         + usize::from(*ports != Ports(None))
         + usize::from(*routing != Routing::Minimal);
     let draft = Draft::of(problem);
-    draft.vertices.len() + draft.links.len() + problem.demands.len() + rules
+    let capacity: usize = draft.links.iter().map(|link| link.capacity as usize).sum();
+    draft.vertices.len() + draft.links.len() + capacity + problem.demands.len() + rules
 }
 
 /// The network file of a problem and the command line that poses it.
@@ -89,23 +90,33 @@ pub fn reproduction(problem: &Problem, options: &str) -> String {
     format!("{text}\n{line} {options}\n")
 }
 
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    ends: [VertexId; 2],
+    kind: LinkKind,
+    capacity: u32,
+}
+
 /// A problem as data, to leave something out.
 #[derive(Clone)]
 struct Draft {
     /// Names, and whether each is a terminal.
     vertices: Vec<(String, bool)>,
-    links: Vec<(VertexId, VertexId, LinkKind)>,
+    links: Vec<Link>,
     request: Request,
 }
 
 impl Draft {
     fn of(problem: &Problem) -> Self {
         let network = &problem.network;
-        let links = (0..).zip(network.channels()).filter_map(|(id, c)| match c.reverse {
-            Some(reverse) if reverse < id => None,
-            Some(_) if c.exclusive => Some((c.from, c.to, LinkKind::HalfDuplex)),
-            Some(_) => Some((c.from, c.to, LinkKind::FullDuplex)),
-            None => Some((c.from, c.to, LinkKind::OneWay)),
+        let links = (0..).zip(network.channels()).filter_map(|(id, c)| {
+            let kind = match c.reverse {
+                Some(reverse) if reverse < id => return None,
+                Some(_) if c.exclusive => LinkKind::HalfDuplex,
+                Some(_) => LinkKind::FullDuplex,
+                None => LinkKind::OneWay,
+            };
+            Some(Link { ends: [c.from, c.to], kind, capacity: c.capacity })
         });
         let vertices = network.vertices().iter().map(|v| (v.name.clone(), v.terminal)).collect();
         Draft { vertices, links: links.collect(), request: problem.request.clone() }
@@ -117,8 +128,8 @@ impl Draft {
         for (name, is_terminal) in self.vertices {
             builder.vertex(name, is_terminal);
         }
-        for (a, b, kind) in self.links {
-            builder.link(a, b, kind);
+        for Link { ends: [a, b], kind, capacity } in self.links {
+            builder.wide_link(a, b, kind, capacity);
         }
         self.request.pose(builder.build().ok()?, vec![]).ok().map(Arc::new)
     }
@@ -131,22 +142,25 @@ impl Draft {
             draft.links.remove(link);
             draft
         });
-        let joined = self.links.iter().flat_map(|&(a, b, _)| [(a, b), (b, a)]);
+        let joined = self.links.iter().flat_map(|&Link { ends: [a, b], .. }| [(a, b), (b, a)]);
         let joined = joined.map(|(kept, gone)| self.joined(kept, gone));
-        vertices.chain(joined).chain(links).chain(self.requests()).collect()
+        let narrow = (0..self.links.len()).map(|link| {
+            let mut draft = self.clone();
+            draft.links[link].capacity = 1;
+            draft
+        });
+        vertices.chain(joined).chain(links).chain(narrow).chain(self.requests()).collect()
     }
 
     /// Two vertices as one.
     fn joined(&self, kept: VertexId, gone: VertexId) -> Draft {
         let mut draft = self.clone();
-        for (a, b, _) in &mut draft.links {
-            for end in [a, b] {
-                if *end == gone {
-                    *end = kept;
-                }
+        for end in draft.links.iter_mut().flat_map(|link| &mut link.ends) {
+            if *end == gone {
+                *end = kept;
             }
         }
-        draft.links.retain(|(a, b, _)| a != b);
+        draft.links.retain(|link| link.ends[0] != link.ends[1]);
         draft.without_vertex(gone as usize)
     }
 
@@ -155,9 +169,9 @@ impl Draft {
         let (name, _) = draft.vertices.remove(gone);
         let gone = gone as VertexId;
         let moved = |v: VertexId| v - VertexId::from(v > gone);
-        draft.links.retain(|&(a, b, _)| a != gone && b != gone);
-        for (a, b, _) in &mut draft.links {
-            (*a, *b) = (moved(*a), moved(*b));
+        draft.links.retain(|link| !link.ends.contains(&gone));
+        for link in &mut draft.links {
+            link.ends = link.ends.map(moved);
         }
         let request = &mut draft.request;
         request.source.take_if(|source| *source == name);
