@@ -3,9 +3,8 @@
 //! printed as one line of JSON.
 
 use anyhow::Context;
-use ccsched::bounds;
 use ccsched::cli::solve;
-use ccsched::islands::{Backend, Inspector, Job, Search, StopCondition, Threads};
+use ccsched::islands::{Job, Prepared, Search, StopCondition, Threads};
 use clap::Parser;
 use serde::{Deserialize, Serialize};
 use std::process::{Command, Stdio};
@@ -20,6 +19,10 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// What a run comes to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
+    /// The engine that was asked for.
+    pub engine: String,
+    /// What found the schedule.
+    pub method: String,
     /// Steps of the best schedule.
     pub steps: Option<usize>,
     /// The largest lower bound.
@@ -73,26 +76,23 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
         network,
         faults,
         request,
-        engine: args.engine.config()?,
+        engine: args.engine.engine()?,
         search: Search { seed: args.seed, exchange_every: args.exchange_every, goal: args.steps },
     };
-    let problem = job.pose()?;
-    let bounds = bounds::all(&problem);
-    let bound = bounds.first().map_or(1, |b| b.steps);
+    let prepared = Prepared::new(job, islands)?;
     // The clock alone ends a run, not its iterations.
     let stop = StopCondition::new(u64::MAX, args.time_limit.map(Duration::from_secs_f64), &NEVER);
-    let mut inspector = Inspector { problem: &problem, bounds: &bounds };
-    let outcome = Threads(islands).search(&job, &problem, bound, stop, &mut inspector)?;
-    let bounds = bounds::with_search(outcome.shown(), &bounds);
-    let (bound, bound_name) = bounds.first().map_or((1, "none"), |b| (b.steps, b.name));
-    let steps = outcome.best.map(|plan| plan.steps.len());
+    let solution = prepared.run(&mut Threads(islands), stop, &mut (), None)?;
+    let (bound, bound_name) = solution.bounds.first().map_or((1, "none"), |b| (b.steps, b.name));
     let run = Run {
-        steps,
+        engine: solution.engine.name().into(),
+        method: solution.method.as_ref().map_or("-".into(), ToString::to_string),
+        steps: solution.steps(),
         bound,
         bound_name: bound_name.into(),
-        seconds: stop.elapsed().as_secs_f64(),
-        iterations: outcome.progress.iterations,
-        evaluations: outcome.progress.evaluations,
+        seconds: solution.seconds,
+        iterations: solution.progress.iterations_done,
+        evaluations: solution.progress.evaluations,
         peak_kib: peak_kib(),
     };
     println!("{}", serde_json::to_string(&run)?);

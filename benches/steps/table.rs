@@ -9,13 +9,14 @@ use comfy_table::presets::ASCII_MARKDOWN;
 const SHORTEST_SECONDS: f64 = 0.05;
 
 /// What the columns are.
-const HEAD: [&str; 9] = [
+const HEAD: [&str; 10] = [
     "topology",
     "collective",
     "options",
     "steps",
     "bound",
     "optimal",
+    "engine: method",
     "seconds",
     "million moves/s",
     "peak MiB",
@@ -46,6 +47,7 @@ fn row(cell: &str, runs: &[Run]) -> Vec<String> {
         steps(runs),
         format!("{bound} ({name})"),
         format!("{optimal} of {}", runs.len()),
+        methods(runs),
         seconds(runs),
         speed(runs),
         peak(runs),
@@ -63,6 +65,15 @@ fn steps(runs: &[Run]) -> String {
     };
     let lost = runs.len() - found.len();
     if lost == 0 { some } else { format!("{some} (none: {lost})") }
+}
+
+/// The engine, and what found the schedules of the runs.
+fn methods(runs: &[Run]) -> String {
+    let mut methods: Vec<&str> = runs.iter().map(|run| run.method.as_str()).collect();
+    methods.sort_unstable();
+    methods.dedup();
+    let engine = runs.first().map_or("", |run| &run.engine);
+    format!("{engine}: {}", methods.join("; "))
 }
 
 /// Median, least and most.
