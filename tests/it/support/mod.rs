@@ -5,3 +5,4 @@ pub mod checked;
 pub mod search;
 pub mod small;
 pub mod tiny;
+pub mod wide;
