@@ -92,8 +92,10 @@ fn try_one(tiny: &Problem, problem: &Arc<Problem>, score: &mut Score) {
     }
 }
 
-/// Random problems of some collectives on networks of random widths.
-fn compare(seed: u64, problems: usize, collectives: &[Collective], switching: Switching) {
+/// Random problems of some collectives on networks of random widths, which make a difference to so many
+/// at least.
+fn compare(seed: u64, wider: usize, collectives: &[Collective], switching: Switching) {
+    let problems = 200;
     let mut rng = rng_of(seed, 0, 0);
     let (mut score, mut drawn) = (Score::default(), 0);
     while drawn < problems {
@@ -106,13 +108,13 @@ fn compare(seed: u64, problems: usize, collectives: &[Collective], switching: Sw
     }
     println!("{collectives:?} {switching}: {score:?}");
     assert!(score.decided * 10 >= drawn * 7, "{score:?}");
-    assert!(score.wider * 12 >= score.decided, "widths hardly matter: {score:?}");
-    assert!(score.tight * 10 >= score.decided * 7, "{score:?}");
-    assert!(score.auto * 100 >= score.decided * 96, "{score:?}");
-    assert!(score.hgsa * 100 >= score.decided * 85, "{score:?}");
+    assert!(score.wider >= wider, "widths hardly matter: {score:?}");
+    assert!(score.tight * 10 >= score.decided * 9, "{score:?}");
+    assert!(score.auto * 100 >= score.decided * 98, "{score:?}");
+    assert!(score.hgsa * 100 >= score.decided * 95, "{score:?}");
     assert!(score.refuted * 100 >= score.several * 97, "{score:?}");
     if switching == Switching::Wormhole {
-        assert!(score.umda * 100 >= score.decided * 80, "{score:?}");
+        assert!(score.umda * 100 >= score.decided * 95, "{score:?}");
     }
 }
 
@@ -122,20 +124,21 @@ const BROADCASTS: [Collective; 2] = [Collective::Oab, Collective::Aab];
 
 #[test]
 fn wormhole_scatters() {
-    compare(61, 200, &SCATTERS, Switching::Wormhole);
+    compare(61, 40, &SCATTERS, Switching::Wormhole);
 }
 
 #[test]
 fn store_and_forward_scatters() {
-    compare(62, 200, &SCATTERS, Switching::StoreAndForward);
+    compare(62, 15, &SCATTERS, Switching::StoreAndForward);
 }
 
 #[test]
 fn wormhole_broadcasts() {
-    compare(63, 200, &BROADCASTS, Switching::Wormhole);
+    compare(63, 20, &BROADCASTS, Switching::Wormhole);
 }
 
+/// One message crosses no channel twice in a step, so here only those of several senders gain.
 #[test]
 fn store_and_forward_broadcasts() {
-    compare(64, 200, &BROADCASTS, Switching::StoreAndForward);
+    compare(64, 4, &BROADCASTS, Switching::StoreAndForward);
 }
