@@ -123,8 +123,8 @@ impl NetworkBuilder {
     /// Finishes the network.
     ///
     /// # Errors
-    /// Names used twice, self-loops, vertices and channels that were never added, capacities out of range,
-    /// no terminal at all, routes that are no paths.
+    /// Names used twice, self-loops, capacities out of range, vertices and channels that were never
+    /// added, no terminal at all, routes that are no paths.
     pub fn build(self) -> Result<Network> {
         let wrong = |why: String| Err(Error::Network { network: self.name.clone(), why });
         let n = self.vertices.len();

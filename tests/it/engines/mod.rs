@@ -2,6 +2,7 @@
 
 mod at_once;
 mod capacity;
+mod constructors;
 mod golden;
 mod liquid;
 mod optimum;

@@ -3,6 +3,7 @@
 mod capacity;
 mod families;
 mod faults;
+mod files;
 mod metrics;
 mod toml;
 mod topologies;
