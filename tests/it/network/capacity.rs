@@ -63,7 +63,7 @@ fn wrong_widths_are_told() {
         ("binary-tree:2,grow=2", "'up' and 'grow' are for trees"),
         ("binary-tree:4096,grow=2", "capacity 1024"),
         ("hypercube:10,width=1000", "is the most"),
-        ("ring:8,wide=2", "whole number"),
+        ("ring:8,wide=2", "1 parameter"),
     ] {
         let why = spec::parse(spec).unwrap_err().to_string();
         assert!(why.contains(words), "{spec}: {why}");

@@ -1,5 +1,6 @@
 //! Networks: families, files, faults and what is measured of them.
 
+mod capacity;
 mod families;
 mod faults;
 mod files;

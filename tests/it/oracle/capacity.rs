@@ -1,6 +1,7 @@
 //! Links that carry several transfers in a step, against exact solutions of random tiny problems, and
 //! against the same problems with parallel links in their place.
 
+use super::model::fits;
 use super::{plan, solve};
 use crate::support::checked::complaints;
 use crate::support::tiny;
@@ -40,7 +41,8 @@ fn with_all_paths(problem: &Arc<Problem>) -> Arc<Problem> {
 
 /// Whether the engine's schedule is as short as can be; it is valid and never shorter.
 fn is_best(problem: &Arc<Problem>, engine: Engine, exact: usize) -> bool {
-    let found = schedule(&with_all_paths(problem), engine, 2000);
+    // A few broadcasts are so far above their bounds that it takes many turns to get there.
+    let found = schedule(&with_all_paths(problem), engine, 20_000);
     let found = found.unwrap_or_else(|why| panic!("{engine:?}: {why}\n{problem:#?}")).steps.len();
     assert!(found >= exact, "{engine:?}: {found}, but {exact} is best\n{problem:#?}");
     found == exact
@@ -90,27 +92,29 @@ fn try_one(tiny: &Problem, problem: &Arc<Problem>, score: &mut Score) {
     }
 }
 
-/// Random problems of some collectives on networks of random widths.
-fn compare(seed: u64, problems: usize, collectives: &[Collective], switching: Switching) {
+/// Random problems of some collectives on networks of random widths, which make a difference to so many
+/// at least.
+fn compare(seed: u64, wider: usize, collectives: &[Collective], switching: Switching) {
+    let problems = 200;
     let mut rng = rng_of(seed, 0, 0);
     let (mut score, mut drawn) = (Score::default(), 0);
     while drawn < problems {
         let tiny = tiny::problem(&mut rng, collectives[drawn % collectives.len()]);
         let network = widened(&tiny.network, MOST, &mut rng);
-        if tiny.switching == switching {
+        if tiny.switching == switching && fits(&in_parallel(&network)) {
             drawn += 1;
             try_one(&tiny, &posed_on(&tiny, network), &mut score);
         }
     }
     println!("{collectives:?} {switching}: {score:?}");
     assert!(score.decided * 10 >= drawn * 7, "{score:?}");
-    assert!(score.wider * 10 >= score.decided, "widths hardly matter: {score:?}");
-    assert!(score.tight * 10 >= score.decided * 7, "{score:?}");
-    assert!(score.auto * 100 >= score.decided * 96, "{score:?}");
-    assert!(score.hgsa * 100 >= score.decided * 85, "{score:?}");
+    assert!(score.wider >= wider, "widths hardly matter: {score:?}");
+    assert!(score.tight * 10 >= score.decided * 9, "{score:?}");
+    assert!(score.auto * 100 >= score.decided * 98, "{score:?}");
+    assert!(score.hgsa * 100 >= score.decided * 95, "{score:?}");
     assert!(score.refuted * 100 >= score.several * 97, "{score:?}");
     if switching == Switching::Wormhole {
-        assert!(score.umda * 100 >= score.decided * 80, "{score:?}");
+        assert!(score.umda * 100 >= score.decided * 95, "{score:?}");
     }
 }
 
@@ -120,20 +124,21 @@ const BROADCASTS: [Collective; 2] = [Collective::Oab, Collective::Aab];
 
 #[test]
 fn wormhole_scatters() {
-    compare(61, 200, &SCATTERS, Switching::Wormhole);
+    compare(61, 40, &SCATTERS, Switching::Wormhole);
 }
 
 #[test]
 fn store_and_forward_scatters() {
-    compare(62, 200, &SCATTERS, Switching::StoreAndForward);
+    compare(62, 15, &SCATTERS, Switching::StoreAndForward);
 }
 
 #[test]
 fn wormhole_broadcasts() {
-    compare(63, 200, &BROADCASTS, Switching::Wormhole);
+    compare(63, 20, &BROADCASTS, Switching::Wormhole);
 }
 
+/// One message crosses no channel twice in a step, so here only those of several senders gain.
 #[test]
 fn store_and_forward_broadcasts() {
-    compare(64, 200, &BROADCASTS, Switching::StoreAndForward);
+    compare(64, 4, &BROADCASTS, Switching::StoreAndForward);
 }

@@ -1,6 +1,7 @@
 //! The engine and the bounds against exact solutions of random tiny problems. The exact solver is
 //! written from the model alone and shares no code with engines, routing or bounds.
 
+mod capacity;
 mod model;
 mod packing;
 mod refuting;

@@ -1,6 +1,7 @@
 //! The rules of the model, written down a second time, for networks so small that everything can
 //! be listed: simple paths one by one, resources as bits of a word.
 
+use ccsched::network::Network;
 use ccsched::problem::{Collective, Demand, Ports, Problem, Switching};
 
 /// How often every channel and port is taken in a step, a counter of [`FIELD`] bits each. A counter
@@ -20,6 +21,11 @@ const FULL: Taken = {
     }
     full
 };
+
+/// Whether a network has no more channels and ports than can be counted.
+pub fn fits(network: &Network) -> bool {
+    network.channels().len() + 2 * network.vertices().len() <= Taken::BITS as usize / FIELD
+}
 
 /// Whether a step in which so much is taken has room for one more transfer.
 pub fn has_room(taken: Taken, mask: Taken) -> bool {
@@ -75,8 +81,7 @@ impl Model {
             one_port,
             slack: problem.routing.slack() as usize,
         };
-        let fields = model.ends.len() + 2 * model.vertices;
-        assert!(fields <= Taken::BITS as usize / FIELD, "too large for one word");
+        assert!(fits(network), "too large for one word");
         assert!(model.capacity.iter().all(|c| (1..=MOST).contains(c)), "too wide to be counted");
         model
     }

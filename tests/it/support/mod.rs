@@ -6,3 +6,4 @@ pub mod search;
 pub mod shrink;
 pub mod small;
 pub mod tiny;
+pub mod wide;

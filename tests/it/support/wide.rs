@@ -75,6 +75,6 @@ pub fn schedule(problem: &Arc<Problem>, engine: Engine, iterations: u64) -> Resu
     let (walker, _) = engine.searcher(problem).map_err(|e| e.to_string())?.walker(1);
     let search = Search { seed: 1, exchange_every: 10, goal: None };
     let stop = StopCondition::new(iterations, None, &NEVER);
-    let outcome = run_on_threads(walker, &search, 1, bound, stop, &mut Checker(problem));
+    let outcome = run_on_threads(walker, &search, 1, bound, stop, &mut Checker(problem), None);
     outcome.map_err(|e| e.to_string())?.best.ok_or_else(|| "nothing was found".into())
 }
