@@ -2,6 +2,7 @@
 //! rooms of the library; `oracle` compares several rooms with an exact solver of its own. Tests of
 //! one unit stand beside it, tests under `mpirun` in `tests/mpi.rs`.
 
+mod architecture;
 mod cli;
 mod engines;
 mod experiments;

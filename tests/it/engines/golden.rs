@@ -3,9 +3,10 @@
 //! ones: `cargo test --test it golden -- --ignored --nocapture` prints the table to put in here, with
 //! the steps and evaluations beside it to see whether the change is for the better.
 
-use crate::support::checked::file_of;
+use crate::support::checked::{NEVER, file_of};
 use crate::support::search::search;
-use ccsched::engines::{Engine, hgsa};
+use ccsched::engines::{Engine, auto, hgsa, umda};
+use ccsched::islands::{Alone, Job, Prepared, Search, StopCondition};
 use ccsched::network::spec;
 use ccsched::problem::Request;
 use std::sync::Arc;
@@ -51,6 +52,34 @@ const GOLDEN: &[&str] = &[
     "mesh:3x5,half aab wh all slack:1   auto  2 2 | 10 190  155564 59f483369c1aeb5a",
     "mesh:3x5 aab sf 1 minimal          auto  1 3 | 18 600  551626 114385c016b2cb59",
     "omega:8 aab sf all minimal         auto  1 2 | 10  10     222 8d9a584e9d5952c4",
+    // Searches on problems that no constructor answers.
+    "levi aas wh all minimal auto 1 2 |",
+    "kautz:3,2 aas wh all minimal auto 1 2 |",
+    "petersen aas wh all minimal plain 1 2 |",
+    "mesh:3x3 aas wh all minimal plain 2 1 |",
+    "mesh:3x4 aas wh 1 slack:1 auto 1 2 |",
+    "petersen aas sf all minimal auto 1 2 |",
+    "heawood aas sf all minimal plain 1 2 |",
+    "octagon,half aas sf 1 minimal auto 2 2 |",
+    "full-binary-tree:15 oab wh all minimal search 1 2 |",
+    "full-binary-tree:15 oab sf 1 minimal search 1 1 |",
+    "torus:4x4 oab wh 1 minimal search 2 2 |",
+    "kautz:3,2 aab wh all minimal search 1 2 |",
+    "mesh:4x4 aab wh all slack:1 search 1 2 |",
+    "random-regular:16,3,1 aab sf all minimal auto 1 2 |",
+    "random-regular:16,3,1 aab wh all minimal auto 2 1 |",
+    // The serial engine of the papers.
+    "kautz:3,2 aas wh all minimal umda 1 1 |",
+    "hypercube:3 aab wh all minimal umda 2 1 |",
+    "petersen oab wh 1 minimal umda 1 1 |",
+    "omega:8 oas wh all minimal umda 3 1 |",
+    "mesh:3x3 aas wh 1 minimal umda 1 1 |",
+    // Engines on the conflict graph of fixed routes.
+    "swiss-t1:2,1,0,1,2,1,0,1 aas wh all static liquid 1 1 |",
+    "swiss-t1:2,1,0,1,2,1,0,1 aas wh all static dsatur 1 1 |",
+    "swiss-t1:2,1,0,1,2,1,0,1 aas wh all static phases 1 1 |",
+    "two-switch:3,2 aas wh all static liquid 2 1 |",
+    "two-switch:3,2 aas wh all static phases 1 1 |",
 ];
 
 /// FNV-1a, 64 bits.
@@ -65,6 +94,25 @@ fn question(row: &str) -> &str {
     row.split('|').next().expect("a row has a first part").trim()
 }
 
+/// The engine of a row: `auto` asks constructors first, `plain` is that without groups of
+/// automorphisms, `search` are the same searches without constructors.
+fn engine_of(word: &str) -> Engine {
+    match word {
+        "paper" => Engine::Hgsa(hgsa::Params::default()),
+        "search" => Engine::Hgsa(hgsa::Params {
+            neighbourhood: hgsa::Neighbourhood::Search,
+            ..hgsa::Params::default()
+        }),
+        "auto" => Engine::default(),
+        "plain" => Engine::Auto(auto::Params { symmetry: false, ..auto::Params::default() }),
+        "umda" => Engine::Umda(umda::Params::default()),
+        "liquid" => Engine::Liquid,
+        "dsatur" => Engine::Dsatur,
+        "phases" => Engine::RoundRobin,
+        _ => panic!("'{word}' names no engine"),
+    }
+}
+
 /// Searches for what a question asks, and writes the row down anew.
 fn answer(question: &str) -> String {
     let words: Vec<&str> = question.split_whitespace().collect();
@@ -77,16 +125,24 @@ fn answer(question: &str) -> String {
     request.routing = routing.parse().unwrap();
     let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
     let (seed, islands) = (seed.parse().unwrap(), islands.parse().unwrap());
-    let engine = match moves {
-        "paper" => Engine::Hgsa(hgsa::Params::default()),
-        _ => Engine::default(),
+    let (best, progress) = match engine_of(moves) {
+        engine @ (Engine::Liquid | Engine::Dsatur | Engine::RoundRobin) => {
+            let search = Search { seed, exchange_every: 10, goal: None };
+            let prepared = Prepared::new(Job::of(&problem, engine, search), islands).unwrap();
+            let stop = StopCondition::new(ITERATIONS, None, &NEVER);
+            let solution = prepared.run(&mut Alone, stop, &mut (), None).unwrap();
+            (solution.plan, solution.progress)
+        }
+        engine => {
+            let outcome = search(&problem, engine, seed, islands, ITERATIONS).unwrap();
+            (outcome.best, outcome.progress)
+        }
     };
-    let outcome = search(&problem, engine, seed, islands, ITERATIONS).unwrap();
-    let best = outcome.best.unwrap_or_else(|| panic!("{question}: nothing was found"));
+    let best = best.unwrap_or_else(|| panic!("{question}: nothing was found"));
     let hash = hash(&file_of(&problem, &best).to_json());
-    let (steps, progress) = (best.steps.len(), outcome.progress);
+    let steps = best.steps.len();
     let name = format!("{topology} {collective} {switching} {ports} {routing}");
-    let name = format!("{name:34} {moves:5}");
+    let name = format!("{name:34} {moves:6}");
     format!(
         "{name} {seed} {islands} | {steps:2} {:3} {:7} {hash:016x}",
         progress.iterations, progress.evaluations

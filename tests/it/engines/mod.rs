@@ -1,6 +1,7 @@
 //! Engines: exact results, parts computed by hand, and properties that hold for every problem.
 
 mod at_once;
+mod constructors;
 mod golden;
 mod liquid;
 mod optimum;

@@ -8,6 +8,7 @@ mod spreading;
 
 use crate::support::checked::complaints;
 use crate::support::search::search;
+use crate::support::shrink::{reproduction, shrinking};
 use crate::support::tiny;
 use ccsched::bounds;
 use ccsched::engines::Engine;
@@ -31,6 +32,8 @@ pub struct Exact {
 #[derive(Debug)]
 pub struct Undecided;
 
+/// What the searches here add to a command line that poses a problem.
+const OPTIONS: &str = "--islands 1 --iterations 5000";
 const MOST_STEPS: usize = 12;
 /// Search nodes until a problem counts as too large.
 const NODES: u64 = 20_000;
@@ -89,11 +92,47 @@ fn widened(problem: &Problem) -> (Arc<Problem>, Engine) {
 }
 
 /// Steps of the engine's schedule, which is valid.
-fn engine(problem: &Arc<Problem>, params: Engine, about: &dyn Fn() -> String) -> usize {
-    let outcome =
-        search(problem, params, 1, 1, 5000).unwrap_or_else(|e| panic!("{e}\n{}", about()));
-    let best = outcome.best.unwrap_or_else(|| panic!("nothing was found\n{}", about()));
-    best.steps.len()
+fn least(problem: &Arc<Problem>, engine: Engine) -> usize {
+    let outcome = search(problem, engine, 1, 1, 5000).unwrap_or_else(|e| panic!("{e}"));
+    outcome.best.expect("a schedule is found").steps.len()
+}
+
+/// Steps of a problem: of exact solutions, with and without strangers, and of the engine, with its
+/// defaults and with all that it could choose from.
+struct Steps {
+    exact: usize,
+    closed: usize,
+    default: usize,
+    wide: usize,
+    bound: usize,
+}
+
+/// Solves a problem exactly and with the engine; nothing if it is too large.
+fn measure(problem: &Arc<Problem>) -> Option<Steps> {
+    let (Ok(exact), Ok(closed)) = (solve(problem, true), solve(problem, false)) else {
+        return None;
+    };
+    for schedule in [&exact, &closed] {
+        assert_eq!(complaints(problem, &plan(problem, schedule)), "", "the oracle's schedule");
+    }
+    let bounds = bounds::all(problem);
+    for bound in &bounds {
+        assert!(bound.steps as usize <= exact.steps, "{bound:?}, but {} are enough", exact.steps);
+    }
+    let (wide_problem, engine) = widened(problem);
+    let steps = Steps {
+        exact: exact.steps,
+        closed: closed.steps,
+        default: least(problem, Engine::Hgsa(hgsa::Params::default())),
+        wide: least(&wide_problem, engine),
+        bound: bounds.first().map_or(0, |b| b.steps as usize),
+    };
+    // The papers' engine leaves terminals alone that have nothing to do with a message.
+    for (found, least) in [(steps.default, steps.closed), (steps.wide, steps.exact)] {
+        assert!(found >= least, "{found} steps, but {least} is best");
+    }
+    assert!(steps.closed >= steps.exact, "fewer ways, fewer steps?");
+    Some(steps)
 }
 
 /// Solves random problems of some collectives exactly and with the engine.
@@ -106,32 +145,13 @@ fn compare(seed: u64, problems: usize, collectives: &[Collective], switching: Sw
             continue;
         }
         score.drawn += 1;
-        let (Ok(exact), Ok(closed)) = (solve(&problem, true), solve(&problem, false)) else {
-            continue;
-        };
+        let about = format!("problem {} of seed {seed}", score.drawn);
+        let Some(steps) = shrinking(&about, OPTIONS, &problem, measure) else { continue };
         score.decided += 1;
-        let about = || format!("problem {} of seed {seed}: {problem:#?}", score.drawn);
-        for schedule in [&exact, &closed] {
-            let wrong = complaints(&problem, &plan(&problem, schedule));
-            assert!(wrong.is_empty(), "the oracle's schedule: {wrong}{}", about());
-        }
-        let bounds = bounds::all(&problem);
-        for bound in &bounds {
-            let steps = bound.steps as usize;
-            assert!(steps <= exact.steps, "{bound:?}, but {}\n{}", exact.steps, about());
-        }
-        let default = engine(&problem, Engine::Hgsa(hgsa::Params::default()), &about);
-        let (wide_problem, params) = widened(&problem);
-        let wide = engine(&wide_problem, params, &about);
-        // The papers' engine leaves terminals alone that have nothing to do with a message.
-        for (found, least) in [(default, closed.steps), (wide, exact.steps)] {
-            assert!(found >= least, "{found}, but {least} is best\n{}", about());
-        }
-        assert!(closed.steps >= exact.steps, "fewer ways, fewer steps?\n{}", about());
-        score.equal += usize::from(default == exact.steps);
-        score.wide += usize::from(wide <= closed.steps);
-        score.open += usize::from(wide == exact.steps);
-        score.tight += usize::from(bounds.first().is_some_and(|b| b.steps as usize == exact.steps));
+        score.equal += usize::from(steps.default == steps.exact);
+        score.wide += usize::from(steps.wide <= steps.closed);
+        score.open += usize::from(steps.wide == steps.exact);
+        score.tight += usize::from(steps.bound == steps.exact);
     }
     println!("{collectives:?} {switching}: {score:?}");
     score
@@ -155,15 +175,18 @@ fn flood(seed: u64, problems: usize) {
         if problem.messages() == 1 {
             continue;
         }
-        let Ok(exact) = solve(&problem, true) else { continue };
+        let about = format!("problem {drawn} of seed {seed}");
+        let steps = shrinking(&about, OPTIONS, &problem, |problem| {
+            let exact = solve(problem, true).ok()?.steps;
+            let found = least(problem, Engine::default());
+            assert!(found >= exact, "{found} steps, but {exact} is best");
+            Some((found, exact))
+        });
+        let Some((found, exact)) = steps else { continue };
         decided += 1;
-        let about = || format!("problem {drawn} of seed {seed}: {problem:#?}");
-        let params = Engine::default();
-        let found = engine(&problem, params, &about);
-        assert!(found >= exact.steps, "{found}, but {} is best\n{}", exact.steps, about());
-        equal += usize::from(found == exact.steps);
-        if found > exact.steps {
-            println!("{found}, but {} is best\n{}", exact.steps, about());
+        equal += usize::from(found == exact);
+        if found > exact {
+            println!("{found} steps, but {exact} is best: {}", reproduction(&problem, OPTIONS));
         }
     }
     println!("flood: {decided} of {problems} decided, {equal} equal");

@@ -2,6 +2,7 @@
 //! it miss what there is not.
 
 use super::solve;
+use crate::support::shrink::shrinking;
 use crate::support::tiny;
 use ccsched::bounds;
 use ccsched::problem::{Collective, Switching};
@@ -17,16 +18,20 @@ fn refuted(seed: u64, collective: Collective, switching: Switching, problems: us
         if problem.switching != switching {
             continue;
         }
-        let Ok(exact) = solve(&problem, true) else { continue };
+        let about = format!("problem {} of seed {seed}", drawn + 1);
+        let checked = shrinking(&about, "--islands 1", &problem, |problem| {
+            let exact = solve(problem, true).ok()?.steps;
+            let verdict = |steps: usize| refute(problem, steps as u32, 100_000, &|| false);
+            assert_eq!(verdict(exact), Verdict::Possible, "{exact} steps");
+            Some((exact, exact > 1 && verdict(exact - 1) == Verdict::Impossible))
+        });
+        let Some((exact, is_shown)) = checked else { continue };
         drawn += 1;
-        let verdict = |steps: usize| refute(&problem, steps as u32, 100_000, &|| false);
-        assert_eq!(verdict(exact.steps), Verdict::Possible, "{} steps: {problem:#?}", exact.steps);
-        if exact.steps > 1 {
+        if exact > 1 {
             longer += 1;
-            let is_shown = verdict(exact.steps - 1) == Verdict::Impossible;
             shown += usize::from(is_shown);
             let bound = bounds::all(&problem).first().map_or(0, |b| b.steps as usize);
-            beyond += usize::from(is_shown && bound < exact.steps);
+            beyond += usize::from(is_shown && bound < exact);
         }
     }
     println!("{collective} {switching}: {shown} of {longer} shown, {beyond} beyond all bounds");

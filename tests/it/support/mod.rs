@@ -3,5 +3,6 @@
 pub mod at_once;
 pub mod checked;
 pub mod search;
+pub mod shrink;
 pub mod small;
 pub mod tiny;

@@ -1,0 +1,167 @@
+//! The rooms of the library form a tower: a room uses those below it. This reads the paths that
+//! begin with `crate::` in every file and fails when one of them points up.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The rooms, lowest first. Rooms of one floor may not use each other both ways.
+const FLOORS: &[&[&str]] = &[
+    &["atomic", "bits", "error", "field", "rng"],
+    &["network"],
+    &["problem"],
+    &["symmetry", "routing"],
+    &["bounds"],
+    &["refute"],
+    &["schedule"],
+    &["verify"],
+    &["comm"],
+    &["engines"],
+    &["islands"],
+    &["solve"],
+    &["experiments"],
+    &["show", "export"],
+    &["cli"],
+    &["bin"],
+];
+
+/// What the checker of schedules may use: it shares no code with what makes them.
+const CHECKER_USES: &[&str] = &["schedule"];
+
+/// Arrows that point up for a reason, for now: file, room, reason.
+const KNOWN: &[(&str, &str, &str)] = &[];
+
+fn floor(room: &str) -> usize {
+    let found = FLOORS.iter().position(|floor| floor.contains(&room));
+    found.unwrap_or_else(|| panic!("the room '{room}' has no floor: give it one in FLOORS"))
+}
+
+/// The first names of all paths after `crate::` (in programs `ccsched::`), without comments.
+fn first_names(text: &str, root: &str) -> BTreeSet<String> {
+    let code: String = text
+        .lines()
+        .map(|line| line.split_once("//").map_or(line, |(code, _)| code).to_string() + "\n")
+        .collect();
+    let mut names = BTreeSet::new();
+    for (at, _) in code.match_indices(root) {
+        let is_path = !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+        if is_path {
+            collect(&code[at + root.len()..], &mut names);
+        }
+    }
+    names
+}
+
+/// The first name of a path, or those of all paths in braces.
+fn collect(path: &str, names: &mut BTreeSet<String>) {
+    let Some(list) = path.strip_prefix('{') else {
+        let name: String = path.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        names.insert(name);
+        return;
+    };
+    let (mut depth, mut begin) = (0, 0);
+    for (at, c) in list.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                let item = list[begin..at].trim();
+                if !item.is_empty() {
+                    collect(item, names);
+                }
+                begin = at + 1;
+                if c == '}' {
+                    return;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// What the library's front door calls by another path: name and room.
+fn reexports(lib: &str) -> BTreeMap<String, String> {
+    let mut map = BTreeMap::new();
+    for statement in lib.split("pub use ").skip(1) {
+        let statement = statement.split(';').next().unwrap_or_default();
+        let (room, names) = statement.split_once("::").expect("a room and names");
+        for name in names.split(|c: char| !c.is_alphanumeric() && c != '_') {
+            map.insert(name.to_string(), room.to_string());
+        }
+    }
+    map
+}
+
+/// All arrows between rooms: file, its room, the room it uses.
+fn arrows() -> Vec<(String, String, String)> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let known = reexports(&fs::read_to_string(source.join("lib.rs")).unwrap());
+    let mut paths = Vec::new();
+    files(&source, &mut paths);
+    paths.sort();
+    let mut arrows = Vec::new();
+    for path in paths {
+        let file = path.strip_prefix(&source).unwrap().to_str().unwrap().replace('\\', "/");
+        let room = file.split(['/', '.']).next().unwrap().to_string();
+        if room == "lib" {
+            continue;
+        }
+        let root = if room == "bin" { "ccsched::" } else { "crate::" };
+        for name in first_names(&fs::read_to_string(&path).unwrap(), root) {
+            let is_room = FLOORS.iter().any(|floor| floor.contains(&name.as_str()));
+            let to = if is_room { &name } else { known.get(&name).unwrap_or(&name) };
+            if *to != room {
+                arrows.push((file.clone(), room.clone(), to.clone()));
+            }
+        }
+    }
+    arrows
+}
+
+#[test]
+fn no_arrow_points_up() {
+    let mut up: BTreeSet<(String, String)> = BTreeSet::new();
+    let arrows = arrows();
+    assert!(arrows.len() > 300, "only {} arrows were read", arrows.len());
+    let pairs: BTreeSet<_> = arrows.iter().map(|(_, from, to)| (from, to)).collect();
+    for (file, from, to) in &arrows {
+        let is_up = floor(to) > floor(from);
+        let is_mutual = floor(to) == floor(from) && pairs.contains(&(to, from));
+        let is_foreign = from == "verify" && !CHECKER_USES.contains(&to.as_str());
+        if is_up || is_mutual || is_foreign {
+            up.insert((file.clone(), to.clone()));
+        }
+    }
+    let known: BTreeSet<_> =
+        KNOWN.iter().map(|(file, to, _)| (file.to_string(), to.to_string())).collect();
+    let told = |arrows: Vec<&(String, String)>| {
+        arrows.iter().map(|(file, to)| format!("src/{file} uses {to}\n")).collect::<String>()
+    };
+    let new = told(up.difference(&known).collect());
+    let gone = told(known.difference(&up).collect());
+    assert!(new.is_empty(), "arrows that point up; move what is used down, or its user up:\n{new}");
+    assert!(gone.is_empty(), "KNOWN holds arrows that are gone; take them out:\n{gone}");
+}
+
+#[test]
+fn paths_are_read_wherever_they_stand() {
+    let text = "use crate::{a::{b, c}, Error, d};\nuse crate::e::f;\n// use crate::g;\n\
+                /// [`crate::h`]\nfn x() { crate::i::y(); mycrate::j(); let z: crate::K = 1; }\n\
+                pub(in crate::l) fn w() {}\nuse crate::{\n    m,\n    n::{\n        o,\n    },\n};\n";
+    let names: Vec<String> = first_names(text, "crate::").into_iter().collect();
+    assert_eq!(names, ["Error", "K", "a", "d", "e", "i", "l", "m", "n"]);
+    let map = reexports("pub use error::{Error, Result};\npub use solve::solve;\n");
+    assert_eq!(map["Result"], "error");
+    assert_eq!(map["solve"], "solve");
+}

@@ -1,0 +1,245 @@
+//! Every constructor by its name: what it constructs on networks of several sizes is valid and as
+//! short as the best bound, and it declines what it does not know.
+
+use crate::support::at_once::posed;
+use crate::support::checked::{complaints, file_of};
+use ccsched::engines::construct::{CONSTRUCTORS, Constructor};
+use ccsched::network::spec;
+use ccsched::problem::{Problem, Request};
+use ccsched::rng::rng_of;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Constructor, then problems that it solves at once, each in five words: topology, collective,
+/// switching, ports, routing.
+const KNOWN: &[(&str, &[&str])] = &[
+    (
+        "broadcast construction: wormhole tree",
+        &[
+            "ring:100 oab wh all minimal",
+            "fat-tree:64 oab wh all minimal",
+            "hypercube:8 oab wh 1 minimal",
+            "slim-fly:5 oab wh all minimal",
+        ],
+    ),
+    (
+        "broadcast construction: stored tree",
+        &[
+            "ring:100 oab sf all minimal",
+            "hypercube:8 oab sf 1 minimal",
+            "mesh:9x9,half oab sf all minimal",
+        ],
+    ),
+    (
+        "scatter construction: stored tree",
+        &[
+            "ring:100 oas sf all minimal",
+            "ring:100 aog sf all minimal",
+            "torus:9x9 oas sf 2 minimal",
+            "fat-tree:64 oas sf all minimal",
+            "clos:4,4,4 aog sf 1 minimal",
+        ],
+    ),
+    (
+        "all-gather construction: translated trees",
+        &[
+            "hypercube:3 aab wh all minimal",
+            "hypercube:6 aab sf all minimal",
+            "torus:16x16 aab wh all minimal",
+            "ring:9,simplex aab sf all minimal",
+            "levi aab wh all minimal",
+            "mesh:4x4 aab sf all minimal",
+            "torus:5x5 aab wh 3 minimal",
+        ],
+    ),
+    (
+        "all-gather construction: ring",
+        &[
+            "fat-tree:8 aab wh 1 minimal",
+            "fat-tree:16 aab wh all minimal",
+            "petersen aab wh 1 minimal",
+            "mesh:4x4 aab sf 1 minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: affine plane",
+        &[
+            "dragonfly:2,1,1 aas wh all lgl",
+            "dragonfly:3,1,1 aas wh all lgl",
+            "dragonfly:4,2,2 aas wh all lgl",
+            "dragonfly:8,2,2 aas wh all lgl",
+        ],
+    ),
+    (
+        "all-to-all construction: hypercube",
+        &[
+            "hypercube:2 aas wh all minimal",
+            "hypercube:5 aas wh all minimal",
+            "hypercube:7 aas wh all slack:1",
+        ],
+    ),
+    (
+        "all-to-all construction: torus",
+        &[
+            "torus:6x6 aas wh all minimal",
+            "torus:8x8 aas wh all slack:1",
+            "torus:6x12 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: ring",
+        &[
+            "ring:4 aas wh all minimal",
+            "ring:5 aas wh all slack:1",
+            "ring:33 aas wh all minimal",
+            "ring:34 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: permutations",
+        &[
+            "omega:16 aas wh all minimal",
+            "butterfly:64 aas wh all minimal",
+            "clos:5,5,3 aas wh all minimal",
+            "fat-tree:64 aas wh all minimal",
+            "hypercube:5 aas wh 1 minimal",
+        ],
+    ),
+];
+
+/// Constructor, then problems that look like its own: links that work one way at a time, odd rows,
+/// a chord more, another switching, routes of others, more messages.
+const UNKNOWN: &[(&str, &[&str])] = &[
+    (
+        "broadcast construction: wormhole tree",
+        &["ring:8 oab sf all minimal", "ring:8 aab wh all minimal", "ring:8 oas wh all minimal"],
+    ),
+    (
+        "broadcast construction: stored tree",
+        &["ring:8 oab wh all minimal", "ring:8 aab sf all minimal", "ring:8 oas sf all minimal"],
+    ),
+    (
+        "scatter construction: stored tree",
+        &["ring:8 oas wh all minimal", "ring:8 aas sf all minimal", "ring:8 oab sf all minimal"],
+    ),
+    (
+        "all-gather construction: translated trees",
+        &[
+            "mesh:3x3 aab wh all minimal",
+            "mesh:3x5 aab wh all minimal",
+            "random-regular:16,3,1 aab wh all minimal",
+            "hypercube:3 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-gather construction: ring",
+        &[
+            "mesh:3x3 aab wh all minimal",
+            "mesh:3x5 aab sf 1 minimal",
+            "omega:8 aab sf all minimal",
+            "ring:8 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: affine plane",
+        &["dragonfly:2,2,1 aas wh all lgl", "dragonfly:2,1,1 aas sf all lgl"],
+    ),
+    (
+        "all-to-all construction: hypercube",
+        &[
+            "hypercube:3,half aas wh all minimal",
+            "torus:6x6 aas wh all minimal",
+            "hypercube:3 aas sf all minimal",
+            "hypercube:3 aas wh 1 minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: torus",
+        &[
+            "torus:5x5 aas wh all minimal",
+            "torus:6x8 aas wh all minimal",
+            "torus:6x6,half aas wh all minimal",
+            "mesh:6x6 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: ring",
+        &[
+            "ring:7,half aas wh all minimal",
+            "ring:7,simplex aas wh all minimal",
+            "chordal-ring:8,3 aas wh all minimal",
+            "ring:8 aas sf all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: permutations",
+        &[
+            "omega:8 aas sf all minimal",
+            "omega:8 oas wh all minimal",
+            "binary-tree:8 aas wh all minimal",
+        ],
+    ),
+];
+
+fn problem(words: &str) -> Arc<Problem> {
+    let [topology, collective, switching, ports, routing] =
+        words.split_whitespace().collect::<Vec<_>>()[..]
+    else {
+        panic!("'{words}' has not five words");
+    };
+    let mut request = Request::new(collective.parse().unwrap());
+    request.switching = switching.parse().unwrap();
+    request.ports = ports.parse().unwrap();
+    request.routing = routing.parse().unwrap();
+    posed(spec::parse(topology).unwrap(), request)
+}
+
+fn constructor(name: &str) -> &'static Constructor {
+    let found = CONSTRUCTORS.iter().find(|c| c.name == name);
+    found.unwrap_or_else(|| panic!("no constructor is named '{name}'"))
+}
+
+#[test]
+fn every_constructor_is_tested() {
+    let all: BTreeSet<&str> = CONSTRUCTORS.iter().map(|c| c.name).collect();
+    for (table, least) in [(KNOWN, 3), (UNKNOWN, 2)] {
+        let tested: BTreeSet<&str> = table.iter().map(|(name, _)| *name).collect();
+        assert_eq!(tested, all);
+        assert!(table.iter().all(|(_, problems)| problems.len() >= least));
+    }
+}
+
+#[test]
+fn constructors_meet_the_bound_on_what_they_know() {
+    let mut wrong = String::new();
+    for (name, problems) in KNOWN {
+        for words in *problems {
+            let problem = problem(words);
+            let Some(plan) = (constructor(name).plan)(&problem, &mut rng_of(1, 0, 2)) else {
+                wrong += &format!("{name}: {words}: declined\n");
+                continue;
+            };
+            let file = file_of(&problem, &plan);
+            let bound = file.bounds.iter().map(|b| b.steps).max().unwrap_or(0) as usize;
+            let complaints = complaints(&problem, &plan);
+            if plan.steps.len() != bound || !complaints.is_empty() {
+                let steps = plan.steps.len();
+                wrong += &format!("{name}: {words}: {steps} steps, bound {bound} {complaints}\n");
+            }
+        }
+    }
+    assert_eq!(wrong, "");
+}
+
+#[test]
+fn constructors_decline_what_they_do_not_know() {
+    let mut wrong = String::new();
+    for (name, problems) in UNKNOWN {
+        for words in *problems {
+            if let Some(plan) = (constructor(name).plan)(&problem(words), &mut rng_of(1, 0, 2)) {
+                wrong += &format!("{name}: {words}: {} steps\n", plan.steps.len());
+            }
+        }
+    }
+    assert_eq!(wrong, "");
+}
