@@ -35,13 +35,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if cfg!(feature = "mpi") {
         programs.push(Optimizer::command());
     }
+    let man = args.folder.join(MAN);
+    std::fs::create_dir_all(&man).with_context(|| man.display().to_string())?;
     for mut program in programs {
-        completions(&args.folder, &mut program)?;
-        let folder = args.folder.join(MAN);
-        std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
         // Pages of `help` would say no more than the pages themselves.
-        clap_mangen::generate_to(program.disable_help_subcommand(true), &folder)
-            .with_context(|| folder.display().to_string())?;
+        let documented = program.clone().disable_help_subcommand(true);
+        clap_mangen::generate_to(documented, &man).with_context(|| man.display().to_string())?;
+        completions(&args.folder, &mut program)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -91,13 +91,13 @@ mod tests {
 
     #[test]
     fn a_wide_table_of_few_rows_is_turned_in_blocks() {
-        let head = cells(["name", "seconds", "evaluations"]);
-        let rows = ["alpha", "beta", "gamma"].map(|name| cells([name, "0.123456", "1000"]));
-        let text = table(&head, &rows, Numbers::Right, Some(36));
-        assert!(width(&text) <= 36, "{text}");
+        let head = cells(["name", "seconds", "evaluations", "conflicts left"]);
+        let rows = ["alpha", "beta", "gamma"].map(|name| cells([name, "0.123456", "1000", "-"]));
+        let text = table(&head, &rows, Numbers::Right, Some(40));
+        assert!(width(&text) <= 40, "{text}");
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "| name        | alpha    | beta     |");
-        assert!(lines[5].starts_with("| name        | gamma"), "{text}");
+        assert_eq!(lines[0], "| name           | alpha    | beta     |");
+        assert!(lines[6].starts_with("| name           | gamma"), "{text}");
         assert_eq!(text.matches("0.123456").count(), 3);
     }
 
