@@ -1,17 +1,43 @@
 //! Conflict-free schedules of collective communications.
 //!
-//! The data flows one way, and so do the folders:
+//! A network of channels and a collective in, a schedule of synchronised steps out, in which no channel
+//! carries more transfers than it has capacity. Every schedule comes with lower bounds that say how far
+//! from the fewest steps it can be, and is checked by a verifier that shares no code with the search.
+//!
+//! ```
+//! use ccsched::network::spec;
+//! use ccsched::problem::{Collective, Request};
+//! use ccsched::{Options, solve, verify};
+//!
+//! let network = spec::parse("kautz:3,2")?;
+//! let problem = Request::new(Collective::Aas).pose(network, vec![])?;
+//! let solution = solve(&problem, &Options::default())?;
+//! assert_eq!((solution.steps(), solution.is_optimal()), (Some(7), true));
+//! let schedule = solution.schedule().expect("a schedule was found");
+//! assert!(verify::verify(&schedule).is_empty());
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("kautz.json");
+//! schedule.write(&path)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The rooms of the house, lowest first; a room uses those above it in this list and none below
+//! (docs/architecture.md says what is where, and how to add things):
 //!
 //! ```text
-//! network -> symmetry
-//!    |          |
-//! problem -> routing -> bounds -> refute
-//!    |
-//! engines <- islands <- comm (one | threads | mpi)
-//!    |          |
-//! schedule   experiments
-//!    |
-//! verify -> show -> cli
+//! atomic bits error field rng       ground: files, bit rows, errors, finite fields, random numbers
+//! network                           graphs of channels, families, files, faults, metrics
+//! problem                           collective, model, demands, resources
+//! symmetry  routing                 groups of automorphisms; paths and walks
+//! bounds -> refute                  lower bounds with certificates; refutation by satisfiability
+//! schedule -> verify                plans and files; the independent checker
+//! comm                              one | threads | MPI
+//! engines                           auto: construct, search; hgsa, umda: the papers'; exact
+//! islands                           assembly, master, islands, back ends, tasks
+//! solve                             the facade: problem and options in, solution out
+//! experiments                       compare, fault sweep, Swiss-T1
+//! show                              schedules as the papers print them
+//! cli                               behind the feature of that name
 //! ```
 
 pub mod atomic;
@@ -37,4 +63,7 @@ pub mod symmetry;
 pub mod verify;
 
 pub use error::{Error, Result};
+pub use network::Network;
+pub use problem::Problem;
+pub use schedule::ScheduleFile;
 pub use solve::{EXCHANGE_EVERY, ISLANDS, Options, SEED, Solution, solve};

@@ -39,7 +39,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         completions(&args.folder, &mut program)?;
         let folder = args.folder.join(MAN);
         std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        clap_mangen::generate_to(program, &folder).with_context(|| folder.display().to_string())?;
+        // Pages of `help` would say no more than the pages themselves.
+        clap_mangen::generate_to(program.disable_help_subcommand(true), &folder)
+            .with_context(|| folder.display().to_string())?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -118,7 +118,7 @@ impl<'a> Watch<'a> {
     /// What the line says, in less than 65 columns unless numbers are huge.
     fn describe(&self, progress: &Progress) -> String {
         let bound = self.bound.map_or(String::new(), |steps| format!(", bound {steps}"));
-        let best = progress.best.map_or("none yet".into(), |steps| steps.to_string());
+        let best = progress.best.map_or("none".into(), |steps| steps.to_string());
         format!(
             "seeking {} steps{bound}, best {best}, {} conflicts, {}/s",
             progress.seeking,

@@ -18,10 +18,10 @@ const MOST_HALVED: usize = 512;
 
 /// Describe a network, or save it as a TOML file
 #[derive(clap::Args, Debug)]
-#[command(after_help = format!("Families:\n{}", families::list()))]
+#[command(after_help = families::help())]
 pub struct Args {
-    /// A family with its parameters (ring:8, torus:4x4, ring:8,half) or a TOML file; - is the
-    /// standard input
+    /// A family with its parameters (ring:8, torus:4x4, ring:8,half, hypercube:4,width=2) or a
+    /// TOML file; - is the standard input
     #[arg(value_name = "SPEC|FILE", value_parser = dash::topology,
           required_unless_present = "topology")]
     pub spec: Option<String>,

@@ -83,6 +83,52 @@ impl Resources {
         self.links
     }
 
+    /// What a transfer takes where it crosses a channel: its link, and the limited ports of the channel's
+    /// ends that the transfer uses. Messages that are stored stop at every vertex; in wormhole networks
+    /// transit through a terminal's router takes none of its ports, so the send port is used by the
+    /// `first` channel of a path alone and the receive port by the `last`.
+    #[inline]
+    pub fn of_crossing(
+        &self,
+        network: &Network,
+        switching: Switching,
+        c: ChannelId,
+        (first, last): (bool, bool),
+    ) -> (ResourceId, [Option<ResourceId>; 2]) {
+        let stops = switching == Switching::StoreAndForward;
+        let ends = network.channel(c);
+        let send = if stops || first { self.send_port(ends.from) } else { None };
+        let receive = if stops || last { self.receive_port(ends.to) } else { None };
+        (self.of_channel(c), [send, receive])
+    }
+
+    /// What every transfer between two vertices takes whatever its path is: the ports at its ends, where
+    /// it does not stop on the way.
+    pub fn at_ends(
+        &self,
+        switching: Switching,
+        from: VertexId,
+        to: VertexId,
+    ) -> impl Iterator<Item = ResourceId> + use<> {
+        let ports = match switching {
+            Switching::Wormhole => [self.send_port(from), self.receive_port(to)],
+            Switching::StoreAndForward => [None, None],
+        };
+        ports.into_iter().flatten()
+    }
+
+    /// What a hop of a walk takes beside the ends of the walk: its link, and the ports at both its ends
+    /// where messages stop at every vertex.
+    #[inline]
+    pub fn of_hop(
+        &self,
+        network: &Network,
+        switching: Switching,
+        c: ChannelId,
+    ) -> (ResourceId, [Option<ResourceId>; 2]) {
+        self.of_crossing(network, switching, c, (false, false))
+    }
+
     /// Every use of a resource by a transfer along `path`, with the number of steps after the
     /// transfer's first: `use_of(resource, delay)`.
     pub fn uses(
@@ -92,20 +138,12 @@ impl Resources {
         path: &[ChannelId],
         mut use_of: impl FnMut(ResourceId, u32),
     ) {
-        let last = path.len() - 1;
         for (hop, &c) in path.iter().enumerate() {
-            let ends = network.channel(c);
             let delay = if switching == Switching::Wormhole { 0 } else { hop as u32 };
-            use_of(self.of_channel(c), delay);
-            // In wormhole networks transit through a terminal's router takes none of its ports.
-            let stops = switching == Switching::StoreAndForward;
-            if let Some(port) = self.send_port[ends.from as usize].filter(|_| stops || hop == 0) {
-                use_of(port, delay);
-            }
-            if let Some(port) = self.receive_port[ends.to as usize].filter(|_| stops || hop == last)
-            {
-                use_of(port, delay);
-            }
+            let at = (hop == 0, hop + 1 == path.len());
+            let (link, ports) = self.of_crossing(network, switching, c, at);
+            use_of(link, delay);
+            ports.into_iter().flatten().for_each(|port| use_of(port, delay));
         }
     }
 }

@@ -1,6 +1,13 @@
-//! Paths for transfers: found once, stored flat, shared by every engine.
+//! Paths and walks for transfers: the table of paths, found once and stored flat; and the one graph of
+//! walks, whose states are (vertex, hops made). Searches over the walks of one transfer go slot by slot
+//! over a [`WalkGraph`]; those over the walks between one vertex and all others layer by layer over
+//! [`Layers`], whose cells are a detour and a vertex.
 
+mod layers;
 mod paths;
+mod walk_graph;
 mod walks;
 
+pub use layers::Layers;
 pub use paths::{PathId, PathTable, Slack};
+pub use walk_graph::{Hop, WalkFinder, WalkGraph};

@@ -131,12 +131,13 @@ impl Finder<'_> {
         let farthest = members.iter().filter(reachable).map(|&i| distance[pairs[i].0 as usize]);
         let Some(farthest) = farthest.max() else { return };
         // A simple path has fewer channels than the network has vertices.
-        let longest = (farthest + self.slack).min(self.network.vertices().len() as u32 - 1);
+        let longest =
+            farthest.saturating_add(self.slack).min(self.network.vertices().len() as u32 - 1);
         let walks = Walks::to(self.network, target, longest);
         for &i in members.iter().filter(reachable) {
             let from = pairs[i].0;
             let shortest = distance[from as usize];
-            let lengths = shortest..=(shortest + self.slack).min(longest);
+            let lengths = shortest..=shortest.saturating_add(self.slack).min(longest);
             found[i] = self.paths_of_pair(&walks, from, lengths, i as u64);
         }
     }

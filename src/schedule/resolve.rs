@@ -5,9 +5,7 @@
 //! A file does not say which channels are the two directions of a full-duplex link. Opposite channels
 //! that stand side by side are taken for one, as this program writes them.
 
-use super::file::{
-    ChannelRecord, FORMAT, MessageRecord, ModelRecord, Ports, ScheduleFile, TransferRecord,
-};
+use super::file::{ChannelRecord, FORMAT, ModelRecord, Ports, ScheduleFile, TransferRecord};
 use super::{Plan, Transfer};
 use crate::network::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
 use crate::problem::{self, Collective, Direction, Messages, Pair, Problem, Request, Roots};
@@ -19,7 +17,7 @@ use std::fmt::Display;
 ///
 /// # Errors
 /// [`Error::Problem`] with the place in the file, such as `steps[2][0]`, counted from 0: another
-/// format, unknown words and vertices, channels that there are not, messages that nobody asked for.
+/// format, unknown words and vertices, channels that there are not, messages that the model does not ask for.
 pub fn resolve(file: &ScheduleFile) -> Result<(Problem, Plan)> {
     if file.format != FORMAT {
         return Err(at("format", format!("it is '{}'; this program reads {FORMAT}", file.format)));
@@ -81,7 +79,8 @@ fn network(file: &ScheduleFile, ids: &Ids<'_>) -> Result<Network> {
     network.build()
 }
 
-/// One channel; `excludes` is mutual and names a channel between the same vertices the other way.
+/// One channel; `excludes` is mutual and names a channel of the same capacity between the same vertices
+/// the other way.
 fn channel(
     ids: &Ids<'_>,
     all: &[ChannelRecord],
@@ -90,19 +89,29 @@ fn channel(
 ) -> Result<Channel, String> {
     let (from, to) = (ids.find(&c.from)?, ids.find(&c.to)?);
     if let Some(other) = c.excludes {
-        let is_opposite =
-            |d: &&ChannelRecord| d.excludes == Some(id) && (&d.from, &d.to) == (&c.to, &c.from);
+        let is_opposite = |d: &&ChannelRecord| {
+            d.excludes == Some(id) && (&d.from, &d.to, d.capacity) == (&c.to, &c.from, c.capacity)
+        };
         if all.get(other).filter(is_opposite).is_none() {
             return Err(format!(
-                "it excludes channel {other}, which is not the opposite one that excludes it in turn"
+                "it excludes channel {other}, which is not the opposite one of the same capacity that \
+                 excludes it in turn"
             ));
         }
+    }
+    if let Some(d) =
+        c.excludes.and_then(|other| all.get(other)).filter(|d| d.capacity != c.capacity)
+    {
+        return Err(format!(
+            "its capacity is {} and that of the other way of its link is {}",
+            c.capacity, d.capacity
+        ));
     }
     let reverse = c.excludes.map(|other| other as ChannelId);
     Ok(Channel { from, to, reverse, exclusive: reverse.is_some(), capacity: c.capacity })
 }
 
-/// Joins opposite channels that stand side by side to full-duplex links.
+/// Joins opposite channels of one capacity that stand side by side to full-duplex links.
 fn pair_up(channels: &mut [Channel]) {
     for c in 1..channels.len() {
         let (a, b) = (channels[c - 1], channels[c]);
@@ -156,36 +165,39 @@ fn request(file: &ScheduleFile) -> Result<Request> {
 
 /// The pairs of a traffic, with the lengths that its transfers say.
 fn pairs(file: &ScheduleFile, listed: &[(String, String)]) -> Result<Vec<Pair>> {
-    type Message<'f> = (&'f str, &'f str, u32);
-    let message = |m: &'_ MessageRecord| m.copy.unwrap_or(1);
-    let mut lengths: HashMap<Message<'_>, u64> = HashMap::new();
-    for (step, transfers) in file.steps.iter().enumerate() {
-        for (place, t) in transfers.iter().enumerate() {
-            let (Some(destination), Some(bytes)) = (&t.message.destination, t.message.bytes) else {
-                continue;
-            };
-            let of = (t.message.source.as_str(), destination.as_str(), message(&t.message));
-            if *lengths.entry(of).or_insert(bytes) != bytes {
-                let why = format!("{bytes} bytes, and {} in an earlier transfer", lengths[&of]);
-                return Err(at(format!("steps[{step}][{place}].message.bytes"), why));
-            }
-        }
-    }
+    let lengths = lengths(file)?;
     let mut copies: HashMap<(&str, &str), u32> = HashMap::new();
-    let pair = |(source, destination): &'_ (String, String), copy: u32| {
-        let bytes = lengths.get(&(source.as_str(), destination.as_str(), copy)).copied();
-        Pair { source: source.clone(), destination: destination.clone(), bytes, count: 1 }
-    };
     let mut pairs = Vec::with_capacity(listed.len());
-    for listed in listed {
-        let copy = copies.entry((&listed.0, &listed.1)).or_default();
+    for (source, destination) in listed {
+        let copy = copies.entry((source.as_str(), destination.as_str())).or_default();
         *copy += 1;
-        pairs.push(pair(listed, *copy));
+        let bytes = lengths.get(&(source.as_str(), destination.as_str(), *copy)).copied();
+        let (source, destination) = (source.clone(), destination.clone());
+        pairs.push(Pair { source, destination, bytes, count: 1 });
     }
     Ok(pairs)
 }
 
-/// The root, senders and receivers of the file are those that follow from the rest of the model.
+/// Bytes by source, destination and copy, where transfers say them.
+fn lengths(file: &ScheduleFile) -> Result<HashMap<(&str, &str, u32), u64>> {
+    let mut lengths = HashMap::new();
+    for (step, transfers) in file.steps.iter().enumerate() {
+        for (place, t) in transfers.iter().enumerate() {
+            let m = &t.message;
+            let (Some(destination), Some(bytes)) = (&m.destination, m.bytes) else { continue };
+            let message = (m.source.as_str(), destination.as_str(), m.copy.unwrap_or(1));
+            let said = *lengths.entry(message).or_insert(bytes);
+            if said != bytes {
+                let why =
+                    format!("{bytes} bytes, and {said} in an earlier transfer of the message");
+                return Err(at(format!("steps[{step}][{place}].message.bytes"), why));
+            }
+        }
+    }
+    Ok(lengths)
+}
+
+/// The senders and receivers of the file are those that follow from the rest of the model.
 fn check_ends(problem: &Problem, model: &ModelRecord) -> Result<()> {
     let name = |v: VertexId| problem.network.vertex_name(v);
     let check = |place: &str, given: &[String], ids: &[VertexId]| {

@@ -27,7 +27,8 @@ impl Plan {
     /// Modelled time of the whole schedule in microseconds; see [`TimeModel`]. Messages that do not
     /// all have the same length have `lengths` of their own.
     pub fn time_us(&self, model: &TimeModel, lengths: Option<&[u64]>) -> f64 {
-        let bytes = |t: &Transfer| lengths.map_or(model.message_bytes, |l| l[t.message as usize]);
+        let own = |t: &Transfer| lengths?.get(t.message as usize).copied();
+        let bytes = |t: &Transfer| own(t).unwrap_or(model.message_bytes);
         let step = |transfers: &Vec<Transfer>| {
             let longest = transfers.iter().map(|t| t.channels.len()).max().unwrap_or(0);
             model.startup_us

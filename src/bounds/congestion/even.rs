@@ -19,16 +19,16 @@ pub fn loads(lightest: &Lightest<'_>) -> Vec<f64> {
 /// One source's part: counts the shortest paths outwards, then shares the messages out backwards.
 fn spread(lightest: &Lightest<'_>, source: &Source<'_>, load: &mut [f64]) {
     let network = &lightest.problem.network;
-    let distance = |v: u32| source.distance[v as usize];
+    let distance = |v: u32| source.layers.distance[v as usize];
     // Of a vertex that is reached and one before it, the latter is at most one channel nearer.
     let leads_on = |c: &&ChannelId| {
         let ends = network.channel(**c);
         distance(ends.from) < distance(ends.to)
     };
-    let mut paths = vec![0.0; source.distance.len()];
+    let mut paths = vec![0.0; source.layers.distance.len()];
     let mut flow = paths.clone();
     paths[source.demands[0].source as usize] = 1.0;
-    for &v in &source.order {
+    for &v in &source.layers.order {
         for &c in network.outgoing(v).iter().filter(leads_on) {
             paths[network.channel(c).to as usize] += paths[v as usize];
         }
@@ -36,7 +36,7 @@ fn spread(lightest: &Lightest<'_>, source: &Source<'_>, load: &mut [f64]) {
     for d in source.demands {
         flow[d.destination as usize] += 1.0;
     }
-    for &v in source.order.iter().rev() {
+    for &v in source.layers.order.iter().rev() {
         let share = flow[v as usize] / paths[v as usize];
         for &c in network.incoming(v).iter().filter(leads_on) {
             let before = network.channel(c).from as usize;

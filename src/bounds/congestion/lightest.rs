@@ -4,9 +4,9 @@
 //! than a shortest one, for those e that routing allows. A walk that meets a vertex twice is no
 //! path, but is no heavier than the path it contains, so the bound stays one.
 
-use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, Switching};
+use crate::problem::{Demand, Problem, ResourceId};
+use crate::routing::Layers;
 use std::ops::Add;
 
 /// Lightest paths, source by source.
@@ -20,11 +20,7 @@ pub struct Lightest<'p> {
 /// One source and what it sends.
 pub(super) struct Source<'p> {
     pub(super) demands: &'p [Demand],
-    pub(super) distance: Vec<u32>,
-    /// The vertices that can be reached, by distance.
-    pub(super) order: Vec<VertexId>,
-    /// `starts[d]..starts[d + 1]` of `order` are those at distance d.
-    starts: Vec<usize>,
+    pub(super) layers: Layers,
 }
 
 /// The walks of one source. Cell `e * vertices + v` is about walks to v that are e channels longer
@@ -36,35 +32,15 @@ struct Walks<W> {
     last: Vec<ChannelId>,
 }
 
-impl<'p> Source<'p> {
-    fn new(problem: &'p Problem, demands: &'p [Demand]) -> Self {
-        let distance = distances_from(&problem.network, demands[0].source);
-        let reached = |v: &VertexId| distance[*v as usize] != UNREACHABLE;
-        let mut order: Vec<VertexId> = (0..distance.len() as VertexId).filter(reached).collect();
-        order.sort_by_key(|&v| distance[v as usize]);
-        let farthest = order.last().map_or(0, |&v| distance[v as usize]);
-        let before = |d| order.partition_point(|&v| distance[v as usize] < d);
-        let starts = (0..=farthest + 1).map(before).collect();
-        Source { demands, distance, order, starts }
-    }
-
-    /// The vertices at a distance, with those up to `slack` nearer.
-    fn at(&self, distance: u32, slack: u32) -> &[VertexId] {
-        let end = |d: u32| self.starts[(d as usize).min(self.starts.len() - 1)];
-        &self.order[end(distance.saturating_sub(slack))..end(distance + 1)]
-    }
-
-    /// Channels of the longest walk to look at. A path meets no vertex twice.
-    fn longest(&self, slack: u32) -> u32 {
-        (self.starts.len() as u32 - 2 + slack).min(self.distance.len() as u32 - 1)
-    }
-}
-
 impl<'p> Lightest<'p> {
     /// Prepares the demands of a problem.
     pub fn new(problem: &'p Problem) -> Self {
         let by_source = problem.demands.chunk_by(|a, b| a.source == b.source);
-        let sources = by_source.map(|demands| Source::new(problem, demands)).collect();
+        let source = |demands: &'p [Demand]| {
+            let layers = Layers::from(&problem.network, demands[0].source);
+            Source { demands, layers }
+        };
+        let sources = by_source.map(source).collect();
         Lightest { problem, sources, slack: problem.routing.slack() }
     }
 
@@ -106,8 +82,8 @@ impl<'p> Lightest<'p> {
             }
             // From the far end back to the source, so that what is to pass through a vertex is
             // known before it is passed on to the one before.
-            for hops in (1..=source.longest(self.slack)).rev() {
-                for &v in source.at(hops, self.slack) {
+            for hops in (1..=source.layers.longest(self.slack)).rev() {
+                for &v in source.layers.within(hops, self.slack) {
                     let Some(cell) = self.cell(source, v, hops) else { continue };
                     let through = std::mem::take(&mut flow[cell]);
                     if through > 0.0 {
@@ -140,8 +116,8 @@ impl<'p> Lightest<'p> {
         let network = &self.problem.network;
         walks.best.fill(None);
         walks.best[source.demands[0].source as usize] = Some(W::default());
-        for hops in 0..source.longest(self.slack) {
-            for &v in source.at(hops, self.slack) {
+        for hops in 0..source.layers.longest(self.slack) {
+            for &v in source.layers.within(hops, self.slack) {
                 let Some(so_far) = self.cell(source, v, hops).and_then(|cell| walks.best[cell])
                 else {
                     continue;
@@ -161,11 +137,10 @@ impl<'p> Lightest<'p> {
 
     /// The cell of walks of so many channels to a vertex, if routing allows them.
     fn cell(&self, source: &Source, v: VertexId, hops: u32) -> Option<usize> {
-        let distance = source.distance[v as usize];
-        let extra = hops.checked_sub(distance).filter(|&extra| extra <= self.slack)?;
+        let extra = source.layers.detour(v, hops).filter(|&extra| extra <= self.slack)?;
         // Not back at the source.
-        let simple = distance > 0 || extra == 0;
-        simple.then(|| extra as usize * source.distance.len() + v as usize)
+        let simple = extra < hops || hops == 0;
+        simple.then(|| extra as usize * source.layers.distance.len() + v as usize)
     }
 
     /// Channels above the distance, and weight, of the lightest path to a vertex; its ends are not
@@ -176,7 +151,7 @@ impl<'p> Lightest<'p> {
     {
         let mut lightest = None;
         for extra in 0..=self.slack as usize {
-            let Some(weight) = walks.best[extra * source.distance.len() + v as usize] else {
+            let Some(weight) = walks.best[extra * source.layers.distance.len() + v as usize] else {
                 continue;
             };
             if lightest.is_none_or(|(_, least)| weight < least) {
@@ -186,35 +161,35 @@ impl<'p> Lightest<'p> {
         lightest.unwrap_or_default()
     }
 
-    /// Weight of one hop: its link, and the ports it takes where messages stop at every vertex.
+    /// Weight of one hop.
     fn hop<W: Copy + Default + Add<Output = W>>(&self, channel: ChannelId, weights: &[W]) -> W {
-        let Problem { network, switching, resources, .. } = self.problem;
-        if *switching == Switching::Wormhole {
-            return weights[resources.of_channel(channel) as usize];
+        let (link, [send, receive]) = self.of_hop(channel);
+        let mut weight = weights[link as usize];
+        if let Some(port) = send {
+            weight = weight + weights[port as usize];
         }
-        let mut weight = W::default();
-        let add = |resource: u32, _| weight = weight + weights[resource as usize];
-        resources.uses(network, *switching, &[channel], add);
+        if let Some(port) = receive {
+            weight = weight + weights[port as usize];
+        }
         weight
     }
 
     /// Adds a number of messages to what one hop takes.
     pub(super) fn load_hop(&self, channel: ChannelId, messages: f64, load: &mut [f64]) {
+        let (link, ports) = self.of_hop(channel);
+        load[link as usize] += messages;
+        ports.into_iter().flatten().for_each(|port| load[port as usize] += messages);
+    }
+
+    fn of_hop(&self, channel: ChannelId) -> (ResourceId, [Option<ResourceId>; 2]) {
         let Problem { network, switching, resources, .. } = self.problem;
-        if *switching == Switching::Wormhole {
-            load[resources.of_channel(channel) as usize] += messages;
-            return;
-        }
-        let add = |resource: u32, _| load[resource as usize] += messages;
-        resources.uses(network, *switching, &[channel], add);
+        resources.of_hop(network, *switching, channel)
     }
 
     /// The ports at the ends of a wormhole transfer.
-    fn end_ports(&self, d: &Demand) -> impl Iterator<Item = usize> {
-        let resources = &self.problem.resources;
-        let ports = [resources.send_port(d.source), resources.receive_port(d.destination)];
-        let wormhole = self.problem.switching == Switching::Wormhole;
-        ports.into_iter().flatten().map(|port| port as usize).filter(move |_| wormhole)
+    fn end_ports(&self, d: &Demand) -> impl Iterator<Item = usize> + use<> {
+        let Problem { switching, resources, .. } = self.problem;
+        resources.at_ends(*switching, d.source, d.destination).map(|port| port as usize)
     }
 
     /// Weight of the ports at the ends of a wormhole transfer.

@@ -25,7 +25,7 @@ impl Args {
     fn parse_instance(&self, text: &str) -> Result<Instance> {
         let wrong = |why: &str| Error::problem(format!("--instance {text}: {why}"));
         let (rest, steps) = match text.rsplit_once('/') {
-            Some((rest, steps)) if steps.parse::<f64>().is_ok() => (rest, Some(steps)),
+            Some((rest, steps)) if steps.parse::<Collectives>().is_err() => (rest, Some(steps)),
             _ => (text, None),
         };
         let Some((topology, collective)) = rest.rsplit_once('/') else {

@@ -137,7 +137,7 @@ impl Comparison<'_> {
             seconds,
             cpu_seconds: Some(cpu_seconds),
             evaluations: solution.progress.evaluations,
-            iterations: solution.progress.iterations,
+            iterations: solution.progress.iterations_done,
             conflicts: None,
             reached: trace.reached,
             trace: trace.points,

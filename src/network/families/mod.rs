@@ -89,6 +89,15 @@ pub fn list() -> String {
     FAMILIES.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// The table, and what may follow any of its specs.
+pub fn help() -> String {
+    format!(
+        "Families (',half' or ',simplex' after those without switches makes their links half duplex or\n\
+         one-way, ',width=W' after any lets every link carry W transfers a step):\n{}",
+        list()
+    )
+}
+
 /// The family of this name.
 pub fn find(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|f| f.name == name)

@@ -1,10 +1,11 @@
-//! The walks that a message may take, all at once: a graph whose slots are (vertex, hops made so far),
-//! in the order of hops made. No list of paths is needed. A walk that meets a vertex twice is no path,
-//! but contains one that routing allows as well and that takes less.
+//! The walks that a message may take, each hop with what it takes, so that hops can be weighed and
+//! those out of reach removed.
 
-use crate::network::metrics::{UNREACHABLE, distances_to};
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, ResourceId, Switching};
+use crate::network::VertexId;
+use crate::network::metrics::distances_to;
+use crate::problem::{Problem, ResourceId};
+use crate::routing;
+use crate::routing::{WalkFinder, WalkGraph};
 use std::collections::BTreeMap;
 
 /// One hop from slot to slot.
@@ -32,69 +33,56 @@ pub struct Walks {
 impl Walks {
     /// The walks of all demands, in their order; none if they have more than so many hops in all.
     pub fn all(problem: &Problem, most_hops: usize) -> Option<Vec<Walks>> {
+        let Problem { network, resources, switching, .. } = problem;
+        // A path meets no vertex twice.
+        let most = network.vertices().len() as u32 - 1;
         let mut distances: BTreeMap<VertexId, Vec<u32>> = BTreeMap::new();
+        let mut finder = WalkFinder::default();
         let mut all = Vec::new();
         let mut hops = 0;
         for d in &problem.demands {
-            let walks = match problem.fixed_route(d.source, d.destination) {
-                Some(route) => Walks::along(problem, route),
+            let (from, to) = (d.source, d.destination);
+            let graph = match problem.fixed_route(from, to) {
+                Some(route) => finder.follow(route),
                 None => {
-                    let to = || distances_to(&problem.network, d.destination);
-                    Walks::within(problem, d, distances.entry(d.destination).or_insert_with(to))
+                    let distance = distances.entry(to).or_insert_with(|| distances_to(network, to));
+                    let longest = distance[from as usize].saturating_add(problem.routing.slack());
+                    finder.find(network, (from, to), distance, longest.min(most))
                 }
             };
-            hops += walks.hops.len();
+            hops += graph.hops();
             if hops > most_hops {
                 return None;
             }
-            all.push(Walks { at_ends: at_ends(problem, d), ..walks });
+            let at_ends = resources.at_ends(*switching, from, to).collect();
+            all.push(Walks { at_ends, ..Walks::of(problem, graph) });
         }
         Some(all)
     }
 
-    /// The one walk along a route.
-    fn along(problem: &Problem, route: &[ChannelId]) -> Walks {
-        let hop = |(from, &c)| Hop { from, to: from + 1, takes: taken(problem, c) };
-        let hops = route.iter().enumerate().map(hop).collect();
-        Walks { slots: route.len() + 1, hops, at_ends: vec![] }
-    }
-
-    /// The walks as long as routing allows, layer after layer: from every vertex of one to those from
-    /// which the destination is still near enough.
-    fn within(problem: &Problem, d: &Demand, distance: &[u32]) -> Walks {
-        let network = &problem.network;
-        // A path meets no vertex twice.
-        let most = network.vertices().len() as u32 - 1;
-        let longest = (distance[d.source as usize] + problem.routing.slack()).min(most);
-        let destination = usize::MAX;
-        let mut walks = Walks { slots: 1, hops: vec![], at_ends: vec![] };
-        let mut layer = BTreeMap::from([(d.source, 0)]);
-        for made in 1..=longest {
-            let mut next = BTreeMap::new();
-            for (&v, &from) in &layer {
-                for &c in network.outgoing(v) {
-                    let to = network.channel(c).to;
-                    let left = distance[to as usize];
-                    if to == d.source || left == UNREACHABLE || made + left > longest {
-                        continue;
-                    }
-                    let slot = if to == d.destination {
-                        destination
-                    } else {
-                        *next.entry(to).or_insert_with(|| {
-                            walks.slots += 1;
-                            walks.slots - 1
-                        })
-                    };
-                    walks.hops.push(Hop { from, to: slot, takes: taken(problem, c) });
-                }
+    /// The hops of a graph in the order of the slots that they start from, and slots in the order in
+    /// which these hops come to them.
+    fn of(problem: &Problem, graph: WalkGraph<'_>) -> Walks {
+        let Problem { network, resources, switching, .. } = problem;
+        let into = |slot| graph.into_slot(slot).iter().map(move |&hop| (hop, slot));
+        let mut hops: Vec<(routing::Hop, usize)> = (1..graph.slots()).flat_map(into).collect();
+        hops.sort_unstable_by_key(|(hop, _)| (hop.from, hop.channel));
+        let last = graph.slots() - 1;
+        let mut numbers = vec![0; graph.slots()];
+        numbers[last] = last;
+        let mut next = 1;
+        for &(_, to) in &hops {
+            if numbers[to] == 0 {
+                numbers[to] = next;
+                next += 1;
             }
-            layer = next;
         }
-        let last = walks.slots;
-        walks.hops.iter_mut().filter(|hop| hop.to == destination).for_each(|hop| hop.to = last);
-        walks.slots += 1;
-        walks
+        let hop = |(hop, to): (routing::Hop, usize)| {
+            let (link, ports) = resources.of_hop(network, *switching, hop.channel);
+            let takes = std::iter::once(link).chain(ports.into_iter().flatten()).collect();
+            Hop { from: numbers[hop.from as usize], to: numbers[to], takes }
+        };
+        Walks { slots: graph.slots(), hops: hops.into_iter().map(hop).collect(), at_ends: vec![] }
     }
 
     /// Removes the hops that fail a test, and those that are then on no walk.
@@ -152,29 +140,4 @@ fn lower(least: &mut [Option<u64>], (from, to): (usize, usize), weight: u64) {
         let sum = so_far + weight;
         least[to] = Some(least[to].map_or(sum, |least| least.min(sum)));
     }
-}
-
-/// The ports at the ends of a wormhole transfer.
-fn at_ends(problem: &Problem, d: &Demand) -> Vec<ResourceId> {
-    let resources = &problem.resources;
-    match problem.switching {
-        Switching::Wormhole => {
-            let ports = [resources.send_port(d.source), resources.receive_port(d.destination)];
-            ports.into_iter().flatten().collect()
-        }
-        Switching::StoreAndForward => vec![],
-    }
-}
-
-/// What one hop takes.
-fn taken(problem: &Problem, channel: ChannelId) -> Vec<ResourceId> {
-    let Problem { network, resources, switching, .. } = problem;
-    let mut taken = Vec::new();
-    match switching {
-        Switching::Wormhole => taken.push(resources.of_channel(channel)),
-        Switching::StoreAndForward => {
-            resources.uses(network, *switching, &[channel], |resource, _| taken.push(resource));
-        }
-    }
-    taken
 }

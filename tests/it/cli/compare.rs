@@ -253,13 +253,12 @@ fn wrong_input_is_refused_before_anything_happens() {
     for (args, words) in [
         ("-t kautz:3,2 --steps 7 --evaluations 9", ["nothing to compare", "--run"]),
         ("-t kautz:3,2 --steps 7 --run hgsa", ["a budget", "--cpu-limit"]),
-        ("-t kautz:3,2 --evaluations 9 --run hgsa", ["--steps", "needed"]),
-        ("-t kautz:3,2 --steps 1 --evaluations 9 --run hgsa", ["--steps 1", "at least"]),
-        ("-t kautz:3,2 -c all --steps 9 --evaluations 9 --run hgsa", ["-c all", "--instance"]),
         (
-            "--instance kautz:3,2/aas --evaluations 9 --run hgsa",
-            ["--instance kautz", "heawood/aas/10"],
+            "-t kautz:3,2 --steps 1 --evaluations 9 --run hgsa",
+            ["--steps: 1 are too few", "at least"],
         ),
+        ("-t kautz:3,2 -c all --steps 9 --evaluations 9 --run hgsa", ["-c all", "--instance"]),
+        ("--instance kautz:3,2 --evaluations 9 --run hgsa", ["--instance kautz", "heawood/aas/10"]),
         ("--instance kautz:3,2/aas/x --evaluations 9 --run hgsa", ["steps 'x'", "at least 1"]),
         ("--instance kautz:3,2/axs/9 --evaluations 9 --run hgsa", ["axs/9:", "axs"]),
         (

@@ -326,8 +326,9 @@ fn fat_trees_have_as_many_links_at_every_level() {
 #[test]
 fn wrong_specs_say_what_would_be_right() {
     for (text, parts) in [
-        ("kauts:3,2", &["did you mean 'kautz:3,2'", "full-binary-tree:N", "moebius-ladder:N"][..]),
-        ("xyz", &["no such family", "mesh:AxBx.."]),
+        ("kauts:3,2", &["no such family or file", "did you mean 'kautz:3,2'?"][..]),
+        ("torus:8,8", &["did you mean 'torus:8x8'?"]),
+        ("xyz", &["no such family"]),
         ("", &["no such family"]),
         ("ring", &["takes 1 parameter (N), not 0", "ring:8"]),
         ("ring:8,9", &["takes 1 parameter (N), not 2"]),

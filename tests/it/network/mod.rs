@@ -2,6 +2,7 @@
 
 mod families;
 mod faults;
+mod files;
 mod metrics;
 mod toml;
 mod topologies;

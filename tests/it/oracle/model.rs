@@ -3,6 +3,29 @@
 
 use ccsched::problem::{Collective, Demand, Ports, Problem, Switching};
 
+/// How often every channel and port is taken in a step, a counter of [`FIELD`] bits each. A counter
+/// beyond [`MOST`] sets its highest bit.
+pub type Taken = u128;
+
+/// Bits of a counter.
+const FIELD: usize = 3;
+/// The most that a counter holds, and so the largest capacity.
+const MOST: u32 = 3;
+/// The highest bits of all counters.
+const FULL: Taken = {
+    let (mut full, mut field) = (0, 0);
+    while field < Taken::BITS as usize / FIELD {
+        full |= (MOST as Taken + 1) << (FIELD * field);
+        field += 1;
+    }
+    full
+};
+
+/// Whether a step in which so much is taken has room for one more transfer.
+pub fn has_room(taken: Taken, mask: Taken) -> bool {
+    (taken + mask) & FULL == 0
+}
+
 /// A tiny problem.
 pub struct Model {
     /// Number of vertices.
@@ -22,6 +45,7 @@ pub struct Model {
     /// Whether in wormhole broadcasts terminals pass on what they are not to receive.
     pub strangers: bool,
     excludes: Vec<Option<usize>>,
+    capacity: Vec<u32>,
     one_port: bool,
     slack: usize,
 }
@@ -46,11 +70,14 @@ impl Model {
             receivers: ids(&problem.receivers),
             pairs: pairs(problem),
             strangers,
+            capacity: channels.iter().map(|c| c.capacity).collect(),
             excludes: channels.iter().map(|c| c.excludes().map(|e| e as usize)).collect(),
             one_port,
             slack: problem.routing.slack() as usize,
         };
-        assert!(model.ends.len() + 2 * model.vertices <= 64, "too large for one word");
+        let fields = model.ends.len() + 2 * model.vertices;
+        assert!(fields <= Taken::BITS as usize / FIELD, "too large for one word");
+        assert!(model.capacity.iter().all(|c| (1..=MOST).contains(c)), "too wide to be counted");
         model
     }
 
@@ -86,21 +113,32 @@ impl Model {
         }
     }
 
-    /// What a transfer over `path` in one step takes, a bit each: its channels, with half-duplex
+    /// What a step without transfers has taken: of everything as much as is missing to the most that
+    /// can be counted.
+    pub fn nothing(&self) -> Taken {
+        let links = (0..).zip(&self.capacity);
+        let ports = self.ends.len()..self.ends.len() + 2 * self.vertices;
+        let of_links: Taken =
+            links.map(|(c, capacity)| Taken::from(MOST - capacity) << (FIELD * c)).sum();
+        of_links + ports.map(|port| Taken::from(MOST - 1) << (FIELD * port)).sum::<Taken>()
+    }
+
+    /// What a transfer over `path` in one step takes, one of each: its channels, with half-duplex
     /// links also the opposite ones, and where there is one port that of either end, if it is a
-    /// terminal. Two transfers conflict when they have a bit in common.
-    pub fn mask(&self, path: &[usize]) -> u64 {
+    /// terminal.
+    pub fn mask(&self, path: &[usize]) -> Taken {
         let mut mask = 0;
+        let one = |field: usize| 1 << (FIELD * field);
         for &c in path {
-            mask |= 1 << c | self.excludes[c].map_or(0, |e| 1 << e);
+            mask |= one(c) | self.excludes[c].map_or(0, one);
         }
         let (from, to) = (self.ends[path[0]].0, self.ends[path[path.len() - 1]].1);
         let ports = self.ends.len();
         if self.one_port && self.terminal[from] {
-            mask |= 1 << (ports + 2 * from);
+            mask |= one(ports + 2 * from);
         }
         if self.one_port && self.terminal[to] {
-            mask |= 1 << (ports + 2 * to + 1);
+            mask |= one(ports + 2 * to + 1);
         }
         mask
     }

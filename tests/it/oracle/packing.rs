@@ -1,14 +1,14 @@
 //! Scatters, exactly: for K = 1, 2, ... every delivery takes one of its journeys, no two of which
 //! share anything in one step. Backtracking over the delivery with fewest journeys left.
 
-use super::model::Model;
+use super::model::{Model, Taken, has_room};
 use super::{Exact, Undecided};
 
 /// A way of delivery: in ascending steps, which path is gone.
 struct Journey {
     hops: Vec<(usize, Vec<usize>)>,
     /// What it takes in those steps.
-    masks: Vec<(usize, u64)>,
+    masks: Vec<(usize, Taken)>,
 }
 
 /// The shortest schedule, as (step, source, destination, path).
@@ -20,7 +20,7 @@ pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, 
         let mut search = Search {
             model,
             journeys: &journeys,
-            used: vec![0; steps],
+            used: vec![model.nothing(); steps],
             chosen: vec![None; pairs.len()],
             nodes: &mut nodes,
         };
@@ -78,7 +78,7 @@ struct Search<'a> {
     model: &'a Model,
     journeys: &'a [Vec<Journey>],
     /// What is taken, by step.
-    used: Vec<u64>,
+    used: Vec<Taken>,
     chosen: Vec<Option<usize>>,
     nodes: &'a mut u64,
 }
@@ -90,7 +90,7 @@ impl Search<'_> {
         let free = |search: &Self, j: &Journey| {
             // Wormhole steps are interchangeable: of the empty ones the first will do.
             let canonical = search.model.stored || j.masks[0].0 <= open;
-            canonical && j.masks.iter().all(|&(t, mask)| search.used[t] & mask == 0)
+            canonical && j.masks.iter().all(|&(t, mask)| has_room(search.used[t], mask))
         };
         let left = (0..self.chosen.len()).filter(|&d| self.chosen[d].is_none());
         let choices = |d: usize| -> Vec<usize> {
@@ -101,13 +101,13 @@ impl Search<'_> {
         let Some((d, choices)) = tightest else { return Ok(true) };
         for j in choices {
             let masks = &self.journeys[d][j].masks;
-            masks.iter().for_each(|&(t, mask)| self.used[t] |= mask);
+            masks.iter().for_each(|&(t, mask)| self.used[t] += mask);
             self.chosen[d] = Some(j);
             if self.place(open.max(masks[0].0 + 1))? {
                 return Ok(true);
             }
             self.chosen[d] = None;
-            masks.iter().for_each(|&(t, mask)| self.used[t] &= !mask);
+            masks.iter().for_each(|&(t, mask)| self.used[t] -= mask);
         }
         Ok(false)
     }

@@ -2,7 +2,7 @@
 //! transfers without conflict; of the states it can lead to, those that know less than another are
 //! dropped, because whoever has more can do all that the other can.
 
-use super::model::Model;
+use super::model::{Model, Taken, has_room};
 use super::{Exact, Moved, Undecided};
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +22,7 @@ type Next = HashMap<State, (usize, Vec<Sent>)>;
 struct Delivery {
     bit: State,
     /// What is taken, and from whom to whom over which path.
-    ways: Vec<(u64, Vec<usize>)>,
+    ways: Vec<(Taken, Vec<usize>)>,
     message: usize,
 }
 
@@ -53,7 +53,7 @@ pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, 
             let deliveries = deliveries(model, &paths, sources.len(), known.state);
             let mut step =
                 Step { deliveries: &deliveries, seen: HashSet::new(), nodes: &mut nodes };
-            step.choose(0, 0, known.state, &mut vec![], &mut |state, moved| {
+            step.choose(0, model.nothing(), known.state, &mut vec![], &mut |state, moved| {
                 next.entry(state).or_insert_with(|| (before, moved.to_vec()));
             })?;
         }
@@ -101,7 +101,7 @@ fn deliveries(
             let mut ways: Vec<_> =
                 possible.map(|(_, _, path)| (model.mask(path), path.clone())).collect();
             ways.sort_by_key(|(mask, _)| mask.count_ones());
-            let mut least: Vec<(u64, Vec<usize>)> = Vec::new();
+            let mut least: Vec<(Taken, Vec<usize>)> = Vec::new();
             for way in ways {
                 if least.iter().all(|(mask, _)| mask & way.0 != *mask) {
                     least.push(way);
@@ -119,7 +119,7 @@ fn deliveries(
 struct Step<'a> {
     deliveries: &'a [Delivery],
     /// (how far, what is taken, who has what): the rest of the search depends on nothing else.
-    seen: HashSet<(usize, u64, State)>,
+    seen: HashSet<(usize, Taken, State)>,
     nodes: &'a mut u64,
 }
 
@@ -127,7 +127,7 @@ impl Step<'_> {
     fn choose(
         &mut self,
         i: usize,
-        taken: u64,
+        taken: Taken,
         state: State,
         moved: &mut Vec<Sent>,
         reached: &mut impl FnMut(State, &[Sent]),
@@ -140,16 +140,16 @@ impl Step<'_> {
         let Some(delivery) = all.get(i) else {
             // Where one more could be had, that larger step is met as well.
             let more = |d: &Delivery| {
-                state & d.bit == 0 && d.ways.iter().any(|(mask, _)| mask & taken == 0)
+                state & d.bit == 0 && d.ways.iter().any(|&(mask, _)| has_room(taken, mask))
             };
             if !all.iter().any(more) {
                 reached(state, moved);
             }
             return Ok(());
         };
-        for (mask, path) in delivery.ways.iter().filter(|(mask, _)| mask & taken == 0) {
+        for (mask, path) in delivery.ways.iter().filter(|&&(mask, _)| has_room(taken, mask)) {
             moved.push((delivery.message, path.clone()));
-            self.choose(i + 1, taken | mask, state | delivery.bit, moved, reached)?;
+            self.choose(i + 1, taken + mask, state | delivery.bit, moved, reached)?;
             moved.pop();
         }
         self.choose(i + 1, taken, state, moved, reached)

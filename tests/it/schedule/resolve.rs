@@ -68,6 +68,7 @@ fn fixed_routes_lengths_and_faults_come_back() {
     comes_back(&posed("two-switch:3,2", &fixed(Routing::Static)));
     comes_back(&posed("dragonfly:2,1,1", &fixed(Routing::Lgl)));
     comes_back(&posed("mesh:3x3,half", &fixed(Routing::Slack(64))));
+    comes_back(&posed("ring:5,half,width=3", &aas));
 
     let pair = |source: &str, destination: &str, bytes, count| Pair {
         source: source.into(),
@@ -117,14 +118,19 @@ fn mistakes_are_told_with_their_place() {
         resolve(&file).map(|_| ()).expect_err("it is broken").to_string()
     };
     type Change = fn(&mut ScheduleFile);
-    let cases: [(Change, &str); 18] = [
+    let cases: [(Change, &str); 20] = [
         (|f| f.format = "x".into(), "format: it is 'x'"),
-        (|f| f.network.channels[3].from = "z".into(), "network.channels[3]: 'z' is no vertex"),
+        (|f| f.network.channels[2].from = "z".into(), "network.channels[2]: 'z' is no vertex"),
         (
-            |f| f.network.channels[3].excludes = Some(99),
-            "network.channels[3]: it excludes channel 99",
+            |f| f.network.channels[2].excludes = Some(99),
+            "network.channels[2]: it excludes channel 99",
         ),
         (|f| f.network.channels[3].excludes = None, "network.channels[2]: it excludes channel 3"),
+        (|f| f.network.channels[2].capacity = 3, "network.channels[2]: it excludes channel 3"),
+        (
+            |f| f.network.channels.iter_mut().for_each(|c| c.capacity = 0),
+            "has capacity 0; capacities are whole numbers",
+        ),
         (|f| f.network.vertices[2].name = "1".into(), "'2' is no vertex of the network"),
         (|f| f.model.collective = "reduce".into(), "model.collective: unknown collective"),
         (|f| f.model.switching = "x".into(), "model.switching: unknown switching"),

@@ -7,30 +7,21 @@
 //! holds several channels in a row is counted once.
 
 use super::tree::{Delivery, NOBODY, Tree};
-use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::Problem;
 use crate::rng::Rng;
+use crate::routing::Layers;
 use rand::RngExt;
 
 /// The cost of what is impossible.
 const IMPOSSIBLE: u64 = u64::MAX;
-
-/// The way back to one receiver.
-#[derive(Clone, Debug)]
-struct Target {
-    /// Distance to it, by vertex.
-    distance: Vec<u32>,
-    /// Vertices it can be reached from, nearest first, without itself.
-    nearest: Vec<VertexId>,
-}
 
 /// Ways back to all that may get the message. Made once, shared.
 #[derive(Clone, Debug)]
 pub struct Ways {
     slack: u32,
     /// By vertex; none where nobody is to be reached.
-    targets: Vec<Option<Target>>,
+    targets: Vec<Option<Layers>>,
 }
 
 impl Ways {
@@ -44,14 +35,15 @@ impl Ways {
             targets: vec![None; n],
         };
         for &v in targets {
-            let distance = distances_to(network, v);
-            let reaches = |&u: &VertexId| u != v && distance[u as usize] != UNREACHABLE;
-            let mut nearest: Vec<VertexId> = (0..n as VertexId).filter(reaches).collect();
-            nearest.sort_by_key(|&u| distance[u as usize]);
-            ways.targets[v as usize] = Some(Target { distance, nearest });
+            ways.targets[v as usize] = Some(Layers::to(network, v));
         }
         ways
     }
+}
+
+/// The vertices that a target can be reached from, nearest first, without itself.
+fn others(target: &Layers) -> &[VertexId] {
+    &target.order[1..]
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +89,7 @@ impl Scan {
             };
             self.walk_back((network, ways, tree), v, step, u32::MAX, most, rng);
             let mut ties = 0;
-            for &s in target.nearest.iter().filter(|&&s| tree.has_before(s, step)) {
+            for &s in others(target).iter().filter(|&&s| tree.has_before(s, step)) {
                 let of_detour = |e: &u32| self.states[*e as usize * n + s as usize].cost;
                 let Some(detour) = (0..=ways.slack).min_by_key(of_detour) else { continue };
                 let state = self.states[detour as usize * n + s as usize];
@@ -140,7 +132,7 @@ impl Scan {
                 |s: &&VertexId| tree.has_before(**s, step) && tree.at_port(**s, step) == NOBODY;
             let limit = below;
             let is_near = |s: &&VertexId| target.distance[**s as usize] < limit;
-            for &s in target.nearest.iter().take_while(is_near).filter(can_send) {
+            for &s in others(target).iter().take_while(is_near).filter(can_send) {
                 let is_free = |e: &u32| self.states[*e as usize * n + s as usize].cost == 0;
                 let Some(detour) = (0..=ways.slack).find(is_free) else { continue };
                 let length = target.distance[s as usize] + detour;
@@ -170,7 +162,7 @@ impl Scan {
         self.states.resize(n * (ways.slack as usize + 1), NOWHERE);
         self.states[v as usize].cost = 0;
         for detour in 0..=ways.slack {
-            for &u in &target.nearest {
+            for &u in others(target) {
                 if target.distance[u as usize] >= below {
                     break;
                 }
@@ -180,9 +172,7 @@ impl Scan {
                 let mut ties = 0;
                 for &c in network.outgoing(u) {
                     let to = network.channel(c).to;
-                    let Some(left) = longest.checked_sub(target.distance[to as usize]) else {
-                        continue;
-                    };
+                    let Some(left) = target.detour(to, longest) else { continue };
                     let rest = self.states[left as usize * n + to as usize];
                     if rest.cost > most {
                         continue;
@@ -208,7 +198,7 @@ impl Scan {
     fn note(
         &mut self,
         network: &Network,
-        target: &Target,
+        target: &Layers,
         (s, v): (VertexId, VertexId),
         step: u32,
         mut detour: u32,

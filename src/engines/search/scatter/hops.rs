@@ -1,81 +1,14 @@
-//! The hops that a transfer may take: all its allowed walks at once, as a graph whose slots are
-//! (vertex, hops made so far), in the order of hops made. No list of paths is needed, however many
-//! there are: the cheapest is found by dynamic programming over the slots.
+//! The walks of every transfer of a search, kept where they are not too many.
 
-use crate::network::metrics::{UNREACHABLE, distances_to};
-use crate::network::{ChannelId, VertexId};
+use crate::network::VertexId;
+use crate::network::metrics::distances_to;
 use crate::problem::Problem;
+use crate::routing::{Hop, WalkFinder, WalkGraph};
 use std::sync::Arc;
 
 /// The hops of a search's transfers are kept if they are not more than this; else they are found
 /// anew whenever they are needed.
 const MOST_KEPT: usize = 6_000_000;
-
-/// One hop into a slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hop {
-    /// The slot it comes from.
-    pub from: u32,
-    /// The channel it takes.
-    pub channel: ChannelId,
-}
-
-/// The walks of one transfer. Slot 0 is its source, the last slot its destination.
-#[derive(Clone, Copy, Debug)]
-pub struct Walks<'a> {
-    /// One past the last hop into every slot.
-    ends: &'a [u32],
-    hops: &'a [Hop],
-}
-
-impl<'a> Walks<'a> {
-    /// Number of slots.
-    pub fn slots(self) -> usize {
-        self.ends.len()
-    }
-
-    /// Number of hops.
-    pub fn hops(self) -> usize {
-        self.hops.len()
-    }
-
-    /// The hops into a slot; none into the first.
-    pub fn into_slot(self, slot: usize) -> &'a [Hop] {
-        let first = if slot == 0 { 0 } else { self.ends[slot - 1] };
-        &self.hops[first as usize..self.ends[slot] as usize]
-    }
-}
-
-/// The walks of one transfer, and what it takes to find them; reused.
-#[derive(Clone, Debug, Default)]
-pub struct Scratch {
-    ends: Vec<u32>,
-    hops: Vec<Hop>,
-    /// Vertices of the last layer of slots and of the next.
-    layer: Vec<VertexId>,
-    next: Vec<VertexId>,
-    /// Slot of every vertex, of the last layer; [`NOWHERE`] elsewhere.
-    slot: Vec<u32>,
-    /// The hops into the destination.
-    last: Vec<Hop>,
-}
-
-const NOWHERE: u32 = u32::MAX;
-
-impl Scratch {
-    fn walks(&self) -> Walks<'_> {
-        Walks { ends: &self.ends, hops: &self.hops }
-    }
-
-    /// The one walk along a fixed route.
-    fn follow(&mut self, route: &[ChannelId]) {
-        self.ends.clear();
-        self.hops.clear();
-        self.ends.push(0);
-        self.hops.extend((0..).zip(route).map(|(from, &channel)| Hop { from, channel }));
-        self.ends.extend(1..=route.len() as u32);
-    }
-}
 
 /// The walks of all transfers.
 #[derive(Debug)]
@@ -98,10 +31,10 @@ pub struct Kept {
 }
 
 impl Kept {
-    fn of(&self, transfer: u32) -> Walks<'_> {
+    fn of(&self, transfer: u32) -> WalkGraph<'_> {
         let t = transfer as usize;
         let (first, last) = (self.firsts[t], self.firsts[t + 1]);
-        Walks { ends: &self.ends[first.0..last.0], hops: &self.hops[first.1..last.1] }
+        WalkGraph::of_parts(&self.ends[first.0..last.0], &self.hops[first.1..last.1])
     }
 }
 
@@ -125,19 +58,17 @@ impl Hops {
         &self,
         (transfer, demand): (u32, usize),
         kept: Option<&'a Kept>,
-        scratch: &'a mut Scratch,
-    ) -> Walks<'a> {
-        if let Some(kept) = kept {
-            return kept.of(transfer);
+        finder: &'a mut WalkFinder,
+    ) -> WalkGraph<'a> {
+        match kept {
+            Some(kept) => kept.of(transfer),
+            None => self.find(demand, self.slack, finder),
         }
-        self.find(demand, self.slack, scratch);
-        scratch.walks()
     }
 
     /// The shortest walks of a demand.
-    pub fn shortest<'a>(&self, demand: usize, scratch: &'a mut Scratch) -> Walks<'a> {
-        self.find(demand, 0, scratch);
-        scratch.walks()
+    pub fn shortest<'a>(&self, demand: usize, finder: &'a mut WalkFinder) -> WalkGraph<'a> {
+        self.find(demand, 0, finder)
     }
 
     /// Channels on a shortest path of a demand, or on its fixed route.
@@ -164,11 +95,11 @@ impl Hops {
     /// The walks of transfers that serve these demands; none if there are too many.
     pub fn keep(&self, demands: impl Iterator<Item = usize>) -> Option<Kept> {
         let mut kept = Kept { firsts: vec![(0, 0)], ..Kept::default() };
-        let mut scratch = Scratch::default();
+        let mut finder = WalkFinder::default();
         for demand in demands {
-            self.find(demand, self.slack, &mut scratch);
-            kept.ends.extend_from_slice(&scratch.ends);
-            kept.hops.extend_from_slice(&scratch.hops);
+            let (ends, hops) = self.find(demand, self.slack, &mut finder).parts();
+            kept.ends.extend_from_slice(ends);
+            kept.hops.extend_from_slice(hops);
             if kept.hops.len() > MOST_KEPT {
                 return None;
             }
@@ -177,59 +108,13 @@ impl Hops {
         Some(kept)
     }
 
-    /// Layer after layer: from every vertex of one to those from which the destination is still near
-    /// enough. The destination, reached after various numbers of hops, is one slot, the last.
-    fn find(&self, demand: usize, slack: u32, scratch: &mut Scratch) {
-        let network = &self.problem.network;
+    fn find<'a>(&self, demand: usize, slack: u32, finder: &'a mut WalkFinder) -> WalkGraph<'a> {
         let d = &self.problem.demands[demand];
         if let Some(route) = self.problem.fixed_route(d.source, d.destination) {
-            return scratch.follow(route);
+            return finder.follow(route);
         }
         let distance = self.distances_to(d.destination);
         let longest = self.longest(demand, slack);
-        let Scratch { ends, hops, layer, next, slot, last } = scratch;
-        slot.resize(network.vertices().len(), NOWHERE);
-        ends.clear();
-        hops.clear();
-        ends.push(0);
-        layer.clear();
-        layer.push(d.source);
-        slot[d.source as usize] = 0;
-        last.clear();
-        for made in 1..=longest {
-            let is_near = |v: VertexId| {
-                let left = distance[v as usize];
-                left != UNREACHABLE && made + left <= longest && v != d.source
-            };
-            next.clear();
-            for &v in layer.iter() {
-                for &c in network.outgoing(v) {
-                    let to = network.channel(c).to;
-                    if to == d.destination {
-                        last.push(Hop { from: slot[v as usize], channel: c });
-                    } else if is_near(to) {
-                        next.push(to);
-                    }
-                }
-            }
-            next.sort_unstable();
-            next.dedup();
-            for &v in next.iter() {
-                for &channel in network.incoming(v) {
-                    let from = slot[network.channel(channel).from as usize];
-                    if from != NOWHERE {
-                        hops.push(Hop { from, channel });
-                    }
-                }
-                ends.push(hops.len() as u32);
-            }
-            layer.iter().for_each(|&v| slot[v as usize] = NOWHERE);
-            let first = ends.len() - next.len();
-            (first..).zip(next.iter()).for_each(|(s, &v)| slot[v as usize] = s as u32);
-            std::mem::swap(layer, next);
-        }
-        layer.iter().for_each(|&v| slot[v as usize] = NOWHERE);
-        hops.append(last);
-        ends.push(hops.len() as u32);
+        finder.find(&self.problem.network, (d.source, d.destination), distance, longest)
     }
 }

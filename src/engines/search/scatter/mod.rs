@@ -23,9 +23,10 @@ mod wanted;
 
 use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
+use crate::routing::WalkFinder;
 use crate::symmetry::Images;
 use board::{Board, NEVER};
-use hops::{Hops, Kept, Scratch};
+use hops::{Hops, Kept};
 use places::{Crossing, Places, uses};
 use scan::Scan;
 use std::sync::Arc;
@@ -62,7 +63,7 @@ pub struct ScatterSearch {
     images: Option<Arc<Images>>,
     scan: Scan,
     wander: Wander,
-    scratch: Scratch,
+    scratch: WalkFinder,
 }
 
 impl ScatterSearch {
@@ -106,7 +107,7 @@ impl ScatterSearch {
             images: images.clone(),
             scan: Scan::default(),
             wander: Wander::default(),
-            scratch: Scratch::default(),
+            scratch: WalkFinder::default(),
             kept: hops.keep((0..transfers as u32).map(demand)).map(Arc::new),
             problem,
             hops,

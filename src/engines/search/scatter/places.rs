@@ -72,14 +72,10 @@ pub fn uses<'a>(
     crossings: &'a [Crossing],
 ) -> impl Iterator<Item = (ResourceId, u32)> + Clone + 'a {
     let Problem { network, resources, switching, .. } = problem;
-    let last = crossings.len().saturating_sub(1);
-    // In wormhole networks transit through a terminal's router takes none of its ports.
-    let stops = *switching == Switching::StoreAndForward;
     crossings.iter().enumerate().flat_map(move |(hop, &(c, step))| {
-        let ends = network.channel(c);
-        let send = resources.send_port(ends.from).filter(|_| stops || hop == 0);
-        let receive = resources.receive_port(ends.to).filter(|_| stops || hop == last);
-        [Some(resources.of_channel(c)), send, receive].into_iter().flatten().map(move |r| (r, step))
+        let at = (hop == 0, hop + 1 == crossings.len());
+        let (link, [send, receive]) = resources.of_crossing(network, *switching, c, at);
+        [Some(link), send, receive].into_iter().flatten().map(move |r| (r, step))
     })
 }
 

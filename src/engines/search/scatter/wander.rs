@@ -1,11 +1,11 @@
 //! Random places that are free: what placed transfers move to between the ejections, so that the
 //! free places wander until somebody needs them.
 
-use super::hops::{Hop, Walks};
 use super::places::Crossing;
 use super::wanted::Wanted;
 use crate::problem::Switching;
 use crate::rng::Rng;
+use crate::routing::{Hop, WalkGraph};
 use rand::RngExt;
 
 /// Steps tried where it is not known which are free.
@@ -106,7 +106,7 @@ impl Wander {
     }
 }
 
-fn random_hop(walks: Walks<'_>, slot: usize, rng: &mut Rng) -> Hop {
+fn random_hop(walks: WalkGraph<'_>, slot: usize, rng: &mut Rng) -> Hop {
     match walks.into_slot(slot) {
         [only] => *only,
         hops => hops[rng.random_range(0..hops.len())],

@@ -1,11 +1,12 @@
 //! What a search for a place is told: for which transfer, along which walks, on which board.
 
 use super::board::Board;
-use super::hops::Walks;
+
 use super::places;
 use super::places::Crossing;
 use crate::network::ChannelId;
-use crate::problem::{Demand, Problem, ResourceId};
+use crate::problem::{Demand, Problem, ResourceId, Switching};
+use crate::routing::WalkGraph;
 
 /// A place is wanted for one transfer. (Handed on by reference: copies take time, in the innermost
 /// loops of the search.)
@@ -17,12 +18,17 @@ pub struct Wanted<'a> {
     /// The demand that it serves.
     pub demand: &'a Demand,
     /// The walks that it may take.
-    pub walks: Walks<'a>,
+    pub walks: WalkGraph<'a>,
 }
 
 impl<'a> Wanted<'a> {
     /// For the transfer of a demand, by its index.
-    pub fn new(problem: &'a Problem, board: &'a Board, demand: usize, walks: Walks<'a>) -> Self {
+    pub fn new(
+        problem: &'a Problem,
+        board: &'a Board,
+        demand: usize,
+        walks: WalkGraph<'a>,
+    ) -> Self {
         Wanted { problem, board, demand: &problem.demands[demand], walks }
     }
 
@@ -44,9 +50,9 @@ impl<'a> Wanted<'a> {
     /// The ports that a store-and-forward hop occupies beside its link, where they are limited: that
     /// of the sender and that of the receiver.
     pub fn ports_of_hop(&self, channel: ChannelId) -> (Option<ResourceId>, Option<ResourceId>) {
-        let ends = self.problem.network.channel(channel);
-        let resources = &self.problem.resources;
-        (resources.send_port(ends.from), resources.receive_port(ends.to))
+        let Problem { network, resources, .. } = self.problem;
+        let (_, [send, receive]) = resources.of_hop(network, Switching::StoreAndForward, channel);
+        (send, receive)
     }
 
     /// Cuts the loops out of a place found, where the walks may have some.

@@ -3,10 +3,10 @@
 
 use super::{NO_WAY, Scan, any, plus};
 use crate::engines::search::scatter::board::{Board, NEVER};
-use crate::engines::search::scatter::hops::Hop;
 use crate::engines::search::scatter::wanted::Wanted;
 use crate::problem::ResourceId;
 use crate::rng::Rng;
+use crate::routing::Hop;
 
 impl Scan {
     /// Finds the cheapest place.

@@ -2,9 +2,9 @@
 
 use super::{NO_WAY, Scan, any, plus};
 use crate::engines::search::scatter::board::{NEVER, NOBODY, mark};
-use crate::engines::search::scatter::hops::Hop;
 use crate::engines::search::scatter::wanted::Wanted;
 use crate::rng::Rng;
+use crate::routing::Hop;
 use rand::RngExt;
 
 impl Scan {

@@ -1,0 +1,139 @@
+//! Links that carry several transfers in a step, against exact solutions of random tiny problems, and
+//! against the same problems with parallel links in their place.
+
+use super::{plan, solve};
+use crate::support::checked::complaints;
+use crate::support::tiny;
+use crate::support::wide::{in_parallel, posed_on, schedule, widened};
+use ccsched::bounds;
+use ccsched::engines::{Engine, auto, hgsa, umda};
+use ccsched::problem::{Collective, Problem, Routing, Switching};
+use ccsched::refute::{Verdict, refute};
+use ccsched::rng::rng_of;
+use std::sync::Arc;
+
+/// The widest links.
+const MOST: u32 = 3;
+
+/// How often something was as good as can be.
+#[derive(Default, Debug)]
+struct Score {
+    decided: usize,
+    /// Problems with a link that makes a difference: with capacities 1 more steps are needed.
+    wider: usize,
+    tight: usize,
+    auto: usize,
+    hgsa: usize,
+    umda: usize,
+    several: usize,
+    refuted: usize,
+}
+
+/// A broadcast is bound by no routing in store-and-forward networks; engines get all the paths.
+fn with_all_paths(problem: &Arc<Problem>) -> Arc<Problem> {
+    let is_broadcast = matches!(problem.collective, Collective::Oab | Collective::Aab);
+    if is_broadcast && problem.switching == Switching::StoreAndForward {
+        return Arc::new(Problem { routing: Routing::Slack(5), ..Problem::clone(problem) });
+    }
+    problem.clone()
+}
+
+/// Whether the engine's schedule is as short as can be; it is valid and never shorter.
+fn is_best(problem: &Arc<Problem>, engine: Engine, exact: usize) -> bool {
+    let found = schedule(&with_all_paths(problem), engine, 2000);
+    let found = found.unwrap_or_else(|why| panic!("{engine:?}: {why}\n{problem:#?}")).steps.len();
+    assert!(found >= exact, "{engine:?}: {found}, but {exact} is best\n{problem:#?}");
+    found == exact
+}
+
+/// The bounds by name, the congestion bound apart: it is found by a game that plays otherwise with
+/// other links.
+fn bounds_of(problem: &Problem) -> (Vec<(&'static str, u32)>, u32) {
+    let all = bounds::all(problem);
+    let mut named: Vec<_> = all.iter().map(|b| (b.name, b.steps)).collect();
+    named.retain(|&(name, _)| name != "congestion");
+    named.sort_unstable();
+    (named, all.first().map_or(0, |b| b.steps))
+}
+
+/// Everything against the exact solution of one problem.
+fn try_one(tiny: &Problem, problem: &Arc<Problem>, score: &mut Score) {
+    let drawn = posed_on(problem, in_parallel(&problem.network));
+    let (Ok(exact), Ok(parallel)) = (solve(problem, true), solve(&drawn, true)) else { return };
+    let best = exact.steps;
+    assert_eq!(best, parallel.steps, "parallel links have another optimum\n{problem:#?}");
+    assert_eq!(bounds_of(problem), bounds_of(&drawn), "other bounds\n{problem:#?}");
+    // Of messages with the same ends the oracle does not say which is which.
+    if problem.collective != Collective::Traffic {
+        let wrong = complaints(problem, &plan(problem, &exact));
+        assert!(wrong.is_empty(), "the oracle's schedule: {wrong}\n{problem:#?}");
+    }
+    for bound in bounds::all(problem) {
+        assert!(bound.steps as usize <= best, "{bound:?}, but {best}\n{problem:#?}");
+    }
+    score.decided += 1;
+    score.wider += usize::from(solve(tiny, true).is_ok_and(|narrow| narrow.steps > best));
+    let bound = bounds_of(problem).1 as usize;
+    score.tight += usize::from(bound == best);
+    score.auto += usize::from(is_best(problem, Engine::Auto(auto::Params::default()), best));
+    let params = hgsa::Params { radius: 64, ..hgsa::Params::default() };
+    score.hgsa += usize::from(is_best(problem, Engine::Hgsa(params), best));
+    if problem.switching == Switching::Wormhole {
+        let params = umda::Params { radius: Some(64), ..umda::Params::default() };
+        score.umda += usize::from(is_best(problem, Engine::Umda(params), best));
+    }
+    let verdict = |steps: usize| refute(problem, steps as u32, 100_000, &|| false);
+    assert_eq!(verdict(best), Verdict::Possible, "{best} steps: {problem:#?}");
+    if best > 1 {
+        score.several += 1;
+        score.refuted += usize::from(verdict(best - 1) == Verdict::Impossible);
+    }
+}
+
+/// Random problems of some collectives on networks of random widths.
+fn compare(seed: u64, problems: usize, collectives: &[Collective], switching: Switching) {
+    let mut rng = rng_of(seed, 0, 0);
+    let (mut score, mut drawn) = (Score::default(), 0);
+    while drawn < problems {
+        let tiny = tiny::problem(&mut rng, collectives[drawn % collectives.len()]);
+        let network = widened(&tiny.network, MOST, &mut rng);
+        if tiny.switching == switching {
+            drawn += 1;
+            try_one(&tiny, &posed_on(&tiny, network), &mut score);
+        }
+    }
+    println!("{collectives:?} {switching}: {score:?}");
+    assert!(score.decided * 10 >= drawn * 7, "{score:?}");
+    assert!(score.wider * 10 >= score.decided, "widths hardly matter: {score:?}");
+    assert!(score.tight * 10 >= score.decided * 7, "{score:?}");
+    assert!(score.auto * 100 >= score.decided * 96, "{score:?}");
+    assert!(score.hgsa * 100 >= score.decided * 85, "{score:?}");
+    assert!(score.refuted * 100 >= score.several * 97, "{score:?}");
+    if switching == Switching::Wormhole {
+        assert!(score.umda * 100 >= score.decided * 80, "{score:?}");
+    }
+}
+
+const SCATTERS: [Collective; 4] =
+    [Collective::Oas, Collective::Aas, Collective::Aog, Collective::Traffic];
+const BROADCASTS: [Collective; 2] = [Collective::Oab, Collective::Aab];
+
+#[test]
+fn wormhole_scatters() {
+    compare(61, 200, &SCATTERS, Switching::Wormhole);
+}
+
+#[test]
+fn store_and_forward_scatters() {
+    compare(62, 200, &SCATTERS, Switching::StoreAndForward);
+}
+
+#[test]
+fn wormhole_broadcasts() {
+    compare(63, 200, &BROADCASTS, Switching::Wormhole);
+}
+
+#[test]
+fn store_and_forward_broadcasts() {
+    compare(64, 200, &BROADCASTS, Switching::StoreAndForward);
+}
