@@ -14,6 +14,8 @@ PREFIX ?= $(or $(CARGO_INSTALL_ROOT),$(CARGO_HOME),$(HOME)/.cargo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO ?= cargo
 NO_MPI := --no-default-features --features cli
+# Compiles this package without optimisation; dependencies stay as they are.
+PLAIN := CARGO_PROFILE_DEV_OPT_LEVEL=0
 # More crates than these are too many for the library without its programs.
 MOST_CRATES := 45
 
@@ -30,9 +32,15 @@ build: ready ## Build both programs, optimised, their man pages and shell comple
 run: deps build ## Run the default job with mpirun (RANKS=4 ARGS='-t hypercube:4 -c aab')
 	mpirun -n $(RANKS) $(TARGET)/release/ccsched-mpi $(ARGS)
 
-test: deps check ## Run everything that must pass: check, and all tests with and without MPI
-	$(CARGO) test --locked
-	$(CARGO) test --locked $(NO_MPI)
+# Every test runs at least once; dependencies are compiled once for all of it. With MPI: everything that
+# crosses rooms, the programs, mpirun, the documentation's examples. MPI is one file (src/comm/mpi.rs) and
+# one program, which have no unit tests; so the unit tests run in the build without MPI, and the program
+# `ccsched` runs from outside both ways. That build is not optimised: little is searched in it.
+test: deps check ## Run everything that must pass: check, and all tests, with MPI and without
+	$(CARGO) test --locked --test it --test mpi
+	$(CARGO) test --locked --doc
+	$(PLAIN) $(CARGO) test --locked $(NO_MPI) --lib --bins --examples
+	$(PLAIN) $(CARGO) test --locked $(NO_MPI) --test it cli::
 
 test-cluster: build ## Try the batch script under a private Slurm, installed if need be (root only)
 	scripts/test-cluster.sh

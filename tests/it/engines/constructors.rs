@@ -50,6 +50,7 @@ const KNOWN: &[(&str, &[&str])] = &[
             "levi aab wh all minimal",
             "mesh:4x4 aab sf all minimal",
             "torus:5x5 aab wh 3 minimal",
+            "mesh:4x4 aab sf 1 minimal",
         ],
     ),
     (
@@ -58,7 +59,6 @@ const KNOWN: &[(&str, &[&str])] = &[
             "fat-tree:8 aab wh 1 minimal",
             "fat-tree:16 aab wh all minimal",
             "petersen aab wh 1 minimal",
-            "mesh:4x4 aab sf 1 minimal",
         ],
     ),
     (

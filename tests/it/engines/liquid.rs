@@ -363,7 +363,7 @@ fn that_there_is_no_liquid_schedule_is_told() {
     let two_more = said(&[&solve[..], &["--steps", "4"]].concat(), 0);
     assert!(!two_more.contains("optimal"), "{two_more}");
     let islands = said(&[&solve[..], &["--islands", "2"]].concat(), 2);
-    assert!(islands.contains("liquid works alone"), "{islands}");
+    assert!(islands.contains("liquid is serial"), "{islands}");
     let choice = said(&["solve", "-t", "ring:4", "--engine", "dsatur", "-q"], 2);
     assert!(choice.contains("2 paths"), "{choice}");
     let auto =

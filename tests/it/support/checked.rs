@@ -1,7 +1,7 @@
 //! Every schedule that comes up in a search is checked by the verifier together with all bounds,
 //! and one that is not valid ends the search.
 
-use ccsched::bounds;
+use ccsched::bounds::{self, Bound};
 use ccsched::engines::Method;
 use ccsched::islands::{Observer, Progress};
 use ccsched::problem::Problem;
@@ -20,8 +20,13 @@ pub fn file_of(problem: &Problem, plan: &Plan) -> ScheduleFile {
 
 /// What the verifier has against a plan, a line each; empty if it is valid.
 pub fn complaints(problem: &Problem, plan: &Plan) -> String {
-    let lines = verify(&file_of(problem, plan)).into_iter().map(|v| format!("{v}\n"));
-    lines.collect()
+    complaints_with(problem, plan, &bounds::all(problem))
+}
+
+/// The same where the bounds are at hand.
+pub fn complaints_with(problem: &Problem, plan: &Plan, bounds: &[Bound]) -> String {
+    let file = plan.record(problem, bounds, Provenance::default());
+    verify(&file).into_iter().map(|v| format!("{v}\n")).collect()
 }
 
 /// Refuses schedules that are not valid.

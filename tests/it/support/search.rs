@@ -1,15 +1,16 @@
 //! A search as the programs make it, without their command line.
 
-use crate::support::checked::{Checker, NEVER};
+use crate::support::checked::NEVER;
 use ccsched::bounds;
 use ccsched::engines::Engine;
 use ccsched::islands::{
-    Backend, Job, Observer, Outcome, Run, Search, SearchError, StopCondition, run_on_threads,
+    Backend, Inspector, Job, Observer, Outcome, Run, Search, SearchError, StopCondition,
+    run_on_threads,
 };
 use ccsched::problem::Problem;
 use std::sync::Arc;
 
-/// Searches on so many threads, without refutation.
+/// Searches on so many threads, without refutation. A schedule that is not valid ends the search.
 pub fn search(
     problem: &Arc<Problem>,
     engine: Engine,
@@ -17,11 +18,12 @@ pub fn search(
     islands: usize,
     iterations: u64,
 ) -> Result<Outcome, SearchError> {
-    let bound = bounds::all(problem).first().map_or(1, |b| b.steps);
+    let bounds = &bounds::all(problem);
+    let bound = bounds.first().map_or(1, |b| b.steps);
     let (walker, _) = engine.searcher(problem)?.walker(seed);
     let search = Search { seed, exchange_every: 10, goal: None };
     let stop = StopCondition::new(iterations, None, &NEVER);
-    run_on_threads(walker, &search, islands, bound, stop, &mut Checker(problem), None)
+    run_on_threads(walker, &search, islands, bound, stop, &mut Inspector { problem, bounds }, None)
 }
 
 /// Runs a job above a bound, without keeping states.
