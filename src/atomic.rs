@@ -1,5 +1,5 @@
-//! Writing files whole or not at all: a file beside the target, renamed at the end, so that whoever
-//! reads it meanwhile, or after a crash, finds the old or the new one.
+//! Atomic file writes: a draft beside the target is renamed at the end, so that a reader finds the
+//! old or the new file, also during the write and after a crash.
 
 use crate::{Error, Result};
 use std::fs::{File, OpenOptions};
@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Numbers the drafts of this process; the process's own number tells them from those of others.
+/// Numbers the drafts of this process; the process id tells them from those of other processes.
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
 
 /// Writes a file.
@@ -27,7 +27,7 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
     Ok(())
 }
 
-/// Says early whether a file can be written there, before hours are spent on what goes into it.
+/// Checks early whether the file can be written, before hours are spent on its content.
 ///
 /// # Errors
 /// [`Error::Io`]: the folder does not exist, it cannot be written to, or `path` is a folder.
@@ -74,14 +74,14 @@ fn draft(path: &Path) -> Result<Draft> {
         let draft = folder.join(format!(".ccsched-{}-{number}", std::process::id()));
         match OpenOptions::new().write(true).create_new(true).open(&draft) {
             Ok(file) => return Ok(Draft { file, path: draft, is_kept: false }),
-            // Left by a process of the same number that was killed, perhaps on another machine.
+            // Left by a killed process of the same id, perhaps on another machine.
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(e) => return Err(Error::io(path, e)),
         }
     }
 }
 
-/// What to replace: a symbolic link stays, the file behind it is replaced.
+/// The file to replace: a symbolic link stays, the file behind it is replaced.
 fn target(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }

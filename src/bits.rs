@@ -1,6 +1,6 @@
-//! Sets of small numbers as rows of bits: what an exact search spends its time on.
+//! Sets of small numbers as rows of bits: the inner loops of the exact searches.
 
-/// Words for numbers below `n`.
+/// Number of 64-bit words for numbers below `n`.
 pub fn words(n: usize) -> usize {
     n.div_ceil(64)
 }
@@ -10,12 +10,12 @@ pub fn insert(set: &mut [u64], i: u32) {
     set[i as usize / 64] |= 1 << (i % 64);
 }
 
-/// Takes a number out.
+/// Removes a number.
 pub fn remove(set: &mut [u64], i: u32) {
     set[i as usize / 64] &= !(1 << (i % 64));
 }
 
-/// Whether a number is in.
+/// Whether the set contains a number.
 pub fn contains(set: &[u64], i: u32) -> bool {
     set[i as usize / 64] & (1 << (i % 64)) != 0
 }
@@ -30,17 +30,17 @@ pub fn common(a: &[u64], b: &[u64]) -> u32 {
     a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum()
 }
 
-/// Takes all of `b` out of `a`.
+/// Removes all of `b` from `a`.
 pub fn subtract(a: &mut [u64], b: &[u64]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a &= !b);
 }
 
-/// Whether nothing is in.
+/// Whether the set is empty.
 pub fn is_empty(set: &[u64]) -> bool {
     set.iter().all(|&word| word == 0)
 }
 
-/// The numbers that are in both, ascending.
+/// The numbers in both sets, ascending.
 pub fn both<'s>(a: &'s [u64], b: &'s [u64]) -> impl Iterator<Item = u32> + 's {
     (0..).zip(a.iter().zip(b)).flat_map(|(i, (a, b))| ones(i, a & b))
 }

@@ -9,15 +9,15 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// What can be wrong with an input.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The name of a network does not name one.
+    /// A spec or a path that names no network.
     #[error("topology '{spec}': {why}")]
     Spec {
-        /// The name as it was given.
+        /// The text as given.
         spec: String,
         /// What is wrong and what would be right.
         why: String,
     },
-    /// A file cannot be understood.
+    /// A file that cannot be parsed, or whose content is wrong.
     #[error("{path}:{line}: {why}")]
     File {
         /// The file.
@@ -27,7 +27,7 @@ pub enum Error {
         /// What is wrong and what would be right.
         why: String,
     },
-    /// A network that cannot be: a self-loop, a name used twice.
+    /// An invalid network: a self-loop, a name used twice.
     #[error("network '{network}': {why}")]
     Network {
         /// The network.
@@ -38,20 +38,20 @@ pub enum Error {
     /// A problem that cannot be posed on this network.
     #[error("{0}")]
     Problem(String),
-    /// One field of a request, or of options, is wrong. The command line names its flag instead.
+    /// A wrong field of a request or of options. The command line names its flag instead.
     #[error("{field}: {why}")]
     Field {
-        /// The field, as the library spells it.
+        /// The field's name in the library.
         field: &'static str,
         /// What is wrong and what would be right.
         why: String,
     },
-    /// A file cannot be read or written.
+    /// A file that cannot be read or written.
     #[error("{path}: {why}")]
     Io {
         /// The file.
         path: PathBuf,
-        /// The operating system's word. Not called `source`, which would print it twice.
+        /// The operating system's error. Not called `source`, which would print it twice.
         why: std::io::Error,
     },
 }

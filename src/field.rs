@@ -1,5 +1,5 @@
-//! Finite fields of any prime power order q = p^k, by tables of logarithms: what slim flies and
-//! schedules of dragonflies are built from.
+//! Finite fields of any prime power order q = p^k, by tables of logarithms. Slim flies and the
+//! schedules of dragonflies are built from them.
 //!
 //! An element is a number below q whose digits in base p are the coefficients of a polynomial, so
 //! addition is digit by digit, and the numbers below any power of p are a subgroup of it.
@@ -15,7 +15,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// The field of so many elements; none if that is no prime power.
+    /// The field with `order` elements; none if `order` is no prime power.
     pub fn new(order: usize) -> Option<Field> {
         let prime = (2..=order).find(|p| order.is_multiple_of(*p))?;
         let mut rest = order;
@@ -25,11 +25,11 @@ impl Field {
         if rest > 1 {
             return None;
         }
-        // What the power of x that is one too high is equal to, such that x is primitive.
+        // The value of x^k, the first power that needs reduction, that makes x primitive.
         (1..order).find_map(|reduced| Field::reduced_by(order, prime, reduced))
     }
 
-    /// The field in which x^k is `reduced`, if all elements but 0 are powers of x there.
+    /// The field in which x^k equals `reduced`, if all its elements but 0 are powers of x.
     fn reduced_by(order: usize, prime: usize, reduced: usize) -> Option<Field> {
         let mut field = Field { order, prime, power: vec![1], exponent: vec![0; order] };
         let top = order / prime;

@@ -1,7 +1,7 @@
 //! Random numbers: one generator for every island and purpose, all from one seed.
 //!
 //! Xoshiro256++ can jump ahead: islands are 2^192 numbers apart, purposes of one island 2^128, so
-//! none of them ever meets another.
+//! their sequences never overlap.
 
 use rand::SeedableRng;
 

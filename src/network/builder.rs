@@ -5,7 +5,7 @@ use super::{Adjacency, Channel, ChannelId, Network, Routes, Vertex, VertexId};
 use crate::{Error, Result};
 use std::collections::HashSet;
 
-/// No link is wider. Engines keep a place for every transfer that a link can carry in a step.
+/// The largest capacity of a link. Engines keep a place for every transfer of a link and step.
 pub const MAX_CAPACITY: u32 = 1000;
 
 /// What a link between two vertices is made of.
@@ -41,7 +41,7 @@ impl NetworkBuilder {
         }
     }
 
-    /// Starts with vertices and channels as they are.
+    /// Starts with the given vertices and channels.
     pub(crate) fn given(name: &str, vertices: Vec<Vertex>, channels: Vec<Channel>) -> Self {
         NetworkBuilder { vertices, channels, ..NetworkBuilder::new(name) }
     }
@@ -56,24 +56,24 @@ impl NetworkBuilder {
         self.vertex(name, false)
     }
 
-    /// Adds a vertex of either sort.
+    /// Adds a terminal or a switch.
     pub fn vertex(&mut self, name: impl Into<String>, terminal: bool) -> VertexId {
         self.vertices.push(Vertex { name: name.into(), terminal });
         (self.vertices.len() - 1) as VertexId
     }
 
-    /// Says where a vertex is drawn.
+    /// Sets where a vertex is drawn.
     pub fn place(&mut self, v: VertexId, x: f64, y: f64) {
         self.places.push((v, (x, y)));
     }
 
-    /// Adds a link of capacity 1 from `a` to `b`: its channel `a`-`b` first, then, unless it is one-way,
-    /// `b`-`a`.
+    /// Adds a link of capacity 1 from `a` to `b`: its channel `a`-`b` first, then, unless it is
+    /// one-way, `b`-`a`.
     pub fn link(&mut self, a: VertexId, b: VertexId, kind: LinkKind) {
         self.wide_link(a, b, kind, 1);
     }
 
-    /// Adds a link of some capacity, the channels in the order of [`NetworkBuilder::link`].
+    /// Adds a link of the given capacity, its channels in the order of [`NetworkBuilder::link`].
     pub fn wide_link(&mut self, a: VertexId, b: VertexId, kind: LinkKind, capacity: u32) {
         let id = self.channels.len() as ChannelId;
         let exclusive = kind == LinkKind::HalfDuplex;
@@ -98,7 +98,7 @@ impl NetworkBuilder {
         self.link(a, b, LinkKind::OneWay);
     }
 
-    /// Number of channels so far: the id of the next.
+    /// Number of channels so far: the id of the next channel.
     pub(super) fn channels(&self) -> ChannelId {
         self.channels.len() as ChannelId
     }
@@ -108,7 +108,7 @@ impl NetworkBuilder {
         between(&self.channels)
     }
 
-    /// Lays down the static route of a pair: its channels in order; none if a fault has broken it.
+    /// Sets the static route of a pair: its channels in order; empty if a fault has broken it.
     pub fn route(&mut self, from: VertexId, to: VertexId, channels: Vec<ChannelId>) {
         self.routes.insert(from, to, channels);
     }
@@ -123,8 +123,8 @@ impl NetworkBuilder {
     /// Finishes the network.
     ///
     /// # Errors
-    /// Names used twice, self-loops, capacities out of range, vertices and channels that were never
-    /// added, no terminal at all, routes that are no paths.
+    /// Names used twice, self-loops, capacities out of range, unknown vertices and channels, no
+    /// terminal, routes that are not paths between terminals.
     pub fn build(self) -> Result<Network> {
         let wrong = |why: String| Err(Error::Network { network: self.name.clone(), why });
         let n = self.vertices.len();
@@ -151,7 +151,7 @@ impl NetworkBuilder {
             ));
         }
         if !self.vertices.iter().any(|v| v.terminal) {
-            return wrong("it has no terminal, so nobody can send or receive".into());
+            return wrong("it has no terminal; only terminals send and receive".into());
         }
         if let Some(why) = self.routes.flaw(&self.vertices, &self.channels) {
             return wrong(why);

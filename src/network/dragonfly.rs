@@ -1,11 +1,11 @@
 //! The groups of a dragonfly, found in a network whatever its name (Kim, Dally, Scott, Abts,
 //! "Technology-driven, highly-scalable dragonfly topology", section 3), and the routes that its
 //! routers use: at most one local hop in the group of the source, the one global link between the
-//! two groups, at most one local hop in the group of the destination. There is one such route
-//! between two terminals.
+//! two groups, at most one local hop in the group of the destination. Every two terminals have one
+//! such route.
 //!
-//! The switches, in their order, fall into groups of equal size; within a group all are joined, and
-//! every two groups have one link. Terminals hang on one switch each.
+//! The switches, in order of their ids, form groups of equal size. A group is a complete graph, and
+//! every two groups have one link. Each terminal is attached to one switch.
 
 use super::{ChannelId, Network, VertexId};
 
@@ -17,15 +17,15 @@ const NONE: ChannelId = ChannelId::MAX;
 pub struct Dragonfly {
     /// Routers of a group.
     size: usize,
-    /// Terminals of every router; routers count through the groups.
+    /// Terminals of every router; routers are numbered group by group.
     hosts: Vec<Vec<VertexId>>,
-    /// By vertex: its router, if it is a terminal, and the channels to and from that.
+    /// By vertex: its router; for a terminal also the channels to and from that router.
     router: Vec<usize>,
     up: Vec<ChannelId>,
     down: Vec<ChannelId>,
-    /// Channels by the routers of a group that they join: `[from * size + place of the other]`.
+    /// Channels by the routers of a group that they join: `[from * size + place of end]`.
     local: Vec<ChannelId>,
-    /// Channels by the groups that they join: `[from * groups + to]`, and the routers at their ends.
+    /// Channels by the groups that they join: `[from * groups + to]`, and their end routers.
     global: Vec<(ChannelId, usize, usize)>,
 }
 
@@ -33,7 +33,7 @@ impl Dragonfly {
     /// Finds the groups.
     ///
     /// # Errors
-    /// Why the network is no dragonfly.
+    /// The reason why the network is no dragonfly.
     pub fn find(network: &Network) -> Result<Dragonfly, String> {
         let vertices = network.vertices().len();
         let switches: Vec<VertexId> =
@@ -64,8 +64,8 @@ impl Dragonfly {
         let found = sizes.into_iter().find_map(|size| Some((size, links(&between, n, size)?)));
         let Some((size, (local, global))) = found else {
             return Err(format!(
-                "its {n} switches, in their order, are not groups of which each is complete and \
-                 every two have one link"
+                "its {n} switches, in order, do not form complete groups with one link between \
+                 every two groups"
             ));
         };
         Ok(Dragonfly { size, hosts, router, up, down, local, global })
@@ -81,12 +81,12 @@ impl Dragonfly {
         self.hosts.len() / self.size
     }
 
-    /// The terminals at some router of a group.
+    /// The terminals at a router of a group.
     pub fn hosts(&self, group: usize, place: usize) -> &[VertexId] {
         &self.hosts[group * self.size + place]
     }
 
-    /// The places in their groups of the two ends of the channel between two groups.
+    /// The two ends of the channel between two groups, as places in their groups.
     pub fn gates(&self, from: usize, to: usize) -> (usize, usize) {
         let (_, a, b) = self.global[from * self.groups() + to];
         (a % self.size, b % self.size)
@@ -153,13 +153,13 @@ impl LglRoutes {
 
 fn hangs(network: &Network, v: VertexId) -> String {
     let name = network.vertex_name(v);
-    format!("terminal '{name}' does not hang on one switch by one channel each way")
+    format!("terminal '{name}' is not attached to one switch by one channel each way")
 }
 
 /// Local and global channels.
 type Links = (Vec<ChannelId>, Vec<(ChannelId, usize, usize)>);
 
-/// The channels between `n` routers, if these are groups of this size.
+/// The channels between `n` routers, if these form groups of this size.
 fn links(between: &[(ChannelId, usize, usize)], n: usize, size: usize) -> Option<Links> {
     let groups = n / size;
     if between.len() != n * (size - 1) + groups * (groups - 1) {
@@ -175,7 +175,7 @@ fn links(between: &[(ChannelId, usize, usize)], n: usize, size: usize) -> Option
             (pair.1, pair.2) = (a, b);
             &mut pair.0
         };
-        // As many channels as there are slots for them: none is taken twice if all are full.
+        // There are as many channels as slots, so if no slot is taken twice, all are full.
         if std::mem::replace(slot, c) != NONE {
             return None;
         }

@@ -1,12 +1,12 @@
-//! Faults: links and vertices that are broken, named as on the command line, and what remains of a
-//! network without them (umda-fault-tolerance, section 4).
+//! Faults: broken links and vertices, named as on the command line, and the network without them
+//! (umda-fault-tolerance, section 4).
 
 use super::{ChannelId, LinkKind, Network, NetworkBuilder, VertexId};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// Something broken, by name: as schedule files hold it.
+/// A broken link or vertex, by name, as schedule files store it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fault {
@@ -19,14 +19,14 @@ pub enum Fault {
 /// The vertex of this name.
 ///
 /// # Errors
-/// There is none; the message has names that are like it.
+/// No vertex has this name; the message lists similar names.
 pub fn parse_vertex(net: &Network, text: &str) -> Result<VertexId> {
     net.find(text).ok_or_else(|| Error::problem(unknown(net, text)))
 }
 
-/// The channels that `text` names: `A-B` is the arc from A to B where the link is one-way and both
-/// directions where it is not, `A:B` is always the one arc, `#2` after it picks one of parallel
-/// links. Names may contain dashes: the split that names two neighbours counts.
+/// The channels that `text` names: `A-B` is the arc from A to B of a one-way link and both
+/// directions of a two-way link, `A:B` is always the one arc, `#2` at the end selects one of
+/// parallel links. Names may contain dashes: the split that yields two neighbours is used.
 ///
 /// # Errors
 /// Unknown vertices, vertices that are no neighbours, parallel links without a number.
@@ -58,7 +58,7 @@ fn between(net: &Network, from: VertexId, to: VertexId) -> Vec<ChannelId> {
     net.outgoing(from).iter().copied().filter(|&c| net.channel(c).to == to).collect()
 }
 
-/// One of parallel channels, and its reverse unless only the `arc` is meant.
+/// One of parallel channels, and its reverse unless `text` names only the `arc`.
 fn pick(
     net: &Network,
     text: &str,
@@ -84,7 +84,7 @@ fn pick(
     Ok(std::iter::once(channel).chain(reverse).collect())
 }
 
-/// Why `body` names no link.
+/// The reason why `body` names no link.
 fn no_link(net: &Network, body: &str, text: &str, ends: Option<(VertexId, VertexId)>) -> String {
     if let Some((from, to)) = ends {
         let mut neighbours: Vec<VertexId> = net.heads(from).collect();
@@ -105,7 +105,7 @@ fn no_link(net: &Network, body: &str, text: &str, ends: Option<(VertexId, Vertex
     }
 }
 
-/// That there is no such vertex, and which names are like it.
+/// The message about an unknown vertex, with similar names.
 fn unknown(net: &Network, name: &str) -> String {
     let mut near: Vec<&str> = net.vertices().iter().map(|v| v.name.as_str()).collect();
     near.sort_by_cached_key(|other| strsim::damerau_levenshtein(name, other));
@@ -114,9 +114,9 @@ fn unknown(net: &Network, name: &str) -> String {
     format!("{} has no vertex '{name}'; it has {}{all}", net.name(), near.join(", "))
 }
 
-/// The network without some channels and vertices. A vertex goes with all its channels; a two-way
-/// link that lost one channel keeps the other as a one-way link. The name stays, what remains
-/// keeps its order. Static routes over what is gone are broken; nobody lays down others.
+/// The network without some channels and vertices. A vertex is removed with all its channels; a
+/// two-way link that lost one channel keeps the other as a one-way link. The name and the order of
+/// the remaining parts stay. Static routes over removed parts are broken and not replaced.
 ///
 /// # Errors
 /// No terminal remains.
@@ -145,7 +145,7 @@ pub fn apply(net: &Network, channels: &[ChannelId], vertices: &[VertexId]) -> Re
         match channel.reverse.filter(|reverse| !gone.contains(reverse)) {
             _ if gone.contains(&c) => continue,
             None => rest.wide_link(from, to, LinkKind::OneWay, capacity),
-            Some(reverse) if reverse < c => continue, // It came with its reverse.
+            Some(reverse) if reverse < c => continue, // Added together with its reverse.
             Some(reverse) => {
                 let kind =
                     if channel.exclusive { LinkKind::HalfDuplex } else { LinkKind::FullDuplex };

@@ -1,16 +1,16 @@
 //! A network: a directed graph of channels between terminals and switches.
 //!
 //! A full-duplex link is two opposite channels, a half-duplex link is two opposite channels that
-//! exclude each other within a step, a one-way (simplex) link is one channel. Parallel links are
-//! distinct channels. A channel has a capacity, the number of transfers that it carries in one step;
-//! a link of capacity c schedules like c parallel links of capacity 1. Vertices and channels are
-//! numbered from 0 in the order they were added.
+//! share their capacity within a step, a one-way (simplex) link is one channel. Parallel links are
+//! distinct channels. A channel has a capacity, the number of transfers that it carries in one
+//! step; a link of capacity c schedules like c parallel links of capacity 1. Vertices and channels
+//! are numbered from 0 in the order in which they are added.
 
 use super::{Adjacency, ChannelId, Routes, VertexId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A terminal (it sends, receives and keeps messages) or a switch (it only routes).
+/// A terminal (it sends, receives and stores messages) or a switch (it only routes).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vertex {
     /// Unique within the network.
@@ -22,34 +22,34 @@ pub struct Vertex {
 /// One direction of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Channel {
-    /// Where it starts.
+    /// The vertex where it starts.
     pub from: VertexId,
-    /// Where it ends.
+    /// The vertex where it ends.
     pub to: VertexId,
-    /// The opposite channel of the same link; none where the link is one-way.
+    /// The opposite channel of the same link; none if the link is one-way.
     pub reverse: Option<ChannelId>,
     /// Half duplex: this channel and its reverse share their capacity within a step.
     pub exclusive: bool,
-    /// The number of transfers that it carries in one step, at least 1. Both channels of a link have
-    /// the same.
+    /// The number of transfers that it carries in one step, at least 1. Both channels of a link
+    /// have the same capacity.
     pub capacity: u32,
 }
 
 impl Channel {
-    /// The channel that takes from the same capacity in a step (half-duplex links).
+    /// The channel that shares its capacity in a step (half-duplex links).
     pub fn excludes(&self) -> Option<ChannelId> {
         if self.exclusive { self.reverse } else { None }
     }
 }
 
-/// An interconnection network. Immutable, so clones share all its parts: every job and every problem
-/// has one, and that costs no copy. See [`NetworkBuilder`](super::NetworkBuilder).
+/// An interconnection network. It is immutable, and clones share all its parts, so every job and
+/// every problem can have one without a copy. See [`NetworkBuilder`](super::NetworkBuilder).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Network {
     pub(super) name: Arc<str>,
     pub(super) vertices: Arc<[Vertex]>,
     pub(super) channels: Arc<[Channel]>,
-    /// A place in the plane for every vertex, for drawing, where the network's file gave one.
+    /// By vertex, where it is drawn, if the network's file has its coordinates.
     pub(super) coordinates: Arc<[Option<(f64, f64)>]>,
     pub(super) routes: Arc<Routes>,
     pub(super) outgoing: Adjacency,
@@ -59,7 +59,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Name, as a family's spec (`kautz:3,2`) or from the network's file.
+    /// The name: a family's spec (`kautz:3,2`), or the name in the network's file.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -104,8 +104,8 @@ impl Network {
         self.outgoing.of(v)
     }
 
-    /// Where the channels that leave a vertex lead, in their order; a vertex as often as there are
-    /// parallel channels to it.
+    /// The ends of the channels that leave a vertex, in the order of these; a vertex appears once
+    /// for each of parallel channels.
     pub fn heads(&self, v: VertexId) -> impl DoubleEndedIterator<Item = VertexId> + '_ {
         self.outgoing(v).iter().map(|&c| self.channel(c).to)
     }
@@ -125,23 +125,23 @@ impl Network {
         self.capacity[v as usize].1 as usize
     }
 
-    /// The capacity that all channels have, if they have the same.
+    /// The capacity of all channels, if it is the same.
     pub fn uniform_capacity(&self) -> Option<u32> {
         let first = self.channels.first().map_or(1, |c| c.capacity);
         self.channels.iter().all(|c| c.capacity == first).then_some(first)
     }
 
-    /// Where a vertex is drawn, if its file said so.
+    /// Where a vertex is drawn, if the network has its coordinates.
     pub fn coordinates(&self, v: VertexId) -> Option<(f64, f64)> {
         self.coordinates[v as usize]
     }
 
-    /// The static routes; empty where the network has none.
+    /// The static routes; empty if the network has none.
     pub fn routes(&self) -> &Routes {
         &self.routes
     }
 
-    /// The vertex names of a list of ids, joined for a message.
+    /// The names of a list of vertices, joined for a message.
     pub fn names(&self, ids: &[VertexId]) -> String {
         ids.iter().map(|&v| self.vertex_name(v)).collect::<Vec<_>>().join(", ")
     }

@@ -1,9 +1,9 @@
-//! Networks: the graph and its builder, faults, static routes, and where networks come from
+//! Networks: the graph and its builder, faults, static routes, and the sources of networks
 //! (families, files).
 //!
-//! `graph` is the network itself, `builder` puts one together, `reversed` turns one round, `faults`
-//! takes parts out, `routes` and `dragonfly` lay down fixed routes, `metrics` measures. `spec` turns
-//! what users call a network into one, by the tables in `families` and `files`.
+//! `graph` is the network itself, `builder` builds one, `reversed` reverses its channels, `faults`
+//! removes parts, `routes` and `dragonfly` hold fixed routes, `metrics` measures. `spec` turns a
+//! user's text into a network, by the tables in `families` and `files`.
 
 mod adjacency;
 mod builder;

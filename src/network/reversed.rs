@@ -1,13 +1,14 @@
-//! The reversed network: every channel turned round. A gather is a scatter on it, run backwards.
+//! The reversed network: every channel in the opposite direction. A gather is a scatter on it, run
+//! backwards in time.
 
 use super::routes::Routes;
 use super::{Channel, Network};
 use std::sync::Arc;
 
 impl Network {
-    /// The network with every channel turned round. Vertices and channels keep their ids, the two
+    /// The network with every channel reversed. Vertices and channels keep their ids, the two
     /// channels of a link stay a link, and the route of a pair becomes that of the opposite pair,
-    /// its channels in opposite order. The name stays, so reversed twice it is the same network.
+    /// its channels in opposite order. The name stays, so reversing twice gives the same network.
     pub fn reversed(&self) -> Network {
         let turned = |c: &Channel| Channel { from: c.to, to: c.from, ..*c };
         let mut routes = Routes::default();

@@ -1,4 +1,4 @@
-//! Static routes: the one path of every pair, as a cluster's forwarding tables lay it down
+//! Static routes: the one path of every pair, as defined by a cluster's forwarding tables
 //! (liquid-schedules, section 2, figure 4). Only the pairs in the table can exchange messages.
 
 use super::{Channel, ChannelId, Vertex, VertexId};
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// Channels by the vertices they join, parallel ones in order.
 pub(super) type Between = HashMap<(VertexId, VertexId), Vec<ChannelId>>;
 
-/// The routes of a network; none in most networks.
+/// The static routes of a network; most networks have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Routes {
     /// A route that a fault has broken has no channels left.
@@ -16,7 +16,7 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// Whether the network has none.
+    /// Whether the network has no static routes.
     pub fn is_empty(&self) -> bool {
         self.by_pair.is_empty()
     }
@@ -31,7 +31,7 @@ impl Routes {
         self.by_pair.get(&(from, to)).is_some_and(Vec::is_empty)
     }
 
-    /// All routes by pair; those that are broken have no channels.
+    /// All routes by pair; broken routes have no channels.
     pub fn iter(&self) -> impl Iterator<Item = (VertexId, VertexId, &[ChannelId])> {
         self.by_pair.iter().map(|(&(from, to), route)| (from, to, route.as_slice()))
     }
@@ -50,7 +50,7 @@ impl Routes {
         self.by_pair.insert((from, to), route);
     }
 
-    /// What is wrong with the routes on these vertices and channels, if anything is.
+    /// The first mistake of the routes on these vertices and channels, if there is one.
     pub(super) fn flaw(&self, vertices: &[Vertex], channels: &[Channel]) -> Option<String> {
         let name = |v: VertexId| &vertices[v as usize].name;
         self.by_pair.iter().filter(|(_, route)| !route.is_empty()).find_map(|(pair, route)| {
@@ -66,10 +66,10 @@ impl Routes {
                     return wrong(format!("there is no channel {c}"));
                 };
                 if ends.from != at {
-                    return wrong(format!("its channels do not meet at '{}'", name(at)));
+                    return wrong(format!("its channels are not joined at '{}'", name(at)));
                 }
                 if !met.insert(ends.to) {
-                    return wrong(format!("it meets '{}' twice", name(ends.to)));
+                    return wrong(format!("it visits '{}' twice", name(ends.to)));
                 }
                 at = ends.to;
             }

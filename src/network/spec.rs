@@ -1,12 +1,12 @@
-//! From what a user calls a network, a family's spec or a file, to the network.
+//! Networks from a user's text: a family's spec or the path of a file.
 
 use super::families::Widths;
 use super::{LinkKind, MAX_CAPACITY, Network, families, files, suggestion};
 use crate::{Error, Result};
 use std::path::Path;
 
-/// The network that `text` names: a file where it has a slash or ends in `.toml`, else a member of
-/// a family, `kautz:3,2` or `ring:8,half`, else a file of that name.
+/// The network that `text` names: a file if it has a slash or ends in `.toml`, else a member of a
+/// family, `kautz:3,2` or `ring:8,half`, else a file of that name.
 ///
 /// # Errors
 /// Unknown families, wrong parameters, faulty files.
@@ -52,7 +52,7 @@ pub fn parse(text: &str) -> Result<Network> {
     plan.build(canonical, kind, widths)
 }
 
-/// Name, parameters, and what links are to be: the words at the end that are options.
+/// Name, parameters, and the options of the links at the end.
 fn split(text: &str) -> (&str, &str, Vec<&str>) {
     let is_option = |word: &str| {
         matches!(word, "half" | "simplex")
@@ -68,10 +68,10 @@ fn split(text: &str) -> (&str, &str, Vec<&str>) {
     (&rest[..end], params.strip_prefix(':').unwrap_or(params), options)
 }
 
-/// The options that say how wide links are.
+/// The options that set the widths of links.
 pub(super) const WIDTHS: [&str; 3] = ["width", "up", "grow"];
 
-/// What is said about the links of a member.
+/// The options of a spec.
 struct Options<'t> {
     kind: Option<&'t str>,
     /// Values of [`WIDTHS`].
@@ -96,7 +96,7 @@ impl<'t> Options<'t> {
                 }
             };
             if !is_new {
-                return Err(format!("'{word}': this is said twice"));
+                return Err(format!("'{word}': this option is given twice"));
             }
         }
         Ok(options)
@@ -106,15 +106,15 @@ impl<'t> Options<'t> {
         let [width, up, grow] = self.widths;
         if (up.is_some() || grow.is_some()) && !plan.has_levels() {
             return Err(format!(
-                "'up' and 'grow' are for trees with links above those of their leaves, and this {name} \
-                 has none; 'width' makes all links wider"
+                "'up' and 'grow' are for trees with links above those of their leaves; this {name} has \
+                 none; 'width' makes all links wider"
             ));
         }
         let [width, up, grow] = [width, up, grow].map(|value| value.unwrap_or(1));
         let widths = Widths { width, up, grow };
         if widths != Widths::default() && plan.carries(widths) > families::MAX_CHANNELS {
             return Err(format!(
-                "its channels would carry {} transfers a step; {} is the most",
+                "its channels would carry {} transfers a step; the maximum is {}",
                 plan.carries(widths),
                 families::MAX_CHANNELS
             ));
@@ -135,7 +135,7 @@ fn kind(name: &str, plan: &families::Plan, option: Option<&str>) -> Result<LinkK
     }
 }
 
-/// The end of a complaint about a spec.
+/// The suggestion at the end of an error about a spec.
 fn did_you_mean(text: &str) -> String {
     suggestion::nearest(text).map_or(String::new(), |spec| format!("; did you mean '{spec}'?"))
 }

@@ -1,10 +1,10 @@
-//! The spec that is nearest to one with a typo: `mesh8x8` is taken for `mesh:8x8`, `kautz:32` for
-//! `kautz:3,2`. What is suggested is right: the family draws it up.
+//! The spec nearest to one with a typo: `mesh:8x8` for `mesh8x8`, `kautz:3,2` for `kautz:32`. Every
+//! suggestion is valid: its family accepts it.
 
 use super::families::{self, Family};
 use super::spec;
 
-/// The nearest spec; none where the text is like no family's name.
+/// The nearest spec; none if the text is similar to no family's name.
 pub fn nearest(text: &str) -> Option<String> {
     let text = text.trim().to_lowercase();
     let is_option = |word: &str| word.contains('=') || word.chars().all(char::is_alphabetic);
@@ -22,9 +22,9 @@ pub fn nearest(text: &str) -> Option<String> {
     Some(if spec::parse(&all).is_ok() { all } else { spec })
 }
 
-/// The family that is meant, and the text that may hold its parameters.
+/// The nearest family, and the text that may contain its parameters.
 fn split(text: &str) -> Option<(&'static Family, &str)> {
-    // Names with digits in them, `swiss-t1`, come before the rule that a name ends at a digit.
+    // A name with digits, `swiss-t1`, is an exception to the rule that a name ends at a digit.
     let whole = families::FAMILIES.iter().filter(|f| text.starts_with(f.name));
     if let Some(family) = whole.max_by_key(|f| f.name.len()) {
         return Some((family, &text[family.name.len()..]));
@@ -35,7 +35,7 @@ fn split(text: &str) -> Option<(&'static Family, &str)> {
     families::nearest(name).map(|family| (family, params))
 }
 
-/// The spec with the numbers of the text, if they make one.
+/// The spec with the numbers of the text, if it is valid.
 fn with_params(family: &Family, text: &str) -> Option<String> {
     let name = family.name;
     if family.shape.is_empty() {
@@ -53,7 +53,7 @@ fn with_params(family: &Family, text: &str) -> Option<String> {
         .map(|params| format!("{name}:{params}"))
 }
 
-/// What is meant by an option of the links.
+/// The option of the links that is nearest to the text.
 fn link_option(text: &str) -> Option<&str> {
     if let Some((name, _)) = text.split_once('=') {
         return spec::WIDTHS.contains(&name).then_some(text);
@@ -88,7 +88,7 @@ mod tests {
             ("mesh4x4,width=2", "mesh:4x4,width=2"),
             ("hypercub:4,hlaf,width=3", "hypercube:4,half,width=3"),
             ("omega:8,up=2", "omega:8"),
-            // Nothing can be made of the numbers: an example.
+            // The numbers make no valid spec: the family's example.
             ("omega:15", "omega:16"),
             ("mesh", "mesh:4x4"),
         ] {

@@ -1,6 +1,6 @@
 //! A-Minimum-Path networks (hgsa-store-and-forward, section 5): degree at most 4 and the least mean
-//! distance found for the number of vertices. The paper's drawings are lost; these were found by a
-//! search of our own, and vertex 0 is one of least eccentricity.
+//! distance found for the number of vertices. The paper's drawings are lost; a search of our own
+//! found these networks, and vertex 0 is a vertex of least eccentricity.
 
 use super::params::counts;
 use super::plan::Plan;
@@ -14,13 +14,13 @@ pub fn amp(text: &str) -> Result<Plan, String> {
     };
     let mut plan = Plan::numbered(n, n);
     for (v, row) in rows.split(';').enumerate() {
-        // The rows are part of the program; a test holds them to their degrees and distances.
+        // The rows are part of the program; a test checks their degrees and distances.
         row.split_whitespace().flat_map(str::parse).for_each(|w| plan.link(v as u64, w));
     }
     Ok(plan)
 }
 
-/// By number of vertices: for every vertex in turn, its neighbours of higher number.
+/// By number of vertices: for every vertex in turn, its neighbours with higher numbers.
 #[rustfmt::skip]
 const NETWORKS: [(u64, &str); 5] = [
     (8, "\

@@ -30,7 +30,7 @@ pub fn levi(text: &str) -> Result<Plan, String> {
 }
 
 /// `hoffman-singleton`: pentagons h (vertices 5h + j) and pentagrams i (25 + 5i + j), where vertex
-/// j of pentagon h meets vertex hi + j of pentagram i (Robertson's construction).
+/// j of pentagon h is joined to vertex hi + j of pentagram i (Robertson's construction).
 pub fn hoffman_singleton(text: &str) -> Result<Plan, String> {
     none(text)?;
     let mut plan = Plan::numbered("", 50);
@@ -44,7 +44,7 @@ pub fn hoffman_singleton(text: &str) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// A Hamiltonian circle and one chord a vertex, in the notation of Lederberg, Coxeter and Frucht.
+/// A Hamiltonian cycle and one chord per vertex, in the notation of Lederberg, Coxeter and Frucht.
 fn lcf(chords: &[i64], times: usize) -> Plan {
     let n = (chords.len() * times) as i64;
     let mut plan = circle("", n as u64);

@@ -1,9 +1,9 @@
 //! Dragonflies (Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology",
-//! section 3): groups of A routers, all of a group joined, each with P terminals and H links to
-//! other groups. There are A*H + 1 groups, so that every two of them have exactly one link.
+//! section 3): complete groups of A routers, each router with P terminals and H links to other
+//! groups. There are A*H + 1 groups, so that every two of them have exactly one link.
 //!
-//! Global links are laid out consecutively: group g has A*H places for them, one for each of the
-//! other groups in their order, and router r of the group has the places r*H to r*H + H-1.
+//! Global links are consecutive: group g has A*H places for them, one for each other group in
+//! order, and router r of the group has the places r*H to r*H + H-1.
 
 use super::params::{counts, fits, product};
 use super::plan::Plan;
@@ -24,8 +24,8 @@ pub fn dragonfly(text: &str) -> Result<Plan, String> {
             (r + 1..a).for_each(|other| plan.link(router(g, r), router(g, other)));
         }
         for other in g + 1..groups {
-            // Group g is before the other one, which so has it at place g; its own place for the
-            // other one is one lower, as a group has none for itself.
+            // Group g precedes the other group, which therefore has g at place g. The place of
+            // the other group in g is one lower, because a group has no place for itself.
             plan.link(router(g, (other - 1) / h), router(other, g / h));
         }
     }

@@ -1,5 +1,5 @@
-//! Meshes and tori of any dimension, and hypercubes. The last coordinate runs fastest; links point
-//! to the next coordinate. A torus of size 2 in a dimension has one link there, not two.
+//! Meshes and tori of any dimension, and hypercubes. The last coordinate varies fastest; links
+//! point to the next coordinate. A dimension of size 2 of a torus has one link, not two.
 
 use super::params::{at_least, counts, fits, product, sizes};
 use super::plan::Plan;

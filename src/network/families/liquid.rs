@@ -1,17 +1,17 @@
-//! The clusters of liquid-schedules: nodes in front of crossbar switches, with static routes. A node
-//! is two terminals, `t3` that sends and `r3` that receives, so that what it sends to itself passes
-//! its switch like anything else. All channels are one-way; two switches are joined by one each way.
+//! The clusters of liquid-schedules: nodes at crossbar switches, with static routes. A node is two
+//! terminals, `t3` that sends and `r3` that receives, so that a message to itself also passes its
+//! switch. All channels are one-way; joined switches have one channel in each direction.
 
 use super::params::{counts, fits, product};
 use super::plan::Plan;
 
 /// Switches of the Swiss-T1.
 pub const SWISS_SWITCHES: usize = 8;
-/// Most nodes at a switch of the Swiss-T1.
+/// The largest number of nodes at a switch of the Swiss-T1.
 pub const SWISS_NODES: u8 = 4;
 
-/// The routing table of figure 4, switches from 1 as printed: where transmissions from the row's to
-/// the column's switch are routed through; 0 for a direct link, and on the diagonal.
+/// The routing table of figure 4, switches numbered from 1 as printed: the switch between the row's
+/// and the column's switch on the route of a transmission; 0 for a direct link and on the diagonal.
 const SWISS_TABLE: [[u8; SWISS_SWITCHES]; SWISS_SWITCHES] = [
     [0, 0, 2, 0, 4, 0, 8, 0],
     [0, 0, 0, 7, 0, 3, 0, 5],
@@ -23,7 +23,7 @@ const SWISS_TABLE: [[u8; SWISS_SWITCHES]; SWISS_SWITCHES] = [
     [0, 5, 0, 3, 0, 1, 0, 0],
 ];
 
-/// The switches on the way from one switch of the Swiss-T1 to another, both included, from 0.
+/// The switches of the route between two switches of the Swiss-T1, both included, numbered from 0.
 pub fn swiss_way(from: usize, to: usize) -> Vec<usize> {
     let through = SWISS_TABLE[from][to] as usize;
     let mut way = vec![from];
@@ -47,11 +47,11 @@ pub fn swiss_t1(text: &str) -> Result<Plan, String> {
     if nodes.len() != SWISS_SWITCHES {
         let given = nodes.len();
         return Err(format!(
-            "it takes the nodes at each of {SWISS_SWITCHES} switches, not {given}"
+            "it takes {SWISS_SWITCHES} numbers of nodes, one a switch, not {given}"
         ));
     }
     if nodes.iter().all(|&n| n == 0) {
-        return Err("it needs a node at one switch at least".into());
+        return Err("at least one switch needs a node".into());
     }
     let all = nodes.iter().all(|&n| n == u64::from(SWISS_NODES));
     let plain: Vec<String> = nodes.iter().map(u64::to_string).collect();
@@ -72,7 +72,7 @@ pub fn two_switch(text: &str) -> Result<Plan, String> {
     ))
 }
 
-/// Nodes at switches, and the ways between these.
+/// A cluster: `nodes` at each switch, and routes along the switches that `way` lists.
 fn cluster(params: &str, nodes: &[u64], way: impl Fn(usize, usize) -> Vec<usize>) -> Plan {
     let total: u64 = nodes.iter().sum();
     let mut plan = Plan::new(params);

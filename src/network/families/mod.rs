@@ -1,5 +1,5 @@
-//! Families of networks that a short name with parameters stands for, `torus:8x8`: the table of
-//! them all. Every family draws up a [`Plan`]; `spec` turns it into a network.
+//! The table of network families. A family's name with parameters, `torus:8x8`, is a spec; the
+//! family makes a [`Plan`] from it, and `spec` builds the network.
 
 mod amp;
 mod cages;
@@ -22,15 +22,15 @@ pub use plan::{Plan, Widths};
 
 /// A family of networks.
 pub struct Family {
-    /// What a spec starts with.
+    /// The name with which a spec starts.
     pub name: &'static str,
-    /// The parameters after the colon; empty where the family is one network.
+    /// The parameters after the colon; empty if the family is a single network.
     pub shape: &'static str,
-    /// A spec that is right.
+    /// A valid spec.
     pub example: &'static str,
     /// One line of description.
     pub about: &'static str,
-    /// Draws up a member from the text after the colon, or says what is wrong with that text.
+    /// Makes a plan from the text after the colon, or says what is wrong with that text.
     pub plan: fn(&str) -> Result<Plan, String>,
 }
 
@@ -67,7 +67,7 @@ pub const FAMILIES: &[Family] = families! {
     "levi" "" "levi" cages::levi => "Levi (Tutte-Coxeter) graph: 30 vertices, degree 3, diameter 4";
     "hoffman-singleton" "" "hoffman-singleton" cages::hoffman_singleton => "Hoffman-Singleton: 50 vertices, degree 7, diameter 2";
     "amp" "N" "amp:32" amp::amp => "A-Minimum-Path: degree 4, least mean distance; N = 8, 23, 32, 42, 53";
-    "complete" "N" "complete:8" complete::complete => "every two of N vertices joined";
+    "complete" "N" "complete:8" complete::complete => "complete graph: every two of N vertices are joined";
     "complete-bipartite" "A,B" "complete-bipartite:3,3" complete::bipartite => "A vertices, each joined to each of B others";
     "omega" "N" "omega:16" multistage::omega => "N terminals (a power of 2), stages of 2x2 switches, perfect shuffles";
     "butterfly" "N" "butterfly:16" multistage::butterfly => "N terminals (a power of 2), stages of 2x2 switches, FFT exchanges";
@@ -78,22 +78,22 @@ pub const FAMILIES: &[Family] = families! {
     "dragonfly" "A,P,H" "dragonfly:4,2,2" dragonfly::dragonfly => "A*H+1 groups of A routers, each with P terminals and H links to other groups";
     "slim-fly" "Q[,P]" "slim-fly:5" slim_fly::slim_fly => "2Q^2 routers (Q a prime power), diameter 2; terminals, or switches with P terminals each";
     "random-regular" "N,D,SEED" "random-regular:64,4,1" random_regular::random_regular => "random connected graph of N vertices, each of degree D";
-    "swiss-t1" "A,..,H" "swiss-t1:4,4,0,4,1,2,3,4" liquid::swiss_t1 => "Swiss-T1 cluster, static routes: A to H nodes (0 to 4) at its 8 switches; all 4 if not said";
+    "swiss-t1" "A,..,H" "swiss-t1:4,4,0,4,1,2,3,4" liquid::swiss_t1 => "Swiss-T1 cluster, static routes: A to H nodes (0 to 4) at its 8 switches; 4 at each by default";
     "two-switch" "A,B" "two-switch:3,2" liquid::two_switch => "A and B nodes, each a sender and a receiver, at two switches; static routes";
 };
 
-/// The table as text, a family a line: for `--help` and for errors.
+/// The table as text, one family a line: for `--help` and for errors.
 pub fn list() -> String {
     let width = FAMILIES.iter().map(|f| f.usage().len()).max().unwrap_or(0);
     let line = |f: &Family| format!("  {:width$}  {}", f.usage(), f.about);
     FAMILIES.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The table, and what may follow any of its specs.
+/// The table, and the options that may follow a spec.
 pub fn help() -> String {
     format!(
-        "Families (',half' or ',simplex' after those without switches makes their links half duplex or\n\
-         one-way, ',width=W' after any lets every link carry W transfers a step):\n{}",
+        "Families (',half' or ',simplex' after a family without switches makes its links half duplex or\n\
+         one-way; ',width=W' after any family lets every link carry W transfers a step):\n{}",
         list()
     )
 }
@@ -103,7 +103,7 @@ pub fn find(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|f| f.name == name)
 }
 
-/// The family whose name is most like `name`, if any is like it at all.
+/// The family whose name is most similar to `name`, if any is similar enough.
 pub fn nearest(name: &str) -> Option<&'static Family> {
     let name = name.to_lowercase();
     let like = |f: &Family| strsim::jaro_winkler(&name, f.name);

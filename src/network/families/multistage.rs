@@ -1,10 +1,10 @@
 //! Unidirectional multistage networks (umda-multistage-networks, section 2). A terminal has one
 //! channel into the first stage and one out of the last.
 //!
-//! In the networks of 2x2 switches there are N lines between two stages. The butterfly is the flow
-//! of a fast Fourier transform, least significant bit first: stage `s` puts lines that differ in
-//! bit `s` into one switch, whose number is that of the lines without the bit. So every channel is
-//! on the paths of N - 1 pairs of terminals, which the steps of the paper's table 1 need.
+//! The networks of 2x2 switches have N lines between two stages. The butterfly is the flow graph of
+//! a fast Fourier transform, least significant bit first: stage `s` puts lines that differ in bit
+//! `s` into one switch, whose number is that of the lines without the bit. So every channel is on
+//! the paths of N - 1 pairs of terminals, as the steps of the paper's table 1 require.
 
 use super::params::{counts, fits, power_of_two, product};
 use super::plan::Plan;

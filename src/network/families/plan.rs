@@ -1,16 +1,17 @@
-//! What a family draws up: named vertices and links, before it is settled what a link is made of.
+//! The plan that a family makes: named vertices and links, before the kind and the capacity of the
+//! links are chosen.
 
 use crate::Result;
 use crate::network::{LinkKind, Network, NetworkBuilder, Vertex, VertexId};
 
-/// How wide the links of a member are.
+/// The widths of the links of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Widths {
-    /// The capacity of all links, or of those of a tree's leaves.
+    /// The capacity of all links; in a tree, of the links of its leaves.
     pub width: u32,
-    /// How many times as wide the links above those are.
+    /// The factor by which the links above those of the leaves are wider.
     pub up: u32,
-    /// How many times as wide the links of each level are as those of the level below.
+    /// The factor by which the links of each level are wider than those of the level below.
     pub grow: u32,
 }
 
@@ -28,21 +29,21 @@ impl Widths {
     }
 }
 
-/// A network on paper.
+/// A network before it is built.
 pub struct Plan {
-    /// The parameters in their plainest spelling.
+    /// The parameters in their canonical spelling.
     pub params: String,
-    /// Whether the links are one-way channels by nature.
+    /// Whether the family's links are one-way channels.
     pub one_way: bool,
     vertices: Vec<Vertex>,
-    /// The ends of every link, and its level above the leaves: 0 but in trees.
+    /// The ends of every link, and its level above the leaves: 0 except in trees.
     links: Vec<(VertexId, VertexId, u32)>,
-    /// Static routes, as the vertices they lead through.
+    /// Static routes, as lists of vertices.
     routes: Vec<Vec<VertexId>>,
 }
 
 impl Plan {
-    /// No vertices yet.
+    /// An empty plan.
     pub fn new(params: impl ToString) -> Self {
         let params = params.to_string();
         Plan { params, one_way: false, vertices: Vec::new(), links: Vec::new(), routes: Vec::new() }
@@ -67,38 +68,38 @@ impl Plan {
         first
     }
 
-    /// Adds a link, `a` to `b` where it turns out to be one-way.
+    /// Adds a link; it leads from `a` to `b` if links are one-way.
     pub fn link(&mut self, a: u64, b: u64) {
         self.link_above(0, a, b);
     }
 
-    /// Adds a link of a tree, so many levels above those of the leaves.
+    /// Adds a link of a tree, `level` levels above the links of the leaves.
     pub fn link_above(&mut self, level: u32, a: u64, b: u64) {
         self.links.push((a as VertexId, b as VertexId, level));
     }
 
-    /// Lays down a static route over links that were added or will be.
+    /// Adds a static route. Its links may be added later.
     pub fn route(&mut self, vertices: &[u64]) {
         self.routes.push(vertices.iter().map(|&v| v as VertexId).collect());
     }
 
-    /// Whether there are no switches.
+    /// Whether the network has no switches.
     pub fn is_direct(&self) -> bool {
         self.vertices.iter().all(|v| v.terminal)
     }
 
-    /// Whether it is a tree that has links above those of its leaves.
+    /// Whether it is a tree with links above those of its leaves.
     pub fn has_levels(&self) -> bool {
         self.links.iter().any(|&(_, _, level)| level > 0)
     }
 
-    /// What all channels together carry in a step, with two channels a link.
+    /// The transfers that all channels together carry in a step, with two channels a link.
     pub fn carries(&self, widths: Widths) -> u64 {
         self.links.iter().map(|&(_, _, level)| 2 * u64::from(widths.at(level))).sum()
     }
 
-    /// The network. Its channels follow the order of the vertices they start at, which is the
-    /// order in which a file lists them; so a network saved and read again is the same network.
+    /// Builds the network. Channels are in the order of their start vertices, as in a network file,
+    /// so that a network that is saved and read again is the same network.
     pub fn build(mut self, name: String, kind: LinkKind, widths: Widths) -> Result<Network> {
         if kind == LinkKind::OneWay {
             self.links.sort_by_key(|&(a, _, _)| a);

@@ -1,7 +1,7 @@
 //! Random regular graphs, the networks of Jellyfish (Singla, Hong, Popa, Godfrey, "Jellyfish:
-//! networking data centers randomly", section 3): ends of links are paired at random, and links
-//! that are loops or double exchange an end with others until all are simple and the graph is one
-//! piece. The same seed gives the same graph everywhere.
+//! networking data centers randomly", section 3): ends of links are paired at random; then loops
+//! and double links exchange an end with other links until the graph is simple and connected. The
+//! same seed gives the same graph on every machine.
 
 use super::params::{at_least, counts, fits, product};
 use super::plan::Plan;
@@ -31,7 +31,7 @@ pub fn random_regular(text: &str) -> Result<Plan, String> {
         connect(n, &mut links, &mut rng);
         links
     } else {
-        // Dense graphs are what sparse ones leave out; they are connected.
+        // A dense graph is the complement of a sparse one; it is connected.
         complement(n, &simple(n, n - 1 - d, &mut rng))
     };
     let mut plan = Plan::numbered(format!("{n},{d},{seed}"), n as u64);
@@ -39,7 +39,7 @@ pub fn random_regular(text: &str) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// Exchanges tried for every end before the pairing is made anew.
+/// Exchanges tried, for every end, before a new pairing is drawn.
 const TRIES: usize = 20;
 
 type Link = (usize, usize);
@@ -48,7 +48,7 @@ fn ordered(a: usize, b: usize) -> Link {
     (a.min(b), a.max(b))
 }
 
-/// A simple graph of degree `d`, at most about half of the vertices.
+/// A simple graph of degree `d`, at most about half the number of vertices.
 fn simple(n: usize, d: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Link> {
     let mut ends: Vec<usize> = (0..n * d).map(|end| end / d).collect();
     loop {
@@ -59,8 +59,8 @@ fn simple(n: usize, d: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Link> {
     }
 }
 
-/// The links that join each two ends that stand side by side, made simple; none if that is hard,
-/// as it can be on a handful of vertices.
+/// The links between consecutive ends, made simple; none if the exchanges do not succeed, which
+/// happens on a handful of vertices.
 fn repaired(ends: &[usize], rng: &mut Xoshiro256PlusPlus) -> Option<Vec<Link>> {
     let mut links: Vec<Link> = Vec::with_capacity(ends.len() / 2);
     let mut there = HashSet::new();
@@ -73,7 +73,7 @@ fn repaired(ends: &[usize], rng: &mut Xoshiro256PlusPlus) -> Option<Vec<Link>> {
     let mut tries = TRIES * ends.len();
     while let Some(&(a, b)) = bad.last() {
         tries = tries.checked_sub(1).filter(|_| !links.is_empty())?;
-        // Another link c-d makes room: a-c and b-d take the place of both.
+        // Links a-c and b-d replace the bad link a-b and a random link c-d.
         let i = rng.random_range(0..links.len());
         let (mut c, mut d) = links[i];
         if rng.random::<bool>() {
@@ -92,7 +92,7 @@ fn repaired(ends: &[usize], rng: &mut Xoshiro256PlusPlus) -> Option<Vec<Link>> {
     Some(links)
 }
 
-/// Exchanges ends of links of different pieces until there is one piece.
+/// Exchanges ends of links of different components until the graph is connected.
 fn connect(n: usize, links: &mut [Link], rng: &mut Xoshiro256PlusPlus) {
     loop {
         let piece = pieces(n, links);
@@ -104,12 +104,12 @@ fn connect(n: usize, links: &mut [Link], rng: &mut Xoshiro256PlusPlus) {
         }
         let (i, j) = (near[rng.random_range(0..near.len())], far[rng.random_range(0..far.len())]);
         let ((a, b), (c, d)) = (links[i], links[j]);
-        // No link joins two pieces yet, so the new ones are not there.
+        // No link joins two components yet, so the new links do not exist.
         (links[i], links[j]) = (ordered(a, c), ordered(b, d));
     }
 }
 
-/// A number for every vertex, the same within a piece.
+/// A number for every vertex, equal within a component.
 fn pieces(n: usize, links: &[Link]) -> Vec<usize> {
     let mut root: Vec<usize> = (0..n).collect();
     fn find(root: &mut [usize], mut v: usize) -> usize {

@@ -17,7 +17,7 @@ pub fn chordal(text: &str) -> Result<Plan, String> {
     let [n, w] = counts(text, ["N", "W"])?;
     at_least(n, 4, "N")?;
     if w < 2 || w > n - 2 {
-        return Err(format!("chords of width W = {w} are not between 2 and N - 2 = {}", n - 2));
+        return Err(format!("the chord width W = {w} is not between 2 and N - 2 = {}", n - 2));
     }
     chords(format!("{n},{w}"), n, w)
 }
@@ -38,7 +38,7 @@ pub fn moebius(text: &str) -> Result<Plan, String> {
     chords(n.to_string(), n, n / 2)
 }
 
-/// A ring whose vertices `i` and `i + w` are joined as well, once each.
+/// A ring with a chord from every vertex `i` to `i + w`; no chord is doubled.
 fn chords(params: String, n: u64, w: u64) -> Result<Plan, String> {
     fits(Some(4 * n))?;
     let mut plan = circle(params, n);
@@ -47,7 +47,7 @@ fn chords(params: String, n: u64, w: u64) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// A bare ring; two vertices have one link.
+/// A ring without chords; two vertices have one link.
 pub fn circle(params: impl ToString, n: u64) -> Plan {
     let mut plan = Plan::numbered(params, n);
     let links = if n == 2 { 1 } else { n };

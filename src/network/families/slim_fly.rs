@@ -1,17 +1,17 @@
 //! Slim flies: the graphs of McKay, Miller and Siran of diameter 2 (Besta and Hoefler, "Slim Fly: a
 //! cost effective low-diameter network topology", section II). With Q = 4W + D, D one of -1, 0, 1,
-//! there are 2 Q^2 routers of degree (3Q - D)/2; that of Q = 5 is the Hoffman-Singleton graph.
+//! there are 2 Q^2 routers of degree (3Q - D)/2. For Q = 5 it is the Hoffman-Singleton graph.
 //!
-//! Routers are (0, x, y) and (1, m, c) over the field of Q elements, numbered in this order. Two of
-//! a row are joined if their last coordinates differ by an element of X, or X' in the other half;
-//! (0, x, y) and (1, m, c) if y = mx + c.
+//! Routers are (0, x, y) and (1, m, c) over the field of Q elements, numbered in this order. Two
+//! routers of a row are joined if their last coordinates differ by an element of X (first half) or
+//! X' (second half); (0, x, y) and (1, m, c) are joined if y = mx + c.
 
 use super::params::{at_least, count, fits, product};
 use super::plan::Plan;
 use crate::field::Field;
 
-/// `slim-fly:Q`, where every router is a terminal, or `slim-fly:Q,P` with P terminals at each of
-/// the routers, which are switches `sw0`, `sw1`...
+/// `slim-fly:Q`, whose routers are terminals, or `slim-fly:Q,P`, whose routers are switches `sw0`,
+/// `sw1`... with P terminals each.
 pub fn slim_fly(text: &str) -> Result<Plan, String> {
     let (q, hosts) = match text.split_once(',') {
         Some((q, hosts)) => (count(q, "Q")?, Some(count(hosts, "P")?)),
@@ -53,8 +53,8 @@ pub fn slim_fly(text: &str) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// The sets X and X': half of the elements each, closed under change of sign. Even powers of a
-/// primitive element and odd ones, which change places half way where -1 is an odd power.
+/// The sets X and X': half of the elements each, closed under change of sign. X has the even powers
+/// of a primitive element and X' the odd ones; from half way on they swap where -1 is an odd power.
 fn differences(field: &Field, q: usize) -> (Vec<usize>, Vec<usize>) {
     let powers = |exponents: Vec<usize>| exponents.into_iter().map(|e| field.power(e)).collect();
     if q % 4 == 3 {

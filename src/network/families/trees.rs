@@ -1,12 +1,12 @@
 //! Bidirectional trees (umda-multistage-networks, sections 2 and 5). Levels count from 0 at the
-//! parents of the leaves. Links point down. Those above the links of the leaves may be wider than
-//! these: see [`super::plan::Widths`]. With `grow=2` a binary tree is the fat tree of Leiserson, whose
-//! links are as wide as the subtrees below them have leaves.
+//! parents of the leaves. Links point down. Links above those of the leaves may be wider: see
+//! [`super::plan::Widths`]. With `grow=2` a binary tree is the fat tree of Leiserson: the width of
+//! a link is the number of leaves below it.
 
 use super::params::{at_least, counts, fits, power_of_two, product};
 use super::plan::Plan;
 
-/// `binary-tree:N`: the leaves are terminals, everything above is a switch.
+/// `binary-tree:N`: the leaves are terminals, the inner vertices are switches.
 pub fn binary(text: &str) -> Result<Plan, String> {
     let [n] = counts(text, ["N"])?;
     let levels = power_of_two(n, "N")?;
@@ -49,7 +49,7 @@ pub fn full(text: &str) -> Result<Plan, String> {
     at_least(n, 3, "N")?;
     if !(n + 1).is_power_of_two() {
         let above = (n + 1).next_power_of_two();
-        return Err(format!("N must be 2^k - 1: not {n} but {} or {}", above / 2 - 1, above - 1));
+        return Err(format!("N must be 2^k - 1, like {} or {}, not {n}", above / 2 - 1, above - 1));
     }
     fits(Some(2 * (n - 1)))?;
     let mut plan = Plan::numbered(n, n);

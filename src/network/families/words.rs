@@ -1,7 +1,7 @@
-//! Digraphs of words, in the order of a dictionary: a one-way channel leads from a word to each
-//! word that it becomes when it drops its first letter and takes a last one. In Kautz digraphs
-//! (umda-diameter-degree-networks, section 2) the words are those of K letters out of D + 1 in which
-//! no letter follows itself, in de Bruijn digraphs all words of K letters out of D.
+//! Digraphs of words, in lexicographic order: a one-way channel leads from a word to each word that
+//! results from removing the first letter and appending one. In Kautz digraphs
+//! (umda-diameter-degree-networks, section 2) the words have K letters out of D + 1, no letter
+//! twice in a row; in de Bruijn digraphs they are all words of K letters out of D.
 
 use super::params::{at_least, counts, fits, product};
 use super::plan::Plan;
@@ -9,7 +9,7 @@ use super::plan::Plan;
 /// `kautz:D,K`.
 pub fn kautz(text: &str) -> Result<Plan, String> {
     let [d, k] = counts(text, ["D", "K"])?;
-    // The number of words that share their first letter.
+    // The number of words with the same first letter.
     let share = d.checked_pow(k as u32 - 1);
     fits(share.and_then(|share| product(&[share, d + 1, d, if d == 1 { k } else { 1 }])))?;
     let share = share.unwrap_or(0);
@@ -32,7 +32,7 @@ pub fn kautz(text: &str) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// `debruijn:D,K`. The words of one letter only have no channel to themselves.
+/// `debruijn:D,K`. Words that repeat one letter have no channel to themselves.
 pub fn de_bruijn(text: &str) -> Result<Plan, String> {
     let [d, k] = counts(text, ["D", "K"])?;
     at_least(d, 2, "D")?;
@@ -53,8 +53,8 @@ pub fn de_bruijn(text: &str) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// The word of vertex `v`: its first letter in base D + 1, the others in base D, where the letter
-/// before is left out of the count.
+/// The word of vertex `v`: its first letter in base D + 1, the others in base D, each counted
+/// without the letter before it.
 fn word(mut v: u64, d: u64, k: u64) -> Vec<u64> {
     let mut digits = Vec::with_capacity(k as usize);
     for _ in 1..k {

@@ -1,5 +1,5 @@
-//! A mistake in the text of a network file, with its place. Readers report offsets, because parsers
-//! do; users get lines.
+//! A mistake in the text of a network file, with its position. Readers report byte offsets, as
+//! parsers do; users get line numbers.
 
 use crate::Error;
 use std::path::Path;
@@ -13,7 +13,7 @@ pub(super) struct Wrong {
     pub why: String,
 }
 
-/// The mistake as a result.
+/// A mistake as a result.
 pub(super) fn wrong<T>(at: usize, why: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong { at, why: why.into() })
 }

@@ -1,5 +1,5 @@
-//! Networks from files, one folder or file a format: the table of the formats that are read. A file
-//! is told apart by its content, so its name may be anything.
+//! The table of the network file formats that are read; each format has its own file or folder. The
+//! content of a file determines its format, so its name may be anything.
 
 mod mistake;
 pub mod toml;
@@ -10,18 +10,18 @@ use std::path::Path;
 
 /// A format of network files.
 pub struct Format {
-    /// What users call it.
+    /// The name for users.
     pub name: &'static str,
     /// One line of description.
     pub about: &'static str,
-    /// Whether a text is of this format, as far as its first look tells.
+    /// Whether a text looks like this format.
     pub recognises: fn(&str) -> bool,
     /// Reads the text of a file; the path is for messages. Mistakes come with their line.
     pub read: fn(&Path, &str) -> Result<Network>,
 }
 
-/// All formats. The first is the program's own, and a text that none recognises is read as that, so
-/// that its reader says what is missing.
+/// All formats. The first is the program's own; a text that no format recognises is read as this
+/// one, so that its reader says what is missing.
 pub const FORMATS: &[Format] = &[Format {
     name: "toml",
     about: "a list of neighbours for every vertex; see topologies/example.toml",
@@ -32,7 +32,7 @@ pub const FORMATS: &[Format] = &[Format {
 /// Reads a network from a file of any format.
 ///
 /// # Errors
-/// [`Error::Io`] where it cannot be read, [`Error::File`] with the line of its first mistake.
+/// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
 pub fn read(path: &Path) -> Result<Network> {
     let text = text(path)?;
     (of(&text).read)(path, &text)

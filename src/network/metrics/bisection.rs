@@ -1,26 +1,27 @@
-//! Bisection: the fewest channels, counted in both directions and each as often as its capacity, between two halves of the terminals
-//! that are as equal as can be; switches stand on whichever side is best. (Column B_c of
-//! umda-diameter-degree-networks, table 8, some of whose entries this corrects.)
+//! Bisection: the least total capacity of the channels, in both directions, between two halves of
+//! the terminals; the halves differ by at most one terminal, and each switch is on the side that is
+//! best. (Column B_c of umda-diameter-degree-networks, table 8, some of whose entries this
+//! corrects.)
 //!
-//! A good cut comes from local search, a lower bound from the congestion of an even spread; where
-//! they do not meet, branch and bound decides, if it comes to an end within its limit.
+//! Local search yields a good cut, the congestion of an even spread a lower bound; if they differ,
+//! branch and bound decides, unless it reaches its limit.
 
 use super::crossing_bound;
 use super::halves::Graph;
 use crate::network::Network;
 
-/// Nodes of the search tree after which the search gives up: some seconds.
+/// Nodes of the search tree after which the search gives up: a few seconds.
 pub const NODE_LIMIT: u64 = 100_000_000;
 
-/// Local searches start from about so many terminals, spread over all of them.
+/// Approximate number of local searches, which start from evenly chosen terminals.
 const STARTS: usize = 64;
 
-/// What is known of the fewest channels between two halves.
+/// What is known of the bisection, in channels of capacity 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bisection {
-    /// So many.
+    /// The bisection.
     Exact(u32),
-    /// So many or fewer: the search came to its limit.
+    /// An upper bound: the search reached its limit.
     AtMost(u32),
 }
 
@@ -44,11 +45,11 @@ pub fn bisection(net: &Network, limit: u64) -> Bisection {
 struct Search<'g> {
     graph: &'g Graph,
     order: &'g [usize],
-    /// Place of every vertex in the order.
+    /// Position of every vertex in the order.
     place: Vec<usize>,
-    /// Weight of the edges from a vertex to those on either side.
+    /// Weight of the edges from a vertex to the placed vertices of each side.
     pull: Vec<[u32; 2]>,
-    /// Terminals that either side still takes.
+    /// Number of terminals that each side still takes.
     room: [usize; 2],
     best: u32,
     left: u64,
@@ -63,8 +64,8 @@ impl<'g> Search<'g> {
         Search { graph, order, place, pull, room: [half; 2], best, left: limit }
     }
 
-    /// Places the vertices from `depth` on. `bound` is the cut so far and, for every vertex to
-    /// come, its edges to the side that pulls it less: no completion has a smaller cut.
+    /// Places the vertices from `depth` on. `bound` is the cut so far plus, for every unplaced
+    /// vertex, the lesser of its weights to the two sides: no completion has a smaller cut.
     fn branch(&mut self, depth: usize, bound: u32) {
         self.left = self.left.saturating_sub(1);
         if bound >= self.best || self.left == 0 {
@@ -77,7 +78,7 @@ impl<'g> Search<'g> {
         let terminal = self.graph.terminal[v] as usize;
         let [a, b] = self.pull[v];
         let first = (b > a) as usize;
-        // The halves are alike, so the first vertex need not try the second.
+        // The sides are symmetric, so the first vertex need not try the second side.
         let sides = if depth == 0 { &[0][..] } else { &[first, 1 - first][..] };
         for &side in sides {
             if self.room[side] < terminal {
@@ -91,7 +92,7 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Puts a vertex on a side; returns by how much that raises the parts of those to come.
+    /// Puts a vertex on a side; returns the increase of the unplaced vertices' part of the bound.
     fn put(&mut self, v: usize, side: usize, depth: usize) -> u32 {
         let mut raised = 0;
         for &(w, weight) in &self.graph.edges[v] {

@@ -1,7 +1,7 @@
-//! How much an even spread of all pairs loads the channels, and what that says about every cut
-//! (the reasoning of umda-diameter-degree-networks, section 3, turned round): if no channel carries
-//! more than L times its capacity, then channels of capacity K together carry at most K L, so many
-//! pairs need much capacity to cross.
+//! The load of the channels under an even spread of all pairs, and the bound that it implies for
+//! every cut (the argument of umda-diameter-degree-networks, section 3, reversed): if no channel
+//! carries more than L times its capacity, channels of total capacity K carry at most K L, so a cut
+//! that P pairs cross has a capacity of at least P / L.
 
 use super::UNREACHABLE;
 use crate::network::{Network, VertexId};
@@ -16,8 +16,8 @@ pub fn channel_loads(net: &Network) -> Vec<f64> {
     loads
 }
 
-/// One source's part: count the shortest paths outwards, then share the load out backwards
-/// (Brandes' accumulation).
+/// Adds the loads of one source: counts the shortest paths outwards, then distributes the load
+/// backwards (Brandes' accumulation).
 fn spread_from(net: &Network, source: VertexId, loads: &mut [f64]) {
     let n = net.vertices().len();
     let mut distance = vec![UNREACHABLE; n];
@@ -54,8 +54,8 @@ fn spread_from(net: &Network, source: VertexId, loads: &mut [f64]) {
     }
 }
 
-/// Channels of at least so much capacity, both directions together, join two halves of the terminals that are
-/// as equal as can be. Zero where some terminal cannot reach another.
+/// A lower bound on the capacity of the channels, both directions together, between two halves of
+/// the terminals that differ by at most one terminal. Zero if some terminal cannot reach another.
 pub fn crossing_bound(net: &Network) -> u32 {
     let terminals = net.terminals().count() as u64;
     let crossing = 2 * (terminals / 2) * terminals.div_ceil(2);
@@ -64,10 +64,10 @@ pub fn crossing_bound(net: &Network) -> u32 {
         channels.zip(channel_loads(net)).map(|(c, load)| load / f64::from(c.capacity)).collect();
     let most = loads.iter().copied().fold(0.0, f64::max);
     let apart = super::spread(net).unreachable > 0;
-    // Numbers of paths beyond the range of f64 leave no finite load; then nothing is known.
+    // If numbers of paths exceed the range of f64, loads are not finite and nothing is known.
     if apart || most == 0.0 || !loads.iter().all(|load| load.is_finite()) {
         return 0;
     }
-    // The loads are sums of fractions; the margin is far above their rounding errors.
+    // The loads are sums of fractions; the margin is far larger than their rounding errors.
     (crossing as f64 / most - 1e-6).ceil() as u32
 }

@@ -1,17 +1,17 @@
-//! Degrees: how many channels leave and enter a vertex, whatever their capacity.
+//! Degrees: the numbers of channels that leave and enter a vertex, whatever their capacity.
 
 use crate::network::{Network, VertexId};
 
-/// The least and the most channels of a vertex.
+/// The least and the largest numbers of channels of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Degrees {
-    /// Least and most that leave.
+    /// Least and largest number of channels that leave.
     pub out: (usize, usize),
-    /// Least and most that enter.
+    /// Least and largest number of channels that enter.
     pub into: (usize, usize),
 }
 
-/// Degrees over some vertices; none where there are no vertices.
+/// Degrees over some vertices; none if there are no vertices.
 pub fn degrees(net: &Network, of: impl Iterator<Item = VertexId>) -> Option<Degrees> {
     of.map(|v| (net.outgoing(v).len(), net.incoming(v).len())).fold(None, |all, (out, into)| {
         let all = all.unwrap_or(Degrees { out: (out, out), into: (into, into) });

@@ -2,7 +2,7 @@
 
 use crate::network::{Network, VertexId};
 
-/// The distance where there is no path.
+/// The distance of vertices without a path.
 pub const UNREACHABLE: u32 = u32::MAX;
 
 /// Distances between all pairs of vertices.
@@ -24,7 +24,7 @@ impl Distances {
         Distances { vertices, flat }
     }
 
-    /// Channels on a shortest path; [`UNREACHABLE`] where there is none.
+    /// Channels on a shortest path; [`UNREACHABLE`] if there is none.
     pub fn get(&self, from: VertexId, to: VertexId) -> u32 {
         self.flat[from as usize * self.vertices + to as usize]
     }
@@ -63,18 +63,18 @@ pub fn distances_to_any(net: &Network, mut ends: Vec<VertexId>) -> Vec<u32> {
 /// Distances over the ordered pairs of different terminals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spread {
-    /// The longest.
+    /// The longest distance.
     pub diameter: u32,
-    /// All together.
+    /// The sum of the distances.
     pub sum: u64,
     /// Pairs with a path.
     pub pairs: u64,
-    /// Pairs without.
+    /// Pairs without a path.
     pub unreachable: u64,
 }
 
 impl Spread {
-    /// The mean; none where there are no pairs.
+    /// The mean distance; none if no pair has a path.
     pub fn mean(&self) -> Option<f64> {
         (self.pairs > 0).then(|| self.sum as f64 / self.pairs as f64)
     }
@@ -102,14 +102,14 @@ pub fn spread(net: &Network) -> Spread {
     spread
 }
 
-/// Fills a row that is unreachable throughout.
+/// Fills a row, at first [`UNREACHABLE`] throughout, with the distances from one vertex.
 fn search(net: &Network, from: VertexId, row: &mut [u32], queue: &mut Vec<VertexId>) {
     queue.clear();
     queue.push(from);
     search_along(|v| net.heads(v), row, queue);
 }
 
-/// Fills a row with distances over `neighbours` from those in the queue.
+/// Fills a row with distances over `neighbours` from the vertices in the queue.
 fn search_along<I: Iterator<Item = VertexId>>(
     neighbours: impl Fn(VertexId) -> I,
     row: &mut [u32],

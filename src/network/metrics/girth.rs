@@ -1,10 +1,10 @@
-//! Girth: links on the shortest cycle. A two-way link there and back is no cycle, two parallel
-//! links are one of length 2; one-way channels are followed in their direction.
+//! Girth: the number of links of the shortest cycle. The two channels of one link are no cycle, two
+//! parallel links are a cycle of length 2; one-way channels are followed in their direction.
 
 use super::UNREACHABLE;
 use crate::network::{ChannelId, Network, VertexId};
 
-/// The length of the shortest cycle; none where there is no cycle.
+/// The length of the shortest cycle; none if there is no cycle.
 pub fn girth(net: &Network) -> Option<u32> {
     let mut shortest = None;
     let mut scratch = Scratch { row: vec![UNREACHABLE; net.vertices().len()], queue: vec![] };

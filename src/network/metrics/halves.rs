@@ -1,13 +1,14 @@
-//! The network as a graph to be cut in two, and good cuts found by local search.
+//! The network as an undirected weighted graph, and good cuts of it by local search.
 
 use crate::network::Network;
 use std::collections::BTreeMap;
 
-/// An undirected graph whose edges weigh as much as the channels between their ends carry, either way.
+/// An undirected graph. The weight of an edge is the total capacity of the channels between its
+/// ends, both directions together.
 pub struct Graph {
     /// For every vertex its neighbours and the weights.
     pub edges: Vec<Vec<(usize, u32)>>,
-    /// Whether the vertex is a terminal; terminals are what is halved.
+    /// Whether the vertex is a terminal; a cut halves the terminals.
     pub terminal: Vec<bool>,
     /// Number of terminals.
     pub terminals: usize,
@@ -28,8 +29,8 @@ impl Graph {
         }
     }
 
-    /// The vertices, each the one most strongly joined to those before it; of several the one
-    /// joined last, which keeps the border of what is placed short.
+    /// The vertices in an order in which each has the largest weight to those before it; ties go to
+    /// the vertex joined last, which keeps the border of the placed vertices short.
     pub fn order(&self, first: usize) -> Vec<usize> {
         let n = self.edges.len();
         let mut pull = vec![(0u32, 0); n];
@@ -53,8 +54,8 @@ impl Graph {
         (0..side.len()).flat_map(across).map(|&(_, weight)| weight).sum()
     }
 
-    /// The first half of the terminals in `order`, the switches with them, then improved by
-    /// exchanging two terminals or moving a switch as long as that helps.
+    /// The cut after the first half of the terminals in `order`, with the switches among them, then
+    /// improved by exchanging two terminals or moving a switch as long as the cut shrinks.
     pub fn good_cut(&self, order: &[usize]) -> u32 {
         let mut side = vec![false; order.len()];
         let mut left = self.terminals / 2;
@@ -71,7 +72,7 @@ impl Graph {
         self.cut(&side)
     }
 
-    /// The exchange that lessens the cut most, if any does; a switch moves alone, as `(v, v)`.
+    /// The exchange that reduces the cut most, if any does; a switch moves alone, as `(v, v)`.
     fn best_exchange(&self, side: &[bool]) -> Option<(usize, usize)> {
         let gain = |v: usize| -> i64 {
             let sign = |w: usize| if side[w] == side[v] { -1 } else { 1 };

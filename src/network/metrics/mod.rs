@@ -1,4 +1,4 @@
-//! Numbers that describe a network; the papers' tables and the lower bounds are made of them.
+//! Numbers that describe a network; the papers' tables and the lower bounds use them.
 
 mod bisection;
 mod congestion;

@@ -222,10 +222,10 @@ fn files_hold_routes() {
     let network = square(SQUARE).unwrap();
     assert_eq!(square(&write::to_toml(&network).unwrap()).unwrap(), network);
     let mistakes = [
-        ("[\"b\", \"c\"]", "[\"c\"]", 8, "0 channels lead there"),
+        ("[\"b\", \"c\"]", "[\"c\"]", 8, "0 channels lead to it"),
         ("[\"b\", \"c\"]", "[\"b\"]", 8, "does not end at its destination"),
-        ("[\"b\", \"c\"]", "[\"b\", \"a\", \"d\", \"c\"]", 8, "meets 'a' twice"),
-        ("[\"b\", \"c\"]", "[\"b#2\", \"c\"]", 8, "1 channels lead there"),
+        ("[\"b\", \"c\"]", "[\"b\", \"a\", \"d\", \"c\"]", 8, "visits 'a' twice"),
+        ("[\"b\", \"c\"]", "[\"b#2\", \"c\"]", 8, "1 channels lead to it"),
         ("[\"b\", \"c\"]", "[]", 8, "a route is a list"),
         ("[\"b\", \"c\"]", "\"b\"", 8, "a route is a list"),
         ("c = { a", "e = { a", 9, "'e' has routes but no list"),

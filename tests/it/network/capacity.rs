@@ -62,7 +62,7 @@ fn wrong_widths_are_told() {
         ("hypercube:3,up=2", "'up' and 'grow' are for trees"),
         ("binary-tree:2,grow=2", "'up' and 'grow' are for trees"),
         ("binary-tree:4096,grow=2", "capacity 1024"),
-        ("hypercube:10,width=1000", "is the most"),
+        ("hypercube:10,width=1000", "the maximum is"),
         ("ring:8,wide=2", "1 parameter"),
     ] {
         let why = spec::parse(spec).unwrap_err().to_string();

@@ -1,5 +1,5 @@
-//! From the neighbour lists of a TOML file to links: every neighbour must be a vertex, and the two
-//! lists of a two-way link must agree.
+//! The links of a TOML file, from its neighbour lists: every neighbour must be a vertex, and the
+//! two lists of a two-way link must agree.
 
 use super::read::{Lists, word};
 use crate::network::LinkKind;
@@ -34,7 +34,7 @@ pub fn links(
     Ok(entries.iter().map(|&(from, to, _)| (from, to)).collect())
 }
 
-/// Two-way links must stand in the lists of both their ends, equally often.
+/// Checks that two-way links are in the lists of both their ends, equally often.
 fn agree(lists: &Lists, entries: &[(u32, u32, usize)]) -> Result<(), Wrong> {
     let mut times: HashMap<(u32, u32), u32> = HashMap::new();
     for &(from, to, _) in entries {
@@ -50,7 +50,7 @@ fn agree(lists: &Lists, entries: &[(u32, u32, usize)]) -> Result<(), Wrong> {
             let times = times[&(from, to)];
             let why = format!(
                 "'{a}' lists '{b}' {times}x, but '{b}' lists '{a}' {there}x; \
-                 two-way links stand in both lists (or say links = \"one-way\")"
+                 two-way links must be in both lists (or set links = \"one-way\")"
             );
             return wrong(at, why);
         }

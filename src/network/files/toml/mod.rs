@@ -1,4 +1,4 @@
-//! TOML files: a neighbour list for every vertex. `topologies/example.toml` teaches the format.
+//! TOML files: a neighbour list for every vertex. `topologies/example.toml` explains the format.
 
 mod links;
 pub mod read;

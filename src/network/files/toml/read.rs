@@ -1,9 +1,9 @@
 //! Reading a network from a TOML file: a neighbour list for every vertex, as the papers print
-//! them. `topologies/example.toml` teaches the format, `toml_write` writes it. Vertices are
-//! numbered in the order of the lists, channels in the order of the vertices they start at (a
-//! two-way link follows its earlier end).
+//! them. `topologies/example.toml` explains the format, `write` writes it. Vertices are numbered in
+//! the order of the lists, channels in the order of their start vertices (a two-way link follows
+//! its earlier end).
 //!
-//! The file is read as a tree with places, not into a struct, so that every mistake has its line.
+//! The file is parsed to a tree with positions, not to a struct, so that mistakes have their line.
 
 use super::links::links;
 use super::routes::routes;
@@ -31,7 +31,7 @@ pub(super) const LINKS: [(&str, LinkKind); 3] = [
 /// Reads a file.
 ///
 /// # Errors
-/// [`Error::Io`] where it cannot be read, [`Error::File`] with the line of its first mistake.
+/// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
 ///
 /// [`Error::Io`]: crate::Error::Io
 /// [`Error::File`]: crate::Error::File
@@ -82,7 +82,7 @@ fn network(text: &str) -> Result<Network, Wrong> {
     })?;
     let keys = keys(tree.get_ref())?;
     let Some(name) = keys.name else {
-        return wrong(0, "the network has no name; it starts with: name = \"...\"");
+        return wrong(0, "the network has no name; the first line is name = \"...\"");
     };
     let Some(neighbours) = keys.neighbours else {
         return wrong(text.len(), "there is no table [neighbours] with a list for every vertex");
@@ -151,7 +151,7 @@ fn kind(value: &Value) -> Result<LinkKind, Wrong> {
     }
 }
 
-/// The vertices and their lists.
+/// The vertices and their lists of neighbours.
 fn lists<'t>(neighbours: &'t Value<'t>) -> Result<Lists<'t>, Wrong> {
     let at = neighbours.span().start;
     let Some(table) = neighbours.get_ref().as_table() else {
@@ -177,7 +177,7 @@ fn lists<'t>(neighbours: &'t Value<'t>) -> Result<Lists<'t>, Wrong> {
     table.iter().map(list).collect()
 }
 
-/// The switches, with the places where they are named.
+/// The switches, with the positions of their names in the file.
 fn switches<'t>(
     value: Option<&'t Value<'t>>,
     ids: &HashMap<&str, u32>,
@@ -199,7 +199,7 @@ fn switches<'t>(
     Ok(switches)
 }
 
-/// Places in the plane.
+/// The coordinates of vertices.
 fn coordinates(
     value: Option<&Value>,
     ids: &HashMap<&str, u32>,
@@ -236,7 +236,7 @@ fn number(value: &Value) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// A string that is not empty.
+/// A string that is not empty and has no control characters.
 pub(super) fn word<'t>(value: &'t Value, what: &str) -> Result<&'t str, Wrong> {
     match value.get_ref().as_str() {
         Some(text) if !text.is_empty() && !text.contains(char::is_control) => Ok(text),

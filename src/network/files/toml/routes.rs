@@ -1,6 +1,6 @@
-//! The static routes of a TOML file: for every source a table of destinations, each with the list of
-//! vertices that the route comes to after the source, the destination last. `"b#2"` takes the second
-//! of parallel channels to `b`.
+//! The static routes of a TOML file: for every source a table of destinations, each with the list
+//! of the route's vertices after the source, the destination last. `"b#2"` takes the second of
+//! parallel channels to `b`.
 
 use super::read::{Value, word};
 use crate::network::files::mistake::{Wrong, wrong};
@@ -64,10 +64,10 @@ fn route(
         let parallel = between.get(&(v, next)).map_or(&[][..], Vec::as_slice);
         let Some(&c) = number.checked_sub(1).and_then(|i| parallel.get(i)) else {
             let there = parallel.len();
-            return wrong(at, format!("'{text}': {there} channels lead there from the one before"));
+            return wrong(at, format!("'{text}': {there} channels lead to it from its predecessor"));
         };
         if !met.insert(next) {
-            return wrong(at, format!("the route meets '{text}' twice"));
+            return wrong(at, format!("the route visits '{text}' twice"));
         }
         channels.push(c);
         v = next;
@@ -75,7 +75,7 @@ fn route(
     if v != to { wrong(at, "the route does not end at its destination") } else { Ok(channels) }
 }
 
-/// The vertex that a text names, and which of parallel channels leads there.
+/// The vertex that a text names, and the number of the parallel channel to it.
 pub(super) fn numbered(text: &str, ids: &HashMap<&str, u32>) -> (Option<VertexId>, usize) {
     if let Some(&v) = ids.get(text) {
         return (Some(v), 1);

@@ -1,6 +1,6 @@
-//! The widths of a TOML file, the capacities of its links: `width = 2` is that of all links, a table
-//! `[width]` has for vertices the neighbours to which their links are wider than 1, each with the
-//! width. `"b#2"` takes the second of parallel links to `b`.
+//! The widths of a TOML file, that is, the capacities of its links. `width = 2` is the width of all
+//! links; a table `[width]` lists, for a vertex, the neighbours to which its links are wider than
+//! 1, each with the width. `"b#2"` takes the second of parallel links to `b`.
 
 use super::read::Value;
 use super::routes::numbered;
@@ -49,11 +49,11 @@ pub fn widths(
             let link = parallel.and_then(|all| all.get(number.checked_sub(1)?));
             let Some(&link) = link else {
                 let there = parallel.map_or(0, Vec::len);
-                let why = format!("'{text}': {there} links lead there from '{}'", name.get_ref());
+                let why = format!("'{text}': {there} links lead to it from '{}'", name.get_ref());
                 return wrong(at, why);
             };
             if given[link].replace(width(value)?).is_some() {
-                return wrong(at, format!("'{text}': this link has got its width already"));
+                return wrong(at, format!("'{text}': the width of this link is given twice"));
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Writing a network as a TOML file that `toml_read` reads: a network of a family, or one that was
-//! read, comes back exactly; others may get their channels in another order.
+//! Writing a network as a TOML file for `read`. A network of a family, or from a file, is read back
+//! exactly; other networks may get their channels in another order.
 
 use super::read::LINKS;
 use crate::network::{Channel, ChannelId, LinkKind, Network, VertexId};
@@ -10,12 +10,12 @@ use toml_writer::{ToTomlKey, ToTomlValue, TomlKeyBuilder, TomlStringBuilder};
 /// The network as TOML.
 ///
 /// # Errors
-/// The format has one kind of links for all of a network; one of several kinds, such as what
-/// remains of a network after faults, cannot be written.
+/// The format has one kind of links for the whole network; a network with several kinds, such as
+/// one with faults removed, cannot be written.
 pub fn to_toml(net: &Network) -> Result<String> {
     let kind = kind(net).ok_or_else(|| Error::Network {
         network: net.name().to_string(),
-        why: "its links are of different kinds; a TOML file has one kind for all".into(),
+        why: "its links are of different kinds; a TOML file has one kind for all links".into(),
     })?;
     let links = LINKS.iter().find(|(_, k)| *k == kind).map_or("", |(word, _)| word);
     let mut out = format!("name = {}\nlinks = {}\n", quoted(net.name()), quoted(links));
@@ -60,7 +60,7 @@ pub fn to_toml(net: &Network) -> Result<String> {
     Ok(out)
 }
 
-/// The wide links of a vertex; those with two channels are written where the first of them starts.
+/// The wide links of a vertex; a link of two channels is written where its first channel starts.
 fn widths_from(net: &Network, v: VertexId) -> Vec<String> {
     let is_first = |&c: &ChannelId| net.channel(c).reverse.is_none_or(|reverse| c < reverse);
     let of_vertex = net.outgoing(v).iter().copied().filter(is_first);
@@ -69,7 +69,7 @@ fn widths_from(net: &Network, v: VertexId) -> Vec<String> {
     wide.map(entry).collect()
 }
 
-/// The routes of one source; those that a fault has broken are left out.
+/// The routes of one source, without those that a fault has broken.
 fn routes_from(net: &Network, source: VertexId) -> String {
     let of_source = net.routes().iter().filter(|(from, _, _)| *from == source);
     let whole = of_source.filter(|(_, _, route)| !route.is_empty());
@@ -80,7 +80,7 @@ fn routes_from(net: &Network, source: VertexId) -> String {
     whole.map(entry).collect::<Vec<_>>().join(", ")
 }
 
-/// The end of a channel, with its number if it is not the first of parallel ones.
+/// The end of a channel, with its number unless it is the first of parallel channels.
 fn stop(net: &Network, c: ChannelId) -> String {
     let ends = net.channel(c);
     let parallel = net.outgoing(ends.from).iter().filter(|&&d| net.channel(d).to == ends.to);
@@ -91,7 +91,7 @@ fn stop(net: &Network, c: ChannelId) -> String {
     }
 }
 
-/// What all links of the network are, if they are of one kind.
+/// The kind of all links of the network, if they are of one kind.
 pub fn kind(net: &Network) -> Option<LinkKind> {
     let kind = |c: &Channel| match (c.reverse, c.exclusive) {
         (None, _) => LinkKind::OneWay,
