@@ -25,7 +25,7 @@ impl Field {
         if rest > 1 {
             return None;
         }
-        // The value of x^k, the first power that needs reduction, that makes x primitive.
+        // Try every value of x^k, the first power that needs reduction, until x is primitive.
         (1..order).find_map(|reduced| Field::reduced_by(order, prime, reduced))
     }
 

@@ -1,33 +1,32 @@
-//! The table of collectives: what each is called and what it is made of. Bounds, engines and the
-//! refutation ask for the parts of the [`Shape`], not for the collective, so that another one of
-//! known parts is a row here.
+//! The table of collectives: names and shapes. Bounds, engines and the refutation read the parts of
+//! the [`Shape`], not the collective, so that a new collective of known parts is one row here.
 
 use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// How many vertices the collective is told from.
+/// The roots, the vertices from which a collective is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Roots {
-    /// One, the root.
+    /// One vertex.
     One,
-    /// All senders, to all receivers.
+    /// All senders; each of them sends to all receivers.
     All,
     /// The sources of a list of pairs.
     Listed,
 }
 
-/// What a source has for its destinations.
+/// The messages of a source for its destinations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Content {
     /// One message for all of them: a broadcast.
     Common,
-    /// A message for each of them.
+    /// A separate message for each of them.
     Personal,
 }
 
-/// Which way the messages of the roots go.
+/// Whether the roots send or receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// The roots send.
@@ -36,23 +35,23 @@ pub enum Direction {
     ToRoots,
 }
 
-/// What a collective is made of.
+/// The parts of a collective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// How many roots there are.
+    /// The roots.
     pub roots: Roots,
-    /// What a source has for its destinations.
+    /// The messages of a source for its destinations.
     pub content: Content,
-    /// Which way messages go.
+    /// Whether the roots send or receive.
     pub direction: Direction,
 }
 
 /// A row of the table.
 struct Row {
     collective: Collective,
-    /// As files spell it.
+    /// The name in schedule files.
     name: &'static str,
-    /// As MPI calls it; empty where MPI has no name.
+    /// The name in MPI; empty if MPI has no name for it.
     mpi: &'static str,
     shape: Shape,
 }
@@ -87,35 +86,35 @@ collectives! {
     Oas     "oas"     "scatter"   One    Personal FromRoots => "One-to-all scatter.";
     Aas     "aas"     "alltoall"  All    Personal FromRoots => "All-to-all scatter (all-to-all personalised).";
     Aog     "aog"     "gather"    One    Personal ToRoots   => "All-to-one gather.";
-    Traffic "traffic" ""          Listed Personal FromRoots => "Any traffic: a list of pairs, repeated ones allowed.";
+    Traffic "traffic" ""          Listed Personal FromRoots => "Arbitrary traffic: a list of pairs, repetitions allowed.";
 }
 
 impl Collective {
-    /// The four of the papers' tables, in their order.
+    /// The four collectives of the papers' tables, in their order.
     pub const OF_THE_PAPERS: [Collective; 4] =
         [Collective::Oab, Collective::Aab, Collective::Oas, Collective::Aas];
 
-    /// All of them.
+    /// All collectives.
     pub fn all() -> impl Iterator<Item = Collective> {
         TABLE.iter().map(|row| row.collective)
     }
 
-    /// What it is made of.
+    /// Its parts.
     pub fn shape(self) -> Shape {
         TABLE[self as usize].shape
     }
 
-    /// How many roots there are.
+    /// Its roots.
     pub fn roots(self) -> Roots {
         self.shape().roots
     }
 
-    /// What a source has for its destinations.
+    /// The messages of a source for its destinations.
     pub fn content(self) -> Content {
         self.shape().content
     }
 
-    /// Which way messages go.
+    /// Whether the roots send or receive.
     pub fn direction(self) -> Direction {
         self.shape().direction
     }
@@ -139,7 +138,7 @@ impl FromStr for Collective {
                 mpi => format!("{} ({mpi})", row.name),
             };
             let known: Vec<String> = TABLE.iter().map(known).collect();
-            Error::problem(format!("unknown collective '{text}'; there are {}", known.join(", ")))
+            Error::problem(format!("unknown collective '{text}'; known: {}", known.join(", ")))
         })
     }
 }
@@ -160,7 +159,7 @@ mod tests {
         }
         let why = "reduce".parse::<Collective>().unwrap_err().to_string();
         let known = "oab (broadcast), aab (allgather), oas (scatter), aas (alltoall), aog (gather), traffic";
-        assert_eq!(why, format!("unknown collective 'reduce'; there are {known}"));
+        assert_eq!(why, format!("unknown collective 'reduce'; known: {known}"));
         assert!("".parse::<Collective>().is_err());
     }
 

@@ -1,17 +1,17 @@
-//! Deliveries.
+//! Demands: the deliveries that a schedule must make.
 
 use crate::network::VertexId;
 
-/// Index of a message. A broadcast message is one for all its destinations.
+/// Index of a message. A broadcast message is one message for all its destinations.
 pub type MessageId = u32;
 
-/// One message is to get from its source to one destination.
+/// The delivery of a message from its source to one destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demand {
-    /// Which message.
+    /// The message.
     pub message: MessageId,
-    /// Where it is at the beginning.
+    /// The vertex that has it at the beginning.
     pub source: VertexId,
-    /// Where it is to be at the end.
+    /// The vertex that must have it at the end.
     pub destination: VertexId,
 }

@@ -1,4 +1,4 @@
-//! Messages by their ends, as schedule files name them.
+//! Messages by source, destination and copy, as schedule files name them.
 
 use super::{Content, MessageId, Problem};
 use crate::network::VertexId;
@@ -23,19 +23,19 @@ impl Messages {
         Messages { content, by_ends: by_ends.collect() }
     }
 
-    /// The message from one vertex to another; of several that have these ends, the one of this
-    /// number, from 1. What a source has for all is found by any destination.
+    /// The message from one vertex to another; `copy`, from 1, selects one of several messages with
+    /// these ends. A broadcast message is found by any of its destinations.
     pub fn find(&self, source: VertexId, destination: VertexId, copy: u32) -> Option<MessageId> {
         self.by_ends.get(&(source, told_by(self.content, destination), copy)).copied()
     }
 }
 
-/// What beside its source tells a message: nothing where a source has one message for all.
+/// The destination as a part of a message's key; none if a source has one message for all.
 fn told_by(content: Content, destination: VertexId) -> Option<VertexId> {
     (content == Content::Personal).then_some(destination)
 }
 
-/// By demand, which of several between the same two vertices it is, from 1. They stand side by side.
+/// By demand, its number, from 1, among the demands with the same ends, which are consecutive.
 pub fn copies(problem: &Problem) -> impl Iterator<Item = u32> {
     let of_pair =
         problem.demands.chunk_by(|a, b| (a.source, a.destination) == (b.source, b.destination));

@@ -1,4 +1,4 @@
-//! The problem: who sends what to whom on which network, under which rules.
+//! The problem: the demands of a collective on a network, and the rules for their transfers.
 //!
 //! Built once from a [`Request`]; engines, bounds and the writer of schedule files read it.
 
@@ -26,36 +26,36 @@ use crate::network::faults::Fault;
 use crate::network::{ChannelId, LglRoutes, Network, VertexId};
 use std::sync::Arc;
 
-/// A network and a collective on it, checked.
+/// A network and a valid collective on it.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The network, faults taken out.
+    /// The network without its faults.
     pub network: Network,
-    /// What was taken out, for the record.
+    /// The faults that were removed, for the record.
     pub faults: Vec<Fault>,
-    /// What was asked for.
+    /// The request that the problem was built from.
     pub request: Request,
     /// The collective.
     pub collective: Collective,
     /// How messages travel.
     pub switching: Switching,
-    /// How many messages a terminal handles at once.
+    /// How many messages a terminal sends, and receives, in one step.
     pub ports: Ports,
     /// Which paths are allowed.
     pub routing: Routing,
     /// The one source (OAB, OAS) or the one destination (AOG).
     pub root: Option<VertexId>,
-    /// Who has a message of its own, ascending.
+    /// The vertices that send messages of their own, ascending.
     pub senders: Vec<VertexId>,
-    /// Who is to receive, ascending.
+    /// The vertices that receive, ascending.
     pub receivers: Vec<VertexId>,
     /// Every delivery that must happen, by source, then destination.
     pub demands: Vec<Demand>,
-    /// Bytes of every message, where they are not all of the length that the time model says.
+    /// Bytes of every message; none if all have the length of the time model.
     pub lengths: Option<Vec<u64>>,
-    /// What transfers compete for.
+    /// The links and ports for which transfers compete.
     pub resources: Resources,
-    /// The routes of a dragonfly, where routing is local-global-local.
+    /// The routes of a dragonfly, if routing is local-global-local.
     pub lgl: Option<Arc<LglRoutes>>,
 }
 
@@ -65,7 +65,7 @@ impl Problem {
         self.demands.last().map_or(0, |d| d.message as usize + 1)
     }
 
-    /// Transfers over every resource, when each takes its fixed route; 0 where there is a
+    /// Number of transfers over every resource, when each takes its fixed route; 0 if there is a
     /// choice of paths.
     pub fn static_loads(&self) -> Vec<u32> {
         let mut loads = vec![0; self.resources.capacities().len()];
@@ -77,13 +77,13 @@ impl Problem {
         loads
     }
 
-    /// How many transfers that start at a vertex one step can hold: as many as its channels carry, and
-    /// at a terminal no more than its ports.
+    /// How many transfers can start at a vertex in one step: the capacity of its outgoing channels,
+    /// at a terminal limited by its ports.
     pub fn sends_at_once(&self, v: VertexId) -> usize {
         self.at_once(v, self.network.capacity_out(v))
     }
 
-    /// How many transfers that end at a vertex one step can hold.
+    /// How many transfers can end at a vertex in one step.
     pub fn receives_at_once(&self, v: VertexId) -> usize {
         self.at_once(v, self.network.capacity_into(v))
     }
@@ -92,21 +92,21 @@ impl Problem {
         if self.network.is_terminal(v) { self.ports.limit(carried) } else { carried }
     }
 
-    /// Whether routing lays down one route for every transfer.
+    /// Whether routing fixes one route for every transfer.
     pub fn has_fixed_routes(&self) -> bool {
         matches!(self.routing, Routing::Static | Routing::Lgl)
     }
 
     /// The load of the bottleneck when each transfer takes its fixed route: no schedule has fewer
-    /// steps. 0 where there is a choice of paths.
+    /// steps. 0 if there is a choice of paths.
     pub fn static_duration(&self) -> u32 {
         let loads = self.static_loads();
         let steps = loads.iter().zip(self.resources.capacities()).map(|(l, c)| l.div_ceil(*c));
         steps.max().unwrap_or(0)
     }
 
-    /// The one route from one terminal to another that routing lays down; none where there is a
-    /// choice of paths.
+    /// The one route from one terminal to another under fixed routing; none if there is a choice of
+    /// paths.
     pub fn fixed_route(&self, from: VertexId, to: VertexId) -> Option<&[ChannelId]> {
         match (&self.lgl, self.routing) {
             (Some(routes), _) => Some(routes.get(from, to)),

@@ -1,6 +1,6 @@
-//! The words of the model: switching, ports, routing (hgsa-store-and-forward, section 2;
-//! umda-diameter-degree-networks, section 3). Each parses from what users write and prints as
-//! schedule files spell it.
+//! The parameters of the model: switching, ports, routing (hgsa-store-and-forward, section 2;
+//! umda-diameter-degree-networks, section 3). Each parses from users' text and prints as in
+//! schedule files.
 
 use crate::Error;
 use serde::{Deserialize, Serialize};
@@ -33,19 +33,20 @@ impl FromStr for Switching {
             "wormhole" | "wh" => Ok(Switching::Wormhole),
             "store-and-forward" | "sf" => Ok(Switching::StoreAndForward),
             _ => Err(Error::problem(format!(
-                "unknown switching '{text}'; there are wormhole (wh) and store-and-forward (sf)"
+                "unknown switching '{text}'; known: wormhole (wh), store-and-forward (sf)"
             ))),
         }
     }
 }
 
-/// How many messages a terminal sends, and receives, in one step; none means as many as its channels
-/// carry.
+/// How many messages a terminal sends, and receives, in one step; `None` means as many as its
+/// channels carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Ports(pub Option<u32>);
 
 impl Ports {
-    /// How many transfers a terminal can start, or end, at once where its channels carry so many.
+    /// How many transfers can start, or end, in one step at a terminal whose channels carry
+    /// `carried`.
     pub fn limit(self, carried: usize) -> usize {
         self.0.map_or(carried, |k| carried.min(k as usize))
     }
@@ -80,7 +81,7 @@ impl FromStr for Ports {
 pub enum Routing {
     /// Shortest paths.
     Minimal,
-    /// Paths up to so many channels longer.
+    /// Paths up to this number of channels longer than shortest ones.
     Slack(u32),
     /// The network's static route of each pair.
     Static,
@@ -89,11 +90,11 @@ pub enum Routing {
 }
 
 impl Routing {
-    /// The largest slack that a problem may have: far more than any detour that saves a step.
+    /// The largest slack of a problem: far more than any detour that saves a step.
     pub const MOST_SLACK: u32 = 64;
 
-    /// How many channels longer than a shortest path a path may be. Where there is one route a pair it
-    /// is not chosen by length; who asks for paths takes care of that.
+    /// How many channels longer than a shortest path a path may be. Fixed routes are not chosen by
+    /// length; callers that need paths handle them separately.
     pub fn slack(self) -> u32 {
         match self {
             Routing::Minimal | Routing::Static | Routing::Lgl => 0,
@@ -129,8 +130,8 @@ impl FromStr for Routing {
         match text.strip_prefix("slack:").map(str::parse::<u32>) {
             Some(Ok(s)) if s <= Routing::MOST_SLACK => Ok(Routing::Slack(s)),
             _ => Err(Error::problem(format!(
-                "unknown routing '{text}'; there are minimal, slack:S with S from 0 to 64, static (the \
-                 network's own routes), and lgl (local-global-local, on dragonflies)"
+                "unknown routing '{text}'; known: minimal, slack:S with S from 0 to 64, static \
+                 (the network's own routes), lgl (local-global-local, on dragonflies)"
             ))),
         }
     }

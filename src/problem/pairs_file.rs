@@ -1,19 +1,19 @@
-//! A traffic from a CSV file: `source,destination[,bytes][,count]`, a line for every pair. With these
-//! names in the first line the columns may come in any order, and `bytes` or `count` alone.
-//! Lines that start with `#` are remarks.
+//! Traffic from a CSV file: `source,destination[,bytes][,count]`, one line for every pair. If the
+//! first line has these names, columns may be in any order, and either of `bytes` and `count` may
+//! be missing. Lines that start with `#` are comments.
 
 use super::Pair;
 use crate::{Error, Result};
 use csv::StringRecord;
 use std::path::Path;
 
-/// The columns, in their order where a file does not name them.
+/// The columns, in their order if a file does not name them.
 const COLUMNS: [&str; 4] = ["source", "destination", "bytes", "count"];
 
 /// Reads a file.
 ///
 /// # Errors
-/// [`Error::Io`] where it cannot be read, [`Error::File`] with the line of its first mistake.
+/// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
 pub fn read(path: &Path) -> Result<Vec<Pair>> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
     let wrong = |(line, why)| Error::File { path: path.to_path_buf(), line, why };
@@ -49,20 +49,20 @@ fn parse(text: &str) -> Result<Vec<Pair>, (usize, String)> {
         }
     }
     match pairs.is_empty() {
-        true => Err((1, "there is no pair in it; a line is source,destination".into())),
+        true => Err((1, "the file has no pairs; a line is source,destination".into())),
         false => Ok(pairs),
     }
 }
 
-/// The line of a record: its position is where the one before has ended, before blank lines and
-/// remarks.
+/// The line of a record: its position is the end of the record before, ahead of blank lines and
+/// comments.
 fn line_of(text: &str, position: &csv::Position) -> usize {
     let rest = text.get(position.byte() as usize..).unwrap_or("");
     let skipped = rest.lines().take_while(|l| l.trim().is_empty() || l.starts_with('#')).count();
     position.line() as usize + skipped
 }
 
-/// Where every column is, if the line names columns.
+/// The place of every column, if the line names columns.
 fn named(record: &StringRecord) -> Result<Option<[Option<usize>; 4]>, String> {
     let place = |name: &str| record.iter().position(|field| field == name);
     let places = COLUMNS.map(place);
@@ -70,7 +70,7 @@ fn named(record: &StringRecord) -> Result<Option<[Option<usize>; 4]>, String> {
         return Ok(None);
     }
     match record.iter().find(|field| !COLUMNS.contains(field)) {
-        Some(other) => Err(format!("unknown column '{other}'; there are {}", COLUMNS.join(", "))),
+        Some(other) => Err(format!("unknown column '{other}'; known: {}", COLUMNS.join(", "))),
         None => Ok(Some(places)),
     }
 }
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn columns_have_an_order_or_names() {
-        let pairs = parse("# what a remark is\na, b\na,c,64\nb,c,,3\n").unwrap();
+        let pairs = parse("# a comment line\na, b\na,c,64\nb,c,,3\n").unwrap();
         let right = [one("a", "b", None, 1), one("a", "c", Some(64), 1), one("b", "c", None, 3)];
         assert_eq!(pairs, right);
         let pairs = parse("count,destination,source\n2,b,a\n,c,a\n").unwrap();

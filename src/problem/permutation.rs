@@ -1,5 +1,5 @@
-//! Permutations as a traffic: the i-th sender has a message for the p(i)-th receiver. Who is to send
-//! to itself sends nothing.
+//! Permutations as traffic: the i-th sender has a message for the p(i)-th receiver. A sender whose
+//! receiver is itself sends nothing.
 
 use super::{Pair, pairs_file};
 use crate::{Error, Result};
@@ -7,16 +7,16 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// A permutation of any number of places, or one from a file.
+/// A permutation by rule, or from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Permutation {
-    /// The bits of the place in reverse order.
+    /// The bits of the index in reverse order.
     BitReverse,
     /// Row and column of a square exchanged.
     Transpose,
-    /// So many places on, cyclically.
+    /// A cyclic shift by this number of places.
     Shift(u64),
-    /// Pairs of a CSV file, in which nobody sends twice and nobody receives twice.
+    /// Pairs of a CSV file; no source and no destination may appear twice.
     File(PathBuf),
 }
 
@@ -43,11 +43,11 @@ impl FromStr for Permutation {
 }
 
 impl Permutation {
-    /// The pairs that it makes of senders and receivers, in their order.
+    /// The pairs of senders and receivers, in the order of the senders.
     ///
     /// # Errors
-    /// As many receivers as senders are needed, a power of 2 or a square of them for some; a file
-    /// that is none of a permutation.
+    /// Numbers of senders and receivers that differ, or that are no power of 2 or no square where
+    /// the permutation needs one; a file with a source or destination twice.
     pub fn pairs(&self, senders: &[String], receivers: &[String]) -> Result<Vec<Pair>> {
         if let Permutation::File(path) = self {
             return from_file(path);
@@ -86,8 +86,8 @@ fn from_file(path: &Path) -> Result<Vec<Pair>> {
         let twice = |name: &str, verb: &str| {
             let path = path.display();
             Err(Error::problem(format!(
-                "{path}: '{name}' {verb} twice in it; in a permutation everybody does once (a \
-                 file of pairs is any traffic)"
+                "{path}: '{name}' {verb} twice; a permutation has every source and destination \
+                 once (for other traffic give a file of pairs)"
             )))
         };
         if pair.count > 1 || !sources.insert(&pair.source) {
@@ -104,7 +104,7 @@ fn from_file(path: &Path) -> Result<Vec<Pair>> {
 mod tests {
     use super::*;
 
-    /// The images of 0..n; a dash for who sends nothing.
+    /// The images of 0..n; a dash where nothing is sent.
     fn images(text: &str, n: usize) -> String {
         let names: Vec<String> = (0..n).map(|i| i.to_string()).collect();
         let pairs = text.parse::<Permutation>().unwrap().pairs(&names, &names).unwrap();

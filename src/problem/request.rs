@@ -1,4 +1,4 @@
-//! From what a user asks for to a checked problem.
+//! A user's request, and the problem that is built from it after checks.
 
 use super::traffic::traffic;
 use super::{
@@ -12,18 +12,18 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What a user asks for; vertices by name.
+/// A user's request; vertices by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// The collective.
     pub collective: Collective,
-    /// The one source, or the root of a gather; the first terminal if not said.
+    /// The one source, or the root of a gather; the first terminal by default.
     pub source: Option<String>,
-    /// Who sends, in collectives of many senders; all terminals if not said.
+    /// The senders of a collective with many; all terminals by default.
     pub senders: Option<Vec<String>>,
-    /// Who receives, in collectives of many receivers; all terminals if not said.
+    /// The receivers of a collective with many; all terminals by default.
     pub receivers: Option<Vec<String>>,
-    /// A traffic's pairs; all senders to all receivers if not said.
+    /// The pairs of a traffic; all senders to all receivers by default.
     pub pairs: Option<Vec<Pair>>,
     /// How messages travel.
     pub switching: Switching,
@@ -34,7 +34,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A collective with the defaults of everything else.
+    /// A collective, everything else by default.
     pub fn new(collective: Collective) -> Self {
         Request {
             collective,
@@ -48,10 +48,10 @@ impl Request {
         }
     }
 
-    /// Numbers that the types allow and the model does not.
+    /// Refuses numbers that the types allow but the model does not.
     fn check_numbers(&self) -> Result<()> {
         if self.ports == Ports(Some(0)) {
-            let why = "with 0 ports no terminal sends or receives; 'all' or a number of at least 1";
+            let why = "with 0 ports no terminal sends or receives; give 'all' or at least 1";
             return Err(Error::field("ports", why));
         }
         match self.routing {
@@ -63,7 +63,7 @@ impl Request {
         }
     }
 
-    /// Poses the problem on a network whose `faults` are already taken out.
+    /// Poses the problem on a network whose `faults` are already removed.
     ///
     /// # Errors
     /// Unknown vertices, switches as ends of messages, terminals that cannot be reached, nothing
@@ -115,7 +115,7 @@ impl Request {
         };
         if demands.is_empty() {
             return Err(Error::problem(format!(
-                "{collective}: nobody has anything to send to anybody else \
+                "{collective}: nothing to send: no sender has a receiver other than itself \
                  (senders {}; receivers {})",
                 network.names(&senders),
                 network.names(&receivers)
@@ -148,12 +148,12 @@ impl Request {
     }
 }
 
-/// A collective with one sender, or one receiver, is given a list of them.
+/// The error about a list of senders, or receivers, for a collective with one.
 fn has_one(field: &'static str, collective: Collective, what: &str) -> Error {
     Error::field(field, format!("{collective} has one {what}; name it as the source instead"))
 }
 
-/// Deliveries by sender, then receiver. A broadcast is one message a sender, a scatter one a pair.
+/// Demands by sender, then receiver. A broadcast has one message a sender, a scatter one a pair.
 fn demands(content: Content, senders: &[VertexId], receivers: &[VertexId]) -> Vec<Demand> {
     let mut demands = Vec::with_capacity(senders.len() * receivers.len());
     let mut message = 0;
@@ -174,8 +174,8 @@ fn lgl(network: &Network, collective: Collective) -> Result<LglRoutes> {
         return Err(Error::field(
             "routing",
             format!(
-                "lgl is for messages that go straight to their destinations, and {collective} is a \
-                 broadcast; minimal is for all"
+                "lgl routes each message to one destination, and {collective} is a broadcast; \
+                 minimal works for every collective"
             ),
         ));
     }
@@ -184,15 +184,15 @@ fn lgl(network: &Network, collective: Collective) -> Result<LglRoutes> {
         Error::field(
             "routing",
             format!(
-                "lgl is for dragonflies, such as dragonfly:4,2,2, and {name} is none: {why}; minimal is \
-                 for all"
+                "lgl is for dragonflies, such as dragonfly:4,2,2, and {name} is none: {why}; \
+                 minimal works on every network"
             ),
         )
     })?;
     Ok(dragonfly.routes(network))
 }
 
-/// Looks up the ends of messages by name.
+/// Looks up sources and destinations by name.
 struct Ends<'a> {
     network: &'a Network,
     faults: &'a [Fault],
@@ -234,26 +234,26 @@ impl Ends<'_> {
     }
 }
 
-/// All terminals; where there are static routes, those that some route starts at.
+/// All terminals; in a network with static routes, the terminals at which a route starts.
 pub fn all_senders(network: &Network) -> Vec<VertexId> {
     let routes = network.routes();
     network.terminals().filter(|&v| routes.is_empty() || routes.starts_at(v)).collect()
 }
 
-/// All terminals; where there are static routes, those that some route ends at.
+/// All terminals; in a network with static routes, the terminals at which a route ends.
 pub fn all_receivers(network: &Network) -> Vec<VertexId> {
     let ends = network.routes().ends();
     network.terminals().filter(|v| ends.is_empty() || ends.contains(v)).collect()
 }
 
-/// Every pair needs its route.
+/// Checks that every pair has a static route.
 fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -> Result<()> {
     if collective.content() == Content::Common {
         return Err(Error::field(
             "routing",
             format!(
-                "static is for messages that go straight to their destinations, and {collective} is a \
-                 broadcast; minimal is for all"
+                "static routes each message to one destination, and {collective} is a broadcast; \
+                 minimal works for every collective"
             ),
         ));
     }
@@ -262,21 +262,21 @@ fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -
     let Some(lost) = demands.iter().find(without) else { return Ok(()) };
     let why = match () {
         () if routes.is_empty() => {
-            format!("{} has no static routes: give it [routes] in its file", network.name())
+            format!("{} has no static routes; add [routes] to its file", network.name())
         }
         () if routes.is_broken(lost.source, lost.destination) => {
-            "that route goes over what is broken, and fixed routes are not made anew".to_string()
+            "the route is broken by a fault, and static routes are not recomputed".to_string()
         }
-        () => "the network's table has none for this pair".to_string(),
+        () => "the network has no static route for this pair".to_string(),
     };
     let [from, to] = [lost.source, lost.destination].map(|v| network.vertex_name(v));
     Err(Error::field(
         "routing",
-        format!("static, from '{from}' to '{to}': {why}; minimal needs no table"),
+        format!("static, from '{from}' to '{to}': {why}; minimal needs no static routes"),
     ))
 }
 
-/// Names both sides of a network that does not join every source to its destinations.
+/// Checks that every source reaches its destinations; the error names both sides.
 fn check_reachable(network: &Network, demands: &[Demand], faulty: bool) -> Result<()> {
     for of_source in demands.chunk_by(|a, b| a.source == b.source) {
         let source = of_source[0].source;
@@ -287,7 +287,7 @@ fn check_reachable(network: &Network, demands: &[Demand], faulty: bool) -> Resul
                 network.terminals().partition(|&v| distance[v as usize] != UNREACHABLE);
             let because = if faulty { "the faults cut the network apart: " } else { "" };
             return Err(Error::problem(format!(
-                "{because}terminal '{}' cannot be reached from '{}'; that one reaches {}, but not {}",
+                "{because}terminal '{}' cannot be reached from '{}', which reaches {}, but not {}",
                 network.vertex_name(lost.destination),
                 network.vertex_name(source),
                 network.names(&near),

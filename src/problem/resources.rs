@@ -1,9 +1,10 @@
-//! What transfers of one step compete for: links' channels and terminals' ports.
+//! Resources: what transfers of one step compete for, the channels of links and the ports of
+//! terminals.
 //!
-//! A link is a resource with the capacity of its channel. A half-duplex link is one resource for both
-//! its directions, so excluding channels are the ordinary conflict. A limit on ports is a resource
-//! with that capacity; where the channels of a terminal together carry no more than its ports, they
-//! are limit enough and there is none.
+//! A channel is a resource with its capacity; the channels of a half-duplex link are one resource,
+//! so the conflict between them is an ordinary one. A limit on ports is a resource with this limit
+//! as capacity; if the channels of a terminal together carry no more than the limit, it cannot bind
+//! and there is no such resource.
 
 use super::{Ports, Switching};
 use crate::network::{ChannelId, Network, VertexId};
@@ -47,33 +48,32 @@ impl Resources {
         Resources { of_channel, send_port, receive_port, capacity, links }
     }
 
-    /// The resource that a channel is, alone or with its half-duplex reverse.
+    /// The resource of a channel, which a half-duplex channel shares with its reverse.
     pub fn of_channel(&self, c: ChannelId) -> ResourceId {
         self.of_channel[c as usize]
     }
 
-    /// The resource that a terminal's limit on sending is, if it binds.
+    /// The resource of a terminal's limit on sending, if it can bind.
     pub fn send_port(&self, v: VertexId) -> Option<ResourceId> {
         self.send_port[v as usize]
     }
 
-    /// The resource that a terminal's limit on receiving is, if it binds.
+    /// The resource of a terminal's limit on receiving, if it can bind.
     pub fn receive_port(&self, v: VertexId) -> Option<ResourceId> {
         self.receive_port[v as usize]
     }
 
-    /// How many transfers may use each resource in one step.
+    /// By resource, how many transfers can use it in one step.
     pub fn capacities(&self) -> &[u32] {
         &self.capacity
     }
 
-    /// How many transfers a resource carries in one step.
+    /// How many transfers can use a resource in one step.
     pub fn capacity(&self, resource: ResourceId) -> u32 {
         self.capacity[resource as usize]
     }
 
-    /// How many channels all transfers of one step together can use: the sum of the capacities of all
-    /// links.
+    /// How many channel crossings one step can have: the sum of the capacities of all links.
     pub fn capacity_of_links(&self) -> usize {
         self.capacity[..self.links].iter().map(|&c| c as usize).sum()
     }
@@ -83,10 +83,10 @@ impl Resources {
         self.links
     }
 
-    /// What a transfer takes where it crosses a channel: its link, and the limited ports of the channel's
-    /// ends that the transfer uses. Messages that are stored stop at every vertex; in wormhole networks
-    /// transit through a terminal's router takes none of its ports, so the send port is used by the
-    /// `first` channel of a path alone and the receive port by the `last`.
+    /// The resources that a transfer uses on a channel: the link, and the limited ports at the ends
+    /// of the channel. In store-and-forward networks messages stop at every vertex. In wormhole
+    /// networks transit through a terminal's router uses none of its ports, so only the `first`
+    /// channel of a path uses the send port and only the `last` one the receive port.
     #[inline]
     pub fn of_crossing(
         &self,
@@ -102,8 +102,8 @@ impl Resources {
         (self.of_channel(c), [send, receive])
     }
 
-    /// What every transfer between two vertices takes whatever its path is: the ports at its ends, where
-    /// it does not stop on the way.
+    /// The resources that a transfer between two vertices uses on every path: the ports at its
+    /// ends, if it does not stop on the way.
     pub fn at_ends(
         &self,
         switching: Switching,
@@ -117,8 +117,8 @@ impl Resources {
         ports.into_iter().flatten()
     }
 
-    /// What a hop of a walk takes beside the ends of the walk: its link, and the ports at both its ends
-    /// where messages stop at every vertex.
+    /// The resources that a hop of a walk uses apart from those at the ends of the walk: its link,
+    /// and the ports at both its ends if messages stop at every vertex.
     #[inline]
     pub fn of_hop(
         &self,
@@ -129,8 +129,8 @@ impl Resources {
         self.of_crossing(network, switching, c, (false, false))
     }
 
-    /// Every use of a resource by a transfer along `path`, with the number of steps after the
-    /// transfer's first: `use_of(resource, delay)`.
+    /// Calls `use_of(resource, delay)` for every use of a resource by a transfer along `path`;
+    /// `delay` counts steps from the transfer's first step.
     pub fn uses(
         &self,
         network: &Network,

@@ -1,5 +1,5 @@
-//! An arbitrary traffic: a list of pairs, repeated ones allowed, with lengths or without
-//! (liquid-schedules, section 3). Every copy of a pair is a message of its own.
+//! Arbitrary traffic: a list of pairs, repetitions allowed, with or without lengths
+//! (liquid-schedules, section 3). Every copy of a pair is a separate message.
 
 use super::{Collective, Demand, Roots};
 use crate::network::VertexId;
@@ -7,32 +7,32 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Messages of a traffic between the same two terminals; vertices by name.
+/// Messages of a traffic with the same source, destination and length; vertices by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair {
-    /// Who sends.
+    /// The sender.
     pub source: String,
-    /// Who receives.
+    /// The receiver.
     pub destination: String,
-    /// Length of each message; the time model's if not said.
+    /// Length of each message; that of the time model by default.
     pub bytes: Option<u64>,
-    /// How many messages.
+    /// Number of messages.
     pub count: u32,
 }
 
-/// No traffic has more messages.
+/// The largest number of messages of a traffic.
 const MOST_MESSAGES: u64 = 4_000_000;
-/// The length of messages that have none of their own.
+/// The length of messages without a length of their own.
 pub(crate) const DEFAULT_BYTES: u64 = 1024;
 
-/// Senders, receivers, deliveries, and the lengths of the messages if they have any.
+/// Senders, receivers, demands, and the lengths of the messages, if any has one.
 type Traffic = (Vec<VertexId>, Vec<VertexId>, Vec<Demand>, Option<Vec<u64>>);
 
-/// Looks the pairs up: `find(what, name)`. Deliveries are by source, then destination, copies of a
-/// pair in the order given.
+/// The messages of the pairs, whose vertices `find(what, name)` looks up. Demands are ordered by
+/// source, then destination; copies of a pair keep the given order.
 ///
 /// # Errors
-/// Unknown vertices, pairs of a vertex with itself, other collectives than a traffic, too many
+/// Unknown vertices, pairs of a vertex with itself, collectives other than a traffic, too many
 /// messages.
 pub(super) fn traffic(
     collective: Collective,
@@ -53,7 +53,7 @@ pub(super) fn traffic(
             (find("source", &pair.source)?, find("destination", &pair.destination)?);
         if source == destination {
             let name = &pair.source;
-            return Err(Error::problem(format!("traffic: '{name}' is to send to itself")));
+            return Err(Error::problem(format!("traffic: a pair sends from '{name}' to itself")));
         }
         let one = (source, destination, pair.bytes);
         messages.extend(std::iter::repeat_n(one, pair.count as usize));

@@ -1,6 +1,7 @@
-//! Vertices by their distance from one vertex, or to it. The walks between that vertex and all others
-//! are a graph whose states are (vertex, hops made), and a state's hops are the distance and a detour;
-//! so searches over all walks go layer by layer, and keep one cell a detour and vertex.
+//! Vertices in layers by their distance from, or to, a base vertex. The walks between the base and
+//! all other vertices form a graph whose states are (vertex, hops made). The hops of a state are
+//! distance plus detour, so searches over all walks go layer by layer and keep one cell for each
+//! detour and vertex.
 
 use crate::network::metrics::{UNREACHABLE, distances_from, distances_to};
 use crate::network::{Network, VertexId};
@@ -8,11 +9,11 @@ use crate::network::{Network, VertexId};
 /// The layers around one vertex.
 #[derive(Clone, Debug)]
 pub struct Layers {
-    /// Distance by vertex; [`UNREACHABLE`] where there is no path.
+    /// Distance by vertex; [`UNREACHABLE`] if there is no path.
     pub distance: Vec<u32>,
-    /// The vertices that there is a path for, nearest first: the vertex itself is the first.
+    /// The vertices with a path, nearest first; the base is the first.
     pub order: Vec<VertexId>,
-    /// `starts[d]..starts[d + 1]` of `order` are those at distance d.
+    /// `starts[d]..starts[d + 1]` of `order` are the vertices at distance d.
     starts: Vec<usize>,
 }
 
@@ -37,21 +38,21 @@ impl Layers {
         Layers { distance, order, starts }
     }
 
-    /// By how much a walk of so many hops is longer than the shortest between a vertex and the middle
-    /// one; none where there is no such walk.
+    /// The extra hops of a walk of `hops` hops between a vertex and the base, compared with the
+    /// shortest one; none if no walk is so short.
     #[inline]
     pub fn detour(&self, v: VertexId, hops: u32) -> Option<u32> {
         hops.checked_sub(self.distance[v as usize])
     }
 
-    /// The vertices at a distance, with those up to `slack` nearer.
+    /// The vertices at distances from `distance - slack` to `distance`.
     pub fn within(&self, distance: u32, slack: u32) -> &[VertexId] {
         let start = |d: u32| self.starts[(d as usize).min(self.starts.len() - 1)];
         let end = start(distance.saturating_add(1));
         &self.order[start(distance.saturating_sub(slack))..end]
     }
 
-    /// Hops of the longest walk to look at. A path meets no vertex twice.
+    /// Hops of the longest walk to consider. A path visits no vertex twice.
     pub fn longest(&self, slack: u32) -> u32 {
         let farthest = self.starts.len() as u32 - 2;
         farthest.saturating_add(slack).min(self.distance.len() as u32 - 1)

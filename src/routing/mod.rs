@@ -1,7 +1,7 @@
-//! Paths and walks for transfers: the table of paths, found once and stored flat; and the one graph of
-//! walks, whose states are (vertex, hops made). Searches over the walks of one transfer go slot by slot
-//! over a [`WalkGraph`]; those over the walks between one vertex and all others layer by layer over
-//! [`Layers`], whose cells are a detour and a vertex.
+//! Paths and walks for transfers: the table of paths, computed once and stored flat, and the graph
+//! of walks, whose states are (vertex, hops made). Searches over the walks of one transfer go slot
+//! by slot over a [`WalkGraph`]; searches over the walks between one vertex and all others go layer
+//! by layer over [`Layers`], whose cells are (detour, vertex).
 
 mod layers;
 mod paths;

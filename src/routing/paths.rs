@@ -1,7 +1,7 @@
-//! The table of paths: for every pair that a transfer may join, the paths it may take.
+//! The table of paths: for every source and destination of a transfer, its allowed paths.
 //!
 //! umda-multistage-networks, section 4.1: all shortest paths of a pair are found beforehand and
-//! stored. Where a pair has more than a cap, a seeded sample without repetition stands for them.
+//! stored. If a pair has more than a cap, a seeded sample without repetition is stored instead.
 
 use super::walks::Walks;
 use crate::network::metrics::{UNREACHABLE, distances_to};
@@ -16,11 +16,11 @@ pub type PathId = u32;
 /// How many channels longer than a shortest path a path may be.
 pub type Slack = u32;
 
-/// A pair may have at most so many stored paths.
+/// The largest number of stored paths of a pair.
 const MOST_PATHS_OF_A_PAIR: usize = 256;
-/// All pairs together about so many; the cap of a pair shrinks to keep to it.
+/// Approximate limit on the stored paths of all pairs; the cap of a pair shrinks to keep it.
 const MOST_PATHS: usize = 4_000_000;
-/// Walks are listed up to so many times the cap, beyond that they are drawn.
+/// Walks are listed up to this multiple of the cap; if there are more, they are sampled.
 const LIST_FACTOR: u64 = 16;
 
 /// The paths of a list of pairs, shortest first within a pair.
@@ -37,8 +37,8 @@ pub struct PathTable {
 
 impl PathTable {
     /// Finds the paths of every pair (from, to) with at most `slack` channels more than a shortest
-    /// one. A pair that no path joins, or of a vertex with itself, gets none. Samples are drawn
-    /// from `seed`.
+    /// one. A pair without a path, or of a vertex with itself, gets none. Samples are drawn from
+    /// `seed`.
     pub fn find(
         network: &Network,
         pairs: &[(VertexId, VertexId)],
@@ -47,7 +47,7 @@ impl PathTable {
     ) -> PathTable {
         let cap = (MOST_PATHS / pairs.len().max(1)).clamp(8, MOST_PATHS_OF_A_PAIR);
         let mut finder = Finder { network, slack, cap, seed, sampled_pairs: 0 };
-        // Pairs with the same target share the counting.
+        // Pairs with the same target share the counts of walks.
         let mut by_target: BTreeMap<VertexId, Vec<usize>> = BTreeMap::new();
         for (i, &(_, to)) in pairs.iter().enumerate() {
             by_target.entry(to).or_default().push(i);
@@ -60,7 +60,7 @@ impl PathTable {
         PathTable::of(found, cap, sampled_pairs)
     }
 
-    /// The one path of every pair; none for a pair that has none.
+    /// The table of fixed routes: one path a pair, or none.
     pub fn fixed<'r>(routes: impl Iterator<Item = Option<&'r [ChannelId]>>) -> PathTable {
         let paths = routes.map(|route| route.into_iter().map(<[ChannelId]>::to_vec).collect());
         PathTable::of(paths.collect(), 1, 0)
@@ -80,7 +80,7 @@ impl PathTable {
         table
     }
 
-    /// The paths of the pair at this place of the list given to [`PathTable::find`].
+    /// The paths of a pair, given by its index in the list for [`PathTable::find`].
     pub fn of_pair(&self, pair: usize) -> Range<PathId> {
         self.pairs[pair]..self.pairs[pair + 1]
     }
@@ -96,12 +96,12 @@ impl PathTable {
         self.starts.len() - 1
     }
 
-    /// Whether no pair has a path.
+    /// Whether the table has no path.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many pairs have more paths than are stored, and the cap that kept them out.
+    /// The number of pairs with more paths than are stored, and the cap.
     pub fn sampled(&self) -> (usize, usize) {
         (self.sampled_pairs, self.cap)
     }
@@ -166,7 +166,7 @@ impl Finder<'_> {
         let mut seen = HashSet::new();
         let kinds = lengths.clone().count();
         for (done, length) in lengths.enumerate() {
-            // Every length gets an equal share of the room that is left.
+            // Every length gets an equal share of the remaining room.
             let goal = paths.len() + (self.cap - paths.len()) / (kinds - done);
             for _ in 0..8 * self.cap {
                 if paths.len() >= goal || walks.count(from, length) == 0 {

@@ -1,7 +1,7 @@
-//! All allowed walks of one transfer at once, as a graph whose slots are (vertex, hops made so far),
-//! in the order of hops made. No list of paths is needed, however many there are: the cheapest walk is
-//! found by dynamic programming over the slots. A walk that meets a vertex twice is no path, but
-//! contains one that routing allows as well and that takes less.
+//! All allowed walks of one transfer, as a graph whose slots are (vertex, hops made), in the order
+//! of hops made. Dynamic programming over the slots finds the cheapest walk without a list of
+//! paths, however many there are. A walk that visits a vertex twice is no path, but contains a path
+//! that is allowed too and uses fewer resources.
 
 use crate::network::metrics::UNREACHABLE;
 use crate::network::{ChannelId, Network, VertexId};
@@ -9,14 +9,14 @@ use crate::network::{ChannelId, Network, VertexId};
 /// One hop into a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// The slot it comes from.
+    /// The slot where it starts.
     pub from: u32,
-    /// The channel it takes.
+    /// The channel it uses.
     pub channel: ChannelId,
 }
 
-/// The walks of one transfer. Slot 0 is its source, the last slot its destination; within the slots of
-/// equal hops made, vertices ascend.
+/// The walks of one transfer. Slot 0 is its source, the last slot its destination; among the slots
+/// of equal hops made, vertices ascend.
 #[derive(Clone, Copy, Debug)]
 pub struct WalkGraph<'a> {
     /// One past the last hop into every slot.
@@ -25,12 +25,12 @@ pub struct WalkGraph<'a> {
 }
 
 impl<'a> WalkGraph<'a> {
-    /// The walks that [`WalkGraph::parts`] was taken from.
+    /// The graph with these [`WalkGraph::parts`].
     pub fn of_parts(ends: &'a [u32], hops: &'a [Hop]) -> Self {
         WalkGraph { ends, hops }
     }
 
-    /// One past the last hop into every slot, and all hops: to keep many graphs one after the other.
+    /// One past the last hop into every slot, and all hops: to store many graphs in one array.
     pub fn parts(self) -> (&'a [u32], &'a [Hop]) {
         (self.ends, self.hops)
     }
@@ -45,7 +45,7 @@ impl<'a> WalkGraph<'a> {
         self.hops.len()
     }
 
-    /// The hops into a slot; none into the first.
+    /// The hops into a slot; the first slot has none.
     #[inline]
     pub fn into_slot(self, slot: usize) -> &'a [Hop] {
         let first = if slot == 0 { 0 } else { self.ends[slot - 1] };
@@ -55,22 +55,22 @@ impl<'a> WalkGraph<'a> {
 
 const NOWHERE: u32 = u32::MAX;
 
-/// Finds the walks of one transfer after the other; kept to allocate nothing.
+/// Finds the walks of one transfer at a time, and reuses its memory for the next.
 #[derive(Clone, Debug, Default)]
 pub struct WalkFinder {
     ends: Vec<u32>,
     hops: Vec<Hop>,
-    /// Vertices of the last layer of slots and of the next.
+    /// Vertices of the current layer of slots and of the next.
     layer: Vec<VertexId>,
     next: Vec<VertexId>,
-    /// Slot of every vertex, of the last layer; [`NOWHERE`] elsewhere.
+    /// By vertex, its slot in the current layer; [`NOWHERE`] for other vertices.
     slot: Vec<u32>,
     /// The hops into the destination.
     last: Vec<Hop>,
 }
 
 impl WalkFinder {
-    /// The walks found last.
+    /// The walks that were found last.
     pub fn found(&self) -> WalkGraph<'_> {
         WalkGraph { ends: &self.ends, hops: &self.hops }
     }
@@ -85,10 +85,9 @@ impl WalkFinder {
         self.found()
     }
 
-    /// The walks of up to `longest` hops between two vertices, of which `distance` is that to the
-    /// second, by vertex. Layer after layer: from every vertex of one to those from which the
-    /// destination is still near enough. The destination, reached after various numbers of hops, is one
-    /// slot, the last.
+    /// The walks of up to `longest` hops between two vertices; `distance` is the distance to the
+    /// destination, by vertex. Each layer extends to the vertices from which the destination can
+    /// still be reached in time. The destination is one slot, the last, for all numbers of hops.
     pub fn find(
         &mut self,
         network: &Network,

@@ -1,14 +1,14 @@
 //! Counting, listing and sampling the walks of one length between two vertices.
 //!
-//! `counts[l][v]` is the number of walks of exactly `l` channels from `v` to the target; it steers
-//! both the listing (no dead ends but for vertices met twice) and the drawing of a walk uniformly
-//! at random. On shortest paths every walk is simple, so this is the shortest-path DAG.
+//! `counts[l][v]` is the number of walks of exactly `l` channels from `v` to the target. It guides
+//! both the listing (dead ends occur only at vertices visited twice) and the uniform sampling of a
+//! walk. Walks of the shortest length are all simple, so for them this is the shortest-path DAG.
 
 use crate::network::{ChannelId, Network, VertexId};
 use rand::{Rng, RngExt};
 
-/// Numbers of walks to one target, by length and start. Saturating: only their proportions matter
-/// once they are beyond counting.
+/// Numbers of walks to one target, by length and start. The counts saturate: large ones matter only
+/// as proportions.
 pub struct Walks<'n> {
     network: &'n Network,
     /// `counts[l * vertices + v]`.
@@ -25,7 +25,7 @@ impl<'n> Walks<'n> {
             let (shorter, longer) = counts.split_at_mut(length * n);
             let shorter = &shorter[(length - 1) * n..];
             for c in network.channels() {
-                // A simple path ends when it meets the target.
+                // A simple path ends when it reaches the target.
                 if c.from != target {
                     let sum = &mut longer[c.from as usize];
                     *sum = sum.saturating_add(shorter[c.to as usize]);
@@ -70,7 +70,7 @@ impl<'n> Walks<'n> {
         }
     }
 
-    /// Draws a walk of `length` channels from `v`, uniformly; none if it met a vertex twice.
+    /// Draws a walk of `length` channels from `v`, uniformly; none if it visits a vertex twice.
     pub fn draw(&self, v: VertexId, length: u32, rng: &mut impl Rng) -> Option<Vec<ChannelId>> {
         let mut met = vec![v];
         let mut path = Vec::with_capacity(length as usize);

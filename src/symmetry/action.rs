@@ -1,5 +1,6 @@
-//! How a group permutes the steps: as a union of orbits, each like the cosets of a subgroup. Most
-//! orbits are regular (as long as the group has elements); what is left over takes shorter ones.
+//! How a group permutes the steps: as a union of orbits, each equivalent to the cosets of a
+//! subgroup. Most orbits are regular (their length is the order of the group); the remaining steps
+//! form shorter orbits.
 
 use super::Group;
 use crate::rng::Rng;
@@ -7,7 +8,7 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Where every element takes every step.
+/// The image of every step under every element.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Action {
     steps: usize,
@@ -16,12 +17,12 @@ pub struct Action {
 }
 
 impl Action {
-    /// A random way to permute so many steps.
+    /// A random action of the group on `steps` steps.
     pub fn random(group: &Group, steps: u32, rng: &mut Rng) -> Self {
         let (order, steps) = (group.order(), steps as usize);
         let mut stabilisers: Vec<Vec<usize>> = Vec::new();
         let mut left = steps;
-        // Now and then a regular orbit is left out in favour of shorter ones.
+        // Sometimes shorter orbits replace one regular orbit.
         let spare = usize::from(rng.random_range(0..4) == 0);
         while left >= order && stabilisers.len() + spare < (steps / order).max(1) {
             stabilisers.push(vec![0]);
@@ -32,7 +33,7 @@ impl Action {
             let fitting: Vec<&Vec<usize>> =
                 cyclic.iter().filter(|h| order / h.len() <= left).collect();
             let longest = fitting.iter().map(|h| order / h.len()).max();
-            // The longest orbit that fits, by any of its subgroups; or a step that nobody moves.
+            // The longest orbit that fits, by a random one of its subgroups; else a fixed step.
             let of_length: Vec<_> =
                 fitting.into_iter().filter(|h| Some(order / h.len()) == longest).collect();
             let stabiliser = match of_length.len() {
@@ -45,7 +46,7 @@ impl Action {
         Self::on_cosets(group, steps, &stabilisers)
     }
 
-    /// Every step stays where it is: messages that take several steps must keep their order.
+    /// The trivial action, for messages over several steps, which must keep the order of the steps.
     pub fn at_rest(group: &Group, steps: u32) -> Self {
         let images = (0..group.order()).flat_map(|_| 0..steps).collect();
         Action { steps: steps as usize, images }
@@ -75,7 +76,7 @@ impl Action {
         Action { steps, images }
     }
 
-    /// Whether it permutes so many steps by the elements of a group.
+    /// Whether it maps `steps` steps to steps, for every element of the group.
     pub fn is_of(&self, group: &Group, steps: u32) -> bool {
         self.steps == steps as usize
             && self.images.len() == self.steps * group.order()
@@ -87,18 +88,18 @@ impl Action {
         self.steps as u32
     }
 
-    /// Where an element takes every step.
+    /// The images of all steps under an element.
     pub fn images(&self, g: usize) -> &[u32] {
         &self.images[g * self.steps..][..self.steps]
     }
 
-    /// Where an element takes a step.
+    /// The image of a step under an element.
     pub fn image(&self, g: usize, step: u32) -> u32 {
         self.images[g * self.steps + step as usize]
     }
 }
 
-/// The elements that the powers of one make.
+/// The cyclic subgroup that an element generates.
 fn generated(group: &Group, g: usize) -> Vec<usize> {
     let mut elements = vec![0];
     let mut power = g;

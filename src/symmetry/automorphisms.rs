@@ -1,7 +1,7 @@
-//! Automorphisms: permutations of the vertices that keep terminals terminals, and channels channels
-//! of the same capacity.
-//! They are found by backtracking: vertices in breadth-first order, each to a place among the
-//! neighbours of its predecessor's image, at the right distances from the images of the first few.
+//! Automorphisms: permutations of the vertices that map terminals to terminals, and channels to
+//! channels of the same capacity. Backtracking finds them: vertices are mapped in breadth-first
+//! order, each to a neighbour of its predecessor's image, at the right distances from the images of
+//! the first few vertices.
 
 use crate::network::metrics::Distances;
 use crate::network::{Network, VertexId};
@@ -9,12 +9,12 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use std::collections::HashMap;
 
-/// Distances to so many of the first vertices are compared.
+/// Number of first vertices to which distances are compared.
 const BASE: usize = 8;
-/// Placements tried before a search is given up, for every vertex.
+/// Placements tried, times the number of vertices, before a search gives up.
 const TRIES: usize = 40;
 
-/// Where every vertex goes.
+/// The image of every vertex.
 pub type Permutation = Vec<VertexId>;
 
 /// A search for automorphisms of a network.
@@ -23,17 +23,17 @@ pub struct Automorphisms<'n> {
     distances: Distances,
     /// Vertices in breadth-first order over channels of both directions.
     order: Vec<VertexId>,
-    /// A neighbour earlier in the order, and whether the channel comes from it.
+    /// A neighbour earlier in the order, and whether the channel starts there.
     before: Vec<Option<(VertexId, bool)>>,
-    /// What joins two vertices, as a number: the same where as many channels of each kind and capacity
-    /// do.
+    /// By two vertices, a number for the channels from the first to the second: equal for equally
+    /// many channels of each kind and capacity.
     between: HashMap<(VertexId, VertexId), usize>,
-    /// What every vertex looks like from afar.
+    /// By vertex, a number that automorphisms keep.
     looks: Vec<u64>,
 }
 
 impl<'n> Automorphisms<'n> {
-    /// Prepares the search; vertices are reached from the first terminal.
+    /// Prepares the search; the breadth-first order starts at the first terminal.
     pub fn new(network: &'n Network) -> Self {
         let distances = Distances::new(network);
         let (order, before) = breadth_first(network);
@@ -41,8 +41,8 @@ impl<'n> Automorphisms<'n> {
         Automorphisms { network, distances, order, before, between: bundles(network), looks }
     }
 
-    /// An automorphism that takes the first vertex of the search to `target`, any one; none if there
-    /// is none, or it is hard to find. With `even`, all vertices move equally far.
+    /// A random automorphism that maps the first vertex of the search to `target`; none if there is
+    /// none, or the search gives up. With `even`, all vertices move equally far.
     pub fn find(&self, target: VertexId, even: bool, rng: &mut impl RngExt) -> Option<Permutation> {
         let vertices = self.network.vertices().len();
         let first = *self.order.first()?;
@@ -86,7 +86,8 @@ impl<'n> Automorphisms<'n> {
         self.order[0]
     }
 
-    /// Where the vertex at this place of the order can go: to a neighbour of its predecessor's image.
+    /// The candidate images of the vertex at this place of the order: the neighbours of its
+    /// predecessor's image.
     fn choices(&self, depth: usize, image: &[VertexId], rng: &mut impl RngExt) -> Vec<VertexId> {
         let Some((before, outwards)) = self.before[depth] else {
             let mut all: Vec<VertexId> = (0..self.network.vertices().len() as VertexId).collect();
@@ -107,7 +108,7 @@ impl<'n> Automorphisms<'n> {
         ends
     }
 
-    /// Whether a vertex can go to a place, as far as the vertices before it say.
+    /// Whether a vertex can be mapped to `to`, given the images of the vertices before it.
     fn fits(&self, depth: usize, v: VertexId, to: VertexId, image: &[VertexId]) -> bool {
         if self.looks[v as usize] != self.looks[to as usize] {
             return false;
@@ -131,7 +132,7 @@ impl<'n> Automorphisms<'n> {
     }
 }
 
-/// By two vertices, a number for the channels that join them.
+/// By two vertices, a number for the channels from the first to the second.
 fn bundles(network: &Network) -> HashMap<(VertexId, VertexId), usize> {
     let mut between: HashMap<_, Vec<(bool, u32)>> = HashMap::new();
     for c in network.channels() {
@@ -173,7 +174,7 @@ fn breadth_first(network: &Network) -> (Vec<VertexId>, Vec<Option<(VertexId, boo
     (order, before)
 }
 
-/// A number for every vertex that automorphisms keep: degrees, and how many are how far.
+/// A number for every vertex that automorphisms keep: a hash of the distances to and from it.
 fn looks(network: &Network, distances: &Distances) -> Vec<u64> {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let vertices = 0..network.vertices().len() as VertexId;

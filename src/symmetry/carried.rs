@@ -1,22 +1,22 @@
-//! Where permutations of the vertices take the channels.
+//! The images of channels under permutations of the vertices.
 
 use crate::network::{ChannelId, Network, VertexId};
 use std::collections::HashMap;
 
-/// What parallel channels have in common that are as good as each other: ends and capacity.
+/// What interchangeable parallel channels have in common: ends and capacity.
 type Parallel = (VertexId, VertexId, u32);
 
-/// The channels of a network by their ends and capacity. Of several parallel channels of one
-/// capacity, the first are taken to the first, and so on.
+/// The channels of a network by their ends and capacity. Parallel channels of one capacity are
+/// mapped in order: the first to the first, and so on.
 #[derive(Clone, Debug)]
 pub struct CarriedChannels {
     between: HashMap<Parallel, Vec<ChannelId>>,
-    /// By channel: its ends and capacity, and the number of channels before it that have the same.
+    /// By channel: its ends and capacity, and its rank among the channels with the same ones.
     ranks: Vec<(Parallel, u32)>,
 }
 
 impl CarriedChannels {
-    /// Notes the channels of a network.
+    /// Groups the channels of a network.
     pub fn new(network: &Network) -> Self {
         let mut between: HashMap<_, Vec<ChannelId>> = HashMap::new();
         let mut ranks = Vec::with_capacity(network.channels().len());
@@ -29,7 +29,7 @@ impl CarriedChannels {
         CarriedChannels { between, ranks }
     }
 
-    /// Where a permutation takes a channel; none if there is no channel, or none of its capacity.
+    /// The image of a channel under a permutation; none if no such channel has its capacity.
     pub fn image(&self, c: ChannelId, permutation: &[VertexId]) -> Option<ChannelId> {
         let ((from, to, capacity), rank) = self.ranks[c as usize];
         let there = (permutation[from as usize], permutation[to as usize], capacity);

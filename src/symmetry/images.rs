@@ -1,35 +1,35 @@
-//! What a group does to the transfers, links, ports and steps of a problem, and the quotient that is
-//! left: one transfer of every orbit, one resource of every orbit, and all steps.
+//! The images of transfers, links, ports and steps under a group, and the quotient of the problem:
+//! one transfer of every orbit, one resource of every orbit, and all steps.
 
 use super::{Action, Frame, Group};
 use crate::network::ChannelId;
 use crate::problem::ResourceId;
 use std::sync::Arc;
 
-/// A resource of the quotient, and a step.
+/// A row (a resource of the quotient) and a step.
 pub type Cell = (ResourceId, u32);
 
-/// A problem seen through a group.
+/// The quotient of a problem by a group.
 #[derive(Clone, Debug)]
 pub struct Images {
     frame: Arc<Frame>,
     group: Arc<Group>,
     action: Action,
-    /// By representative, element: the demand.
+    /// By transfer of the quotient, element: the demand.
     demands: Vec<u32>,
-    /// By resource: the row that its orbit is in the quotient.
+    /// By resource: the row of its orbit in the quotient.
     rows: Vec<u32>,
-    /// By resource: the element that takes it to the first of its orbit.
+    /// By resource: the element that maps it to the first of its orbit.
     turns: Vec<u32>,
-    /// By row: how many transfers the links of the orbit carry in a step.
+    /// By row: how many transfers each resource of the orbit carries in a step.
     capacities: Vec<u32>,
-    /// By row: the elements, but the identity, that leave the first of the orbit where it is.
+    /// By row: the elements, except the identity, that fix the first of the orbit.
     resting: Vec<Vec<u32>>,
 }
 
 impl Images {
-    /// The quotient by a group that permutes the steps like that; none if the group does not keep
-    /// links and ports apart, or where several transfers can share a port.
+    /// The quotient by a group that acts on the steps by `action`; none if the group does not map
+    /// links to links and ports to ports, or if several transfers can share a port.
     pub fn new(frame: &Arc<Frame>, group: &Arc<Group>, action: Action) -> Option<Self> {
         let resources = &frame.problem().resources;
         let capacities = resources.capacities();
@@ -70,32 +70,32 @@ impl Images {
         &self.group
     }
 
-    /// How it permutes the steps.
+    /// The group's action on the steps.
     pub fn action(&self) -> &Action {
         &self.action
     }
 
-    /// Number of elements.
+    /// Number of elements of the group.
     pub fn order(&self) -> usize {
         self.group.order()
     }
 
-    /// Number of transfers that stand for all.
+    /// Number of transfers of the quotient, one for every orbit.
     pub fn transfers(&self) -> usize {
         self.demands.len() / self.order()
     }
 
-    /// The demand that an element makes of a transfer; the identity is element 0.
+    /// The demand to which an element maps a transfer of the quotient; element 0 is the identity.
     pub fn demand(&self, transfer: u32, g: usize) -> u32 {
         self.demands[transfer as usize * self.order() + g]
     }
 
-    /// Where an element takes a channel.
+    /// The image of a channel under an element.
     pub fn channel(&self, g: usize, c: ChannelId) -> ChannelId {
         self.frame.channel(c, self.group.element(g))
     }
 
-    /// Where an element takes a step.
+    /// The image of a step under an element.
     pub fn step(&self, g: usize, step: u32) -> u32 {
         self.action.image(g, step)
     }
@@ -105,30 +105,30 @@ impl Images {
         self.resting.len()
     }
 
-    /// By row, how many transfers of the quotient it holds in a step. (A transfer that meets an image of
-    /// its own is ruled out, also where the link would carry both.)
+    /// By row, how many transfers of the quotient it carries in a step. (A transfer that shares a
+    /// cell with an image of its own is ruled out, even if the link could carry both.)
     pub fn capacities(&self) -> &[u32] {
         &self.capacities
     }
 
-    /// What a resource in a step is in the quotient.
+    /// The cell of the quotient for a resource in a step.
     pub fn cell(&self, r: ResourceId, step: u32) -> Cell {
         (self.rows[r as usize], self.action.image(self.turns[r as usize] as usize, step))
     }
 
-    /// The row of a resource in the quotient, and which of the row's steps every step is.
+    /// The row of a resource in the quotient, and, by step, the row's step that corresponds to it.
     pub fn row(&self, r: ResourceId) -> (ResourceId, &[u32]) {
         (self.rows[r as usize], self.action.images(self.turns[r as usize] as usize))
     }
 
-    /// A cell, and all others that are the same one.
+    /// A cell and the cells that are equivalent to it.
     pub fn twins(&self, (row, step): Cell) -> impl Iterator<Item = Cell> + '_ {
         let others = &self.resting[row as usize];
         let twin = move |&g: &u32| (row, self.action.image(g as usize, step));
         std::iter::once((row, step)).chain(others.iter().map(twin))
     }
 
-    /// Whether a transfer that uses these resources in these steps meets its own images.
+    /// Whether a transfer that uses these resources in these steps conflicts with its own images.
     pub fn collide(&self, uses: impl Iterator<Item = (ResourceId, u32)> + Clone) -> bool {
         let cell = |(r, step)| self.cell(r, step);
         let mut later = uses.clone().map(cell);
@@ -140,7 +140,7 @@ impl Images {
         })
     }
 
-    /// The cells that no transfer may use: it would meet an image of its own there.
+    /// The cells that no transfer can use, because it would share them with an image of its own.
     pub fn fixed_cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let steps = self.action.steps();
         let all = (0..self.rows() as u32).flat_map(move |row| (0..steps).map(move |s| (row, s)));
@@ -148,7 +148,7 @@ impl Images {
     }
 }
 
-/// By orbit, element: the demand that the element makes of the orbit's first.
+/// By orbit, element: the image of the first demand of the orbit.
 fn demands(frame: &Frame, group: &Group) -> Option<Vec<u32>> {
     let count = frame.problem().demands.len();
     let mut seen = vec![false; count];

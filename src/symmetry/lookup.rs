@@ -1,5 +1,5 @@
-//! What is looked up in a problem to see it through any group: where permutations take links, ports
-//! and demands.
+//! Tables of a problem that serve all its groups: the images of links, ports and demands under a
+//! permutation of the vertices.
 
 use super::automorphisms::Permutation;
 use super::carried::CarriedChannels;
@@ -7,14 +7,14 @@ use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId};
 use std::sync::Arc;
 
-/// A problem, and what stands where in it.
+/// A problem with tables of its channels, resources and demands.
 #[derive(Clone, Debug)]
 pub struct Frame {
     problem: Arc<Problem>,
     channels: CarriedChannels,
-    /// By resource: something that has it to itself.
+    /// By resource: the link or port that it belongs to.
     users: Vec<User>,
-    /// By source: its first demand; and one after the last of all.
+    /// By source: its first demand; at the end the number of demands.
     firsts: Vec<usize>,
     /// Whether all senders send to all receivers.
     is_total: bool,
@@ -28,7 +28,7 @@ enum User {
 }
 
 impl Frame {
-    /// Looks everything up.
+    /// Fills the tables.
     pub fn new(problem: Arc<Problem>) -> Self {
         let vertices = 0..=problem.network.vertices().len() as VertexId;
         let first = |v| problem.demands.partition_point(|d| d.source < v);
@@ -46,12 +46,12 @@ impl Frame {
         &self.problem
     }
 
-    /// Where an automorphism takes a channel.
+    /// The image of a channel under an automorphism.
     pub fn channel(&self, c: ChannelId, element: &[VertexId]) -> ChannelId {
         self.channels.image(c, element).expect("it is an automorphism")
     }
 
-    /// Where a permutation takes a resource; none if it does not keep links or ports.
+    /// The image of a resource under a permutation; none if it keeps no links or ports.
     pub fn resource(&self, r: ResourceId, element: &[VertexId]) -> Option<ResourceId> {
         let resources = &self.problem.resources;
         match self.users[r as usize] {
@@ -61,7 +61,7 @@ impl Frame {
         }
     }
 
-    /// Where a permutation takes a demand; none if nobody wants that. (Demands are in order.)
+    /// The image of a demand under a permutation; none if it is no demand. (Demands are sorted.)
     pub fn demand(&self, demand: usize, element: &[VertexId]) -> Option<usize> {
         let d = &self.problem.demands[demand];
         let (source, destination) = (element[d.source as usize], element[d.destination as usize]);
@@ -71,7 +71,7 @@ impl Frame {
         found.ok().map(|i| first + i)
     }
 
-    /// Whether a permutation takes demands to demands. Several that are alike cannot be told apart.
+    /// Whether a permutation maps demands to demands. Demands with equal ends count as one.
     pub fn keeps_demands(&self, g: &Permutation) -> bool {
         let Problem { demands, senders, receivers, .. } = &*self.problem;
         if self.is_total {
@@ -96,7 +96,7 @@ fn is_total(problem: &Problem) -> bool {
     demands.len() == senders.len() * receivers.len() - both
 }
 
-/// A user of every resource.
+/// By resource, the link or port that it belongs to.
 fn users(problem: &Problem) -> Vec<User> {
     let Problem { network, resources, .. } = problem;
     let mut users = vec![User::Link(0); resources.capacities().len()];

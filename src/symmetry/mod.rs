@@ -1,6 +1,6 @@
-//! Symmetry: a group of automorphisms that moves every terminal, and with it every transfer, turns
-//! one transfer into as many as the group has elements. If the steps are permuted along, a schedule
-//! of one transfer of each orbit is a schedule of all.
+//! Symmetry: a group of automorphisms that acts freely on the terminals, and thus on the transfers,
+//! turns one transfer into as many as it has elements. If the group permutes the steps as well, a
+//! schedule of one transfer of each orbit yields a schedule of all.
 
 mod action;
 pub mod automorphisms;

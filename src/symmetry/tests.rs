@@ -1,4 +1,4 @@
-//! What makes groups, actions and images what they are called.
+//! The defining properties of groups, actions and images.
 
 use super::{Action, Frame, Group, Images, groups};
 use crate::network::{VertexId, spec};
@@ -60,10 +60,10 @@ fn translations_of_the_hypercube_are_found() {
 }
 
 #[test]
-fn a_broken_link_leaves_only_what_keeps_it() {
-    // The mirror images of a mesh that keep its middle link move no corner onto itself.
+fn groups_need_automorphisms_that_move_every_terminal() {
+    // Rotations of the mesh fix no vertex; every automorphism of the tree fixes its root.
     let whole = groups_of(&frame("mesh:4x4", None));
-    assert!(whole.iter().any(|group| group.order() == 4), "turns of a square");
+    assert!(whole.iter().any(|group| group.order() == 4), "rotations of a square");
     let lopsided = groups_of(&frame("full-binary-tree:7", None));
     assert!(lopsided.is_empty(), "its root stays where it is");
 }

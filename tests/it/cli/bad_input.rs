@@ -102,7 +102,7 @@ fn vertices() {
     refuse_solve("--source 01", &["--source", "aas", "name senders"]);
     refuse_solve("-c oab --senders 01", &["--senders", "oab", "as the source"]);
     refuse_solve("-c aog --receivers 01", &["--receivers", "aog", "as the source"]);
-    refuse_solve("--senders 01 --receivers 01", &["nobody", "senders 01", "receivers 01"]);
+    refuse_solve("--senders 01 --receivers 01", &["nothing to send", "senders 01", "receivers 01"]);
 }
 
 #[test]

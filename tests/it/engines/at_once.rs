@@ -238,7 +238,7 @@ fn routes_of_dragonflies_are_for_dragonflies() {
     for topology in ["petersen", "fat-tree:8", "omega:8", "torus:4x4"] {
         let why = refused(topology, Collective::Aas);
         assert!(why.starts_with("routing: lgl is for dragonflies"), "{why}");
-        assert!(why.contains(topology) && why.ends_with("minimal is for all"), "{why}");
+        assert!(why.contains(topology) && why.ends_with("on every network"), "{why}");
     }
     assert!(refused("dragonfly:2,1,1", Collective::Oab).contains("oab is a broadcast"));
     assert_eq!("lgl".parse::<Routing>().unwrap().to_string(), "lgl");

@@ -222,10 +222,10 @@ fn files_hold_routes() {
     let network = square(SQUARE).unwrap();
     assert_eq!(square(&write::to_toml(&network).unwrap()).unwrap(), network);
     let mistakes = [
-        ("[\"b\", \"c\"]", "[\"c\"]", 8, "0 channels lead to it"),
+        ("[\"b\", \"c\"]", "[\"c\"]", 8, "0 channels reach it"),
         ("[\"b\", \"c\"]", "[\"b\"]", 8, "does not end at its destination"),
         ("[\"b\", \"c\"]", "[\"b\", \"a\", \"d\", \"c\"]", 8, "visits 'a' twice"),
-        ("[\"b\", \"c\"]", "[\"b#2\", \"c\"]", 8, "1 channels lead to it"),
+        ("[\"b\", \"c\"]", "[\"b#2\", \"c\"]", 8, "1 channels reach it"),
         ("[\"b\", \"c\"]", "[]", 8, "a route is a list"),
         ("[\"b\", \"c\"]", "\"b\"", 8, "a route is a list"),
         ("c = { a", "e = { a", 9, "'e' has routes but no list"),
@@ -336,8 +336,8 @@ fn all_engines_keep_to_the_routes() {
 #[test]
 fn pairs_without_a_route_are_refused() {
     let why = |pairs: &[(&str, &str, u32)]| square_traffic(pairs).unwrap_err().to_string();
-    assert!(why(&[("a", "d", 1)]).contains("the network's table has none for this pair"));
-    assert!(why(&[("a", "a", 1)]).contains("send to itself"));
+    assert!(why(&[("a", "d", 1)]).contains("no static route for this pair"));
+    assert!(why(&[("a", "a", 1)]).contains("'a' to itself"));
     assert!(why(&[("a", "x", 1)]).contains("'x'"));
     let broken = said(&["bound", "-t", "two-switch:1,1", "--fail-link", "sw0-sw1"], 2);
     assert!(broken.contains("from 't0' to 'r1': that route goes over what is broken"), "{broken}");

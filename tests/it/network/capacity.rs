@@ -100,7 +100,7 @@ fn files_have_widths() {
         ("[width]\na = { \"b#0\" = 2 }", 7, "'b#0': 2 links"),
         ("[width]\na = { b = 0 }", 7, "from 1 to 1000"),
         ("[width]\na = { b = 1.5 }", 7, "from 1 to 1000"),
-        ("[width]\na = { b = 2 }\nb = { a = 2 }", 8, "already"),
+        ("[width]\na = { b = 2 }\nb = { a = 2 }", 8, "given twice"),
     ] {
         match read(&format!("{TWO}{widths}")) {
             Err(Error::File { line: at, why, .. }) => {

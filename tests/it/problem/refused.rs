@@ -43,10 +43,10 @@ fn ends_that_cannot_be_are_refused() {
     let some = |names: &[&str]| Some(names.iter().map(|n| n.to_string()).collect::<Vec<String>>());
     for collective in [Collective::Aab, Collective::Aas, Collective::Traffic] {
         let request = Request::new(collective);
-        assert!(why(&Request { senders: Some(vec![]), ..request.clone() }).contains("nobody"));
+        assert!(why(&Request { senders: Some(vec![]), ..request.clone() }).contains("nothing"));
         let receivers = some(&["0"]);
         let to_itself = Request { senders: some(&["0"]), receivers, ..request.clone() };
-        assert!(why(&to_itself).contains("nobody"));
+        assert!(why(&to_itself).contains("nothing"));
         assert!(why(&Request { senders: some(&["s0.0"]), ..request.clone() }).contains("switch"));
         assert!(why(&Request { receivers: some(&["1", "1"]), ..request }).contains("twice"));
     }

@@ -64,7 +64,7 @@ fn route(
         let parallel = between.get(&(v, next)).map_or(&[][..], Vec::as_slice);
         let Some(&c) = number.checked_sub(1).and_then(|i| parallel.get(i)) else {
             let there = parallel.len();
-            return wrong(at, format!("'{text}': {there} channels lead to it from its predecessor"));
+            return wrong(at, format!("'{text}': {there} channels reach it from its predecessor"));
         };
         if !met.insert(next) {
             return wrong(at, format!("the route visits '{text}' twice"));
