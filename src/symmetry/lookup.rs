@@ -51,7 +51,7 @@ impl Frame {
         self.channels.image(c, element).expect("it is an automorphism")
     }
 
-    /// The image of a resource under a permutation; none if it keeps no links or ports.
+    /// The image of a resource under a permutation; none if there is no such link or port.
     pub fn resource(&self, r: ResourceId, element: &[VertexId]) -> Option<ResourceId> {
         let resources = &self.problem.resources;
         match self.users[r as usize] {

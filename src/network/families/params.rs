@@ -53,7 +53,7 @@ pub fn power_of_two(n: u64, what: &str) -> Result<u32, String> {
     }
     let (below, above) = (n.next_power_of_two() / 2, n.next_power_of_two().max(2));
     let near = if below >= 2 { format!("{below} or {above}") } else { above.to_string() };
-    Err(format!("{what} must be a power of 2, such as {near}, not {n}"))
+    Err(format!("{what} must be a power of 2 of at least 2, such as {near}, not {n}"))
 }
 
 /// Checks that a parameter is at least `least`.

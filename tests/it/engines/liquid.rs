@@ -340,7 +340,7 @@ fn pairs_without_a_route_are_refused() {
     assert!(why(&[("a", "a", 1)]).contains("'a' to itself"));
     assert!(why(&[("a", "x", 1)]).contains("'x'"));
     let broken = said(&["bound", "-t", "two-switch:1,1", "--fail-link", "sw0-sw1"], 2);
-    assert!(broken.contains("from 't0' to 'r1': that route goes over what is broken"), "{broken}");
+    assert!(broken.contains("from 't0' to 'r1': the route is broken by a fault"), "{broken}");
     let without = said(&["bound", "-t", "ring:5", "--routing", "static"], 2);
     assert!(without.contains("ring:5 has no static routes"), "{without}");
     let broadcast = said(&["bound", "-t", "two-switch:1,1", "-c", "aab"], 2);

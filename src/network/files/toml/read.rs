@@ -82,7 +82,7 @@ fn network(text: &str) -> Result<Network, Wrong> {
     })?;
     let keys = keys(tree.get_ref())?;
     let Some(name) = keys.name else {
-        return wrong(0, "the network has no name; the first line is name = \"...\"");
+        return wrong(0, "the network has no name; add name = \"...\" before the tables");
     };
     let Some(neighbours) = keys.neighbours else {
         return wrong(text.len(), "there is no table [neighbours] with a list for every vertex");
