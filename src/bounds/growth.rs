@@ -21,7 +21,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     })
 }
 
-/// Steps until as many vertices can have the message of `source` as must receive it.
+/// Steps until enough vertices can have the message of `source`: itself and all receivers.
 pub fn growth(problem: &Problem, source: VertexId) -> u32 {
     let goal = 1 + problem.receivers.iter().filter(|&&v| v != source).count();
     Growth::from_source(problem, source).steps_to(goal).unwrap_or(0)

@@ -23,12 +23,12 @@ pub enum Verdict {
     Open,
 }
 
-/// Broadcasts of more variables are not attempted: they need more conflicts than any usual limit.
+/// Broadcasts with more variables are not attempted: they need more conflicts than any usual limit.
 const MOST_OF_BROADCASTS: usize = 250_000;
 /// The same for scatters, counted as hops times steps; the clauses that count the uses take several
 /// times as many variables.
 const MOST_OF_SCATTERS: usize = 40_000;
-/// Scatters of more variables get proportionally fewer conflicts, as each takes longer.
+/// Scatters with more variables get proportionally fewer conflicts, as each takes longer.
 const ROOM: u64 = 20_000;
 
 /// Whether a problem is small enough for an attempt with `steps` steps.

@@ -15,6 +15,7 @@ use std::fmt::Display;
 
 /// The problem and the plan of a schedule file.
 ///
+/// # Errors
 /// [`Error::Problem`] with the place in the file, such as `steps[2][0]`, counted from 0: another
 /// format, unknown words, vertices or channels, messages that the model does not ask for.
 pub fn resolve(file: &ScheduleFile) -> Result<(Problem, Plan)> {

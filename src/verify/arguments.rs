@@ -47,8 +47,8 @@ pub(super) fn ports(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     Ok(most)
 }
 
-/// In a step every informed vertex informs at most as many others as it has channels and ports; the
-/// vertices with the most are informed first.
+/// In a step every informed vertex informs at most as many others as it has channels and ports;
+/// vertices with the most are assumed to be informed first.
 pub(super) fn growth(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
     let (g, demand) = (&plan.graph, &plan.demand);
     if !demand.broadcast || !demand.sends[s] {

@@ -141,7 +141,7 @@ impl Violation {
 fn index_names<'a>(network: &'a NetworkRecord, report: &mut Report) -> HashMap<&'a str, usize> {
     let mut index = HashMap::new();
     let names = network.vertices.iter().map(|v| &v.name).chain([&network.name]);
-    // A screen obeys control characters in the names that it shows.
+    // A terminal emulator would execute control characters in a printed name.
     for name in names.filter(|name| name.chars().any(char::is_control)) {
         let why = format!("the name {name:?} contains control characters");
         report.add(Violation::new(Rule::Structure, why));

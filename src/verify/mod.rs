@@ -24,7 +24,7 @@ use plan::Plan;
 use violation::Report;
 
 /// Checks a schedule by all rules; empty if it is valid. Stops after some twenty violations, and
-/// after a violation of the rule "structure": without it the other rules have no meaning.
+/// after violations of the rule "structure", without which the other rules have no meaning.
 pub fn verify(file: &ScheduleFile) -> Vec<Violation> {
     let mut report = Report::default();
     if let Some(plan) = Plan::build(file, &mut report) {

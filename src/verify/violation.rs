@@ -3,7 +3,7 @@
 use crate::schedule::file::TransferRecord;
 use std::fmt;
 
-/// The checker stops after this many violations: further ones are seldom news.
+/// The checker stops after this many violations: further ones seldom add information.
 const LIMIT: usize = 20;
 
 /// The rules of a schedule.
@@ -15,7 +15,7 @@ pub enum Rule {
     Path,
     /// A path is longer than the routing allows.
     Routing,
-    /// Two transfers use one channel, or both directions of a half-duplex link, in one step.
+    /// More transfers use a channel, or a half-duplex link, in one step than its capacity.
     Conflict,
     /// A terminal sends or receives more messages in a step than it has ports.
     Ports,

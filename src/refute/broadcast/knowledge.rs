@@ -1,4 +1,4 @@
-//! Literals for which vertex has which message after which step.
+//! Literals that say which vertex has which message after which step.
 
 use crate::network::VertexId;
 use crate::problem::{Demand, Problem};
