@@ -1,10 +1,10 @@
-//! Cuts: what must cross from a set of vertices to the rest, over the links that do. A message of a
-//! scatter that is stored and forwarded takes steps to get to the cut, and from it: while the first is
-//! on its way to the cut nobody crosses it, nor while the last is on its way from it.
+//! Cuts: the messages from a set of vertices to the rest, over the capacity of the links that
+//! cross. In a store-and-forward scatter the first message also takes steps to reach the cut, and
+//! the last takes steps after it: no message crosses in those steps.
 //!
-//! Not every cut is tried, but the ones that matter in the networks of the papers: what is nearer
-//! to one end of a link than to the other (the halves of meshes and hypercubes, the subtrees of
-//! trees), balls around a vertex, and the first vertices in the order of their names.
+//! Only cuts that matter in the networks of the papers are tried: the vertices nearer to one end of
+//! a link than to the other (the halves of meshes and hypercubes, the subtrees of trees), balls
+//! around a vertex, and the first vertices in the order of the network.
 
 use super::{Bound, Evidence, load};
 use crate::network::metrics::{
@@ -14,7 +14,7 @@ use crate::network::{Network, VertexId};
 use crate::problem::{Content, Demand, Problem, Roots, Switching};
 use std::collections::HashSet;
 
-/// Beyond this many vertices the quadratic number of cuts is no longer cheap.
+/// With more vertices, the quadratic number of cuts costs too much.
 const MOST_VERTICES: usize = 1024;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
@@ -24,7 +24,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     }
     let is_stored_scatter = problem.switching == Switching::StoreAndForward
         && problem.collective.content() == Content::Personal;
-    // The ways to a cut and from it are not longer than the longest way.
+    // The hops before a cut and after it are together at most the diameter.
     let most_around = is_stored_scatter.then(|| spread(&problem.network).diameter);
     let mut tried = HashSet::new();
     let mut best: Option<(u32, Vec<bool>)> = None;
@@ -68,8 +68,8 @@ pub(super) fn sides(network: &Network) -> impl Iterator<Item = Vec<bool>> + '_ {
     })
 }
 
-/// Steps that the crossing from `side` to the rest takes, and that between the two takes over links
-/// that are half duplex.
+/// Steps for all messages from `side` to the rest, and, if half-duplex links cross, steps for the
+/// messages of both directions.
 fn across(problem: &Problem, side: &[bool]) -> (u32, u32) {
     let channels = problem.network.channels();
     let crosses = |inside: bool, c: u32| {
@@ -87,8 +87,8 @@ fn across(problem: &Problem, side: &[bool]) -> (u32, u32) {
     (steps, load::steps(work, both))
 }
 
-/// Steps that the first message from `side` to the rest takes to the cut, and the last from it. There
-/// are such messages.
+/// Steps that the first message from `side` to the rest takes to reach the cut, plus those that the
+/// last takes after it. At least one message crosses.
 fn around(problem: &Problem, side: &[bool]) -> u32 {
     let network = &problem.network;
     let crosses = |from: VertexId, to: VertexId| side[from as usize] && !side[to as usize];
@@ -96,7 +96,7 @@ fn around(problem: &Problem, side: &[bool]) -> u32 {
         let crossing = problem.demands.iter().filter(|d| crosses(d.source, d.destination));
         crossing.map(|d| (d.source, d.destination)).unzip()
     } else {
-        // Whoever sends does so to everybody.
+        // Every sender sends to every receiver.
         let of = |ends: &[VertexId], inside| {
             ends.iter().copied().filter(|&v| side[v as usize] == inside).collect()
         };
@@ -109,7 +109,7 @@ fn around(problem: &Problem, side: &[bool]) -> u32 {
     before + over().map(|c| to[c.to as usize]).min().unwrap_or(0)
 }
 
-/// Messages that must get from the vertices where `side` is `inside` to the others.
+/// Messages that must cross from the vertices where `side` is `inside` to the others.
 fn crossing(problem: &Problem, side: &[bool], inside: bool) -> u64 {
     let is_in = |v: &&VertexId| side[**v as usize] == inside;
     if problem.collective.roots() == Roots::Listed {

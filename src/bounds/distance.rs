@@ -1,5 +1,5 @@
-//! Total distance over channels: all deliveries together use so many channels, and a step
-//! carries only so many (umda-diameter-degree-networks, section 3: the sum of shortest paths over P d).
+//! Total distance over channels: the channels that all deliveries need, over those that a step
+//! offers (umda-diameter-degree-networks, section 3: the sum of shortest paths over P d).
 
 use super::{Bound, Evidence, load};
 use crate::network::VertexId;
@@ -29,8 +29,8 @@ fn scatter_work(problem: &Problem) -> u64 {
         .sum()
 }
 
-/// Every delivery of a broadcast takes at least the way from the nearest terminal that could have
-/// the message; one channel where every vertex can keep it.
+/// Every delivery of a broadcast takes at least the distance from the nearest terminal, which may
+/// have the message; one channel with store-and-forward, where every vertex can keep the message.
 fn broadcast_work(problem: &Problem) -> u64 {
     let nearest = |v: VertexId| {
         if problem.switching == Switching::StoreAndForward {

@@ -1,4 +1,5 @@
-//! Eccentricity: a stored and forwarded message needs a step for every channel on its way.
+//! Eccentricity: with store-and-forward switching a message needs a step for every channel of its
+//! path.
 
 use super::{Bound, Evidence};
 use crate::network::metrics::distances_from;

@@ -1,6 +1,7 @@
-//! Broadcast growth: in a step everybody who has the message informs at most as many others as it
-//! has ports and channels. With d channels everywhere this is log_{d+1} P (umda-diameter-degree-
-//! networks, section 3); here those with most channels are taken to be informed first.
+//! Broadcast growth: in a step every vertex that has the message informs at most as many others as
+//! it has ports and channels. With d channels at every vertex this is log_{d+1} P
+//! (umda-diameter-degree-networks, section 3); here the vertices with the most channels are assumed
+//! to be informed first.
 
 use super::region::Growth;
 use super::{Bound, Evidence};
@@ -20,7 +21,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     })
 }
 
-/// Steps until a message of `source` can be at enough vertices.
+/// Steps until enough vertices can have the message of `source`: itself and all receivers.
 pub fn growth(problem: &Problem, source: VertexId) -> u32 {
     let goal = 1 + problem.receivers.iter().filter(|&&v| v != source).count();
     Growth::from_source(problem, source).steps_to(goal).unwrap_or(0)

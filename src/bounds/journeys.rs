@@ -1,7 +1,7 @@
-//! Journeys: where messages are stored and forwarded, each needs a step for every channel on its way.
-//! Of all that have a certain distance to go, or more, from one terminal, only so many leave it in a
-//! step; the last of them has its way still to go. At a receiver it is the other way round: the first of
-//! them has its way to go, and then only so many arrive in a step.
+//! Journeys: with store-and-forward switching a message needs a step for every channel of its path.
+//! A terminal sends a limited number of messages in a step; of those with at least a certain
+//! distance to go, the last to leave still has that distance to go. A receiver is the mirror image:
+//! the first message has that distance to go, and then a limited number arrive in a step.
 
 use super::{Bound, Evidence, load};
 use crate::network::VertexId;
@@ -31,10 +31,10 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     Some(Bound { name: "journeys", steps, evidence: Evidence::Vertex(slowest) })
 }
 
-/// The messages between one terminal and others, one way.
+/// The messages between one terminal and others, in one direction.
 struct Journeys<'o> {
     others: &'o [VertexId],
-    /// How many can leave, or arrive, in a step.
+    /// Messages that can leave, or arrive, in a step.
     rate: usize,
 }
 

@@ -1,15 +1,15 @@
-//! What every bound by counting needs: deliveries to make, and links to make them over.
+//! Shared by the counting bounds: steps for an amount of work, and the capacity of links.
 
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
 
-/// Steps needed for `work` at `rate` a step. A rate of zero bounds nothing: problems whose
-/// demands cannot be met are refused when they are posed.
+/// Steps needed for `work` at `rate` a step. A rate of zero gives no bound: posing a problem
+/// refuses demands that cannot be met.
 pub fn steps(work: u64, rate: usize) -> u32 {
     if rate == 0 { 0 } else { work.div_ceil(rate as u64) as u32 }
 }
 
-/// How many transfers some channels carry in a step, both directions of a half-duplex link counted
+/// Transfers that the channels carry in a step; the two directions of a half-duplex link count
 /// once.
 pub fn capacity(problem: &Problem, channels: impl Iterator<Item = ChannelId>) -> usize {
     let mut ids: Vec<u32> = channels.map(|c| problem.resources.of_channel(c)).collect();

@@ -1,8 +1,8 @@
-//! Lower bounds on the number of steps that cost next to nothing to find, each with a certificate
-//! that anybody can check without search.
+//! Cheap lower bounds on the number of steps, each with a certificate that can be checked without
+//! search.
 //!
 //! umda-multistage-networks, section 3, and umda-diameter-degree-networks, section 3, give the
-//! arguments for regular networks; here they are made with the true degrees, distances and cuts.
+//! arguments for regular networks; here they use the actual degrees, distances and cuts.
 
 mod congestion;
 mod cut;
@@ -22,7 +22,7 @@ pub use region::Region;
 use crate::network::VertexId;
 use crate::problem::Problem;
 
-/// A lower bound and what its argument is about.
+/// A lower bound and its evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
     /// Which argument.
@@ -33,48 +33,49 @@ pub struct Bound {
     pub evidence: Evidence,
 }
 
-/// What anybody needs to know to check a bound.
+/// What a check of the bound needs besides the network and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// The network and the problem alone.
+    /// Nothing else.
     Nothing,
     /// The terminal that is the bottleneck.
     Vertex(VertexId),
     /// The vertices on the sending side of a cut.
     Side(Vec<VertexId>),
-    /// Disjoint regions: what the message of this source needs to get to all of them and to spread
-    /// there; without a source what all messages from outside need to enter the one region.
+    /// Disjoint regions. With a source, its message must enter all of them and spread there;
+    /// without, all messages from outside must enter the one region.
     Spread {
-        /// Whose message it is.
+        /// The source of the message.
         source: Option<VertexId>,
         /// The regions.
         regions: Vec<Region>,
     },
-    /// An exhausted search, which nobody can check without repeating it.
+    /// An exhausted search; a check would have to repeat it.
     Search,
     /// The weight of every resource of the problem.
     Weights(Vec<u64>),
 }
 
 impl Bound {
-    /// What a search has shown that has ruled out all schedules of fewer steps.
+    /// The bound of a search that has ruled out all schedules of fewer steps.
     pub fn by_search(steps: u32) -> Self {
         Bound { name: "search", steps, evidence: Evidence::Search }
     }
 
-    /// Whether anybody can check it without search.
+    /// Whether it can be checked without search.
     pub fn is_certified(&self) -> bool {
         self.evidence != Evidence::Search
     }
 }
 
-/// Bounds, and before them that a search has ruled out all schedules of fewer steps than so many, if
-/// one has.
+/// The bounds, preceded by that of a search if it has ruled out all schedules of fewer than `least`
+/// steps.
 pub fn with_search(least: Option<u32>, bounds: &[Bound]) -> Vec<Bound> {
     least.map(Bound::by_search).into_iter().chain(bounds.iter().cloned()).collect()
 }
 
-/// Weights of links and ports, by resource of the problem, that the arguments of the bounds amount to.
+/// The weights of links and ports, by resource of the problem, that express the arguments of the
+/// bounds.
 pub(crate) fn weights(problem: &Problem) -> Vec<Vec<u64>> {
     congestion::hints(problem, &all(problem))
 }
@@ -92,8 +93,8 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
     ];
     let mut bounds: Vec<Bound> = found.into_iter().flatten().filter(|b| b.steps > 0).collect();
     let sort = |bounds: &mut Vec<Bound>| bounds.sort_by_key(|b| std::cmp::Reverse(b.steps));
-    // The congestion bound starts from the others, and keeps the argument of the largest if it finds
-    // no better one.
+    // The congestion bound starts from the others, and keeps the argument of the largest if it
+    // finds no better one.
     sort(&mut bounds);
     let congestion = congestion::bound(problem, &bounds);
     bounds.extend(congestion);

@@ -11,7 +11,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     let mut into = vec![0u64; n];
     for d in &problem.demands {
         into[d.destination as usize] += 1;
-        // A broadcast leaves its source once; others may carry it on.
+        // A broadcast must leave its source only once; other vertices can forward it.
         if problem.collective.content() == Content::Personal {
             out[d.source as usize] += 1;
         }

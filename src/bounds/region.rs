@@ -1,6 +1,6 @@
-//! Regions: sets of vertices that a message has to enter over few channels. What a message needs to
-//! spread in a region after it has come there is the heart of the spread bound (see `spread`); it
-//! is broadcast growth (umda-diameter-degree-networks, section 3) with an inflow.
+//! Regions: sets of vertices that a message has to enter over few channels. The steps that a
+//! message needs to spread in a region once inside are the core of the spread bound (see `spread`):
+//! broadcast growth (umda-diameter-degree-networks, section 3) with an inflow.
 
 use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
@@ -11,20 +11,21 @@ use std::collections::VecDeque;
 pub struct Region {
     /// Its vertices, ascending.
     pub vertices: Vec<VertexId>,
-    /// Disjoint sets of these, parts in turn; there need not be any.
+    /// Disjoint subsets, each a region with parts of its own; may be empty.
     pub parts: Vec<Region>,
 }
 
-/// How many vertices of a region can have a message, by steps since none of them had it.
+/// The number of vertices that can have a message, step by step.
 pub(super) struct Growth {
     informed: usize,
     inflow: usize,
-    /// What those that may pass the message on can send in a step, the best informed first.
+    /// Messages a step that every holder can send, in the order in which holders are assumed
+    /// informed.
     rates: Vec<usize>,
 }
 
 impl Growth {
-    /// The growth in some vertices into which so many copies come from outside in a step.
+    /// The growth in a set of vertices that `inflow` copies enter from outside in every step.
     fn entering(problem: &Problem, vertices: &[VertexId], inflow: usize) -> Self {
         Growth { informed: 0, inflow, rates: rates(problem, vertices.iter().copied()) }
     }
@@ -37,7 +38,7 @@ impl Growth {
         Growth { informed: 1, inflow: 0, rates: all }
     }
 
-    /// Steps until so many vertices can have it; none if that is never.
+    /// Steps until `wanted` vertices can have the message; none if they never can.
     pub fn steps_to(mut self, wanted: usize) -> Option<u32> {
         let mut steps = 0;
         while self.informed < wanted {
@@ -53,7 +54,7 @@ impl Growth {
     }
 }
 
-/// What those of some vertices that may pass a message on can send in a step, most first.
+/// Messages a step that every holder among the vertices can send, most first.
 fn rates(problem: &Problem, vertices: impl Iterator<Item = VertexId>) -> Vec<usize> {
     let holders = vertices.filter(|&v| holds(problem, v));
     let mut rates: Vec<usize> = holders.map(|v| problem.sends_at_once(v)).collect();
@@ -61,17 +62,17 @@ fn rates(problem: &Problem, vertices: impl Iterator<Item = VertexId>) -> Vec<usi
     rates
 }
 
-/// Whether a vertex can have a message and pass it on.
+/// Whether a vertex can hold a message and pass it on.
 fn holds(problem: &Problem, v: VertexId) -> bool {
     problem.switching == Switching::StoreAndForward || problem.network.is_terminal(v)
 }
 
-/// A set of vertices and what the network has to do with it.
+/// A set of vertices with its inflow and its receivers.
 pub(super) struct Area<'p> {
     problem: &'p Problem,
     pub vertices: Vec<VertexId>,
     inside: Vec<bool>,
-    /// The copies of messages that can enter in a step.
+    /// Copies of messages that can enter in a step.
     pub inflow: usize,
     /// Receivers in it.
     pub receivers: Vec<VertexId>,
@@ -101,7 +102,7 @@ impl<'p> Area<'p> {
         self.inside[v as usize]
     }
 
-    /// Steps that a message needs in a region without parts that it comes to from outside.
+    /// Steps that a message from outside needs in the region, without regard to parts.
     pub fn need(&self) -> Option<u32> {
         if self.receivers.is_empty() {
             return Some(0);
@@ -110,7 +111,8 @@ impl<'p> Area<'p> {
         Some(growth.max(self.depth()?))
     }
 
-    /// How far senders outside are, farthest first: steps that their messages need to enter.
+    /// Distances of the senders outside, farthest first: the steps that their messages need to
+    /// enter.
     pub fn distances_of_senders(&self) -> Vec<u32> {
         let outside = self.problem.senders.iter().filter(|&&s| !self.has(s));
         if self.problem.switching == Switching::Wormhole {
@@ -134,13 +136,13 @@ impl<'p> Area<'p> {
         far
     }
 
-    /// The growth of a message that comes from outside.
+    /// The growth of a message from outside.
     pub fn growth(&self) -> Growth {
         Growth::entering(self.problem, &self.vertices, self.inflow)
     }
 
-    /// One step to enter and, if messages are stored and forwarded, one for every channel on the
-    /// way to the farthest receiver.
+    /// Steps to the farthest receiver: one to enter and, with store-and-forward switching, one for
+    /// every further channel.
     fn depth(&self) -> Option<u32> {
         if self.problem.switching == Switching::Wormhole {
             return Some(1);

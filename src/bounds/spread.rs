@@ -1,13 +1,14 @@
-//! Cut and spread. A message enters a region over the few channels into it, and then needs some steps
-//! more to spread there: by growth, in store-and-forward networks by distance, too. So the last of all
-//! messages from outside, which in store-and-forward networks come from more or less far away, has to
-//! enter that much before the end. And if several disjoint regions need
-//! so long each, then somebody in each of them must have the message that long before the end; but
-//! by then growth has informed only so many. What a region needs is found in the same way from regions
-//! in it. In a full binary tree this is why a broadcast from a leaf takes longer than growth says.
+//! Cut and spread. A message enters a region over the few channels into it, and then needs further
+//! steps to spread there: by growth and, with store-and-forward switching, by distance. So the last
+//! message from outside has to enter that many steps before the end; with store-and-forward,
+//! distant messages cannot enter early. If several disjoint regions need the same number of steps,
+//! at least one vertex in each must have the message that many steps before the end, but growth
+//! limits how many vertices are informed by then. What a region needs follows in the same way from
+//! regions inside it. In a full binary tree this is why a broadcast from a leaf takes longer than
+//! growth says.
 //!
-//! Regions to try are the sides of the cuts that `cut` tries, so subtrees of trees; of disjoint ones
-//! a greedy choice is taken.
+//! The regions tried are the sides of the cuts that `cut` tries, such as subtrees of trees;
+//! disjoint ones are chosen greedily.
 
 use super::cut::sides;
 use super::region::{Area, Growth, Region};
@@ -16,16 +17,16 @@ use crate::network::VertexId;
 use crate::problem::{Content, Problem};
 use std::collections::HashSet;
 
-/// Beyond this many vertices there are too many cuts.
+/// With more vertices there are too many cuts.
 const MOST_VERTICES: usize = 512;
-/// Regions looked at, those first that are hardest to enter.
+/// Regions examined; those that are hardest to enter come first.
 const MOST_REGIONS: usize = 400;
 
-/// A region that was looked at.
+/// An examined region.
 struct Known<'p> {
     area: Area<'p>,
     need: u32,
-    /// Which of the known ones are its parts.
+    /// Indices of its parts among the known regions.
     parts: Vec<usize>,
 }
 
@@ -43,7 +44,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     Some(Bound { name: "spread", steps, evidence: Evidence::Spread { source, regions } })
 }
 
-/// The regions to try with what they need, smaller ones first.
+/// The regions to try and the steps that each needs, smaller ones first.
 fn survey(problem: &Problem) -> Vec<Known<'_>> {
     let mut seen = HashSet::new();
     let mut areas: Vec<Area> = sides(&problem.network)
@@ -68,8 +69,8 @@ fn survey(problem: &Problem) -> Vec<Known<'_>> {
     known
 }
 
-/// The most steps that disjoint regions among `within` show to be needed, where `steps_to` says how
-/// long it takes until every one of some regions can have been entered.
+/// The largest number of steps that disjoint regions among `within` prove, with these regions;
+/// `steps_to` gives the steps until all of some regions can have been entered.
 fn divided(
     problem: &Problem,
     known: &[Known<'_>],
@@ -86,7 +87,7 @@ fn divided(
     levels.into_iter().filter_map(of_level).max_by_key(|(steps, _)| *steps)
 }
 
-/// Disjoint regions that need at least so many steps each, smaller ones first.
+/// Disjoint regions that need at least `need` steps each, smaller ones first.
 fn disjoint(problem: &Problem, known: &[Known<'_>], within: &[usize], need: u32) -> Vec<usize> {
     let mut taken = vec![false; problem.network.vertices().len()];
     let mut parts = Vec::new();
@@ -102,7 +103,7 @@ fn disjoint(problem: &Problem, known: &[Known<'_>], within: &[usize], need: u32)
 
 type Claim = (u32, Option<VertexId>, Vec<usize>);
 
-/// The region that messages from outside enter last.
+/// The region with the largest bound on messages from outside.
 fn best_cut(known: &[Known<'_>]) -> Option<Claim> {
     let steps = |k: &Known| {
         let last = last_entry(&k.area.distances_of_senders(), k.area.inflow);
@@ -112,20 +113,20 @@ fn best_cut(known: &[Known<'_>]) -> Option<Claim> {
     Some((steps(&known[best]), None, vec![best]))
 }
 
-/// The earliest step in which the last of some messages can enter a region, if so many can in a step
-/// and every one has so far to go.
+/// The earliest step in which the last of some messages can enter a region, given the distance of
+/// each and the number that can enter in a step.
 fn last_entry(distances: &[u32], inflow: usize) -> u32 {
-    // `late` others have as far to go, or farther.
+    // `late` other messages have at least this distance to go.
     let waits =
         |(late, &distance): (usize, &u32)| distance - 1 + (late + 1).div_ceil(inflow.max(1)) as u32;
     distances.iter().enumerate().map(waits).max().unwrap_or(0)
 }
 
-/// What the regions in the whole network show for the message of one source.
+/// The bound that regions of the whole network prove for the message of one source.
 fn from_source(problem: &Problem, known: &[Known<'_>], source: VertexId) -> Option<Claim> {
     let within: Vec<usize> = (0..known.len()).filter(|&i| !known[i].area.has(source)).collect();
     let steps_to = |parts: &[usize]| {
-        // The source, too, has the message.
+        // The source has the message, too.
         Growth::from_source(problem, source).steps_to(parts.len() + 1)
     };
     let (steps, parts) = divided(problem, known, &within, steps_to)?;

@@ -1,8 +1,8 @@
-//! How islands talk: to the master, and the master back to each of them.
+//! Communication between the islands and the master.
 //!
-//! The algorithm sees this trait alone. Of its three backends one island has nobody to talk to,
-//! threads pass bytes through channels, and MPI ranks send messages; the bytes are the same, so
-//! the result is.
+//! The algorithms see the trait [`Communicator`] alone. It has three back ends: a single island,
+//! threads that pass bytes through in-process channels, and MPI ranks that send messages. The bytes
+//! are the same in all three, so the result is the same.
 
 pub mod codec;
 #[cfg(feature = "mpi")]
@@ -15,30 +15,31 @@ pub use threads::{ThreadMember, team};
 
 use std::time::Duration;
 
-/// Somebody in the group is gone, or sent what nobody understands.
+/// A member of the group has ended, or a message is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum CommError {
-    /// The other end of a conversation has ended.
-    #[error("island {0} has ended before its time")]
+    /// The other member has ended.
+    #[error("island {0} ended unexpectedly")]
     Lost(usize),
     /// A message of the wrong kind.
-    #[error("island {0} has said something out of turn")]
+    #[error("protocol error: unexpected message from island {0}")]
     OutOfTurn(usize),
-    /// Bytes that are no message of ours.
+    /// Bytes that cannot be decoded.
     #[error("a message between islands cannot be decoded: {0}")]
     Garbled(#[from] bincode::error::DecodeError),
-    /// A message that cannot be put into bytes.
+    /// A message that cannot be encoded.
     #[error("a message between islands cannot be encoded: {0}")]
     Unsendable(#[from] bincode::error::EncodeError),
-    /// A saved state that is not of the search it is given to.
-    #[error("a saved state does not fit the search: it has another number of {0}")]
+    /// A saved state of another search.
+    #[error("the saved state does not fit the search: different number of {0}")]
     Unfit(&'static str),
     /// A message too long for one send.
     #[error("a message of {0} bytes between islands is too long; the limit is 2 GiB")]
     TooLong(usize),
 }
 
-/// A member of a group of islands. Rank 0 is the master; it talks to everybody, the others to it.
+/// A member of a group of islands. Rank 0 is the master, which exchanges messages with all others;
+/// the others exchange messages with the master only.
 pub trait Communicator {
     /// Which member this is.
     fn rank(&self) -> usize;
@@ -46,19 +47,19 @@ pub trait Communicator {
     /// How many members there are.
     fn size(&self) -> usize;
 
-    /// Sends bytes to other members, to each its own. Messages to one member arrive in order.
+    /// Sends each message to the member of its rank. Messages to one member arrive in order.
     ///
     /// # Errors
     /// When a member is gone.
     fn send(&mut self, messages: Vec<(usize, Vec<u8>)>) -> Result<(), CommError>;
 
-    /// What another member has sent, and who it was; nothing if nothing comes in this time.
+    /// The rank of another member and its next message; none if none arrives within this time.
     ///
     /// # Errors
     /// When a member is gone.
     fn receive(&mut self, within: Duration) -> Result<Option<(usize, Vec<u8>)>, CommError>;
 
-    /// Waits for what the master says next.
+    /// Waits for the next message from the master.
     ///
     /// # Errors
     /// When the master is gone.

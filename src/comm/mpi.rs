@@ -1,7 +1,7 @@
 //! Islands as MPI ranks. Together with the start of `ccsched-mpi` the only place that knows MPI.
 //!
-//! Nothing here blocks inside the MPI library, where a waiting rank would spin and take the core of
-//! one that works: it looks whether a message is there, and sleeps if not.
+//! No call blocks inside the MPI library, where a waiting rank would spin and take a core from a
+//! working one: a waiting rank polls for messages and sleeps in between.
 
 use super::{CommError, Communicator};
 use mpi::Threading;
@@ -23,7 +23,7 @@ const TAG: i32 = 1;
 /// The ranks of an MPI job.
 pub struct Ranks {
     world: SimpleCommunicator,
-    /// How long this rank waits already for a message.
+    /// Polls of this rank since its last message.
     patience: Patience,
 }
 
@@ -34,12 +34,13 @@ pub fn start() -> Option<(Universe, Ranks)> {
     Some((universe, Ranks { world, patience: Patience::default() }))
 }
 
-/// Ends all ranks of the job at once, after one line of rank `rank`: a rank that ended without
-/// the others would leave them waiting for ever.
+/// Prints one line of rank `rank` and ends all ranks of the job: a rank that ended alone would
+/// leave the others waiting forever.
 pub fn fail(program: &str, rank: usize, why: &str) -> ! {
     let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     eprintln!("{program}: rank {rank} failed, so the job ends: {why}");
-    // The launcher prints a banner of its own, and may else do so before it has forwarded the line.
+    // The launcher prints a banner of its own; without a pause it may do so before it forwards the
+    // line.
     std::thread::sleep(TO_FORWARD);
     SimpleCommunicator::world().abort(FAILED)
 }
@@ -58,7 +59,7 @@ pub fn library() -> String {
 }
 
 impl Ranks {
-    /// Bytes from any rank that are there already, and its number.
+    /// A message that has already arrived from any rank, with the number of that rank.
     fn look(&self) -> Option<(usize, Vec<u8>)> {
         let (message, status) = self.world.any_process().immediate_matched_probe_with_tag(TAG)?;
         let mut bytes = vec![0u8; status.count(u8::equivalent_datatype()) as usize];
@@ -81,7 +82,7 @@ impl Communicator for Ranks {
         if let Some((_, bytes)) = messages.iter().find(too_long) {
             return Err(CommError::TooLong(bytes.len()));
         }
-        // All at once: those who are ready do not wait for the others.
+        // Nonblocking sends: a rank that is ready does not wait for the others.
         multiple_scope(messages.len(), |scope, sends: &mut RequestCollection<[u8]>| {
             for (rank, bytes) in &messages {
                 let process = self.world.process_at_rank(*rank as i32);
@@ -111,7 +112,7 @@ impl Communicator for Ranks {
     }
 }
 
-/// Waiting without taking anybody's core: a few looks at once, then longer and longer sleeps.
+/// Polling without occupying a core: a few polls at once, then longer and longer sleeps.
 #[derive(Default)]
 struct Patience {
     looks: u32,

@@ -3,7 +3,7 @@
 use super::{CommError, Communicator};
 use std::time::Duration;
 
-/// A group of one.
+/// A group of one island, which has no messages to send or receive.
 #[derive(Debug, Default)]
 pub struct Solo;
 

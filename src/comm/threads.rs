@@ -4,11 +4,10 @@ use super::{CommError, Communicator};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// Bytes and who has sent them; no bytes when the sender ends.
+/// The rank of the sender and its bytes; no bytes when the sender ends.
 type Message = (usize, Option<Vec<u8>>);
 
-/// A member of a team of threads. When one ends, it tells the others, who notice even where it
-/// has panicked.
+/// A thread in a group of islands. When it ends, also by a panic, it notifies the others.
 #[derive(Debug)]
 pub struct ThreadMember {
     rank: usize,
@@ -18,7 +17,7 @@ pub struct ThreadMember {
     from: Receiver<Message>,
 }
 
-/// The members of a team of `size`, by rank.
+/// The members of a group of `size` threads, by rank.
 pub fn team(size: usize) -> Vec<ThreadMember> {
     let (to_master, from_members) = channel();
     let (to_members, from_master): (Vec<_>, Vec<_>) = (1..size).map(|_| channel()).unzip();
@@ -67,7 +66,7 @@ impl Communicator for ThreadMember {
 impl Drop for ThreadMember {
     fn drop(&mut self) {
         for line in &self.to {
-            // Who has ended before needs no word.
+            // A member that has already ended needs no notice.
             let _ = line.send((self.rank, None));
         }
     }

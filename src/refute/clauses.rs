@@ -1,19 +1,19 @@
-//! Clauses for the solver, and the solver's end.
+//! Clauses for the solver, and the limit of its work.
 
 use super::Verdict;
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 
-/// Up to this many literals every pair is excluded by a clause of its own.
+/// Up to this many literals, every pair is excluded by a clause of its own.
 const FEW: usize = 5;
 
-/// Clauses told so far.
+/// The clauses so far.
 pub struct Clauses<'s> {
     solver: Solver<Budget<'s>>,
     yes: Lit,
 }
 
 impl<'s> Clauses<'s> {
-    /// None yet.
+    /// No clauses yet.
     pub fn new(stop: &'s dyn Fn() -> bool) -> Self {
         let mut solver = Solver::new(SolverOpts::default(), Budget { left: 0, stop });
         let yes = Lit::new(solver.new_var_default(), true);
@@ -21,17 +21,17 @@ impl<'s> Clauses<'s> {
         Clauses { solver, yes }
     }
 
-    /// What is true.
+    /// The literal that is always true.
     pub fn yes(&self) -> Lit {
         self.yes
     }
 
-    /// What is false.
+    /// The literal that is always false.
     pub fn no(&self) -> Lit {
         !self.yes
     }
 
-    /// How many variables they are about.
+    /// Number of variables.
     pub fn variables(&self) -> u64 {
         self.solver.num_vars().into()
     }
@@ -41,21 +41,21 @@ impl<'s> Clauses<'s> {
         Lit::new(self.solver.new_var_default(), true)
     }
 
-    /// One of these at least.
+    /// At least one of these holds.
     pub fn any(&mut self, literals: &[Lit]) {
         if !literals.contains(&self.yes) {
             self.solver.add_clause_reuse(&mut literals.to_vec());
         }
     }
 
-    /// If the first, then one of these at least.
+    /// If `first` holds, then at least one of `then` does.
     pub fn implies(&mut self, first: Lit, then: &[Lit]) {
         let mut literals = vec![!first];
         literals.extend_from_slice(then);
         self.any(&literals);
     }
 
-    /// What is true if both are.
+    /// A literal that holds if and only if both do.
     pub fn both(&mut self, a: Lit, b: Lit) -> Lit {
         if a == self.yes || b == self.no() {
             return b;
@@ -70,7 +70,7 @@ impl<'s> Clauses<'s> {
         both
     }
 
-    /// What is true if one at least is.
+    /// A literal that holds if and only if at least one of these does.
     pub fn either(&mut self, literals: &[Lit]) -> Lit {
         if let &[literal] = literals {
             return literal;
@@ -81,12 +81,12 @@ impl<'s> Clauses<'s> {
         either
     }
 
-    /// So many of these at least, by counting along.
+    /// At least `least` of these hold, by a running count.
     pub fn at_least(&mut self, least: usize, literals: &[Lit]) {
         if least == 1 {
             return self.any(literals);
         }
-        // Whether i + 1 at least have been true so far.
+        // By i, whether at least i + 1 literals so far are true.
         let mut count = vec![self.no(); least];
         for &literal in literals {
             let next: Vec<Lit> = count.iter().map(|_| self.variable()).collect();
@@ -100,8 +100,8 @@ impl<'s> Clauses<'s> {
         self.any(&count[least - 1..]);
     }
 
-    /// So many of these at most: pair by pair, or by counting along (Sinz, Towards an optimal CNF
-    /// encoding of boolean cardinality constraints).
+    /// At most `most` of these hold: pair by pair, or by a running count (Sinz, Towards an optimal
+    /// CNF encoding of boolean cardinality constraints).
     pub fn at_most(&mut self, most: usize, literals: &[Lit]) {
         if literals.len() <= most {
             return;
@@ -112,7 +112,7 @@ impl<'s> Clauses<'s> {
             }
             return;
         }
-        // Whether i + 1 at least have been true so far.
+        // By i, whether at least i + 1 literals so far are true.
         let mut count = vec![self.no(); most];
         for &literal in literals {
             self.implies(literal, &[!count[most - 1]]);
@@ -126,7 +126,7 @@ impl<'s> Clauses<'s> {
         }
     }
 
-    /// What follows, if so many conflicts are enough to find out.
+    /// The verdict on the clauses; open if `conflicts` conflicts do not decide it.
     pub fn solve(mut self, conflicts: u64) -> Verdict {
         self.solver.cb_mut().left = conflicts;
         let answer = self.solver.solve_limited(&[]);
@@ -141,9 +141,9 @@ impl<'s> Clauses<'s> {
     }
 }
 
-/// Ends a solver's work.
+/// Limits the work of a solver.
 struct Budget<'s> {
-    /// Conflicts that are left.
+    /// Remaining conflicts.
     left: u64,
     stop: &'s dyn Fn() -> bool,
 }

@@ -1,8 +1,9 @@
-//! Refutation: a satisfiability solver shows that no schedule has so few steps, where no bound by
-//! counting does. It is told no more than every schedule obeys, or every schedule after its steps
-//! have been renamed, so what it cannot satisfy cannot be scheduled; what it can satisfy might still
-//! be impossible for broadcasts where paths may be longer than the shortest. How long it may try is
-//! said in conflicts, never in seconds: the same problem has the same answer everywhere.
+//! Refutation: a satisfiability solver shows that no schedule has a given number of steps, where no
+//! counting bound does. The clauses hold in every schedule, or in every schedule after its steps
+//! are renamed, so if they are unsatisfiable there is no schedule. If they are satisfiable, a
+//! schedule may still be impossible for broadcasts whose paths may be longer than the shortest. The
+//! limit of the work is a number of conflicts, not of seconds: the same problem has the same answer
+//! everywhere.
 
 mod broadcast;
 mod clauses;
@@ -11,27 +12,26 @@ mod scatter;
 use crate::problem::{Content, Problem};
 use clauses::Clauses;
 
-/// What an attempt came to.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// No schedule has so few steps.
+    /// No schedule has that few steps.
     Impossible,
-    /// The solver sees nothing that speaks against such a schedule.
+    /// The clauses are satisfiable.
     Possible,
-    /// The conflicts allowed were not enough, or somebody has stopped it.
+    /// The limit of conflicts was reached, or the attempt was stopped.
     Open,
 }
 
-/// More variables than this are not worth while for broadcasts: there will be more conflicts than
-/// anybody allows.
+/// Broadcasts with more variables are not attempted: they need more conflicts than any usual limit.
 const MOST_OF_BROADCASTS: usize = 250_000;
-/// The same for scatters, by how many hops could be made in all steps; to count who makes them takes
-/// several times as many.
+/// The same for scatters, counted as hops times steps; the clauses that count the uses take several
+/// times as many variables.
 const MOST_OF_SCATTERS: usize = 40_000;
-/// Scatters of more variables get so many conflicts fewer: each takes longer.
+/// Scatters with more variables get proportionally fewer conflicts, as each takes longer.
 const ROOM: u64 = 20_000;
 
-/// Whether a problem can be attempted in `steps` steps at all: larger ones are not.
+/// Whether a problem is small enough for an attempt with `steps` steps.
 pub fn is_worthwhile(problem: &Problem, steps: u32) -> bool {
     if problem.collective.content() == Content::Common {
         broadcast::variables(problem, steps) <= MOST_OF_BROADCASTS
@@ -40,8 +40,8 @@ pub fn is_worthwhile(problem: &Problem, steps: u32) -> bool {
     }
 }
 
-/// Tries to show that no schedule has at most `steps` steps. Gives up after so many conflicts of
-/// the solver, on large scatters after fewer, or when `stop` says so.
+/// Tries to show that no schedule has at most `steps` steps. Gives up after `conflicts` conflicts
+/// of the solver, on large scatters after fewer, or when `stop` returns true.
 pub fn refute(problem: &Problem, steps: u32, conflicts: u64, stop: &dyn Fn() -> bool) -> Verdict {
     if !is_worthwhile(problem, steps) {
         return Verdict::Open;

@@ -1,6 +1,5 @@
-//! The schedule file, `ccsched-schedule/1`: JSON, complete in itself. Its shape is fixed, because
-//! programs of other people read it. Vertices are named; channels are indices into
-//! `network.channels`.
+//! The schedule file, `ccsched-schedule/1`: JSON, complete in itself. Its shape is fixed because
+//! other programs read it. Vertices are named; channels are indices into `network.channels`.
 
 pub use crate::network::faults::Fault as FaultRecord;
 use serde::{Deserialize, Serialize};
@@ -14,19 +13,19 @@ pub const FORMAT: &str = "ccsched-schedule/1";
 pub struct ScheduleFile {
     /// Always [`FORMAT`].
     pub format: String,
-    /// What was scheduled, faults already taken out.
+    /// The network that was scheduled, without its faulty parts.
     pub network: NetworkRecord,
     /// What was asked for.
     pub model: ModelRecord,
     /// The transfers of every step.
     pub steps: Vec<Vec<TransferRecord>>,
-    /// What is broken; absent where nothing is.
+    /// The faulty vertices and links; may be absent.
     #[serde(default)]
     pub faults: Vec<FaultRecord>,
     /// Lower bounds on the number of steps.
     #[serde(default)]
     pub bounds: Vec<BoundRecord>,
-    /// Who made it and how.
+    /// How it was made.
     pub provenance: Provenance,
 }
 
@@ -57,10 +56,10 @@ pub struct ChannelRecord {
     pub from: String,
     /// Name of the vertex it ends at.
     pub to: String,
-    /// Half duplex: index of the channel that takes from the same capacity in a step.
+    /// Half duplex: index of the opposite channel, which shares the capacity of this one in a step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excludes: Option<usize>,
-    /// How many transfers it carries in one step; absent where that is 1.
+    /// Transfers that it carries in one step; absent if 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub capacity: u32,
 }
@@ -80,9 +79,9 @@ pub struct ModelRecord {
     pub collective: String,
     /// The one source (`oab`, `oas`) or the one destination (`aog`).
     pub source: Option<String>,
-    /// Who sends a message of its own.
+    /// The vertices that send a message of their own.
     pub senders: Vec<String>,
-    /// Who is to receive.
+    /// The vertices that must receive.
     pub receivers: Vec<String>,
     /// `wormhole` or `store-and-forward`.
     pub switching: String,
@@ -113,7 +112,7 @@ pub struct RouteRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Ports {
-    /// At most so many.
+    /// At most this number.
     Count(u32),
     /// As many as it has channels.
     All(AllPorts),
@@ -130,9 +129,9 @@ pub enum AllPorts {
 /// A message: a broadcast has only a source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct MessageRecord {
-    /// Who sent it first.
+    /// The source.
     pub source: String,
-    /// Whom it is for; absent in broadcasts.
+    /// The destination; absent in broadcasts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destination: Option<String>,
     /// Which of several messages of this pair, from 1; absent where there is one.
@@ -159,22 +158,22 @@ pub struct TransferRecord {
 /// A lower bound on the number of steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoundRecord {
-    /// Which argument it is.
+    /// Name of the argument.
     pub name: String,
     /// No schedule has fewer steps.
     pub steps: u32,
     /// Whether the certificate can be re-checked without search.
     pub certified: bool,
-    /// What the argument needs; see [`Certificate`].
+    /// The data of the argument; see [`Certificate`].
     #[serde(default)]
     pub certificate: Certificate,
 }
 
-/// What a bound's argument is about; which fields are present depends on the bound.
+/// The data of a bound's argument; which fields are present depends on the bound.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// `ports`, `growth`, `eccentricity`, `journeys`: the terminal that is the bottleneck. `spread`: the source
-    /// of the message that has to get to the regions.
+    /// `ports`, `growth`, `eccentricity`, `journeys`: the terminal that is the bottleneck.
+    /// `spread`: the source of the message that must reach the regions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vertex: Option<String>,
     /// `cut`: the vertices on the sending side.
@@ -195,17 +194,17 @@ pub struct Certificate {
     pub receive_port_weights: Option<BTreeMap<String, u64>>,
 }
 
-/// Vertices that messages from outside have to enter, and to spread in.
+/// Vertices that messages from outside must enter and spread in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegionRecord {
     /// The vertices.
     pub vertices: Vec<String>,
-    /// Disjoint sets of them, which a message has to enter in turn.
+    /// Disjoint subsets, each a region that a message must enter and spread in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<RegionRecord>,
 }
 
-/// Who made a schedule and how.
+/// How a schedule was made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// `ccsched` or `ccsched-mpi`.
@@ -227,7 +226,8 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Of a schedule that this program makes. Threads or ranks: the same schedule, the same file.
+    /// The provenance of a schedule by this program. Threads and MPI ranks give the same schedule
+    /// and the same file.
     pub fn new<'a>(
         engine: &str,
         method: &str,

@@ -1,6 +1,6 @@
-//! Reading and writing schedule files. Reading names the line of a mistake and looks at `format`
-//! before anything else, so that a file of another version is told from a broken one. Writing is
-//! atomic (a file beside the target, renamed at the end) and the same byte for byte every time.
+//! Reading and writing schedule files. Errors name the line of a mistake. `format` is checked
+//! before anything else, to distinguish a file of another version from a broken one. Writing is
+//! atomic (a file beside the target, renamed at the end) and reproducible byte for byte.
 
 use super::file::{FORMAT, ScheduleFile};
 use super::layout::Layout;
@@ -20,7 +20,7 @@ impl ScheduleFile {
         parse(&bytes).map_err(|(line, why)| Error::File { path: path.to_path_buf(), line, why })
     }
 
-    /// Writes a schedule file: the whole of it or nothing.
+    /// Writes a schedule file, in whole or not at all.
     ///
     /// # Errors
     /// [`Error::Io`]: the folder does not exist, or it cannot be written to.
@@ -63,7 +63,7 @@ fn line_of(bytes: &[u8], key: &str) -> usize {
     text.find(key).map_or(1, |at| 1 + text[..at].matches('\n').count())
 }
 
-/// The parser's complaint: line, and what is wrong.
+/// Line and text of the parser's error.
 fn explain(e: &serde_json::Error) -> (usize, String) {
     use serde_json::error::Category;
     let place = format!(" at line {} column {}", e.line(), e.column());

@@ -1,5 +1,5 @@
-//! Where the JSON text of a schedule file breaks its lines: lists of records have one record a
-//! line, lists of names and numbers stay on one. Compact, and still good to read and to diff.
+//! Line breaks in the JSON text of a schedule file: lists of records have one record a line, lists
+//! of names and numbers stay on one. Compact, but easy to read and to diff.
 
 use serde_json::ser::Formatter;
 use std::io;
@@ -12,7 +12,8 @@ const DEEPEST: usize = 3;
 #[derive(Default)]
 pub(super) struct Layout {
     depth: usize,
-    /// A list's element is about to begin; only records start a line, so it is not known yet.
+    /// A list's element is about to begin; only records start a line, so whether to break is not
+    /// known yet.
     element: bool,
 }
 

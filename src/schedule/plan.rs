@@ -4,7 +4,7 @@ use crate::network::ChannelId;
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
 
-/// One message goes along channels within one step.
+/// One message moves along channels within one step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Transfer {
     /// What is carried.
@@ -21,13 +21,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// An empty plan of so many steps.
+    /// A plan of `steps` empty steps.
     pub fn new(steps: u32) -> Self {
         Plan { steps: vec![Vec::new(); steps as usize] }
     }
 
-    /// The schedule run backwards: steps and paths in opposite order. It is one for the reversed
-    /// network, where every message goes from its destination to its source.
+    /// The schedule run backwards: steps and paths in opposite order. It is a schedule of the
+    /// reversed network, where every message goes from its destination to its source.
     pub fn reversed(&self) -> Plan {
         let turned = |t: &Transfer| Transfer {
             message: t.message,
@@ -53,7 +53,7 @@ impl Plan {
         (self.steps.len(), self.channel_steps(), self.longest_path())
     }
 
-    /// Drops steps in which nothing happens and puts transfers in order.
+    /// Drops empty steps and sorts the transfers.
     pub fn tidy(&mut self) {
         self.steps.retain(|step| !step.is_empty());
         self.steps.iter_mut().for_each(|step| step.sort());

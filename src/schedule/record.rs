@@ -9,8 +9,8 @@ use crate::problem::{Content, Problem, Roots};
 use std::collections::BTreeMap;
 
 impl Plan {
-    /// The schedule file of this plan, which is one of this problem: its messages and channels are
-    /// the problem's. A transfer without channels, which `verify` refuses, is written as it is.
+    /// The schedule file of this plan, whose messages and channels must be those of the problem. A
+    /// transfer without channels, which `verify` refuses, is written as it is.
     pub fn record(
         &self,
         problem: &Problem,
@@ -55,7 +55,7 @@ fn names(network: &Network, list: &[VertexId]) -> Vec<String> {
     list.iter().map(|&v| name(network, v)).collect()
 }
 
-/// All messages by id, which demands are in order of.
+/// All messages by id; demands are in the order of the ids.
 fn messages(problem: &Problem) -> Vec<MessageRecord> {
     let broadcast = problem.collective.content() == Content::Common;
     let of_message = problem.demands.chunk_by(|a, b| a.message == b.message);
@@ -67,7 +67,7 @@ fn messages(problem: &Problem) -> Vec<MessageRecord> {
     };
     let mut records: Vec<MessageRecord> = of_message.map(record).collect();
     if !broadcast {
-        // Every demand is a message; the second of a pair tells that there are several.
+        // Every demand is a message. The second one of a pair shows that copies are to be numbered.
         let mut before: Option<usize> = None;
         for (d, copy) in problem.demands.iter().zip(problem::copies(problem)) {
             let message = d.message as usize;
@@ -96,7 +96,7 @@ fn routes(problem: &Problem) -> Option<Vec<RouteRecord>> {
     (problem.routing == problem::Routing::Static).then_some(records)
 }
 
-/// The pairs of a traffic, repeated ones repeated.
+/// The pairs of a traffic, with repetitions.
 fn pairs(problem: &Problem) -> Option<Vec<(String, String)>> {
     let network = &problem.network;
     let pair = |d: &problem::Demand| (name(network, d.source), name(network, d.destination));

@@ -1,9 +1,9 @@
-//! From names back to ids: a schedule file becomes the problem and the plan that it is about, so that
-//! a program can load a file and go on from there. What it says about itself must make sense; whether
-//! the schedule is valid is for `verify` to say.
+//! From names back to ids: the problem and the plan of a schedule file, so that a program can load
+//! a file and continue from it. The file must be consistent in itself; whether the schedule is
+//! valid is decided by `verify`.
 //!
-//! A file does not say which channels are the two directions of a full-duplex link. Opposite channels
-//! that stand side by side are taken for one, as this program writes them.
+//! A file does not say which channels are the two directions of a full-duplex link. Adjacent
+//! opposite channels are assumed to be one link, as this program writes them.
 
 use super::file::{ChannelRecord, FORMAT, ModelRecord, Ports, ScheduleFile, TransferRecord};
 use super::{Plan, Transfer};
@@ -17,7 +17,7 @@ use std::fmt::Display;
 ///
 /// # Errors
 /// [`Error::Problem`] with the place in the file, such as `steps[2][0]`, counted from 0: another
-/// format, unknown words and vertices, channels that there are not, messages that the model does not ask for.
+/// format, unknown words, vertices or channels, messages that the model does not ask for.
 pub fn resolve(file: &ScheduleFile) -> Result<(Problem, Plan)> {
     if file.format != FORMAT {
         return Err(at("format", format!("it is '{}'; this program reads {FORMAT}", file.format)));
@@ -79,8 +79,8 @@ fn network(file: &ScheduleFile, ids: &Ids<'_>) -> Result<Network> {
     network.build()
 }
 
-/// One channel; `excludes` is mutual and names a channel of the same capacity between the same vertices
-/// the other way.
+/// One channel; `excludes` is mutual and names a channel of the same capacity between the same two
+/// vertices in the opposite direction.
 fn channel(
     ids: &Ids<'_>,
     all: &[ChannelRecord],
@@ -94,8 +94,8 @@ fn channel(
         };
         if all.get(other).filter(is_opposite).is_none() {
             return Err(format!(
-                "it excludes channel {other}, which is not the opposite one of the same capacity that \
-                 excludes it in turn"
+                "it excludes channel {other}, which is not an opposite channel of equal capacity \
+                 that excludes it in turn"
             ));
         }
     }
@@ -103,7 +103,7 @@ fn channel(
         c.excludes.and_then(|other| all.get(other)).filter(|d| d.capacity != c.capacity)
     {
         return Err(format!(
-            "its capacity is {} and that of the other way of its link is {}",
+            "its capacity is {}, but that of the opposite channel of its link is {}",
             c.capacity, d.capacity
         ));
     }
@@ -111,7 +111,7 @@ fn channel(
     Ok(Channel { from, to, reverse, exclusive: reverse.is_some(), capacity: c.capacity })
 }
 
-/// Joins opposite channels of one capacity that stand side by side to full-duplex links.
+/// Joins adjacent opposite channels of equal capacity into full-duplex links.
 fn pair_up(channels: &mut [Channel]) {
     for c in 1..channels.len() {
         let (a, b) = (channels[c - 1], channels[c]);
@@ -143,7 +143,7 @@ fn request(file: &ScheduleFile) -> Result<Request> {
         (!follows).then(|| names.clone())
     };
     if is_rooted && model.source.is_none() {
-        return Err(at("model.source", format!("{collective} has one root, which it must name")));
+        return Err(at("model.source", format!("{collective} has one root and must name it")));
     }
     if is_listed && model.pairs.is_none() {
         return Err(at("model.pairs", format!("{collective} needs its pairs")));
@@ -163,7 +163,7 @@ fn request(file: &ScheduleFile) -> Result<Request> {
     })
 }
 
-/// The pairs of a traffic, with the lengths that its transfers say.
+/// The pairs of a traffic, with the lengths that its transfers give.
 fn pairs(file: &ScheduleFile, listed: &[(String, String)]) -> Result<Vec<Pair>> {
     let lengths = lengths(file)?;
     let mut copies: HashMap<(&str, &str), u32> = HashMap::new();
@@ -178,7 +178,7 @@ fn pairs(file: &ScheduleFile, listed: &[(String, String)]) -> Result<Vec<Pair>> 
     Ok(pairs)
 }
 
-/// Bytes by source, destination and copy, where transfers say them.
+/// Bytes by source, destination and copy, where transfers give them.
 fn lengths(file: &ScheduleFile) -> Result<HashMap<(&str, &str, u32), u64>> {
     let mut lengths = HashMap::new();
     for (step, transfers) in file.steps.iter().enumerate() {
@@ -189,7 +189,7 @@ fn lengths(file: &ScheduleFile) -> Result<HashMap<(&str, &str, u32), u64>> {
             let said = *lengths.entry(message).or_insert(bytes);
             if said != bytes {
                 let why =
-                    format!("{bytes} bytes, and {said} in an earlier transfer of the message");
+                    format!("{bytes} bytes, but {said} in an earlier transfer of the message");
                 return Err(at(format!("steps[{step}][{place}].message.bytes"), why));
             }
         }
@@ -197,7 +197,8 @@ fn lengths(file: &ScheduleFile) -> Result<HashMap<(&str, &str, u32), u64>> {
     Ok(lengths)
 }
 
-/// The senders and receivers of the file are those that follow from the rest of the model.
+/// Checks that the senders and receivers of the file are those that follow from the rest of the
+/// model.
 fn check_ends(problem: &Problem, model: &ModelRecord) -> Result<()> {
     let name = |v: VertexId| problem.network.vertex_name(v);
     let check = |place: &str, given: &[String], ids: &[VertexId]| {
@@ -225,7 +226,7 @@ fn transfer(
     let network = &problem.network;
     let m = &record.message;
     let source = ids.find(&m.source)?;
-    // A message for all has no destination, and is found by any.
+    // A broadcast message has no destination, and is found by any.
     let destination = m.destination.as_deref().map_or(Ok(source), |name| ids.find(name))?;
     let message = messages.find(source, destination, m.copy.unwrap_or(1)).ok_or_else(|| {
         let to = m.destination.as_deref().unwrap_or("all");

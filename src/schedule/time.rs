@@ -1,4 +1,4 @@
-//! How long a schedule takes on a machine with given start-up and channel times.
+//! The time that a schedule takes on a machine with given start-up and channel times.
 
 use super::{Plan, Transfer};
 use crate::problem::DEFAULT_BYTES;
@@ -13,7 +13,7 @@ pub struct TimeModel {
     pub hop_us: f64,
     /// t1, nanoseconds a byte.
     pub byte_ns: f64,
-    /// Length of messages that have none of their own.
+    /// Length of messages without a length of their own.
     pub message_bytes: u64,
 }
 
@@ -24,8 +24,8 @@ impl Default for TimeModel {
 }
 
 impl Plan {
-    /// Modelled time of the whole schedule in microseconds; see [`TimeModel`]. Messages that do not
-    /// all have the same length have `lengths` of their own.
+    /// Modelled time of the whole schedule in microseconds; see [`TimeModel`]. `lengths` gives the
+    /// length of every message if they differ.
     pub fn time_us(&self, model: &TimeModel, lengths: Option<&[u64]>) -> f64 {
         let own = |t: &Transfer| lengths?.get(t.message as usize).copied();
         let bytes = |t: &Transfer| own(t).unwrap_or(model.message_bytes);

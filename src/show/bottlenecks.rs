@@ -1,11 +1,11 @@
-//! The bottlenecks of a liquid schedule (liquid-schedules, figure 7): from which step on a channel is
-//! busy in every step that is left, with as many transfers as it carries. Every time frame uses all that have come up so far.
+//! The bottlenecks of a liquid schedule (liquid-schedules, figure 7): for each channel, the step
+//! from which on it is full in every remaining step. Every time frame uses all bottlenecks so far.
 
 use super::text::wrap;
 use crate::schedule::ScheduleFile;
 
-/// A line for every step that brings new bottlenecks; nothing where the schedule is not liquid or
-/// its routes are not fixed.
+/// A line for every step with new bottlenecks; empty if the schedule is not liquid or its routes
+/// are not fixed.
 pub(super) fn print(file: &ScheduleFile, width: usize) -> String {
     if file.model.routing != "static" || file.model.switching != "wormhole" {
         return String::new();
@@ -17,7 +17,7 @@ pub(super) fn print(file: &ScheduleFile, width: usize) -> String {
             transfers[c] += 1;
         }
     }
-    // The step after the last in which the channel is idle.
+    // The step after the last one in which the channel has spare capacity.
     let since = |c: usize| {
         let is_idle = |step: &Vec<u32>| step[c] < file.network.channels[c].capacity;
         transfers.iter().rposition(is_idle).map_or(0, |idle| idle + 1)

@@ -1,5 +1,5 @@
 //! Schedules as the papers print them: scatters as a table of sources and steps, broadcasts as the
-//! trees of their messages. Nothing is verified here, and odd content is shown as it is.
+//! trees of their messages. Nothing is verified here; invalid content is shown as it is.
 
 mod bottlenecks;
 mod table;
@@ -19,7 +19,7 @@ pub fn schedule(file: &ScheduleFile) -> String {
     fitted(file, WIDTH)
 }
 
-/// The schedule as text of so many columns; a single name or cell may need more.
+/// The schedule as text of at most `columns` columns; a single name or cell may need more.
 pub fn fitted(file: &ScheduleFile, columns: usize) -> String {
     let model = &file.model;
     let mut out = format!(

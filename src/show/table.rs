@@ -1,17 +1,17 @@
-//! A scatter as a table: a row for every source, a column for every step, in the cell the
-//! destinations (umda-multistage-networks, table 2). With store-and-forward switching a row is a
-//! vertex that sends, and a cell says to which neighbour and what: `next(source>destination)`.
+//! A scatter as a table: a row for every source, a column for every step, destinations in the cells
+//! (umda-multistage-networks, table 2). With store-and-forward switching a row is a vertex that
+//! sends, and a cell gives the next vertex and the message: `next(source>destination)`.
 
 use super::text::{pad, width};
 use crate::schedule::ScheduleFile;
 use crate::schedule::file::TransferRecord;
 use std::collections::{HashMap, HashSet};
 
-/// Narrower cells are not folded: they would be more lines than text.
+/// The least width to which cells are folded.
 const LEAST_CELL: usize = 8;
 
-/// The table, in blocks of as many steps as fit side by side. A cell that is wider than a block has
-/// room for goes on in the lines below.
+/// The table, in blocks of as many steps as fit side by side. A cell that is wider than a block
+/// continues on the lines below.
 pub(super) fn print(file: &ScheduleFile, limit: usize) -> String {
     let hops = file.model.switching == "store-and-forward";
     let (rows, columns) = cells(file, hops);
@@ -57,7 +57,7 @@ pub(super) fn print(file: &ScheduleFile, limit: usize) -> String {
     out
 }
 
-/// The entries of a cell in lines of so many columns, if that is possible; at least one line.
+/// The entries of a cell in lines of at most `room` columns if possible; at least one line.
 fn fold(cell: &str, room: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for entry in cell.split_inclusive(',') {
@@ -87,7 +87,7 @@ fn cells(file: &ScheduleFile, hops: bool) -> (Vec<&str>, Vec<Vec<String>>) {
     let mut rows: Vec<&str> = vertices.filter(|v| used.contains(v)).collect();
     let mut index: HashMap<&str, usize> = rows.iter().enumerate().map(|(i, r)| (*r, i)).collect();
     for t in file.steps.iter().flatten() {
-        // A name the network does not have: shown all the same, below the others.
+        // A name that the network lacks is shown below the others.
         index.entry(row(t, hops)).or_insert_with(|| {
             rows.push(row(t, hops));
             rows.len() - 1
@@ -108,7 +108,7 @@ fn cells(file: &ScheduleFile, hops: bool) -> (Vec<&str>, Vec<Vec<String>>) {
     (rows, columns)
 }
 
-/// In whose row a transfer stands.
+/// The row of a transfer.
 fn row(t: &TransferRecord, hops: bool) -> &str {
     if hops { &t.from } else { &t.message.source }
 }

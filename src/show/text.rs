@@ -7,12 +7,12 @@ pub(super) fn width(text: &str) -> usize {
 
 /// The text, filled up with spaces on the right.
 pub(super) fn pad(text: &str, to: usize) -> String {
-    // The width of `format!` ends at 65535; names of a file do not.
+    // The width of `format!` is limited to 65535; the length of names in a file is not.
     format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
 }
 
-/// Words in lines of so many columns; every line after the first starts with `indent` spaces. The
-/// first line is taken to have that many columns already.
+/// Words in lines of at most `columns` columns; every line after the first starts with `indent`
+/// spaces. The first line is assumed to have that many columns already.
 pub fn wrap(words: &[impl AsRef<str>], indent: usize, columns: usize) -> String {
     let (mut out, mut at) = (String::new(), indent);
     for (i, word) in words.iter().map(AsRef::as_ref).enumerate() {

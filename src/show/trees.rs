@@ -1,6 +1,6 @@
 //! A broadcast as the trees of its messages (umda-diameter-degree-networks, table 4): for every
 //! source the chains from the root to the leaves. Every place after the first is one step, `x`
-//! means that the message does not move in it; subtrees of the root are set apart by `|`.
+//! means that the message does not move in it; `|` separates the subtrees of the root.
 
 use super::text::{pad, width, wrap};
 use crate::schedule::ScheduleFile;
@@ -27,7 +27,7 @@ pub(super) fn print(file: &ScheduleFile, columns: usize) -> String {
     out
 }
 
-/// The senders of the model, then whoever else has a message.
+/// The senders of the model, then all other sources of messages.
 fn sources(file: &ScheduleFile) -> Vec<&str> {
     let others = file.steps.iter().flatten().map(|t| &t.message.source);
     let mut seen = HashSet::new();
@@ -40,7 +40,8 @@ fn sources(file: &ScheduleFile) -> Vec<&str> {
         .collect()
 }
 
-/// The places of one message: who has it since which step, from whom, and whom he informed.
+/// A vertex in the tree of a message: the step in which it received the message, its parent, and
+/// its children.
 struct Place<'a> {
     name: &'a str,
     since: usize,
@@ -91,7 +92,7 @@ fn leaves(places: &[Place<'_>], top: usize) -> Vec<usize> {
     found
 }
 
-/// The way from the root to a leaf: `0-4-x-x-9`.
+/// The path from the root to a leaf: `0-4-x-x-9`.
 fn chain(places: &[Place<'_>], leaf: usize) -> String {
     let mut way = vec![];
     let mut at = leaf;

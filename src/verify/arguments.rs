@@ -1,15 +1,15 @@
-//! The arguments behind the certified lower bounds, each by counting alone: what has to get
-//! through, over what can get through in a step (umda-diameter-degree-networks, table 2;
+//! The arguments behind the certified lower bounds, each by counting alone: the messages that must
+//! pass, over those that can pass in a step (umda-diameter-degree-networks, table 2;
 //! umda-multistage-networks, section 3).
 
 use super::graph::FAR;
 use super::plan::Plan;
 
-/// Why an argument gives no number.
+/// Why an argument gives no bound.
 pub(super) enum Fault {
     /// The certificate does not fit the argument.
     Certificate(String),
-    /// Something has to get through where nothing can: no schedule exists at all.
+    /// Messages must pass where none can: no schedule exists at all.
     Endless(String),
 }
 
@@ -22,14 +22,15 @@ fn steps(demand: u64, capacity: u64, place: impl FnOnce() -> String) -> Result<u
     }
 }
 
-/// Sends or receives a step of a vertex over these channels, all of which leave it or all enter it.
+/// Messages that a vertex can send, or receive, in a step over these channels, all of which leave
+/// it or all of which enter it.
 pub(super) fn capacity(plan: &Plan<'_>, v: usize, channels: &[usize]) -> u64 {
     let limit = plan.demand.ports.filter(|_| plan.graph.terminal[v]).unwrap_or(u64::MAX);
     limit.min(channels.iter().map(|&c| plan.graph.capacity[c]).sum())
 }
 
-/// All that `v` sends and receives goes through its channels and ports. A broadcast's source needs
-/// to send only once, so there only what is received counts.
+/// All messages that `v` sends and receives pass its channels and ports. The source of a broadcast
+/// needs to send only once, so for broadcasts only the received messages count.
 pub(super) fn ports(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     let g = &plan.graph;
     let (outgoing, incoming) = (&g.outgoing[v], &g.incoming[v]);
@@ -46,12 +47,12 @@ pub(super) fn ports(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     Ok(most)
 }
 
-/// In a step everybody informed informs at most as many as he has channels and ports; the best
-/// informed first.
+/// In a step every informed vertex informs at most as many others as it has channels and ports;
+/// vertices with the most are assumed to be informed first.
 pub(super) fn growth(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
     let (g, demand) = (&plan.graph, &plan.demand);
     if !demand.broadcast || !demand.sends[s] {
-        let why = format!("growth is about a broadcast by '{}', and there is none", plan.name(s));
+        let why = format!("growth is about a broadcast by '{}', but there is none", plan.name(s));
         return Err(Fault::Certificate(why));
     }
     let cap = |v: usize| capacity(plan, v, &g.outgoing[v]);
@@ -90,17 +91,18 @@ pub(super) fn eccentricity(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
     Ok(most)
 }
 
-/// Store-and-forward scatters: the last message that leaves `v` has its way still to go, and the first
-/// that is to arrive had its way to go before; in between only so many leave, or arrive, in a step.
+/// Store-and-forward scatters: the last message that leaves `v` still has its distance to go, and
+/// the first that arrives at `v` had its distance to go before; in between, a limited number leave,
+/// or arrive, in a step.
 pub(super) fn journeys(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     let (g, demand) = (&plan.graph, &plan.demand);
     if demand.wormhole || demand.broadcast {
-        let why = "journeys are about store-and-forward scatters only".to_string();
+        let why = "journeys hold for store-and-forward scatters only".to_string();
         return Err(Fault::Certificate(why));
     }
     let from = g.distances_from(v);
     let to = g.distances_to(v);
-    // Distance and number of the messages with every other vertex.
+    // By other vertex: distance and number of messages.
     let mut leaving: Vec<(u64, u64)> =
         demand.receivers.iter().map(|&r| (from[r], demand.messages(v, r))).collect();
     let mut coming: Vec<(u64, u64)> =
@@ -114,7 +116,7 @@ pub(super) fn journeys(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
         for &(distance, number) in list.iter() {
             if distance == FAR || rate == 0 {
                 let name = plan.name(v);
-                return Err(Fault::Endless(format!("a message of, or for, '{name}' has no way")));
+                return Err(Fault::Endless(format!("no path for a message from or to '{name}'")));
             }
             sum += number;
             most = most.max(sum.div_ceil(rate) + distance - 1);
@@ -123,7 +125,8 @@ pub(super) fn journeys(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     Ok(most)
 }
 
-/// Every message takes as many channel-steps as it has to go, and a step has only so many.
+/// Every message takes at least its distance in channels, and a step offers a limited number of
+/// them.
 pub(super) fn distance(plan: &Plan<'_>) -> Result<u64, Fault> {
     let total = if plan.demand.broadcast { broadcast_load(plan)? } else { scatter_load(plan)? };
     let carried = plan.graph.carried(0..plan.graph.ends.len());
@@ -144,8 +147,8 @@ fn scatter_load(plan: &Plan<'_>) -> Result<u64, Fault> {
     Ok(total)
 }
 
-/// A broadcast message comes from whoever has it: in wormhole networks from the nearest terminal
-/// at best, in store-and-forward from a neighbour.
+/// A broadcast message comes from a vertex that has it: at best the nearest terminal in wormhole
+/// networks, a neighbour with store-and-forward.
 fn broadcast_load(plan: &Plan<'_>) -> Result<u64, Fault> {
     let g = &plan.graph;
     let mut total = 0u64;
@@ -168,8 +171,8 @@ fn broadcast_load(plan: &Plan<'_>) -> Result<u64, Fault> {
     Ok(total)
 }
 
-/// What has to leave one side goes over the channels that leave it. Store-and-forward scatters: not
-/// before the first message has come to one of them, and the last goes on from there.
+/// Messages that leave one side pass the channels that leave it. Store-and-forward scatters: the
+/// first message takes steps to reach one of them, and the last takes steps after it.
 pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
     let g = &plan.graph;
     let leaving = |c: &usize| inside[g.ends[*c].0] && !inside[g.ends[*c].1];
@@ -188,8 +191,8 @@ pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
     Ok(most)
 }
 
-/// The fewest channels before one that leaves the side, and after one, on the way of any message from
-/// the side to the rest.
+/// The fewest channels before one that leaves the side, plus the fewest after one, among messages
+/// from the side to the rest.
 fn around(plan: &Plan<'_>, inside: &[bool]) -> u64 {
     let (g, demand) = (&plan.graph, &plan.demand);
     let leaving = || g.ends.iter().filter(|(from, to)| inside[*from] && !inside[*to]);

@@ -1,6 +1,6 @@
-//! Rule "bounds": every certified lower bound is worked out again, without search, from the vertex
-//! or the cut that its certificate names, and no bound exceeds the number of steps. The arguments
-//! are those of umda-diameter-degree-networks, table 2, for any network and any set of senders.
+//! Rule "bounds": every certified lower bound is recomputed, without search, from the vertex or the
+//! cut that its certificate names, and no bound exceeds the number of steps. The arguments are
+//! those of umda-diameter-degree-networks, table 2, for any network and any set of senders.
 
 use super::arguments::{Fault, cut, distance, eccentricity, growth, journeys, ports};
 use super::congestion::congestion;

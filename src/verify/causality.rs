@@ -1,11 +1,11 @@
-//! Rules "causality" and "redundant": nobody sends what he does not have at the beginning of the
-//! step, and no broadcast message is brought to somebody who has it.
+//! Rules "causality" and "redundant": no vertex sends a message that it does not have at the
+//! beginning of the step, and no broadcast message goes to a vertex that has it.
 
 use super::plan::{Move, Plan};
 use super::violation::{Report, Rule, Violation};
 use std::collections::HashMap;
 
-/// Checks the way of every message through the steps.
+/// Checks every message step by step.
 pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
     match (plan.demand.broadcast, plan.demand.wormhole) {
         (true, _) => broadcasts(plan, report),
@@ -15,7 +15,7 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
 }
 
 fn broadcasts(plan: &Plan<'_>, report: &mut Report) {
-    // Who has received whose message, and by which transfer.
+    // By source and receiver, the first transfer that delivers the message.
     let mut receipts: HashMap<(usize, usize), &Move<'_>> = HashMap::new();
     for step in plan.by_step() {
         for m in step {
@@ -48,7 +48,7 @@ fn broadcasts(plan: &Plan<'_>, report: &mut Report) {
 fn direct(plan: &Plan<'_>, report: &mut Report) {
     for m in &plan.moves {
         if m.from != m.source || Some(m.to) != m.destination {
-            let why = format!("{} goes straight from the one to the other", plan.message(m));
+            let why = format!("{} must go straight from source to destination", plan.message(m));
             report.add(Violation::new(Rule::Causality, why).by(&[m]));
         }
     }

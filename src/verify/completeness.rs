@@ -1,5 +1,5 @@
-//! Rule "completeness": everybody gets what he was to get, once, and nothing is carried that
-//! nobody asked for.
+//! Rule "completeness": every receiver gets each of its messages once, and no other message is
+//! carried.
 
 use super::plan::{Move, Plan};
 use super::violation::{Report, Rule, Violation};
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// Checks all deliveries against the demand.
 pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
-    // Who got whose message: (source, receiver, copy), by which transfer.
+    // By source, receiver and copy, the transfer that delivered the message.
     let mut got: HashMap<(usize, usize, u32), &Move<'_>> = HashMap::new();
     for m in &plan.moves {
         let asked = match m.destination {
@@ -18,11 +18,11 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
             None => plan.demand.sends[m.source] && m.copy == 1,
         };
         if !asked {
-            let why = format!("nobody asked for {}", plan.message(m));
+            let why = format!("the model does not ask for {}", plan.message(m));
             report.add(Violation::new(Rule::Completeness, why).by(&[m]));
             continue;
         }
-        // A broadcast brought twice is the rule "redundant".
+        // A broadcast message delivered twice is the rule "redundant".
         let Some(destination) = m.destination else {
             got.entry((m.source, m.to, 1)).or_insert(m);
             continue;

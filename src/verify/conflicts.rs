@@ -1,6 +1,6 @@
 //! Rules "conflict" and "ports": within a step no channel carries more transfers than its capacity,
-//! no half-duplex link more than that in both directions together (with capacity 1 it works in one
-//! direction), no terminal sends or receives more than its ports let it.
+//! no half-duplex link carries more than that in both directions together (with capacity 1 it works
+//! in one direction), no terminal sends or receives more messages than it has ports.
 
 use super::plan::{Move, Plan};
 use super::violation::{Report, Rule, Violation};
@@ -63,7 +63,7 @@ fn share(plan: &Plan<'_>, c: usize, m: &Move<'_>, users: &Users<'_, '_>, report:
         return;
     }
     if let (Some(d), Some(first)) = (opposite, there.first()) {
-        let why = format!("it excludes channel {d}, the other way of a half-duplex link");
+        let why = format!("it excludes channel {d}, the other direction of a half-duplex link");
         wrong(why, &[first, m]);
     }
     if let Some(first) = here.first() {
@@ -71,8 +71,8 @@ fn share(plan: &Plan<'_>, c: usize, m: &Move<'_>, users: &Users<'_, '_>, report:
     }
 }
 
-/// Both ends of a transfer count; in wormhole networks all ends are terminals, and with
-/// store-and-forward switching a forwarding terminal is an end, a switch has no limit.
+/// Both ends of a transfer count. In wormhole networks all ends are terminals; with
+/// store-and-forward switching a forwarding terminal is an end, and a switch has no limit.
 fn ports(plan: &Plan<'_>, step: &[Move<'_>], k: u64, report: &mut Report) {
     let mut sent: BTreeMap<usize, Vec<&Move<'_>>> = BTreeMap::new();
     let mut received = sent.clone();
@@ -84,7 +84,7 @@ fn ports(plan: &Plan<'_>, step: &[Move<'_>], k: u64, report: &mut Report) {
         for (v, moves) in counts {
             if plan.graph.terminal[v] && moves.len() as u64 > k {
                 let (name, n) = (plan.name(v), moves.len());
-                let why = format!("'{name}' {verb} {n} messages, it has ports for {k}");
+                let why = format!("'{name}' {verb} {n} messages, but has ports for {k}");
                 report.add(Violation::new(Rule::Ports, why).by(&moves[..moves.len().min(4)]));
             }
         }

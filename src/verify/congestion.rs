@@ -1,6 +1,6 @@
-//! The congestion argument, worked out again from the integer weights in a certificate: whatever
-//! path a message may take weighs at least as much as the lightest walk of as many channels, and a
-//! step carries at most the weight of everything that can be busy at once.
+//! The congestion argument, recomputed from the integer weights in a certificate: any path that a
+//! message may take weighs at least as much as its lightest allowed walk, and a step carries at
+//! most the weight of all links and ports that can be busy at once.
 
 use super::arguments::Fault;
 use super::graph::FAR;
@@ -18,7 +18,7 @@ struct Weights {
 /// Steps that the weights prove.
 pub(super) fn congestion(plan: &Plan<'_>, certificate: &Certificate) -> Result<u64, Fault> {
     if plan.demand.broadcast {
-        return Err(Fault::Certificate("congestion is about one message a pair".into()));
+        return Err(Fault::Certificate("congestion does not hold for broadcasts".into()));
     }
     let weights = Weights::read(plan, certificate)?;
     let supply = weights.supply(plan);
@@ -74,7 +74,7 @@ impl Weights {
         })
     }
 
-    /// The most that one step can carry: every link and every port as often as it may be used.
+    /// The weight that one step can carry: every link and every port up to its capacity.
     fn supply(&self, plan: &Plan<'_>) -> u128 {
         let excludes = &plan.graph.excludes;
         let weight = |c: usize| match excludes[c] {
@@ -89,12 +89,12 @@ impl Weights {
         links + ports * u128::from(plan.demand.ports.unwrap_or(0))
     }
 
-    /// What all hops of a route weigh.
+    /// The weight of all hops of a route.
     fn route(&self, plan: &Plan<'_>, route: &[usize]) -> u128 {
         route.iter().map(|&c| self.hop(plan, c)).sum()
     }
 
-    /// What one hop weighs; where messages stop at every vertex it takes the ports of both ends.
+    /// The weight of one hop; with store-and-forward switching it includes the ports of both ends.
     fn hop(&self, plan: &Plan<'_>, c: usize) -> u128 {
         let (from, to) = plan.graph.ends[c];
         let stops = if plan.demand.wormhole { 0 } else { self.send[from] + self.receive[to] };
@@ -111,7 +111,7 @@ fn lightest_from(plan: &Plan<'_>, s: usize, weights: &Weights) -> Vec<Option<u12
     }
     let distance = g.distances_from(s);
     let farthest = distance.iter().copied().filter(|&d| d != FAR).max().unwrap_or(0);
-    // A path meets no vertex twice.
+    // A path visits no vertex twice.
     let longest = farthest.saturating_add(plan.demand.slack).min(g.len() as u64 - 1);
     let mut best: Vec<Option<u128>> = vec![None; g.len()];
     let mut here: Vec<Option<u128>> = vec![None; g.len()];

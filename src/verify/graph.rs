@@ -1,11 +1,11 @@
-//! The checker's own graph: names to indices, channels by vertex, distances by breadth-first
+//! The checker's own graph: indices of names, channels by vertex, distances by breadth-first
 //! search. It is built from the file alone and shares nothing with the network of the engines.
 
 use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::{ChannelRecord, NetworkRecord};
 use std::collections::{HashMap, VecDeque};
 
-/// The distance of what cannot be reached.
+/// The distance of an unreachable vertex.
 pub(super) const FAR: u64 = u64::MAX;
 
 /// A sound network.
@@ -18,7 +18,7 @@ pub(super) struct Graph<'a> {
     pub ends: Vec<(usize, usize)>,
     /// The other direction of a half-duplex link.
     pub excludes: Vec<Option<usize>>,
-    /// How many transfers every channel carries in a step.
+    /// Transfers that every channel carries in a step.
     pub capacity: Vec<u64>,
     /// Channels that leave a vertex.
     pub outgoing: Vec<Vec<usize>>,
@@ -98,7 +98,7 @@ impl<'a> Graph<'a> {
         self.search(starts, &self.incoming, |c| self.ends[c].0)
     }
 
-    /// How many transfers these channels carry in a step: the two directions of a half-duplex link
+    /// Transfers that these channels carry in a step: the two directions of a half-duplex link
     /// share one capacity.
     pub fn carried(&self, channels: impl Iterator<Item = usize>) -> u64 {
         let mut owners: Vec<_> =
@@ -141,8 +141,9 @@ impl Violation {
 fn index_names<'a>(network: &'a NetworkRecord, report: &mut Report) -> HashMap<&'a str, usize> {
     let mut index = HashMap::new();
     let names = network.vertices.iter().map(|v| &v.name).chain([&network.name]);
+    // A terminal emulator would execute control characters in a printed name.
     for name in names.filter(|name| name.chars().any(char::is_control)) {
-        let why = format!("the name {name:?} has control characters, which terminals obey");
+        let why = format!("the name {name:?} contains control characters");
         report.add(Violation::new(Rule::Structure, why));
     }
     for (i, v) in network.vertices.iter().enumerate() {
@@ -165,7 +166,7 @@ fn channel_ends(index: &HashMap<&str, usize>, c: &ChannelRecord) -> Result<(usiz
     Ok((from, to))
 }
 
-/// `excludes` is mutual and names a channel between the same two vertices the other way.
+/// `excludes` is mutual and names a channel between the same two vertices in the other direction.
 fn check_excludes(channels: &[ChannelRecord], id: usize) -> Result<(), String> {
     let c = &channels[id];
     let Some(other) = c.excludes else { return Ok(()) };
@@ -178,7 +179,7 @@ fn check_excludes(channels: &[ChannelRecord], id: usize) -> Result<(), String> {
     if d.capacity != c.capacity {
         let (mine, its) = (c.capacity, d.capacity);
         return Err(format!(
-            "its capacity is {mine} and that of channel {other}, the other way of the same link, is {its}"
+            "its capacity is {mine}, but channel {other}, the same link in reverse, has {its}"
         ));
     }
     if (&d.from, &d.to) != (&c.to, &c.from) {

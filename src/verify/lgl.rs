@@ -1,10 +1,10 @@
-//! Rule "routing" with local-global-local routes: the groups of a dragonfly are found in the file's
-//! network alone, and so is the one route that there is between two terminals.
+//! Rule "routing" with local-global-local routes: the groups of a dragonfly, and the only route
+//! between two terminals, are found in the file's network alone.
 
 use super::graph::Graph;
 use std::collections::HashMap;
 
-/// What a route is made of.
+/// The parts of the routes.
 pub(super) struct Lgl {
     /// By terminal: its switch, the channel up to it and the channel down from it.
     hangs: HashMap<usize, (usize, usize, usize)>,
@@ -16,16 +16,16 @@ pub(super) struct Lgl {
 }
 
 impl Lgl {
-    /// Finds the groups: equally many switches each, in the order of the file.
+    /// Finds the groups: of equal size, in the order of the file.
     pub fn build(graph: &Graph<'_>) -> Result<Self, String> {
         let mut hangs = HashMap::new();
         for v in (0..graph.len()).filter(|&v| graph.terminal[v]) {
             let (&[up], &[down]) = (&graph.outgoing[v][..], &graph.incoming[v][..]) else {
-                return Err(format!("terminal '{}' is not on one switch", graph.names[v]));
+                return Err(format!("terminal '{}' is not on exactly one switch", graph.names[v]));
             };
             let switch = graph.ends[up].1;
             if graph.ends[down].0 != switch || graph.terminal[switch] {
-                return Err(format!("terminal '{}' is not on one switch", graph.names[v]));
+                return Err(format!("terminal '{}' is not on exactly one switch", graph.names[v]));
             }
             hangs.insert(v, (switch, up, down));
         }
@@ -39,8 +39,7 @@ impl Lgl {
                 return Ok(Lgl { hangs, group, local, global });
             }
         }
-        Err("its switches are not groups of which each is complete and every two have one link"
-            .into())
+        Err("its switches do not form complete groups with one link between every two".into())
     }
 
     /// The route between two terminals.

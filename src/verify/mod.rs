@@ -1,6 +1,6 @@
-//! The independent checker: a schedule file alone, by the rules of the model, without any code of
-//! the engines, the routing or their cost functions. It runs on every schedule that leaves the
-//! program and on those of other people, so nothing a file can hold makes it panic.
+//! The independent checker: it judges a schedule file alone, by the rules of the model, without any
+//! code of the engines, the routing or their cost functions. It runs on every schedule that the
+//! program writes and on files of other origin, so no content of a file makes it panic.
 
 mod arguments;
 mod bounds;
@@ -24,7 +24,7 @@ use plan::Plan;
 use violation::Report;
 
 /// Checks a schedule by all rules; empty if it is valid. Stops after some twenty violations, and
-/// after the rule "structure" where that is broken: the other rules would have no meaning.
+/// after violations of the rule "structure", without which the other rules have no meaning.
 pub fn verify(file: &ScheduleFile) -> Vec<Violation> {
     let mut report = Report::default();
     if let Some(plan) = Plan::build(file, &mut report) {

@@ -87,7 +87,7 @@ fn journeys(plan: &Plan<'_>, report: &mut Report) {
     for group in hops.chunk_by(|a, b| a.0.0 == b.0.0) {
         let distance = plan.graph.distances_from(group[0].0.0);
         for ((_, d, _), moves) in group {
-            // A message that goes nowhere it can reach is another rule's business.
+            // A message to an unreachable destination violates another rule.
             if distance[*d] == FAR {
                 continue;
             }
@@ -119,10 +119,10 @@ fn by_message<'p, 'a>(plan: &'p Plan<'a>) -> Vec<(Message, Vec<&'p Move<'a>>)> {
 /// Source, destination, copy.
 type Message = (usize, usize, u32);
 
-/// Fixed routes: every message takes that of its pair, channel by channel.
+/// Fixed routes: every message takes the route of its pair, channel by channel.
 fn follow(plan: &Plan<'_>, fixed: &Fixed, report: &mut Report) {
     for ((s, d, _), moves) in by_message(plan) {
-        // In wormhole networks a transfer is the whole way, also where there are too many of them.
+        // In wormhole networks a transfer is the whole path, even if there are too many transfers.
         let moves = if plan.demand.wormhole { &moves[..1] } else { &moves[..] };
         let taken: Vec<usize> =
             moves.iter().flat_map(|m| m.record.channels.iter().copied()).collect();

@@ -11,9 +11,9 @@ pub(super) struct Move<'a> {
     pub step: usize,
     /// Its place in the step, from 0.
     pub index: usize,
-    /// Whose message it carries.
+    /// The source of its message.
     pub source: usize,
-    /// For whom; none in broadcasts.
+    /// The destination of its message; none in broadcasts.
     pub destination: Option<usize>,
     /// Which of several messages of this pair, from 1.
     pub copy: u32,
@@ -21,19 +21,19 @@ pub(super) struct Move<'a> {
     pub from: usize,
     /// Where it ends.
     pub to: usize,
-    /// As the file has it.
+    /// The record in the file.
     pub record: &'a TransferRecord,
 }
 
 impl Move<'_> {
-    /// For a violation.
+    /// The transfer as a violation shows it.
     pub fn involved(&self) -> Involved {
         Involved { step: self.step, index: self.index, transfer: self.record.clone() }
     }
 }
 
 impl Violation {
-    /// Adds transfers; the first one's step is the violation's unless it has one.
+    /// Adds transfers; a violation without a step takes that of the first transfer.
     pub(super) fn by(mut self, moves: &[&Move<'_>]) -> Self {
         self.step = self.step.or(moves.first().map(|m| m.step));
         self.transfers.extend(moves.iter().map(|m| m.involved()));
@@ -41,7 +41,7 @@ impl Violation {
     }
 }
 
-/// Everything that is checked.
+/// The content of a file, resolved for the checks.
 pub(super) struct Plan<'a> {
     /// The network.
     pub graph: Graph<'a>,
@@ -54,7 +54,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Resolves all names of a file; none if anything of its structure is wrong.
+    /// Resolves all names of a file; none if its structure has any violation.
     pub fn build(file: &'a ScheduleFile, report: &mut Report) -> Option<Self> {
         let graph = Graph::build(&file.network, report)?;
         let demand = Demand::build(file, &graph, report)?;
@@ -84,7 +84,7 @@ impl<'a> Plan<'a> {
         report.is_empty().then_some(Plan { graph, demand, moves, steps: file.steps.len() })
     }
 
-    /// The transfers of one step after the other.
+    /// The transfers, step by step.
     pub fn by_step(&self) -> impl Iterator<Item = &[Move<'a>]> {
         self.moves.chunk_by(|a, b| a.step == b.step)
     }
@@ -94,7 +94,7 @@ impl<'a> Plan<'a> {
         self.graph.names[v]
     }
 
-    /// What message a transfer carries, in words.
+    /// The message of a transfer, in words.
     pub fn message(&self, m: &Move<'_>) -> String {
         let source = self.name(m.source);
         match m.destination {

@@ -1,8 +1,8 @@
-//! The argument of the spread bound. Whoever is to be informed in a region in which nobody is yet
-//! needs the steps that growth takes with what can enter in a step, in store-and-forward networks
-//! those of the way in, too. If m disjoint regions need n steps each, all of them must have been
-//! entered n - 1 steps before the end; entering them is growth again. And the last of several
-//! messages from outside must enter a region n - 1 steps before the end.
+//! The argument of the spread bound. To inform receivers in a region without any informed vertex
+//! takes the steps of growth with the inflow of the region and, with store-and-forward switching,
+//! at least those of the path into it. If m disjoint regions need n steps each, all of them must
+//! have been entered n - 1 steps before the end; entering them is growth again. The last of several
+//! messages from outside must also enter a region n - 1 steps before the end.
 
 use super::arguments::{Fault, capacity};
 use super::graph::FAR;
@@ -10,10 +10,11 @@ use super::plan::Plan;
 use crate::schedule::file::RegionRecord;
 use std::collections::VecDeque;
 
-/// Deeper parts than this are refused.
+/// Parts nested deeper than this are refused.
 const DEEPEST: usize = 64;
 
-/// What the regions show: of the message of `source`, or without one of all from outside.
+/// The steps that the regions prove for the message of `source` or, without a source, for all
+/// messages from outside.
 pub(super) fn spread(
     plan: &Plan<'_>,
     source: Option<usize>,
@@ -46,8 +47,8 @@ pub(super) fn spread(
     }
 }
 
-/// The step in which the last message from outside can enter at the earliest: of those that have
-/// at least a distance to go none can enter in the steps before.
+/// The earliest step in which the last message from outside can enter: messages with at least a
+/// certain distance to go cannot enter before that distance allows.
 fn last_entry(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
     let distance = steps_to_enter(plan, inside);
     let outside = plan.demand.senders.iter().filter(|&&s| !inside[s]);
@@ -64,7 +65,7 @@ fn last_entry(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
     Ok(steps.iter().enumerate().map(after).max().unwrap_or(0))
 }
 
-/// By vertex, the step in which its message can enter at the earliest: any in wormhole networks.
+/// By vertex, the earliest step in which its message can enter; 1 in wormhole networks.
 fn steps_to_enter(plan: &Plan<'_>, inside: &[bool]) -> Vec<u64> {
     let g = &plan.graph;
     if plan.demand.wormhole {
@@ -95,7 +96,7 @@ fn members(plan: &Plan<'_>, within: &[bool], region: &RegionRecord) -> Result<Ve
         let v = plan.graph.find(name);
         let v = v.ok_or_else(|| Fault::Certificate(format!("'{name}' is no vertex")))?;
         if !within[v] || inside[v] {
-            let why = format!("'{name}' is in two regions, in none around them, or the source");
+            let why = format!("'{name}' is in two regions, outside the outer one, or the source");
             return Err(Fault::Certificate(why));
         }
         inside[v] = true;
@@ -103,7 +104,7 @@ fn members(plan: &Plan<'_>, within: &[bool], region: &RegionRecord) -> Result<Ve
     Ok(inside)
 }
 
-/// The fewest steps that any of some disjoint regions needs, and how many regions there are.
+/// The fewest steps that any of these disjoint regions needs, and the number of regions.
 fn needs(
     plan: &Plan<'_>,
     within: &[bool],
@@ -123,7 +124,7 @@ fn needs(
     Ok((if regions.is_empty() { 0 } else { least }, regions.len() as u64))
 }
 
-/// Steps from nobody in the region having a message to all receivers there having it.
+/// Steps from no vertex of the region having a message to all its receivers having it.
 fn need(
     plan: &Plan<'_>,
     inside: &[bool],
@@ -146,8 +147,8 @@ fn need(
     Ok(most)
 }
 
-/// Steps until so many can be informed: whoever is informs as many as he has capacity for, and
-/// `inflow` others come in.
+/// Steps until `wanted` vertices can be informed: every informed vertex informs as many others as
+/// its capacity allows, and `inflow` copies enter from outside.
 fn grow(caps: &[u64], mut informed: u64, inflow: u64, wanted: u64) -> Option<u64> {
     let mut time = 0;
     while informed < wanted {
@@ -162,7 +163,7 @@ fn grow(caps: &[u64], mut informed: u64, inflow: u64, wanted: u64) -> Option<u64
     Some(time)
 }
 
-/// What those in it that can pass a message on can send in a step, most first.
+/// Messages a step that every holder inside can send, most first.
 fn capacities(plan: &Plan<'_>, inside: &[bool]) -> Vec<u64> {
     let rate = |v: usize| capacity(plan, v, &plan.graph.outgoing[v]);
     let mut caps: Vec<u64> = holders(plan, inside).map(rate).collect();
@@ -175,7 +176,7 @@ fn holders<'a>(plan: &'a Plan<'_>, inside: &'a [bool]) -> impl Iterator<Item = u
     (0..plan.graph.len()).filter(holds)
 }
 
-/// Messages that can come in within one step.
+/// Copies of messages that can enter within one step.
 fn inflow(plan: &Plan<'_>, inside: &[bool]) -> u64 {
     let ends = plan.graph.ends.iter().zip(&plan.graph.capacity);
     let enters = |&(&(from, to), _): &(&(usize, usize), &u64)| !inside[from] && inside[to];
@@ -184,7 +185,8 @@ fn inflow(plan: &Plan<'_>, inside: &[bool]) -> u64 {
     carried.min(holders(plan, inside).map(receive).sum())
 }
 
-/// Steps to the farthest receiver for who comes from outside, in store-and-forward networks.
+/// Steps from outside to the farthest receiver with store-and-forward switching; 1 in wormhole
+/// networks.
 fn way_in(plan: &Plan<'_>, inside: &[bool], receivers: &[usize]) -> Result<u64, Fault> {
     if plan.demand.wormhole {
         return Ok(1);

@@ -1,5 +1,5 @@
-//! Rule "structure", the model: the words are known, senders and receivers are terminals, and they
-//! fit the collective. What comes out is the demand every other rule is checked against.
+//! Rule "structure", the model: its words are known, senders and receivers are terminals, and they
+//! fit the collective. The result is the demand that the other rules check against.
 
 use super::graph::Graph;
 use super::traffic;
@@ -13,21 +13,21 @@ pub(super) struct Demand {
     pub broadcast: bool,
     /// Wormhole switching; else store-and-forward.
     pub wormhole: bool,
-    /// Messages a terminal sends, and receives, at most in a step.
+    /// The most messages that a terminal sends, or receives, in a step.
     pub ports: Option<u64>,
-    /// How many channels a path may be longer than the shortest.
+    /// Channels by which a path may be longer than the shortest.
     pub slack: u64,
-    /// The routes, where routing lays down one for every pair.
+    /// The routes, if the routing fixes one for every pair.
     pub fixed: Option<Fixed>,
-    /// Who sends.
+    /// The vertices that send.
     pub senders: Vec<usize>,
-    /// Who is to receive.
+    /// The vertices that must receive.
     pub receivers: Vec<usize>,
     /// By vertex: whether it sends.
     pub sends: Vec<bool>,
-    /// By vertex: whether it is to receive.
+    /// By vertex: whether it must receive.
     pub receives: Vec<bool>,
-    /// A traffic: how many messages every pair has.
+    /// A traffic: the number of messages of every pair.
     pub pairs: Option<Pairs>,
 }
 
@@ -53,7 +53,7 @@ impl Demand {
             Ports::Count(k) => Some(u64::from(k)),
         };
         if ports == Some(0) {
-            wrong("with 0 ports nobody can send or receive: \"all\" or a number from 1".into());
+            wrong("with 0 ports no terminal sends or receives: \"all\" or a number from 1".into());
         }
         let slack = slack(&m.routing).unwrap_or_else(|why| (wrong(why), 0).1);
         let pairs = traffic::pairs(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
@@ -81,12 +81,12 @@ impl Demand {
         })
     }
 
-    /// Whether a message of `from` is to reach `to`.
+    /// Whether a message of `from` must reach `to`.
     pub fn asks(&self, from: usize, to: usize) -> bool {
         self.messages(from, to) > 0
     }
 
-    /// How many messages of `from` are to reach `to`.
+    /// The number of messages of `from` that must reach `to`.
     pub fn messages(&self, from: usize, to: usize) -> u64 {
         match &self.pairs {
             Some(pairs) => pairs.count(from, to),
@@ -94,7 +94,7 @@ impl Demand {
         }
     }
 
-    /// To how many others `v`'s message, or messages, go.
+    /// Deliveries of the messages of `v` to other vertices.
     pub fn destinations(&self, v: usize) -> u64 {
         if let Some(pairs) = &self.pairs {
             return pairs.sent(v);
@@ -105,7 +105,7 @@ impl Demand {
         self.receivers.len() as u64 - u64::from(self.receives[v])
     }
 
-    /// Messages of how many others `v` is to receive.
+    /// Deliveries to `v` of messages of other vertices.
     pub fn sources(&self, v: usize) -> u64 {
         if let Some(pairs) = &self.pairs {
             return pairs.received(v);
@@ -143,11 +143,11 @@ fn collective(m: &ModelRecord) -> Result<bool, String> {
     }
 }
 
-/// How many channels longer than the shortest a path may be.
+/// Channels by which a path may be longer than the shortest.
 fn slack(routing: &str) -> Result<u64, String> {
     let hint = "minimal, slack:S with a number S, static, or lgl";
     match routing {
-        // Routes laid down are as long as they are.
+        // Fixed routes may have any length.
         "minimal" | "static" | "lgl" => Ok(0),
         _ => match routing.strip_prefix("slack:") {
             Some(s) if s.bytes().all(|b| b.is_ascii_digit()) => {
@@ -184,8 +184,8 @@ fn terminals(
     found
 }
 
-/// A faulty vertex has lost its channels and its part in the collective. Faulty links are not
-/// checked: a parallel link may have survived.
+/// A faulty vertex has no channels and no part in the collective. Faulty links are not checked: a
+/// parallel link may have survived.
 fn faults(file: &ScheduleFile, graph: &Graph<'_>, wrong: &mut impl FnMut(String)) {
     let m = &file.model;
     for fault in &file.faults {

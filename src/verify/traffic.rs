@@ -1,4 +1,4 @@
-//! Rule "structure", the parts of the model that an arbitrary traffic and fixed routes bring: the
+//! Rule "structure", the parts of the model for an arbitrary traffic and for fixed routes: the
 //! pairs, and the route of every pair.
 
 use super::graph::Graph;
@@ -29,20 +29,20 @@ impl Pairs {
         self.received.get(&v).copied().unwrap_or(0)
     }
 
-    /// Messages of all pairs that `crosses` says.
+    /// Messages of all pairs that `crosses` selects.
     pub fn crossing(&self, crosses: impl Fn(usize, usize) -> bool) -> u64 {
         let crossing = self.counts.iter().filter(|&(&(from, to), _)| crosses(from, to));
         crossing.map(|(_, count)| count).sum()
     }
 }
 
-/// The pairs of the model, which a traffic has and nothing else; its senders and receivers must be
-/// those of the pairs.
+/// The pairs of the model, which only a traffic has; its senders and receivers must be those of the
+/// pairs.
 pub(super) fn pairs(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Pairs>, String> {
     let list = match (&m.pairs, m.collective.as_str()) {
         (Some(list), "traffic") => list,
         (None, "traffic") => return Err("a traffic needs `pairs`".into()),
-        (Some(_), other) => return Err(format!("{other} has no `pairs`; a traffic has")),
+        (Some(_), other) => return Err(format!("`pairs` are for a traffic, not {other}")),
         (None, _) => return Ok(None),
     };
     let find = |name: &String| {
@@ -53,7 +53,7 @@ pub(super) fn pairs(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Pairs>,
     for (source, destination) in list {
         let (from, to) = (find(source)?, find(destination)?);
         if from == to {
-            return Err(format!("`pairs`: '{source}' is to send to itself"));
+            return Err(format!("`pairs`: '{source}' sends to itself"));
         }
         *pairs.counts.entry((from, to)).or_default() += 1;
         *pairs.sent.entry(from).or_default() += 1;
@@ -86,7 +86,7 @@ impl Fixed {
         }
     }
 
-    /// How the routes are called.
+    /// The name of the routes.
     pub fn name(&self) -> &'static str {
         match self {
             Fixed::Lgl(_) => "local-global-local",
@@ -127,12 +127,12 @@ impl Routes {
     }
 }
 
-/// The routes of the model, which static routing has and nothing else.
+/// The routes of the model, which only static routing has.
 fn routes(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes>, String> {
     let list = match (&m.routes, m.routing.as_str()) {
         (Some(list), "static") => list,
         (None, "static") => return Err("static routing needs `routes`".into()),
-        (Some(_), other) => return Err(format!("{other} routing has no `routes`; static has")),
+        (Some(_), other) => return Err(format!("`routes` are for static routing, not {other}")),
         (None, _) => return Ok(None),
     };
     let mut routes = HashMap::new();
@@ -146,7 +146,7 @@ fn routes(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes>, String> 
     Ok(Some(Routes(routes)))
 }
 
-/// The ends of a route, which must be joined by its channels.
+/// The ends of a route, whose channels must join them.
 fn ends(route: &RouteRecord, graph: &Graph<'_>) -> Result<(usize, usize), String> {
     let find = |name: &str| graph.find(name).ok_or(format!("'{name}' is no vertex of the network"));
     let (from, to) = (find(&route.from)?, find(&route.to)?);

@@ -1,29 +1,29 @@
-//! What the checker says: which rule is broken, in which step, on which channel, by whom.
+//! Violations: which rule is broken, in which step, on which channel, by which transfers.
 
 use crate::schedule::file::TransferRecord;
 use std::fmt;
 
-/// After so many violations the checker stops: the rest is seldom news.
+/// The checker stops after this many violations: further ones seldom add information.
 const LIMIT: usize = 20;
 
 /// The rules of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
-    /// The network or the model does not make sense in itself.
+    /// The network or the model is not consistent in itself.
     Structure,
     /// A transfer's channels are no simple path from its start to its end.
     Path,
     /// A path is longer than the routing allows.
     Routing,
-    /// Two transfers use one channel, or both directions of a half-duplex link, in one step.
+    /// More transfers use a channel, or a half-duplex link, in one step than its capacity.
     Conflict,
     /// A terminal sends or receives more messages in a step than it has ports.
     Ports,
-    /// A message is sent by somebody who does not have it yet.
+    /// A vertex sends a message that it does not have yet.
     Causality,
-    /// A message is missing, delivered twice, or asked for by nobody.
+    /// A message is missing, delivered twice, or not asked for.
     Completeness,
-    /// A broadcast message reaches somebody who has it.
+    /// A broadcast message reaches a vertex that already has it.
     Redundant,
     /// A lower bound claims more than its argument gives, or more than the schedule has steps.
     Bounds,
@@ -83,14 +83,14 @@ pub struct Violation {
     pub channel: Option<usize>,
     /// Where that channel starts and ends.
     pub ends: Option<(String, String)>,
-    /// The transfers at fault, two where they collide.
+    /// The transfers at fault; two or more if they conflict.
     pub transfers: Vec<Involved>,
     /// What is wrong and what would be right.
     pub why: String,
 }
 
 impl Violation {
-    /// A violation that is about no step in particular.
+    /// A violation without a step.
     pub(super) fn new(rule: Rule, why: impl Into<String>) -> Self {
         let why = why.into();
         Violation { rule, step: None, channel: None, ends: None, transfers: vec![], why }
@@ -142,14 +142,14 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Takes a violation, unless there are enough.
+    /// Adds a violation unless the report is full.
     pub(super) fn add(&mut self, violation: Violation) {
         if !self.full() {
             self.found.push(violation);
         }
     }
 
-    /// Whether there are enough.
+    /// Whether the limit is reached.
     pub(super) fn full(&self) -> bool {
         self.found.len() >= LIMIT
     }

@@ -1,7 +1,7 @@
-//! Every message divided evenly among all its shortest paths. Where a network looks the same from
-//! all its channels, so do their loads, and no other way to spread the messages has a smaller
+//! Divides every message evenly among all its shortest paths. Where a symmetry maps every channel
+//! to every other, all channels then have the same load, and no other division has a smaller
 //! largest load: total distance over channels (umda-diameter-degree-networks, section 3) is then
-//! all that congestion can prove.
+//! the best that congestion can prove.
 
 use super::lightest::{Lightest, Source};
 use crate::network::ChannelId;
@@ -16,11 +16,12 @@ pub fn loads(lightest: &Lightest<'_>) -> Vec<f64> {
     load
 }
 
-/// One source's part: counts the shortest paths outwards, then shares the messages out backwards.
+/// Adds the load of one source: counts shortest paths outwards, then divides the messages
+/// backwards.
 fn spread(lightest: &Lightest<'_>, source: &Source<'_>, load: &mut [f64]) {
     let network = &lightest.problem.network;
     let distance = |v: u32| source.layers.distance[v as usize];
-    // Of a vertex that is reached and one before it, the latter is at most one channel nearer.
+    // A channel increases the distance by at most 1; one that does lies on a shortest path.
     let leads_on = |c: &&ChannelId| {
         let ends = network.channel(**c);
         distance(ends.from) < distance(ends.to)

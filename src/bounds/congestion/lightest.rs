@@ -1,8 +1,9 @@
 //! The lightest allowed paths of all demands under weights of links and ports.
 //!
 //! For one source, `best[e][v]` is the weight of the lightest walk to v that is e channels longer
-//! than a shortest one, for those e that routing allows. A walk that meets a vertex twice is no
-//! path, but is no heavier than the path it contains, so the bound stays one.
+//! than a shortest one, for every e that routing allows. A walk may visit a vertex twice; as every
+//! path is a walk, the lightest walk is no heavier than the lightest path, and the bound stays
+//! valid.
 
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem, ResourceId};
@@ -23,7 +24,7 @@ pub(super) struct Source<'p> {
     pub(super) layers: Layers,
 }
 
-/// The walks of one source. Cell `e * vertices + v` is about walks to v that are e channels longer
+/// The walks of one source. Cell `e * vertices + v` describes walks to v that are e channels longer
 /// than a shortest one.
 struct Walks<W> {
     /// Weight.
@@ -44,13 +45,13 @@ impl<'p> Lightest<'p> {
         Lightest { problem, sources, slack: problem.routing.slack() }
     }
 
-    /// Channels looked at when all lightest paths of a problem are sought, roughly.
+    /// Approximate number of channels examined to find all lightest paths of a problem.
     pub fn work(problem: &Problem) -> u64 {
         let channels = problem.network.channels().len() as u64;
         problem.senders.len() as u64 * channels * u64::from(problem.routing.slack() + 1)
     }
 
-    /// The weight of the lightest paths of all demands together, and what a step can carry.
+    /// Total weight of the lightest paths of all demands, and the weight that one step can carry.
     pub fn weigh(&self, weights: &[u64]) -> (u128, u128) {
         let mut walks = self.empty();
         let mut demand: u128 = 0;
@@ -66,8 +67,8 @@ impl<'p> Lightest<'p> {
         (demand, supply)
     }
 
-    /// Sends every message along its lightest path: adds to the load of every resource. Returns the
-    /// weight of all these paths.
+    /// Routes every message along its lightest path and adds it to the loads of the resources.
+    /// Returns the total weight of these paths.
     pub fn add_loads(&self, weights: &[f64], load: &mut [f64]) -> f64 {
         let n = self.problem.network.vertices().len();
         let mut walks = self.empty();
@@ -80,8 +81,8 @@ impl<'p> Lightest<'p> {
                 total += path + self.ends(d, weights);
                 flow[extra * n + d.destination as usize] += 1.0;
             }
-            // From the far end back to the source, so that what is to pass through a vertex is
-            // known before it is passed on to the one before.
+            // From the farthest vertices back to the source, so that the flow through a vertex is
+            // complete before it moves on to the previous one.
             for hops in (1..=source.layers.longest(self.slack)).rev() {
                 for &v in source.layers.within(hops, self.slack) {
                     let Some(cell) = self.cell(source, v, hops) else { continue };
@@ -102,7 +103,7 @@ impl<'p> Lightest<'p> {
         total
     }
 
-    /// Room for the walks of any source.
+    /// Empty cells for the walks of one source.
     fn empty<W: Copy>(&self) -> Walks<W> {
         let cells = (self.slack as usize + 1) * self.problem.network.vertices().len();
         Walks { best: vec![None; cells], last: vec![0; cells] }
@@ -135,16 +136,16 @@ impl<'p> Lightest<'p> {
         }
     }
 
-    /// The cell of walks of so many channels to a vertex, if routing allows them.
+    /// The cell of walks of `hops` channels to a vertex, if routing allows them.
     fn cell(&self, source: &Source, v: VertexId, hops: u32) -> Option<usize> {
         let extra = source.layers.detour(v, hops).filter(|&extra| extra <= self.slack)?;
-        // Not back at the source.
+        // Walks do not return to the source.
         let simple = extra < hops || hops == 0;
         simple.then(|| extra as usize * source.layers.distance.len() + v as usize)
     }
 
-    /// Channels above the distance, and weight, of the lightest path to a vertex; its ends are not
-    /// counted. There is one: problems whose demands cannot be met are refused when they are posed.
+    /// Extra channels and weight of the lightest path to a vertex, without the ports at its ends.
+    /// There is one: posing a problem refuses demands that cannot be met.
     fn choose<W>(&self, source: &Source, walks: &Walks<W>, v: VertexId) -> (usize, W)
     where
         W: Copy + Default + PartialOrd,
@@ -174,7 +175,7 @@ impl<'p> Lightest<'p> {
         weight
     }
 
-    /// Adds a number of messages to what one hop takes.
+    /// Adds a number of messages to the load of every resource of one hop.
     pub(super) fn load_hop(&self, channel: ChannelId, messages: f64, load: &mut [f64]) {
         let (link, ports) = self.of_hop(channel);
         load[link as usize] += messages;
@@ -197,7 +198,7 @@ impl<'p> Lightest<'p> {
         self.end_ports(d).fold(W::default(), |sum, port| sum + weights[port])
     }
 
-    /// Adds all messages to the ports at their ends.
+    /// Adds all messages to the loads of the ports at their ends.
     pub(super) fn load_ends(&self, load: &mut [f64]) {
         for d in &self.problem.demands {
             self.end_ports(d).for_each(|port| load[port] += 1.0);

@@ -1,12 +1,12 @@
-//! What the weights of the congestion bound amount to, where they are one of the arguments that
-//! people know: total distance (umda-diameter-degree-networks, section 3), a port, a cut
-//! (umda-multistage-networks, section 3). Any other weights combine several bottlenecks.
+//! Recognises weights of the congestion bound that express a known argument: total distance
+//! (umda-diameter-degree-networks, section 3), a port, a cut (umda-multistage-networks, section 3).
+//! Any other weights combine several bottlenecks.
 
 use super::sides::{directed_sides, two_sides};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId};
 
-/// The well-known argument that weights of resources amount to.
+/// The known argument that the weights of resources express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// All links weigh the same: total distance over channels.
@@ -31,7 +31,7 @@ pub enum Meaning {
     Combined,
 }
 
-/// What `weights`, one for every resource of the problem, amount to.
+/// The known argument that `weights`, one for every resource of the problem, express.
 pub fn meaning(problem: &Problem, weights: &[u64]) -> Meaning {
     let heavy: Vec<ResourceId> =
         (0..).zip(weights).filter(|(_, w)| **w > 0).map(|(id, _)| id).collect();
@@ -49,7 +49,7 @@ pub fn meaning(problem: &Problem, weights: &[u64]) -> Meaning {
     }
 }
 
-/// Whose port a resource is.
+/// The terminal that a port belongs to.
 fn port(problem: &Problem, resource: ResourceId) -> Meaning {
     let Problem { network, resources, .. } = problem;
     let sender = network.terminals().find(|&v| resources.send_port(v) == Some(resource));
@@ -61,7 +61,7 @@ fn port(problem: &Problem, resource: ResourceId) -> Meaning {
     }
 }
 
-/// The cut whose links are those that have weight.
+/// The cut whose links are exactly those with weight.
 fn cut(problem: &Problem, weights: &[u64]) -> Meaning {
     let has_weight = |c: ChannelId| weights[problem.resources.of_channel(c) as usize] > 0;
     let heavy = (0..).zip(problem.network.channels()).filter(|&(id, _)| has_weight(id));

@@ -1,13 +1,12 @@
-//! Congestion: the dual of the linear program that spreads every message over its allowed paths so
-//! as to minimise the largest load. Give every link, and every port, a weight; whatever path a
-//! message takes weighs at least as much as its lightest, and a step carries at most the sum of all
-//! weights. So the number of steps is at least the sum of lightest paths over the sum of weights.
-//! Ports, distances and cuts are special cases.
+//! Congestion: the dual of the linear program that distributes every message over its allowed paths
+//! to minimise the largest load. Give every link and every port a weight: any path of a message
+//! weighs at least as much as its lightest path, and a step carries at most the sum of all weights
+//! times capacities. So the number of steps is at least the sum of the lightest paths over that
+//! sum. Ports, distances and cuts are special cases.
 //!
-//! Any weights give a bound. First come those that the simpler bounds amount to. Better ones are
-//! sought by playing: messages take the lightest paths, and what has been loaded most so far gets
-//! heavier. The weights are then rounded to integers, and the bound is computed from these in
-//! integers.
+//! Any weights give a bound. The weights of the simpler bounds come first. A game then searches for
+//! better ones: messages take the lightest paths, and the most loaded resources so far get heavier.
+//! The weights are rounded to integers, and the bound is computed from these in integers.
 
 mod even;
 mod lightest;
@@ -20,19 +19,19 @@ use lightest::Lightest;
 
 /// Rounds of the game, fewer on large networks.
 const ROUNDS: u64 = 400;
-/// Channels looked at in all rounds together, roughly.
+/// Approximate number of channels examined in all rounds together.
 const MOST_WORK: u64 = 100_000_000;
-/// What the heaviest weight is rounded to where the weights as they are prove no more steps: small
-/// numbers, which may hit on a simple argument.
+/// The heaviest weight after rounding, if the exact weights prove no more steps: small numbers,
+/// which may express a simple argument.
 const COARSE: [u64; 2] = [1, 6];
-/// What it is rounded to where they do.
+/// The heaviest weight after rounding, if they do.
 const FINE: [u64; 2] = [60, 10_000];
 /// Rounds from one coarse rounding to the next.
 const COARSE_EVERY: u64 = 16;
-/// Sums of shares may be off by so much.
+/// Tolerance for sums of shares.
 const NOISE: f64 = 1e-6;
 
-/// The bound, given the others that were found.
+/// The bound, given the other bounds.
 pub fn bound(problem: &Problem, others: &[Bound]) -> Option<Bound> {
     let rounds = ROUNDS.min(MOST_WORK / Lightest::work(problem).max(1));
     if problem.collective.content() == Content::Common {
@@ -54,8 +53,8 @@ pub fn bound(problem: &Problem, others: &[Bound]) -> Option<Bound> {
     Some(Bound { name: "congestion", steps, evidence: Evidence::Weights(weights) })
 }
 
-/// With one route a pair there is nothing to spread: the largest load is the bound (the duration of
-/// a traffic: liquid-schedules, section 3).
+/// With one route a pair, the largest load is the bound (the duration of a traffic:
+/// liquid-schedules, section 3).
 fn bottleneck(problem: &Problem) -> Option<Bound> {
     let loads = problem.static_loads();
     let capacities = problem.resources.capacities();
@@ -76,11 +75,12 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>) {
         let relative: Vec<f64> =
             load.iter().zip(&capacity).map(|(load, capacity)| load / capacity).collect();
         let most = relative.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        // The mean of all rounds is a way to spread the messages: no weights prove more steps.
+        // The mean of all rounds distributes the messages: no weights prove more than its largest
+        // load.
         if most / round as f64 <= f64::from(proof.steps()) + NOISE {
             return;
         }
-        // The longer the game, the more nearly only the most loaded count.
+        // Later rounds concentrate the weight on the most loaded resources.
         let sharpness = 4.0 * (round as f64).sqrt();
         for (weight, load) in weights.iter_mut().zip(&relative) {
             *weight = libm::exp(sharpness * (load / most - 1.0));
@@ -103,7 +103,7 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>) {
     }
 }
 
-/// Weights that the other bounds amount to: one for the links and ports that each is about.
+/// The weights of the other bounds: 1 for the links and ports of each argument.
 pub fn hints(problem: &Problem, others: &[Bound]) -> Vec<Vec<u64>> {
     let Problem { network, resources, .. } = problem;
     let on = |heavy: &mut dyn Iterator<Item = u32>| {
@@ -170,7 +170,7 @@ impl Proof<'_> {
         }
     }
 
-    /// Considers weights, rounded so that the heaviest becomes `scales`.
+    /// Considers the weights rounded so that the heaviest becomes each of `scales`.
     fn round_off(&mut self, weights: &[f64], scales: &[u64]) {
         let heaviest = weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         for &scale in scales {
@@ -224,7 +224,7 @@ mod tests {
             {
                 let bounds = bounds::all(&posed(topology, switching, ports));
                 let of = |name: &str| bounds.iter().find(|b| b.name == name).map(|b| b.steps);
-                // Where messages are stored a cut also counts the ways to it and from it.
+                // With store-and-forward a cut also counts the distances to it and from it.
                 let stored = switching == Switching::StoreAndForward;
                 for name in
                     ["ports", "distance", "cut"].into_iter().take(if stored { 2 } else { 3 })

@@ -2,15 +2,15 @@
 
 use crate::network::{ChannelId, Network, VertexId};
 
-/// The fewest vertices that may be on the sending side, and on the receiving side, of the cut whose
-/// channels are exactly those that have weight.
+/// The smallest sending side and the smallest receiving side of a cut whose channels are exactly
+/// those with weight.
 pub fn directed_sides(
     network: &Network,
     has_weight: impl Fn(ChannelId) -> bool,
 ) -> Option<(Vec<VertexId>, Vec<VertexId>)> {
     let heavy = || (0..).zip(network.channels()).filter(|&(id, _)| has_weight(id));
-    // A channel without weight does not lead from the sending side to the receiving one: whatever
-    // it leads to from the sending side is on that side, too, and the other way round.
+    // A channel without weight does not cross the cut: if it starts on the sending side it ends
+    // there, and if it ends on the receiving side it starts there.
     let ahead = |v: VertexId| {
         let light = network.outgoing(v).iter().filter(|&&c| !has_weight(c));
         light.map(|&c| network.channel(c).to).collect()
@@ -28,8 +28,8 @@ pub fn directed_sides(
     Some((members(&sending), members(&receiving)))
 }
 
-/// The two sides of the cut whose half-duplex links are exactly those that have weight: links
-/// without weight join vertices of one side, the others vertices of different ones.
+/// The two sides of the cut whose half-duplex links are exactly those with weight: links without
+/// weight join vertices of one side, links with weight join the two sides.
 pub fn two_sides(
     network: &Network,
     has_weight: impl Fn(ChannelId) -> bool,
@@ -63,7 +63,7 @@ pub fn two_sides(
     Some((on(true), on(false)))
 }
 
-/// All that can be got to from `start`.
+/// All vertices that are reachable from `start`.
 fn closure(
     n: usize,
     start: impl Iterator<Item = VertexId>,

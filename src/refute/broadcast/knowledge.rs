@@ -1,4 +1,4 @@
-//! Who has which message after which step, as literals.
+//! Literals that say which vertex has which message after which step.
 
 use crate::network::VertexId;
 use crate::problem::{Demand, Problem};
@@ -7,15 +7,16 @@ use batsat::Lit;
 
 /// One message of a broadcast.
 pub struct Message {
-    /// Whose it is.
+    /// Its source.
     pub source: VertexId,
-    /// By vertex and step, from 0: whether it has the message after so many steps.
+    /// By vertex and step, from 0: whether the vertex has the message after that many steps.
     has: Vec<Vec<Lit>>,
 }
 
 impl Message {
-    /// Who may have the messages of a broadcast of so many steps: what is known is kept, and in the
-    /// end every receiver knows. `can_hold(source, vertex, step)` rules out what can never be.
+    /// The messages of a broadcast in `steps` steps: a vertex keeps what it has received, and in
+    /// the end every receiver has every message. `can_hold(source, vertex, step)` excludes what is
+    /// impossible.
     pub fn all(
         problem: &Problem,
         steps: u32,
@@ -57,7 +58,7 @@ impl Message {
         Message { source, has }
     }
 
-    /// Whether a vertex has it after so many steps.
+    /// Whether a vertex has it after `step` steps.
     pub fn has(&self, v: VertexId, step: u32) -> Lit {
         self.has[v as usize][step as usize]
     }

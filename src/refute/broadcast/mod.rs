@@ -1,4 +1,4 @@
-//! Broadcasts: what every schedule obeys in which each receiver gets each message.
+//! Broadcasts: clauses that hold in every schedule that delivers each message to each receiver.
 
 mod knowledge;
 mod stored;
@@ -9,18 +9,18 @@ use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, Switching};
 
-/// About how many variables it takes to tell of schedules of so many steps.
+/// Approximate number of variables for schedules of `steps` steps.
 pub fn variables(problem: &Problem, steps: u32) -> usize {
     let channels = problem.network.channels().len();
     let lanes = match problem.switching {
         Switching::Wormhole => problem.messages() * problem.network.terminals().count(),
         Switching::StoreAndForward => problem.messages(),
     };
-    // Toward a receiver lead half of all channels.
+    // About half of all channels lead toward a receiver.
     lanes.saturating_mul(channels / 2 + 1).saturating_mul(steps as usize)
 }
 
-/// Tells all about schedules of so many steps.
+/// Adds all clauses about schedules of `steps` steps.
 pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
     match problem.switching {
         Switching::Wormhole => wormhole::tell(problem, steps, clauses),
@@ -28,8 +28,8 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
     }
 }
 
-/// The channels that a transfer to `v` may take: each brings it nearer, or farther by no more than
-/// the routing allows.
+/// The channels that a transfer to `v` may take: each leads nearer to it, or is part of a detour
+/// that the routing allows.
 fn channels_toward(problem: &Problem, v: VertexId) -> Vec<ChannelId> {
     let distance = distances_to(&problem.network, v);
     let slack = u64::from(problem.routing.slack());

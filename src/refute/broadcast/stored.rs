@@ -1,5 +1,5 @@
-//! What every broadcast obeys in which messages are stored and forwarded: a message comes over a
-//! channel from who has had it before. Nobody needs to receive a message twice.
+//! Clauses of store-and-forward broadcasts: a message comes over a channel from a vertex that had
+//! it before the step. No vertex needs to receive a message twice.
 
 use super::knowledge::Message;
 use crate::network::VertexId;
@@ -9,7 +9,7 @@ use crate::refute::clauses::Clauses;
 use batsat::Lit;
 use std::collections::HashMap;
 
-/// Tells all about schedules of so many steps.
+/// Adds all clauses about schedules of `steps` steps.
 pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
     let network = &problem.network;
     let distances: HashMap<VertexId, Vec<u32>> =
@@ -18,7 +18,7 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
         distances[&source][v as usize] <= step
     });
     for step in 1..=steps {
-        // By resource of the problem, what would use it.
+        // By resource of the problem, the literals of its uses.
         let mut users: Vec<Vec<Lit>> = vec![vec![]; problem.resources.capacities().len()];
         for message in &messages {
             tell_step(problem, message, step, &mut users, clauses);
@@ -29,7 +29,7 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
     }
 }
 
-/// What one message does in one step.
+/// Adds the clauses of one message in one step.
 fn tell_step(
     problem: &Problem,
     message: &Message,

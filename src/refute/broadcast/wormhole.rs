@@ -1,7 +1,7 @@
-//! What every broadcast in a wormhole network obeys: whoever gets a message gets it over a path of
-//! allowed channels that begins at somebody who has had it before. Nobody needs to receive a
-//! message twice; nor, where ports do not count, does a path need to pass somebody who has the message
-//! and could send it from there.
+//! Clauses of wormhole broadcasts: a terminal receives a message over a path of allowed channels
+//! from a terminal that had it before the step. No terminal needs to receive a message twice. Where
+//! ports are unlimited, no path needs to pass through a terminal that already has the message, as
+//! that terminal could send it itself.
 
 use super::channels_toward;
 use super::knowledge::Message;
@@ -11,14 +11,14 @@ use crate::refute::clauses::Clauses;
 use batsat::Lit;
 use std::collections::HashMap;
 
-/// Tells all about schedules of so many steps.
+/// Adds all clauses about schedules of `steps` steps.
 pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
     let terminals: Vec<VertexId> = problem.network.terminals().collect();
     let toward: Vec<Vec<ChannelId>> =
         terminals.iter().map(|&v| channels_toward(problem, v)).collect();
     let messages = Message::all(problem, steps, clauses, |_, v, _| problem.network.is_terminal(v));
     for step in 1..=steps {
-        // By resource of the problem, what would use it.
+        // By resource of the problem, the literals of its uses.
         let mut users: Vec<Vec<Lit>> = vec![vec![]; problem.resources.capacities().len()];
         for message in &messages {
             for (&v, channels) in terminals.iter().zip(&toward) {
@@ -34,7 +34,7 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
     }
 }
 
-/// A message gets to a terminal in a step, or does not.
+/// The delivery of a message to a terminal in a step, which happens or not.
 struct Delivery<'p> {
     problem: &'p Problem,
     message: &'p Message,

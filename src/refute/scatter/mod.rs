@@ -11,30 +11,30 @@ use crate::problem::{Problem, Switching};
 use batsat::Lit;
 use walks::Walks;
 
-/// By step and resource, who uses it.
+/// By step and resource, the literals of its uses.
 type Users = Vec<Vec<Vec<Lit>>>;
 
-/// Users of everything, none so far.
+/// No uses yet.
 fn nobody(problem: &Problem, steps: usize) -> Users {
     vec![vec![Vec::new(); problem.resources.capacities().len()]; steps]
 }
 
-/// About how many variables it takes to tell of schedules of so many steps; counting ends beyond `most`.
+/// Approximate number of variables for schedules of `steps` steps; counting stops above `most`.
 pub fn variables(problem: &Problem, steps: u32, most: usize) -> usize {
     let steps = steps as usize;
     if problem.demands.len().saturating_mul(steps) > most {
         return usize::MAX;
     }
-    // Each hop is a variable in each step, or takes something that is.
+    // In each step, each hop is a variable or takes a resource that is one.
     let Some(all) = Walks::all(problem, most / steps.max(1)) else { return usize::MAX };
     all.iter().map(|walks| (walks.hops.len() + 1) * steps).sum()
 }
 
-/// Tells all about schedules of so many steps.
+/// Adds all clauses about schedules of `steps` steps.
 pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
     let Some(mut all) = Walks::all(problem, usize::MAX) else { return };
     let Some(full) = tight::tighten(problem, steps, &mut all) else {
-        // More is to be carried than so many steps can carry.
+        // The messages need more than the steps can carry.
         clauses.any(&[]);
         return;
     };

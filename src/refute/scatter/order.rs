@@ -1,9 +1,9 @@
-//! Wormhole steps are interchangeable, and so are messages of one pair: of all schedules that differ
-//! only in that, one is enough. With the demands in some order, it is the one whose steps, demand by
-//! demand, come first in the alphabet: each demand comes in a step that one before it has come in, or
-//! in the first that none has, and of two demands of one pair the second comes no earlier than the
-//! first. The order begins with demands of which no two can come in one step, as far as they are easily
-//! found: the solver then knows where all of them are.
+//! Symmetry breaking: wormhole steps are interchangeable, and so are messages of one pair; of all
+//! schedules that differ only in that, one is enough. With the demands in a fixed order, it is the
+//! one whose steps, demand by demand, are lexicographically first: each demand comes in a step of
+//! an earlier demand or in the first unused step, and of two demands of one pair the second comes
+//! no earlier than the first. The order begins with a greedily found set of demands of which no two
+//! fit in one step: the solver then knows their steps.
 
 use super::walks::Walks;
 use crate::problem::{Problem, ResourceId};
@@ -11,8 +11,8 @@ use crate::refute::clauses::Clauses;
 use batsat::Lit;
 use std::cmp::Reverse;
 
-/// By demand and step: whether its message comes in that step. All that is told here holds for one of
-/// the schedules that differ in nothing that matters.
+/// By demand and step: whether its message comes in that step. The clauses hold in one schedule of
+/// each class of equivalent ones.
 pub fn steps(
     problem: &Problem,
     steps: usize,
@@ -20,7 +20,7 @@ pub fn steps(
     clauses: &mut Clauses<'_>,
 ) -> Vec<Vec<Lit>> {
     let mut comes = vec![Vec::new(); all.len()];
-    // By step, whether somebody so far comes in it.
+    // By step, whether an earlier demand comes in it.
     let mut taken = vec![clauses.no(); steps];
     let order = order(problem, all);
     for (place, &demand) in order.iter().enumerate() {
@@ -56,7 +56,8 @@ fn tell_order(first: &[Lit], second: &[Lit], clauses: &mut Clauses<'_>) {
     }
 }
 
-/// Demands that exclude each other, then the others, those that need most first.
+/// Demands that exclude each other first, then the others; among these, demands that need the most
+/// resources first.
 fn order(problem: &Problem, all: &[Walks]) -> Vec<usize> {
     let needs: Vec<Vec<ResourceId>> = all.iter().map(|walks| needed(problem, walks)).collect();
     let mut by_resource = vec![Vec::new(); problem.resources.capacities().len()];
@@ -79,7 +80,7 @@ fn order(problem: &Problem, all: &[Walks]) -> Vec<usize> {
     order
 }
 
-/// What every walk of a demand takes of which there is one a step.
+/// The resources of capacity 1 that every walk of a demand takes.
 fn needed(problem: &Problem, walks: &Walks) -> Vec<ResourceId> {
     let mut found = walks.at_ends.clone();
     found.extend(walks.hops.iter().flat_map(|hop| &hop.takes));

@@ -1,12 +1,13 @@
-//! What every scatter obeys in which messages are stored and forwarded: a message makes the hops of
-//! one walk in ascending steps, and waits where it likes.
+//! Clauses of store-and-forward scatters: a message makes the hops of one walk in ascending steps,
+//! and may wait at any vertex.
 
 use super::Users;
 use super::walks::Walks;
 use crate::problem::Problem;
 use crate::refute::clauses::Clauses;
 
-/// Tells all about the messages of a schedule of so many steps. Returns who uses what.
+/// Adds all clauses about the messages of a schedule of `steps` steps. Returns the uses of every
+/// resource.
 pub fn tell(problem: &Problem, steps: usize, all: &[Walks], clauses: &mut Clauses<'_>) -> Users {
     let mut users = super::nobody(problem, steps);
     for walks in all {
@@ -15,14 +16,14 @@ pub fn tell(problem: &Problem, steps: usize, all: &[Walks], clauses: &mut Clause
     users
 }
 
-/// Tells all about one message.
+/// Adds all clauses about one message.
 fn tell_journey(walks: &Walks, users: &mut Users, clauses: &mut Clauses<'_>) {
     let steps = users.len();
     let (made, left) = (walks.hops_before(), walks.hops_after());
     // By slot, whether the message has been there.
     let mut been = vec![clauses.no(); walks.slots];
     been[0] = clauses.yes();
-    // By slot, all ways out of it.
+    // By slot, all hops out of it.
     let mut out_of = vec![Vec::new(); walks.slots];
     for (step, users) in users.iter_mut().enumerate() {
         let mut into = vec![Vec::new(); walks.slots];
@@ -52,7 +53,8 @@ fn tell_journey(walks: &Walks, users: &mut Users, clauses: &mut Clauses<'_>) {
     }
     let last = walks.slots - 1;
     clauses.any(&[been[last]]);
-    // It goes on from wherever it gets to, and after so many hops it is in one place only.
+    // The message goes on from every slot that it reaches, and after any number of hops it is in
+    // one slot only.
     let mut places = vec![Vec::new(); walks.slots];
     for (slot, out) in out_of.iter().enumerate().take(last) {
         clauses.implies(been[slot], out);

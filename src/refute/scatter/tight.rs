@@ -1,19 +1,19 @@
-//! What follows from there being hardly more room than needed. Give every link and port a weight. The
-//! lightest walks of all messages weigh so much, and so many steps carry so much; what is left over
-//! between the two is all there is for detours and for idle links. A hop that only heavier detours
-//! take is out of reach, and a link or port heavier than that is never idle. The solver, which cannot
-//! count, would not find that out.
+//! What follows from little spare capacity, which the solver, unable to count, would not find. Give
+//! every link and port a weight. The weight that the steps can carry, minus the weight of the
+//! lightest walks of all messages, is what remains for detours and for idle links. A hop only on
+//! detours heavier than the remainder is never used, and a link or port heavier than the remainder
+//! is never idle.
 
 use super::walks::{Hop, Walks};
 use crate::bounds;
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId};
 
-/// Whether each resource is used by as many as it allows in every step.
+/// By resource, whether it is used up to its capacity in every step.
 pub type Full = Vec<bool>;
 
-/// Removes what is out of reach of every schedule of so many steps. Says what is never idle, or
-/// nothing if there is more to carry than can be carried.
+/// Removes hops that no schedule of `steps` steps can use. Returns the resources that are always
+/// full, or none if the messages need more than the steps can carry.
 pub fn tighten(problem: &Problem, steps: u32, all: &mut [Walks]) -> Option<Full> {
     let mut full = vec![false; problem.resources.capacities().len()];
     for weights in weightings(problem) {
@@ -28,8 +28,8 @@ pub fn tighten(problem: &Problem, steps: u32, all: &mut [Walks]) -> Option<Full>
     Some(full)
 }
 
-/// Weights that may tell something: those of the bounds, then each link and port alone, then all
-/// links out of and into each vertex.
+/// Weights to try: those of the bounds, then each link and port alone, then all links out of and
+/// into each vertex.
 fn weightings(problem: &Problem) -> Vec<Vec<u64>> {
     let resources = &problem.resources;
     let mut all = bounds::weights(problem);
@@ -48,7 +48,7 @@ fn weightings(problem: &Problem) -> Vec<Vec<u64>> {
     all
 }
 
-/// Weighs walks by what each resource weighs.
+/// Weighs walks by the weights of the resources.
 struct Weigh<'w>(&'w [u64]);
 
 impl Weigh<'_> {
@@ -65,7 +65,7 @@ impl Weigh<'_> {
         walks.least(|hop| self.hop(hop)) + self.sum(&walks.at_ends)
     }
 
-    /// Removes hops of which every walk weighs too much more than the lightest.
+    /// Removes hops whose every walk weighs over `most` more than the lightest walk.
     fn remove_detours(&self, walks: &mut Walks, most: u64) {
         let weight = |hop: &Hop| self.hop(hop);
         let (before, after) = (walks.lightest_before(weight), walks.lightest_after(weight));

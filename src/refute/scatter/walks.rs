@@ -1,5 +1,5 @@
-//! The walks that a message may take, each hop with what it takes, so that hops can be weighed and
-//! those out of reach removed.
+//! The walks that a message may take, each hop with the resources that it takes, so that hops can
+//! be weighed and useless ones removed.
 
 use crate::network::VertexId;
 use crate::network::metrics::distances_to;
@@ -15,7 +15,8 @@ pub struct Hop {
     pub from: usize,
     /// Slot it leads to, a later one.
     pub to: usize,
-    /// What it takes: its link, and the ports at both ends where messages stop at every vertex.
+    /// The resources that it takes: its link and, with store-and-forward switching, the ports at
+    /// both ends.
     pub takes: Vec<ResourceId>,
 }
 
@@ -26,15 +27,16 @@ pub struct Walks {
     pub slots: usize,
     /// All hops.
     pub hops: Vec<Hop>,
-    /// What every walk takes besides its hops.
+    /// The resources that every walk takes besides those of its hops.
     pub at_ends: Vec<ResourceId>,
 }
 
 impl Walks {
-    /// The walks of all demands, in their order; none if they have more than so many hops in all.
+    /// The walks of all demands, in their order; none if they have more than `most_hops` hops in
+    /// all.
     pub fn all(problem: &Problem, most_hops: usize) -> Option<Vec<Walks>> {
         let Problem { network, resources, switching, .. } = problem;
-        // A path meets no vertex twice.
+        // A path visits no vertex twice.
         let most = network.vertices().len() as u32 - 1;
         let mut distances: BTreeMap<VertexId, Vec<u32>> = BTreeMap::new();
         let mut finder = WalkFinder::default();
@@ -60,8 +62,8 @@ impl Walks {
         Some(all)
     }
 
-    /// The hops of a graph in the order of the slots that they start from, and slots in the order in
-    /// which these hops come to them.
+    /// The hops of a graph in the order of the slots that they start from, with slots renumbered in
+    /// the order in which these hops reach them.
     fn of(problem: &Problem, graph: WalkGraph<'_>) -> Walks {
         let Problem { network, resources, switching, .. } = problem;
         let into = |slot| graph.into_slot(slot).iter().map(move |&hop| (hop, slot));
@@ -134,7 +136,8 @@ impl Walks {
     }
 }
 
-/// Hops are listed from earlier slots to later ones, so when one is looked at, all before it have been.
+/// Lowers the weight of a slot by one hop. Hops are listed from earlier slots to later ones, so all
+/// hops before this one are done.
 fn lower(least: &mut [Option<u64>], (from, to): (usize, usize), weight: u64) {
     if let Some(so_far) = least[from] {
         let sum = so_far + weight;

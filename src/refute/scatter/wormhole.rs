@@ -1,5 +1,5 @@
-//! What every scatter in a wormhole network obeys: each message comes in one step over one walk, and
-//! both are chosen apart, so that what is found out about the walks holds in every step.
+//! Clauses of wormhole scatters: each message comes in one step over one walk. Separate variables
+//! choose the step and the walk, so that what the solver learns about a walk holds in every step.
 
 use super::walks::Walks;
 use super::{Users, order};
@@ -8,7 +8,8 @@ use crate::refute::clauses::Clauses;
 use batsat::Lit;
 use std::collections::BTreeMap;
 
-/// Tells all about the messages of a schedule of so many steps. Returns who uses what.
+/// Adds all clauses about the messages of a schedule of `steps` steps. Returns the uses of every
+/// resource.
 pub fn tell(problem: &Problem, steps: usize, all: &[Walks], clauses: &mut Clauses<'_>) -> Users {
     let comes = order::steps(problem, steps, all, clauses);
     let mut users = super::nobody(problem, steps);
@@ -39,8 +40,8 @@ fn takes(walks: &Walks, clauses: &mut Clauses<'_>) -> BTreeMap<ResourceId, Lit> 
     takes
 }
 
-/// Whether each hop is on the demand's walk: one leads out of the source, and wherever one leads,
-/// one leads on.
+/// Whether each hop is on the demand's walk: one hop leaves the source, and after each hop to
+/// another slot than the last a hop leaves that slot.
 fn hops(walks: &Walks, clauses: &mut Clauses<'_>) -> Vec<Lit> {
     let mut into = vec![Vec::new(); walks.slots];
     let mut out_of = vec![Vec::new(); walks.slots];

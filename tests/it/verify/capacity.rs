@@ -137,5 +137,5 @@ fn the_two_ways_of_a_half_duplex_link_have_one_capacity() {
     .unwrap();
     ring["network"]["channels"][1]["capacity"] = json!(3);
     let found: Vec<String> = check(ring).iter().map(ToString::to_string).collect();
-    assert!(found.iter().any(|v| v.contains("the other way of the same link")), "{found:?}");
+    assert!(found.iter().any(|v| v.contains("the same link in reverse")), "{found:?}");
 }

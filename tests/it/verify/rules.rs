@@ -208,10 +208,10 @@ fn completeness() {
     expect(file, rule, &words);
     let mut file = get("path-oas");
     add(&mut file, 1, transfer(json!({"source": "b", "destination": "c"}), "b", "c", &[2]));
-    expect(file, rule, &["step 2", "nobody asked", "'b' for 'c'", "transfer 2"]);
+    expect(file, rule, &["step 2", "does not ask", "'b' for 'c'", "transfer 2"]);
     let mut file = get("ring-oab");
     add(&mut file, 1, transfer(json!({"source": "d"}), "d", "c", &[5]));
-    expect(file, rule, &["step 2", "nobody asked", "'d'", "transfer 2"]);
+    expect(file, rule, &["step 2", "does not ask", "'d'", "transfer 2"]);
     let mut file = get("path-aog");
     file["steps"][1] = json!([]);
     expect(file, rule, &["'a' never gets the message of 'b'"]);
