@@ -16,11 +16,11 @@ pub enum Engine {
     Hgsa(hgsa::Params),
     /// Serial univariate marginal distribution algorithm; wormhole switching only.
     Umda(umda::Params),
-    /// Exact search for liquid schedules; one route a pair, wormhole switching.
+    /// Exact search for liquid schedules; one route per pair, wormhole switching.
     Liquid,
-    /// Greedy colouring of the conflict graph; one route a pair, wormhole switching.
+    /// Greedy colouring of the conflict graph; one route per pair, wormhole switching.
     Dsatur,
-    /// Phases that ignore the topology; one route a pair, wormhole switching.
+    /// Phases that ignore the topology; one route per pair, wormhole switching.
     RoundRobin,
 }
 
@@ -123,7 +123,7 @@ impl Engine {
             Engine::Liquid | Engine::Dsatur | Engine::RoundRobin => {
                 return Err(Error::field(
                     "engine",
-                    format!("{} has no islands; auto, hgsa and umda have", self.name()),
+                    format!("{} does not run on islands; auto, hgsa and umda do", self.name()),
                 ));
             }
         };

@@ -7,7 +7,7 @@ use crate::routing::{PathId, PathTable};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 
-/// How one delivery is made: along which path, and in which step it starts (from 0).
+/// The path of one delivery, and the step in which it starts (from 0).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Gene {
     /// Index in the problem's table of paths.
@@ -16,10 +16,10 @@ pub struct Gene {
     pub step: u32,
 }
 
-/// What an island shows to others of its solution.
+/// The part of an island's solution that other islands see.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Genome {
-    /// Nothing that another island could use.
+    /// Nothing of use to other islands.
     #[default]
     Nothing,
     /// One gene per delivery, with conflicts, as in the papers' engines.

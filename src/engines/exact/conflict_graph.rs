@@ -136,8 +136,8 @@ fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
     let wrong = |why: String| Err(Error::field("engine", format!("{engine}: {why}")));
     if problem.collective.content() == Content::Common {
         return wrong(format!(
-            "messages go straight to their destinations, and {} is a broadcast; aas, oas, aog and \
-             traffic are not",
+            "it schedules aas, oas, aog and traffic only, where messages go straight to their \
+             destinations; {} is a broadcast",
             problem.collective
         ));
     }
@@ -146,11 +146,11 @@ fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
     }
     let resources = &problem.resources;
     if resources.capacities()[resources.links()..].iter().any(|&capacity| capacity > 1) {
-        return wrong(format!("ports are all or 1, not {}", problem.ports));
+        return wrong(format!("ports must be all or 1, not {}", problem.ports));
     }
     let n = problem.demands.len();
     if n > MOST_TRANSFERS {
-        return wrong(format!("{n} transfers are too many; {MOST_TRANSFERS} is the most"));
+        return wrong(format!("{n} transfers are too many; the limit is {MOST_TRANSFERS}"));
     }
     let routes = Routes::of_demands(problem, problem.routing.slack(), 0);
     let paths = |i| routes.table().of_pair(i).len();

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct Allele {
     /// First component: the sender, as the pair (sender, destination) in the table of paths.
     pub pair: u32,
-    /// Second component: which of that pair's paths.
+    /// Second component: the index of the path among those of the pair.
     pub path: u32,
     /// Third component: the time step; the number of steps or more if over the limit.
     pub step: u32,
@@ -92,7 +92,7 @@ impl Encoding {
         Allele { pair, path: one_of(0..self.paths(pair), dice), step }
     }
 
-    /// The gene in the terms of the other engines.
+    /// The allele as a gene of the other engines.
     pub fn gene(&self, allele: Allele) -> Gene {
         Gene { path: self.path(allele), step: allele.step }
     }

@@ -52,7 +52,7 @@ impl Race {
             false => Vec::new(),
         };
         log::debug!(
-            "groups of {:?} elements",
+            "orders of the groups of automorphisms: {:?}",
             groups.iter().map(|g| g.order()).collect::<Vec<_>>()
         );
         let of_order = groups.chunk_by(|a, b| a.order() == b.order()).map(<[_]>::to_vec);

@@ -8,10 +8,10 @@
 //! *Between groups*, q^2 steps: in every step each terminal of a group sends to a different group.
 //! In step (x, y) group g is rotated by u = y + gx, and the last group by u = x. These are lines of
 //! the affine plane, where two lines that are not parallel meet once; so every pair of groups sees
-//! every pair of rotations once. For group b, whose link is number k at router r, the sender is u +
-//! c and the receiver c' - u, with c at router r - k and c' at router r + p + k. For every u, the
-//! local hops of a group have the difference k - u on the way out and p + k - u on the way in, each
-//! difference once for every r: no local channel is used twice.
+//! every pair of rotations once. For group b, whose link is number k at router r, the sender is
+//! u + c and the receiver c' - u, with c at router r - k and c' at router r + p + k. For every u,
+//! the local hops of a group have the difference k - u on the way out and p + k - u on the way in,
+//! each difference once for every r: no local channel is used twice.
 //!
 //! *Within groups*, q - 1 steps: terminal i of router r sends to terminal j of router r + d in step
 //! ((i + 1) d, j - i), with products and sums of routers in GF(a). The step and any one of sender,

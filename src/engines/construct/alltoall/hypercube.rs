@@ -2,8 +2,8 @@
 //!
 //! In a step every vertex sends one message across a set of dimensions and another across the
 //! complementary set, in ascending order of dimensions. A channel of dimension i carries exactly
-//! one message: its sender differs from the start of the channel in the dimensions of the set below
-//! i. So each channel is used once per step. By the congestion bound, no schedule is shorter.
+//! one message: its sender differs from the start of the channel in the dimensions below i of the
+//! set. So each channel is used once per step. By the congestion bound, no schedule is shorter.
 
 use super::draft::{Draft, is_of_all_vertices};
 use crate::network::metrics::distances_from;

@@ -14,9 +14,8 @@
 //! | (-a, -b)           | a - (m/n) b          | -(m/n) b  |
 //!
 //! All a from 0 to m - 1 and b from 0 to n - 1 give all messages, with one exception: a = b = 0
-//! would give (0, 0), (m, -n), (-m, n) and (0, 0); these are replaced by (m, n), (-m, 0) and (0,
-//! -n), which also fill the step. Each (a, b) takes m steps, and each step shifts the classes by
-//! one.
+//! would give (0, 0), (m, -n), (-m, n) and (0, 0); (m, n), (-m, 0) and (0, -n) replace these and
+//! also fill the step. Each (a, b) takes m steps, and each step shifts the classes by one.
 
 use super::draft::{Draft, is_of_all_vertices};
 use crate::network::{Network, VertexId};

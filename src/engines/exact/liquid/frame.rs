@@ -13,7 +13,8 @@ use rand::RngExt;
 pub enum Choice {
     /// Include this transfer, and exclude it on backtracking.
     Either(u32),
-    /// Include this transfer only: some frame must have it, and frames have no order, so this may.
+    /// Include this transfer, and never exclude it: some frame must have it, and frames have no
+    /// order.
     Surely(u32),
     /// The frame is a full team.
     Done,
