@@ -1,4 +1,4 @@
-//! Which engine searches, with its parameters, and what it can do.
+//! The engines by name, with their parameters and what each can schedule.
 
 use super::{Method, PathsFound, Walker, auto, hgsa, umda};
 use crate::problem::{Problem, Switching};
@@ -16,11 +16,11 @@ pub enum Engine {
     Hgsa(hgsa::Params),
     /// Serial univariate marginal distribution algorithm; wormhole switching only.
     Umda(umda::Params),
-    /// Exact search for liquid schedules; one route a pair, wormhole switching.
+    /// Exact search for liquid schedules; one route per pair, wormhole switching.
     Liquid,
-    /// Greedy colouring of the conflict graph; one route a pair, wormhole switching.
+    /// Greedy colouring of the conflict graph; one route per pair, wormhole switching.
     Dsatur,
-    /// Phases that know nothing of the network; one route a pair, wormhole switching.
+    /// Phases that ignore the topology; one route per pair, wormhole switching.
     RoundRobin,
 }
 
@@ -43,13 +43,13 @@ impl Engine {
         }
     }
 
-    /// Whether its search runs on islands, which keep checkpoints and tell of themselves in a trace.
-    /// The others work on the conflict graph of the whole traffic.
+    /// Whether its search runs on islands, with checkpoints and a trace. The other engines work on
+    /// the conflict graph of the whole traffic.
     pub fn has_islands(&self) -> bool {
         matches!(self, Engine::Auto(_) | Engine::Hgsa(_) | Engine::Umda(_))
     }
 
-    /// Whether it runs alone: on one island, or on none.
+    /// Whether it is serial: runs on one island, or on none.
     pub fn is_serial(&self) -> bool {
         !matches!(self, Engine::Auto(_) | Engine::Hgsa(_))
     }
@@ -64,7 +64,7 @@ impl Engine {
         }
     }
 
-    /// The parameters that had a part in a schedule which was found by `method`.
+    /// The parameters that affect a schedule found by `method`.
     pub fn parameters_of(&self, method: &Method) -> Vec<(&'static str, Value)> {
         match method {
             Method::GuidedEjection { .. } | Method::Annealing | Method::MarginalDistribution => {
@@ -80,10 +80,10 @@ impl Engine {
         }
     }
 
-    /// Whether the engine can do what is asked, on so many islands or ranks.
+    /// Checks that the engine supports this switching and this number of islands or ranks.
     ///
     /// # Errors
-    /// What it cannot do, and which engine can.
+    /// The unsupported option, and which engine supports it.
     pub fn check(&self, switching: Switching, islands: usize) -> Result<()> {
         let (name, is_stored) = (self.name(), switching == Switching::StoreAndForward);
         if islands == 0 {
@@ -93,8 +93,8 @@ impl Engine {
             return Err(Error::field(
                 "engine",
                 format!(
-                    "{name} is serial, and cannot use {islands} islands or ranks; take one, or another \
-                     engine, for example auto"
+                    "{name} is serial, and cannot use {islands} islands or ranks; take one, or \
+                     another engine, for example auto"
                 ),
             ));
         }
@@ -102,18 +102,18 @@ impl Engine {
             return Err(Error::field(
                 "engine",
                 format!(
-                    "{name} schedules wormhole networks only; store-and-forward switching needs another \
-                     engine, for example auto or hgsa"
+                    "{name} schedules wormhole networks only; store-and-forward switching needs \
+                     another engine, for example auto or hgsa"
                 ),
             ));
         }
         Ok(())
     }
 
-    /// What makes walkers for a problem.
+    /// The searcher, which makes the walkers for a problem.
     ///
     /// # Errors
-    /// Engines that have no islands, and problems that the engine cannot schedule.
+    /// The engine has no islands, or cannot schedule the problem.
     pub fn searcher(&self, problem: &Arc<Problem>) -> Result<Searcher> {
         self.check(problem.switching, 1)?;
         let kind = match *self {
@@ -123,7 +123,7 @@ impl Engine {
             Engine::Liquid | Engine::Dsatur | Engine::RoundRobin => {
                 return Err(Error::field(
                     "engine",
-                    format!("{} has no islands; auto, hgsa and umda have", self.name()),
+                    format!("{} does not run on islands; auto, hgsa and umda do", self.name()),
                 ));
             }
         };
@@ -131,7 +131,7 @@ impl Engine {
     }
 }
 
-/// An engine whose walkers islands hold, with a problem that it can schedule.
+/// An engine that runs on islands, with a problem that it can schedule.
 #[derive(Clone, Debug)]
 pub struct Searcher {
     kind: Kind,
@@ -146,7 +146,7 @@ enum Kind {
 }
 
 impl Searcher {
-    /// The walker of an island, and how many paths it chooses from if it lists them.
+    /// The walker of an island, and the number of paths it chooses from, if it lists paths.
     pub fn walker(&self, seed: u64) -> (Box<dyn Walker>, Option<PathsFound>) {
         match self.kind {
             Kind::Auto(params) => auto::walker(&self.problem, params, seed),

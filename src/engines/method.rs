@@ -1,4 +1,4 @@
-//! What found a schedule, in words that reach the summary and the schedule file.
+//! The method that found a schedule, as the summary and the schedule file name it.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -8,11 +8,11 @@ use std::fmt;
 pub enum Method {
     /// A constructor, by its name.
     Construction(String),
-    /// Simulated annealing of complete assignments.
+    /// Simulated annealing of genes.
     Annealing,
     /// Guided ejection of a partial schedule.
     GuidedEjection {
-        /// Order of the group of automorphisms that keeps the schedule; 1 for the whole network.
+        /// Order of the group of automorphisms that preserve the schedule; 1 for no symmetry.
         group: u32,
     },
     /// Ejection chains on a broadcast tree.
@@ -30,7 +30,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Whether the schedule was there without a search.
+    /// Whether a constructor found the schedule, without a search.
     pub fn is_construction(&self) -> bool {
         matches!(self, Method::Construction(_))
     }

@@ -1,5 +1,5 @@
-//! Searches for conflict-free schedules. An engine gets a problem and parameters and returns an
-//! outcome; generator, stop condition and listener are passed in.
+//! Engines, which search for conflict-free schedules. [`Engine`] names them with their parameters;
+//! an engine that runs on islands supplies a [`Walker`] for a problem.
 
 pub mod auto;
 pub mod construct;

@@ -1,4 +1,4 @@
-//! A walker: a search at a fixed number of steps that islands can hold.
+//! A walker: one island's search for a schedule of a fixed number of steps.
 
 use super::Method;
 use crate::comm::CommError;
@@ -7,7 +7,7 @@ use crate::routing::{PathId, PathTable};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 
-/// How one delivery is made: along which path, and in which step it starts (from 0).
+/// The path of one delivery, and the step in which it starts (from 0).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Gene {
     /// Index in the problem's table of paths.
@@ -16,13 +16,13 @@ pub struct Gene {
     pub step: u32,
 }
 
-/// What islands show each other of their solutions.
+/// The part of an island's solution that other islands see.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Genome {
-    /// Nothing that another could use.
+    /// Nothing of use to other islands.
     #[default]
     Nothing,
-    /// A complete assignment with conflicts, as the papers' engines have it.
+    /// One gene per delivery, with conflicts, as in the papers' engines.
     Genes(Vec<Gene>),
     /// Transfers without a conflict among them; some may still be missing.
     Transfers(Plan),
@@ -30,11 +30,11 @@ pub enum Genome {
 
 /// A search at a fixed number of steps. Zero cost is a conflict-free schedule.
 pub trait Walker: Resume + Copied + Send {
-    /// Says which island this is, before anything else; those that have several ways to search begin
-    /// with different ones.
+    /// Tells the walker its island, before anything else; a walker with several methods then begins
+    /// with a different one on each island.
     fn settle(&mut self, _island: usize) {}
 
-    /// Searches from now on for a schedule of `steps` steps; what is known is carried over.
+    /// Begins a search for a schedule of `steps` steps; the present solution is carried over.
     /// Returns the number of solutions evaluated.
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64;
 
@@ -45,57 +45,57 @@ pub trait Walker: Resume + Copied + Send {
     /// number of moves.
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64;
 
-    /// What is wrong with the present solution; 0 if it is conflict-free.
+    /// The cost of the present solution; 0 if it is conflict-free.
     fn cost(&self) -> u64;
 
-    /// The present solution, for others to meet.
+    /// The present solution, for other islands to cross over with.
     fn genome(&self) -> Genome;
 
-    /// How hot the search is, for the progress line; 0 where it does not anneal.
+    /// The temperature, for the progress line; 0 if the walker does not anneal.
     fn temperature(&self) -> f64 {
         0.0
     }
 
-    /// Shortens a conflict-free solution as far as is easy.
+    /// Shortens a conflict-free solution as far as cheap moves can.
     fn polish(&mut self, _rng: &mut Rng) {}
 
-    /// How many iterations at one number of steps are worth while before a larger one is tried.
+    /// Iterations at one number of steps before the search tries a larger one.
     fn patience(&self) -> u64 {
         2000
     }
 
-    /// What has happened since this was asked last, for the trace.
+    /// The counts since the last call, for the trace.
     fn tally(&mut self) -> Tally {
         Tally::default()
     }
 
-    /// How the present solution was found.
+    /// The method that found the present solution.
     fn method(&self) -> Method;
 
-    /// The schedule that the present solution is, if it costs nothing.
+    /// The present solution as a schedule, if its cost is 0.
     fn plan(&self) -> Plan;
 }
 
-/// A search that can go on from another time.
+/// A search that can be saved and resumed.
 pub trait Resume {
-    /// All that the course of the search depends on, beside what it was made with and the random
-    /// numbers to come.
+    /// The state that determines the rest of the search, apart from the walker's parameters and the
+    /// random numbers to come.
     ///
     /// # Errors
-    /// A state that cannot be put into bytes.
+    /// The state cannot be encoded.
     fn save(&self) -> Result<Vec<u8>, CommError>;
 
-    /// Goes on where the walker stood that saved this. It must have been made for the same problem
-    /// with the same parameters, and must have settled on the same island.
+    /// Resumes from a saved state. The saving walker must have been made for the same problem with
+    /// the same parameters, and settled on the same island.
     ///
     /// # Errors
-    /// Bytes that are no such state.
+    /// The bytes are not such a state.
     fn load(&mut self, state: &[u8]) -> Result<(), CommError>;
 }
 
-/// Walkers like another one, for other islands.
+/// A walker that can be cloned behind a `Box`, for other islands.
 pub trait Copied {
-    /// One of them.
+    /// A clone.
     fn boxed_clone(&self) -> Box<dyn Walker>;
 }
 
@@ -111,14 +111,14 @@ impl Clone for Box<dyn Walker> {
     }
 }
 
-/// Counts of what a walker has done.
+/// Counts of a walker's moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Moves that it could accept or refuse.
+    /// Moves proposed.
     pub proposed: u64,
     /// Of these, moves accepted.
     pub accepted: u64,
-    /// Solutions of other islands of which it has taken something over.
+    /// Solutions of other islands of which it has adopted a part.
     pub adopted: u64,
 }
 
@@ -130,19 +130,19 @@ impl std::ops::AddAssign for Tally {
     }
 }
 
-/// How many paths a walker chooses from.
+/// The number of paths a walker chooses from.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PathsFound {
     /// Paths stored.
     pub paths: usize,
-    /// Pairs that have more paths than the cap, of which a sample is stored.
+    /// Pairs with more paths than the cap; a sample of their paths is stored.
     pub sampled_pairs: usize,
     /// Most paths stored for one pair.
     pub cap: usize,
 }
 
 impl PathsFound {
-    /// Of a table.
+    /// The counts of a table.
     pub fn of(table: &PathTable) -> Self {
         let (sampled_pairs, cap) = table.sampled();
         PathsFound { paths: table.len(), sampled_pairs, cap }

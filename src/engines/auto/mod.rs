@@ -1,5 +1,5 @@
-//! What is best for a problem: a constructor where one knows a schedule at once, then the search of
-//! the collective, which beats the moves of the papers.
+//! The default engine: a constructor where one applies, then the search of the collective, which
+//! beats the moves of the papers.
 
 mod offer;
 mod race;
@@ -17,9 +17,9 @@ use std::sync::Arc;
 /// The parameters of searches for scatters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Params {
-    /// Whether schedules are also sought that a group of automorphisms keeps.
+    /// Whether to search also for schedules that a group of automorphisms preserves.
     pub symmetry: bool,
-    /// Whether searches on the whole network adopt what other islands show.
+    /// Whether searches on the whole network adopt parts of other islands' solutions.
     pub exchange: bool,
 }
 
@@ -37,7 +37,7 @@ impl Params {
     }
 }
 
-/// The best walker for a problem, and how many paths it chooses from if it lists them.
+/// The best walker for a problem, and the number of paths it chooses from, if it lists paths.
 pub fn walker(
     problem: &Arc<Problem>,
     params: Params,
@@ -51,7 +51,7 @@ pub fn walker(
     (Box::new(Offer::new(plan, constructor, search)), None)
 }
 
-/// The walker that searches, without a constructor.
+/// The search walker for a problem, without a constructor.
 pub fn searcher(
     problem: &Arc<Problem>,
     params: Params,

@@ -1,5 +1,5 @@
-//! A walker that has a schedule from the beginning. It offers that where the schedule is short
-//! enough, and searches with another walker below that.
+//! A walker that starts with a constructed schedule. It offers the schedule where that is short
+//! enough, and searches with another walker for fewer steps.
 
 use crate::comm::{CommError, codec};
 use crate::engines::{Genome, Method, Resume, Walker};
@@ -10,15 +10,15 @@ use std::sync::Arc;
 /// Makes a walker.
 type Maker = Arc<dyn Fn() -> Box<dyn Walker> + Send + Sync>;
 
-/// A schedule, and what to search with for shorter ones.
+/// A constructed schedule, and the walker that searches for shorter ones.
 #[derive(Clone)]
 pub struct Offer {
     /// Shared: it may be large, and every island has it.
     plan: Arc<Plan>,
-    /// What constructed it.
+    /// The name of the constructor.
     constructor: &'static str,
     make: Maker,
-    /// Made when the schedule is too long for the first time.
+    /// Made when the schedule is first too long.
     walker: Option<Box<dyn Walker>>,
     /// Whether the schedule is short enough.
     suffices: bool,
@@ -26,7 +26,7 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// Offers the schedule of a constructor; searches for shorter ones with what `make` makes.
+    /// Offers the schedule of a constructor; searches for shorter ones with the walker of `make`.
     pub fn new(
         plan: Plan,
         constructor: &'static str,
@@ -42,14 +42,14 @@ impl Offer {
         }
     }
 
-    /// What `make` makes, on the same island.
+    /// A new walker, settled on the same island.
     fn made(&self) -> Box<dyn Walker> {
         let mut walker = (self.make)();
         walker.settle(self.island);
         walker
     }
 
-    /// The walker that searches, if that is what is asked for.
+    /// The search walker, if the schedule is too long.
     fn search(&self) -> Option<&dyn Walker> {
         self.walker.as_deref().filter(|_| !self.suffices)
     }

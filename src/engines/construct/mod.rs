@@ -1,5 +1,5 @@
-//! Constructors return a schedule at once where the structure of the problem gives one away. Each has
-//! a name, which reaches the summary and the schedule file.
+//! Constructors return a schedule without search where they know the structure of the problem. Each
+//! has a name, which the summary and the schedule file show.
 
 mod allgather;
 mod alltoall;
@@ -16,13 +16,13 @@ use std::sync::Arc;
 /// A constructor.
 #[derive(Clone, Copy, Debug)]
 pub struct Constructor {
-    /// What it constructs, and how.
+    /// The collective it constructs, and the method.
     pub name: &'static str,
-    /// The schedule of a problem, if it is one that the constructor knows.
+    /// The schedule of a problem, if the constructor applies.
     pub plan: fn(&Arc<Problem>, &mut Rng) -> Option<Plan>,
 }
 
-/// All constructors, in the order in which they are asked.
+/// All constructors, in the order in which they are tried.
 pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "broadcast construction: wormhole tree", plan: broadcast::wormhole },
     Constructor { name: "broadcast construction: stored tree", plan: broadcast::stored },
@@ -36,10 +36,10 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: permutations", plan: alltoall::permutations },
 ];
 
-/// Islands use the purpose 0 of the generators of a seed, the master uses 1.
+/// The purpose of the random generator: islands use 0, the master 1.
 const PURPOSE: usize = 2;
 
-/// The schedule of the first constructor that knows one, and that constructor's name.
+/// The schedule of the first constructor that applies, and its name.
 pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, &'static str)> {
     let rng = &mut rng_of(seed, 0, PURPOSE);
     CONSTRUCTORS.iter().find_map(|c| Some(((c.plan)(problem, rng)?, c.name)))

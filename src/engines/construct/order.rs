@@ -1,4 +1,4 @@
-//! Orders of the terminals of which one is often a cycle already, or nearly.
+//! Candidate orders of the terminals; often one is a conflict-free cycle already, or nearly.
 
 use crate::network::{Network, VertexId};
 
@@ -16,7 +16,7 @@ pub fn candidates(network: &Network, members: &[VertexId]) -> [Vec<usize>; 3] {
     ]
 }
 
-/// Vertices as a depth-first search meets them.
+/// Vertices in depth-first order.
 fn depth_first(network: &Network, from: VertexId) -> Vec<VertexId> {
     let mut seen = vec![false; network.vertices().len()];
     let mut order = Vec::new();
@@ -31,9 +31,8 @@ fn depth_first(network: &Network, from: VertexId) -> Vec<VertexId> {
     order
 }
 
-/// Vertices as a walk round the tree of shortest paths from `from` meets them. Terminals with the
-/// same near switches stay together, which they need not in a depth-first search of a network that
-/// is no tree.
+/// Vertices in depth-first order of the tree of shortest paths from `from`. Terminals at the same
+/// switch stay together; in a depth-first search of a network with cycles they may not.
 fn along_breadth_first_tree(network: &Network, from: VertexId) -> Vec<VertexId> {
     let mut children = vec![Vec::new(); network.vertices().len()];
     let mut seen = vec![false; network.vertices().len()];

@@ -5,11 +5,11 @@ use crate::network::{ChannelId, Network, VertexId};
 use crate::rng::Rng;
 use rand::RngExt;
 
-/// Finds paths; kept to allocate nothing.
+/// Finds paths; kept to avoid allocation.
 #[derive(Clone, Debug)]
 pub struct Router {
-    /// What the cheapest way to a vertex costs, and over which channel it comes; valid where the
-    /// mark is the present one.
+    /// Cost of the cheapest path to a vertex, and its last channel; valid where `mark` equals
+    /// `present`.
     cost: Vec<u64>,
     last: Vec<ChannelId>,
     ties: Vec<u32>,
@@ -20,7 +20,7 @@ pub struct Router {
 }
 
 impl Router {
-    /// For networks of so many vertices.
+    /// A router for networks of `vertices` vertices.
     pub fn new(vertices: usize) -> Self {
         Router {
             cost: vec![0; vertices],
@@ -33,8 +33,8 @@ impl Router {
         }
     }
 
-    /// Writes down the cheapest of the shortest paths; of equally cheap ones a random one.
-    /// `distance` is that to the target, by vertex.
+    /// Writes the cheapest of the shortest paths into `path`, a random one among equals. `distance`
+    /// is the distance to the target, by vertex.
     pub fn cheapest(
         &mut self,
         network: &Network,

@@ -1,7 +1,7 @@
-//! Scatters from one vertex, and gathers at one, by storing and forwarding along a tree of shortest
-//! paths. Messages that have left the root never wait, and no more leave together than all channels on
-//! their ways carry; those that have farthest to go leave first. A gather is a scatter on the reversed
-//! network, run backwards.
+//! Scatters from one vertex, and gathers at one, by store-and-forward switching along a tree of
+//! shortest paths. Messages never wait after they leave the root: no more leave together than every
+//! channel on their paths carries. Messages with the longest paths leave first. A gather is a
+//! scatter on the reversed network, run backwards.
 
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Content, Demand, Direction, MessageId, Problem, Roots, Switching};
@@ -9,7 +9,7 @@ use crate::schedule::{Plan, Transfer};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-/// The schedule, where one vertex has a message for each of others, or from each.
+/// The schedule, where one vertex sends a message to each of the others, or receives one from each.
 pub fn plan(problem: &Problem) -> Option<Plan> {
     let is_meant = problem.collective.roots() == Roots::One
         && problem.collective.content() == Content::Personal
@@ -30,7 +30,7 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     Some(plan)
 }
 
-/// The scatter from the root, the `other` end of a demand being where its message goes.
+/// The scatter from the root; `other` gives the destination of a demand.
 fn scatter(
     problem: &Problem,
     network: &Network,
@@ -51,15 +51,15 @@ fn scatter(
 struct Tree<'n> {
     network: &'n Network,
     root: VertexId,
-    /// By vertex, the channel from the one before it.
+    /// By vertex, the channel from its parent.
     last: Vec<Option<ChannelId>>,
     depth: Vec<u32>,
-    /// By vertex, the channel at the root over which it is reached.
+    /// By vertex, the first channel of its path from the root.
     branch: Vec<ChannelId>,
 }
 
 impl<'n> Tree<'n> {
-    /// Branches are kept as equal as is easy: each vertex joins the smallest that it can.
+    /// Balances the branches greedily: each vertex joins the smallest possible branch.
     fn new(network: &'n Network, root: VertexId, ends: &[usize]) -> Self {
         let n = network.vertices().len();
         let (last, depth, branch) = (vec![None; n], vec![u32::MAX; n], vec![0; n]);
@@ -96,16 +96,16 @@ impl<'n> Tree<'n> {
         self.network.incoming(v).iter().copied().filter(is_nearer).min_by_key(size)
     }
 
-    /// The branch that a channel leads on.
+    /// The branch that a channel belongs to.
     fn branch(&self, c: ChannelId) -> ChannelId {
         let before = self.network.channel(c).from;
         if before == self.root { c } else { self.branch[before as usize] }
     }
 
-    /// When the message of every demand leaves the root: `send(demand, step)`. At most `most` leave in
-    /// a step.
+    /// Calls `send(demand, step)` with the step in which the message of each demand leaves the
+    /// root. At most `most` messages leave in a step.
     fn leave(&self, ends: &[usize], most: usize, mut send: impl FnMut(usize, usize)) {
-        // By branch, the messages that have least far to go first: the last one leaves next.
+        // By branch, the messages, shortest paths first: the last one leaves next.
         let mut queues: Vec<(Vec<usize>, usize)> =
             self.rates(ends, most).into_iter().map(|rate| (Vec::new(), rate)).collect();
         let mut order: Vec<usize> = (0..ends.len()).collect();
@@ -127,8 +127,8 @@ impl<'n> Tree<'n> {
         }
     }
 
-    /// By branch, how many messages can leave the root together and never wait: as many as the narrowest
-    /// channel on their ways carries, and no more than `most`.
+    /// By branch, the number of messages that can leave the root together and never wait: the least
+    /// capacity of a channel on their paths, and at most `most`.
     fn rates(&self, ends: &[usize], most: usize) -> Vec<usize> {
         let mut rates = vec![most; self.network.channels().len()];
         for &end in ends {

@@ -1,5 +1,5 @@
 //! The conflict graph of a traffic whose transfers have one path each (liquid-schedules, annex): an
-//! edge joins two transfers that congest, and the vertices of one colour are a time frame.
+//! edge joins two transfers that congest, and the vertices of one colour form a time frame.
 
 use crate::engines::hgsa::genes::Routes;
 use crate::problem::{Content, Problem, ResourceId, Switching};
@@ -7,30 +7,30 @@ use crate::schedule::{Plan, Transfer};
 use crate::{Error, Result, bits};
 use std::collections::HashMap;
 
-/// Rows of bits for more transfers would not fit into memory.
+/// The bit matrix of more transfers would not fit into memory.
 pub const MOST_TRANSFERS: usize = 16_384;
 
-/// The transfers of a traffic, the links they use, and which of them congest. Transfer `i` serves
-/// demand `i`. A port of a terminal that can serve one transfer a step is a link like any other. A link
-/// that carries all its transfers at once is in nobody's way and left out.
+/// The transfers of a traffic, the links they use, and the pairs that congest. Transfer `i` serves
+/// demand `i`. A port of a terminal that serves one transfer per step is a link like any other. A
+/// link that carries all its transfers in one step causes no conflict and is left out.
 #[derive(Debug)]
 pub struct Conflicts {
     routes: Routes,
     links: Vec<Vec<ResourceId>>,
     words: usize,
-    /// Row by row, the transfers that congest with a transfer.
+    /// One row per transfer: the transfers that congest with it.
     rows: Vec<u64>,
     /// The transfers over every link.
     users: HashMap<ResourceId, Vec<u64>>,
 }
 
 impl Conflicts {
-    /// The conflict graph of a problem; `engine` is for messages.
+    /// The conflict graph of a problem; `engine` is its name in error texts.
     ///
     /// # Errors
-    /// What has no such graph: broadcasts, store-and-forward switching, pairs with a choice of paths,
-    /// ports for several transfers, wide links over which still more transfers go: which of them are in
-    /// conflict is no matter of pairs; and too many transfers.
+    /// The problem has no such graph: broadcasts, store-and-forward switching, pairs with a choice
+    /// of paths, ports for several transfers, links of capacity 2 or more that carry even more
+    /// transfers (their conflicts are not between pairs), or too many transfers.
     pub fn new(problem: &Problem, engine: &str) -> Result<Self> {
         let n = problem.demands.len();
         let routes = routes(problem, engine)?;
@@ -61,7 +61,7 @@ impl Conflicts {
         self.links.len()
     }
 
-    /// Words of a row of bits, one a transfer.
+    /// Words of a row of bits, one bit per transfer.
     pub fn words(&self) -> usize {
         self.words
     }
@@ -119,8 +119,8 @@ fn keep_narrow(
             .next()
             .map_or(["", ""], |(_, c)| [c.from, c.to].map(|v| network.vertex_name(v)));
         let why = format!(
-            "{engine}: it colours pairs of transfers in conflict, and over the link {from}-{to} of \
-             capacity {} go {number}; take links of capacity 1, or the engine auto",
+            "{engine}: conflicts must be between pairs of transfers, and {number} transfers use \
+             the link {from}-{to} of capacity {}; take links of capacity 1, or the engine auto",
             capacity(r)
         );
         return Err(Error::field("engine", why));
@@ -136,8 +136,8 @@ fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
     let wrong = |why: String| Err(Error::field("engine", format!("{engine}: {why}")));
     if problem.collective.content() == Content::Common {
         return wrong(format!(
-            "messages go straight to their destinations, and {} is a broadcast; aas, oas, aog and \
-             traffic are not",
+            "it schedules aas, oas, aog and traffic only, where messages go straight to their \
+             destinations; {} is a broadcast",
             problem.collective
         ));
     }
@@ -146,11 +146,11 @@ fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
     }
     let resources = &problem.resources;
     if resources.capacities()[resources.links()..].iter().any(|&capacity| capacity > 1) {
-        return wrong(format!("ports are all or 1, not {}", problem.ports));
+        return wrong(format!("ports must be all or 1, not {}", problem.ports));
     }
     let n = problem.demands.len();
     if n > MOST_TRANSFERS {
-        return wrong(format!("{n} transfers are too many; {MOST_TRANSFERS} is the most"));
+        return wrong(format!("{n} transfers are too many; the limit is {MOST_TRANSFERS}"));
     }
     let routes = Routes::of_demands(problem, problem.routing.slack(), 0);
     let paths = |i| routes.table().of_pair(i).len();

@@ -1,11 +1,11 @@
-//! DSATUR: the greedy colouring of the conflict graph (liquid-schedules, annex; Brélaz 1979). Next
-//! comes the transfer that meets the most colours already, of equals the one with the most
-//! neighbours not coloured yet, and it gets the lowest colour that is free.
+//! DSATUR: the greedy colouring of the conflict graph (liquid-schedules, annex; Brélaz 1979). The
+//! next transfer is the one whose neighbours have the most colours; ties go to the most uncoloured
+//! neighbours. It gets the lowest free colour.
 
 use super::conflict_graph::Conflicts;
 use crate::bits;
 
-/// A vertex of the graph while it waits for its colour.
+/// A vertex of the graph that has no colour yet.
 #[derive(Clone, Default)]
 struct Waiting {
     /// Colours of its neighbours.
@@ -25,7 +25,7 @@ pub fn colour(conflicts: &Conflicts) -> Vec<Vec<u32>> {
     let mut classes: Vec<Vec<u32>> = Vec::new();
     for _ in 0..n {
         let open = (0..).zip(&waiting).filter(|(_, w)| !w.done);
-        // Of equals the first.
+        // Ties go to the first transfer.
         let next = open.max_by_key(|&(i, w)| (w.saturation, w.degree, std::cmp::Reverse(i)));
         let Some((i, chosen)) = next else { break };
         let colour = chosen.met.iter().position(|met| !met).unwrap_or(chosen.met.len());

@@ -1,5 +1,5 @@
-//! Engines that work alone on the conflict graph of a traffic with one route a pair
-//! (liquid-schedules): an exact search and two greedy ones.
+//! Serial engines on the conflict graph of a traffic with one route per pair (liquid-schedules): an
+//! exact search and two greedy ones.
 
 pub mod conflict_graph;
 pub mod dsatur;

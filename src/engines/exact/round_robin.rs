@@ -1,6 +1,6 @@
-//! Round robin: in phase p the i-th sender serves the (i+p)-th receiver, whatever the network is; what
-//! congests within a phase takes further time frames (liquid-schedules, section 1.1, figure 2). The
-//! schedule of programs that know no topology, with which others are compared.
+//! Round robin: in phase p the i-th sender serves the (i+p)-th receiver, on any network; transfers
+//! that congest within a phase take further time frames (liquid-schedules, section 1.1, figure 2).
+//! The baseline: the schedule of programs that ignore the topology.
 
 use super::conflict_graph::Conflicts;
 use crate::bits;
@@ -20,7 +20,7 @@ pub fn frames(problem: &Problem, conflicts: &Conflicts) -> Vec<Vec<u32>> {
     by_phase.iter().flat_map(|phase| split(phase, conflicts)).collect()
 }
 
-/// A phase in as many time frames as it takes when each transfer goes in the first that has room.
+/// Splits a phase into time frames: each transfer goes into the first frame without a conflict.
 fn split(phase: &[u32], conflicts: &Conflicts) -> Vec<Vec<u32>> {
     let mut frames: Vec<Vec<u32>> = Vec::new();
     for &i in phase {

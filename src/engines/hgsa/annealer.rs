@@ -1,5 +1,5 @@
-//! One island of HGSA: simulated annealing of a complete assignment, and the genetic step when it
-//! meets another island's solution (hgsa-store-and-forward, section 3.2, figure 4).
+//! One island of HGSA: simulated annealing of its genes, and crossover with another island's genes
+//! (hgsa-store-and-forward, section 3.2, figure 4).
 
 use super::cooling::Thermostat;
 use super::genes::Genes;
@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone)]
 pub struct Annealer<A> {
     solution: A,
-    /// Where children are evaluated.
+    /// Scratch solution in which children are evaluated.
     child: A,
     children: [Vec<Gene>; 2],
-    /// The genes of a move of several, kept to allocate nothing.
+    /// The genes that a swap changes; kept to avoid allocation.
     changes: Vec<(usize, Gene)>,
     thermostat: Thermostat,
     metropolis: Metropolis,
@@ -27,7 +27,7 @@ pub struct Annealer<A> {
     tally: Tally,
 }
 
-/// What the search has come to; everything else follows from it.
+/// The saved state; everything else follows from it.
 #[derive(Serialize, Deserialize)]
 struct State {
     steps: u32,
@@ -38,7 +38,7 @@ struct State {
 }
 
 impl<A: Genes> Annealer<A> {
-    /// An annealer of an assignment; [`Walker::seek`] must follow.
+    /// An annealer of empty genes; [`Walker::seek`] must follow.
     pub fn new(assignment: A, params: Params) -> Self {
         Annealer {
             child: assignment.clone(),
@@ -52,7 +52,7 @@ impl<A: Genes> Annealer<A> {
         }
     }
 
-    /// Exchanges the places of two transfers if the cost rises by at most `budget`.
+    /// Swaps the places of two transfers if the cost rises by at most `budget`.
     fn swap(&mut self, budget: i64, rng: &mut Rng) {
         self.changes.clear();
         self.solution.propose_swap(rng, &mut self.changes);
@@ -90,7 +90,7 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
         let start = self.solution.start(rng);
         self.solution.load(&start);
         if !old.is_empty() {
-            // What no longer fits starts anew at random.
+            // Genes that no longer fit are drawn at random.
             let keep = |(g, &gene): (usize, &Gene)| {
                 if self.solution.fits(gene) { gene } else { self.solution.random(g, rng) }
             };
@@ -134,7 +134,7 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
             return 0;
         }
         crossover::two_point(self.solution.genes(), partner, &mut self.children, rng);
-        // The best of parents and children; on equal cost the own solution, then the partner.
+        // The best of parents and children; ties go to the own solution, then to the partner.
         let mut best = (self.solution.cost(), self.solution.genes().to_vec(), true);
         let others = [(partner, true), (&self.children[0], false), (&self.children[1], false)];
         for (genes, is_parent) in others {

@@ -1,8 +1,8 @@
-//! The cooling schedule: geometric from hot to cold, then hot again for a longer round.
+//! The cooling schedule: rounds of geometric cooling from hot to cold, each longer than the last.
 
 use serde::{Deserialize, Serialize};
 
-/// From which temperature to which, and in how many iterations. Temperatures are in conflicts.
+/// Temperatures and lengths of the rounds. Temperatures are in conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cooling {
     /// Temperature at the beginning of a round.
@@ -11,7 +11,7 @@ pub struct Cooling {
     pub cold: f64,
     /// Iterations of the first round.
     pub first_round: u64,
-    /// Every round is so many times as long as the one before.
+    /// Length of a round over that of the one before.
     pub growth: f64,
 }
 
@@ -21,12 +21,12 @@ impl Default for Cooling {
     }
 }
 
-/// Where a search is on its cooling schedule.
+/// The position of a search on its cooling schedule.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Thermostat {
     cooling: Cooling,
     temperature: f64,
-    /// Factor of the present round, applied every iteration.
+    /// Factor by which the temperature falls in an iteration of the present round.
     factor: f64,
     round: u64,
     left: u64,
@@ -44,7 +44,7 @@ impl Thermostat {
         self.temperature
     }
 
-    /// An iteration has passed. Says whether a new round begins.
+    /// Cools by one iteration. Returns whether a new round begins.
     pub fn cool(&mut self) -> bool {
         if self.left == 0 {
             self.start_round((self.round as f64 * self.cooling.growth) as u64);
@@ -60,7 +60,7 @@ impl Thermostat {
         self.round = iterations.max(1);
         self.left = self.round;
         self.temperature = hot;
-        // libm, not the system's library: the same result on every machine.
+        // libm, not the system's library: results are the same on every machine.
         self.factor = libm::exp(libm::log(cold / hot) / self.round as f64);
     }
 }

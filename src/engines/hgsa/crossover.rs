@@ -4,8 +4,8 @@ use crate::engines::Gene;
 use crate::rng::Rng;
 use rand::RngExt;
 
-/// Writes the children of `a` and `b` into `children`: outside two random points each child is one
-/// parent, between them it is the other.
+/// Writes the children of `a` and `b` into `children`: each child copies one parent outside two
+/// random points and the other parent between them.
 pub fn two_point(a: &[Gene], b: &[Gene], children: &mut [Vec<Gene>; 2], rng: &mut Rng) {
     let (x, y) = (rng.random_range(0..=a.len()), rng.random_range(0..=a.len()));
     let between = x.min(y)..x.max(y);

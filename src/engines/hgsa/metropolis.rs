@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Rises less likely than this are never accepted.
 const LEAST_PROBABILITY: f64 = 1e-9;
-/// A temperature this near to the one in force, relatively, is taken to be the same.
+/// A relative change of temperature up to this keeps the thresholds as they are.
 const SAME: f64 = 0.02;
 
 /// Acceptance at one temperature.
@@ -18,19 +18,19 @@ pub struct Metropolis {
 }
 
 impl Metropolis {
-    /// Acceptance that never happens for a rise.
+    /// Metropolis at temperature 0: accepts no rise.
     pub fn new() -> Self {
         Metropolis { thresholds: Vec::new(), temperature: 0.0 }
     }
 
-    /// Sets the temperature, in units of energy.
+    /// Sets the temperature, in units of cost.
     pub fn set(&mut self, temperature: f64) {
         if (temperature - self.temperature).abs() <= SAME * self.temperature {
             return;
         }
         self.temperature = temperature;
         self.thresholds.clear();
-        // One factor a unit, so a temperature costs one exponential.
+        // One factor per unit of cost, so a temperature takes one exponential.
         let factor = libm::exp(-1.0 / temperature);
         let mut probability = factor;
         while probability > LEAST_PROBABILITY {
@@ -39,7 +39,7 @@ impl Metropolis {
         }
     }
 
-    /// Draws how much the energy may rise by the next move.
+    /// Draws the largest rise in cost that the next move may make.
     pub fn budget(&self, rng: &mut Rng) -> i64 {
         let bits: u64 = rng.random();
         self.thresholds.iter().take_while(|&&threshold| bits < threshold).count() as i64

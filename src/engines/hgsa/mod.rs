@@ -1,6 +1,6 @@
 //! HGSA, the hybrid of parallel simulated annealing and genetic operators
-//! (hgsa-store-and-forward, sections 3.2 and 3.3). Here is what one island does; [`crate::islands`]
-//! holds the exchange through the master.
+//! (hgsa-store-and-forward, sections 3.2 and 3.3). This module is the work of one island;
+//! [`crate::islands`] holds the exchange through the master.
 
 mod annealer;
 mod cooling;
@@ -22,15 +22,15 @@ use std::sync::Arc;
 /// The moves of an island.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Neighbourhood {
-    /// Simulated annealing of complete assignments, as in the papers.
+    /// Simulated annealing of genes, as in the papers.
     Paper,
-    /// The moves of the searches that beat the papers': guided ejection for scatters, ejection chains
-    /// and flood and repair for broadcasts.
+    /// The moves of [`super::search`], which beat the papers': guided ejection for scatters,
+    /// ejection chains and flood and repair for broadcasts.
     Search,
 }
 
 impl Neighbourhood {
-    /// As users write it.
+    /// The name, as users write it.
     pub fn name(self) -> &'static str {
         match self {
             Neighbourhood::Paper => "paper",
@@ -42,24 +42,25 @@ impl Neighbourhood {
 /// The parameters of an island.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Params {
-    /// Which moves.
+    /// The moves.
     pub neighbourhood: Neighbourhood,
-    /// How temperature falls.
+    /// The cooling schedule.
     pub cooling: Cooling,
-    /// Share of the moves that let two transfers exchange their places.
+    /// Share of the moves that swap the places of two transfers.
     pub swap_share: f64,
-    /// With [`Neighbourhood::Search`], whether scatters are also sought under groups of automorphisms.
+    /// With [`Neighbourhood::Search`], whether to search for scatters also under groups of
+    /// automorphisms.
     pub symmetry: bool,
-    /// Whether islands adopt what others show; if not said, with the moves of the papers.
+    /// Whether islands adopt others' solutions; if `None`, only with the moves of the papers.
     pub exchange: Option<bool>,
     /// Probability that the better child of a crossover is mutated. Parents always are.
     pub child_mutation: f64,
     /// Share of the genes that a mutation changes; at least one gene.
     pub mutated_share: f64,
-    /// The second heuristic is applied if at most so many paths end last.
+    /// The second heuristic applies if at most this number of transfers end last.
     pub most_longest: usize,
-    /// How far away a terminal may be that informs another in a wormhole all-to-all broadcast
-    /// (umda-diameter-degree-networks, section 4.4). Raised where it would cut somebody off.
+    /// Largest distance from sender to receiver in a wormhole all-to-all broadcast
+    /// (umda-diameter-degree-networks, section 4.4). Raised where it would cut off a terminal.
     pub radius: u32,
 }
 
@@ -83,7 +84,7 @@ impl Params {
         both.into_iter().chain(moves).collect()
     }
 
-    /// Whether islands adopt what others show.
+    /// Whether islands adopt others' solutions.
     pub fn exchanges(&self) -> bool {
         self.exchange.unwrap_or(self.neighbourhood == Neighbourhood::Paper)
     }
@@ -105,7 +106,7 @@ impl Default for Params {
     }
 }
 
-/// The walker of an island for a problem, and how many paths it chooses from.
+/// The walker of an island for a problem, and the number of paths it chooses from.
 pub fn walker(
     problem: &Arc<Problem>,
     params: Params,
@@ -135,8 +136,8 @@ fn annealer(
             (Box::new(Annealer::new(scatter, params)), Some(found))
         }
         (Content::Common, Switching::Wormhole) => {
-            // A single message has room to go far, and so has one behind a narrow port; many are
-            // flooded from neighbour to neighbour.
+            // A single message has room for long paths, and so have messages behind a narrow port;
+            // otherwise many messages are flooded from neighbour to neighbour.
             let floods = problem.messages() > 1 && problem.ports == Ports(None);
             let radius = floods.then_some(params.radius);
             let forest = Forest::new(problem, radius, seed);

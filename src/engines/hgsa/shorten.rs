@@ -1,16 +1,16 @@
-//! The second heuristic (hgsa-store-and-forward, section 3.3): if a conflict-free solution has few
-//! transfers that end last, mutate them until they end earlier; each success makes the schedule
-//! shorter by a step. The same for long paths: every channel saved is free for others.
+//! The second heuristic (hgsa-store-and-forward, section 3.3): if few transfers of a conflict-free
+//! solution end last, mutate them until they end earlier; each success saves at least one step.
+//! Long paths are shortened likewise, which frees channels for other transfers.
 
 use super::genes::Genes;
 use crate::engines::Gene;
 use crate::rng::Rng;
 
-/// Mutations tried on one gene.
+/// Mutations tried per gene.
 const TRIES: usize = 100;
 
-/// Makes a solution without conflicts shorter, as long as at most `most_longest` transfers end
-/// last. Returns the number of steps it needs.
+/// Shortens a conflict-free solution while at most `most_longest` transfers end last. Returns the
+/// number of steps it needs.
 pub fn shorten<A: Genes>(solution: &mut A, most_longest: usize, rng: &mut Rng) -> u32 {
     loop {
         let genes = solution.genes().len();
@@ -38,7 +38,7 @@ fn earlier<A: Genes>(solution: &mut A, g: usize, last: u32, rng: &mut Rng) -> bo
     solution.end(g) < last
 }
 
-/// Replaces paths by shorter ones wherever that makes no conflict.
+/// Replaces paths by shorter ones where that causes no conflict.
 pub fn straighten<A: Genes>(solution: &mut A, rng: &mut Rng) {
     for g in 0..solution.genes().len() {
         for _ in 0..TRIES / 4 {
@@ -52,7 +52,7 @@ pub fn straighten<A: Genes>(solution: &mut A, rng: &mut Rng) {
     }
 }
 
-/// Gives gene `g` a new value if the solution stays free of conflicts and is better by `is_better`.
+/// Gives gene `g` a new value if the solution stays conflict-free and `is_better` holds.
 fn replace_if<A: Genes>(solution: &mut A, g: usize, gene: Gene, is_better: impl Fn(&A) -> bool) {
     let old = solution.genes()[g];
     solution.attempt(g, gene, i64::MAX);

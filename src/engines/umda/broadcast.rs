@@ -1,6 +1,6 @@
 //! Heuristics for broadcasts (umda-diameter-degree-networks, section 4.4): restoration of the
-//! broadcast trees, in the order of steps; postponement where nobody near is informed yet; and the
-//! mutation that tests other sources and paths.
+//! broadcast trees, in the order of steps; postponement where no possible sender is informed yet;
+//! and the mutation that tests other sources and paths.
 
 use super::dice::{Dice, one_of, shuffle};
 use super::encoding::{Allele, Encoding};
@@ -10,16 +10,16 @@ use crate::problem::Demand;
 
 /// End of a list of genes.
 const NONE: u32 = u32::MAX;
-/// When somebody knows a message who never gets it.
+/// The first step of a vertex that never gets the message.
 const NEVER: u32 = u32::MAX;
 
-/// The heuristics, with room for their bookkeeping.
+/// The heuristics, with their buffers.
 #[derive(Clone, Debug)]
 pub struct Broadcast {
     vertices: usize,
-    /// From which step on a vertex can send a message, by message, then vertex.
+    /// First step in which a vertex can send a message, by message, then vertex.
     knows: Vec<u32>,
-    /// Genes that wait for every step, a list through `next`.
+    /// First gene that waits for every step; a list through `next`.
     first: Vec<u32>,
     next: Vec<u32>,
     /// Genes of every message are those of `of_message[m]..of_message[m + 1]`.
@@ -45,7 +45,7 @@ impl Broadcast {
         }
     }
 
-    /// Makes a sampled chromosome fit for evaluation, mutated so many times; returns its fitness.
+    /// Repairs a sampled chromosome and mutates it `mutations` times; returns its fitness.
     pub fn finish(
         &mut self,
         encoding: &Encoding,
@@ -62,12 +62,12 @@ impl Broadcast {
         fitness.cost()
     }
 
-    /// All genes, in the order in which they were restored last.
+    /// All genes, in the order of the last restoration.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// Restores genes from now on beginning with this order, if it is one of the same genes.
+    /// Sets the order of restoration, if it is a permutation of the genes. Returns whether it is.
     pub fn set_order(&mut self, order: Vec<u32>) -> bool {
         let mut sorted = order.clone();
         sorted.sort_unstable();
@@ -91,7 +91,7 @@ impl Broadcast {
         let Demand { message, destination, .. } = encoding.demands()[g];
         let tree = self.of_message[message as usize]..self.of_message[message as usize + 1];
         let tree = &child[tree.start as usize..tree.end as usize];
-        // Whoever is informed by its destination must still be so.
+        // The destination must still get the message before it forwards it.
         let informed = tree.iter().filter(|a| encoding.sender(a.pair) == destination);
         let end = informed.map(|a| a.step).min().unwrap_or(NEVER).min(fitness.steps());
         fitness.displace(encoding, child[g]);
@@ -113,8 +113,8 @@ impl Broadcast {
         fitness.place(encoding, child[g]);
     }
 
-    /// A good building block: everything is to happen in step 0, and restoration finds the time
-    /// slots in which it can.
+    /// A good building block: all time slots are set to step 0, and restoration finds the first
+    /// possible ones.
     pub fn inject(
         &mut self,
         encoding: &Encoding,
@@ -128,9 +128,9 @@ impl Broadcast {
         fitness.cost()
     }
 
-    /// Restoration, step by step. Who sends what it has not got is replaced; whom nobody can
-    /// inform is postponed, in the end over the limit. If time slots are chosen, so is whoever
-    /// would meet others.
+    /// Restoration, step by step. A sender without the message is replaced; a delivery without a
+    /// possible sender is postponed, in the end over the limit. With `chooses_slots`, a delivery
+    /// that would conflict is postponed too.
     fn restore(
         &mut self,
         encoding: &Encoding,
@@ -163,7 +163,7 @@ impl Broadcast {
         }
     }
 
-    /// Sorts the genes by step, and makes the sources know their messages.
+    /// Lists the genes by step, and lets the sources send their messages.
     fn enlist(&mut self, encoding: &Encoding, child: &[Allele], fitness: &mut Fitness) {
         self.knows.fill(NEVER);
         self.first.fill(NONE);
@@ -175,7 +175,7 @@ impl Broadcast {
         }
     }
 
-    /// Gene `g` waits for its step; over the limit it waits for nothing.
+    /// Lists gene `g` under its step; over the limit, places it at once.
     fn list(&mut self, encoding: &Encoding, g: usize, allele: Allele, fitness: &mut Fitness) {
         match self.first.get_mut(allele.step as usize) {
             Some(first) => self.next[g] = std::mem::replace(first, g as u32),
@@ -183,8 +183,8 @@ impl Broadcast {
         }
     }
 
-    /// Gene `g` if its source is informed; with a random informed source and one of its paths if
-    /// not; nothing if there is none.
+    /// Gene `g`: unchanged if its sender is informed, else with a random informed sender and one of
+    /// its paths; nothing if no possible sender is informed.
     fn deliver(
         &self,
         encoding: &Encoding,
@@ -205,8 +205,8 @@ impl Broadcast {
         Some(Allele { pair, path: one_of(0..encoding.paths(pair), dice), ..allele })
     }
 
-    /// The value of gene `g` with the fewest conflicts in its step; nothing if there is none
-    /// without any, unless the step is the last.
+    /// The value of gene `g` with the fewest conflicts in its step; nothing if it has any conflict,
+    /// unless the step is the last.
     fn fit_in(
         &self,
         encoding: &Encoding,
@@ -232,7 +232,7 @@ impl Broadcast {
         self.knows[self.at(encoding, g, encoding.sender(pair))] <= step
     }
 
-    /// Place of (message of gene `g`, vertex) in `knows`.
+    /// Index of (message of gene `g`, vertex) in `knows`.
     fn at(&self, encoding: &Encoding, g: usize, v: VertexId) -> usize {
         encoding.demands()[g].message as usize * self.vertices + v as usize
     }

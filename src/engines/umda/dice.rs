@@ -1,15 +1,15 @@
-//! The random decisions of UMDA, as a seam: tests throw loaded dice and compute by hand what must
-//! come of it.
+//! The random decisions of UMDA, as a trait: tests throw loaded dice and compute the expected
+//! result by hand.
 
 use crate::rng::Rng;
 use rand::RngExt;
 
-/// Where random decisions come from.
+/// A source of random decisions.
 pub trait Dice {
     /// A number below `n`, which is at least 1.
     fn below(&mut self, n: u32) -> u32;
 
-    /// Whether something of this probability happens.
+    /// Whether an event of this probability happens.
     fn happens(&mut self, probability: f64) -> bool;
 }
 
@@ -23,9 +23,9 @@ impl Dice for Rng {
     }
 }
 
-/// One of the numbers of a range, all alike.
+/// One of the numbers of a range, with equal probability.
 pub fn one_of(range: std::ops::Range<u32>, dice: &mut impl Dice) -> u32 {
-    // No die is thrown for what is certain.
+    // A certain result takes no throw.
     match range.len() {
         1 => range.start,
         n => range.start + dice.below(n as u32),

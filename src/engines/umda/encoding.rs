@@ -1,5 +1,5 @@
-//! The chromosome: one gene a delivery. An allele has the components of umda-multistage-networks,
-//! section 4.2: source (broadcasts alone have a choice there), path, and time step.
+//! The chromosome: one gene per delivery. An allele has the components of umda-multistage-networks,
+//! section 4.2: source (a choice in broadcasts only), path, and time step.
 
 use super::dice::{Dice, one_of};
 use crate::engines::Gene;
@@ -15,15 +15,15 @@ use std::sync::Arc;
 /// The value of a gene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Allele {
-    /// First component: who sends, as the pair (sender, destination) in the table of paths.
+    /// First component: the sender, as the pair (sender, destination) in the table of paths.
     pub pair: u32,
-    /// Second component: which of that pair's paths.
+    /// Second component: the index of the path among those of the pair.
     pub path: u32,
-    /// Third component: the time step; not below the number of steps if over the limit.
+    /// Third component: the time step; the number of steps or more if over the limit.
     pub step: u32,
 }
 
-/// What alleles mean for a problem.
+/// The meaning of alleles for a problem.
 #[derive(Debug)]
 pub struct Encoding {
     problem: Arc<Problem>,
@@ -31,7 +31,8 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// The encoding of a problem; terminals are informed from at most `radius` channels away.
+    /// The encoding of a problem; senders of a broadcast are at most `radius` channels away from a
+    /// receiver.
     pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
         let senders = if problem.collective.content() == Content::Common {
             Senders::find(&problem, radius, seed)
@@ -51,12 +52,12 @@ impl Encoding {
         &self.problem
     }
 
-    /// The deliveries, one a gene.
+    /// The deliveries, one per gene.
     pub fn demands(&self) -> &[Demand] {
         &self.problem.demands
     }
 
-    /// The paths it chooses from.
+    /// The paths that genes choose from.
     pub fn routes(&self) -> &Routes {
         &self.senders.routes
     }
@@ -66,7 +67,7 @@ impl Encoding {
         self.senders.of_demand[g].clone()
     }
 
-    /// Who sends if a gene has this pair.
+    /// The sender of a pair.
     pub fn sender(&self, pair: u32) -> VertexId {
         self.senders.of_pair[pair as usize]
     }
@@ -76,7 +77,7 @@ impl Encoding {
         self.routes().table().of_pair(pair as usize).len() as u32
     }
 
-    /// What a transfer along the allele's path occupies.
+    /// The uses of a transfer along the allele's path.
     pub fn uses(&self, allele: Allele) -> &[Use] {
         self.routes().uses(self.path(allele))
     }
@@ -91,7 +92,7 @@ impl Encoding {
         Allele { pair, path: one_of(0..self.paths(pair), dice), step }
     }
 
-    /// The gene in the terms of the other engines.
+    /// The allele as a gene of the other engines.
     pub fn gene(&self, allele: Allele) -> Gene {
         Gene { path: self.path(allele), step: allele.step }
     }

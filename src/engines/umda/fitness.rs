@@ -1,6 +1,6 @@
 //! Fitness: the number of conflicts, which are pairs of transfers that share a channel in a step,
 //! and the number of transfers over the limit of steps (umda-diameter-degree-networks, sections
-//! 4.3 and 4.4). Heuristics ask it what a transfer would cost while a chromosome is being placed.
+//! 4.3 and 4.4). Heuristics ask for the cost of a transfer while they place a chromosome.
 
 use super::encoding::{Allele, Encoding};
 use crate::engines::hgsa::genes::Occupancy;
@@ -25,13 +25,13 @@ impl Fitness {
         self.steps
     }
 
-    /// Begins with another chromosome.
+    /// Begins another chromosome.
     pub fn clear(&mut self) {
         self.occupancy.clear();
         self.cost = 0;
     }
 
-    /// Places a transfer. Over the limit it meets nobody, and is penalised by 1.
+    /// Places a transfer. Over the limit it has no conflicts, and a penalty of 1.
     pub fn place(&mut self, encoding: &Encoding, allele: Allele) {
         self.cost += match allele.step < self.steps {
             true => self.occupancy.add(encoding.uses(allele), allele.step),
@@ -39,7 +39,7 @@ impl Fitness {
         };
     }
 
-    /// Takes a transfer away that was placed.
+    /// Removes a placed transfer.
     pub fn displace(&mut self, encoding: &Encoding, allele: Allele) {
         self.cost -= match allele.step < self.steps {
             true => self.occupancy.remove(encoding.uses(allele), allele.step),
@@ -52,7 +52,7 @@ impl Fitness {
         self.occupancy.price(encoding.uses(allele), allele.step)
     }
 
-    /// What is wrong with all that is placed.
+    /// The conflicts and penalties of all transfers placed.
     pub fn cost(&self) -> u64 {
         self.cost
     }
@@ -65,7 +65,7 @@ impl Fitness {
     }
 }
 
-/// The best of some alleles at testing: the least conflicts, at random among equals.
+/// The best of the tested alleles: fewest conflicts, random among equals.
 #[derive(Debug, Default)]
 pub struct Best {
     /// The best allele and its price.
@@ -74,7 +74,7 @@ pub struct Best {
 }
 
 impl Best {
-    /// Another allele is tested.
+    /// Tests another allele.
     pub fn test(&mut self, allele: Allele, price: u64, dice: &mut impl super::dice::Dice) {
         match self.found {
             Some((_, least)) if price > least => return,

@@ -1,8 +1,8 @@
 //! UMDA, the univariate marginal distribution algorithm: the serial engine of
 //! umda-multistage-networks, umda-diameter-degree-networks and umda-fault-tolerance (section 4 of
-//! the first two). Where the papers leave the order of things or the genes that change open, files say
-//! what was chosen. It is what island models are compared with, so it does what the papers say and
-//! nothing else. Wormhole networks only.
+//! the first two). Where the papers leave an order or the genes to change open, each file states
+//! the choice. Island models are compared with UMDA, so it follows the papers and adds nothing.
+//! Wormhole networks only.
 
 mod broadcast;
 mod dice;
@@ -31,7 +31,7 @@ use crate::bounds;
 use crate::problem::Problem;
 use std::sync::Arc;
 
-/// The walker for a problem, and a remark on the paths where they are a sample.
+/// The walker for a problem, and the number of paths it chooses from.
 pub fn walker(
     problem: &Arc<Problem>,
     params: Params,
@@ -43,8 +43,8 @@ pub fn walker(
     (Box::new(Umda::new(Arc::new(encoding), params)), Some(found))
 }
 
-/// Whether an all-to-all broadcast has a larger lower bound than its one-to-all broadcasts: then
-/// it is performed as a controlled flood (umda-diameter-degree-networks, section 4.4).
+/// Whether an all-to-all broadcast has a larger lower bound than its one-to-all broadcasts: the
+/// papers then use a controlled flood (umda-diameter-degree-networks, section 4.4).
 fn controlled_flood(problem: &Problem) -> bool {
     let bounds = bounds::all(problem);
     let steps = |name| bounds.iter().find(|b| b.name == name).map_or(0, |b| b.steps);

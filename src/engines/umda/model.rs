@@ -4,8 +4,8 @@
 //! a path is chosen for its step.
 //!
 //! A marginal probability is the number of parents with the allele over the number of parents. To
-//! draw from that distribution is to take the allele of a parent drawn at random, independently
-//! for each gene, so the model keeps the parents' alleles, gene by gene, and no quotients.
+//! draw from that distribution, the model takes the allele of a random parent, independently for
+//! each gene. So it stores the parents' alleles gene by gene, and no quotients.
 
 use super::dice::Dice;
 use super::encoding::Allele;
@@ -20,7 +20,7 @@ pub struct Marginals {
 }
 
 impl Marginals {
-    /// Room for so many parents of so many genes.
+    /// An empty model for `parents` parents of `genes` genes.
     pub fn new(parents: usize, genes: usize) -> Self {
         Marginals { parents, alleles: vec![Allele::default(); parents * genes] }
     }
@@ -34,7 +34,8 @@ impl Marginals {
         }
     }
 
-    /// How many parents have what at gene `g`: the marginal probability times their number.
+    /// Number of parents whose gene `g` satisfies `has`: its marginal probability times their
+    /// number.
     pub fn count(&self, g: usize, has: impl Fn(&Allele) -> bool) -> usize {
         self.of_gene(g).iter().filter(|&allele| has(allele)).count()
     }

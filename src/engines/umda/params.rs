@@ -5,7 +5,7 @@ use crate::problem::{Content, Problem};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Deliveries of a broadcast that a mutation works on unless told otherwise.
+/// Deliveries of a broadcast that a mutation changes by default.
 pub const MUTATED_DELIVERIES: u32 = 8;
 
 /// The parameters.
@@ -15,18 +15,18 @@ pub struct Params {
     pub population: u32,
     /// Probability that a new individual is mutated.
     pub mutation: f64,
-    /// How often the mutation operator is applied to an individual that is mutated. The papers swap
-    /// two time slots in a scatter, once, and test paths of "particular" deliveries of a broadcast,
-    /// of how many they leave open: if it is not given, 1 and [`MUTATED_DELIVERIES`].
+    /// Applications of the mutation operator to a mutated individual. The papers swap two time
+    /// slots of a scatter once, and test paths of "particular" deliveries of a broadcast, without a
+    /// number. Defaults: 1 for a scatter, [`MUTATED_DELIVERIES`] for a broadcast.
     pub mutated_genes: Option<u32>,
-    /// How far away a terminal may be that informs another in a broadcast, raised where that would
-    /// cut somebody off. If none is given: 1 for an all-to-all broadcast with a larger lower bound
-    /// than that of its one-to-all broadcasts, which is the papers' rule, else no limit.
+    /// Largest distance from sender to receiver in a broadcast, raised where it would cut off a
+    /// terminal. By default 1 for an all-to-all broadcast with a larger lower bound than its
+    /// one-to-all broadcasts, which is the papers' rule, else no limit.
     pub radius: Option<u32>,
     /// Share of the initial population of a broadcast with all time slots set to step 0. The papers
-    /// give no number. The default is three individuals of 60: injected ones are unlike each other
-    /// and better than what the model mixes from many of them, so that with half a population of
-    /// them they stay among the parents for ever and nothing converges.
+    /// give no number. The default is three individuals of 60. Injected individuals differ from
+    /// each other and are fitter than mixtures of them, so if they are half of a population, they
+    /// stay among the parents for ever and the model does not converge.
     pub injected: f64,
 }
 
@@ -37,7 +37,7 @@ impl Default for Params {
 }
 
 impl Params {
-    /// How often the mutation operator is applied to an individual of a problem.
+    /// Applications of the mutation operator to a mutated individual of a problem.
     pub fn mutated(&self, problem: &Problem) -> u32 {
         let is_broadcast = problem.collective.content() == Content::Common;
         self.mutated_genes.unwrap_or(if is_broadcast { MUTATED_DELIVERIES } else { 1 })

@@ -1,4 +1,4 @@
-//! The population: all chromosomes in one array that is allocated once.
+//! The population: all chromosomes in one array, allocated once.
 
 use super::encoding::Allele;
 use serde::{Deserialize, Serialize};
@@ -11,12 +11,12 @@ pub struct Population {
     /// The alleles of individual `i` begin at `i * genes`.
     alleles: Vec<Allele>,
     costs: Vec<u64>,
-    /// The generation in which an individual came up.
+    /// The generation in which an individual was made.
     born: Vec<u64>,
 }
 
 impl Population {
-    /// So many individuals of so many genes.
+    /// A population of `individuals` individuals of `genes` genes.
     pub fn new(individuals: usize, genes: usize) -> Self {
         Population {
             genes,
@@ -26,7 +26,7 @@ impl Population {
         }
     }
 
-    /// Whether another one has as many individuals of as many genes.
+    /// Whether the other population has the same number of individuals and genes.
     pub fn is_like(&self, other: &Population) -> bool {
         let sizes = |p: &Population| (p.genes, p.alleles.len(), p.costs.len(), p.born.len());
         sizes(self) == sizes(other)
@@ -43,27 +43,27 @@ impl Population {
         &self.alleles[first..first + self.genes]
     }
 
-    /// The same, to be written; [`Population::rate`] must follow.
+    /// The chromosome of an individual, to write; [`Population::rate`] must follow.
     pub fn chromosome_mut(&mut self, individual: u32) -> &mut [Allele] {
         let first = individual as usize * self.genes;
         &mut self.alleles[first..first + self.genes]
     }
 
-    /// Fitness: what is wrong with an individual.
+    /// The fitness of an individual: 0 is a valid schedule.
     pub fn cost(&self, individual: u32) -> u64 {
         self.costs[individual as usize]
     }
 
-    /// Notes the fitness of an individual new in a generation.
+    /// Sets the fitness of an individual made in a generation.
     pub fn rate(&mut self, individual: u32, cost: u64, generation: u64) {
         self.costs[individual as usize] = cost;
         self.born[individual as usize] = generation;
     }
 
-    /// Sorts individuals, best first. Of equal ones the younger comes first, so that the
-    /// population drifts where nothing is better.
+    /// Sorts individuals, best first. Among equals the younger comes first, so that the population
+    /// drifts on plateaus.
     pub fn rank(&self, individuals: &mut [u32]) {
-        // The number at last, so that the order is the same whatever the sorting.
+        // The index comes last, so that the order does not depend on the sorting algorithm.
         individuals
             .sort_unstable_by_key(|&i| (self.costs[i as usize], Reverse(self.born[i as usize]), i));
     }

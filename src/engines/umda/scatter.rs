@@ -7,22 +7,22 @@ use super::fitness::{Best, Fitness};
 use crate::network::VertexId;
 use std::ops::Range;
 
-/// The heuristics, with room for their bookkeeping.
+/// The heuristics, with their buffers.
 #[derive(Clone, Debug)]
 pub struct Scatter {
     steps: u32,
-    /// `sent[sender * steps + step]`.
+    /// Messages sent: `sent[sender * steps + step]`.
     sent: Vec<u32>,
-    /// How many messages a vertex can send in a step.
+    /// Number of messages that a vertex can send in a step.
     ports: Vec<u32>,
-    /// Genes that find no port in their step.
+    /// Genes without a free port in their step.
     surplus: Vec<u32>,
-    /// Genes whose paths are to be tested.
+    /// Genes whose paths the swaps must test.
     touched: Vec<u32>,
 }
 
 impl Scatter {
-    /// Heuristics under a number of steps; `mutated` genes at most are swapped at once.
+    /// Heuristics under a number of steps, for at most `mutated` swaps at once.
     pub fn new(encoding: &Encoding, steps: u32, mutated: u32) -> Self {
         let problem = encoding.problem();
         let vertices = problem.network.vertices().len();
@@ -36,7 +36,7 @@ impl Scatter {
         }
     }
 
-    /// Makes a sampled chromosome fit for evaluation, mutated so many times; returns its fitness.
+    /// Repairs a sampled chromosome and mutates it `mutations` times; returns its fitness.
     pub fn finish(
         &mut self,
         encoding: &Encoding,
@@ -61,8 +61,8 @@ impl Scatter {
     }
 
     /// The port heuristic: no vertex sends more messages in a step than it has ports; the surplus
-    /// goes to steps with room, where it makes the fewest conflicts. All transfers are placed
-    /// afterwards.
+    /// moves to the steps with free ports where it causes the fewest conflicts. Places all
+    /// transfers.
     pub fn spread(
         &mut self,
         encoding: &Encoding,
@@ -73,7 +73,7 @@ impl Scatter {
         self.sent.fill(0);
         self.surplus.clear();
         fitness.clear();
-        // Whoever comes first stays; who that is changes.
+        // The first genes of the order keep their steps, so the order begins at a random gene.
         let first = dice.below(child.len() as u32);
         for g in (first..child.len() as u32).chain(0..first) {
             let allele = child[g as usize];
@@ -93,22 +93,23 @@ impl Scatter {
             let (steps, ports) = (self.steps as usize, self.ports[sender]);
             let sent = &mut self.sent[sender * steps..(sender + 1) * steps];
             let rooms = (0..self.steps).filter(|&step| sent[step as usize] < ports);
-            // Without any room, which is below the bound of the ports, it stays.
+            // Without a free port, which happens below the port bound only, the gene stays.
             let path = allele.path;
             test(encoding, allele, rooms, path..path + 1, fitness, dice);
             sent[allele.step as usize] += 1;
         }
     }
 
-    /// How many messages the sender of gene `g` sends in a step, and how many it can.
+    /// Number of messages that the sender of gene `g` sends in a step, and its limit.
     fn sent(&mut self, encoding: &Encoding, g: usize, step: u32) -> (&mut u32, u32) {
         let sender = encoding.demands()[g].source as usize;
         (&mut self.sent[sender * self.steps as usize + step as usize], self.ports[sender])
     }
 }
 
-/// Swap of time slots: two random transfers exchange them. Half of the swaps are among those of one
-/// sender, which leave its ports as they were: the others alone seldom help where all are taken.
+/// Swaps the time slots of two random transfers. Half of the swaps are between transfers of one
+/// sender and leave the use of its ports unchanged: other swaps seldom help where all ports are
+/// taken.
 pub fn swap(encoding: &Encoding, child: &mut [Allele], dice: &mut impl Dice) -> (u32, u32) {
     let genes = child.len() as u32;
     let g = one_of(0..genes, dice);
@@ -122,7 +123,7 @@ pub fn swap(encoding: &Encoding, child: &mut [Allele], dice: &mut impl Dice) -> 
     (g, h)
 }
 
-/// The genes with the sender of gene `g`: demands are sorted by source.
+/// The genes with the same sender as gene `g`: demands are sorted by source.
 fn row(encoding: &Encoding, g: u32) -> Range<u32> {
     let demands = encoding.demands();
     let source = demands[g as usize].source;
@@ -130,7 +131,7 @@ fn row(encoding: &Encoding, g: u32) -> Range<u32> {
     first..demands.partition_point(|d| d.source <= source) as u32
 }
 
-/// Tests some paths of a placed transfer in some steps, and changes to the fewest conflicts.
+/// Tests some paths of a placed transfer in some steps, and moves it to the fewest conflicts.
 fn test(
     encoding: &Encoding,
     allele: &mut Allele,

@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// Generations at one number of steps before a larger one is tried.
 const PATIENCE: u64 = 10_000;
 
-/// What the papers do to a new individual before its evaluation.
+/// The papers' repair and mutation of a new individual, before its evaluation.
 #[derive(Clone, Debug)]
 enum Heuristics {
     Scatter(Scatter),
@@ -37,7 +37,7 @@ pub struct Umda {
     fitness: Fitness,
     population: Population,
     model: Marginals,
-    /// Everybody, in the order last needed.
+    /// All individuals, in the order last needed.
     arena: Vec<u32>,
     generation: u64,
     /// The best individual.
@@ -45,12 +45,12 @@ pub struct Umda {
     cost: u64,
 }
 
-/// What a run has come to; the model is estimated anew in every generation.
+/// The saved state of a run; every generation estimates the model anew.
 #[derive(Serialize, Deserialize)]
 struct State {
     steps: u32,
     population: Population,
-    /// In which order broadcasts were restored last.
+    /// The order of the last restoration of broadcasts.
     order: Vec<u32>,
     generation: u64,
     best: Vec<Gene>,
@@ -80,13 +80,13 @@ impl Umda {
         &self.population
     }
 
-    /// The population, to begin with individuals of one's own.
+    /// The population, to set the initial individuals.
     pub fn population_mut(&mut self) -> &mut Population {
         &mut self.population
     }
 
-    /// One generation: the better half become parents, the model of the parents is sampled, and
-    /// the new individuals replace the worse half.
+    /// One generation: a tournament picks the parents, the model of the parents is sampled, and the
+    /// new individuals replace the worse half.
     pub fn generation(&mut self, dice: &mut impl Dice) {
         let half = self.population.size() / 2;
         let mutated = self.params.mutated(self.encoding.problem());
@@ -108,7 +108,7 @@ impl Umda {
         }
     }
 
-    /// The initial population: random, some broadcasts with all time slots at step 0.
+    /// The initial population: random, with a share of broadcasts that start from step 0.
     fn populate(&mut self, dice: &mut impl Dice) {
         let steps = self.fitness.steps();
         let injected = (f64::from(self.params.population) * self.params.injected) as u32;
@@ -130,7 +130,7 @@ impl Umda {
         }
     }
 
-    /// Notes an individual that is better than all before.
+    /// Keeps an individual that is better than all before.
     fn note(&mut self, individual: u32) {
         if self.population.cost(individual) < self.cost {
             self.cost = self.population.cost(individual);
@@ -154,7 +154,7 @@ impl Heuristics {
         }
     }
 
-    /// Makes a sampled chromosome fit for evaluation, mutated so many times; returns its fitness.
+    /// Repairs a sampled chromosome and mutates it `mutations` times; returns its fitness.
     fn finish(
         &mut self,
         encoding: &Encoding,
@@ -174,9 +174,9 @@ impl Heuristics {
     }
 }
 
-// Nothing is polished: the papers end with the first schedule without conflicts.
+// Schedules are not polished: the papers stop at the first conflict-free schedule.
 impl Walker for Umda {
-    /// Every number of steps is a run of its own.
+    /// Every number of steps is a new run.
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         self.heuristics = Heuristics::of(&self.encoding, steps, self.params);
         self.fitness = Fitness::new(&self.encoding, steps);

@@ -1,7 +1,7 @@
-//! Several ways to search for a scatter, in turn: guided ejection on the whole network, and under
-//! groups of automorphisms, each with a random way to permute the steps. Which way works cannot be
-//! known beforehand. So some are tried for a while, the better half of them for longer, and so on
-//! until one is left (successive halving); then the next ones, for longer.
+//! Several searches for a scatter, in turns: guided ejection on the whole network, and under groups
+//! of automorphisms, each with a random action on the steps. Which search succeeds cannot be known
+//! beforehand. So several run for a short turn, the better half of them for a longer one, and so on
+//! until one is left (successive halving); the next race has longer turns.
 
 mod state;
 
@@ -15,37 +15,36 @@ use crate::symmetry::{Action, Frame, Group, Images, groups};
 use rand::RngExt;
 use std::sync::Arc;
 
-/// The ways under groups that are tried side by side, each with a group of the so manieth largest
-/// order.
+/// The searches under groups that race; each entry is a rank: 0 is the largest group order.
 const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
-/// Iterations of the first turns; those of the next ones take half as many again.
+/// Iterations of a turn in the first race; each later race starts with half as many again.
 const FIRST_TURN: u64 = 30;
-/// How much longer the search on the whole network is, which comes between the turns of all.
+/// A turn of the search on the whole network, the last of a round, is longer by this factor.
 const WHOLE: u64 = 4;
 
-/// A search by turns.
+/// A race of searches that take turns.
 #[derive(Clone)]
 pub struct Race {
     pub(super) frame: Arc<Frame>,
-    /// By order, the largest first.
+    /// The groups of each order, the largest order first.
     pub(super) groups: Arc<Vec<Vec<Arc<Group>>>>,
     pub(super) whole: ScatterSearch,
-    /// The ways under groups that are still in the race.
+    /// The searches under groups that are still in the race.
     pub(super) parts: Vec<ScatterSearch>,
-    /// Whose turn it is; the whole network's after the last.
+    /// Index in `parts` of the search whose turn it is; after the last, the whole network's turn.
     pub(super) turn: usize,
     pub(super) steps: u32,
-    /// Whether the search on the whole network seeks so many steps yet.
+    /// Whether the search on the whole network has begun for this number of steps.
     pub(super) is_whole_ready: bool,
     pub(super) island: usize,
     /// Iterations left of this turn.
     pub(super) left: u64,
-    /// Iterations of a turn of this race at its beginning, and now.
+    /// Iterations of a turn at the start of this race, and now.
     pub(super) lengths: (u64, u64),
 }
 
 impl Race {
-    /// The turns for a problem; [`Walker::seek`] must follow. Groups are found with `seed`.
+    /// The race for a problem; [`Walker::seek`] must follow. The search for groups uses `seed`.
     pub fn new(problem: Arc<Problem>, params: Params, seed: u64) -> Self {
         let frame = Arc::new(Frame::new(problem.clone()));
         let groups = match params.symmetry {
@@ -53,7 +52,7 @@ impl Race {
             false => Vec::new(),
         };
         log::debug!(
-            "groups of {:?} elements",
+            "orders of the groups of automorphisms: {:?}",
             groups.iter().map(|g| g.order()).collect::<Vec<_>>()
         );
         let of_order = groups.chunk_by(|a, b| a.order() == b.order()).map(<[_]>::to_vec);
@@ -71,7 +70,7 @@ impl Race {
         }
     }
 
-    /// Begins the next turn; returns the number of moves that takes.
+    /// Begins the next turn; returns the number of moves made.
     fn next_turn(&mut self, rng: &mut Rng) -> u64 {
         let mut moves = 0;
         self.turn += 1;
@@ -89,8 +88,8 @@ impl Race {
         moves
     }
 
-    /// Keeps the better half of the ways; after the last begins with others. Returns the number of
-    /// moves that takes.
+    /// Keeps the better half of the searches under groups; when none is left, begins a new race.
+    /// Returns the number of moves made.
     fn halve(&mut self, rng: &mut Rng) -> u64 {
         self.parts.sort_by_key(ScatterSearch::fewest_waiting);
         self.parts.truncate(self.parts.len() / 2);
@@ -103,7 +102,7 @@ impl Race {
         self.begin(rng)
     }
 
-    /// Begins with new ways under groups; returns the number of moves that takes.
+    /// Begins new searches under groups; returns the number of moves made.
     fn begin(&mut self, rng: &mut Rng) -> u64 {
         let groups = self.groups.clone();
         let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
@@ -113,7 +112,7 @@ impl Race {
         moves
     }
 
-    /// A search under one of some groups, and the moves it took to begin.
+    /// A search under one of `groups`, and the number of moves made to begin it.
     fn under(&self, groups: &[Arc<Group>], rng: &mut Rng) -> Option<(ScatterSearch, u64)> {
         let group = &groups[rng.random_range(0..groups.len())];
         let action = match self.frame.problem().switching {
@@ -145,7 +144,7 @@ impl Walker for Race {
         self.is_whole_ready = false;
         self.lengths = (FIRST_TURN, FIRST_TURN);
         let moves = self.begin(rng);
-        // Islands begin with different ways.
+        // Islands begin with different searches.
         let ways = self.parts.len() + 1;
         self.turn = (2 * self.island + ways - 1) % ways;
         moves + self.next_turn(rng)

@@ -1,5 +1,5 @@
-//! What a search by turns has come to, to go on from another time. The groups are found anew with
-//! the same seed; those of the ways in the race are kept as their numbers.
+//! The saved state of a race. The groups are found again from the same seed, so each search in the
+//! race saves its group as indices.
 
 use super::Race;
 use crate::comm::{CommError, codec};
@@ -24,7 +24,7 @@ struct State {
 /// The search under a group.
 #[derive(Serialize, Deserialize)]
 struct Part {
-    /// Which of the orders, and which of the groups of that order.
+    /// Index of the order, and of the group among those of that order.
     group: (usize, usize),
     action: Action,
     search: Vec<u8>,
@@ -32,7 +32,7 @@ struct Part {
 
 impl Resume for Race {
     fn save(&self) -> Result<Vec<u8>, CommError> {
-        // Named one by one, so that nothing new is forgotten.
+        // Exhaustive, so that a new field cannot be forgotten.
         let Race {
             frame: _,
             groups,

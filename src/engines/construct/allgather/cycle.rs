@@ -1,5 +1,5 @@
-//! A cycle of some terminals such that the paths from each to the next have no link in common: the
-//! order in which a spanning tree meets them, improved by cold annealing of order and paths.
+//! A cycle of some terminals such that the paths from each to the next share no link: the order of
+//! a spanning tree, improved by annealing of order and paths at a low, fixed temperature.
 
 use crate::engines::construct::order;
 use crate::engines::construct::router::Router;
@@ -9,10 +9,10 @@ use crate::problem::{Problem, ResourceId};
 use crate::rng::Rng;
 use rand::RngExt;
 
-/// Terminals in their order, each with its path to the next; the last one's leads to the first.
+/// Terminals in cyclic order, each with its path to the next; the last path leads to the first.
 pub type Ring = Vec<(VertexId, Vec<ChannelId>)>;
 
-/// Channels looked at before the search gives up, about: some tenths of a second.
+/// About how many channels are examined before the search gives up: some tenths of a second.
 const EFFORT: usize = 30_000_000;
 /// The temperature, in conflicts.
 const TEMPERATURE: f64 = 0.25;
@@ -46,7 +46,7 @@ struct Search<'a> {
     /// Distance to every member, by member, then vertex.
     distance: Vec<Vec<u32>>,
     link: Vec<ResourceId>,
-    /// Who comes after and before a member; members by index.
+    /// The members after and before a member; members by index.
     next: Vec<usize>,
     previous: Vec<usize>,
     /// Path of a member to the next.
@@ -54,7 +54,7 @@ struct Search<'a> {
     /// Capacity of each link, and number of paths over it.
     capacity: Vec<u64>,
     uses: Vec<u64>,
-    /// What the uses beyond the capacities cost: pairs of paths in conflict where these are 1.
+    /// Cost of the uses beyond the capacities: pairs of paths in conflict where these are 1.
     cost: u64,
     router: Router,
 }
@@ -90,7 +90,7 @@ impl<'a> Search<'a> {
         order.iter().for_each(|&m| self.connect(m, rng));
     }
 
-    /// Joins a member to the next over the path that is in the way of the fewest others.
+    /// Joins a member to the next over the path with the fewest conflicts.
     fn connect(&mut self, m: usize, rng: &mut Rng) {
         let (from, next) = (self.members[m], self.next[m]);
         let price = |c: ChannelId| {
@@ -126,7 +126,7 @@ impl<'a> Search<'a> {
             if self.cost == 0 {
                 return;
             }
-            // Mostly somebody in conflict.
+            // Mostly a member whose path is in conflict.
             let draws: [usize; 4] =
                 std::array::from_fn(|_| rng.random_range(0..self.members.len()));
             let first = draws.into_iter().find(|&m| self.is_in_conflict(m)).unwrap_or(draws[0]);
@@ -141,8 +141,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Moves the part of the cycle that begins at a member to somewhere else, or only chooses other
-    /// paths, if that is not much worse.
+    /// Moves the part of the cycle that begins at a member to a random place, or only chooses other
+    /// paths; Metropolis acceptance decides.
     fn shift(&mut self, first: usize, rng: &mut Rng) {
         let n = self.members.len();
         let mut last = first;
@@ -153,7 +153,7 @@ impl<'a> Search<'a> {
         }
         let (before, after) = (self.previous[first], self.next[last]);
         let place = rng.random_range(0..n);
-        // Where it cannot go to, only the paths change.
+        // Where the part cannot move there, only the paths change.
         let moves = !part.contains(&place) && place != before && part.len() + 1 < n;
         let behind = self.next[place];
         let mut changed = vec![before, last, place];
@@ -194,7 +194,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What one more path over a link costs.
+/// The cost of one more path over a link.
 fn excess(uses: u64, capacity: u64) -> u64 {
     (uses + 1).saturating_sub(capacity)
 }

@@ -1,5 +1,5 @@
-//! Broadcasts of everybody to everybody: trees that a group of automorphisms takes to each other, or
-//! a ring along which all messages are passed on.
+//! All-to-all broadcasts: trees that a group of automorphisms maps to each other, or a ring along
+//! which all messages are passed on.
 
 mod cycle;
 mod quotient;
@@ -12,7 +12,7 @@ use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
 
-/// Trees that a group of automorphisms takes to each other.
+/// Trees that a group of automorphisms maps to each other.
 pub fn translates(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     translates::plan(problem, rng)
 }

@@ -1,6 +1,6 @@
-//! What is left of a network when vertices and channels that a group takes to each other count as
-//! one: the orbits. If no two transfers of a step use channels of the same orbit, no two of all their
-//! images are in conflict, and these images are as many as there are elements.
+//! The quotient of a network by a group: vertices and channels that the group maps to each other
+//! count as one, an orbit. If no two transfers of a step use channels of the same orbit, no two of
+//! all their images conflict; each transfer has one image per element.
 
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::Problem;
@@ -20,13 +20,15 @@ pub struct Quotient<'a> {
     pub sources: Vec<VertexId>,
     /// The orbit of every vertex.
     pub orbit: Vec<u32>,
-    /// The channels of every orbit of links that can be used, as often as its links carry a transfer: where an element takes a half-duplex
-    /// link to itself, a transfer would meet its own image.
+    /// The channels of every usable orbit of links, repeated by the capacity of its links. An orbit
+    /// is unusable where an element maps a half-duplex link to itself: a transfer would conflict
+    /// with its own image.
     pub links: Vec<Vec<ChannelId>>,
 }
 
 impl<'a> Quotient<'a> {
-    /// None if the group does not act on the links, or leaves a vertex where it is.
+    /// None if the group does not act on the links, or an element other than the identity fixes a
+    /// vertex.
     pub fn new(problem: &'a Problem, elements: &'a [Permutation]) -> Option<Self> {
         let network = &problem.network;
         let vertices = network.vertices().len();
@@ -86,7 +88,7 @@ impl<'a> Quotient<'a> {
         Some(rows.into_iter().filter(is_free).flat_map(of_row).collect())
     }
 
-    /// Where an element takes a channel.
+    /// The image of a channel under an element.
     pub fn image(&self, g: &[VertexId], c: ChannelId) -> Option<ChannelId> {
         let is_exclusive = |c: ChannelId| self.network.channel(c).exclusive;
         self.channels.image(c, g).filter(|&image| is_exclusive(image) == is_exclusive(c))

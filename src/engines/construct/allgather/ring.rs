@@ -1,11 +1,11 @@
-//! All-to-all broadcast where a terminal receives one message a step: all stand in a ring, and in
-//! every step everybody passes on to the next one what came from the one before (the ring
-//! all-gather of MPI libraries). With N terminals that takes N - 1 steps, and somebody who receives
-//! one message a step needs as many.
+//! All-to-all broadcast where a terminal receives one message per step: the terminals form a ring,
+//! and in every step each passes on to the next the message that it got from the one before (the
+//! ring all-gather of MPI libraries). With N terminals that takes N - 1 steps, and a terminal that
+//! receives one message per step needs as many.
 //!
-//! The ring is a cycle of all terminals whose transfers conflict nowhere, so that one step can hold
-//! them all. In a tree the order in which a depth-first search meets the leaves is one: it goes down
-//! and up every link once.
+//! The ring is a cycle of all terminals whose transfers do not conflict, so one step holds them
+//! all. In a tree the depth-first order of the leaves is such a cycle: it crosses every link once
+//! each way.
 
 use super::cycle;
 use super::cycle::Ring;
@@ -14,7 +14,7 @@ use crate::problem::{Content, Problem, Switching};
 use crate::rng::Rng;
 use crate::schedule::{Plan, Transfer};
 
-/// A ring all-gather, where somebody receives one message a step and a ring is found.
+/// A ring all-gather, where a terminal receives one message per step and a ring is found.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let is_narrow = |&v: &VertexId| problem.receives_at_once(v) == 1;
     let applies = problem.collective.content() == Content::Common
@@ -30,7 +30,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     cycle::find(problem, &members, rng).map(|ring| pass_on(problem, &ring))
 }
 
-/// Every message goes round as far as somebody is to receive it.
+/// Every message goes round to its last receiver.
 fn pass_on(problem: &Problem, ring: &Ring) -> Plan {
     let n = ring.len();
     let mut plan = Plan::new(n as u32 - 1);

@@ -1,11 +1,11 @@
-//! All-to-all broadcast of single hops where a group of automorphisms takes the sources to each
-//! other: the message of one source of each orbit travels down a tree, those of the others down the
-//! tree's images in the same steps. Images of a channel cover its orbit once; so nothing is in
-//! conflict if in every step the trees use each orbit of links once, and a small search for the
-//! trees solves the problem for all messages.
+//! All-to-all broadcast by single hops where a group of automorphisms maps the sources to each
+//! other: the message of one source of each orbit follows a tree, and the messages of the others
+//! follow images of the tree in the same steps. The images of a channel cover its orbit once, so
+//! there is no conflict if in every step the trees use each orbit of links at most once. A small
+//! search for the trees then solves the problem for all messages.
 //!
-//! On a Cayley network there is one tree and as many orbits of channels as a terminal has channels.
-//! The trees nearly always get by with as few steps as the channels into a terminal allow.
+//! On a Cayley network there is one tree, and one orbit of channels per channel of a terminal. The
+//! trees nearly always reach the fewest steps that the channels into a terminal allow.
 
 use super::quotient::Quotient;
 use super::trees::{Nursery, Trees};
@@ -18,19 +18,19 @@ use crate::symmetry::translations::translations;
 use crate::symmetry::{Frame, groups, translations};
 use std::sync::Arc;
 
-/// Hops looked at before trees under a group are given up, for every delivery of their messages.
+/// Hops examined per delivery of the trees before the search under a group gives up.
 const EFFORT: usize = 10_000;
-/// Hops looked at in all: some tenths of a second.
+/// Hops examined in total: some tenths of a second.
 const MOST_EFFORT: usize = 40_000_000;
-/// Groups of translations that are tried.
+/// Groups of translations to try.
 const TRANSLATIONS: usize = 2;
-/// Other groups that are tried, of every order.
+/// Other groups to try, per order.
 const GROUPS: usize = 3;
-/// Terminals of the largest network where these are sought, which takes longer.
+/// Most terminals of a network where other groups are tried, which takes longer.
 const MOST_TERMINALS: usize = 160;
 
-/// Trees and their images, where they need no more steps than it takes a terminal to receive all
-/// messages, or all links to carry them.
+/// Trees and their images, where they need no more steps than a terminal needs to receive all
+/// messages, or all links need to carry them.
 pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     let network = &problem.network;
     let terminals = network.vertices().len();
@@ -63,7 +63,7 @@ pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     })
 }
 
-/// A plan of the images under a group; spends some of the effort that is left.
+/// The schedule of the images under a group; spends part of the remaining effort.
 fn under(
     problem: &Problem,
     elements: &[Permutation],
@@ -76,7 +76,7 @@ fn under(
     if deliveries > steps * quotient.links.len() {
         return None;
     }
-    // Something is left for the next group.
+    // Half of the effort stays for the next groups.
     let mut own = (EFFORT * deliveries).min(*effort / 2);
     *effort -= own;
     let trees = Nursery::new(problem, &quotient).grow(steps, &mut own, rng);
@@ -84,8 +84,8 @@ fn under(
     images(&quotient, &trees?)
 }
 
-/// Steps that are needed to receive all messages, and to carry them over all links; none if single
-/// hops do not get anywhere in that time where longer ones could.
+/// Steps needed to receive all messages, and to carry them over all links; none in wormhole
+/// networks where single hops cannot reach the farthest vertex in that time, but longer paths may.
 fn fewest_steps(problem: &Problem, quotient: &Quotient) -> Option<usize> {
     let network = &problem.network;
     let terminals = problem.receivers.len();
@@ -104,7 +104,7 @@ fn fewest_steps(problem: &Problem, quotient: &Quotient) -> Option<usize> {
 fn images(quotient: &Quotient, trees: &Trees) -> Option<Plan> {
     let mut plan = Plan::new(trees.len() as u32);
     let mut elements: Vec<&Permutation> = quotient.elements.iter().collect();
-    // In the order of messages, which spares their sorting.
+    // In the order of messages, so that no sorting is needed.
     elements.sort_unstable_by_key(|g| g[0]);
     for g in elements {
         for (step, hops) in plan.steps.iter_mut().zip(trees) {

@@ -1,10 +1,10 @@
-//! Trees down which the messages of a few sources travel, one for every orbit of a group, such that
-//! all their images are in no conflict: in every step each orbit of links is used once.
+//! Trees for the messages of a few sources, one per orbit of a group, such that their images do not
+//! conflict: every step uses each orbit of links at most once.
 //!
-//! The trees grow step by step. In each, links are matched to those who have not got a message yet;
-//! of those whom a link can inform it prefers who can inform most others in turn, or just anybody.
-//! When too few are informed to be done in time, some steps are taken back; chance is essential, and
-//! so is a new start now and then.
+//! The trees grow step by step. In each step, orbits of links are matched to vertices without the
+//! message; a link prefers the vertex that can inform most others, or a random one. When too few
+//! vertices are informed to finish in time, some steps are undone. Randomness is essential, and so
+//! are restarts.
 
 use super::quotient::Quotient;
 use crate::network::{ChannelId, VertexId};
@@ -13,7 +13,7 @@ use crate::rng::Rng;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-/// How often steps are taken back before a new start.
+/// Retreats, which undo steps, before a restart.
 const RETREATS: usize = 40;
 
 /// A source, by number, and a channel that its message takes.
@@ -22,33 +22,33 @@ pub type Hop = (u32, ChannelId);
 /// The hops of every step.
 pub type Trees = Vec<Vec<Hop>>;
 
-/// Grows trees; kept to allocate little.
+/// Grows trees; kept to save allocations.
 pub struct Nursery<'a> {
     problem: &'a Problem,
     quotient: &'a Quotient<'a>,
     vertices: usize,
-    /// The most hops of a step.
+    /// Most hops of a step.
     capacity: usize,
-    /// By source, vertex: the message is there.
+    /// By source, vertex: whether the vertex has the message.
     informed: Vec<bool>,
-    /// By source, vertex: how many channels lead to vertices where the message is not.
+    /// By source, vertex: number of channels to vertices without the message.
     open: Vec<u32>,
-    /// What every orbit of links can do in this step.
+    /// By orbit of links, the hops possible in this step.
     choices: Vec<Vec<Hop>>,
-    /// What it does.
+    /// By orbit of links, the hop chosen.
     chosen: Vec<Option<Hop>>,
     /// By source, vertex: the orbit of links that brings the message in this step.
     taker: Vec<Option<u32>>,
     /// Messages sent, and received, in this step, by orbit of vertices.
     ports: Vec<(usize, usize)>,
-    /// The orbits of links that the search for an augmenting path has been at.
+    /// The orbits of links that the search for an augmenting path has visited.
     visited: Vec<bool>,
-    /// Whether preference is given to who can inform most others.
+    /// Whether to prefer the vertices that can inform most others.
     is_eager: bool,
 }
 
 impl<'a> Nursery<'a> {
-    /// For a problem and its quotient.
+    /// A nursery for a problem and its quotient.
     pub fn new(problem: &'a Problem, quotient: &'a Quotient<'a>) -> Self {
         let vertices = problem.network.vertices().len();
         let places = vertices * quotient.sources.len();
@@ -70,8 +70,7 @@ impl<'a> Nursery<'a> {
         }
     }
 
-    /// Trees to all vertices in so many steps, with at most so many hops looked at; these are
-    /// counted down.
+    /// Trees to all vertices in `steps` steps; examines at most `effort` hops and counts them down.
     pub fn grow(&mut self, steps: usize, effort: &mut usize, rng: &mut Rng) -> Option<Trees> {
         let hops = self.quotient.links.iter().map(Vec::len).sum::<usize>();
         let hops = hops * self.quotient.sources.len();
@@ -102,7 +101,7 @@ impl<'a> Nursery<'a> {
         None
     }
 
-    /// Forgets all trees; tells how many are to be informed.
+    /// Forgets all trees; returns the number of deliveries to make.
     fn begin(&mut self) -> usize {
         let (network, sources) = (&self.problem.network, &self.quotient.sources);
         self.informed.fill(false);
@@ -117,7 +116,7 @@ impl<'a> Nursery<'a> {
         m as usize * self.vertices + v as usize
     }
 
-    /// Where a hop brings its message.
+    /// Index of (source, vertex) that a hop informs.
     fn target(&self, (m, c): Hop) -> usize {
         self.place(m, self.problem.network.channel(c).to)
     }
@@ -141,7 +140,7 @@ impl<'a> Nursery<'a> {
         }
     }
 
-    /// As many hops as can be at once.
+    /// The hops of a step, as many as the matching finds.
     fn step(&mut self, rng: &mut Rng) -> Vec<Hop> {
         self.list_choices();
         self.chosen.fill(None);
@@ -176,7 +175,7 @@ impl<'a> Nursery<'a> {
         }
     }
 
-    /// Gives an orbit of links the best of its choices that nobody has.
+    /// Gives an orbit of links the best of its free choices.
     fn take_best(&mut self, row: u32, rng: &mut Rng) -> bool {
         let is_free = |&hop: &Hop| self.taker[self.target(hop)].is_none() && self.has_ports(hop.1);
         let mut rank = |hop: Hop| {
@@ -206,7 +205,7 @@ impl<'a> Nursery<'a> {
         self.chosen[row as usize] = Some(hop);
     }
 
-    /// Gives an orbit of links one of its choices, if others can make way.
+    /// Gives an orbit of links one of its choices, if other orbits can change theirs.
     fn augment(&mut self, row: u32) -> bool {
         if std::mem::replace(&mut self.visited[row as usize], true) {
             return false;

@@ -1,21 +1,21 @@
 //! All-to-all scatter of a balanced dragonfly by the affine plane over a finite field, in as many
 //! steps as a terminal has messages.
 //!
-//! Let every group have a routers with p terminals and p global links each, so q = ap terminals,
-//! and q other groups; q is a power of a prime and a at least 2p. Terminals of a group are the
-//! elements of GF(q), routers the cosets of the elements below p.
+//! Every group has a routers with p terminals and p global links each, hence q = ap terminals, and
+//! there are q other groups; q is a prime power and a is at least 2p. The terminals of a group are
+//! the elements of GF(q), its routers the cosets of the elements below p.
 //!
-//! *Between groups*, q^2 steps: in every step each terminal sends to another of the other groups. In
-//! step (x, y) group g is rotated by u = y + gx, and the last group by u = x: the lines of the
-//! affine plane, where two that are not parallel meet once, so that two groups see every pair of
-//! rotations once. For group b, whose link is number k at router r, the sender is u + c and the
-//! receiver c' - u, with c at router r - k and c' at router r + p + k. Whatever u, the local hops
-//! of a group have differences (r to its target) that are k - u for those that go out and p + k - u
-//! for those that come in, all r of each once: no local channel is used twice.
+//! *Between groups*, q^2 steps: in every step each terminal of a group sends to a different group.
+//! In step (x, y) group g is rotated by u = y + gx, and the last group by u = x. These are lines of
+//! the affine plane, where two lines that are not parallel meet once; so every pair of groups sees
+//! every pair of rotations once. For group b, whose link is number k at router r, the sender is
+//! u + c and the receiver c' - u, with c at router r - k and c' at router r + p + k. For every u,
+//! the local hops of a group have the difference k - u on the way out and p + k - u on the way in,
+//! each difference once for every r: no local channel is used twice.
 //!
 //! *Within groups*, q - 1 steps: terminal i of router r sends to terminal j of router r + d in step
-//! ((i + 1) d, j - i), products and sums of routers those of GF(a). Step and any two of sender,
-//! receiver, pair of routers that tell d give away the rest.
+//! ((i + 1) d, j - i), with products and sums of routers in GF(a). The step and any one of sender,
+//! receiver and pair of different routers determine the others: no channel is used twice.
 
 use super::draft::Draft;
 use crate::field::Field;
@@ -23,7 +23,7 @@ use crate::network::{Dragonfly, VertexId};
 use crate::problem::{Problem, Routing};
 use crate::schedule::{Plan, Transfer};
 
-/// The schedule, where the network is such a dragonfly and its routes are allowed.
+/// The schedule, if the network is such a dragonfly and its routes are allowed.
 pub fn plan(problem: &Problem) -> Option<Plan> {
     let applies = problem.routing != Routing::Static
         && problem.senders.iter().copied().eq(problem.network.terminals());
@@ -41,14 +41,14 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     allowed.then_some(plan)
 }
 
-/// What is needed of the field, and of the places of links.
+/// The field, and the offsets that follow from the places of links.
 struct Plane<'d> {
     dragonfly: &'d Dragonfly,
     field: Field,
     q: usize,
     /// Terminals of a router.
     p: usize,
-    /// For group g and another: the elements c and c' of g, `[g * groups + other]`.
+    /// For group g and another: the elements c and c' of g, at `[g * groups + other]`.
     offsets: Vec<(usize, usize)>,
 }
 
@@ -70,7 +70,7 @@ impl<'d> Plane<'d> {
                 let r = dragonfly.gates(group, other).0;
                 let k = links[r];
                 links[r] += 1;
-                // Both ways over the same router, and p links at each.
+                // Links are bidirectional between routers of the same number, p at each.
                 if k == p || dragonfly.gates(other, group).1 != r {
                     return None;
                 }
@@ -119,7 +119,7 @@ impl<'d> Plane<'d> {
     }
 }
 
-/// Whether the route of a transfer is one of those that are allowed by their length.
+/// Whether routing allows the length of a transfer's route.
 fn is_short(problem: &Problem) -> impl FnMut(&Transfer) -> bool + '_ {
     let network = &problem.network;
     let mut distances = std::collections::HashMap::new();

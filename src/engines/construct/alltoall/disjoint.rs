@@ -1,11 +1,11 @@
-//! Shortest paths of many pairs at once that have no link in common, or share it only as far as it is
-//! wider than the narrowest: first those that a few plain
-//! rules choose, then a search that rips up what conflicts and reroutes it at negotiated prices
-//! (the PathFinder of McMurchie and Ebeling, which routes the nets of gate arrays).
+//! Link-disjoint shortest paths for many pairs at once; a link may be shared in proportion to its
+//! capacity over the least. First a few simple rules choose the paths, then a search rips up paths
+//! in conflict and reroutes them at negotiated prices (the PathFinder of McMurchie and Ebeling,
+//! which routes the nets of gate arrays).
 //!
 //! The rules read the number of the source, or of the destination, as digits: where k channels lead
-//! on, the next digit in base k says which one it is. In a fat tree that makes the bits of the
-//! source the way up; in a Clos network every terminal of a switch has a middle switch of its own.
+//! on, the next digit in base k selects one. In a fat tree the bits of the source then give the
+//! path up; in a Clos network every terminal of a switch gets its own middle switch.
 
 use super::merge;
 use crate::engines::construct::router::Router;
@@ -15,12 +15,12 @@ use crate::problem::{Problem, ResourceId};
 use crate::rng::Rng;
 use rand::RngExt;
 
-/// Paths rerouted before a search is given up, for every pair.
+/// Paths rerouted per pair before a search gives up.
 const EFFORT: usize = 40;
-/// Price of a link in use, against that of having been fought over once.
+/// Price of a link in use, relative to that of one past conflict.
 const IN_USE: u64 = 8;
 
-/// How a rule numbers a pair.
+/// The number that a rule gives to a pair.
 type Rule = fn(usize, usize) -> usize;
 
 const RULES: [Rule; 3] = [|from, _| from, |_, to| to, |_, _| 0];
@@ -31,7 +31,7 @@ pub struct Disjoint<'a> {
     members: &'a [VertexId],
     /// Distance to every member, by member, then vertex.
     distance: Vec<Vec<u32>>,
-    /// How many paths each link takes, the paths over it, and how often it was fought over.
+    /// By link, the number of paths it takes, the paths over it, and its past conflicts.
     shares: Vec<u64>,
     uses: Vec<u64>,
     fights: Vec<u64>,
@@ -41,7 +41,7 @@ pub struct Disjoint<'a> {
 }
 
 impl<'a> Disjoint<'a> {
-    /// For pairs of these terminals, which are named by their places in the list.
+    /// For pairs of these terminals; a pair gives their indices in the list.
     pub fn new(problem: &'a Problem, members: &'a [VertexId]) -> Self {
         let network = &problem.network;
         Disjoint {
@@ -56,7 +56,7 @@ impl<'a> Disjoint<'a> {
         }
     }
 
-    /// A path for every pair, no more over any link than it takes.
+    /// A path for every pair, within the share of every link.
     pub fn paths(
         &mut self,
         pairs: &[(usize, usize)],
@@ -95,7 +95,7 @@ impl<'a> Disjoint<'a> {
         Some(paths)
     }
 
-    /// The shortest path on which the digits of a number choose among the channels that lead on.
+    /// The shortest path on which the digits of `number` select among the channels that lead on.
     fn digits(&self, from: VertexId, to: usize, mut number: usize) -> Vec<ChannelId> {
         let network = &self.problem.network;
         let distance = &self.distance[to];
@@ -106,7 +106,7 @@ impl<'a> Disjoint<'a> {
             let leads_on = |&c: &ChannelId| distance[network.channel(c).to as usize] == left;
             let choices = || network.outgoing(at).iter().copied().filter(leads_on);
             let count = choices().count();
-            // Vertices that are not at their destination have a neighbour that is nearer.
+            // Every vertex but the destination has a nearer neighbour.
             let Some(c) = choices().nth(number % count) else { return path };
             number /= count;
             path.push(c);

@@ -1,5 +1,5 @@
-//! What the constructors of total exchanges share: to whom they apply, and how a schedule is put
-//! together from walks.
+//! Common parts of the constructors of total exchanges: the problems they apply to, and assembly of
+//! a schedule from walks.
 
 use super::merge;
 use crate::network::{ChannelId, VertexId};
@@ -7,7 +7,7 @@ use crate::problem::{Content, Problem, Roots, Switching};
 use crate::schedule::{Plan, Transfer};
 use std::collections::HashMap;
 
-/// Whether all members of a group send each other messages of their own, by wormhole switching.
+/// Whether the problem is a total exchange among some terminals, by wormhole switching.
 pub fn is_total(problem: &Problem) -> bool {
     let members = problem.senders.len();
     problem.collective.content() == Content::Personal
@@ -17,30 +17,30 @@ pub fn is_total(problem: &Problem) -> bool {
         && problem.demands.len() == members * members.saturating_sub(1)
 }
 
-/// Whether the members are all vertices, and paths free to choose: a network without switches whose
-/// symmetry may give a schedule away.
+/// Whether the members are all vertices, and paths are free: a network without switches, whose
+/// symmetry may yield a schedule.
 pub fn is_of_all_vertices(problem: &Problem) -> bool {
     !problem.has_fixed_routes() && problem.senders.len() == problem.network.vertices().len()
 }
 
-/// The message between two members, named by their places in the list of senders: demands are
-/// in order.
+/// The message between two members, given by their indices in the list of senders: demands are
+/// sorted.
 pub fn message(problem: &Problem, from: usize, to: usize) -> u32 {
     let others = problem.senders.len() - 1;
     problem.demands[from * others + to - usize::from(to > from)].message
 }
 
-/// A schedule of transfers, along walks that are told by their vertices or routes by their channels.
+/// A partial schedule of transfers, along walks given by vertices or routes given by channels.
 pub struct Draft<'p> {
     problem: &'p Problem,
-    /// By vertex, its place among the senders.
+    /// By vertex, its index among the senders.
     place: Vec<usize>,
     between: HashMap<(VertexId, VertexId), ChannelId>,
     plan: Plan,
 }
 
 impl<'p> Draft<'p> {
-    /// Nothing yet in so many steps.
+    /// An empty draft of a number of steps.
     pub fn new(problem: &'p Problem, steps: usize) -> Self {
         let channels = (0..).zip(problem.network.channels());
         let between = channels.map(|(id, c)| ((c.from, c.to), id)).collect();
@@ -49,7 +49,7 @@ impl<'p> Draft<'p> {
         Draft { problem, place, between, plan: Plan::new(steps as u32) }
     }
 
-    /// Adds the transfer along a walk to a step; none if some channel is missing.
+    /// Adds the transfer along a walk to a step; none if a channel is missing.
     pub fn walk(&mut self, step: usize, vertices: &[VertexId]) -> Option<()> {
         let hop = |pair: &[VertexId]| self.between.get(&(pair[0], pair[1])).copied();
         let channels = vertices.windows(2).map(hop).collect::<Option<Vec<_>>>()?;
@@ -64,8 +64,8 @@ impl<'p> Draft<'p> {
         self.plan.steps[step].push(Transfer { message, channels });
     }
 
-    /// The schedule, if it is whole and without a conflict (which half-duplex links or few ports
-    /// can bring).
+    /// The schedule, if it is complete and conflict-free (half-duplex links or few ports may cause
+    /// conflicts).
     pub fn finish(mut self) -> Option<Plan> {
         let mut is_sent = vec![false; self.problem.demands.len()];
         for transfer in self.plan.steps.iter().flatten() {

@@ -1,10 +1,9 @@
-//! All-to-all scatter of a hypercube of P vertices, every link of which works both ways at once, in
-//! P / 2 steps.
+//! All-to-all scatter of a hypercube of P vertices with full-duplex links, in P / 2 steps.
 //!
-//! In a step everybody sends one message across a set of dimensions and another across all other
-//! dimensions. A channel of dimension i is crossed by the one message, of some sender, for which the
-//! dimensions flipped before lead there; so each channel of the network is in use, once. The
-//! congestion bound says that no schedule is shorter.
+//! In a step every vertex sends one message across a set of dimensions and another across the
+//! complementary set, in ascending order of dimensions. A channel of dimension i carries exactly
+//! one message: its sender differs from the start of the channel in the dimensions below i of the
+//! set. So each channel is used once per step. By the congestion bound, no schedule is shorter.
 
 use super::draft::{Draft, is_of_all_vertices};
 use crate::network::metrics::distances_from;
@@ -12,7 +11,7 @@ use crate::network::{Network, VertexId};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 
-/// The schedule, where the network is a hypercube.
+/// The schedule, if the network is a hypercube.
 pub fn plan(problem: &Problem) -> Option<Plan> {
     if !is_of_all_vertices(problem) {
         return None;
@@ -36,7 +35,7 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
 }
 
 /// The vertex at every corner of a hypercube, where the bits of a corner's number are its
-/// coordinates; none if the network is something else.
+/// coordinates; none if the network is not a hypercube.
 fn corners(network: &Network) -> Option<Vec<VertexId>> {
     let vertices = network.vertices().len();
     if !vertices.is_power_of_two() || vertices.ilog2() as usize != network.heads(0).count() {
@@ -57,7 +56,7 @@ fn corners(network: &Network) -> Option<Vec<VertexId>> {
                 bit *= 2;
                 bit / 2
             }
-            // Two dimensions away or more is what the nearer neighbours are together.
+            // At distance 2 or more, the number is the union of those of the nearer neighbours.
             _ => nearer.fold(0, |all, w| all | corner[w as usize]),
         };
         *at.get_mut(corner[v as usize])? = Some(v);

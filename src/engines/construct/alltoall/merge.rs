@@ -1,22 +1,22 @@
-//! Merging of steps: where every link carries at least w transfers, and no limit on ports is lower, w
-//! steps of a schedule that uses every link once a step fit into one. The messages of a total exchange
-//! go straight to their destinations, so their steps have no order.
+//! Merging of steps: where every link and port carries at least w transfers per step, w steps of a
+//! schedule that uses every link once per step fit into one. The messages of a total exchange go
+//! straight to their destinations, so the order of the steps does not matter.
 
 use crate::problem::Problem;
 use crate::schedule::Plan;
 
-/// How many steps in which every link is used once fit into one.
+/// The number of steps that merge into one: the least capacity of a link or port.
 pub fn factor(problem: &Problem) -> u32 {
     problem.resources.capacities().iter().copied().min().unwrap_or(1)
 }
 
-/// How many transfers a constructor may send over each link in a step that is to be merged.
+/// By link, the number of transfers that a constructor may send over it in a step before merging.
 pub fn shares(problem: &Problem) -> Vec<u64> {
     let links = &problem.resources.capacities()[..problem.resources.links()];
     links.iter().map(|&capacity| u64::from(capacity / factor(problem))).collect()
 }
 
-/// The schedule with as many steps merged as fit; itself where that is none.
+/// The schedule with as many steps merged as fit, or unchanged if they do not fit.
 pub fn merged(problem: &Problem, plan: Plan) -> Plan {
     let factor = factor(problem) as usize;
     if factor == 1 {
@@ -30,7 +30,7 @@ pub fn merged(problem: &Problem, plan: Plan) -> Plan {
     short
 }
 
-/// Whether no step uses a link or a port more often than it may.
+/// Whether every step respects the capacities of links and ports.
 pub fn fits(problem: &Problem, plan: &Plan) -> bool {
     let Problem { network, resources, switching, .. } = problem;
     // By resource: the last step in which it was used, from 1, and how often.

@@ -1,6 +1,6 @@
-//! Total exchanges, where everybody sends everybody else a message of its own, by wormhole switching:
-//! on networks of some structure every step is known beforehand. The constructors use each link once a
-//! step, or as often as it is wider than the narrowest; where all links are wide, steps are merged.
+//! Total exchanges (all-to-all scatters) by wormhole switching: on networks with a known structure,
+//! every step follows from a formula. The constructors use each link once per step, or in
+//! proportion to its capacity over the least; where all links are wide, steps are merged.
 
 mod affine;
 mod disjoint;
@@ -36,13 +36,13 @@ pub fn ring(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
     total(problem, ring::plan)
 }
 
-/// A permutation a step, where the network passes it.
+/// One permutation per step, where the network passes it.
 pub fn permutations(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| permutations::plan(problem, rng))
 }
 
-/// The schedule of a constructor, if the problem is a total exchange, its steps merged where all links
-/// are wide.
+/// The schedule of a constructor, if the problem is a total exchange; steps are merged where all
+/// links are wide.
 fn total(problem: &Problem, construct: impl FnOnce(&Problem) -> Option<Plan>) -> Option<Plan> {
     let plan = draft::is_total(problem).then(|| construct(problem))??;
     Some(merge::merged(problem, plan))

@@ -1,11 +1,11 @@
-//! All-to-all scatter where a terminal sends or receives one message a step: every step is a
-//! permutation of the terminals. With N terminals that takes N - 1 steps, and somebody who sends
-//! or receives one message a step needs as many.
+//! All-to-all scatter where a terminal sends or receives one message per step: every step is a
+//! permutation of the terminals. With N terminals that takes N - 1 steps, and a terminal that sends
+//! or receives one message per step needs as many.
 //!
-//! Step t takes terminal i to i XOR t, or to i + t modulo N. Many networks pass such permutations
-//! without a conflict: omega and butterfly (umda-multistage-networks, section 2), Clos networks and
-//! fat trees. Which network it is does not matter: the paths of every step are sought and found or
-//! not, with the terminals in various natural orders.
+//! Step t maps terminal i to i XOR t, or to i + t modulo N. Many networks pass such permutations
+//! without conflict: omega and butterfly (umda-multistage-networks, section 2), Clos networks and
+//! fat trees. The constructor does not recognise the network: it searches for the paths of every
+//! step, with the terminals in several natural orders, and gives up if a step has none.
 
 use super::disjoint::Disjoint;
 use super::draft::message;
@@ -16,17 +16,17 @@ use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::{Plan, Transfer};
 
-/// Where a step takes the terminal at some place of the order: `(place, step, terminals)`.
+/// The destination of the terminal at a place of the order: `(place, step, terminals)`.
 type Scheme = fn(usize, usize, usize) -> usize;
 
 const SCHEMES: [Scheme; 2] = [|i, t, _| i ^ t, |i, t, n| (i + t) % n];
 
-/// Permutations step by step, where somebody sends or receives one message a step and all steps
-/// are found.
+/// One permutation per step, where a terminal sends or receives one message per step and all steps
+/// find their paths.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let network = &problem.network;
     let members = &problem.senders;
-    // As many of these steps as fit into one; then nobody can do more in it.
+    // The number of these steps that merge into one; a narrow terminal then does all it can.
     let factor = merge::factor(problem) as usize;
     let is_narrow =
         |&v: &VertexId| problem.sends_at_once(v) == factor || problem.receives_at_once(v) == factor;
@@ -46,7 +46,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     None
 }
 
-/// All steps of one scheme, if each of them finds its paths.
+/// All steps of one scheme, if each finds its paths.
 fn permute(
     problem: &Problem,
     order: &[usize],
@@ -56,8 +56,8 @@ fn permute(
 ) -> Option<Plan> {
     let n = order.len();
     let mut plan = Plan::new(n as u32 - 1);
-    // The last steps are the hardest in numerical order; they are the first to show that a scheme
-    // does not work.
+    // In numerical order the last steps are the hardest, so they come first: a scheme that does not
+    // work fails early.
     for t in (1..n).rev() {
         let to = |i: usize| scheme(i, t, n);
         if (0..n).any(|i| to(i) >= n) {

@@ -1,24 +1,24 @@
-//! All-to-all scatter of a ring, every link of which works both ways at once, in as few steps as the
-//! congestion bound allows: an eighth of the square of the number of vertices, rounded down if that is
-//! odd, up if it is even.
+//! All-to-all scatter of a ring with full-duplex links, in as few steps as the congestion bound
+//! allows: the number of vertices squared over eight, rounded down for an odd number of vertices,
+//! up for an even one.
 //!
-//! Of 2m vertices, i and i + m are of one class; in every step a class sends messages of one distance.
-//! Round the ring, and back, distances a and m - a of suitable classes fill all channels; m / 2 is one
-//! of itself. Who sends to the vertex opposite takes all channels of one direction; half the classes do
-//! so one way, half the other.
+//! On 2m vertices, i and i + m form a class; in a step both send messages of the same distance. In
+//! each direction, distance a from one class and m - a from another fill all channels; distance
+//! m / 2 pairs with itself. A class that sends to the opposite vertices fills all channels of one
+//! direction; half the classes use one direction, half the other.
 //!
-//! Of 2m + 1 vertices, 0 is there at first, and then come t and t + m, one pair after the other. Each of
-//! those that are there already lies on the way from t to t + m, or from t + m to t. So t steps have
-//! room for the messages of the new pair: in each somebody on the one way and somebody on the other
-//! hear from one of the pair and send to the other one. On the way from t to t + m is one vertex less;
-//! in its place t sends to t + m. The mirror image goes round the other way.
+//! On 2m + 1 vertices, the construction starts with vertex 0 and adds the pairs (t, t + m) one by
+//! one. Each vertex already present lies on the arc from t to t + m or on the arc from t + m to t.
+//! So t steps carry the messages of the new pair: in each step one vertex of each arc receives from
+//! one of the pair and sends to the other. The arc from t to t + m has one vertex fewer; in its
+//! place t sends to t + m. The mirror image uses the other direction.
 
 use super::draft::{Draft, is_of_all_vertices};
 use crate::network::{Network, VertexId};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 
-/// The schedule, where the network is such a ring.
+/// The schedule, if the network is such a ring.
 pub fn plan(problem: &Problem) -> Option<Plan> {
     if !is_of_all_vertices(problem) {
         return None;
@@ -29,7 +29,7 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     if all % 2 == 0 { even(ring, all / 2) } else { odd(ring, all / 2) }
 }
 
-/// Of 2m vertices.
+/// The schedule on 2m vertices.
 fn even(mut ring: Ring<'_>, m: usize) -> Option<Plan> {
     let half = m.div_ceil(2);
     for a in 1..half {
@@ -55,7 +55,7 @@ fn even(mut ring: Ring<'_>, m: usize) -> Option<Plan> {
     ring.draft.finish()
 }
 
-/// Of 2m + 1 vertices.
+/// The schedule on 2m + 1 vertices.
 fn odd(mut ring: Ring<'_>, m: usize) -> Option<Plan> {
     let all = 2 * m + 1;
     let mut step = 0;
@@ -74,7 +74,7 @@ fn odd(mut ring: Ring<'_>, m: usize) -> Option<Plan> {
     ring.draft.finish()
 }
 
-/// The vertices of a ring in their order; none if the network is no ring.
+/// The vertices of a ring in cyclic order; none if the network is not a ring.
 fn order(network: &Network) -> Option<Vec<VertexId>> {
     let mut at = vec![0, network.heads(0).next()?];
     while at.len() < network.vertices().len() {
@@ -88,20 +88,20 @@ fn order(network: &Network) -> Option<Vec<VertexId>> {
     Some(at)
 }
 
-/// A schedule on its way round a ring.
+/// A partial schedule of a ring.
 struct Ring<'p> {
     at: Vec<VertexId>,
     draft: Draft<'p>,
 }
 
 impl Ring<'_> {
-    /// Lets both vertices of a class send over a distance, one way round or the other.
+    /// Lets both vertices of a class send over a distance, in one direction or the other.
     fn send(&mut self, step: usize, class: usize, distance: usize, forth: bool) -> Option<()> {
         self.walk(step, class, distance, forth)?;
         self.walk(step, class + self.at.len() / 2, distance, forth)
     }
 
-    /// Lets one vertex send.
+    /// Lets one vertex send over a distance.
     fn walk(&mut self, step: usize, source: usize, distance: usize, forth: bool) -> Option<()> {
         let all = self.at.len();
         let place = |hops: usize| source + if forth { hops } else { all - hops };

@@ -1,12 +1,10 @@
-//! All-to-all scatter of a torus of kx times ky vertices, kx = 2m, ky = 2n, n a divisor of m, every
-//! link of which works both ways at once, in kx kx ky / 8 steps. The congestion bound says that no
-//! schedule is shorter.
+//! All-to-all scatter of a torus of kx times ky vertices with full-duplex links, kx = 2m, ky = 2n,
+//! n a divisor of m, in kx kx ky / 8 steps. By the congestion bound, no schedule is shorter.
 //!
-//! Vertex (x, y) is of class x - (m/n) y modulo m. In a step all vertices of one class send a message
-//! (dx, dy), those of other classes others, all of them first along their row, then along their
-//! column. Along a row each class comes every m vertices. So a step has room for messages whose
-//! classes, those that they pass through to the right, to the left, up and down, are all different:
-//! m in each direction. These four have:
+//! Vertex (x, y) has class x - (m/n) y modulo m. In a step all vertices of one class send the same
+//! message (dx, dy), first along their row, then along their column. Along a row, each class recurs
+//! every m vertices. So messages fit into one step if in each direction (right, left, up, down)
+//! they pass through distinct classes, of which there are m. These four messages do:
 //!
 //! | message            | starts at            | turns at  |
 //! |--------------------|----------------------|-----------|
@@ -15,16 +13,16 @@
 //! | (a - m, n - b)     | -(m/n) b             | a - (m/n) b |
 //! | (-a, -b)           | a - (m/n) b          | -(m/n) b  |
 //!
-//! The a from 0 to m - 1 and b from 0 to n - 1 make up all messages; only (0, 0), (m, n), (-m, n) and
-//! (0, 0) of a = b = 0 are (m, n), (-m, 0) and (0, -n) instead, which fill the step as well. Each takes
-//! m steps, in which the classes are moved on by one.
+//! All a from 0 to m - 1 and b from 0 to n - 1 give all messages, with one exception: a = b = 0
+//! would give (0, 0), (m, -n), (-m, n) and (0, 0); (m, n), (-m, 0) and (0, -n) replace these and
+//! also fill the step. Each (a, b) takes m steps, and each step shifts the classes by one.
 
 use super::draft::{Draft, is_of_all_vertices};
 use crate::network::{Network, VertexId};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 
-/// The schedule, where the network is such a torus.
+/// The schedule, if the network is such a torus.
 pub fn plan(problem: &Problem) -> Option<Plan> {
     if !is_of_all_vertices(problem) {
         return None;
@@ -53,7 +51,7 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     draft.finish()
 }
 
-/// The messages of a step, by the class they start from.
+/// The messages of a step, each with the class of its source.
 fn messages(a: usize, b: usize, m: usize, n: usize) -> Vec<(usize, (isize, isize))> {
     let after = (m - m / n * b) % m;
     let (a_, b_, m_, n_) = (a as isize, b as isize, m as isize, n as isize);
@@ -72,13 +70,13 @@ fn messages(a: usize, b: usize, m: usize, n: usize) -> Vec<(usize, (isize, isize
 struct Grid {
     width: usize,
     height: usize,
-    /// `[y * width + x]`.
+    /// Vertex (x, y) is `at[y * width + x]`.
     at: Vec<VertexId>,
 }
 
 impl Grid {
-    /// None if the network is no torus with rows and columns of more than four vertices: shorter ones
-    /// cannot be told apart by their neighbours.
+    /// None unless the network is a torus with rows and columns of more than four vertices: the
+    /// common neighbours do not identify shorter ones.
     fn find(network: &Network) -> Option<Self> {
         let vertices = network.vertices().len();
         let row = circle(network, 0, network.heads(0).next()?)?;
@@ -101,7 +99,7 @@ impl Grid {
         Some(Grid { width, height, at })
     }
 
-    /// The vertices on the way along a row, then along a column.
+    /// The vertices of the walk along a row, then along a column.
     fn walk(&self, (x, y): (usize, usize), (dx, dy): (isize, isize)) -> Vec<VertexId> {
         let along_row = (0..=dx.abs()).map(|i| (i * dx.signum(), 0));
         let along_column = (1..=dy.abs()).map(|i| (dx, i * dy.signum()));
@@ -114,12 +112,12 @@ impl Grid {
     }
 }
 
-/// The vertices met on the way straight on from a vertex and its neighbour, until it comes back.
+/// The vertices on the straight walk from a vertex over its neighbour back to itself.
 fn circle(network: &Network, first: VertexId, second: VertexId) -> Option<Vec<VertexId>> {
     let mut all = vec![first, second];
     loop {
         let (before, last) = (all[all.len() - 2], all[all.len() - 1]);
-        // Round a corner there are two ways.
+        // Straight on there is one path of two hops; round a corner there are two.
         let is_straight = |&v: &VertexId| v != before && common(network, before, v).count() == 1;
         let next = network.heads(last).find(is_straight)?;
         if next == first {
@@ -132,7 +130,7 @@ fn circle(network: &Network, first: VertexId, second: VertexId) -> Option<Vec<Ve
     }
 }
 
-/// The vertices next to both.
+/// The common neighbours of two vertices.
 fn common(network: &Network, a: VertexId, b: VertexId) -> impl Iterator<Item = VertexId> + '_ {
     network.heads(a).filter(move |&v| network.heads(v).any(|w| w == b))
 }

@@ -1,5 +1,5 @@
-//! Broadcasts of one message: a tree that grows as fast as is easily found. It is rarely the best, but
-//! it is there at once, also on networks of thousands of vertices, where a search takes its time.
+//! Broadcasts of one message: a tree that grows greedily. It is rarely optimal, but it is ready at
+//! once, even on networks of thousands of vertices, where a search is slow.
 
 mod stored;
 mod wormhole;
@@ -9,12 +9,12 @@ use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
 
-/// A tree of wormhole paths, where there is one message.
+/// A tree of wormhole paths, for one message.
 pub fn wormhole(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
     tidied(problem, Switching::Wormhole, wormhole::plan)
 }
 
-/// A tree of shortest paths, where one message is stored and forwarded.
+/// A tree of shortest paths, for one message by store-and-forward switching.
 pub fn stored(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
     tidied(problem, Switching::StoreAndForward, stored::plan)
 }

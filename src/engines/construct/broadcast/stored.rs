@@ -1,5 +1,5 @@
-//! Along a tree of shortest paths, everybody forwards the message first to where it has to go on for
-//! longest; in a tree no order is better.
+//! Along a tree of shortest paths, every vertex forwards the message first to the child whose
+//! subtree takes longest; in a tree no order is better.
 
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
@@ -13,7 +13,7 @@ pub fn plan(problem: &Problem) -> Plan {
     let children = children(problem, &order, &into);
     let source = problem.demands[0].source;
     let mut plan = Plan::new(0);
-    // By vertex, the first step in which it has the message.
+    // By vertex, the first step in which it can send the message.
     let mut ready = vec![0; into.len()];
     for v in order.into_iter().filter(|&v| v == source || !children[v as usize].is_empty()) {
         for (place, &c) in children[v as usize].iter().enumerate() {
@@ -29,7 +29,7 @@ pub fn plan(problem: &Problem) -> Plan {
     plan
 }
 
-/// The vertices as they come, the nearest to the source first, and over which channel each is reached.
+/// The vertices in breadth-first order from the source, and the channel that reaches each.
 fn tree(problem: &Problem) -> (Vec<VertexId>, Vec<Option<ChannelId>>) {
     let source = problem.demands[0].source;
     let mut into = vec![None; problem.network.vertices().len()];
@@ -48,8 +48,8 @@ fn tree(problem: &Problem) -> (Vec<VertexId>, Vec<Option<ChannelId>>) {
     (order, into)
 }
 
-/// By vertex, the channels over which it forwards the message: only where somebody waits for it, and
-/// those first behind which it takes longest.
+/// By vertex, the channels over which it forwards the message: only to subtrees with a receiver,
+/// and those that take longest first.
 fn children(
     problem: &Problem,
     order: &[VertexId],
@@ -58,7 +58,7 @@ fn children(
     let mut waits = vec![false; into.len()];
     problem.demands.iter().for_each(|d| waits[d.destination as usize] = true);
     let mut children = vec![Vec::new(); into.len()];
-    // By vertex, the steps until all behind it have the message, once it has.
+    // By vertex, the steps from its receipt of the message until all its subtree has it.
     let mut takes = vec![0; into.len()];
     for &v in order.iter().rev() {
         let end = |c: ChannelId| problem.network.channel(c).to as usize;
@@ -74,7 +74,7 @@ fn children(
     children
 }
 
-/// How often a vertex can send in a step.
+/// Number of messages that a vertex can send in a step.
 fn sends(problem: &Problem, v: VertexId) -> usize {
     problem.sends_at_once(v).max(1)
 }

@@ -1,8 +1,8 @@
-//! Step by step, everybody who has the message sends it as often as ports allow, over shortest paths
-//! whose links have room in that step. Each has a cell, the receivers that nobody else is nearer to. To
-//! divide such a cell again and again takes fewer steps than to inform its members one after the other,
-//! so the message goes a good part of the way to its border, where that is possible: all of it suits
-//! trees, two thirds suit rings.
+//! In every step, each vertex that has the message sends it as often as its ports allow, over
+//! shortest paths whose links have room in that step. Each such vertex owns a cell: the receivers
+//! nearer to it than to any other. Dividing a cell repeatedly takes fewer steps than informing its
+//! members one by one, so the message goes a good part of the way to the border of the cell, where
+//! possible: the whole way suits trees, two thirds suit rings.
 
 use crate::bounds;
 use crate::network::{ChannelId, VertexId};
@@ -10,12 +10,12 @@ use crate::problem::Problem;
 use crate::schedule::{Plan, Transfer};
 use std::collections::VecDeque;
 
-/// Nobody is that near.
+/// The distance of a vertex in no cell yet.
 const FAR: u32 = u32::MAX;
-/// How many sixths of the way the message goes, one after the other tried.
+/// The parts of the way, in sixths, that are tried in this order.
 const SIXTHS: [u32; 3] = [6, 4, 3];
 
-/// The best schedule of those that are tried.
+/// The best schedule of those tried.
 pub fn plan(problem: &Problem) -> Plan {
     let least = bounds::growth(problem, problem.demands[0].source) as usize;
     let mut best: Option<Plan> = None;
@@ -42,33 +42,33 @@ fn grow(problem: &Problem, sixths: u32, most: usize) -> Option<Plan> {
     Some(plan)
 }
 
-/// A broadcast on its way.
+/// A partial broadcast.
 struct Growth<'p> {
     problem: &'p Problem,
     sixths: u32,
-    /// Those that have the message.
+    /// Vertices that have the message.
     informed: Vec<VertexId>,
-    /// By vertex, whether it is to get the message still.
+    /// By vertex, whether it still waits for the message.
     waits: Vec<bool>,
     missing: usize,
-    /// By link, how many more transfers it carries in this step.
+    /// By link, its free capacity in this step.
     room: Vec<u32>,
     cells: Cells,
     walk: Walk,
 }
 
-/// To whom of those that have the message each vertex is nearest, and how far that is.
+/// The nearest vertex with the message for every vertex (its owner), and the distance from it.
 struct Cells {
     owner: Vec<VertexId>,
     distance: Vec<u32>,
-    /// By owner, how far the farthest is that waits.
+    /// By owner, the distance of the farthest waiting vertex in its cell.
     radius: Vec<u32>,
 }
 
-/// A search along shortest paths from one vertex; kept to allocate nothing.
+/// A search along shortest paths from one vertex; kept to avoid allocation.
 struct Walk {
-    /// By vertex, how far it is, and the channel over which it is reached if all links on the way are
-    /// free; valid where the mark is the present one.
+    /// By vertex, its distance, and the last channel of a path to it whose links all have room;
+    /// valid where `mark` equals `present`.
     distance: Vec<u32>,
     last: Vec<Option<ChannelId>>,
     mark: Vec<u32>,
@@ -99,7 +99,7 @@ impl<'p> Growth<'p> {
         }
     }
 
-    /// All transfers of a step: of those with the largest cells first.
+    /// All transfers of a step; senders with the largest cells choose first.
     fn step(&mut self) -> Vec<Transfer> {
         let links = self.room.len();
         self.room.copy_from_slice(&self.problem.resources.capacities()[..links]);
@@ -123,8 +123,8 @@ impl<'p> Growth<'p> {
         transfers
     }
 
-    /// To whom somebody sends next: in its cell rather than elsewhere, and then as near as can be to as
-    /// much of its radius as is meant.
+    /// The next receiver of a sender: preferably in its own cell, at the distance nearest to the
+    /// wanted part of its radius.
     fn receiver(&mut self, sender: VertexId) -> Option<VertexId> {
         let wanted = (self.sixths * self.cells.radius[sender as usize]).div_ceil(6);
         let mut best: Option<((bool, u32), VertexId)> = None;
@@ -173,7 +173,7 @@ impl Cells {
 }
 
 impl Walk {
-    /// A new search.
+    /// Begins a new search.
     fn begin(&mut self, from: VertexId) -> &mut Self {
         self.present += 1;
         self.queue.clear();
@@ -183,7 +183,7 @@ impl Walk {
         self
     }
 
-    /// The next vertex, and how far it is: nearer ones first.
+    /// The next vertex and its distance, in order of distance.
     fn next(&mut self, problem: &Problem, room: &[u32]) -> Option<(VertexId, u32)> {
         let v = self.queue.pop_front()?;
         let distance = self.distance[v as usize];
@@ -203,12 +203,12 @@ impl Walk {
         Some((v, distance))
     }
 
-    /// Whether all links on the way to a vertex are free.
+    /// Whether a path to a vertex has room on all its links.
     fn is_reached(&self, v: VertexId) -> bool {
         self.last[v as usize].is_some()
     }
 
-    /// The way to a vertex that is reached.
+    /// The path to a vertex that is reached.
     fn path(&self, problem: &Problem, from: VertexId, mut to: VertexId) -> Vec<ChannelId> {
         let mut path = Vec::new();
         while to != from {

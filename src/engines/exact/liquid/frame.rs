@@ -1,18 +1,20 @@
 //! The choice of the next transfer within a time frame (liquid-schedules, section 3.2). Links whose
-//! remaining load equals the steps left are bottlenecks: a team must use all of them. Whoever could
-//! be the only way to use one comes first; afterwards the frame is filled until it is full.
+//! remaining load equals the steps left are bottlenecks: a team must use all of them. The
+//! bottleneck with the fewest candidates comes first; afterwards the frame is filled until it is
+//! full.
 
 use super::state::State;
 use crate::bits;
 use crate::rng::Rng;
 use rand::RngExt;
 
-/// What to do next.
+/// The next action of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Include this transfer, and later exclude it.
+    /// Include this transfer, and exclude it on backtracking.
     Either(u32),
-    /// Include this transfer; some frame must have it, and frames have no order, so let it be this.
+    /// Include this transfer, and never exclude it: some frame must have it, and frames have no
+    /// order.
     Surely(u32),
     /// The frame is a full team.
     Done,
@@ -20,7 +22,7 @@ pub enum Choice {
     Dead,
 }
 
-/// Chooses. Noise of 0 always takes what looks best.
+/// Chooses the next action. Without noise it takes the transfer with the best score.
 pub fn choose(state: &State<'_>, noise: f64, rng: &mut Rng) -> Choice {
     if state.left == 0 {
         return Choice::Dead;
@@ -52,7 +54,7 @@ pub fn choose(state: &State<'_>, noise: f64, rng: &mut Rng) -> Choice {
     }
 }
 
-/// The transfer whose links are the nearest to being bottlenecks.
+/// The candidate whose links are nearest to being bottlenecks.
 fn best(
     state: &State<'_>,
     candidates: impl Iterator<Item = u32>,

@@ -1,6 +1,6 @@
 //! Liquid schedules (liquid-schedules): an exact search for schedules as long as the load of the
-//! bottleneck links, or the proof that there is none. It works for larger numbers of steps
-//! alike: a frame must use the links that have as many transfers to go as there are steps left.
+//! bottleneck links, or the proof that there is none. It also works for larger numbers of steps: a
+//! frame must use every link whose remaining load equals the steps left.
 
 mod frame;
 mod search;

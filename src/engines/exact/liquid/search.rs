@@ -1,13 +1,13 @@
-//! The search tree (liquid-schedules, section 3): depth first over the full teams of what remains, each
-//! enumerated by including, then excluding, one transfer after the other. By theorem 1 the teams of
-//! the reduced traffic are enough; by theorem 2 a traffic none of whose teams leads on has no
-//! schedule. So an exhausted tree is a proof.
+//! The search tree (liquid-schedules, section 3): depth first over the full teams of the remaining
+//! traffic, enumerated by including, then excluding, one transfer after the other. By theorem 1 the
+//! teams of the reduced traffic suffice; by theorem 2 a traffic has no schedule if none of its
+//! teams leads to one. So an exhausted tree is a proof.
 //!
-//! Three things the paper does not have, none of which loses a schedule. A frame may be assumed to
-//! have one chosen transfer, because frames have no order. What remains of a traffic, once it is
-//! known to have no schedule, is remembered. And the search begins anew after a number of nodes, with
-//! other choices and more nodes, so that a bad choice near the root costs little; the numbers
-//! grow without end, so some round is the last.
+//! Three additions to the paper, none of which loses a schedule. Frames have no order, so the
+//! search may fix one transfer of the next frame. It remembers remaining traffic that is known to
+//! have no schedule. And it restarts after a number of nodes, with other choices and a larger
+//! number, so that a bad choice near the root costs little; the numbers grow without limit, so the
+//! search ends.
 
 use super::frame::{Choice, choose};
 use super::state::State;
@@ -16,29 +16,29 @@ use crate::engines::exact::conflict_graph::Conflicts;
 use crate::rng::Rng;
 use std::collections::HashSet;
 
-/// Nodes of the first round for every transfer.
+/// Nodes of the first round, per transfer.
 const FIRST_ROUND: u64 = 4;
-/// How much longer every round is than the one before, in halves.
+/// Length of a round over that of the one before, in halves.
 const GROWTH_HALVES: u64 = 3;
-/// How far the choices of later rounds stray from what looks best.
+/// Noise in the scores of choices in later rounds.
 const NOISE: f64 = 0.5;
-/// Words of memory for what is known to have no schedule.
+/// Words of memory for remaining traffic that is known to have no schedule.
 const MOST_REMEMBERED: usize = 24_000_000;
 
-/// What a search has come to.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// A schedule: the transfers of every frame.
     Schedule(Vec<Vec<u32>>),
-    /// There is none with so many steps.
+    /// There is no schedule with this number of steps.
     Nothing,
     /// Not known yet.
     Open,
 }
 
-/// A way back.
+/// A change of the state, with what it takes to undo it.
 enum Entry {
-    /// A transfer was included; before that, `open` and `unmet` were these.
+    /// A transfer was included; `open` and `unmet` are the sets before.
     Included { transfer: u32, surely: bool, open: Box<[u64]>, unmet: Box<[u64]> },
     /// A frame was closed.
     Closed,
@@ -49,16 +49,16 @@ pub struct Search<'c> {
     state: State<'c>,
     stack: Vec<Entry>,
     steps: u32,
-    /// What remained, with the steps left, and has no schedule.
+    /// Remaining traffic, with the steps left, that has no schedule.
     failed: HashSet<Box<[u64]>>,
     round: u64,
-    /// Nodes left of this round, and of a whole one.
+    /// Nodes left of this round, and the nodes of the whole round.
     left: u64,
     length: u64,
 }
 
 impl<'c> Search<'c> {
-    /// A search that has not begun.
+    /// A new search.
     pub fn new(conflicts: &'c Conflicts, steps: u32) -> Self {
         let length = FIRST_ROUND * conflicts.transfers() as u64 + 16;
         Search {
@@ -72,7 +72,7 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// Goes on for so many nodes.
+    /// Continues the search for a number of nodes.
     pub fn advance(&mut self, nodes: u64, rng: &mut Rng) -> Found {
         if self.state.is_overloaded() {
             return Found::Nothing;
@@ -103,7 +103,7 @@ impl<'c> Search<'c> {
         Found::Open
     }
 
-    /// Includes a transfer. Says whether the frame can still become a full team.
+    /// Includes a transfer. Returns whether the frame can still become a full team.
     fn include(&mut self, transfer: u32, surely: bool) -> bool {
         let (open, unmet) = (self.state.open.clone().into(), self.state.unmet.clone().into());
         self.stack.push(Entry::Included { transfer, surely, open, unmet });
@@ -111,8 +111,8 @@ impl<'c> Search<'c> {
         self.state.can_be_full()
     }
 
-    /// Back to the last transfer that was included and can be excluded instead. Says whether there
-    /// is any.
+    /// Returns to the last included transfer that can be excluded instead, and excludes it. Returns
+    /// whether there is one.
     fn backtrack(&mut self) -> bool {
         while let Some(entry) = self.stack.pop() {
             match entry {
@@ -137,7 +137,7 @@ impl<'c> Search<'c> {
         false
     }
 
-    /// What remains now has no schedule.
+    /// Remembers that the remaining traffic has no schedule.
     fn remember(&mut self) {
         if (self.failed.len() + 1) * self.state.remaining.len() <= MOST_REMEMBERED {
             let key = self.key();
@@ -158,7 +158,7 @@ impl<'c> Search<'c> {
         self.left = self.length;
     }
 
-    /// Transfers that the present branch still has to place: for the progress line.
+    /// Transfers that the present branch has not placed yet, for the progress line.
     pub fn remaining(&self) -> u64 {
         bits::all(&self.state.remaining).count() as u64
     }

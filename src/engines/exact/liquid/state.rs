@@ -1,32 +1,32 @@
-//! Where the search stands: the frames so far, the traffic that remains, and the sets of the frame in
-//! the making. All of it can be taken back.
+//! The state of the search: the closed frames, the remaining traffic, and the sets of the open
+//! frame. Every change can be undone.
 
 use crate::bits;
 use crate::engines::exact::conflict_graph::Conflicts;
 use crate::problem::ResourceId;
 
-/// The frames made and the frame in the making.
+/// The closed frames and the open frame.
 pub struct State<'c> {
     /// The traffic.
     pub conflicts: &'c Conflicts,
-    /// Steps left, that of the frame in the making included.
+    /// Steps left, including that of the open frame.
     pub left: u32,
-    /// Transfers that are in no frame made.
+    /// Transfers in no closed frame.
     pub remaining: Vec<u64>,
-    /// Of these, those that the frame in the making can still include.
+    /// Of these, transfers that the open frame can still include.
     pub open: Vec<u64>,
-    /// Those excluded from it that congest with none of its transfers yet: it is not full.
+    /// Excluded transfers that congest with none of the frame's transfers yet: it is not full.
     pub unmet: Vec<u64>,
-    /// The bottlenecks of what remains.
+    /// The bottlenecks of the remaining traffic.
     pub bottlenecks: Vec<ResourceId>,
-    /// All frames; the last is in the making.
+    /// All frames; the last is open.
     frames: Vec<Vec<u32>>,
     load: Vec<u32>,
     used: Vec<bool>,
 }
 
 impl<'c> State<'c> {
-    /// Nothing scheduled yet, and so many steps.
+    /// The empty state with a number of steps.
     pub fn new(conflicts: &'c Conflicts, steps: u32) -> Self {
         let most = conflicts.users().keys().max().map_or(0, |&r| r as usize + 1);
         let mut load = vec![0; most];
@@ -50,23 +50,23 @@ impl<'c> State<'c> {
         state
     }
 
-    /// The frame in the making.
+    /// The open frame.
     pub fn frame(&self) -> &[u32] {
         &self.frames[self.frames.len() - 1]
     }
 
-    /// Whether a link is used in the frame in the making.
+    /// Whether the open frame uses a link.
     pub fn is_used(&self, r: ResourceId) -> bool {
         self.used[r as usize]
     }
 
-    /// How near a link is to being a bottleneck: 1 for one that is.
+    /// How near a link is to being a bottleneck: 1 for a bottleneck.
     pub fn urgency(&self, r: ResourceId) -> f64 {
         let slack = f64::from(self.left.saturating_sub(self.load[r as usize]));
         1.0 / ((1.0 + slack) * (1.0 + slack))
     }
 
-    /// Whether some link has more transfers to go than there are steps.
+    /// Whether some link has more remaining transfers than steps are left.
     pub fn is_overloaded(&self) -> bool {
         self.load.iter().any(|&load| load > self.left)
     }
@@ -87,7 +87,7 @@ impl<'c> State<'c> {
         conflicts.links(i).iter().for_each(|&r| self.used[r as usize] = true);
     }
 
-    /// Takes the last transfer out of the frame; `open` and `unmet` are the caller's business.
+    /// Removes the last transfer from the frame; the caller restores `open` and `unmet`.
     pub fn take_back(&mut self) {
         let last = self.frames.len() - 1;
         if let Some(i) = self.frames[last].pop() {
@@ -95,8 +95,8 @@ impl<'c> State<'c> {
         }
     }
 
-    /// Excludes a transfer from the frame, and with it those over the very same links: which of them
-    /// is in a frame makes no difference.
+    /// Excludes a transfer from the frame, together with all others over the same links: they are
+    /// interchangeable.
     pub fn exclude(&mut self, i: u32) {
         let conflicts = self.conflicts;
         let links = conflicts.links(i);
@@ -111,12 +111,12 @@ impl<'c> State<'c> {
         }
     }
 
-    /// Whether all that was excluded can still come to congest with the frame.
+    /// Whether every excluded transfer can still congest with one of the frame.
     pub fn can_be_full(&self) -> bool {
         bits::all(&self.unmet).all(|i| bits::meet(self.conflicts.of(i), &self.open))
     }
 
-    /// The frame is made; begins the next.
+    /// Closes the frame and begins the next.
     pub fn close(&mut self) {
         let frame = std::mem::take(self.frames.last_mut().expect("there is a frame"));
         for &i in &frame {
@@ -135,7 +135,7 @@ impl<'c> State<'c> {
         self.find_bottlenecks();
     }
 
-    /// The frame before is in the making again; `open` and `unmet` are the caller's business.
+    /// Reopens the frame before; the caller restores `open` and `unmet`.
     pub fn reopen(&mut self) {
         self.frames.pop();
         self.left += 1;

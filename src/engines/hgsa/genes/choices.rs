@@ -1,4 +1,4 @@
-//! What a gene of (path, step) can be: the paths of its pair that fit into the number of steps, and
+//! The values of a gene (path, step): the paths of its pair that fit into the number of steps, and
 //! the steps in which each can start.
 
 use super::Routes;
@@ -10,18 +10,18 @@ use rand::RngExt;
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
     steps: u32,
-    /// First path of every gene's pair, and how many of its paths fit.
+    /// First path of every gene's pair, and the number of its paths that fit.
     paths: Vec<(u32, u32)>,
 }
 
 impl Choices {
-    /// The choices of so many genes under a number of steps.
+    /// The choices of `genes` genes under a number of steps.
     pub fn new(routes: &Routes, genes: usize, steps: u32) -> Self {
         let of_pair = |pair| (routes.table().of_pair(pair).start, routes.fitting(pair, steps));
         Choices { steps, paths: (0..genes).map(of_pair).collect() }
     }
 
-    /// How many paths gene `g` can take.
+    /// Number of paths that gene `g` can take.
     pub fn paths(&self, g: usize) -> u32 {
         self.paths[g].1
     }

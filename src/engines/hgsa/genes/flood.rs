@@ -1,12 +1,12 @@
 //! Broadcasts in store-and-forward networks: a gene is (path from the source, step in which it
 //! starts), and the first heuristic of hgsa-store-and-forward, section 3.3, cuts a path short at
-//! the vertex that another gene's path reaches earlier.
+//! a vertex that another gene's path reaches earlier.
 //!
-//! Taken to its end, the heuristic means that a vertex gets a message over the hop that is first to
-//! arrive, and all later arrivals fall away. The hops that are left form one tree a message: the
-//! gene that made the first arrival had itself arrived at the hop's start before. So an assignment
-//! keeps, for every message and channel, how many genes would arrive over it in each step, and
-//! occupies the network with the first arrivals only.
+//! Applied everywhere, the heuristic means that a vertex gets a message over the hop that arrives
+//! first, and all later arrivals drop out. The remaining hops form one tree per message: the gene
+//! with the first arrival had itself arrived at the hop's start before. So the genes keep, for
+//! every message and channel, the number of arrivals over it in each step, and only the first
+//! arrivals occupy the network.
 
 use super::choices::Choices;
 use super::occupancy::Occupancy;
@@ -19,7 +19,7 @@ use crate::rng::Rng;
 use crate::schedule::{Plan, Transfer};
 use std::sync::Arc;
 
-/// How many channels longer than a shortest path a path may be where ports are limited.
+/// Largest number of channels beyond a shortest path where ports are limited.
 const DETOUR: u32 = 2;
 
 /// A hop of a message: a channel and a step. Earlier is smaller.
@@ -32,19 +32,19 @@ struct Hop {
 /// The hop of a vertex that a message does not reach.
 const NOWHERE: Hop = Hop { step: u32::MAX, channel: u32::MAX };
 
-/// A complete assignment of a one-to-all or all-to-all broadcast.
+/// The genes of a one-to-all or all-to-all broadcast.
 #[derive(Clone)]
 pub struct Flood {
     problem: Arc<Problem>,
     /// Pair `g` of the table is demand `g`.
     routes: Arc<Routes>,
-    /// What a hop over each channel occupies.
+    /// The resources that a hop over each channel occupies.
     uses: Arc<Vec<Vec<Use>>>,
     occupancy: Occupancy,
     steps: u32,
     genes: Vec<Gene>,
     choices: Choices,
-    /// Genes that would arrive, by message, channel, step.
+    /// Number of genes that would arrive, by message, channel, step.
     arrivals: Vec<u32>,
     /// First arrival, by message, vertex.
     first: Vec<Hop>,
@@ -52,10 +52,10 @@ pub struct Flood {
 }
 
 impl Flood {
-    /// An empty assignment of a problem.
+    /// No genes yet of a problem.
     pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
-        // Every hop is a transfer of its own, so routing does not bind the whole way. It need not be
-        // shortest where ports are few, and the neighbours must not all wait for the source.
+        // Every hop is its own transfer, so routing does not bind the whole path. Where ports are
+        // few, longer paths help: otherwise all neighbours would wait for the source.
         let detour = if problem.ports == Ports(None) { 0 } else { DETOUR };
         let slack = problem.routing.slack().max(detour);
         let routes = Arc::new(Routes::of_demands(&problem, slack, seed));
@@ -80,7 +80,7 @@ impl Flood {
         }
     }
 
-    /// The paths it chooses from.
+    /// The paths that genes choose from.
     pub fn routes(&self) -> &Routes {
         &self.routes
     }
@@ -95,7 +95,7 @@ impl Flood {
         message as usize * self.problem.network.vertices().len() + v as usize
     }
 
-    /// One more gene of the message arrives by `hop`.
+    /// Counts one more gene of the message that arrives by `hop`.
     fn arrive(&mut self, message: MessageId, hop: Hop) {
         let cell = self.arrivals_at(message, hop);
         self.arrivals[cell] += 1;
@@ -105,7 +105,7 @@ impl Flood {
         }
     }
 
-    /// One gene less of the message arrives by `hop`.
+    /// Counts one gene less of the message that arrives by `hop`.
     fn depart(&mut self, message: MessageId, hop: Hop) {
         let cell = self.arrivals_at(message, hop);
         self.arrivals[cell] -= 1;
@@ -140,7 +140,7 @@ impl Flood {
         }
     }
 
-    /// The hop that a gene's transfer makes so many steps after its first.
+    /// The hop that a gene's transfer makes `delay` steps after its first.
     fn hop(&self, gene: Gene, delay: u32) -> Hop {
         let channel = self.routes.table().channels(gene.path)[delay as usize];
         Hop { step: gene.step + delay, channel }
@@ -208,7 +208,7 @@ impl Genes for Flood {
         self.random(g, rng)
     }
 
-    /// Steps depend on the lengths of paths here; there is nothing to exchange.
+    /// Steps depend on the lengths of paths here, so no swap is proposed.
     fn propose_swap(&self, _: &mut Rng, _: &mut Vec<(usize, Gene)>) {}
 
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {
@@ -236,7 +236,7 @@ impl Genes for Flood {
         self.routes.table().channels(self.genes[g].path).len()
     }
 
-    /// The trees of first arrivals, without branches that lead to no receiver.
+    /// The trees of first arrivals, without branches that reach no receiver.
     fn plan(&self, genes: &[Gene]) -> Plan {
         let mut tree = self.clone();
         tree.load(genes);

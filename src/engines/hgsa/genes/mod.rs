@@ -1,8 +1,8 @@
-//! Complete assignments: every gene has a path and a step, and conflicts are counted.
+//! The genes of the papers' engines: each gene has a path and a step, and conflicts are counted.
 //!
-//! A move changes one gene; its effect is found by looking at the cells of the old and the new
-//! path alone. What genes mean differs between scatters, broadcasts in wormhole networks and
-//! broadcasts in store-and-forward networks, so there is one implementation for each.
+//! A move changes one gene; only the cells of the old and the new path determine its effect.
+//! The meaning of a gene differs between scatters, broadcasts in wormhole networks and broadcasts
+//! in store-and-forward networks, so each has its own implementation.
 
 mod choices;
 mod flood;
@@ -24,7 +24,7 @@ use crate::engines::Gene;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 
-/// A complete assignment under a number of steps.
+/// All genes of a solution under a number of steps.
 pub trait Genes: Clone + Send {
     /// Number of steps allowed.
     fn steps(&self) -> u32;
@@ -32,32 +32,32 @@ pub trait Genes: Clone + Send {
     /// Empties everything and allows `steps` steps; [`Genes::load`] must follow.
     fn resize(&mut self, steps: u32);
 
-    /// Takes over a solution and counts its cost from nothing.
+    /// Adopts a solution and counts its cost from scratch.
     fn load(&mut self, genes: &[Gene]);
 
-    /// What the course of a search depends on beside the genes: nothing, unless it is said.
+    /// State beside the genes on which the search depends; none by default.
     fn memory(&self) -> Vec<u32> {
         Vec::new()
     }
 
-    /// Takes over what [`Genes::memory`] has said, after the genes.
+    /// Restores the result of [`Genes::memory`], after the genes.
     ///
     /// # Errors
-    /// What is not from such an assignment.
+    /// The memory does not fit these genes.
     fn remember(&mut self, memory: &[u32]) -> Result<(), CommError> {
         if memory.is_empty() { Ok(()) } else { Err(CommError::Unfit("lists")) }
     }
 
-    /// Number of genes: one a delivery.
+    /// Number of genes: one per delivery.
     fn gene_count(&self) -> usize;
 
-    /// The solution.
+    /// The genes.
     fn genes(&self) -> &[Gene];
 
     /// Weighted conflicts; 0 for a valid schedule.
     fn cost(&self) -> u64;
 
-    /// A random value for gene `g`, whatever the others are.
+    /// A random value for gene `g`, independent of the others.
     fn random(&self, g: usize, rng: &mut Rng) -> Gene;
 
     /// A solution to start from: random, or better where the papers have a heuristic for it.
@@ -69,11 +69,12 @@ pub trait Genes: Clone + Send {
     /// A random neighbour of gene `g` that fits the others better than chance.
     fn propose(&self, g: usize, rng: &mut Rng) -> Gene;
 
-    /// Two random transfers exchange their places: the genes to change, and their new values
-    /// (time-slot swap: umda-multistage-networks, section 4.4). Nothing if they cannot.
+    /// Swaps the places of two random transfers: appends the genes to change with their new values
+    /// (time-slot swap: umda-multistage-networks, section 4.4). Appends nothing if that is
+    /// impossible.
     fn propose_swap(&self, rng: &mut Rng, changes: &mut Vec<(usize, Gene)>);
 
-    /// Gives gene `g` a new value if the cost rises by at most `budget`. Says whether it did.
+    /// Gives gene `g` a new value if the cost rises by at most `budget`. Returns whether it did.
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool;
 
     /// Whether a gene's value fits into the number of steps.

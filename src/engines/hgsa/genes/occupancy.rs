@@ -1,4 +1,4 @@
-//! Conflict bookkeeping: how often each resource is used in each step.
+//! Conflict bookkeeping: the number of uses of each resource in each step.
 //!
 //! The cost of a cell (resource, step) with n uses and capacity c is the number of pairs among the
 //! uses beyond c - 1, which for channels (c = 1) is the number of pairs of transfers in conflict
@@ -16,7 +16,7 @@ pub struct Occupancy {
 }
 
 impl Occupancy {
-    /// No uses at all.
+    /// No uses.
     pub fn new(capacity: &[u32], steps: u32) -> Self {
         let steps = steps as usize;
         Occupancy { steps, counts: vec![0; steps * capacity.len()], capacity: capacity.to_vec() }
@@ -32,7 +32,7 @@ impl Occupancy {
         uses.iter().map(|u| u64::from(self.excess(self.cell(u, step), u))).sum()
     }
 
-    /// The cost that goes when uses that are counted here are taken away.
+    /// The cost that removing uses, which are counted here, would save.
     pub fn relief(&self, uses: &[Use], step: u32) -> u64 {
         let relief = |u: &Use| {
             let count = self.counts[self.cell(u, step)];
@@ -52,7 +52,7 @@ impl Occupancy {
         cost
     }
 
-    /// Takes uses away; returns the cost that goes with them.
+    /// Removes uses; returns the cost saved.
     pub fn remove(&mut self, uses: &[Use], step: u32) -> u64 {
         let mut cost = 0;
         for u in uses {
@@ -67,7 +67,7 @@ impl Occupancy {
         u.resource as usize * self.steps + (step + u.delay) as usize
     }
 
-    /// What one more use of the cell costs.
+    /// The cost of one more use of the cell.
     fn excess(&self, cell: usize, u: &Use) -> u32 {
         (self.counts[cell] + 1).saturating_sub(self.capacity[u.resource as usize])
     }

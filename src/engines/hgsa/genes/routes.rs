@@ -1,4 +1,4 @@
-//! The paths of a problem, and what each path occupies.
+//! The paths of a problem, and the resources that each occupies.
 
 use crate::engines::Gene;
 use crate::network::VertexId;
@@ -6,16 +6,16 @@ use crate::problem::{Problem, ResourceId, Switching};
 use crate::routing::{PathId, PathTable, Slack};
 use crate::schedule::{Plan, Transfer};
 
-/// A path occupies a resource so many steps after its first.
+/// One use of a resource by a path, in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// What is occupied.
+    /// The resource.
     pub resource: ResourceId,
-    /// 0 in wormhole networks; the hop in store-and-forward networks.
+    /// Steps after the first: 0 in wormhole networks; the hop in store-and-forward networks.
     pub delay: u32,
 }
 
-/// The paths for some pairs, with what they occupy, stored flat.
+/// The paths for some pairs, with the resources they occupy, stored flat.
 #[derive(Clone, Debug)]
 pub struct Routes {
     table: PathTable,
@@ -26,8 +26,8 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// Finds the paths of `pairs` with at most `slack` channels more than a shortest one, or the one
-    /// that routing lays down. Where a pair has too many, a sample is drawn from `seed`.
+    /// Finds the paths of `pairs` with at most `slack` channels more than a shortest one, or the
+    /// fixed route. Where a pair has too many, `seed` draws a sample.
     pub fn find(
         problem: &Problem,
         pairs: &[(VertexId, VertexId)],
@@ -59,12 +59,12 @@ impl Routes {
         Self::find(problem, &pairs, slack, seed)
     }
 
-    /// The table of paths, by the pairs given.
+    /// The table of paths, by pair.
     pub fn table(&self) -> &PathTable {
         &self.table
     }
 
-    /// What a path occupies.
+    /// The uses of a path.
     pub fn uses(&self, path: PathId) -> &[Use] {
         let p = path as usize;
         &self.uses[self.starts[p] as usize..self.starts[p + 1] as usize]
@@ -75,14 +75,14 @@ impl Routes {
         self.durations[path as usize]
     }
 
-    /// How many of a pair's paths, which are the shortest, take at most `steps`.
+    /// Number of a pair's paths that take at most `steps`; these come first in the table.
     pub fn fitting(&self, pair: usize, steps: u32) -> u32 {
         let paths = self.table.of_pair(pair);
         let fitting = paths.take_while(|&p| self.duration(p) <= steps).count();
         fitting as u32
     }
 
-    /// The schedule in which demand `g` goes as gene `g` says.
+    /// The schedule in which gene `g` gives the path and the step of demand `g`.
     pub fn plan(&self, problem: &Problem, steps: u32, genes: &[Gene]) -> Plan {
         let mut plan = Plan::new(steps);
         for (gene, demand) in genes.iter().zip(&problem.demands) {

@@ -1,6 +1,6 @@
 //! Scatters: a gene is (path, step) of one delivery from source to destination
 //! (umda-diameter-degree-networks, section 4.2). In store-and-forward networks the message leaves
-//! in that step and advances a channel a step.
+//! in that step and advances one channel per step.
 
 use super::choices::Choices;
 use super::occupancy::Occupancy;
@@ -12,7 +12,7 @@ use crate::schedule::Plan;
 use rand::RngExt;
 use std::sync::Arc;
 
-/// A complete assignment of a scatter, gather or all-to-all.
+/// The genes of a scatter, gather or all-to-all.
 #[derive(Clone)]
 pub struct Scatter {
     problem: Arc<Problem>,
@@ -26,7 +26,7 @@ pub struct Scatter {
 }
 
 impl Scatter {
-    /// An empty assignment of a problem.
+    /// No genes yet of a problem.
     pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
         let routes = Arc::new(Routes::of_demands(&problem, problem.routing.slack(), seed));
         Scatter {
@@ -40,7 +40,7 @@ impl Scatter {
         }
     }
 
-    /// The paths it chooses from.
+    /// The paths that genes choose from.
     pub fn routes(&self) -> &Routes {
         &self.routes
     }
@@ -97,7 +97,7 @@ impl Genes for Scatter {
         Gene { path, step: self.choices.step(&self.routes, path, rng) }
     }
 
-    /// Two transfers exchange their steps.
+    /// Two transfers swap their steps.
     fn propose_swap(&self, rng: &mut Rng, changes: &mut Vec<(usize, Gene)>) {
         let (g, h) = (rng.random_range(0..self.genes.len()), rng.random_range(0..self.genes.len()));
         let (a, b) = (self.genes[g], self.genes[h]);
@@ -112,7 +112,7 @@ impl Genes for Scatter {
         let (old_uses, new_uses) = (self.routes.uses(old.path), self.routes.uses(gene.path));
         let may_share =
             old.step == gene.step || self.problem.switching == Switching::StoreAndForward;
-        // Where the two share no cell, looking at the old one is enough.
+        // If the old and the new uses share no cell, the relief can be read without removing them.
         let relief = if may_share {
             self.occupancy.remove(old_uses, old.step)
         } else {

@@ -1,6 +1,6 @@
-//! Who may send to whom in a wormhole broadcast, and along which paths.
+//! The possible senders of every receiver in a wormhole broadcast, and their paths.
 //!
-//! With a radius a terminal is informed by near ones alone: the controlled flood of
+//! With a radius, only near terminals send to a receiver: the controlled flood of
 //! umda-diameter-degree-networks, section 4.4, which leaves far fewer paths to choose from.
 
 use super::Routes;
@@ -14,15 +14,15 @@ use std::ops::Range;
 pub struct Senders {
     /// The paths of all pairs.
     pub routes: Routes,
-    /// A range of pairs for every demand: who may send to its destination.
+    /// A range of pairs for every demand: the possible senders to its destination.
     pub of_demand: Vec<Range<u32>>,
     /// Sender of every pair; ascending among the pairs of one receiver.
     pub of_pair: Vec<VertexId>,
 }
 
 impl Senders {
-    /// Those at most `radius` channels away from a receiver, or farther ones where those would cut
-    /// somebody off.
+    /// Senders at most `radius` channels away from a receiver; the radius is raised where it would
+    /// cut off a terminal.
     pub fn find(problem: &Problem, radius: Option<u32>, seed: u64) -> Self {
         let radius = radius.map(|r| r.max(least_radius(problem)));
         let mut pairs = Vec::new();
@@ -44,7 +44,7 @@ impl Senders {
     }
 }
 
-/// Vertices that can have a message: sources and receivers.
+/// Vertices that can hold a message: sources and receivers.
 fn holders(problem: &Problem) -> impl Iterator<Item = VertexId> + '_ {
     let is_holder = |v: &VertexId| {
         problem.senders.binary_search(v).is_ok() || problem.receivers.binary_search(v).is_ok()
@@ -52,7 +52,7 @@ fn holders(problem: &Problem) -> impl Iterator<Item = VertexId> + '_ {
     problem.network.terminals().filter(is_holder)
 }
 
-/// The least radius within which every message can still get from its source to all receivers.
+/// The least radius within which every message can still reach all receivers from its source.
 fn least_radius(problem: &Problem) -> u32 {
     let holders: Vec<VertexId> = holders(problem).collect();
     let to: Vec<Vec<u32>> = holders.iter().map(|&v| distances_to(&problem.network, v)).collect();
@@ -61,7 +61,7 @@ fn least_radius(problem: &Problem) -> u32 {
         let mut stack = vec![source];
         while let Some(u) = stack.pop() {
             for (i, &v) in holders.iter().enumerate() {
-                // Only receivers ever get a message they have not sent.
+                // Only receivers get messages of others.
                 let receives = problem.receivers.binary_search(&v).is_ok();
                 if !seen[i] && receives && to[i][u as usize] <= radius {
                     seen[i] = true;

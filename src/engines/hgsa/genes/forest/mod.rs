@@ -1,7 +1,7 @@
-//! Broadcasts in wormhole networks: a gene is (sender, path, step) of one delivery, the sender
-//! being where the path starts (umda-diameter-degree-networks, section 4.2). A sender must have
-//! the message before; where it has not, that is counted like conflicts, and the neighbourhood
-//! mostly proposes senders that have (the restoration heuristic of section 4.4).
+//! Broadcasts in wormhole networks: a gene is (sender, path, step) of one delivery; the path starts
+//! at the sender (umda-diameter-degree-networks, section 4.2). A sender must have the message
+//! before that step; if not, the delivery is late, which counts like conflicts. The neighbourhood
+//! mostly proposes senders that have the message (the restoration heuristic of section 4.4).
 
 mod places;
 mod restoration;
@@ -19,14 +19,14 @@ use rand::RngExt;
 use shape::Shape;
 use std::sync::Arc;
 
-/// A message that a sender has not got yet weighs as much as so many conflicts.
+/// Cost, in conflicts, of a delivery whose sender has not got the message yet.
 pub const LATE: u64 = 8;
-/// The step of somebody who never gets the message.
+/// The step of receipt at a vertex that never gets the message.
 const NEVER: i32 = i32::MAX;
 /// End of a list of genes.
 const NONE: u32 = u32::MAX;
 
-/// A complete assignment of a one-to-all or all-to-all broadcast.
+/// The genes of a one-to-all or all-to-all broadcast.
 #[derive(Clone)]
 pub struct Forest {
     shape: Arc<Shape>,
@@ -43,8 +43,8 @@ pub struct Forest {
 }
 
 impl Forest {
-    /// An empty assignment of a problem in which terminals are informed by others at most
-    /// `radius` channels away, or farther ones where those would not do.
+    /// No genes yet of a problem. Senders are at most `radius` channels away from a receiver; the
+    /// radius is raised where it would cut off a terminal.
     pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
         let shape = Arc::new(Shape::new(problem, radius, seed));
         let problem = &shape.problem;
@@ -62,12 +62,12 @@ impl Forest {
         }
     }
 
-    /// The paths it chooses from.
+    /// The paths that genes choose from.
     pub fn routes(&self) -> &Routes {
         &self.shape.routes
     }
 
-    /// Place of (message of gene `g`, vertex) in the arrays by message and vertex.
+    /// Index of (message of gene `g`, vertex) in the arrays by message and vertex.
     fn at(&self, g: usize, v: VertexId) -> usize {
         self.shape.problem.demands[g].message as usize * self.shape.vertices + v as usize
     }
@@ -80,7 +80,7 @@ impl Forest {
         if received >= step as i32 { LATE } else { 0 }
     }
 
-    /// Cost of those that gene `g`'s destination informs, if it gets the message in `step`.
+    /// Cost of late deliveries by gene `g`'s destination, if it gets the message in `step`.
     fn late_children(&self, g: usize, step: u32) -> u64 {
         let mut cost = 0;
         let mut child = self.first_child[self.at(g, self.destination(g))];
@@ -151,7 +151,7 @@ impl Genes for Forest {
         }
     }
 
-    /// The lists: who comes first in them depends on who came when.
+    /// The lists of children, whose order depends on the order of past moves.
     fn memory(&self) -> Vec<u32> {
         [&self.first_child[..], &self.next, &self.previous].concat()
     }

@@ -1,5 +1,5 @@
-//! Two destinations of a message exchange their places in its tree: the time-slot swap of
-//! umda-multistage-networks, section 4.4, for trees, whose branches follow.
+//! Swaps the places of two destinations in the tree of a message: the time-slot swap of
+//! umda-multistage-networks, section 4.4, for trees; each adopts the other's children.
 
 use super::{Forest, NONE};
 use crate::engines::Gene;
@@ -8,7 +8,7 @@ use crate::rng::Rng;
 use rand::RngExt;
 
 impl Forest {
-    /// The genes that change when two random destinations exchange places; none if they cannot.
+    /// The genes that change when two random destinations swap places; none if they cannot.
     pub(super) fn exchange_places(&self, rng: &mut Rng, changes: &mut Vec<(usize, Gene)>) {
         let g = rng.random_range(0..self.genes.len());
         let message = self.shape.problem.demands[g].message as usize;
@@ -20,7 +20,7 @@ impl Forest {
         }
     }
 
-    /// Gene `g` with another sender, if that one is near enough.
+    /// Gene `g` with another sender, if that sender is near enough.
     fn sent_by(&self, g: usize, sender: VertexId, step: u32, rng: &mut Rng) -> Option<Gene> {
         let pairs = self.shape.senders[g].clone();
         let senders = &self.shape.sender_of_pair[pairs.start as usize..pairs.end as usize];
@@ -29,8 +29,8 @@ impl Forest {
         Some(Gene { path, step })
     }
 
-    /// In the tree of one message, `g`'s destination takes the place of `h`'s, and its children:
-    /// appends the changed genes. Says whether all of them could be had.
+    /// In the tree of one message, gives `g`'s destination the place and the children of `h`'s:
+    /// appends the changed genes. Returns whether all of them are possible.
     fn take_place(
         &self,
         g: usize,
@@ -40,7 +40,7 @@ impl Forest {
     ) -> bool {
         let (own, other) = (self.destination(g), self.destination(h));
         let place = self.genes[h];
-        // Who was informed by the one that comes is informed by the one that goes.
+        // If `g`'s destination was the parent of `h`'s, the two change roles.
         let parent = self.origin(place);
         let parent = if parent == own { other } else { parent };
         let Some(gene) = self.sent_by(g, parent, place.step, rng) else { return false };

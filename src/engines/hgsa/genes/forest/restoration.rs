@@ -1,5 +1,5 @@
-//! The restoration heuristic (umda-diameter-degree-networks, section 4.4): messages come from
-//! somebody who has them, and deliveries that nobody can make yet are postponed.
+//! The restoration heuristic (umda-diameter-degree-networks, section 4.4): senders are vertices
+//! that have the message, and deliveries without such a sender are postponed.
 
 use super::{Forest, NEVER};
 use crate::engines::Gene;
@@ -8,13 +8,13 @@ use crate::rng::Rng;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-/// How many senders are drawn in search of one that has the message.
+/// Draws in search of a sender that has the message.
 const DRAWS: usize = 8;
 
 impl Forest {
-    /// A solution with everything in step 0 at first: a delivery is postponed until
-    /// somebody who has the message can make it without a conflict. What cannot be made in the
-    /// steps allowed is made somewhere.
+    /// A start solution: every delivery begins in step 0 and is postponed until a vertex that has
+    /// the message can make it without a conflict. A delivery that does not fit into the steps
+    /// allowed gets a random gene.
     pub(super) fn restore(&mut self, rng: &mut Rng) -> Vec<Gene> {
         let mut genes: Vec<Option<Gene>> = vec![None; self.gene_count()];
         let mut waiting: Vec<usize> = (0..genes.len()).collect();
@@ -38,7 +38,7 @@ impl Forest {
         (0..genes.len()).map(|g| genes[g].unwrap_or_else(|| self.random(g, rng))).collect()
     }
 
-    /// A way to make delivery `g` in `step` without a conflict, as far as a few draws find one.
+    /// A gene for delivery `g` in `step` without a conflict, if a few draws find one.
     fn deliver(&self, g: usize, step: u32, rng: &mut Rng) -> Option<Gene> {
         (0..4 * DRAWS).find_map(|_| {
             let pair = rng.random_range(self.shape.senders[g].clone()) as usize;
@@ -50,7 +50,7 @@ impl Forest {
         })
     }
 
-    /// A path of a sender that has the message before `step`, as far as a few draws find one.
+    /// A path from a sender that has the message before `step`, if a few draws find one.
     pub(super) fn draw_path(&self, g: usize, step: u32, rng: &mut Rng) -> u32 {
         let table = self.shape.routes.table();
         let mut paths = 0..0;

@@ -1,4 +1,4 @@
-//! What the demands of a problem look like to broadcasts: who may inform whom, along which paths.
+//! The demands of a problem as broadcasts use them: possible senders, and their paths.
 
 use crate::engines::hgsa::genes::{Routes, Senders};
 use crate::network::VertexId;
@@ -6,11 +6,11 @@ use crate::problem::Problem;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The same for all assignments of a problem.
+/// The data that all genes of a problem share.
 pub struct Shape {
     pub problem: Arc<Problem>,
     pub routes: Routes,
-    /// `senders[g]` is a range of pairs in the table: who may send to gene `g`'s destination.
+    /// `senders[g]` is a range of pairs: the possible senders to gene `g`'s destination.
     pub senders: Vec<Range<u32>>,
     /// Sender of every pair; ascending among the pairs of one receiver.
     pub sender_of_pair: Vec<VertexId>,
@@ -22,8 +22,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape of a problem in which terminals are informed by others at most `radius` channels
-    /// away, or farther ones where those would not do.
+    /// The shape of a problem. Senders are at most `radius` channels away from a receiver; the
+    /// radius is raised where it would cut off a terminal.
     pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
         let Senders { routes, of_demand, of_pair } = Senders::find(&problem, radius, seed);
         let mut origin = Vec::with_capacity(routes.table().len());
