@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::{Error, Result};
 use std::sync::Arc;
 
-/// A job that can be run: all its errors are excluded.
+/// A job that has passed all checks and can be run.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     job: Job,

@@ -27,7 +27,8 @@ pub enum Refusal {
     Other,
     /// Another release wrote it, whose searches run differently.
     #[error(
-        "it was written by ccsched {0}, and this is {VERSION}; only the release that began a search can resume it"
+        "it was written by ccsched {0}, and this is {VERSION}; \
+         only the release that began a search can resume it"
     )]
     Version(String),
     /// Its length is wrong.

@@ -20,7 +20,7 @@ pub enum MasterMessage {
     Task(usize, Box<Task>),
     /// No task is left, or the current one must end.
     NoTask,
-    /// The next instruction to the island of a search.
+    /// The next message to the island of a search.
     Order(FromMaster),
     /// The program ends.
     Dismissed,
@@ -68,7 +68,7 @@ impl IslandMessage {
 pub enum FromIsland {
     /// The report of a leg.
     Report(Report),
-    /// Its state, and its next instruction for an interrupt within a leg; none if it was
+    /// Its state, and the message that resumes it after an interrupt within a leg; none if it was
     /// interrupted before it had a state.
     State(Option<Box<(IslandState, FromMaster)>>),
     /// An interrupt reached the process of this island.

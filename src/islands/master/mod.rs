@@ -246,8 +246,8 @@ impl<'a> Master<'a> {
         self.observer.islands(&self.state.progress, &stats);
     }
 
-    /// Keeps the best schedule reported if it is better than the best so far; ties go to the lowest
-    /// island. Returns whether the search goes on.
+    /// Keeps the best schedule reported if it is better than the best so far; ties go to the
+    /// island of the lowest number. Returns whether the search goes on.
     fn keep_best(&mut self, reports: &mut [Report]) -> Result<bool, SearchError> {
         let plans = reports.iter_mut().filter_map(|r| r.plan.take());
         let Some((plan, found)) = plans.min_by_key(|(plan, _)| plan.rank()) else {

@@ -60,11 +60,11 @@ fn run_threads(
     let worker = |rank| {
         let model = model.clone();
         // If `make` panicked, that thread reports it.
-        let copy = move || model.lock().expect("nobody has panicked").copy();
+        let copy = move || model.lock().expect("no panic under the lock").copy();
         Worker::apart(rank, copy, search, keeps)
     };
     let mut members = team(islands).into_iter();
-    let mut comm = members.next().expect("a team has a master");
+    let mut comm = members.next().expect("there is an island 0");
     thread::scope(|scope| {
         let start = |(rank, mut comm): (usize, _)| {
             let worker = worker(rank)?;

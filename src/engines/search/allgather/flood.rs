@@ -173,7 +173,7 @@ impl Flood {
         self.fresh.clear();
     }
 
-    /// A vertex chooses at most `most` messages to take over some of its hops. Returns whether it
+    /// A vertex chooses at most `most` messages, and a hop of `over` for each. Returns whether it
     /// might take more.
     fn serve(
         &mut self,

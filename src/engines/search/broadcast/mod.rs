@@ -104,7 +104,7 @@ impl BroadcastSearch {
     /// One move: a random waiting receiver gets its cheapest place.
     fn place_one(&mut self, rng: &mut Rng) {
         let v = self.waiting[rng.random_range(0..self.waiting.len())];
-        // Nothing is found only if the steps are too few, and then they always are.
+        // No route is found only if the steps are too few, whatever the rest of the tree.
         if self.find(v, u64::MAX - 1, rng) {
             self.clear_route();
             if self.evicted.iter().any(|&u| self.wanted[u as usize]) {

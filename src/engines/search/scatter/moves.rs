@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Attempts to relocate a placed transfer after each ejection move of the style `Weights`.
 const RELOCATIONS: usize = 12;
-/// Moves of an iteration per transfer of the search under a group; the demands are the upper limit.
+/// Moves of an iteration per transfer of the search under a group, at most the number of demands.
 const MOVES_UNDER_GROUP: usize = 8;
 /// Most moves of an iteration, so that islands of large problems exchange messages in time.
 const MOST_MOVES: usize = 10_000;
