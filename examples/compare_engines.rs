@@ -1,4 +1,5 @@
-//! Two engines on one problem: the annealer of the paper, and what is best for the problem.
+//! Compares two engines on one problem: the annealer of the paper, and `auto`, which chooses the
+//! best engine for the problem.
 //!
 //! `cargo run --release --example compare_engines`
 

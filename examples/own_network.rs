@@ -1,4 +1,5 @@
-//! A network of one's own: two switches joined by a link of capacity 2, two hosts at each.
+//! Schedules a network built in code: two switches joined by a link of capacity 2, with two hosts
+//! at each switch.
 //!
 //! `cargo run --example own_network`
 

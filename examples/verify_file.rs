@@ -1,4 +1,4 @@
-//! Checks a schedule file, then goes on from it: its problem and plan as the library has them.
+//! Verifies a schedule file, then converts it to a problem and a plan of the library.
 //!
 //! `cargo run --example verify_file -- schedule.json`
 

@@ -8,30 +8,31 @@ use crate::problem::Problem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Islands of engines that can have several, whatever the cores: the result depends on their number.
+/// Default number of islands of engines that can have several. It does not follow the number of
+/// cores, because the result depends on it.
 pub const ISLANDS: usize = 4;
 
 /// Iterations between two exchanges (hgsa-store-and-forward, section 3.2).
 pub const EXCHANGE_EVERY: u64 = 10;
 
-/// The seed, unless asked otherwise.
+/// The default seed.
 pub const SEED: u64 = 1;
 
-/// How to solve a problem. The defaults are those of the programs.
+/// How to solve a problem. The defaults are those of the command line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// Which engine, with its parameters.
+    /// The engine with its parameters.
     pub engine: Engine,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// Islands that search side by side, each on a thread; [`ISLANDS`] if none are named, 1 for
-    /// serial engines.
+    /// Number of islands, each on a thread of its own; if none, [`ISLANDS`], or 1 for serial
+    /// engines.
     pub islands: Option<usize>,
     /// Iterations between two exchanges of the islands.
     pub exchange_every: u64,
-    /// The number of steps asked for; the fewest if none.
+    /// The number of steps asked for; if none, as few as possible.
     pub steps: Option<u32>,
-    /// When the search ends at the latest.
+    /// The limits of the search.
     pub limits: Limits,
 }
 
@@ -49,23 +50,24 @@ impl Default for Options {
 }
 
 impl Options {
-    /// How many islands search.
+    /// The number of islands.
     pub fn islands(&self) -> usize {
         self.islands.unwrap_or(if self.engine.is_serial() { 1 } else { ISLANDS })
     }
 
-    /// What the islands share. An exchange after the last iteration would be none.
+    /// The parameters that the islands share. The exchange interval is cut to the iteration limit,
+    /// so that there is at least one exchange.
     pub fn search(&self) -> Search {
         let exchange_every = self.exchange_every.min(self.limits.iterations.max(1));
         Search { seed: self.seed, exchange_every, goal: self.steps }
     }
 }
 
-/// Designs a schedule: constructors, bounds, search on islands, refutation. What comes back is
-/// verified.
+/// Designs a schedule: bounds, constructors, search on islands, refutation. The schedule returned
+/// is verified.
 ///
 /// # Errors
-/// Options that contradict each other or the problem; islands that cannot have a thread.
+/// Options that contradict each other or the problem; a thread that cannot be started.
 pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, SearchError> {
     static NEVER: AtomicBool = AtomicBool::new(false);
     let problem = Arc::new(problem.clone());

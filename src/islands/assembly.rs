@@ -1,5 +1,5 @@
 //! The one assembly of a run: problem, bounds, engine, islands, refutation, and the inspection of
-//! every schedule before anything else hears of it.
+//! every schedule before it is passed on.
 
 use super::inspector::Inspecting;
 use super::run::exact;
@@ -13,22 +13,21 @@ use crate::problem::Problem;
 use crate::{Error, Result};
 use std::sync::Arc;
 
-/// A job that can be run: everything that can be wrong with it was looked at.
+/// A job that has passed all checks and can be run.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     job: Job,
     problem: Arc<Problem>,
     bounds: Arc<[Bound]>,
-    /// What engines without islands work on.
+    /// The conflict graph, for engines without islands.
     conflicts: Option<Arc<Conflicts>>,
 }
 
 impl Prepared {
-    /// Prepares a job for so many islands.
+    /// Prepares a job for a number of islands.
     ///
-    /// # Errors
-    /// A problem that cannot be posed, an engine that cannot schedule it, or fewer steps than a bound
-    /// allows.
+    /// # Errors A problem that cannot be posed, an engine that cannot schedule it, or fewer steps
+    /// than a bound allows.
     pub fn new(job: Job, islands: usize) -> Result<Self> {
         let problem = job.pose()?;
         Self::of(job, problem, islands)
@@ -39,7 +38,7 @@ impl Prepared {
     /// # Errors
     /// As [`Prepared::new`].
     pub fn of(job: Job, problem: Arc<Problem>, islands: usize) -> Result<Self> {
-        // What is cheap to refuse is refused before bounds are sought.
+        // Cheap checks come before the bounds are computed.
         job.engine.check(problem.switching, islands)?;
         let bounds = bounds::all(&problem).into();
         Self::with_bounds(job, problem, bounds, islands)
@@ -56,13 +55,13 @@ impl Prepared {
         if matches!(job.engine, Engine::Dsatur | Engine::RoundRobin) && goal.is_some() {
             return Err(Error::field(
                 "steps",
-                format!("{name} makes one schedule, as long as it is; the other engines search"),
+                format!("{name} cannot search for a number of steps; the other engines can"),
             ));
         }
         if job.search.exchange_every == 0 {
             return Err(Error::field(
                 "exchange_every",
-                "0 iterations lead to no exchange; 1 or more",
+                "0 iterations would never lead to an exchange; at least 1 is needed",
             ));
         }
         check_goal(goal, &problem, &bounds)?;
@@ -76,8 +75,8 @@ impl Prepared {
         Ok(Prepared { job, problem, bounds, conflicts })
     }
 
-    /// The same problem for another engine and search, on so many islands. Nothing is worked out
-    /// again that depends on the problem alone.
+    /// The same problem for another engine and search, on a number of islands. The bounds are not
+    /// computed again.
     ///
     /// # Errors
     /// As [`Prepared::new`].
@@ -86,7 +85,7 @@ impl Prepared {
         Self::with_bounds(job, self.problem.clone(), self.bounds.clone(), islands)
     }
 
-    /// What is asked for.
+    /// The job.
     pub fn job(&self) -> &Job {
         &self.job
     }
@@ -101,10 +100,10 @@ impl Prepared {
         &self.bounds
     }
 
-    /// Searches. `watcher` hears of verified schedules alone.
+    /// Searches. `watcher` receives only verified schedules.
     ///
     /// # Errors
-    /// When an island fails, a schedule is not valid, or the watcher or keeper fails.
+    /// An island fails, a schedule is invalid, or the watcher or keeper fails.
     pub fn run(
         &self,
         backend: &mut dyn Backend,
@@ -149,7 +148,7 @@ impl Prepared {
     }
 }
 
-/// Nothing is sought that a bound rules out.
+/// Refuses a goal that a bound rules out.
 fn check_goal(goal: Option<u32>, problem: &Problem, bounds: &[Bound]) -> Result<()> {
     match (goal, bounds.first()) {
         (Some(goal), Some(bound)) if goal < bound.steps => Err(Error::field(

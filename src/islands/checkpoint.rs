@@ -1,63 +1,64 @@
-//! Checkpoint files: the state of a search, and what it searches for.
+//! Checkpoint files: the state of a search, with its job.
 //!
-//! A line of text says what the file is and which release wrote it; then come the length of what
-//! follows, its CRC-32, and the job and the state in bincode. A file is replaced as a whole, and the
-//! one before is kept beside it as `FILE.previous`.
+//! A line of text names the format and the release that wrote the file. Then follow the length of
+//! the body, its CRC-32, and the body: the job and the state in bincode. A file is replaced
+//! atomically, and the one before is kept beside it as `FILE.previous`.
 
 use super::{Job, State};
 use crate::comm::codec;
 use crate::{Error, atomic};
 use std::path::{Path, PathBuf};
 
-/// What every checkpoint begins with; the number changes with the meaning of the bytes.
+/// The first word of every checkpoint; the number changes with the meaning of the bytes.
 const FORMAT: &str = "ccsched-checkpoint/1";
-/// The releases that write the same states.
+/// The release: other releases write other states.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Length and CRC-32.
+/// Bytes of the length and the CRC-32.
 const HEAD: usize = 8 + 4;
 
-/// Why a checkpoint cannot be gone on from.
+/// Why a search cannot resume from a checkpoint.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// It cannot be read at all.
+    /// The file cannot be read.
     #[error("{0}")]
     Unreadable(std::io::Error),
-    /// It is something else.
-    #[error("this is no checkpoint: it does not begin with '{FORMAT}'")]
+    /// The file is not a checkpoint.
+    #[error("not a checkpoint: the file does not begin with '{FORMAT}'")]
     Other,
-    /// Another release has written it, whose searches go other ways.
+    /// Another release wrote it, whose searches run differently.
     #[error(
-        "it was written by ccsched {0}, and this is {VERSION}; a search goes on only with the release that began it"
+        "it was written by ccsched {0}, and this is {VERSION}; \
+         only the release that began a search can resume it"
     )]
     Version(String),
-    /// Something is missing at its end.
+    /// Its length is wrong.
     #[error("it is damaged: it has {has} of {should} bytes")]
     Short {
-        /// Bytes there are.
+        /// Bytes in the file.
         has: usize,
-        /// Bytes there should be.
+        /// Bytes expected.
         should: u64,
     },
     /// Its checksum is wrong.
     #[error("it is damaged: its checksum is {has:08x} and should be {should:08x}")]
     Checksum {
-        /// That of the bytes there are.
+        /// Checksum of the bytes in the file.
         has: u32,
-        /// What the file says.
+        /// Checksum recorded in the file.
         should: u32,
     },
-    /// Its bytes mean nothing.
+    /// Its body cannot be decoded.
     #[error("it is damaged: {0}")]
     Garbled(#[from] crate::comm::CommError),
-    /// It is of another search.
-    #[error("it is of another search: {0}")]
+    /// It belongs to another search.
+    #[error("it belongs to another search: {0}")]
     Foreign(String),
 }
 
 /// Writes a checkpoint, and keeps the one before as `FILE.previous`.
 ///
 /// # Errors
-/// The folder cannot be written to, or is full.
+/// The file cannot be written.
 pub fn write(path: &Path, job: &Job, state: &State) -> crate::Result<()> {
     let bytes = to_bytes(job, state).map_err(|e| Error::problem(e.to_string()))?;
     keep_previous(path).map_err(|e| Error::io(previous(path), e))?;
@@ -67,19 +68,19 @@ pub fn write(path: &Path, job: &Job, state: &State) -> crate::Result<()> {
 /// Reads the checkpoint of a job.
 ///
 /// # Errors
-/// Files that are damaged, of another release, or of another job.
+/// A file that is damaged, or belongs to another release or another job.
 pub fn read(path: &Path, job: &Job) -> Result<State, Refusal> {
     from_bytes(&std::fs::read(path).map_err(Refusal::Unreadable)?, job)
 }
 
-/// Where the checkpoint before the last is kept.
+/// The path of the checkpoint before the last.
 pub fn previous(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".previous");
     name.into()
 }
 
-/// A checkpoint as it stands in its file.
+/// The bytes of a checkpoint file.
 ///
 /// # Errors
 /// None for states that the program makes.
@@ -92,7 +93,7 @@ pub fn to_bytes(job: &Job, state: &State) -> Result<Vec<u8>, crate::comm::CommEr
     Ok(bytes)
 }
 
-/// The state in the bytes of a checkpoint of a job.
+/// The state in the bytes of a checkpoint, which must belong to the job.
 ///
 /// # Errors
 /// As [`read`].
@@ -127,7 +128,7 @@ pub fn from_bytes(bytes: &[u8], job: &Job) -> Result<State, Refusal> {
     }
 }
 
-/// In what two jobs differ.
+/// The first difference between two jobs, in words.
 fn difference(kept: &Job, job: &Job) -> Option<String> {
     let said = |what: &str, kept: &dyn std::fmt::Debug, job: &dyn std::fmt::Debug| {
         Some(format!("its {what} is {kept:?}, here it is {job:?}"))
@@ -158,7 +159,7 @@ fn difference(kept: &Job, job: &Job) -> Option<String> {
     if kept.engine != job.engine {
         return said("engine", &kept.engine, &job.engine);
     }
-    // Whatever else there is: the same bytes or another problem.
+    // All other parts are compared as bytes.
     let same = |what: &str, kept: Option<Vec<u8>>, job: Option<Vec<u8>>| {
         (kept.is_none() || kept != job).then(|| format!("it has another {what}"))
     };
@@ -170,7 +171,7 @@ fn difference(kept: &Job, job: &Job) -> Option<String> {
     .or_else(|| same("problem on this network", codec::encode(a).ok(), codec::encode(b).ok()))
 }
 
-/// Lets `FILE.previous` be what FILE is now, so that at no time both are missing.
+/// Makes `FILE.previous` the present FILE; at least one of the two exists at any time.
 fn keep_previous(path: &Path) -> std::io::Result<()> {
     if !path.is_file() {
         return Ok(());
@@ -178,15 +179,16 @@ fn keep_previous(path: &Path) -> std::io::Result<()> {
     let mut draft = previous(path).into_os_string();
     draft.push(format!(".{}", std::process::id()));
     let draft = PathBuf::from(draft);
-    // Of a process of the same number that was killed here; to copy onto it would empty both.
+    // Left by a killed process with the same number. It may be a hard link to FILE: copying onto it
+    // would empty both.
     if draft.exists() {
         std::fs::remove_file(&draft)?;
     }
-    // The file itself, not a symbolic link to it, which will lead to the next one. Not all file systems
-    // have links.
+    // Link the file itself, not a symbolic link to it, which will lead to the next one. Not all
+    // file systems have hard links.
     let file = std::fs::canonicalize(path)?;
     std::fs::hard_link(&file, &draft).or_else(|_| std::fs::copy(&file, &draft).map(drop))?;
     std::fs::rename(&draft, previous(path))?;
-    // Where both were the same file already, renaming has done nothing.
+    // If both already were the same file, the renaming did nothing.
     if draft.exists() { std::fs::remove_file(&draft) } else { Ok(()) }
 }

@@ -5,17 +5,17 @@ use cpu_time::{ProcessTime, ThreadTime};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Whose CPU time is counted.
+/// The clock of CPU time: of a thread or of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CpuClock {
-    /// The calling thread's: right for one island that works on it, as [`Alone`](super::Alone) has it.
+    /// The calling thread: right for one island that runs on it, as in [`Alone`](super::Alone).
     Thread,
-    /// The whole process's: right for several islands while nothing else runs.
+    /// The whole process: right for several islands while nothing else runs.
     Process,
 }
 
 impl CpuClock {
-    /// The clock of a search on so many threads.
+    /// The clock of a search with this number of islands.
     pub fn of(islands: usize) -> Self {
         if islands == 1 { CpuClock::Thread } else { CpuClock::Process }
     }

@@ -1,5 +1,5 @@
-//! Every schedule that leaves the program passes here: the verifier sees it with its bounds, as its
-//! file will have it.
+//! The inspector: verifies every schedule that leaves the program, with its bounds, in the form
+//! that its file has.
 
 use super::solution::provenance;
 use super::{IslandStats, Job, Observer, Outcome, Progress};
@@ -10,27 +10,28 @@ use crate::schedule::file::Provenance;
 use crate::schedule::{Plan, ScheduleFile};
 use crate::verify::verify;
 
-/// Hears of a run: its progress, and verified schedules.
+/// Receives the progress and the verified schedules of a run.
 pub trait Watcher {
-    /// After every exchange.
+    /// Called after each exchange.
     fn progress(&mut self, _progress: &Progress) {}
 
-    /// After every exchange, what each island did since the one before.
+    /// Called after each exchange with the statistics of the islands since the one before.
     fn islands(&mut self, _progress: &Progress, _islands: &[IslandStats]) {}
 
-    /// The state of the search is about to be kept: what was heard so far must last, too.
+    /// Called before the state of the search is saved: everything received so far must be durable
+    /// as well.
     fn flush(&mut self) {}
 
-    /// A better schedule was found, and it is valid. Says whether it is kept; if it is not, it comes
-    /// again in the end.
+    /// Called with a better schedule, which is valid. Returns whether it was saved; if not, it is
+    /// passed again at the end.
     fn schedule(&mut self, _schedule: &ScheduleFile) -> bool {
         true
     }
 
-    /// The run has ended; here is the best schedule, unless it is kept already as it is.
+    /// Called when the run has ended, with the best schedule unless it is already saved unchanged.
     ///
     /// # Errors
-    /// A schedule that cannot be kept.
+    /// A schedule that cannot be saved.
     fn end(&mut self, _schedule: Option<&ScheduleFile>) -> Result<(), String> {
         Ok(())
     }
@@ -38,20 +39,20 @@ pub trait Watcher {
 
 impl Watcher for () {}
 
-/// Refuses schedules that are not valid. As an observer it does nothing else.
+/// Refuses invalid schedules. As an observer it does nothing else.
 #[derive(Clone, Copy, Debug)]
 pub struct Inspector<'a> {
-    /// What is to be solved.
+    /// The problem.
     pub problem: &'a Problem,
     /// Its lower bounds.
     pub bounds: &'a [Bound],
 }
 
 impl Inspector<'_> {
-    /// The file of a schedule that is valid.
+    /// The file of a valid schedule.
     ///
     /// # Errors
-    /// What is wrong with the schedule, or with a bound.
+    /// The first violation of the schedule or of a bound.
     pub fn file(&self, plan: &Plan, provenance: Provenance) -> Result<ScheduleFile, String> {
         let file = plan.record(self.problem, self.bounds, provenance);
         match verify(&file).first() {
@@ -73,13 +74,13 @@ impl Observer for Inspector<'_> {
     }
 }
 
-/// The observer of a run: inspects every schedule, then passes it on to a watcher.
+/// The observer of a run: verifies each schedule, then passes it to a watcher.
 pub(super) struct Inspecting<'a> {
     inspector: Inspector<'a>,
     job: &'a Job,
     ranks: usize,
     watcher: &'a mut dyn Watcher,
-    /// The schedule that the watcher has kept.
+    /// The schedule that the watcher saved last.
     kept: Option<Plan>,
 }
 
@@ -98,7 +99,8 @@ impl<'a> Inspecting<'a> {
         Inspector { bounds, ..self.inspector }.file(plan, provenance)
     }
 
-    /// After the search: the watcher has the best schedule, with all bounds that are known by now.
+    /// Ends the run: passes the best schedule with the final bounds to the watcher, unless it is
+    /// saved already.
     pub fn end(&mut self, outcome: &Outcome, bounds: &[Bound]) -> Result<(), String> {
         let (Some(plan), Some(method)) = (&outcome.best, &outcome.method) else {
             return self.watcher.end(None);

@@ -1,5 +1,5 @@
-//! What an island needs to know to take part in a search: the problem, the engine, and what all
-//! islands share. Ranks receive it as bytes.
+//! The job of an island: the problem, the engine, and the parameters that all islands share. Ranks
+//! receive it as bytes.
 
 use super::SearchError;
 use super::master::refuter::Refuter;
@@ -10,29 +10,29 @@ use crate::problem::{Problem, Request};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What all islands of a search share.
+/// The parameters that all islands of a search share.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Search {
     /// The seed of all random numbers.
     pub seed: u64,
     /// Iterations between two exchanges.
     pub exchange_every: u64,
-    /// The number of steps asked for; the fewest if none.
+    /// The number of steps asked for; if none, as few as possible.
     pub goal: Option<u32>,
 }
 
-/// A problem and how to search.
+/// A problem, the engine and its parameters.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
-    /// The network, faults taken out.
+    /// The network without the faulty parts.
     pub network: Network,
-    /// What was taken out.
+    /// The faults.
     pub faults: Vec<Fault>,
-    /// What is asked for.
+    /// The request.
     pub request: Request,
     /// The engine of the islands.
     pub engine: Engine,
-    /// What the islands share.
+    /// The parameters that the islands share.
     pub search: Search,
 }
 
@@ -52,16 +52,16 @@ impl Job {
         Ok(Arc::new(self.request.pose(self.network.clone(), self.faults.clone())?))
     }
 
-    /// What ends a search with a proof, where the engine is `auto`; long attempts go on `aside`, on a
-    /// thread of their own, if other threads may work for the search.
+    /// The refuter that may end the search by a proof, if the engine is `auto`. With `aside`, long
+    /// attempts run on a thread of their own.
     pub(super) fn refuter(&self, problem: &Arc<Problem>, aside: bool) -> Option<Refuter> {
         matches!(self.engine, Engine::Auto(_)).then(|| Refuter::new(problem.clone(), aside))
     }
 
-    /// What makes the walker of an island; it takes a while.
+    /// A closure that makes the walker of an island, which may take long.
     ///
     /// # Errors
-    /// Engines that cannot schedule the problem.
+    /// The engine cannot schedule the problem.
     pub(super) fn maker(
         &self,
         problem: &Arc<Problem>,

@@ -1,19 +1,18 @@
-//! What keeps the state of a search beyond its end.
+//! The keeper: saves the state of a search, so that a later run can resume it.
 
 use super::State;
 
-/// Keeps states of a search, and has one to go on from.
+/// Saves states of a search, and provides one to resume from.
 pub trait Keeper {
-    /// Where to go on from, asked once at the beginning; nowhere for a new search.
+    /// The state to resume from; none for a new search. Called once, at the start.
     fn resumes(&mut self) -> Option<State>;
 
-    /// Whether the state is to be kept now; asked after every exchange, and when the search is about
-    /// to end.
+    /// Whether to save the state now; called after each exchange and before the search ends.
     fn wants_state(&mut self, ends: bool) -> bool;
 
-    /// Keeps the state.
+    /// Saves the state.
     ///
     /// # Errors
-    /// A state that cannot be kept ends the search.
+    /// A state that cannot be saved ends the search.
     fn keep(&mut self, state: State) -> Result<(), String>;
 }

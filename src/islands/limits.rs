@@ -1,14 +1,14 @@
-//! When a search ends. The only place that reads a clock, with the CPU's beside it.
+//! The limits of a search, and why it ends. Only this file and `cpu` read a clock.
 
 use super::CpuClock;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long islands may go on after the time limit, to reach one more exchange.
+/// Time that islands may use after the time limit, to reach one more exchange.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Iterations that end every run, unless asked otherwise.
+/// The default limit of iterations.
 pub const ITERATIONS: u64 = 100_000;
 
 /// Why a search ended.
@@ -17,21 +17,21 @@ pub const ITERATIONS: u64 = 100_000;
 pub enum StopReason {
     /// The schedule has as few steps as the lower bound, or as few as asked for.
     Goal,
-    /// An exact search has tried everything: no schedule has as few steps as asked for.
+    /// An exact search is exhausted: no schedule has as few steps as asked for.
     Exhausted,
-    /// The engine makes one schedule, and has.
+    /// The engine makes a single schedule, and it is made.
     Complete,
-    /// All iterations allowed are done.
+    /// The limit of iterations is reached.
     Iterations,
-    /// All evaluations allowed are done.
+    /// The limit of evaluations is reached.
     Evaluations,
     /// The time limit is reached.
     Time,
     /// The limit of CPU time is reached.
     CpuTime,
-    /// A refutation has shown that no schedule has fewer steps, or as few as asked for.
+    /// A refutation has proved that no schedule has fewer steps, or as few as asked for.
     Refuted,
-    /// An interrupt has come.
+    /// The search was interrupted.
     Interrupted,
 }
 
@@ -40,19 +40,19 @@ impl StopReason {
     pub fn words(self) -> &'static str {
         match self {
             StopReason::Goal => "the goal is reached",
-            StopReason::Exhausted => "everything was tried",
-            StopReason::Complete => "the engine makes one schedule",
-            StopReason::Iterations => "all iterations allowed are done",
-            StopReason::Evaluations => "all evaluations allowed are done",
+            StopReason::Exhausted => "the exact search is exhausted",
+            StopReason::Complete => "the engine makes a single schedule",
+            StopReason::Iterations => "the iteration limit is reached",
+            StopReason::Evaluations => "the evaluation limit is reached",
             StopReason::Time => "the time limit is reached",
-            StopReason::CpuTime => "the limit of CPU time is reached",
+            StopReason::CpuTime => "the CPU time limit is reached",
             StopReason::Refuted => "fewer steps are refuted",
             StopReason::Interrupted => "interrupted",
         }
     }
 }
 
-/// What a search may spend.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Iterations of every island.
@@ -79,35 +79,35 @@ pub struct StopCondition<'a> {
 }
 
 impl<'a> StopCondition<'a> {
-    /// Stops after so many iterations of every island, after a time counted from now, or when the
-    /// flag is raised.
+    /// Stops after this number of iterations of each island, after a time counted from now, or when
+    /// the flag is set.
     pub fn new(iterations: u64, time: Option<Duration>, interrupted: &'a AtomicBool) -> Self {
         Self::of(Limits { iterations, time, ..Limits::default() }, interrupted)
     }
 
-    /// Stops at limits, of which time counts from now, or when the flag is raised.
+    /// Stops at the limits, with the time counted from now, or when the flag is set.
     pub fn of(limits: Limits, interrupted: &'a AtomicBool) -> Self {
         StopCondition { limits, begin: Instant::now(), cpu_limit: None, interrupted }
     }
 
-    /// Stops also after so many evaluations of all islands together.
+    /// Stops also after this number of evaluations of all islands together.
     pub fn with_evaluations(self, evaluations: u64) -> Self {
         StopCondition { limits: Limits { evaluations, ..self.limits }, ..self }
     }
 
-    /// Stops also after a CPU time counted from now. The clock must be the one of the thread, or
-    /// of the process, that holds the search.
+    /// Stops also after a CPU time counted from now. The clock must be that of the thread or
+    /// process that runs the search.
     pub fn with_cpu_limit(self, clock: CpuClock, limit: Duration) -> Self {
         StopCondition { cpu_limit: Some((clock, clock.now().saturating_add(limit))), ..self }
     }
 
-    /// Why to break off between two exchanges, if at all: an interrupt has come, or the time limit
-    /// is past and the next exchange is far.
+    /// The reason to break off between two exchanges, if any: an interrupt, or the time limit and
+    /// its grace are past.
     pub fn breaks(&self) -> Option<StopReason> {
         self.cuts_in(GRACE)
     }
 
-    /// An interrupt, or the time limit and so much after it.
+    /// An interrupt, or the time limit plus `after`.
     fn cuts_in(&self, after: Duration) -> Option<StopReason> {
         let is_over = |limit: Duration| self.begin.elapsed() >= limit.saturating_add(after);
         if self.interrupted.load(Ordering::Relaxed) {
@@ -119,7 +119,7 @@ impl<'a> StopCondition<'a> {
         }
     }
 
-    /// Why to stop after so many iterations of every island and evaluations of all, if at all.
+    /// The reason to stop after these iterations of each island and evaluations of all, if any.
     pub fn check(&self, iterations: u64, evaluations: u64) -> Option<StopReason> {
         let is_used_up = |(clock, end): (CpuClock, Duration)| clock.now() >= end;
         let cpu_time = || self.cpu_limit.is_some_and(is_used_up).then_some(StopReason::CpuTime);
@@ -128,7 +128,7 @@ impl<'a> StopCondition<'a> {
             .or_else(cpu_time)
     }
 
-    /// Whether the counted limits are used up, whatever the time.
+    /// The limit of iterations or evaluations that is reached, if any, whatever the time.
     pub fn is_over(&self, iterations: u64, evaluations: u64) -> Option<StopReason> {
         if evaluations >= self.limits.evaluations {
             Some(StopReason::Evaluations)
@@ -139,12 +139,12 @@ impl<'a> StopCondition<'a> {
         }
     }
 
-    /// The flag that an interrupt raises.
+    /// The flag that an interrupt sets.
     pub fn interrupted(&self) -> &'a AtomicBool {
         self.interrupted
     }
 
-    /// Time since the beginning.
+    /// Time since the search began.
     pub fn elapsed(&self) -> Duration {
         self.begin.elapsed()
     }

@@ -1,6 +1,6 @@
-//! Islands: walkers that search side by side, meet through a master, and agree on the number of
-//! steps (hgsa-store-and-forward, section 3.2). The result depends on the seed and the number of
-//! islands alone, not on what they run on nor how fast, unless a time limit cuts in.
+//! Islands: walkers that search in parallel, cross over through a master, and share the step target
+//! (hgsa-store-and-forward, section 3.2). The result depends only on the seed and the number of
+//! islands, not on the back end nor on speed, unless a time limit ends the run.
 
 mod assembly;
 pub mod checkpoint;
@@ -31,7 +31,7 @@ pub use solution::{Solution, provenance};
 pub use state::State;
 pub use tasks::{Solved, Task};
 
-/// Why a search broke off.
+/// Why a search failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// The problem cannot be posed, or the engine cannot schedule it.
@@ -40,18 +40,18 @@ pub enum SearchError {
     /// Islands could not communicate.
     #[error(transparent)]
     Comm(#[from] crate::comm::CommError),
-    /// The observer refused a schedule, or the keeper could not keep a state.
+    /// The observer refused a schedule, or the keeper could not save a state.
     #[error("{0}")]
     Observer(String),
-    /// The machine has no room for another thread.
-    #[error("island {rank} cannot have a thread of its own; fewer islands may work: {why}")]
+    /// The operating system cannot start another thread.
+    #[error("cannot start a thread for island {rank}: {why}; fewer islands may work")]
     Thread {
         /// The island.
         rank: usize,
-        /// The operating system's word.
+        /// The error of the operating system.
         why: std::io::Error,
     },
-    /// An island's thread has panicked.
-    #[error("island {0} has panicked")]
+    /// The thread of an island panicked.
+    #[error("the thread of island {0} panicked")]
     Panicked(usize),
 }

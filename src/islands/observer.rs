@@ -1,13 +1,13 @@
-//! What a search tells while it runs.
+//! The observer of a search, and the progress it receives.
 
 use crate::engines::{Method, Tally};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 
-/// Where a search stands, after an exchange.
+/// The progress of a search after an exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
-    /// Number of steps sought.
+    /// The step target.
     pub seeking: u32,
     /// Steps of the best schedule so far.
     pub best: Option<usize>,
@@ -15,12 +15,12 @@ pub struct Progress {
     pub conflicts: u64,
     /// Temperature of the master's island.
     pub temperature: f64,
-    /// Iterations of every island so far, whole legs between exchanges: what limits count.
+    /// Iterations of each island so far, in whole legs; the limits count these.
     pub iterations: u64,
-    /// Iterations done by the island that has done the most; an island ends its leg early when it
-    /// has a schedule.
+    /// Iterations really done, the maximum over the islands in each leg; an island ends its leg
+    /// early when it has a schedule.
     pub iterations_done: u64,
-    /// How many of `iterations` it took to the best schedule, or to the beginning.
+    /// The value of `iterations` when the best schedule was found; 0 if there is none.
     pub improved_at: u64,
     /// Moves of all islands so far.
     pub evaluations: u64,
@@ -28,33 +28,35 @@ pub struct Progress {
     pub exchanges: u64,
 }
 
-/// What an island did between two exchanges.
+/// The statistics of an island between two exchanges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IslandStats {
-    /// What is wrong with its solution.
+    /// The cost of its solution.
     pub cost: u64,
     /// Its temperature; 0 where it does not anneal.
     pub temperature: f64,
     /// Moves made.
     pub evaluations: u64,
-    /// What its walker has counted.
+    /// The counts of its walker.
     pub tally: Tally,
-    /// Islands that are given its solution to cross over with.
+    /// Number of islands that receive its genome to cross over with.
     pub sent: u64,
 }
 
-/// Hears of a search while it runs.
+/// Receives progress and schedules while a search runs.
 pub trait Observer {
-    /// After every exchange.
+    /// Called after each exchange.
     fn progress(&mut self, progress: &Progress);
 
-    /// After every exchange, what each island did since the one before.
+    /// Called after each exchange with the statistics of the islands since the one before.
     fn islands(&mut self, _progress: &Progress, _islands: &[IslandStats]) {}
 
-    /// The state of the search is about to be kept: what was heard so far must last, too.
+    /// Called before the state of the search is saved: everything received so far must be durable
+    /// as well.
     fn flush(&mut self) {}
 
-    /// An island has found a better schedule, of which the others hear at the next exchange.
+    /// Called when an island finds a better schedule; the other islands learn of it at the next
+    /// exchange.
     ///
     /// # Errors
     /// As [`Observer::improved`].
@@ -62,9 +64,9 @@ pub trait Observer {
         Ok(())
     }
 
-    /// A better schedule was found: the best of all islands.
+    /// Called at an exchange with a better schedule: the best of all islands.
     ///
     /// # Errors
-    /// A schedule that is not valid ends the search.
+    /// An invalid schedule ends the search.
     fn improved(&mut self, plan: &Plan, method: &Method) -> Result<(), String>;
 }

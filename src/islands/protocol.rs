@@ -1,5 +1,5 @@
-//! What islands and the master say to each other. Every message on the wire is one of two enums, so
-//! that a message out of turn is recognised as such.
+//! The protocol between islands and the master. Every message on the wire is one of two enums, so
+//! that an unexpected message is recognised.
 
 use super::state::IslandState;
 use super::tasks::{Solved, Task};
@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 /// A message from the master to an island's process.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum MasterMessage {
-    /// Take part in a search, and keep snapshots if the second field says so.
+    /// Take part in a search, and keep snapshots if the second field is true.
     Search(Box<Job>, bool),
     /// Work on tasks until none is left.
     Tasks,
     /// A task and its number.
     Task(usize, Box<Task>),
-    /// No task is left, or the one under way is to end.
+    /// No task is left, or the current one must end.
     NoTask,
-    /// What the island of a search does next.
+    /// The next message to the island of a search.
     Order(FromMaster),
     /// The program ends.
     Dismissed,
@@ -29,14 +29,14 @@ pub enum MasterMessage {
 /// A message from an island's process to the master.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum IslandMessage {
-    /// The island of a search answers.
+    /// The answer of the island of a search.
     Answer(FromIsland),
     /// The outcome of a task, by number; a request for the next one.
     Solved(Option<(usize, Solved)>),
 }
 
 impl MasterMessage {
-    /// Sends the message to some members.
+    /// Sends the message to some ranks.
     pub fn send<C: Communicator>(
         &self,
         comm: &mut C,
@@ -66,25 +66,25 @@ impl IslandMessage {
 /// From an island to the master, in a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromIsland {
-    /// What it did since the last exchange.
+    /// The report of a leg.
     Report(Report),
-    /// Its state, and what it does next where the master does not know better; nothing if it was
-    /// broken off before it had a state.
+    /// Its state, and the message that resumes it after an interrupt within a leg; none if it was
+    /// interrupted before it had a state.
     State(Option<Box<(IslandState, FromMaster)>>),
-    /// An interrupt has reached this island's process.
+    /// An interrupt reached the process of this island.
     Interrupted,
 }
 
-/// What an island did since the last exchange.
+/// The report of an island after a leg.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// What is wrong with its solution; 0 for a schedule.
+    /// The cost of its solution; 0 for a complete schedule.
     pub cost: u64,
-    /// The schedule, if it has one, and how it was found.
+    /// The schedule and its method, if it has one.
     pub plan: Option<(Plan, Method)>,
-    /// Its solution, if it has no schedule.
+    /// The genome of its solution, if it has no schedule.
     pub genome: Genome,
-    /// How many iterations at this number of steps are worth while.
+    /// The iterations to spend on one step target.
     pub patience: u64,
     /// Iterations made since the last exchange.
     pub iterations: u64,
@@ -92,28 +92,28 @@ pub struct Report {
     pub evaluations: u64,
     /// Its temperature.
     pub temperature: f64,
-    /// What its walker has counted since the last exchange.
+    /// The counts of its walker since the last exchange.
     pub tally: Tally,
-    /// It was broken off before its iterations were done.
+    /// It was interrupted before the end of the leg.
     pub broken_off: bool,
 }
 
 /// From the master to an island, in a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromMaster {
-    /// Search for so many steps.
+    /// Search for a schedule of this number of steps.
     Seek(u32),
-    /// Go on, after crossing over with another island's solution, if there is another island.
+    /// Cross over with the genome of another island, if there is one, and continue.
     CrossOver(Option<Genome>),
-    /// Go on with the iterations that a break has left.
+    /// Continue with the iterations that an interrupt left.
     GoOn,
-    /// Wait for the others: the master has the report of this leg already.
+    /// Wait for the other islands: the master already has the report of this leg.
     Wait,
-    /// Break off and report; an island that has reported already goes on waiting.
+    /// Break off and report; an island that has already reported keeps waiting.
     Break,
     /// Send the state instead of a report.
     Save,
-    /// Adopt a state, then obey another order.
+    /// Load a state, then follow the second message.
     Load(Box<IslandState>, Box<FromMaster>),
     /// The search is over.
     End,

@@ -1,4 +1,4 @@
-//! What a run has come to.
+//! The result of a run.
 
 use super::{Progress, Search, StopReason};
 use crate::bounds::Bound;
@@ -9,7 +9,7 @@ use crate::schedule::{Plan, ScheduleFile};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A run that has ended: the best schedule, which is verified, and what is known of it.
+/// The result of a run: the best schedule, which is verified, its bounds and statistics.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// The problem.
@@ -24,13 +24,13 @@ pub struct Solution {
     pub ranks: usize,
     /// The best schedule, if one was found.
     pub plan: Option<Plan>,
-    /// What found it.
+    /// The method that found it.
     pub method: Option<Method>,
     /// Why the run ended.
     pub reason: StopReason,
-    /// Where it stood at the end.
+    /// The progress at the end.
     pub progress: Progress,
-    /// How long it took.
+    /// Wall time in seconds.
     pub seconds: f64,
 }
 
@@ -50,7 +50,7 @@ impl Solution {
         self.steps() == Some(self.lower_bound() as usize)
     }
 
-    /// The schedule, complete in itself, with its bounds.
+    /// The schedule file, self-contained, with its bounds.
     pub fn schedule(&self) -> Option<ScheduleFile> {
         let (plan, method) = (self.plan.as_ref()?, self.method.as_ref()?);
         let provenance = provenance(&self.engine, method, &self.search, self.ranks);
@@ -68,7 +68,7 @@ impl Solution {
     }
 }
 
-/// What the file of a schedule says of its origin: parameters only of what ran.
+/// The provenance in a schedule file: it names the parameters only of what ran.
 pub fn provenance(engine: &Engine, method: &Method, search: &Search, ranks: usize) -> Provenance {
     let has_exchanged = engine.has_islands() && !method.is_construction();
     let exchange = has_exchanged.then(|| ("exchange-every", search.exchange_every.into()));

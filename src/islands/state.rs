@@ -1,5 +1,5 @@
-//! All that a search has come to, as a checkpoint keeps it: whoever goes on from it gets what the
-//! search would have got without the break, byte by byte.
+//! The complete state of a search, as a checkpoint stores it: a resumed search gives the same
+//! result as one without the interruption, byte by byte.
 
 use super::Progress;
 use super::master::step_target::StepTarget;
@@ -9,20 +9,20 @@ use crate::rng::Rng;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 
-/// A search between two words of the master, or broken off before.
+/// A search at an exchange, or interrupted within a leg.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     pub(super) master: MasterState,
-    /// Nothing is left to seek.
+    /// The search is complete.
     pub(super) is_over: bool,
     pub(super) islands: Vec<IslandState>,
-    /// What every island is to do next.
+    /// The next message to each island.
     pub(super) orders: Vec<FromMaster>,
-    /// The reports of those that were not broken off, where others were.
+    /// After an interrupt within a leg: the reports of the islands that had finished it.
     pub(super) reports: Vec<Option<Report>>,
 }
 
-/// What the master knows.
+/// The state of the master.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct MasterState {
     pub target: StepTarget,
@@ -32,23 +32,23 @@ pub(super) struct MasterState {
     pub progress: Progress,
 }
 
-/// What an island has come to.
+/// The state of an island.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IslandState {
     pub(super) rng: Rng,
-    /// What its walker has saved.
+    /// The saved state of its walker.
     pub(super) walker: Vec<u8>,
     pub(super) leg: Leg,
 }
 
-/// The stretch between two exchanges, as far as it is not over.
+/// The leg between two exchanges: its remaining iterations and its counts so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Leg {
     /// Iterations left.
     pub left: u64,
     /// Moves made.
     pub evaluations: u64,
-    /// What the walker has counted.
+    /// The counts of the walker.
     pub tally: Tally,
 }
 
@@ -68,7 +68,7 @@ impl State {
         self.master.progress.best
     }
 
-    /// Whether nothing is left to seek.
+    /// Whether the search is complete.
     pub fn is_over(&self) -> bool {
         self.is_over
     }

@@ -1,4 +1,4 @@
-//! Searches that beat the moves of the papers, one for every kind of collective.
+//! Searches that beat the moves of the papers, one for each kind of collective.
 
 pub mod allgather;
 pub mod broadcast;

@@ -1,4 +1,4 @@
-//! The life of an island: it obeys the master, one order after the other.
+//! An island: a walker that follows the messages of the master, one after the other.
 
 mod snapshot;
 pub(super) mod thread;
@@ -12,25 +12,25 @@ use crate::rng::{Rng, rng_of};
 use snapshot::{Copy, Snapshot};
 use std::sync::Arc;
 
-/// Iterations after which an island that keeps copies of itself makes a new one.
+/// Iterations between two snapshots of an island that keeps them.
 const COPY_EVERY: u64 = 10;
 
-/// A walker and what it needs to obey.
+/// A walker with its random numbers and its leg.
 pub struct Island<'a> {
     walker: Box<dyn Walker>,
     rng: Rng,
     leg: Leg,
     /// Iterations between two exchanges.
     leg_length: u64,
-    /// Whether to break off; asked between two iterations.
+    /// Whether to break off; called between two iterations.
     breaks: Box<dyn Fn() -> bool + Send + 'a>,
     is_broken: bool,
-    /// Where copies are kept, if any are wanted.
+    /// The snapshot, if the search keeps states.
     shelf: Option<Arc<Snapshot>>,
 }
 
 impl<'a> Island<'a> {
-    /// Island number `rank`, which breaks off between two iterations when `breaks` says so.
+    /// Island number `rank`, which breaks off between two iterations when `breaks` returns true.
     pub fn new(
         rank: usize,
         mut walker: Box<dyn Walker>,
@@ -44,12 +44,12 @@ impl<'a> Island<'a> {
         Island { walker, rng, leg, leg_length, breaks, is_broken: false, shelf: None }
     }
 
-    /// Keeps copies on a shelf.
+    /// Keeps a snapshot up to date.
     pub fn with_shelf(self, shelf: Arc<Snapshot>) -> Self {
         Island { shelf: Some(shelf), ..self }
     }
 
-    /// Does what the master wants, and answers.
+    /// Follows a message of the master; returns the answer.
     pub fn obey(&mut self, orders: FromMaster) -> Result<FromIsland, CommError> {
         let mut leg = Leg { left: self.leg_length, ..Leg::default() };
         match orders {
@@ -74,7 +74,7 @@ impl<'a> Island<'a> {
         Ok(FromIsland::Report(self.search_on()))
     }
 
-    /// The iterations that are left, fewer if the solution becomes a schedule.
+    /// Runs the iterations left in the leg, fewer if the solution becomes a schedule.
     fn search_on(&mut self) -> Report {
         while self.leg.left > 0 && self.walker.cost() > 0 {
             if (self.breaks)() {
@@ -94,13 +94,13 @@ impl<'a> Island<'a> {
         Report { plan, ..self.report() }
     }
 
-    /// Takes over what the walker has counted.
+    /// Adds the counts of the walker to those of the leg.
     fn count(&mut self) {
         self.leg.tally += self.walker.tally();
     }
 
-    /// By the number of iterations, not by a clock: copies cost the same share of the time of any
-    /// search. The one at the end of a leg is the worker's.
+    /// Updates the snapshot by the number of iterations, not by a clock, so that copying takes the
+    /// same share of time in any search. At the end of a leg the worker makes the copy.
     fn copy_now_and_then(&mut self) {
         let Some(shelf) = self.shelf.clone() else { return };
         let is_new = self.leg.left == self.leg_length;
@@ -110,7 +110,7 @@ impl<'a> Island<'a> {
         }
     }
 
-    /// This island as it is now.
+    /// A copy of the present island.
     pub fn copy(&self) -> Copy {
         Copy { walker: self.walker.clone(), rng: self.rng.clone(), leg: self.leg }
     }

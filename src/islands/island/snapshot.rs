@@ -1,9 +1,7 @@
-//! What a break leaves of an island that is in the middle of an iteration: a copy of it from a
-//! little before.
+//! A recent snapshot of an island, so that an interrupt need not wait for the iteration to end.
 //!
-//! A single iteration of a large problem may take seconds. Whoever is to end at once does not wait
-//! for that: the thread of the island is left alone, and the search goes on another time from the
-//! copy.
+//! A single iteration of a large problem may take seconds. After an interrupt the thread of the
+//! island is abandoned, and a later run resumes the search from the snapshot.
 
 use crate::comm::CommError;
 use crate::engines::Walker;
@@ -13,14 +11,14 @@ use crate::rng::Rng;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// An island at some time.
+/// A copy of an island at some time.
 pub struct Copy {
     pub(super) walker: Box<dyn Walker>,
     pub(super) rng: Rng,
     pub(super) leg: Leg,
 }
 
-/// Holds the last copy of an island, and whether the island is broken off.
+/// The last copy of an island, and whether the island is broken off.
 #[derive(Default)]
 pub struct Snapshot {
     kept: Mutex<Option<(Copy, FromMaster)>>,
@@ -28,12 +26,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Keeps a copy, and what the island had to do next, instead of the one before.
+    /// Replaces the copy, and the next message to the island with it.
     pub fn put(&self, copy: Copy, next: FromMaster) {
         *self.lock() = Some((copy, next));
     }
 
-    /// What the island of the copy has to do next, which stands where the last word was said.
+    /// Sets the next message to the island; the copy is from the time of its last answer.
     pub fn order(&self, next: &FromMaster) {
         if let Some((_, kept)) = self.lock().as_mut() {
             *kept = next.clone();
@@ -50,7 +48,8 @@ impl Snapshot {
         self.is_broken.load(Ordering::Relaxed)
     }
 
-    /// Says a word, and keeps the copy that the island then is: nobody sees one without the other.
+    /// Sends an answer and stores the copy that belongs to it, under one lock: a break sees both or
+    /// neither.
     pub fn say(&self, copy: Option<Copy>, say: impl FnOnce()) {
         let mut kept = self.lock();
         if !self.is_broken() {
@@ -61,7 +60,7 @@ impl Snapshot {
         }
     }
 
-    /// Breaks the island off, unless it has said its word, which is returned then.
+    /// Breaks the island off, unless it has already answered; the answer is returned then.
     pub fn break_off<T>(&self, word: impl FnOnce() -> Option<T>) -> Option<T> {
         let _kept = self.lock();
         let word = word();
@@ -69,7 +68,7 @@ impl Snapshot {
         word
     }
 
-    /// The state of the copy, and what to do next; nothing if there is none.
+    /// The state of the copy, and the next message to it; none if there is no copy.
     pub fn state(&self) -> Result<FromIsland, CommError> {
         let state = |(Copy { walker, rng, leg }, next)| {
             Ok(Box::new((IslandState { rng, walker: walker.save()?, leg }, next)))

@@ -1,5 +1,5 @@
-//! Who does an island's work: the calling thread, or one of its own, so that the caller can hear
-//! others meanwhile and need not wait for the end of an iteration.
+//! The worker of an island: the calling thread, or a thread of its own, so that the caller can
+//! receive messages meanwhile and need not wait for the end of an iteration.
 
 use super::Island;
 use super::snapshot::Snapshot;
@@ -12,10 +12,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-/// As much as the main thread of a program has.
+/// Stack size: that of a program's main thread.
 const STACK: usize = 8 << 20;
 
-/// An island and who works on it.
+/// An island and the thread that runs it.
 pub enum Worker<'a> {
     /// The calling thread. It breaks off by itself, between two iterations.
     Here(Box<Island<'a>>, Option<FromMaster>),
@@ -23,25 +23,25 @@ pub enum Worker<'a> {
     Apart(Thread),
 }
 
-/// The line to a thread that works on an island. When it is dropped, the thread ends after the
-/// iteration that is under way, and nobody waits for that.
+/// The connection to the thread of an island. When it is dropped, the thread ends after the current
+/// iteration; it is not joined.
 pub struct Thread {
     rank: usize,
     orders: Sender<FromMaster>,
     words: Receiver<Result<FromIsland, CommError>>,
-    /// A word that was there when a break came.
+    /// An answer that arrived before a break.
     early: Option<Result<FromIsland, CommError>>,
     shelf: Arc<Snapshot>,
-    /// Whether the thread is to tell its state.
+    /// Whether the thread was asked for its state.
     saves: bool,
 }
 
 impl Worker<'_> {
-    /// A thread that works on island number `rank`; it also makes the walker. If the search `keeps`
-    /// states, breaks leave one.
+    /// A thread that runs island number `rank`; it also makes the walker. If the search `keeps`
+    /// states, the thread keeps snapshots for breaks.
     ///
     /// # Errors
-    /// The machine has no room for another thread.
+    /// The operating system cannot start another thread.
     pub fn apart(
         rank: usize,
         make: impl FnOnce() -> Box<dyn Walker> + Send + 'static,
@@ -62,7 +62,7 @@ impl Worker<'_> {
                 let moves = keeps && orders != FromMaster::Save;
                 let word = island.obey(orders);
                 let copy = moves.then(|| island.copy());
-                // Nobody listens any more if the search is over.
+                // The receiver is gone if the search is over.
                 shelf.say(copy, || drop(to_caller.send(word)));
                 if shelf.is_broken() {
                     return;
@@ -75,10 +75,10 @@ impl Worker<'_> {
         Ok(Worker::Apart(Thread { rank, orders, words, early: None, shelf, saves: false }))
     }
 
-    /// Gives orders.
+    /// Passes a message of the master to the island.
     ///
     /// # Errors
-    /// The island's thread has panicked.
+    /// The thread of the island panicked.
     pub fn order(&mut self, orders: FromMaster) -> Result<(), SearchError> {
         match self {
             Worker::Here(_, next) => *next = Some(orders),
@@ -96,10 +96,10 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// The answer to the last orders; nothing if there is none in this time.
+    /// The answer to the last message; none if it does not arrive within this time.
     ///
     /// # Errors
-    /// The island's thread has panicked, or cannot obey.
+    /// The thread of the island panicked, or the island failed.
     pub fn wait(&mut self, within: Duration) -> Result<Option<FromIsland>, SearchError> {
         let thread = match self {
             Worker::Here(island, orders) => {
@@ -122,7 +122,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Breaks off what is under way; the answer comes at once.
+    /// Breaks off the current work; the answer is available at once.
     pub fn break_off(&mut self) {
         if let Worker::Apart(thread) = self {
             thread.early = thread.shelf.break_off(|| thread.words.try_recv().ok());

@@ -1,11 +1,11 @@
-//! Why the master ends a search, or breaks it off.
+//! The conditions on which the master ends a search or breaks it off.
 
 use super::Master;
 use crate::islands::{Progress, StopReason};
 use std::cell::{Cell, RefCell};
 
 impl Master<'_> {
-    /// Whether to break off what the islands are about to do.
+    /// Whether to break off the current leg of the islands.
     pub(in crate::islands) fn breaks(&self) -> bool {
         self.held.is_none() && self.break_reason().is_some()
     }
@@ -14,8 +14,7 @@ impl Master<'_> {
         if self.is_told { Some(StopReason::Interrupted) } else { self.stop.breaks() }
     }
 
-    /// Why to stop now, if at all. An attempt at a proof that is cut short is made again by whoever
-    /// goes on from here.
+    /// The reason to stop now, if any. A resumed search repeats a refutation that was cut short.
     pub(super) fn check(&mut self, overhears: &mut dyn FnMut() -> bool) -> Option<StopReason> {
         self.limit().or_else(|| {
             let is_refuted = self.is_refuted(overhears);
@@ -23,14 +22,14 @@ impl Master<'_> {
         })
     }
 
-    /// What the stop condition says, or an interrupt of another rank.
+    /// The limit that is reached, if any, or an interrupt of another rank.
     fn limit(&self) -> Option<StopReason> {
         let Progress { iterations, evaluations, .. } = self.state.progress;
         let told = self.is_told.then_some(StopReason::Interrupted);
         self.stop.check(iterations, evaluations).or(told)
     }
 
-    /// Whether what is left to seek has been shown not to exist.
+    /// Whether a refutation proves that no better schedule exists.
     pub(super) fn is_refuted(&mut self, overhears: &mut dyn FnMut() -> bool) -> bool {
         let Progress { best, iterations, improved_at, .. } = self.state.progress;
         let fewer = best.map(|best| best as u32 - 1);

@@ -1,5 +1,5 @@
-//! How the master goes on from a state, and keeps one: at an exchange, or when a break comes in the
-//! middle of a stretch.
+//! The master resumes from a state, and saves one: at an exchange, or after an interrupt within a
+//! leg.
 
 use super::Master;
 use crate::comm::CommError;
@@ -7,14 +7,14 @@ use crate::islands::protocol::{FromIsland, FromMaster, Report};
 use crate::islands::state::State;
 use crate::islands::{Progress, SearchError, StopReason};
 
-/// A state that lacks those of the islands, and whether the search ends with it.
+/// A state that still lacks the islands' states, and whether the search ends with it.
 pub(super) struct Held {
     pub state: State,
     pub ends: bool,
 }
 
 impl Master<'_> {
-    /// The first orders to everybody; `overhears` as for [`Master::reply`].
+    /// The first messages to all islands; `overhears` as for [`Master::reply`].
     pub(in crate::islands) fn begin(
         &mut self,
         overhears: &mut dyn FnMut() -> bool,
@@ -44,12 +44,12 @@ impl Master<'_> {
         let load = |(island, then)| FromMaster::Load(Box::new(island), Box::new(then));
         let mut orders: Vec<FromMaster> =
             state.islands.into_iter().zip(state.orders).map(load).collect();
-        // Islands that there were not before begin like all others at first.
+        // Islands beyond those of the state start like those of a new search.
         orders.resize(self.islands, FromMaster::Seek(self.state.target.seeking()));
         Ok(orders)
     }
 
-    /// A break has come in the middle of a stretch.
+    /// Ends the search after an interrupt within a leg.
     pub(super) fn break_off(
         &mut self,
         mut reports: Vec<Report>,
@@ -61,12 +61,12 @@ impl Master<'_> {
             let state = self.state(vec![], reports.iter().map(whole).collect());
             self.held = Some(Held { state, ends: true });
         }
-        // A schedule of this stretch counts, though the search will find it again.
+        // A schedule of this leg counts, though the resumed search will find it again.
         self.keep_best(&mut reports)?;
         Ok(self.to_all(if wanted { FromMaster::Save } else { FromMaster::End }))
     }
 
-    /// Keeps the state, now that everybody has told theirs.
+    /// Saves the state after all islands have sent theirs.
     pub(super) fn keep_state(
         &mut self,
         held: Held,
@@ -82,7 +82,7 @@ impl Master<'_> {
                         state.orders.push(told.1);
                     }
                 }
-                // Broken off before it had begun: where to go on from is what it was before.
+                // Interrupted before the first snapshot: an existing checkpoint stays as it is.
                 FromIsland::State(None) => return Ok(self.to_all(FromMaster::End)),
                 _ => return Err(CommError::OutOfTurn(island).into()),
             }

@@ -1,5 +1,5 @@
-//! The master: collects solutions at every exchange, keeps the best schedule, lowers the number of
-//! steps for everybody, sends partners by roulette, and ends the search.
+//! The master: collects the reports at each exchange, keeps the best schedule, lowers the step
+//! target, chooses partners by roulette, and ends the search.
 
 mod ending;
 mod keeping;
@@ -20,21 +20,21 @@ use keeping::Held;
 use refuter::Refuter;
 use step_target::StepTarget;
 
-/// What a search has come to.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The best schedule.
     pub best: Option<Plan>,
-    /// How it was found.
+    /// The method that found it.
     pub method: Option<Method>,
-    /// Why it ended.
+    /// Why the search ended.
     pub reason: StopReason,
-    /// Where it stood at the end.
+    /// The progress at the end.
     pub progress: Progress,
 }
 
 impl Outcome {
-    /// The fewest steps of any schedule, if the search has shown that itself.
+    /// The fewest steps of any schedule, if the search itself has proved them.
     pub fn shown(&self) -> Option<u32> {
         let best = self.best.as_ref().filter(|_| self.reason == StopReason::Refuted)?;
         Some(best.steps.len() as u32)
@@ -47,18 +47,18 @@ pub struct Master<'a> {
     search: Search,
     islands: usize,
     stop: StopCondition<'a>,
-    /// Tries to prove that nothing is left to seek, if that is wanted.
+    /// Tries to prove that no better schedule exists, if wanted.
     refuter: Option<Refuter>,
     observer: &'a mut dyn Observer,
     keeper: Option<&'a mut dyn Keeper>,
     reason: StopReason,
-    /// An interrupt has reached another rank.
+    /// Whether an interrupt reached another rank.
     is_told: bool,
-    /// The best schedule that the observer has heard of.
+    /// The rank of the best schedule passed to the observer.
     shown: Option<(usize, usize, usize)>,
-    /// Reports of the stretch under way from before a break.
+    /// Reports of the current leg that were sent before an interrupt.
     early: Vec<Option<Report>>,
-    /// What is kept as soon as the islands have told their states.
+    /// The state to save as soon as the islands have sent theirs.
     held: Option<Held>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Master<'a> {
         Master { keeper, ..Self::above(search, islands, bound, stop, observer) }
     }
 
-    /// The master of a search above a lower bound that keeps no state.
+    /// The master of a search above a lower bound, without a keeper.
     pub fn above(
         search: Search,
         islands: usize,
@@ -100,22 +100,22 @@ impl<'a> Master<'a> {
         }
     }
 
-    /// Has the states of the search kept.
+    /// Saves the states of the search with a keeper.
     pub fn with_keeper(self, keeper: Option<&'a mut dyn Keeper>) -> Self {
         Master { keeper, ..self }
     }
 
-    /// Ends the search also when a refuter shows that nothing is left to seek.
+    /// Ends the search also when a refuter proves that no better schedule exists.
     pub(in crate::islands) fn with_refuter(self, refuter: Option<Refuter>) -> Self {
         Master { refuter, ..self }
     }
 
-    /// What the islands share.
+    /// The parameters that the islands share.
     pub fn search(&self) -> Search {
         self.search
     }
 
-    /// Whether the search is to leave a state when it ends or is broken off.
+    /// Whether the search saves a state when it ends or is interrupted.
     pub fn keeps(&mut self) -> bool {
         self.wants_state(true)
     }
@@ -124,15 +124,15 @@ impl<'a> Master<'a> {
         self.keeper.as_mut().is_some_and(|keeper| keeper.wants_state(ends))
     }
 
-    /// Keeps a state, after all that the observer has heard before it.
+    /// Saves a state; the observer first makes everything before it durable.
     fn keep(&mut self, state: State) -> Result<(), SearchError> {
         self.observer.flush();
         let kept = self.keeper.as_mut().map_or(Ok(()), |keeper| keeper.keep(state));
         kept.map_err(SearchError::Observer)
     }
 
-    /// Hears an island as soon as it speaks. A better schedule is kept at once; the course of the
-    /// search is decided when everybody has spoken.
+    /// Handles a message from an island on arrival. A better schedule is passed on at once; the
+    /// course of the search is decided when all islands have reported.
     pub(in crate::islands) fn hear(&mut self, word: &FromIsland) -> Result<(), SearchError> {
         match word {
             FromIsland::Interrupted => self.is_told = true,
@@ -147,8 +147,8 @@ impl<'a> Master<'a> {
         Ok(())
     }
 
-    /// From everybody's answer to everybody's orders. Where that takes a while, `overhears` says whether
-    /// an interrupt has reached somebody meanwhile.
+    /// From the messages of all islands to the next messages to them. During long work, `overhears`
+    /// returns whether an interrupt has reached another rank.
     pub(in crate::islands) fn reply(
         &mut self,
         words: Vec<FromIsland>,
@@ -197,7 +197,7 @@ impl<'a> Master<'a> {
         Ok(self.to_all(FromMaster::Save))
     }
 
-    /// What everybody does until the next exchange, and whose solution each of them meets.
+    /// The messages to all islands until the next exchange, and the partner of each.
     fn next_orders(&mut self, reports: &[Report]) -> (Vec<FromMaster>, Vec<Option<usize>>) {
         let costs: Vec<u64> = reports.iter().map(|r| r.cost).collect();
         let MasterState { target, rng, .. } = &mut self.state;
@@ -210,7 +210,7 @@ impl<'a> Master<'a> {
         (partners.iter().map(|p| FromMaster::CrossOver(p.map(genome))).collect(), partners)
     }
 
-    /// What the search has come to.
+    /// The result of the search.
     pub fn outcome(self) -> Outcome {
         let MasterState { best, method, progress, .. } = self.state;
         Outcome { best, method, reason: self.reason, progress }
@@ -231,7 +231,7 @@ impl<'a> Master<'a> {
         progress.exchanges += 1;
     }
 
-    /// Tells the listener how it goes.
+    /// Passes the progress to the observer.
     fn tell(&mut self, reports: &[Report], partners: &[Option<usize>]) {
         self.observer.progress(&self.state.progress);
         let shows = |r: &Report| r.genome != Genome::Nothing;
@@ -246,8 +246,8 @@ impl<'a> Master<'a> {
         self.observer.islands(&self.state.progress, &stats);
     }
 
-    /// Keeps the best schedule reported if it is better; of equally good ones that of the lowest
-    /// rank. Says whether there is anything left to seek.
+    /// Keeps the best schedule reported if it is better than the best so far; ties go to the
+    /// island of the lowest number. Returns whether the search goes on.
     fn keep_best(&mut self, reports: &mut [Report]) -> Result<bool, SearchError> {
         let plans = reports.iter_mut().filter_map(|r| r.plan.take());
         let Some((plan, found)) = plans.min_by_key(|(plan, _)| plan.rank()) else {

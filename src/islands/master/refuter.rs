@@ -1,7 +1,8 @@
-//! When to try to prove that nothing better is left to seek: after so many iterations without a
-//! better schedule, first with few conflicts, later with more. The long attempts go on beside the
-//! search, and what they show is taken in at a later exchange. All of it depends on iterations and
-//! conflicts alone, so it is the same on threads and on ranks.
+//! The refuter: decides when to try to prove that no better schedule exists. Attempts start after
+//! fixed numbers of iterations without a better schedule, first with few conflicts, later with
+//! more. Long attempts run in parallel with the search, and their verdict counts at a later
+//! exchange. The timing depends on iterations and conflicts alone, so it is the same on threads and
+//! on ranks.
 
 use crate::problem::Problem;
 use crate::refute::{Verdict, is_worthwhile, refute};
@@ -11,11 +12,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Attempts: the iterations without success after which each begins, those after which its verdict is
-/// taken in, and the conflicts that it may take.
+/// Attempts: the iterations without success after which each begins, those after which its verdict
+/// counts, and the conflicts that it may take.
 const ATTEMPTS: [(u64, u64, u64); 3] =
     [(200, 200, 2_000), (2_000, 4_000, 20_000), (20_000, 40_000, 200_000)];
-/// Between two looks whether an attempt that is waited for is to be stopped.
+/// Time between two checks of the stop condition while waiting for an attempt.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// Makes the attempts.
@@ -26,7 +27,7 @@ pub struct Refuter {
     under_way: Option<Attempt>,
 }
 
-/// An attempt on a thread. When it is dropped, the thread ends soon, and nobody waits for that.
+/// An attempt on a thread. When it is dropped, the thread ends soon; it is not joined.
 struct Attempt {
     steps: u32,
     conflicts: u64,
@@ -41,14 +42,14 @@ impl Drop for Attempt {
 }
 
 impl Refuter {
-    /// For schedules of a problem; `aside` if the search goes on meanwhile.
+    /// A refuter of a problem; with `aside`, the search goes on during long attempts.
     pub fn new(problem: Arc<Problem>, aside: bool) -> Self {
         Refuter { problem, aside, under_way: None }
     }
 
-    /// Whether it is due, and shown, that no schedule has `steps` steps, after `quiet` iterations
-    /// without success, the last `exchange_every` of them since this was last asked. An attempt that
-    /// has to be waited for ends early where `stop` says so.
+    /// Whether a verdict is due that no schedule has `steps` steps. `quiet` is the number of
+    /// iterations without success, the last `exchange_every` of them since the last call. An
+    /// attempt that is waited for ends early when `stop` returns true.
     pub fn shows(
         &mut self,
         steps: u32,
@@ -64,7 +65,7 @@ impl Refuter {
             return false;
         };
         let verdict = if begin == end || !self.aside {
-            // Who does not go on meanwhile need not wait for the end.
+            // Without a thread of its own, the attempt runs here as soon as it begins.
             is_now(begin).then(|| refute(&self.problem, steps, conflicts, stop))
         } else {
             self.begin(steps, conflicts);
@@ -87,15 +88,15 @@ impl Refuter {
         let (tell, verdict) = channel();
         let work = move || {
             let stop = || flag.load(Ordering::Relaxed);
-            // Nobody listens any more if something better was found.
+            // The receiver is gone if a better schedule was found.
             tell.send(refute(&problem, steps, conflicts, &stop)).ok();
         };
-        // Where there is no room for a thread there is no attempt.
+        // Without a thread there is no attempt.
         let started = thread::Builder::new().spawn(work);
         self.under_way = started.ok().map(|_| Attempt { steps, conflicts, is_stopped, verdict });
     }
 
-    /// What the attempt under way has come to.
+    /// Waits for the verdict of the current attempt.
     fn end(&mut self, stop: &dyn Fn() -> bool) -> Verdict {
         let Some(attempt) = self.under_way.take() else { return Verdict::Open };
         loop {

@@ -1,23 +1,23 @@
-//! Which number of steps to seek. From far above the bound down: after a success halfway to the
-//! bound, after patience has run out halfway back to the last success, in the end one below the
-//! best for good.
+//! The step target: the number of steps that islands seek. It starts far above the bound. After a
+//! success it moves halfway to the bound, after patience runs out halfway back to the last success,
+//! and it ends at one below the best.
 
 use serde::{Deserialize, Serialize};
 
-/// The numbers of steps that a search goes through.
+/// The step target of a search, which changes at exchanges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepTarget {
     bound: u32,
     goal: Option<u32>,
     best: Option<u32>,
-    /// Not found in due time at this number of steps or any below.
+    /// Given up: no schedule of this number of steps or fewer was found within the patience.
     given_up: u32,
     seeking: u32,
     spent: u64,
 }
 
 impl StepTarget {
-    /// A target above a lower bound; with a goal it has one rung.
+    /// A target above a lower bound; with a goal, the target is always the goal.
     pub fn new(bound: u32, goal: Option<u32>) -> Self {
         let bound = bound.max(1);
         let seeking = goal.unwrap_or(bound.saturating_mul(2));
@@ -29,7 +29,7 @@ impl StepTarget {
         self.seeking
     }
 
-    /// A schedule of so many steps was found. Says whether there is anything left to seek.
+    /// Records a schedule of this number of steps. Returns whether the search goes on.
     pub fn found(&mut self, steps: u32) -> bool {
         self.best = Some(steps);
         if steps <= self.goal.unwrap_or(self.bound) {
@@ -40,8 +40,8 @@ impl StepTarget {
         true
     }
 
-    /// Iterations went by without success; so many are worth while at one number of steps. Says
-    /// whether another number of steps is to be sought.
+    /// Records iterations without success; `patience` is the number to spend on one target. Returns
+    /// whether the target has changed.
     pub fn passed(&mut self, iterations: u64, patience: u64) -> bool {
         self.spent += iterations;
         if self.spent < patience || self.goal.is_some() {
@@ -63,7 +63,7 @@ impl StepTarget {
         self.seeking != before
     }
 
-    /// Halfway between what was given up and the best.
+    /// Moves the target halfway between the number given up and the best.
     fn move_to_middle(&mut self) {
         let (low, high) = (self.given_up + 1, self.best.unwrap_or(u32::MAX) - 1);
         self.seeking = low + (high - low) / 2;

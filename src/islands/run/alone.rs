@@ -1,5 +1,5 @@
-//! One island on the calling thread: for many searches side by side, each with a processor's time of
-//! its own. An interrupt ends it between two iterations.
+//! One island on the calling thread: for many searches in parallel, each with its own CPU time. An
+//! interrupt ends it between two iterations.
 
 use super::exchange_loop::lead;
 use super::{Backend, Run};
@@ -33,7 +33,7 @@ impl Backend for Alone {
 /// Runs a search with one island, whose walker is given, on the calling thread.
 ///
 /// # Errors
-/// When the observer refuses a schedule, or the island panics.
+/// The observer refuses a schedule, or the island panics.
 pub fn run_alone(
     walker: Box<dyn Walker>,
     search: &Search,
@@ -56,7 +56,7 @@ fn go(
     let breaks = || interrupted.load(Ordering::Relaxed);
     let island = Island::new(0, walker, search, breaks);
     let worker = Worker::Here(Box::new(island), None);
-    // After a panic nothing uses what the island has left behind.
+    // After a panic the state of the island is not used.
     let life = AssertUnwindSafe(|| lead(&mut Solo, worker, master));
     catch_unwind(life).unwrap_or(Err(SearchError::Panicked(0)))
 }

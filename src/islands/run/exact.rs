@@ -1,5 +1,5 @@
-//! Engines that need no islands: an exact search, and greedy schedules. Each works alone on the conflict
-//! graph of a traffic with one route a pair (liquid-schedules).
+//! Engines without islands: an exact search, and greedy schedules. Each works on the conflict graph
+//! of a traffic with one route per pair (liquid-schedules).
 
 use crate::engines::exact::conflict_graph::Conflicts;
 use crate::engines::exact::liquid::Found;
@@ -10,16 +10,16 @@ use crate::problem::Problem;
 use crate::rng::rng_of;
 use crate::schedule::Plan;
 
-/// The transfers of every step.
+/// The transfers of each step.
 type Frames = Vec<Vec<u32>>;
 
-/// Schedules a problem with the engine of a job. The exact search seeks as many steps as the goal says,
-/// else as the bottleneck has transfers; if it runs out of its limit, DSATUR's schedule is returned.
-/// When it has found a longer one than the bottleneck asks for, it tries to show that none is one step
-/// shorter.
+/// Schedules a problem with the engine of a job. The exact search seeks the number of steps of the
+/// goal, or else the number of transfers of the bottleneck; if it reaches a limit, the schedule of
+/// DSATUR is returned. If it finds a schedule longer than the bottleneck requires, it tries to
+/// prove that none is one step shorter.
 ///
 /// # Errors
-/// When the observer refuses a schedule, or the engine searches on islands.
+/// The observer refuses a schedule, or the engine searches on islands.
 pub fn search(
     job: &Job,
     problem: &Problem,
@@ -51,7 +51,7 @@ pub fn search(
     Ok(Outcome { best, method, reason, progress })
 }
 
-/// The exact search, and what it falls back on.
+/// The exact search, with DSATUR as a fallback.
 fn liquid(
     job: &Job,
     conflicts: &Conflicts,
@@ -77,13 +77,14 @@ fn liquid(
     }
 }
 
-/// Nodes of an iteration of the exact search: few enough that it stops at once when it is to.
+/// Nodes of an iteration of the exact search: few enough for it to stop at once.
 const NODES: u64 = 256;
 
-/// How often so many nodes are spent on showing that no schedule is shorter than the one asked for.
+/// Most iterations that are spent on a proof that no schedule is one step shorter.
 const ROUNDS: u64 = 1000;
 
-/// Whether, beyond what the bottleneck says, no schedule is shorter than one of so many steps.
+/// Whether an exact search proves that no schedule has fewer than `steps` steps, where the
+/// bottleneck allows fewer.
 fn none_shorter(conflicts: &Conflicts, steps: u32, seed: u64, stop: StopCondition<'_>) -> bool {
     if steps <= liquid::duration(conflicts) {
         return false;

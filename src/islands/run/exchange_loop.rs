@@ -1,6 +1,5 @@
-//! How an island takes part in a search: what passes between its worker, the master and the others.
-//! Whoever waits looks around, so that a schedule that somebody has found, and an interrupt that has
-//! reached somebody, are heard of at once.
+//! The exchange loop: carries messages between the island's worker thread and the master, and polls
+//! while it waits, so that new schedules and interrupts spread at once.
 
 use crate::comm::{CommError, Communicator, codec};
 use crate::islands::island::thread::Worker;
@@ -9,15 +8,15 @@ use crate::islands::{Master, SearchError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Between two looks around; longer where so many look that they would keep each other from work.
+/// Time between two polls; longer for many islands, so that polling does not slow them down.
 fn look<C: Communicator>(comm: &C) -> Duration {
     Duration::from_millis(5) * (1 + comm.size() as u32 / 64)
 }
 
-/// Takes part as the island of rank 0, which has the master with it.
+/// Runs island 0 together with the master.
 ///
 /// # Errors
-/// When islands cannot talk, or the master's listener fails.
+/// Islands cannot communicate, or the master's observer or keeper fails.
 pub fn lead<C: Communicator>(
     comm: &mut C,
     mut worker: Worker<'_>,
@@ -39,13 +38,13 @@ pub fn lead<C: Communicator>(
     }
 }
 
-/// Whether an interrupt has reached another island's process; while all of them wait for orders, there
-/// is nothing else that they could say.
+/// Whether an interrupt has reached the process of another island; while the islands wait for the
+/// master, they send no other message.
 fn overhears<C: Communicator>(comm: &mut C) -> bool {
     matches!(comm.receive(Duration::ZERO), Ok(Some(_)))
 }
 
-/// Everybody's answers.
+/// Collects the answers of all islands.
 fn gather<C: Communicator>(
     comm: &mut C,
     worker: &mut Worker<'_>,
@@ -57,7 +56,7 @@ fn gather<C: Communicator>(
     while words.contains(&None) {
         if !is_broken && master.breaks() {
             is_broken = true;
-            // Also after its word: from now on its shelf answers for it.
+            // Even if island 0 has answered: from now on its snapshot answers for it.
             worker.break_off();
             let late = (1..comm.size()).filter(|&rank| words[rank].is_none());
             MasterMessage::Order(FromMaster::Break).send(comm, late.collect::<Vec<_>>())?;
@@ -81,10 +80,10 @@ fn gather<C: Communicator>(
     Ok(words.into_iter().flatten().collect())
 }
 
-/// Takes part as another island. The flag `interrupted` breaks the search off for all.
+/// Runs an island other than 0. The flag `interrupted` ends the search on all islands.
 ///
 /// # Errors
-/// When the master is gone, or the island fails.
+/// The master is gone, or the island fails.
 pub fn follow<C: Communicator>(
     comm: &mut C,
     mut worker: Worker<'_>,
@@ -96,8 +95,8 @@ pub fn follow<C: Communicator>(
     loop {
         if !has_told && interrupted.load(Ordering::Relaxed) {
             has_told = true;
-            // A master that has ended in the meantime needs no word; its last order tells below
-            // whether it was time.
+            // A master that has ended in the meantime needs no answer; its last message, received
+            // below, tells whether it ended properly.
             let _ = IslandMessage::Answer(FromIsland::Interrupted).send(comm);
         }
         let mut patience = look;
@@ -114,7 +113,7 @@ pub fn follow<C: Communicator>(
         };
         match order {
             FromMaster::End => return Ok(()),
-            // Who has answered before this has come is not meant any more.
+            // The island answered before the message arrived.
             FromMaster::Break if !is_at_work => {}
             FromMaster::Break => worker.break_off(),
             orders => {
@@ -144,8 +143,8 @@ mod tests {
         Worker::apart(1, make, search, false).unwrap()
     }
 
-    /// An interrupt reaches all threads of a process at once: the master may have heard it, and
-    /// ended, before another island looks.
+    /// An interrupt reaches all threads of a process at once: the master may have seen it, and
+    /// ended, before another island polls.
     #[test]
     fn who_hears_an_interrupt_last_ends_as_the_master_has_said() {
         let interrupted = AtomicBool::new(true);

@@ -1,4 +1,5 @@
-//! What runs the islands of a search: the calling thread, threads of this process, ranks.
+//! The back ends, which run the islands of a search: the calling thread, threads of this process,
+//! or ranks.
 
 mod alone;
 pub mod exact;
@@ -14,28 +15,28 @@ use super::{Job, Keeper, Observer, Outcome, SearchError, StopCondition};
 use crate::problem::Problem;
 use std::sync::Arc;
 
-/// What a search has beside its job.
+/// The parts of a search besides its job.
 pub struct Run<'a> {
     /// The problem that the job poses.
     pub problem: &'a Arc<Problem>,
     /// A lower bound on the steps.
     pub bound: u32,
-    /// When to stop.
+    /// The stop condition.
     pub stop: StopCondition<'a>,
-    /// What hears of schedules and progress.
+    /// The observer of schedules and progress.
     pub observer: &'a mut dyn Observer,
-    /// What keeps states, if any is kept.
+    /// The keeper of states, if any.
     pub keeper: Option<&'a mut dyn Keeper>,
 }
 
 /// Runs the islands of searches.
 pub trait Backend {
-    /// How many islands there are.
+    /// The number of islands.
     fn islands(&self) -> usize;
 
     /// Searches for schedules of the problem that `job` poses.
     ///
     /// # Errors
-    /// When the engine cannot schedule the problem, an island fails, or the observer or keeper does.
+    /// The engine cannot schedule the problem, or an island, the observer or the keeper fails.
     fn search(&mut self, job: &Job, run: Run<'_>) -> Result<Outcome, SearchError>;
 }

@@ -1,4 +1,4 @@
-//! Islands on the members of a group, which are MPI ranks or threads that stand for them.
+//! Islands on a group of ranks: MPI ranks, or threads in their place.
 
 use super::exchange_loop::{follow, lead};
 use super::{Backend, Run};
@@ -9,28 +9,28 @@ use crate::islands::tasks::{Solved, Task, run_tasks, work};
 use crate::islands::{Job, Master, Outcome, SearchError};
 use std::sync::atomic::AtomicBool;
 
-/// The group as its rank 0 sees it; the other members [`serve`].
+/// The group on the side of rank 0; the other ranks run [`serve`].
 pub struct RankGroup<'c, C: Communicator>(pub &'c mut C);
 
 impl<C: Communicator> RankGroup<'_, C> {
-    /// Tells all other members what comes next.
+    /// Sends a message to all other ranks.
     fn call(&mut self, call: &MasterMessage) -> Result<(), SearchError> {
         call.send(self.0, 1..self.0.size())
     }
 
-    /// Lets the other members end.
+    /// Ends the other ranks.
     ///
     /// # Errors
-    /// When a member is gone already.
+    /// A rank is gone already.
     pub fn dismiss(mut self) -> Result<(), SearchError> {
         self.call(&MasterMessage::Dismissed)
     }
 
-    /// Distributes tasks over all members, one at a time to each; returns whether an interrupt has
-    /// come.
+    /// Distributes tasks over all ranks, one at a time to each; returns whether there was an
+    /// interrupt.
     ///
     /// # Errors
-    /// When an island or a task fails.
+    /// An island or a task fails.
     pub fn tasks(
         &mut self,
         tasks: &[Task],
@@ -59,11 +59,11 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
     }
 }
 
-/// Takes part in all searches of a group as one of its other members, until dismissed. The flag
-/// `interrupted` breaks the search off for all.
+/// Takes part in all searches of a group as a rank other than 0, until dismissed. The flag
+/// `interrupted` ends the search on all ranks.
 ///
 /// # Errors
-/// When the master is gone, or a problem cannot be posed that it could pose.
+/// The master is gone, or this rank cannot pose a problem that the master could pose.
 pub fn serve<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
     loop {
         match codec::decode(&comm.hear()?)? {

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Islands on so many threads.
+/// Islands on this number of threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Threads(pub usize);
 
@@ -32,7 +32,7 @@ impl Backend for Threads {
 /// Runs a search on `islands` threads, each with a copy of `walker`.
 ///
 /// # Errors
-/// When the observer refuses a schedule, an island panics, or its thread cannot be started.
+/// The observer refuses a schedule, an island panics, or its thread cannot be started.
 pub fn run_on_threads(
     walker: Box<dyn Walker>,
     search: &Search,
@@ -48,7 +48,7 @@ pub fn run_on_threads(
     Ok(master.outcome())
 }
 
-/// Runs the islands of a master's search, each with a copy of what `make` makes.
+/// Runs the islands of a master's search, each with a copy of the walker that `make` makes.
 fn run_threads(
     make: impl FnOnce() -> Box<dyn Walker> + Send + 'static,
     islands: usize,
@@ -59,12 +59,12 @@ fn run_threads(
     let model = Arc::new(Mutex::new(Model::ToMake(make)));
     let worker = |rank| {
         let model = model.clone();
-        // Who made it and panicked has told.
-        let copy = move || model.lock().expect("nobody has panicked").copy();
+        // If `make` panicked, that thread reports it.
+        let copy = move || model.lock().expect("no panic under the lock").copy();
         Worker::apart(rank, copy, search, keeps)
     };
     let mut members = team(islands).into_iter();
-    let mut comm = members.next().expect("a team has a master");
+    let mut comm = members.next().expect("there is an island 0");
     thread::scope(|scope| {
         let start = |(rank, mut comm): (usize, _)| {
             let worker = worker(rank)?;
@@ -74,14 +74,15 @@ fn run_threads(
         };
         let handles: Vec<_> = (1..).zip(members).map(start).collect::<Result<_, SearchError>>()?;
         let result = worker(0).and_then(|worker| lead(&mut comm, worker, master));
-        // Lets the others notice if the master has ended before its time.
+        // Lets the other islands notice if the master ended early.
         drop(comm);
-        // Everybody is joined before anything is said: a scope panics for those that are not.
+        // All threads are joined before an error is returned: a scope panics for threads that are
+        // not joined.
         let ended: Vec<_> = handles.into_iter().map(|handle| handle.join()).collect();
         for (rank, ended) in (1..).zip(ended) {
             let ended = ended.unwrap_or(Err(SearchError::Panicked(rank)));
-            // The master's own error says more than that its members have lost it, but less than
-            // why it has lost a member.
+            // The master's error tells more than the loss of the master on the other islands, but
+            // less than the panic of an island that the master lost.
             let has_panicked = matches!(ended, Err(SearchError::Panicked(_)));
             let has_lost = matches!(result, Err(SearchError::Comm(CommError::Lost(_))));
             if result.is_ok() || has_lost && has_panicked {
@@ -92,7 +93,7 @@ fn run_threads(
     })
 }
 
-/// The walker of which every island has a copy. The first who asks makes it.
+/// The walker that each island gets a copy of. The first request makes it.
 enum Model<F> {
     ToMake(F),
     Made(Box<dyn Walker>),

@@ -1,5 +1,5 @@
-//! Tasks for everybody: the master hands one to whoever has nothing to do. Who works does so on a
-//! thread of its own, so that everybody always has time for the others.
+//! The task farm: the master hands a task to each idle rank. Each rank works on a thread of its
+//! own, so that it can answer messages at any time.
 
 use super::{Solved, Task};
 use crate::comm::{CommError, Communicator, codec};
@@ -11,15 +11,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Between two looks at what others say.
+/// Time between two polls for messages.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// Hands tasks out to all members of a group, and tells what has come of each. An interrupt,
-/// whomever it has reached, breaks off the tasks under way, and no other is handed out; returns
-/// whether there was one.
+/// Distributes tasks over all ranks, and passes the result of each to `done`. An interrupt of any
+/// rank breaks off the current tasks and hands out no more; returns whether there was one.
 ///
 /// # Errors
-/// When a task fails, a member is gone, or `done` fails.
+/// A task fails, a rank is gone, or `done` fails.
 pub fn run_tasks<C: Communicator>(
     comm: &mut C,
     tasks: &[Task],
@@ -40,13 +39,13 @@ pub fn run_tasks<C: Communicator>(
             }
         });
         let result = hand_out(comm, tasks, (to_own, from_own), (interrupted, stops), done);
-        // Whatever has gone wrong, the own thread ends, too.
+        // Stops the master's own thread in case of an error, too.
         let has_stopped = stops.swap(true, Ordering::Relaxed);
         result.map(|()| has_stopped)
     })
 }
 
-/// The lines to the master's own thread and back.
+/// The channels to and from the master's own thread.
 type Own = (Sender<usize>, Receiver<(usize, Result<Solved, SearchError>)>);
 
 fn hand_out<C: Communicator>(
@@ -64,8 +63,8 @@ fn hand_out<C: Communicator>(
         stops.fetch_or(solved == Solved::Interrupted, Ordering::Relaxed);
         done(task, solved)
     };
-    // Members by rank, the own thread as rank 0: who has not been told to end, and who has not said
-    // its last word.
+    // By rank, the master's own thread as rank 0: whether the rank has not been told to end, and
+    // whether it has not sent its last message.
     let mut is_busy = vec![true; comm.size()];
     let mut is_there = vec![true; comm.size()];
     is_there[0] = next(&mut left).is_some_and(|task| to_own.send(task).is_ok());
@@ -107,10 +106,10 @@ fn hand_out<C: Communicator>(
     Ok(())
 }
 
-/// Works as another member of the group until nothing is left to do.
+/// Works on tasks as a rank other than 0 until none is left.
 ///
 /// # Errors
-/// When the master is gone, or a task fails.
+/// The master is gone, or a task fails.
 pub fn work<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
     let mut solved: Option<(usize, Solved)> = None;
     loop {
@@ -123,14 +122,14 @@ pub fn work<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(
         let (what, is_dismissed) = solve(comm, &task, interrupted)?;
         solved = Some((number, what));
         if is_dismissed {
-            // The master waits for this last word and does not answer.
+            // The master waits for this last message and does not answer.
             return IslandMessage::Solved(solved).send(comm);
         }
     }
 }
 
-/// Solves a task, and breaks it off after an interrupt or when the master wants it to end, which is
-/// returned, too.
+/// Solves a task, and breaks it off after an interrupt or when the master ends it; the second
+/// result is whether the master did.
 fn solve<C: Communicator>(
     comm: &mut C,
     task: &Task,
@@ -141,7 +140,7 @@ fn solve<C: Communicator>(
         let solving = scope.spawn(|| task.solve(&stops));
         let mut is_dismissed = false;
         while !solving.is_finished() {
-            // While a task is under way the master says nothing else than that it is to end.
+            // During a task, the only message from the master is that it must end.
             let heard = comm.receive(LOOK);
             is_dismissed |= matches!(heard, Ok(Some(_)));
             let is_over = is_dismissed || heard.is_err() || interrupted.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Many searches by one island each, side by side.
+//! Many searches in parallel, each by one island.
 
 mod farm;
 mod task;

@@ -1,4 +1,4 @@
-//! A task: one search by one island alone, of which many may run side by side.
+//! A task: one search by a single island; many tasks may run in parallel.
 
 use crate::engines::Method;
 use crate::islands::{Job, Limits, Prepared, SearchError, StopCondition, StopReason, Threads};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What is to be solved, and how long.
+/// A job and its limits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Task {
     /// The problem and the engine.
@@ -18,20 +18,20 @@ pub struct Task {
     pub time_limit: Option<Duration>,
 }
 
-/// What a task has come to.
+/// The result of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Solved {
-    /// The problem cannot be posed: the network has fallen apart, or the root is gone.
+    /// The problem cannot be posed: the network is disconnected, or the root has failed.
     Impossible(String),
-    /// It was searched to the end.
+    /// The search has ended.
     Searched {
-        /// The best schedule, and what found it.
+        /// The best schedule and its method.
         plan: Option<(Plan, Method)>,
         /// The largest lower bound.
         lower_bound: u32,
         /// Its name.
         bound: String,
-        /// The bound is what a refutation has shown.
+        /// Whether a refutation proved the bound.
         by_search: bool,
     },
     /// An interrupt came before the end.
@@ -42,7 +42,7 @@ impl Task {
     /// Solves it on one island.
     ///
     /// # Errors
-    /// When the search fails.
+    /// The search fails.
     pub fn solve(&self, interrupted: &AtomicBool) -> Result<Solved, SearchError> {
         let prepared = match Prepared::new(self.job.clone(), 1) {
             Ok(prepared) => prepared,

@@ -218,7 +218,7 @@ fn refusals_say_why() {
     let mut older = bytes.clone();
     older.splice(..bytes.iter().position(|&b| b == b'\n').unwrap(), *b"ccsched-checkpoint/0 0.0.9");
     assert!(refused(&older, &jobs[0]).contains("0.0.9"));
-    assert!(refused(b"{}\n", &jobs[0]).contains("no checkpoint"));
+    assert!(refused(b"{}\n", &jobs[0]).contains("not a checkpoint"));
     assert!(refused(&bytes[..bytes.len() - 3], &jobs[0]).contains("bytes"));
     // A checkpoint of the right network whose states are of another walker.
     let mut wrong = jobs[3].clone();

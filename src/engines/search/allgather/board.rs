@@ -1,4 +1,4 @@
-//! The board: which hop brings which message to whom in which step, and what that leaves free.
+//! The board: the hop and step in which each message reaches each vertex, and the free resources.
 
 use super::hops::{HopId, Hops};
 use crate::network::VertexId;
@@ -6,16 +6,16 @@ use crate::problem::{MessageId, Problem, ResourceId};
 use crate::schedule::{Plan, Transfer};
 use serde::{Deserialize, Serialize};
 
-/// A message gets to a vertex over a hop in a step.
+/// The arrival of a message at a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arrival {
-    /// Over which hop.
+    /// The hop.
     pub hop: HopId,
-    /// In which step.
+    /// The step.
     pub step: u32,
 }
 
-/// The arrival of a message where it does not come, or has always been.
+/// The arrival of a message at its source, or at a vertex that it does not reach.
 pub const NEVER: Arrival = Arrival { hop: u32::MAX, step: u32::MAX };
 
 /// A partial schedule without conflicts.
@@ -24,17 +24,17 @@ pub struct Board {
     vertices: usize,
     steps: u32,
     capacity: Vec<u32>,
-    /// How many transfers use a resource, by step, resource.
+    /// Number of transfers that use a resource, by step, then resource.
     load: Vec<u32>,
-    /// By message, vertex.
+    /// By message, then vertex.
     arrivals: Vec<Arrival>,
-    /// By vertex.
+    /// Whether a vertex must receive all messages, by vertex.
     receives: Vec<bool>,
-    /// Who has it from the beginning, by message.
+    /// The source, by message.
     sources: Vec<VertexId>,
-    /// Receivers that a message does not reach.
+    /// Number of receivers that a message does not reach, by message.
     missing: Vec<u32>,
-    /// The vertices on the way to a receiver, while a message is pruned.
+    /// The vertices on a path to a receiver, while a message is pruned.
     needed: Vec<bool>,
 }
 
@@ -58,7 +58,7 @@ impl Board {
         }
     }
 
-    /// Empties it and gives it so many steps.
+    /// Empties the board and sets its number of steps.
     pub fn clear(&mut self, steps: u32) {
         self.steps = steps;
         self.load.clear();
@@ -90,22 +90,22 @@ impl Board {
         self.sources.len()
     }
 
-    /// Who has a message from the beginning.
+    /// The source of a message.
     pub fn source(&self, m: MessageId) -> VertexId {
         self.sources[m as usize]
     }
 
-    /// Whether a vertex is to get all messages.
+    /// Whether a vertex must receive all messages.
     pub fn receives(&self, v: VertexId) -> bool {
         self.receives[v as usize]
     }
 
-    /// How many receivers a message does not reach.
+    /// Number of receivers that a message does not reach.
     pub fn missing(&self, m: MessageId) -> u32 {
         self.missing[m as usize]
     }
 
-    /// How a message gets to a vertex.
+    /// The arrival of a message at a vertex.
     pub fn arrival(&self, m: MessageId, v: VertexId) -> Arrival {
         self.arrivals[m as usize * self.vertices + v as usize]
     }
@@ -119,7 +119,7 @@ impl Board {
         step as usize * self.capacity.len() + resource as usize
     }
 
-    /// Whether nothing is in the way of a hop.
+    /// Whether all resources of a hop have room.
     pub fn has_room(&self, hops: &Hops, hop: HopId, step: u32) -> bool {
         hops.uses(hop).iter().all(|&r| !self.is_full(r, step))
     }
@@ -129,17 +129,17 @@ impl Board {
         self.capacity.len()
     }
 
-    /// Whether a resource can take no more.
+    /// Whether a resource has no room.
     pub fn is_full(&self, r: ResourceId, step: u32) -> bool {
         self.load[self.cell(step, r)] >= self.capacity[r as usize]
     }
 
-    /// Whether nothing can come to a vertex, whatever the hop.
+    /// Whether a resource that all hops to a vertex share has no room.
     pub fn is_shut(&self, hops: &Hops, v: VertexId, step: u32) -> bool {
         hops.gate(v).is_some_and(|gate| self.is_full(gate, step))
     }
 
-    /// Takes the resources of a hop.
+    /// Occupies the resources of a hop.
     pub fn occupy(&mut self, hops: &Hops, hop: HopId, step: u32) {
         for &r in hops.uses(hop) {
             let cell = self.cell(step, r);
@@ -147,19 +147,19 @@ impl Board {
         }
     }
 
-    /// Notes that a message arrives over a hop whose resources are taken.
+    /// Records an arrival whose resources are occupied already.
     pub fn note(&mut self, m: MessageId, v: VertexId, arrival: Arrival) {
         self.arrivals[m as usize * self.vertices + v as usize] = arrival;
         self.missing[m as usize] -= u32::from(self.receives[v as usize]);
     }
 
-    /// Puts a transfer where there is room for it.
+    /// Adds a transfer; there must be room.
     pub fn put(&mut self, hops: &Hops, m: MessageId, arrival: Arrival) {
         self.occupy(hops, arrival.hop, arrival.step);
         self.note(m, hops.to(arrival.hop), arrival);
     }
 
-    /// Takes a transfer away, if there is one.
+    /// Removes the transfer of a message to a vertex.
     pub fn lift(&mut self, hops: &Hops, m: MessageId, v: VertexId) {
         let place = m as usize * self.vertices + v as usize;
         let Arrival { hop, step } = std::mem::replace(&mut self.arrivals[place], NEVER);
@@ -170,7 +170,7 @@ impl Board {
         self.missing[m as usize] += u32::from(self.receives[v as usize]);
     }
 
-    /// Takes a message away altogether; what it was is added to `ripped`.
+    /// Removes all transfers of a message and appends them to `ripped`.
     pub fn rip(&mut self, hops: &Hops, m: MessageId, ripped: &mut Vec<(MessageId, Arrival)>) {
         for v in 0..self.vertices as VertexId {
             let arrival = self.arrival(m, v);
@@ -181,7 +181,7 @@ impl Board {
         }
     }
 
-    /// Takes away the transfers of a message that lead to no receiver.
+    /// Removes the transfers of a message that lead to no receiver.
     pub fn prune(&mut self, hops: &Hops, m: MessageId) {
         self.needed.fill(false);
         let source = self.source(m) as usize;
@@ -203,7 +203,7 @@ impl Board {
         }
     }
 
-    /// The transfers of some messages as a plan, every step kept.
+    /// The transfers of some messages as a plan, empty steps included.
     pub fn plan(&self, hops: &Hops, messages: impl Iterator<Item = MessageId>) -> Plan {
         let mut plan = Plan::new(self.steps);
         for message in messages {

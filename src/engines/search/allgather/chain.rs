@@ -1,6 +1,6 @@
-//! Chains: whoever finds a hop taken asks the one in its way to come by another, and so on.
+//! Chains: a vertex whose hop is blocked moves the blocking delivery to another hop, and so on.
 //!
-//! Where vertices share links or ports, a step filled in any order leaves holes; augmenting paths
+//! Where vertices share links or ports, a step filled in any order leaves holes. Augmenting paths
 //! over all vertices close them, as those of `matching` do at one vertex.
 
 use super::board::Arrival;
@@ -13,23 +13,23 @@ use crate::rng::Rng;
 use rand::RngExt;
 use std::ops::Range;
 
-/// A delivery that has been taken back.
+/// A withdrawn delivery.
 pub(super) const GONE: u32 = u32::MAX;
-/// The user of a resource that none of this step's deliveries occupies.
+/// The user of a resource that no delivery of this step occupies.
 const NOBODY: u32 = u32::MAX;
 
 /// The working memory of chains.
 #[derive(Clone, Debug, Default)]
 pub struct Chains {
-    /// Which delivery of this step occupies a resource, by resource.
+    /// The delivery of this step that occupies a resource, by resource.
     users: Vec<u32>,
-    /// The last search that has asked a vertex to move.
+    /// The last search that visited a vertex, by vertex.
     asked: Vec<u32>,
     search: u32,
 }
 
 impl Flood {
-    /// Gives vertices what they can get only if others move.
+    /// Delivers messages that fit only if other deliveries of the step move.
     pub(super) fn close_holes(&mut self, stage: &mut Stage<'_>, rng: &mut Rng) {
         self.chains.users.clear();
         self.chains.users.resize(stage.board.resources(), NOBODY);
@@ -54,7 +54,7 @@ impl Flood {
         uses.iter().for_each(|&r| self.chains.users[r as usize] = delivery);
     }
 
-    /// Gets `v` one more message. Says whether that was possible.
+    /// Delivers one more message to `v`. Returns whether that was possible.
     fn chain(&mut self, stage: &mut Stage<'_>, v: VertexId, rng: &mut Rng) -> bool {
         self.chains.asked[v as usize] = self.chains.search;
         if stage.board.is_shut(stage.hops, v, stage.step) {
@@ -78,7 +78,7 @@ impl Flood {
         turn(&over, first).any(|h| self.displace(stage, h, rng))
     }
 
-    /// Gets a message over a hop by having the one delivery in its way come by another, if it can.
+    /// Delivers a message over a hop by moving the one delivery that blocks it, if possible.
     fn displace(&mut self, stage: &mut Stage<'_>, h: HopId, rng: &mut Rng) -> bool {
         let Some(delivery) = self.in_the_way(stage, h) else { return false };
         let (other, old) = self.fresh[delivery as usize];
@@ -94,7 +94,7 @@ impl Flood {
         self.set_open(other, old, true);
         self.fresh[delivery as usize].1 = GONE;
         self.deliver(stage, h, j);
-        // It stays where it is while the other looks for a hop.
+        // Not marked, so that it stays in place while the other vertex searches for a hop.
         let mine = self.fresh.len() as u32 - 1;
         self.mark(stage.hops.uses(h), NOBODY);
         let may_lose = stage.settings.relays != Rank::Equal && !stage.board.receives(other);
@@ -121,7 +121,7 @@ impl Flood {
         self.fresh.push((v, j));
     }
 
-    /// The one delivery of this step that is in the way of a hop; none if others are, too.
+    /// The one delivery of this step that blocks a hop; none if several do.
     fn in_the_way(&self, stage: &Stage<'_>, h: HopId) -> Option<u32> {
         let mut one = None;
         for &r in stage.hops.uses(h).iter().filter(|&&r| stage.board.is_full(r, stage.step)) {
@@ -134,7 +134,7 @@ impl Flood {
         one
     }
 
-    /// What `from` can send and `to` lacks: that which fewest hold.
+    /// The message with the fewest holders that `from` can send and `to` lacks.
     fn rarest(&self, from: VertexId, to: VertexId) -> Option<u32> {
         let mut best: Option<u32> = None;
         let (from, to) = (from as usize * self.words, to as usize * self.words);
@@ -152,7 +152,7 @@ impl Flood {
     }
 }
 
-/// All hops of a range, from one of them on.
+/// All hops of a range, cyclically from `first`.
 fn turn(over: &Range<HopId>, first: HopId) -> impl Iterator<Item = HopId> + use<> {
     (first..over.end).chain(over.start..first)
 }

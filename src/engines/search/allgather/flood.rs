@@ -1,8 +1,8 @@
-//! The greedy flood: step by step every vertex takes from its neighbours what is rarest.
+//! The greedy flood: in each step, every vertex takes the rarest messages that its neighbours hold.
 //!
-//! It works for all messages at once, on an empty board, and for a few, in the room that the others
-//! leave. Messages weigh the more the more vertices hold them, in the whole network and next door;
-//! the light ones go first. Receivers choose before those that would only pass a message on.
+//! It floods all messages at once, on an empty board, or a few, in the room that the others leave.
+//! The weight of a message grows with the number of its holders, in the whole network and one hop
+//! away; the lightest go first. Receivers choose before relays.
 
 use super::board::{Arrival, Board};
 use super::chain::{Chains, GONE};
@@ -17,39 +17,39 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use std::ops::Range;
 
-/// The working memory of a flood. Messages under way have indices of their own, here called `j`.
+/// The working memory of a flood. The active messages have indices of their own, called `j` here.
 #[derive(Clone, Debug, Default)]
 pub struct Flood {
-    /// The messages under way.
+    /// The messages being flooded.
     pub(super) active: Vec<MessageId>,
-    /// Words of 64 messages each.
+    /// Number of 64-bit words that hold one bit per active message.
     pub(super) words: usize,
-    /// Who can send what in this step: bit `j` of the words of a vertex.
+    /// Whether a vertex can send `j` in this step: bit `j` of the words of the vertex.
     pub(super) held: Vec<u64>,
-    /// What a vertex lacks and somebody who has a hop to it can send.
+    /// Whether a vertex lacks `j` and a vertex with a hop to it can send `j`; bits likewise.
     pub(super) open: Vec<u64>,
-    /// How many hops could bring `j` to a vertex, by vertex, `j`.
+    /// Number of hops that could bring `j` to a vertex, by vertex, then `j`.
     pub(super) near: Vec<u32>,
-    /// How many vertices hold `j`.
+    /// Number of vertices that hold `j`.
     pub(super) holders: Vec<u32>,
     /// Deliveries of this step.
     pub(super) fresh: Vec<(VertexId, u32)>,
     /// The vertices, in the order in which they choose.
     pub(super) order: Vec<VertexId>,
-    /// What a vertex could take: weight, then `j`.
+    /// The messages that a vertex could take: weight, then `j`.
     pub(super) keys: Vec<u64>,
-    /// Which message each hop to the vertex that chooses brings, counted from its first hop.
+    /// The message that each hop to the choosing vertex brings, counted from its first hop.
     pub(super) brings: Vec<Option<u32>>,
-    /// The last search that has come by a hop, counted likewise.
+    /// The last search that visited each hop, counted likewise.
     pub(super) met: Vec<u32>,
     pub(super) search: u32,
     pub(super) chains: Chains,
-    /// How often a vertex has looked for something to take.
+    /// Number of times that a vertex has searched for messages to take.
     pub decisions: u64,
 }
 
 impl Flood {
-    /// Floods `self.active`, of which nothing is on the board.
+    /// Floods `self.active`, which must have no delivery on the board.
     pub fn run(
         &mut self,
         board: &mut Board,
@@ -64,7 +64,7 @@ impl Flood {
             if left == 0 {
                 break;
             }
-            // Where one's choice can be another's loss, the order is random.
+            // Where hops share resources, a vertex can block another, so the order is random.
             if hops.coupled() {
                 self.order.shuffle(rng);
             }
@@ -81,10 +81,10 @@ impl Flood {
         }
     }
 
-    /// Everybody chooses once. Says whether another turn may bring more.
+    /// Every vertex chooses once. Returns whether another turn may bring more.
     fn choose_in_turn(&mut self, stage: &mut Stage<'_>, round: Round, rng: &mut Rng) -> bool {
         let Settings { turn, idle, .. } = stage.settings;
-        // Without links in common nobody need wait for others.
+        // Without shared resources, vertices need not take turns.
         let coupled = stage.hops.coupled();
         let most = if coupled { turn } else { usize::MAX };
         let mut again = false;
@@ -149,7 +149,7 @@ impl Flood {
         }
     }
 
-    /// The end of a step: what was delivered can be sent.
+    /// Ends a step: its deliveries can be sent from the next step on.
     fn pass_on(&mut self, hops: &Hops, settings: Settings) {
         let count = self.active.len();
         for i in 0..self.fresh.len() {
@@ -173,8 +173,8 @@ impl Flood {
         self.fresh.clear();
     }
 
-    /// A vertex chooses what it takes over some of its hops, at most so many. Says whether it might
-    /// take more.
+    /// A vertex chooses at most `most` messages, and a hop of `over` for each. Returns whether it
+    /// might take more.
     fn serve(
         &mut self,
         stage: &mut Stage<'_>,
@@ -196,7 +196,7 @@ impl Flood {
         self.brings.clear();
         self.brings.resize(over.len(), None);
         let mut keys = std::mem::take(&mut self.keys);
-        // Seldom is any but the lightest few wanted.
+        // Only the lightest few are usually needed, so only they are sorted at first.
         let few = (3 * most + 8).min(keys.len());
         if few < keys.len() {
             keys.select_nth_unstable(few);
@@ -228,15 +228,15 @@ impl Flood {
     }
 }
 
-/// Where and when a choice is made.
+/// The context of the choices in a step.
 pub struct Stage<'a> {
-    /// What is free.
+    /// The partial schedule.
     pub board: &'a mut Board,
-    /// Who can send to whom.
+    /// The hops.
     pub hops: &'a Hops,
-    /// How far messages have to go.
+    /// The heights, which make messages urgent.
     pub heights: &'a Heights,
-    /// How they are weighed.
+    /// The settings of the weights.
     pub settings: Settings,
     /// The step.
     pub step: u32,

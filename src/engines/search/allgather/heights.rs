@@ -1,17 +1,17 @@
-//! Heights: how much farther a message has to go from a vertex, if all go the shortest ways.
+//! Heights: the number of hops that a message still has to go beyond a vertex on shortest paths.
 //!
-//! A message that gets to a vertex when fewer steps are left than the height there will be late for
-//! somebody, unless others inform him.
+//! If a message reaches a vertex with fewer steps left than its height, some receiver gets it too
+//! late, unless the message reaches that receiver by another path.
 
 use super::board::Board;
 use super::hops::Hops;
 use crate::network::VertexId;
 use crate::problem::MessageId;
 
-/// The height where no shortest way leads to a receiver.
+/// The height where no shortest path leads to a receiver.
 const NOWHERE: u16 = u16::MAX;
 
-/// Heights, by message, vertex.
+/// Heights, by message, then vertex.
 #[derive(Clone, Debug)]
 pub struct Heights {
     vertices: usize,
@@ -19,7 +19,7 @@ pub struct Heights {
 }
 
 impl Heights {
-    /// Measured in direct hops.
+    /// Heights in direct hops.
     pub fn new(board: &Board, hops: &Hops) -> Self {
         let vertices = board.vertices();
         let mut flat = vec![NOWHERE; board.messages() * vertices];
@@ -55,7 +55,7 @@ impl Heights {
         Heights { vertices, flat }
     }
 
-    /// How far some receiver is beyond a vertex; none if there is nobody.
+    /// The distance of the farthest receiver beyond a vertex; none if there is no such receiver.
     pub fn get(&self, m: MessageId, v: VertexId) -> Option<u32> {
         let height = self.flat[m as usize * self.vertices + v as usize];
         (height != NOWHERE).then_some(u32::from(height))

@@ -1,8 +1,8 @@
-//! Hops: what one transfer can do, listed once.
+//! Hops: the paths of a single transfer, listed once.
 //!
 //! In store-and-forward networks a hop is a channel. In wormhole networks it is a path from a
-//! terminal to a terminal: a *direct* one passes nothing but switches; a *long* one also passes
-//! terminals, and is listed where the network is so small that all can be.
+//! terminal to a terminal: a *direct* hop passes through switches only; a *long* hop also passes
+//! through terminals, and is listed in small networks or where there are few messages.
 
 use super::listing;
 use super::listing::Listed;
@@ -32,13 +32,13 @@ pub struct Hops {
     coupled: bool,
     /// A resource that all hops to a vertex use, if there is one.
     gates: Vec<Option<ResourceId>>,
-    /// Where every channel ends.
+    /// The last vertex of each channel.
     ends: Vec<VertexId>,
     found: PathsFound,
 }
 
 impl Hops {
-    /// Lists the hops of a problem; where there are too many, a sample drawn from `seed`.
+    /// Lists the hops of a problem, or beyond a limit a sample drawn from `seed`.
     pub fn of(problem: &Problem, seed: u64) -> Self {
         let (listed, found) = listing::list(problem, seed);
         Self::flat(problem, &listed, found)
@@ -124,7 +124,7 @@ impl Hops {
         self.to.len()
     }
 
-    /// How many paths they were chosen from.
+    /// The number of paths that the hops were chosen from.
     pub fn found(&self) -> PathsFound {
         self.found
     }
@@ -135,12 +135,12 @@ impl Hops {
         self.into(to).find(|&h| self.channels(h) == channels)
     }
 
-    /// Where a hop starts.
+    /// The first vertex of a hop.
     pub fn from(&self, h: HopId) -> VertexId {
         self.from[h as usize]
     }
 
-    /// Where a hop ends.
+    /// The last vertex of a hop.
     pub fn to(&self, h: HopId) -> VertexId {
         self.to[h as usize]
     }
@@ -151,7 +151,7 @@ impl Hops {
         &self.channels[self.channel_starts[h] as usize..self.channel_starts[h + 1] as usize]
     }
 
-    /// What a hop occupies for a step.
+    /// The resources that a hop occupies in its step.
     pub fn uses(&self, h: HopId) -> &[ResourceId] {
         let h = h as usize;
         &self.uses[self.use_starts[h] as usize..self.use_starts[h + 1] as usize]
@@ -167,7 +167,7 @@ impl Hops {
         self.into[v as usize]..self.direct[v as usize]
     }
 
-    /// Whether a hop passes terminals.
+    /// Whether a hop passes through terminals.
     pub fn is_long(&self, h: HopId) -> bool {
         h >= self.direct[self.to(h) as usize]
     }
@@ -188,7 +188,7 @@ impl Hops {
         &self.out[self.out_starts[v] as usize..self.out_starts[v + 1] as usize]
     }
 
-    /// Whether hops to different vertices can be in each other's way.
+    /// Whether hops to different vertices share resources, so that they can block each other.
     pub fn coupled(&self) -> bool {
         self.coupled
     }

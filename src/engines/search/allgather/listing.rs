@@ -1,5 +1,5 @@
-//! The listing of hops: all there are, or where they are too many a fair sample. A hop brings one
-//! message a step, so a path that carries several is listed as often, as parallel links would be.
+//! Lists the hops: all of them, or a fair sample if they exceed a limit. A hop brings one message
+//! per step, so a path of capacity c is listed c times, like parallel links.
 
 use crate::engines::PathsFound;
 use crate::network::{ChannelId, Network, VertexId};
@@ -9,38 +9,38 @@ use crate::routing::PathTable;
 use rand::seq::SliceRandom;
 use std::collections::VecDeque;
 
-/// Long hops are listed in networks of up to so many terminals.
+/// Long hops are listed in networks of at most this number of terminals.
 const MOST_FOR_LONG: usize = 24;
-/// In larger ones only where at least so many terminals come to a message.
+/// In larger networks, they are listed only with at least this number of terminals per message.
 const FEW: usize = 4;
-/// Beyond so many pairs of terminals a sample of those that are not neighbours will do.
+/// Beyond this number of pairs of terminals, pairs that are not neighbours are sampled.
 const MOST_PAIRS: usize = 1 << 13;
-/// But at least so many to every terminal.
+/// The fewest senders in the sample, per terminal.
 const LEAST_SENDERS: usize = 16;
-/// About so many hops to one terminal at most, shared fairly among the senders.
+/// The most hops to one terminal, approximately, shared fairly among the senders.
 const MOST_INTO: usize = 512;
 
-/// A hop before it has a number; in the order of numbers.
+/// A hop before it is numbered; hops are numbered in the order of this type.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Listed {
-    /// Where it ends.
+    /// Its last vertex.
     pub to: VertexId,
-    /// Whether it passes terminals.
+    /// Whether it passes through terminals.
     pub long: bool,
     /// Number of its channels.
     pub length: usize,
-    /// Where it starts.
+    /// Its first vertex.
     pub from: VertexId,
     /// Its path.
     pub channels: Vec<ChannelId>,
 }
 
-/// Lists the hops of a problem, in order, and says how many paths they were chosen from.
+/// Lists the hops of a problem, in order, and the number of paths they were chosen from.
 pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
     let network = &problem.network;
     let terminals = network.terminals().count();
     let all_terminals = terminals == network.vertices().len();
-    // Few messages have room to go far, and little time to go from neighbour to neighbour.
+    // Few messages leave room for long hops, and long hops save steps.
     let few = problem.messages() * FEW <= terminals && terminals * terminals <= MOST_PAIRS;
     let with_long = terminals <= MOST_FOR_LONG || few;
     let by_channel =
@@ -60,7 +60,8 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
         let cap = (MOST_INTO * terminals / pairs.len().max(1)).max(1);
         for (pair, &(from, to)) in pairs.iter().enumerate() {
             let paths = table.of_pair(pair);
-            // The first and others at even distances: neighbours in the list have most in common.
+            // The first path and others at even distances: neighbours in the list share the most
+            // channels.
             let every = paths.len();
             let is_kept = |(i, _): &(usize, u32)| i * cap % every < cap;
             for (_, path) in paths.enumerate().filter(is_kept) {
@@ -77,8 +78,8 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
     (as_often_as_carried(problem, listed), found)
 }
 
-/// Every hop as often as its path carries a message in one step; more than there are messages bring
-/// nothing.
+/// Repeats each hop by the number of messages that its path carries in one step, at most the number
+/// of all messages.
 fn as_often_as_carried(problem: &Problem, listed: Vec<Listed>) -> Vec<Listed> {
     let network = &problem.network;
     if network.uniform_capacity() == Some(1) {
@@ -92,8 +93,8 @@ fn as_often_as_carried(problem: &Problem, listed: Vec<Listed>) -> Vec<Listed> {
     listed.into_iter().flat_map(|hop| std::iter::repeat_n(hop.clone(), times(&hop))).collect()
 }
 
-/// The pairs of terminals to find paths for: all, or where they are too many those with nothing but
-/// switches between them, the nearest first, and a random sample of the others.
+/// The pairs of terminals to find paths for: all, or beyond the limit the nearest pairs with only
+/// switches between them, and a random sample of the others.
 fn pairs(network: &Network, seed: u64) -> Vec<(VertexId, VertexId)> {
     let terminals: Vec<VertexId> = network.terminals().collect();
     let others =
@@ -115,7 +116,7 @@ fn pairs(network: &Network, seed: u64) -> Vec<(VertexId, VertexId)> {
     pairs
 }
 
-/// The terminals, up to so many, that can send to another past nothing but switches, nearest first.
+/// The nearest terminals, at most `most`, that can send to another through switches only.
 fn nearest(network: &Network, to: VertexId, most: usize) -> Vec<VertexId> {
     let mut met = vec![false; network.vertices().len()];
     met[to as usize] = true;

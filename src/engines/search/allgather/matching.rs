@@ -1,8 +1,9 @@
-//! A small matching: the hops to one vertex in one step bring different messages.
+//! Bipartite matching of hops and messages: the hops to one vertex in one step bring different
+//! messages.
 //!
-//! Messages come lightest first, and each finds a free hop or, by an augmenting path, one whose
-//! message can come over another. So the hops that can be used at once are, and by the lightest
-//! messages that they can bring.
+//! Messages are matched lightest first. Each takes a free hop or, by an augmenting path, a hop
+//! whose message can move to another hop. So the matching is as large as possible and uses the
+//! lightest messages.
 
 use super::flood::{Flood, Stage};
 use super::hops::HopId;
@@ -11,7 +12,7 @@ use rand::RngExt;
 use std::ops::Range;
 
 impl Flood {
-    /// Finds a hop for message `j`. Says whether there is one.
+    /// Finds a hop for message `j`. Returns whether there is one.
     pub(super) fn find_hop(
         &mut self,
         stage: &mut Stage<'_>,
@@ -23,7 +24,7 @@ impl Flood {
             self.met.resize(over.len(), 0);
         }
         self.search = self.search.wrapping_add(1);
-        // Only where hops share resources does it matter which is taken.
+        // The choice of a hop matters only where hops share resources.
         let first = if stage.hops.coupled() { rng.random_range(0..over.len()) } else { 0 };
         self.augment(stage, over, j, first)
     }

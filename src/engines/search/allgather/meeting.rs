@@ -1,6 +1,7 @@
-//! Meeting another island: whole messages are taken over, and what does not fit is repaired.
+//! Crossover with another island: whole messages are adopted, and those that do not fit are
+//! repaired.
 //!
-//! It is the two-point crossover of hgsa-store-and-forward, section 3.2, with messages for genes.
+//! It is the two-point crossover of hgsa-store-and-forward, section 3.2, with messages as genes.
 
 use super::AllgatherSearch;
 use super::board::{Arrival, NEVER};
@@ -10,14 +11,14 @@ use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::RngExt;
 
-/// At most so many messages are taken over at once.
+/// The most messages that are adopted at once.
 const MOST_TAKEN: usize = 12;
-/// Islands show each other schedules of up to so many deliveries. A few messages of a larger one
-/// are not worth the sending of all.
+/// The most deliveries of a schedule that islands exchange. A few messages of a larger one are not
+/// worth the cost of sending all.
 const MOST_SHOWN: u64 = 50_000;
 
 impl AllgatherSearch {
-    /// What others may take over.
+    /// The schedule that other islands may adopt.
     pub(super) fn excerpt(&self) -> Genome {
         if self.deliveries > MOST_SHOWN {
             return Genome::Nothing;
@@ -25,7 +26,7 @@ impl AllgatherSearch {
         Genome::Transfers(self.board.plan(&self.hops, 0..self.board.messages() as MessageId))
     }
 
-    /// Takes over the messages between two points.
+    /// Adopts the partner's messages between two random points.
     pub(super) fn adopt(&mut self, partner: &Plan, rng: &mut Rng) {
         let messages = self.board.messages();
         if self.cost == 0 || partner.steps.len() > self.board.steps() as usize {
@@ -39,7 +40,7 @@ impl AllgatherSearch {
         let before = self.rip_active();
         let ripped = std::mem::take(&mut self.ripped);
         self.put_what_fits(partner, taken);
-        // Those that do not fit as they are get a chance of their own.
+        // Messages that do not fit as they are get flooded anew.
         let board = &self.board;
         self.flood.active.retain(|&m| board.missing(m) > 0);
         self.rip_active();
@@ -49,7 +50,7 @@ impl AllgatherSearch {
         self.accept_or_undo(before, rng);
     }
 
-    /// Puts those of the partner's transfers onto the board that find their places free.
+    /// Puts the partner's transfers onto the board where their places are free.
     fn put_what_fits(&mut self, partner: &Plan, taken: impl Fn(MessageId) -> bool) {
         for (step, transfers) in (0..).zip(&partner.steps) {
             for transfer in transfers.iter().filter(|t| taken(t.message)) {

@@ -1,10 +1,10 @@
 //! Flood and repair for all-to-all broadcasts, and broadcasts of many messages in general.
 //!
-//! A schedule is partial and never in conflict. At first all messages are flooded together,
-//! greedily; then those that do not reach everybody, and some others, are ripped out and flooded
-//! anew in the room that is left, time and again, and the result is kept if it is not worse. Chance
-//! is essential, and a new start is cheap. (The papers flood, too: umda-diameter-degree-networks,
-//! section 4.4, with complete assignments.)
+//! The schedule is partial and never has a conflict. First all messages are flooded together,
+//! greedily. Then each repair rips out messages that do not reach all receivers, and some others,
+//! and floods them again in the room that is left; the result is kept if it is not worse.
+//! Randomness is essential, and a restart is cheap. (The papers flood too:
+//! umda-diameter-degree-networks, section 4.4, with complete genes.)
 
 mod board;
 mod chain;
@@ -32,7 +32,8 @@ use repair::Ripped;
 use settings::Settings;
 use std::sync::Arc;
 
-/// Sweeps without a new best before the first new start; every attempt may take longer.
+/// Iterations without a new best before the first restart; each attempt may take longer than the
+/// one before.
 const PATIENCE: u64 = 12;
 
 /// A search by flood and repair.
@@ -43,22 +44,22 @@ pub struct AllgatherSearch {
     board: Board,
     flood: Flood,
     deliveries: u64,
-    /// Deliveries that are missing.
+    /// Missing deliveries.
     cost: u64,
-    /// The least of this attempt, and the sweeps since.
+    /// The least cost of this attempt, and the iterations since.
     least: u64,
     stale: u64,
     island: usize,
     attempt: usize,
     settings: Settings,
-    /// What a repair has taken away, kept to allocate nothing.
+    /// The deliveries that a repair removed; reused to avoid allocation.
     ripped: Ripped,
-    /// Messages that fail.
+    /// The failing messages: those with missing deliveries.
     failing: Vec<MessageId>,
 }
 
 impl AllgatherSearch {
-    /// A search without a number of steps yet; [`Walker::seek`] must follow.
+    /// A search without a number of steps; call [`Walker::seek`] next.
     pub fn new(problem: &Problem, seed: u64) -> Self {
         let hops = Hops::of(problem, seed);
         let board = Board::new(problem);
@@ -79,12 +80,12 @@ impl AllgatherSearch {
         }
     }
 
-    /// How many paths it chooses from.
+    /// The number of paths that the hops were chosen from.
     pub fn paths(&self) -> PathsFound {
         self.hops.found()
     }
 
-    /// Floods everything from the beginning, with the next settings.
+    /// Floods all messages on an empty board, with the next settings.
     fn restart(&mut self, steps: u32, rng: &mut Rng) {
         self.settings = Settings::of(self.island, self.attempt);
         self.attempt += 1;
@@ -96,7 +97,7 @@ impl AllgatherSearch {
         (self.least, self.stale) = (self.cost, 0);
     }
 
-    /// Floods the active messages, of which nothing is on the board.
+    /// Floods the active messages, which must have no delivery on the board.
     fn flood_active(&mut self, rng: &mut Rng) {
         self.flood.run(&mut self.board, &self.hops, &self.heights, self.settings, rng);
         for &m in &self.flood.active {

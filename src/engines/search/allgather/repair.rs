@@ -1,5 +1,5 @@
-//! Repair: the messages that fail, or some of them, are ripped out with a few others and flooded
-//! anew in the room that is left.
+//! Repair: some failing messages are ripped out with a few others and flooded again in the room
+//! that is left.
 
 use super::AllgatherSearch;
 use super::board::{Arrival, NEVER};
@@ -10,14 +10,14 @@ use crate::rng::Rng;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-/// What was taken away, to put it back if need be.
+/// The removed deliveries, for undoing a repair.
 pub type Ripped = Vec<(MessageId, Arrival)>;
 
-/// At most so many failing messages are repaired at once.
+/// The most failing messages that are repaired at once.
 const MOST_FAILING: usize = 12;
-/// One in so many repairs that make things a little worse is accepted.
+/// One in this number of repairs is accepted if it loses one delivery.
 const ODDS: u32 = 200;
-/// Share of the repairs that rip out messages in the way of those that fail.
+/// Share of the repairs that rip out messages that block failing ones.
 const GUIDED: f64 = 0.5;
 
 impl AllgatherSearch {
@@ -25,13 +25,13 @@ impl AllgatherSearch {
     pub(super) fn repair(&mut self, rng: &mut Rng) {
         self.choose(rng);
         let before = self.rip_active();
-        // It is work even where nobody has anything to look for.
+        // Counted as work even if the flood decides nothing.
         self.flood.decisions += self.flood.active.len() as u64;
         self.flood_active(rng);
         self.accept_or_undo(before, rng);
     }
 
-    /// Chooses what to rip out: first some that fail, then others.
+    /// Chooses the messages to rip out: first failing ones, then others.
     fn choose(&mut self, rng: &mut Rng) {
         let messages = self.board.messages() as MessageId;
         self.failing.clear();
@@ -49,7 +49,7 @@ impl AllgatherSearch {
         }
     }
 
-    /// A message that is in the way of one that fails: at a vertex that does not get it, in a step
+    /// A message that blocks a failing one: at a vertex that lacks the failing message, in a step
     /// in which a neighbour could send it.
     fn blocker(&self, rng: &mut Rng) -> Option<MessageId> {
         let m = self.failing[rng.random_range(0..self.failing.len())];
@@ -82,7 +82,7 @@ impl AllgatherSearch {
         })
     }
 
-    /// Rips out the active messages; returns how many deliveries they failed to make.
+    /// Rips out the active messages; returns the number of their missing deliveries.
     pub(super) fn rip_active(&mut self) -> u64 {
         self.ripped.clear();
         let mut missing = 0;
@@ -93,7 +93,7 @@ impl AllgatherSearch {
         missing
     }
 
-    /// Keeps what the active messages have become unless it is worse than `before`.
+    /// Keeps the new deliveries of the active messages unless more are missing than `before`.
     pub(super) fn accept_or_undo(&mut self, before: u64, rng: &mut Rng) {
         let missing = |m: &MessageId| u64::from(self.board.missing(*m));
         let after: u64 = self.flood.active.iter().map(missing).sum();

@@ -1,4 +1,4 @@
-//! The rounds of a step: receivers and direct hops first, as a rule, then what is left.
+//! The rounds of a step: usually receivers and direct hops first, then relays and long hops.
 
 use super::hops::Hops;
 use super::settings::{Rank, Settings};
@@ -6,11 +6,11 @@ use super::settings::{Rank, Settings};
 /// A round of choices.
 #[derive(Clone, Copy)]
 pub struct Round {
-    /// Whether over long hops, too.
+    /// Whether long hops are used, too.
     pub long: bool,
     /// Whether receivers choose.
     pub receivers: bool,
-    /// Whether those choose that only pass on.
+    /// Whether relays choose.
     pub relays: bool,
 }
 

@@ -1,43 +1,43 @@
 //! Settings of the flood, and how islands rotate through them.
 
-/// How messages are weighed, and how boldly a schedule is taken apart.
+/// The weights of messages, and the size of a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Price of a holder anywhere.
+    /// Weight of a holder anywhere in the network.
     pub holders: u32,
-    /// Price of a holder next door.
+    /// Weight of a holder one hop away.
     pub near: u32,
-    /// Weights are blurred by up to so much.
+    /// Random noise added to each weight: less than this.
     pub noise: u32,
-    /// A message with at most so many steps to spare goes first.
+    /// A message with at most this number of spare steps goes first.
     pub spare: Option<u32>,
-    /// Whether vertices also take what they are not to receive, to pass it on.
+    /// Whether vertices that are no receivers take messages, to relay them.
     pub relays: Rank,
-    /// Whether transfers may pass terminals.
+    /// Whether transfers may pass through terminals.
     pub long: Rank,
-    /// Where links are shared, in how many of 256 turns a vertex waits: what it leaves alone may be
-    /// of more use to another.
+    /// Where hops share resources: the number of turns of 256 in which a vertex waits, because
+    /// another vertex may use the resources better.
     pub idle: u32,
-    /// Where links are shared, how many messages a vertex takes before it is the others' turn.
+    /// Where hops share resources: the most messages that a vertex takes in a turn.
     pub turn: usize,
-    /// Whether, where links are shared, holes of a step are closed by chains.
+    /// Where hops share resources: whether chains close the holes of a step.
     pub chains: bool,
-    /// At most so many messages are ripped out besides those that fail.
+    /// The most messages that a repair rips out besides the failing ones.
     pub others: usize,
 }
 
-/// How what is not always of use takes part.
+/// The rank of relays or long hops in the choices of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rank {
-    /// Not at all.
+    /// Not used.
     No,
-    /// In what the others leave.
+    /// In the room that the others leave.
     After,
-    /// Like everything else.
+    /// Equal to the others.
     Equal,
 }
 
-/// The ones that were best in the trials.
+/// The best settings in the trials.
 const BASE: Settings = Settings {
     holders: 4,
     near: 16,
@@ -51,7 +51,7 @@ const BASE: Settings = Settings {
     others: 12,
 };
 
-/// One after the other.
+/// The settings of consecutive attempts, in turn.
 const PORTFOLIO: [Settings; 8] = [
     BASE,
     Settings { noise: 64, relays: Rank::Equal, long: Rank::Equal, others: 6, ..BASE },
@@ -64,7 +64,7 @@ const PORTFOLIO: [Settings; 8] = [
 ];
 
 impl Settings {
-    /// Those of the so-manieth attempt of an island.
+    /// The settings of an attempt of an island, by number.
     pub fn of(island: usize, attempt: usize) -> Self {
         PORTFOLIO[(island + attempt) % PORTFOLIO.len()]
     }

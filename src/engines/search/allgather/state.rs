@@ -1,4 +1,4 @@
-//! What a search by flood and repair has come to, to go on from another time.
+//! Saves and restores the state of a search by flood and repair.
 
 use super::AllgatherSearch;
 use super::board::{Arrival, NEVER};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 struct State {
     steps: u32,
     arrivals: Vec<Arrival>,
-    /// Work done that has not been told yet.
+    /// Work done but not yet reported.
     decisions: u64,
     cost: u64,
     least: u64,
@@ -24,7 +24,7 @@ struct State {
 
 impl Resume for AllgatherSearch {
     fn save(&self) -> Result<Vec<u8>, CommError> {
-        // Named one by one, so that nothing new is forgotten.
+        // Destructured in full, so that a new field cannot be forgotten.
         let AllgatherSearch {
             hops: _,
             heights: _,
@@ -67,7 +67,7 @@ impl Resume for AllgatherSearch {
             }
             self.board.put(&self.hops, m, arrival);
         }
-        // Those of the attempt under way; the number is of the next.
+        // The settings of the current attempt; `attempt` is the number of the next.
         self.settings = Settings::of(state.island, state.attempt.saturating_sub(1));
         self.flood.decisions = state.decisions;
         (self.cost, self.least, self.stale) = (state.cost, state.least, state.stale);

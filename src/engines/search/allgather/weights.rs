@@ -1,4 +1,4 @@
-//! Weights: what is rare goes first, and before that what has no time to lose.
+//! Weights of messages: urgent ones go first, then rare ones.
 
 use super::flood::{Flood, Stage};
 use super::settings::Settings;
@@ -6,13 +6,13 @@ use crate::network::VertexId;
 use crate::rng::Rng;
 use rand::RngExt;
 
-/// What cannot be put off comes before all weights from here on.
+/// Added to the keys of messages that are not urgent, so that urgent ones sort before them.
 const URGENT: u32 = 1 << 30;
-/// A step to spare is worth more than any weight.
+/// The key of one spare step, above all weights.
 const STEP: u32 = 1 << 20;
 
 impl Flood {
-    /// Lists what a vertex could take, with weights.
+    /// Lists the messages that a vertex could take, with their weights.
     pub(super) fn weigh(&mut self, stage: &Stage<'_>, v: VertexId, rng: &mut Rng) {
         self.keys.clear();
         let Settings { holders, near, noise, spare, .. } = stage.settings;

@@ -1,7 +1,8 @@
-//! The cheapest way to get the message to a receiver where it advances one channel a step: dynamic
-//! programming over (step, vertex) from the receiver back. On its way the message stays with
-//! everybody it passes, switches too, so a way begins at anybody who has it and leads through others
-//! who have not, or not as early; these are evicted, to be informed on the way.
+//! The cheapest route of the message to a receiver in store-and-forward networks, where it advances
+//! one channel per step: dynamic programming over (step, vertex) from the receiver back. Every
+//! vertex on the route, switches too, keeps the message. So a route starts at any vertex with the
+//! message and leads through vertices that get it later or not at all; these are evicted and get
+//! the message from the route.
 
 use super::tree::{Delivery, NOBODY, Tree};
 use crate::network::{ChannelId, Network, VertexId};
@@ -10,22 +11,21 @@ use rand::RngExt;
 
 /// The cost of what is impossible.
 const IMPOSSIBLE: u64 = u64::MAX;
-/// What an eviction costs against a hop to somebody who is not to receive anything.
+/// The cost of an eviction, relative to a hop to a vertex without a demand.
 const EVICTION: u64 = 1 << 12;
 
-/// Finds cheapest ways; kept to allocate nothing.
+/// Finds the cheapest routes; reused to avoid allocation.
 #[derive(Clone, Debug, Default)]
 pub struct HopScan {
-    /// What the best way from a vertex that has the message before a step costs, by step, then
+    /// The cost of the best route from a vertex that has the message before a step, by step, then
     /// vertex.
     cost: Vec<u64>,
-    /// Its first hop, if that is in this step.
+    /// The first hop of that route, if it is in this step.
     hop: Vec<Option<ChannelId>>,
 }
 
 impl HopScan {
-    /// Writes down the cheapest way to `v`, of equally cheap ones a random one. Says whether there is
-    /// any.
+    /// Writes the cheapest route to `v`, ties at random. Returns whether there is one.
     pub fn cheapest(
         &mut self,
         network: &Network,
@@ -73,13 +73,13 @@ impl HopScan {
         for step in (0..steps).rev() {
             let (now, later) = (step as usize * n, (step as usize + 1) * n);
             for u in 0..n as VertexId {
-                // Rather at once than later.
+                // Waiting; at equal cost a hop at once is preferred.
                 let (mut best, mut hop, mut ties) = (self.cost[later + u as usize], None, 0);
                 let at_port = tree.at_port(u, step);
                 for &c in network.outgoing(u).iter().filter(|_| u != v) {
                     let to = network.channel(c).to;
                     let rest = self.cost[later + to as usize];
-                    // Who has it by then already is a better start.
+                    // A vertex that has the message by then is a better start.
                     if rest == IMPOSSIBLE || rest > best || tree.has_before(to, step + 1) {
                         continue;
                     }
@@ -104,7 +104,7 @@ impl HopScan {
         }
     }
 
-    /// Writes down the way of a vertex that has the message before a step.
+    /// Writes the best route from a vertex that has the message before a step.
     fn note(
         &self,
         network: &Network,
@@ -117,7 +117,7 @@ impl HopScan {
         while u != v {
             if let Some(c) = self.hop[step as usize * n + u as usize] {
                 let to = network.channel(c).to;
-                // A way round that costs nothing is no better than waiting.
+                // A loop at no cost is no better than waiting.
                 if let Some(before) = route.iter().position(|(w, _)| *w == to) {
                     route.truncate(before + 1);
                 } else {

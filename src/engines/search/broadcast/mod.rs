@@ -1,18 +1,19 @@
 //! Ejection chains for one-to-all broadcasts.
 //!
-//! A broadcast tree is never in conflict; receivers that have no place in it wait. A move takes one
-//! of them, looks at all (sender that has the message, step, path) for the one whose occupants are
-//! the cheapest to evict, evicts these with all that have the message through them, and puts it
-//! there. The price of an eviction is the number of those that would wait again; who had to evict
-//! others gets dearer itself, as in guided local search. Of equally cheap places the earliest is
-//! taken, from where the message gets farthest. What does not come to an end soon rarely does at
-//! all, so there are many short attempts from nothing. (The ejections are those of Nagata
-//! and Bräysy for vehicle routing, the genes those of umda-diameter-degree-networks, section 4.2.)
+//! The partial broadcast tree never has a conflict; receivers without a place in it wait. A move
+//! takes a waiting receiver, searches all (sender with the message, step, path) for the place whose
+//! occupants are cheapest to evict, evicts them with their subtrees, and puts the receiver there.
+//! The price of an eviction is the number of receivers that would wait again; a receiver that
+//! evicts others becomes more expensive itself, as in guided local search. Of equally cheap places
+//! the earliest is taken, because the message spreads farthest from there. An attempt that does not
+//! finish soon rarely finishes at all, so there are many short attempts from scratch. (The
+//! ejections are those of Nagata and Bräysy for vehicle routing, the genes those of
+//! umda-diameter-degree-networks, section 4.2.)
 //!
-//! In wormhole networks terminals that are not to receive anything may pass the message on. They are
-//! placed where nobody is in the way, weigh nothing, and are left out in the end if nobody has needed
-//! them. In store-and-forward networks a place is a whole way from somebody who has the message, and
-//! all that are on the way, switches too, get it.
+//! In wormhole networks, terminals without a demand may relay the message. They are placed only
+//! where they evict nothing, have weight 0, and are removed at the end if no receiver needs them.
+//! In store-and-forward networks a place is a whole path from a vertex with the message, and all
+//! vertices on the path, switches too, get the message.
 
 mod hops;
 mod polish;
@@ -31,9 +32,9 @@ use reach::{Scan, Ways};
 use std::sync::Arc;
 use tree::{Delivery, NOBODY, Tree};
 
-/// Moves of the shortest attempts, by receiver.
+/// Moves of the shortest attempts, per receiver.
 const MOVES_A_RECEIVER: usize = 2;
-/// One in so many moves tries to place a terminal that is not to receive anything.
+/// One in this number of moves tries to place a relay.
 const RELAY_SHARE: u32 = 4;
 
 /// A search for a broadcast tree.
@@ -42,11 +43,11 @@ pub struct BroadcastSearch {
     problem: Arc<Problem>,
     ways: Arc<Ways>,
     receivers: Arc<Vec<VertexId>>,
-    /// Those that neither send nor receive anything of their own but may pass the message on.
+    /// The vertices without a demand that may relay the message.
     relays: Arc<Vec<VertexId>>,
     tree: Tree,
     waiting: Vec<VertexId>,
-    /// By vertex, whether it is to receive.
+    /// By vertex, whether it must receive the message.
     wanted: Arc<Vec<bool>>,
     /// Attempts begun.
     attempts: u64,
@@ -54,9 +55,10 @@ pub struct BroadcastSearch {
     left: usize,
     scan: Scan,
     hops: HopScan,
-    /// How the present move delivers, and to whom; several ones only in store-and-forward networks.
+    /// The deliveries of the present move, each with its receiver; more than one only in
+    /// store-and-forward networks.
     route: Vec<(VertexId, Delivery)>,
-    /// Whom a move evicts, kept to allocate nothing.
+    /// The vertices that a move evicts; reused to avoid allocation.
     evicted: Vec<VertexId>,
 }
 
@@ -90,7 +92,7 @@ impl BroadcastSearch {
         }
     }
 
-    /// Begins an attempt from nothing.
+    /// Begins an attempt from scratch.
     fn restart(&mut self) {
         self.tree.clear(self.tree.steps());
         self.waiting.clone_from(&self.receivers);
@@ -99,10 +101,10 @@ impl BroadcastSearch {
         self.left = MOVES_A_RECEIVER * self.receivers.len() * luby(self.attempts);
     }
 
-    /// One move: a random receiver that waits gets its cheapest place.
+    /// One move: a random waiting receiver gets its cheapest place.
     fn place_one(&mut self, rng: &mut Rng) {
         let v = self.waiting[rng.random_range(0..self.waiting.len())];
-        // Too few steps to get there are too few for ever.
+        // No route is found only if the steps are too few, whatever the rest of the tree.
         if self.find(v, u64::MAX - 1, rng) {
             self.clear_route();
             if self.evicted.iter().any(|&u| self.wanted[u as usize]) {
@@ -112,8 +114,7 @@ impl BroadcastSearch {
         }
     }
 
-    /// Lets a random terminal that is not to receive anything have the message where that costs
-    /// nothing.
+    /// Places a random relay where that evicts nothing.
     fn place_relay(&mut self, rng: &mut Rng) {
         let v = self.relays[rng.random_range(0..self.relays.len())];
         if !self.tree.is_placed(v) && self.find(v, 0, rng) {
@@ -128,7 +129,7 @@ impl BroadcastSearch {
             && rng.random_range(0..RELAY_SHARE) == 0
     }
 
-    /// Finds the cheapest way to a vertex; in wormhole networks one that costs at most `most`.
+    /// Finds the cheapest route to a vertex; in wormhole networks one that costs at most `most`.
     fn find(&mut self, v: VertexId, most: u64, rng: &mut Rng) -> bool {
         let (network, tree) = (&self.problem.network, &self.tree);
         if self.problem.switching == Switching::StoreAndForward {
@@ -141,8 +142,8 @@ impl BroadcastSearch {
         cost.is_some()
     }
 
-    /// Evicts all that are in the way. Those have received in the step that is needed,
-    /// or later, so that nobody is among them who has the message before, as the first sender has.
+    /// Evicts the occupants of the route. They received the message in the step of their delivery
+    /// or later, so the first sender of the route, which has it before, is not among them.
     fn clear_route(&mut self) {
         self.evicted.clear();
         for (v, delivery) in &self.route {
@@ -171,8 +172,8 @@ impl BroadcastSearch {
     }
 }
 
-/// The `i`-th number, from 1, of Luby, Sinclair and Zuckerman's sequence 1 1 2 1 1 2 4 1 ..: how long
-/// attempts had best be of which nobody knows how long they should be.
+/// The `i`-th number, from 1, of Luby, Sinclair and Zuckerman's sequence 1 1 2 1 1 2 4 1 ..: the
+/// best lengths of attempts whose distribution of running times is unknown.
 fn luby(i: u64) -> usize {
     let above = (i + 1).next_power_of_two();
     if above == i + 1 { above as usize / 2 } else { luby(i + 1 - above / 2) }

@@ -1,6 +1,6 @@
 //! Shortens a complete broadcast tree (design: of equally long schedules the one that uses fewer
-//! channels, then the one with the shorter longest path): everybody moves to where nobody is in the
-//! way and the path is the shortest, until nothing changes.
+//! channels, then the one with the shorter longest path): each receiver moves to the shortest free
+//! path until nothing changes.
 
 use super::BroadcastSearch;
 use crate::rng::Rng;

@@ -1,10 +1,10 @@
-//! The cheapest way to get the message to a receiver in a step, from anybody who has it, over any
-//! allowed path: dynamic programming from the receiver back. There is no table of paths, so even
-//! large networks lose none.
+//! The cheapest delivery to a receiver in a step, from any vertex with the message, over any
+//! allowed path: dynamic programming from the receiver back. There is no table of paths, so no path
+//! is lost on large networks.
 //!
-//! `cost` of a state (detour, vertex) is that of the best walk from the vertex to the receiver that
-//! is `detour` channels longer than a shortest one. A channel costs what its holder does; one that
-//! holds several channels in a row is counted once.
+//! The `cost` of a state (detour, vertex) is that of the best walk from the vertex to the receiver
+//! that is `detour` channels longer than a shortest one. A channel costs the load of its holder; a
+//! holder of consecutive channels is counted once.
 
 use super::tree::{Delivery, NOBODY, Tree};
 use crate::network::{ChannelId, Network, VertexId};
@@ -16,16 +16,16 @@ use rand::RngExt;
 /// The cost of what is impossible.
 const IMPOSSIBLE: u64 = u64::MAX;
 
-/// Ways back to all that may get the message. Made once, shared.
+/// Distances to all vertices that may get the message. Made once, shared.
 #[derive(Clone, Debug)]
 pub struct Ways {
     slack: u32,
-    /// By vertex; none where nobody is to be reached.
+    /// By vertex; none if the vertex is no target.
     targets: Vec<Option<Layers>>,
 }
 
 impl Ways {
-    /// Ways to `targets`.
+    /// The distances to `targets`.
     pub fn new(problem: &Problem, targets: &[VertexId]) -> Self {
         let network = &problem.network;
         let n = network.vertices().len();
@@ -41,7 +41,7 @@ impl Ways {
     }
 }
 
-/// The vertices that a target can be reached from, nearest first, without itself.
+/// The vertices that reach a target, nearest first, without the target itself.
 fn others(target: &Layers) -> &[VertexId] {
     &target.order[1..]
 }
@@ -51,14 +51,14 @@ struct State {
     cost: u64,
     /// The first channel of the walk.
     next: ChannelId,
-    /// Who holds the first held channel of the walk.
+    /// The holder of the first held channel of the walk.
     holder: VertexId,
 }
 
 /// The state of a vertex without a walk.
 const NOWHERE: State = State { cost: IMPOSSIBLE, next: ChannelId::MAX, holder: NOBODY };
 
-/// Finds cheapest ways; kept to allocate nothing.
+/// Finds the cheapest deliveries; reused to avoid allocation.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
     states: Vec<State>,
@@ -68,9 +68,8 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// What the cheapest delivery to `v` in a step of `steps` costs, if that is at most `most`. Of
-    /// equally dear ones one in the earliest step counts, and of these a random one, which then is in
-    /// `best`.
+    /// The cost of the cheapest delivery to `v` in a step of `steps`, if that is at most `most`.
+    /// Ties go to the earliest step, then at random; the delivery is in `best`.
     pub fn cheapest(
         &mut self,
         (network, ways, tree): (&Network, &Ways, &Tree),
@@ -83,7 +82,7 @@ impl Scan {
         let n = network.vertices().len();
         let mut least = None;
         for step in steps {
-            // Later ones must be cheaper.
+            // A delivery in a later step must be cheaper.
             let Some(mut most) = least.map_or(Some(most), |least: u64| least.checked_sub(1)) else {
                 break;
             };
@@ -113,8 +112,8 @@ impl Scan {
         least
     }
 
-    /// The length of the shortest path of less than `below` channels over which `v` can get the message
-    /// in a step of `steps` with nobody in the way; the delivery is in `best`.
+    /// The length of the shortest path of fewer than `below` channels over which `v` can get the
+    /// message in a step of `steps` without an eviction; the delivery is in `best`.
     pub fn shortest_free(
         &mut self,
         (network, ways, tree): (&Network, &Ways, &Tree),
@@ -145,7 +144,7 @@ impl Scan {
         least
     }
 
-    /// Finds the best walks to `v` in a step from all nearer than `below`, as far as they cost at
+    /// Finds the best walks to `v` in a step from all vertices nearer than `below`, if they cost at
     /// most `most`.
     fn walk_back(
         &mut self,
@@ -166,7 +165,7 @@ impl Scan {
                 if target.distance[u as usize] >= below {
                     break;
                 }
-                // The walk of `detour` starts with a channel that itself makes some of the detour.
+                // The first channel of the walk may itself make part of the detour.
                 let longest = target.distance[u as usize] + detour - 1;
                 let mut best = NOWHERE;
                 let mut ties = 0;
@@ -194,7 +193,7 @@ impl Scan {
         }
     }
 
-    /// Writes the walk from `s` down as the best delivery, without the rounds that it may make.
+    /// Stores the walk from `s` as the best delivery, without its loops.
     fn note(
         &mut self,
         network: &Network,

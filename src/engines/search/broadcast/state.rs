@@ -1,4 +1,4 @@
-//! What a search for a broadcast tree has come to, to go on from another time.
+//! Saves and restores the state of a search for a broadcast tree.
 
 use super::BroadcastSearch;
 use super::tree::Tree;
@@ -17,7 +17,7 @@ struct State {
 
 impl Resume for BroadcastSearch {
     fn save(&self) -> Result<Vec<u8>, CommError> {
-        // Named one by one, so that nothing new is forgotten.
+        // Destructured in full, so that a new field cannot be forgotten.
         let BroadcastSearch {
             problem: _,
             ways: _,

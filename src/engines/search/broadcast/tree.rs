@@ -1,23 +1,23 @@
-//! The partial broadcast tree: who has the message, from whom, along which path and since when.
-//! There is never a conflict in it, and every sender has the message before it sends.
+//! The partial broadcast tree: for each vertex with the message, its sender, path and step. It
+//! never has a conflict, and every sender has the message before it sends.
 
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 
-/// Nobody.
+/// No vertex.
 pub const NOBODY: VertexId = VertexId::MAX;
-/// When somebody who does not have the message receives it.
+/// The step of receipt of a vertex without the message.
 const NEVER: i32 = i32::MAX;
 
 /// How a terminal gets the message.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
-    /// Who sends.
+    /// The sender.
     pub sender: VertexId,
-    /// In which step.
+    /// The step.
     pub step: u32,
-    /// Along which channels.
+    /// The channels of the path.
     pub path: Vec<ChannelId>,
 }
 
@@ -26,21 +26,21 @@ pub struct Delivery {
 pub struct Tree {
     steps: usize,
     source: VertexId,
-    /// Step in which a vertex receives the message; -1 at the source.
+    /// By vertex: the step in which it receives the message; -1 at the source.
     received: Vec<i32>,
     sender: Vec<VertexId>,
     paths: Vec<Vec<ChannelId>>,
     children: Vec<Vec<VertexId>>,
-    /// How dear it is to evict a vertex with all that have the message through it.
+    /// By vertex: the cost of evicting it with its subtree.
     load: Vec<u64>,
-    /// What each vertex adds to that.
+    /// By vertex: its own part of that cost.
     weight: Vec<u64>,
-    /// Receiver of the transfer that holds a lane of a link, by lane, then step. A link of capacity c
-    /// has c lanes.
+    /// Receiver of the transfer that holds a lane of a link, by lane, then step. A link of capacity
+    /// c has c lanes.
     holder: Vec<VertexId>,
-    /// First lane of every channel's link, and one after the last.
+    /// First lane of the link of each channel, and the end of its lanes.
     lanes: Vec<(u32, u32)>,
-    /// How many transfers a vertex may send in one step.
+    /// By vertex: the most transfers that it may send in one step.
     ports: Vec<u32>,
 }
 
@@ -77,7 +77,7 @@ impl Tree {
         }
     }
 
-    /// Only the source has the message; there are so many steps, and nothing weighs anything.
+    /// Resets the tree to the source alone, with this number of steps and all weights 0.
     pub fn clear(&mut self, steps: u32) {
         self.steps = steps as usize;
         self.received.fill(NEVER);
@@ -90,7 +90,7 @@ impl Tree {
         self.holder.resize(lanes * self.steps, NOBODY);
     }
 
-    /// Whether another tree is of the same network.
+    /// Whether another tree belongs to the same network and source.
     pub fn is_like(&self, other: &Tree) -> bool {
         let sizes = |t: &Tree| {
             let by_vertex = [t.sender.len(), t.paths.len(), t.children.len(), t.load.len()];
@@ -114,7 +114,7 @@ impl Tree {
         (self.received[v as usize] + 1) as u32
     }
 
-    /// Whether a vertex gets the message at all, or is its source.
+    /// Whether a vertex is in the tree: it gets the message or is the source.
     pub fn is_placed(&self, v: VertexId) -> bool {
         self.received[v as usize] != NEVER
     }
@@ -125,7 +125,7 @@ impl Tree {
         steps.min().unwrap_or(self.steps as u32)
     }
 
-    /// How a vertex gets the message.
+    /// The delivery to a vertex; none if it is the source or waits.
     pub fn delivery(&self, v: VertexId) -> Option<Delivery> {
         let i = v as usize;
         let is_delivered = self.is_placed(v) && v != self.source;
@@ -136,19 +136,20 @@ impl Tree {
         })
     }
 
-    /// What it costs to evict a vertex.
+    /// The cost of evicting a vertex with its subtree.
     pub fn load(&self, v: VertexId) -> u64 {
         self.load[v as usize]
     }
 
-    /// Makes it dearer to evict a vertex that waits.
+    /// Raises the cost of evicting a vertex, which must be waiting.
     pub fn add_weight(&mut self, v: VertexId, weight: u64) {
         self.weight[v as usize] += weight;
         self.load[v as usize] += weight;
     }
 
-    /// Whose transfer must go so that a channel can carry one more in a step, the opposite channel of a
-    /// half-duplex link counted: the one that is cheapest to evict; nobody's if there is a free lane.
+    /// The receiver whose transfer must be evicted so that a channel can carry one more in a step,
+    /// the opposite channel of a half-duplex link counted: the cheapest; [`NOBODY`] if a lane is
+    /// free.
     pub fn holder(&self, c: ChannelId, step: u32) -> VertexId {
         let (first, end) = self.lanes[c as usize];
         let holder = self.holder[first as usize * self.steps + step as usize];
@@ -168,8 +169,8 @@ impl Tree {
         (first as usize..end as usize).map(move |lane| lane * steps + step as usize)
     }
 
-    /// Whom a vertex would have to send nothing to so that it can send one more in a step; nobody if
-    /// it has a port left.
+    /// The receiver that must be evicted so that a vertex can send one more transfer in a step;
+    /// [`NOBODY`] if a port is free.
     pub fn at_port(&self, v: VertexId, step: u32) -> VertexId {
         let limit = self.ports[v as usize] as usize;
         let children = &self.children[v as usize];
@@ -184,7 +185,7 @@ impl Tree {
         cheapest.copied().unwrap_or(NOBODY)
     }
 
-    /// Delivers to a vertex that has nothing yet. All that is needed must be free.
+    /// Delivers to a vertex without the message. The lanes and the port must be free.
     pub fn place(&mut self, v: VertexId, delivery: &Delivery) {
         let i = v as usize;
         for &c in &delivery.path {
@@ -199,7 +200,7 @@ impl Tree {
         self.add_load(delivery.sender, self.load[i] as i64);
     }
 
-    /// Takes the message from a vertex and from all that have it through it; lists them all.
+    /// Removes the subtree of a vertex; appends all its vertices to `evicted`.
     pub fn evict(&mut self, v: VertexId, evicted: &mut Vec<VertexId>) {
         let sender = self.sender[v as usize];
         self.children[sender as usize].retain(|&c| c != v);
@@ -217,7 +218,7 @@ impl Tree {
         }
     }
 
-    /// Takes a vertex from its place, for [`Tree::place`] to put it back with all that it sends.
+    /// Lifts a vertex from its place but keeps its subtree; [`Tree::place`] must put it back.
     pub fn free(&mut self, v: VertexId) {
         let sender = self.sender[v as usize];
         self.children[sender as usize].retain(|&c| c != v);
@@ -235,7 +236,7 @@ impl Tree {
         }
     }
 
-    /// Adds to the load of a vertex and of all that it has the message through.
+    /// Adds to the load of a vertex and of its ancestors in the tree.
     fn add_load(&mut self, mut v: VertexId, change: i64) {
         loop {
             let load = &mut self.load[v as usize];

@@ -1,4 +1,4 @@
-//! From one number of steps to another: what is known is carried over.
+//! Change of the step target: the places that still fit are kept.
 
 use super::ScatterSearch;
 use super::board::Board;
@@ -6,8 +6,8 @@ use crate::rng::Rng;
 use rand::RngExt;
 
 impl ScatterSearch {
-    /// Keeps the places that still are within the steps; a transfer without one is moved to a free one,
-    /// or waits. Returns the number of these moves.
+    /// Keeps the places within the steps; every other transfer moves to a free place or waits.
+    /// Returns the number of these moves.
     pub(super) fn adopt(&mut self, rng: &mut Rng) -> u64 {
         self.board = match &self.images {
             None => Board::new(self.problem.resources.capacities(), self.steps),
@@ -26,7 +26,7 @@ impl ScatterSearch {
                 self.waiting.push(t);
             }
         }
-        // The longest find a place first, while there are many.
+        // Transfers with the longest paths first, while many places are free.
         let length = |&t: &u32| (self.hops.distance(self.demand(t)), rng.random::<u32>());
         let mut order = self.waiting.clone();
         order.sort_by_cached_key(length);

@@ -1,31 +1,32 @@
-//! Who occupies what: a partial schedule without a conflict, ever. Beside the owners it keeps what
-//! the search reads all the time, row by row over the steps: the price of every resource in every
-//! step, and in which steps it is free. Under a group of automorphisms it keeps one resource of
-//! every orbit, and answers for all.
+//! The occupancy of a partial schedule, which never has a conflict. Besides the owners it keeps
+//! what the search reads most, in rows over the steps: the price of each resource in each step, and
+//! the steps in which it is free. Under a group of automorphisms it stores one resource per orbit
+//! and answers for all.
 
 use crate::problem::ResourceId;
 use crate::symmetry::Images;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Nobody.
+/// No owner.
 pub const NOBODY: u32 = u32::MAX;
-/// The price of what is not to be had at all; all prices that can be paid, and their sums along a
-/// path, stay below. Twice that is still a number.
+/// The price of an impossible place. All possible prices, and their sums along a path, stay below;
+/// twice this value does not overflow.
 pub const NEVER: i16 = 16_000;
-/// Rows of prices are padded to a multiple of so many steps, for the vector units.
+/// Rows of prices are padded to a multiple of this number of steps, for the vector units.
 const LANES: usize = 16;
 
-/// What stands for an owner where only neighbours are compared: nobody's is nobody else's.
+/// A short mark of an owner, for comparing neighbours along a path. No owner shares the mark of
+/// [`NOBODY`].
 pub fn mark(owner: u32) -> u16 {
     if owner == NOBODY { u16::MAX } else { (owner % u32::from(u16::MAX)) as u16 }
 }
 
-/// The transfers that occupy every place of every resource in every step. A resource of capacity c
-/// has c places.
+/// The transfers that occupy each place of each resource in each step. A resource of capacity c has
+/// c places.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Board {
-    /// What resources are under a group; themselves if there is none. Not saved: the search has it.
+    /// The images of the resources under a group, if there is one. Not saved: the search has them.
     #[serde(skip)]
     images: Option<Arc<Images>>,
     steps: usize,
@@ -33,20 +34,20 @@ pub struct Board {
     stride: usize,
     /// Length of a row over the steps, in words of bits.
     words: usize,
-    /// First place of every resource, and one after the last.
+    /// First place of each resource, and the end of the last.
     places: Vec<u32>,
-    /// By place, step.
+    /// By place, then step.
     owners: Vec<u32>,
-    /// By resource, step: what it costs to make room; 0 if there is room.
+    /// By resource, then step: the price of making room; 0 if there is room.
     prices: Vec<i16>,
-    /// By resource, step: the mark of the cheapest owner, to see whether two neighbouring resources
-    /// have the same.
+    /// By resource, then step: the mark of the cheapest owner, to see whether two neighbouring
+    /// resources have the same owner.
     marks: Vec<u16>,
-    /// By resource, step: whether there is room.
+    /// By resource, then step: whether there is room, in bits.
     free: Vec<u64>,
 }
 
-/// Prices and marks of a resource in every step, where they must be gathered.
+/// Buffer for the prices and marks of a resource, which must be gathered under a group.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     prices: Vec<i16>,
@@ -92,7 +93,7 @@ impl Board {
         }
     }
 
-    /// This board as one of the same network, group and steps as another; none if it is not.
+    /// This board with the group of another; none if their networks, groups or steps differ.
     pub fn like(self, other: &Board) -> Option<Board> {
         let sizes = |b: &Board| {
             let cells = [b.owners.len(), b.prices.len(), b.marks.len(), b.free.len()];
@@ -112,7 +113,7 @@ impl Board {
         self.stride
     }
 
-    /// The price of a resource in every step, and the mark of its cheapest owner.
+    /// The price of a resource in each step, and the mark of its cheapest owner.
     pub fn row<'a>(
         &'a self,
         resource: ResourceId,
@@ -142,12 +143,12 @@ impl Board {
         (self.prices[cell], self.marks[cell])
     }
 
-    /// Whether it keeps one resource of every orbit of a group.
+    /// Whether it stores one resource per orbit of a group.
     pub fn is_under_group(&self) -> bool {
         self.images.is_some()
     }
 
-    /// In which steps a resource is free, in bits; not known under a group.
+    /// The steps in which a resource is free, in bits; none under a group.
     pub fn free(&self, resource: ResourceId) -> Option<&[u64]> {
         let row = || &self.free[resource as usize * self.words..][..self.words];
         (!self.is_under_group()).then(row)
@@ -159,7 +160,7 @@ impl Board {
         self.free[row as usize * self.words + step as usize / 64] >> (step % 64) & 1 == 1
     }
 
-    /// The cheapest owner of a resource in a step; none if there is room for another.
+    /// The cheapest owner of a resource in a step; none if there is room for one more.
     pub fn occupant(&self, resource: ResourceId, step: u32, price: &[i16]) -> Option<u32> {
         if self.is_free(resource, step) {
             return None;
@@ -168,26 +169,26 @@ impl Board {
         self.places(row, step).map(|cell| self.owners[cell]).min_by_key(|&o| price[o as usize])
     }
 
-    /// Puts an owner where there is room.
+    /// Adds an owner; there must be room.
     pub fn put(&mut self, resource: ResourceId, step: u32, owner: u32, price: &[i16]) {
         self.everywhere(resource, step, |board, row, step| {
             board.replace(row, step, NOBODY, owner, price);
         });
     }
 
-    /// Takes an owner away.
+    /// Removes an owner.
     pub fn take(&mut self, resource: ResourceId, step: u32, owner: u32, price: &[i16]) {
         self.everywhere(resource, step, |board, row, step| {
             board.replace(row, step, owner, NOBODY, price);
         });
     }
 
-    /// Takes over new prices of the owners of a resource in a step.
+    /// Updates the price of a resource in a step after the prices of its owners changed.
     pub fn reprice(&mut self, resource: ResourceId, step: u32, price: &[i16]) {
         self.everywhere(resource, step, |board, row, step| board.price(row, step, price));
     }
 
-    /// The row and the step that stand for a resource in a step.
+    /// The row and the step that represent a resource in a step.
     fn cell(&self, resource: ResourceId, step: u32) -> (u32, u32) {
         match &self.images {
             None => (resource, step),
@@ -195,7 +196,7 @@ impl Board {
         }
     }
 
-    /// Does something in all cells that are a resource in a step.
+    /// Calls `act` on all cells that represent a resource in a step.
     fn everywhere(
         &mut self,
         resource: ResourceId,
@@ -208,7 +209,7 @@ impl Board {
         }
     }
 
-    /// Lets nobody have a row in a step.
+    /// Makes a row unavailable in a step.
     fn forbid(&mut self, row: u32, step: u32) {
         let (r, s) = (row as usize, step as usize);
         self.prices[r * self.stride + s] = NEVER;

@@ -1,5 +1,5 @@
-//! Two-point crossover with another island's partial schedule (hgsa-store-and-forward, section 3.2),
-//! then repair by ejection.
+//! Two-point crossover with another island's partial schedule (hgsa-store-and-forward, section
+//! 3.2), then repair by ejection.
 
 use super::ScatterSearch;
 use super::places::{Crossing, uses};
@@ -9,9 +9,9 @@ use crate::schedule::Plan;
 use rand::RngExt;
 
 impl ScatterSearch {
-    /// The child has the partner's places between two random points and the own ones outside, as far
-    /// as they are free; one iteration repairs it. It stays if not more transfers wait than before.
-    /// Returns the number of moves.
+    /// The child has the partner's places between two random points and its own places outside, as
+    /// far as they are free; one iteration repairs it. The child is kept if no more transfers wait
+    /// than before. Returns the number of moves.
     pub(super) fn cross_with(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
         let Genome::Transfers(partner) = partner else { return 0 };
         let transfers = self.places.len();
@@ -43,7 +43,7 @@ impl ScatterSearch {
         moves
     }
 
-    /// Where a schedule's transfers go, by transfer. A scatter has one message a transfer.
+    /// The places of a schedule, by transfer. In a scatter, each transfer has a message of its own.
     fn places_of(&self, plan: &Plan) -> Vec<Vec<Crossing>> {
         let mut places = vec![Vec::new(); self.places.len()];
         for (step, transfers) in (0..).zip(&plan.steps) {

@@ -1,4 +1,4 @@
-//! The walks of every transfer of a search, kept where they are not too many.
+//! The walks of the transfers of a search, kept in memory if they fit in a limit.
 
 use crate::network::VertexId;
 use crate::network::metrics::distances_to;
@@ -6,11 +6,11 @@ use crate::problem::Problem;
 use crate::routing::{Hop, WalkFinder, WalkGraph};
 use std::sync::Arc;
 
-/// The hops of a search's transfers are kept if they are not more than this; else they are found
-/// anew whenever they are needed.
+/// The hops of all transfers are kept if they are at most this many; else they are found anew
+/// whenever they are needed.
 const MOST_KEPT: usize = 6_000_000;
 
-/// The walks of all transfers.
+/// Finds the walks of all transfers.
 #[derive(Debug)]
 pub struct Hops {
     problem: Arc<Problem>,
@@ -24,7 +24,7 @@ pub struct Hops {
 /// The walks of some transfers, one after the other.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// First end of every transfer in `ends`, and first hop in `hops`.
+    /// First end of each transfer in `ends`, and first hop in `hops`.
     firsts: Vec<(usize, usize)>,
     ends: Vec<u32>,
     hops: Vec<Hop>,
@@ -39,7 +39,7 @@ impl Kept {
 }
 
 impl Hops {
-    /// Of all demands, with at most `slack` channels more than a shortest one.
+    /// The walks of all demands, at most `slack` channels longer than a shortest path.
     pub fn new(problem: Arc<Problem>, slack: u32) -> Self {
         let vertices = problem.network.vertices().len();
         let mut rows = vec![None; vertices];
@@ -80,7 +80,8 @@ impl Hops {
         self.distances_to(d.destination)[d.source as usize]
     }
 
-    /// Channels on the longest walk of a demand that so much slack allows; a path meets no vertex twice.
+    /// Channels on the longest walk of a demand that the slack allows; a path visits no vertex
+    /// twice.
     pub fn longest(&self, demand: usize, slack: u32) -> u32 {
         let most = self.problem.network.vertices().len() as u32 - 1;
         self.distance(demand).saturating_add(slack).min(most)
@@ -92,7 +93,7 @@ impl Hops {
         &self.distances[row * vertices..][..vertices]
     }
 
-    /// The walks of transfers that serve these demands; none if there are too many.
+    /// The walks of transfers that serve these demands; none if they exceed the limit.
     pub fn keep(&self, demands: impl Iterator<Item = usize>) -> Option<Kept> {
         let mut kept = Kept { firsts: vec![(0, 0)], ..Kept::default() };
         let mut finder = WalkFinder::default();

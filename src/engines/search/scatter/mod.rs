@@ -1,12 +1,12 @@
 //! Guided ejection search for scatters: path colouring on a partial schedule.
 //!
-//! A schedule is never in conflict; transfers that have no place wait in a list. A move takes one of
-//! them, looks at all its paths and steps for the place whose occupants are the cheapest to eject,
-//! and puts it there. Who had to eject others gets dearer itself, so that quarrels are settled in
-//! the end. Between the moves some placed transfers move to where they are in nobody's way, which
-//! keeps the free places wandering. (The weights are those of guided local search, the ejections
-//! those of Nagata and Bräysy for vehicle routing; complete assignments as in the papers are far
-//! slower.)
+//! The partial schedule never has a conflict; transfers without a place wait in a list. A move
+//! takes a waiting transfer, searches all its paths and steps for the place whose occupants are
+//! cheapest to eject, and puts it there. A transfer that ejects others becomes more expensive to
+//! eject, so that ejections do not cycle. Between ejections, placed transfers move to random free
+//! places, which moves the free places around. (The weights are those of guided local search, the
+//! ejections those of Nagata and Bräysy for vehicle routing; complete genes as in the papers are
+//! far slower.)
 
 mod adopt;
 mod board;
@@ -39,27 +39,27 @@ use wanted::Wanted;
 pub struct ScatterSearch {
     problem: Arc<Problem>,
     hops: Arc<Hops>,
-    /// The walks of all transfers, if they are not too many.
+    /// The walks of all transfers, if they fit in the limit.
     kept: Option<Arc<Kept>>,
     steps: u32,
     board: Board,
     places: Places,
     waiting: Vec<u32>,
-    /// How dear every transfer has become.
+    /// The weight of each transfer: it grows whenever the transfer ejects others.
     weight: Vec<i16>,
-    /// What it costs to eject every transfer, in the present style.
+    /// The price of ejecting each transfer, in the present style.
     price: Vec<i16>,
     dearest: i16,
     style: Style,
-    /// The transfer that the last ejection move has placed.
+    /// The transfer that the last ejection move placed.
     newest: Option<u32>,
     iteration: u64,
     fewest: usize,
-    /// Cells (channel, step) looked at in search of cheap places.
+    /// Cells (channel, step) scanned for cheap places.
     scanned: u64,
-    /// Whether it takes over what other islands show.
+    /// Whether it crosses over with the genes of other islands.
     exchanges: bool,
-    /// Where one transfer stands for all of its orbit.
+    /// The images under a group, where one transfer represents its orbit.
     images: Option<Arc<Images>>,
     scan: Scan,
     wander: Wander,
@@ -67,13 +67,15 @@ pub struct ScatterSearch {
 }
 
 impl ScatterSearch {
-    /// A search without a number of steps yet; [`Walker::seek`](crate::engines::Walker::seek) must follow.
+    /// A search without a number of steps; call [`Walker::seek`](crate::engines::Walker::seek)
+    /// next.
     pub fn new(problem: Arc<Problem>, exchanges: bool) -> Self {
         let hops = Arc::new(Hops::new(problem.clone(), problem.routing.slack()));
         Self::on(problem, hops, exchanges, None)
     }
 
-    /// The same search for schedules that a group keeps; for its number of steps alone.
+    /// The same search for schedules that are invariant under a group; for the group's number of
+    /// steps alone.
     pub fn under(&self, images: Images) -> Self {
         Self::on(self.problem.clone(), self.hops.clone(), false, Some(Arc::new(images)))
     }
@@ -96,7 +98,7 @@ impl ScatterSearch {
             waiting: Vec::with_capacity(transfers),
             weight: vec![1; transfers],
             price: vec![1; transfers],
-            // A hop takes at most a link and two ports.
+            // A hop occupies at most a link and two ports.
             dearest: (NEVER - 1) / (3 * longest.max(1)).min(5_000) as i16,
             style: Style::Weights,
             newest: None,
@@ -119,7 +121,7 @@ impl ScatterSearch {
         self.images.as_ref().map_or(t, |images| images.demand(t, 0)) as usize
     }
 
-    /// The price of the cheapest place of a transfer, which the scan then holds.
+    /// The price of the cheapest place of a transfer; the place itself is in the scan.
     fn cheapest(&mut self, t: u32, rng: &mut Rng) -> i16 {
         let d = self.demand(t);
         let walks = self.hops.of((t, d), self.kept.as_deref(), &mut self.scratch);
@@ -131,7 +133,7 @@ impl ScatterSearch {
             while price.is_some() && images.collide(uses(&self.problem, &self.scan.place)) {
                 price = match wormhole {
                     true => self.scan.next_cheapest(&wanted, rng),
-                    // Another time, by another way.
+                    // A later move may find another walk.
                     false => None,
                 };
             }
@@ -139,7 +141,7 @@ impl ScatterSearch {
         price.unwrap_or(i16::MAX)
     }
 
-    /// Puts a transfer where there is room.
+    /// Puts a transfer in a free place.
     fn put(&mut self, t: u32, place: &[Crossing]) {
         for (resource, step) in uses(&self.problem, place) {
             self.board.put(resource, step, t, &self.price);
@@ -147,29 +149,29 @@ impl ScatterSearch {
         self.places.set(t, place);
     }
 
-    /// How many transfers each of the search stands for.
+    /// Number of transfers that each transfer of the search represents.
     pub fn symmetry(&self) -> usize {
         self.images.as_ref().map_or(1, |images| images.order())
     }
 
-    /// How many cells (channel, step) were looked at so far.
+    /// Number of cells (channel, step) scanned so far.
     pub fn scanned(&self) -> u64 {
         self.scanned
     }
 
-    /// The fewest transfers, or orbits of them, that were ever left waiting for this number of steps.
+    /// The fewest waiting transfers, or orbits of them, seen at this step target.
     pub fn fewest_waiting(&self) -> usize {
         self.fewest
     }
 
-    /// Puts a transfer where the scan has found its place, which is free by now.
+    /// Puts a transfer in the place that the scan found, which must be free.
     fn put_where_scanned(&mut self, t: u32) {
         let place = std::mem::take(&mut self.scan.place);
         self.put(t, &place);
         self.scan.place = place;
     }
 
-    /// Takes a transfer away from its place.
+    /// Removes a transfer from its place.
     fn lift(&mut self, t: u32) {
         for (resource, step) in uses(&self.problem, self.places.of(t)) {
             self.board.take(resource, step, t, &self.price);

@@ -1,5 +1,5 @@
-//! The moves: ejections, which give a waiting transfer its cheapest place, and relocations between
-//! them.
+//! The moves: ejections, which give a waiting transfer its cheapest place, and relocations of
+//! placed transfers between them.
 
 use super::ScatterSearch;
 use super::places::uses;
@@ -10,16 +10,17 @@ use crate::symmetry::Images;
 use rand::RngExt;
 use std::sync::Arc;
 
-/// Attempts to move a placed transfer elsewhere, after every ejection move by weights.
+/// Attempts to relocate a placed transfer after each ejection move of the style `Weights`.
 const RELOCATIONS: usize = 12;
-/// Moves of an iteration for every transfer that stands for others, unless there are fewer of these.
+/// Moves of an iteration per transfer of the search under a group, at most the number of demands.
 const MOVES_UNDER_GROUP: usize = 8;
-/// Most moves of an iteration, so that islands of large problems hear of each other in time.
+/// Most moves of an iteration, so that islands of large problems exchange messages in time.
 const MOST_MOVES: usize = 10_000;
 
 impl ScatterSearch {
-    /// As many ejections in all styles, so that islands take equally long: one for every
-    /// `1 + RELOCATIONS` transfers. Returns the number of moves, ejections and relocations.
+    /// One iteration. The number of ejections is the same in all styles, so that islands take
+    /// equally long: one for every `1 + RELOCATIONS` transfers. Returns the number of moves,
+    /// ejections and relocations.
     pub(super) fn repair(&mut self, rng: &mut Rng) -> u64 {
         let (mut spent, mut moves) = (0, 0);
         let most = (MOVES_UNDER_GROUP * self.places.len()).min(self.problem.demands.len());
@@ -43,7 +44,7 @@ impl ScatterSearch {
         let t = self.waiting.swap_remove(i);
         let cost = self.cheapest(t, rng);
         if cost == i16::MAX {
-            // Not within these steps.
+            // No walk fits in the steps.
             self.waiting.push(t);
             return;
         }
@@ -59,7 +60,7 @@ impl ScatterSearch {
         }
     }
 
-    /// Ejects those who stand where the scan has found the cheapest place.
+    /// Ejects the occupants of the place that the scan found.
     fn clear_for_scanned(&mut self) {
         let problem = self.problem.clone();
         let place = std::mem::take(&mut self.scan.place);

@@ -1,4 +1,4 @@
-//! Where every transfer goes: its channels, and the step in which it crosses each.
+//! The place of each transfer: its channels, and the step in which it crosses each.
 
 use crate::network::ChannelId;
 use crate::problem::{Problem, ResourceId, Switching};
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 /// One hop: a channel and the step in which it is crossed.
 pub type Crossing = (ChannelId, u32);
 
-/// The crossings of every transfer, none of those that wait; flat.
+/// The crossings of all transfers in one array; a waiting transfer has none.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Places {
-    /// First crossing of every transfer, and one after the last.
+    /// First crossing of each transfer, and the end of the last.
     firsts: Vec<usize>,
     lengths: Vec<u32>,
     crossings: Vec<Crossing>,
 }
 
 impl Places {
-    /// Room for transfers of at most these lengths, which all wait.
+    /// Room for transfers of at most these lengths; all wait.
     pub fn new(most: impl Iterator<Item = u32>) -> Self {
         let mut firsts = vec![0];
         firsts.extend(most.scan(0, |sum, most| {
@@ -34,7 +34,7 @@ impl Places {
         self.lengths.len()
     }
 
-    /// Where a transfer goes; nothing if it waits.
+    /// The place of a transfer; empty if it waits.
     pub fn of(&self, transfer: u32) -> &[Crossing] {
         let t = transfer as usize;
         &self.crossings[self.firsts[t]..][..self.lengths[t] as usize]
@@ -45,7 +45,7 @@ impl Places {
         self.lengths[transfer as usize] > 0
     }
 
-    /// Gives a transfer a place; none to let it wait.
+    /// Gives a transfer a place; an empty one makes it wait.
     pub fn set(&mut self, transfer: u32, crossings: &[Crossing]) {
         let t = transfer as usize;
         self.lengths[t] = crossings.len() as u32;
@@ -66,7 +66,7 @@ pub fn add_to_plan(problem: &Problem, plan: &mut Plan, demand: u32, place: &[Cro
     }
 }
 
-/// Everything that a transfer occupies, and when.
+/// The resources that a transfer occupies, each with its step.
 pub fn uses<'a>(
     problem: &'a Problem,
     crossings: &'a [Crossing],
@@ -79,8 +79,8 @@ pub fn uses<'a>(
     })
 }
 
-/// Cuts the loops out of a walk: where it comes back to a vertex, it need not have left. The walks
-/// of a slack of two or more may have some.
+/// Cuts the loops out of a walk that visits a vertex twice. Walks with a slack of two or more may
+/// have loops.
 pub fn cut_loops(problem: &Problem, walk: &mut Vec<Crossing>) {
     let from = |crossing: &Crossing| problem.network.channel(crossing.0).from;
     let mut i = 0;

@@ -1,4 +1,4 @@
-//! What a guided ejection search has come to, to go on from another time.
+//! Saves and restores the state of a guided ejection search.
 
 use super::ScatterSearch;
 use super::board::Board;
@@ -27,7 +27,7 @@ struct State {
 }
 
 impl ScatterSearch {
-    /// The group it searches under.
+    /// The images under the group that the schedule is invariant under, if any.
     pub fn images(&self) -> Option<&Arc<Images>> {
         self.images.as_ref()
     }
@@ -35,7 +35,7 @@ impl ScatterSearch {
 
 impl Resume for ScatterSearch {
     fn save(&self) -> Result<Vec<u8>, CommError> {
-        // Named one by one, so that nothing new is forgotten.
+        // Destructured in full, so that a new field cannot be forgotten.
         let ScatterSearch {
             problem: _,
             hops: _,

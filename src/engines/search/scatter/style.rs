@@ -1,29 +1,29 @@
-//! What makes a transfer dear to eject; islands rotate through the styles.
+//! The styles of pricing an ejection; islands rotate through them.
 
 use super::ScatterSearch;
 use super::places::uses;
 use serde::{Deserialize, Serialize};
 
-/// A way to price.
+/// A style of pricing ejections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Style {
-    /// Who has often had to eject others is dear: quarrels are settled in the end. Best nearly
-    /// everywhere.
+    /// The price of a transfer grows whenever it ejects others, so that ejections do not cycle.
+    /// Best on nearly all networks.
     Weights,
-    /// Everybody costs the same, but for the one placed last, which is dear. Best where every port
-    /// is busy all the time, as in fat trees; there transfers have no free places to wander to.
+    /// Every transfer has price 1 except the one placed last, which is effectively tabu. Best where
+    /// every port is busy in all steps, as in fat trees: no free place is left to relocate to.
     Cells,
 }
 
-/// The styles of an island in turn; islands begin at different ones.
+/// The styles of an island in turn; islands start at different ones.
 const STYLES: [Style; 4] = [Style::Weights, Style::Weights, Style::Weights, Style::Cells];
 /// Iterations before the next style.
 const ITERATIONS: u64 = 2000;
-/// Where in the turn the second island begins, the third, and so on.
+/// Where in the turn the islands start, by island.
 const OFFSETS: [u64; 4] = [0, 3, 1, 2];
 
 impl Style {
-    /// The iteration from which an island counts.
+    /// The iteration number that an island starts from.
     pub fn first_iteration(island: usize) -> u64 {
         OFFSETS[island % OFFSETS.len()] * ITERATIONS
     }
@@ -35,12 +35,12 @@ impl Style {
 }
 
 impl ScatterSearch {
-    /// Who has had to eject others gets dearer itself.
+    /// Raises the weight of a transfer that ejected others.
     pub(super) fn get_dearer(&mut self, t: u32) {
         let weight = &mut self.weight[t as usize];
         *weight += 1;
         if *weight >= self.dearest {
-            // What was long ago counts half.
+            // Halved, so that old ejections count less.
             self.weight.iter_mut().for_each(|w| *w = (*w + 1) / 2);
             self.price_all();
         } else if self.style == Style::Weights {
@@ -56,7 +56,7 @@ impl ScatterSearch {
         }
     }
 
-    /// Prices everybody anew, as the style says.
+    /// Reprices every transfer by the style.
     pub(super) fn price_all(&mut self) {
         self.newest = None;
         self.scan.pay_once = self.style == Style::Weights;

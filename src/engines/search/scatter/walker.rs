@@ -1,4 +1,4 @@
-//! What islands see of a guided ejection search: its schedule, and what they have it do.
+//! Guided ejection as a [`Walker`]: the interface between an island and the search.
 
 use super::ScatterSearch;
 use super::places::{Crossing, add_to_plan};
@@ -66,7 +66,7 @@ impl Walker for ScatterSearch {
 }
 
 impl ScatterSearch {
-    /// The schedule of those that have a place.
+    /// The schedule of the placed transfers.
     fn partial_plan(&self) -> Plan {
         let mut plan = Plan::new(self.steps);
         for t in 0..self.places.len() as u32 {
@@ -84,7 +84,7 @@ impl ScatterSearch {
         plan
     }
 
-    /// Gives detours up where a shortest path is free.
+    /// Replaces detours by shortest paths where these are free.
     fn straighten(&mut self, rng: &mut Rng) {
         for t in 0..self.places.len() as u32 {
             let place = self.places.of(t).to_vec();

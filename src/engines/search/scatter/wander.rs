@@ -1,5 +1,5 @@
-//! Random places that are free: what placed transfers move to between the ejections, so that the
-//! free places wander until somebody needs them.
+//! Random free places: placed transfers move to them between ejections, so that the free places
+//! move around until a waiting transfer can use them.
 
 use super::places::Crossing;
 use super::wanted::Wanted;
@@ -8,20 +8,20 @@ use crate::rng::Rng;
 use crate::routing::{Hop, WalkGraph};
 use rand::RngExt;
 
-/// Steps tried where it is not known which are free.
+/// Random steps tried under a group, where the board keeps no bits of the free steps.
 const GUESSES: usize = 8;
 
 /// Finds random free places; reused.
 #[derive(Clone, Debug, Default)]
 pub struct Wander {
-    /// The steps in which all of the path so far is free.
+    /// The steps in which the whole path so far is free.
     free: Vec<u64>,
     /// The place found, in the order of its hops.
     pub place: Vec<Crossing>,
 }
 
 impl Wander {
-    /// Finds a random free place along a random path. Says whether there is one.
+    /// Finds a random free place along a random path. Returns whether there is one.
     pub fn find(&mut self, wanted: &Wanted<'_>, rng: &mut Rng) -> bool {
         let found = match wanted.problem.switching {
             Switching::Wormhole => self.wormhole(wanted, rng),
@@ -65,8 +65,8 @@ impl Wander {
         true
     }
 
-    /// Keeps the steps that are free here, too; all of them count before the first hop. Says whether
-    /// any is left.
+    /// Intersects the free steps with those of one more hop; before the first hop, all steps are
+    /// free. Returns whether any is left.
     fn narrow(&mut self, free: &[u64]) -> bool {
         if self.place.is_empty() {
             self.free.clear();
@@ -77,7 +77,7 @@ impl Wander {
         self.free.iter().any(|&word| word != 0)
     }
 
-    /// A random path, from a random step on, waiting where the next hop is not free.
+    /// A random path from a random step on; the message waits where the next hop is not free.
     fn store_and_forward(&mut self, wanted: &Wanted<'_>, rng: &mut Rng) -> bool {
         let &Wanted { board, walks, .. } = wanted;
         self.place.clear();

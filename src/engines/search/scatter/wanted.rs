@@ -1,4 +1,4 @@
-//! What a search for a place is told: for which transfer, along which walks, on which board.
+//! The input of a search for a place: the transfer, its walks and the board.
 
 use super::board::Board;
 
@@ -8,16 +8,16 @@ use crate::network::ChannelId;
 use crate::problem::{Demand, Problem, ResourceId, Switching};
 use crate::routing::WalkGraph;
 
-/// A place is wanted for one transfer. (Handed on by reference: copies take time, in the innermost
+/// A request for a place of one transfer. (Passed by reference: copies cost time in the innermost
 /// loops of the search.)
 pub struct Wanted<'a> {
-    /// What the transfer is part of.
+    /// The problem.
     pub problem: &'a Problem,
-    /// Who occupies what.
+    /// The partial schedule.
     pub board: &'a Board,
-    /// The demand that it serves.
+    /// The demand that the transfer serves.
     pub demand: &'a Demand,
-    /// The walks that it may take.
+    /// The walks that the transfer may take.
     pub walks: WalkGraph<'a>,
 }
 
@@ -47,15 +47,15 @@ impl<'a> Wanted<'a> {
         self.problem.resources.receive_port(self.demand.destination)
     }
 
-    /// The ports that a store-and-forward hop occupies beside its link, where they are limited: that
-    /// of the sender and that of the receiver.
+    /// The ports that a store-and-forward hop occupies besides its link, where they are limited:
+    /// the send port and the receive port.
     pub fn ports_of_hop(&self, channel: ChannelId) -> (Option<ResourceId>, Option<ResourceId>) {
         let Problem { network, resources, .. } = self.problem;
         let (_, [send, receive]) = resources.of_hop(network, Switching::StoreAndForward, channel);
         (send, receive)
     }
 
-    /// Cuts the loops out of a place found, where the walks may have some.
+    /// Cuts the loops out of a place, where the routing allows walks with loops.
     pub fn cut_loops(&self, place: &mut Vec<Crossing>) {
         if self.problem.routing.slack() > 1 {
             places::cut_loops(self.problem, place);

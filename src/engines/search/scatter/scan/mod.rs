@@ -1,5 +1,5 @@
 //! The cheapest place of a transfer: dynamic programming over the slots of its walks, for all steps
-//! at once. A row of a slot holds, step by step, the least price of getting there.
+//! at once. The row of a slot holds, by step, the least price of reaching it.
 
 mod store_and_forward;
 mod wormhole;
@@ -11,26 +11,26 @@ use crate::problem::Switching;
 use crate::rng::Rng;
 use rand::RngExt;
 
-/// What a row holds where there is no way.
+/// The entry of a row where no walk leads.
 const NO_WAY: i16 = NEVER;
 
-/// Rows of prices, and the place last found; reused.
+/// Rows of prices, and the last place found; reused.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
     rows: Vec<i16>,
-    /// Beside every price of a wormhole row, who has been paid last.
+    /// For each price of a wormhole row, the mark of the owner last paid.
     paid: Vec<u16>,
     stride: usize,
     gathered: Row,
-    /// Whether an owner of several resources in a row of a wormhole path is paid once, not for each.
+    /// Whether an owner of consecutive resources of a wormhole path is paid once, not for each.
     pub pay_once: bool,
     /// The place found, in the order of its hops.
     pub place: Vec<Crossing>,
 }
 
 impl Scan {
-    /// Finds the cheapest place of a transfer, ties at random. Its price; none if there is no place
-    /// that fits into the number of steps.
+    /// Finds the cheapest place of a transfer, ties at random. Returns its price; none if no place
+    /// fits in the number of steps.
     pub fn cheapest(&mut self, wanted: &Wanted<'_>, rng: &mut Rng) -> Option<i16> {
         if wanted.board.steps() == 0 {
             return None;
@@ -41,7 +41,7 @@ impl Scan {
         }
     }
 
-    /// Room for so many prices.
+    /// Makes room for this number of prices.
     fn resize(&mut self, cells: usize) {
         if self.rows.len() < cells {
             self.rows.resize(cells, 0);
@@ -49,20 +49,20 @@ impl Scan {
         }
     }
 
-    /// Puts the hops found, last first, in order.
+    /// Reverses the hops found, which are last first, and cuts their loops.
     fn finish(&mut self, wanted: &Wanted<'_>) {
         self.place.reverse();
         wanted.cut_loops(&mut self.place);
     }
 }
 
-/// The sum of two prices, of which each is at most [`NEVER`], and so is the sum.
+/// The sum of two prices of at most [`NEVER`] each, cut to [`NEVER`].
 #[inline]
 fn plus(a: i16, b: i16) -> i16 {
     a.wrapping_add(b).min(NEVER)
 }
 
-/// Any of some things.
+/// A random item of an iterator, uniformly.
 fn any<T>(things: impl Iterator<Item = T>, rng: &mut Rng) -> Option<T> {
     let mut chosen = None;
     for (before, thing) in (1..).zip(things) {

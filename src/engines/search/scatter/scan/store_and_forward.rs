@@ -1,5 +1,5 @@
-//! Store-and-forward: a hop takes a step, so rows are shifted by one; a message may wait at a vertex,
-//! so a row never rises. (The time-expanded network, without building it.)
+//! Store-and-forward: a hop takes one step, so rows are shifted by one; a message may wait at a
+//! vertex, so a row never rises. (The time-expanded network, without building it.)
 
 use super::{NO_WAY, Scan, any, plus};
 use crate::engines::search::scatter::board::{Board, NEVER};
@@ -22,7 +22,7 @@ impl Scan {
         Some(price)
     }
 
-    /// Fills the rows, which hold the prices of being there before every step, and after the last.
+    /// Fills the rows, which hold the price of being at a slot before each step and after the last.
     fn price_times(&mut self, wanted: &Wanted<'_>) {
         let &Wanted { board, walks, .. } = wanted;
         let (slots, steps) = (walks.slots(), board.steps());
@@ -43,7 +43,7 @@ impl Scan {
                     row[1..].iter_mut().zip(sums).for_each(|(r, sum)| *r = (*r).min(sum));
                     continue;
                 }
-                // Not the padding: nobody is asked for the price of a port after the last step.
+                // Not the padding: a port has no price after the last step.
                 for (step, (r, sum)) in row[1..=steps].iter_mut().zip(sums).enumerate() {
                     let ports = plus(of_port(board, send, step), of_port(board, receive, step));
                     *r = (*r).min(plus(sum, ports));
@@ -57,8 +57,8 @@ impl Scan {
         }
     }
 
-    /// The hops of a cheapest way, last first. At every vertex it is open whether the message came
-    /// just now or has waited.
+    /// The hops of a cheapest walk, last first. At each vertex the message may have just arrived or
+    /// have waited.
     fn trace_back_in_time(&mut self, wanted: &Wanted<'_>, rng: &mut Rng) {
         let &Wanted { board, walks, .. } = wanted;
         self.place.clear();
@@ -70,7 +70,7 @@ impl Scan {
                 let step = time - 1;
                 let link = board.at(wanted.link(hop.channel), step).0;
                 let sum = plus(at(hop.from as usize, step), link);
-                // Most are too dear already.
+                // Most hops are too expensive without their ports.
                 sum <= price && {
                     let (send, receive) = wanted.ports_of_hop(hop.channel);
                     let ports = plus(of_port(board, send, step), of_port(board, receive, step));
@@ -89,7 +89,7 @@ impl Scan {
     }
 }
 
-/// The price of a port in a step; nothing where it is not limited.
+/// The price of a port in a step; 0 where ports are not limited.
 #[inline]
 fn of_port(board: &Board, port: Option<ResourceId>, step: usize) -> i16 {
     port.map_or(0, |port| board.at(port, step).0)

@@ -1,4 +1,4 @@
-//! Wormhole: a transfer crosses all its channels in one step, so rows are added lane by lane.
+//! Wormhole: a transfer crosses all its channels in one step, so rows are added step by step.
 
 use super::{NO_WAY, Scan, any, plus};
 use crate::engines::search::scatter::board::{NEVER, NOBODY, mark};
@@ -14,7 +14,7 @@ impl Scan {
         self.choose_step(wanted, rng)
     }
 
-    /// Finds the cheapest place in any other step than the one last found; wormhole only.
+    /// Rejects the step last found and finds the cheapest place in the steps that are left.
     pub fn next_cheapest(&mut self, wanted: &Wanted<'_>, rng: &mut Rng) -> Option<i16> {
         let step = self.place[0].1 as usize;
         self.rows[(wanted.walks.slots() - 1) * self.stride + step] = NO_WAY;
@@ -65,7 +65,7 @@ impl Scan {
         }
     }
 
-    /// The cheapest of the steps that are left.
+    /// Finds the cheapest place in the steps that are left.
     fn choose_step(&mut self, wanted: &Wanted<'_>, rng: &mut Rng) -> Option<i16> {
         let last = (wanted.walks.slots() - 1) * self.stride;
         let (step, least) = least(&self.rows[last..][..wanted.board.steps()], rng);
@@ -107,10 +107,10 @@ impl Scan {
     }
 }
 
-/// A row of prices after one more hop: `from` is that of the slot it comes from, and `last` who has
-/// been paid last there. The first way into a slot fills the row; of others the cheaper counts. (A
-/// function of its own, so that the compiler knows that its slices are apart and runs the loop on
-/// vectors.)
+/// Extends a row of prices by one hop: `from` is the row of the slot that the hop leaves, and
+/// `last` the marks last paid there. The first hop into a slot fills the row; the others lower it.
+/// (A function of its own, so that the compiler knows that the slices do not overlap and vectorizes
+/// the loop.)
 #[inline(never)]
 fn take_way<const FIRST: bool>(
     from: &[i16],
@@ -131,13 +131,13 @@ fn take_way<const FIRST: bool>(
     }
 }
 
-/// All bits set, or none: chooses without a branch.
+/// All bits set, or none: a mask that selects without a branch.
 #[inline]
 fn all_bits(yes: bool) -> i16 {
     -i16::from(yes)
 }
 
-/// The least value, and where it stands, ties at random.
+/// The index of the least value, ties at random, and the value.
 fn least(row: &[i16], rng: &mut Rng) -> (usize, i16) {
     let least = row.iter().copied().min().expect("there is a step");
     let ties = row.iter().map(|&v| u32::from(v == least)).sum();
