@@ -1,4 +1,4 @@
-//! Network files are told apart by their content, whatever their names are.
+//! The format of a network file is recognised by its content, not by its name.
 
 use ccsched::network::files::{FORMATS, of, read};
 use ccsched::network::{files::toml::write::to_toml, spec};

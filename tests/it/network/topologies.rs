@@ -1,5 +1,5 @@
-//! The files in `topologies/` are what the program writes today. Where a family was changed on
-//! purpose, `scripts/write-topologies.sh` writes them anew.
+//! The files in `topologies/` equal what the program writes today. After an intended change to a
+//! family, `scripts/write-topologies.sh` regenerates them.
 
 use ccsched::network::files::toml::{read, write};
 use ccsched::network::spec;
@@ -11,7 +11,7 @@ fn folder() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/topologies"))
 }
 
-/// Networks that are of no family: terminals, vertices and channels.
+/// Networks that belong to no family: terminals, vertices and channels.
 const MIXED: [(&str, usize, usize, usize); 5] = [
     ("abilene", 11, 11, 28),
     ("dual-homed-16", 16, 28, 128),

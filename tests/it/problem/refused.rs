@@ -1,9 +1,9 @@
-//! Values that types allow and the model does not are refused with a reason, never a panic.
+//! Values that the types allow but the model does not are refused with a reason, never a panic.
 
 use ccsched::network::{LinkKind, NetworkBuilder, spec};
 use ccsched::problem::{Collective, Pair, Ports, Request, Routing, Switching};
 
-/// What is wrong with a request on a small network that has terminals and switches.
+/// The reason why a request is refused on a small network with terminals and switches.
 fn why(request: &Request) -> String {
     let network = spec::parse("fat-tree:4").unwrap();
     request.pose(network, vec![]).map(|_| ()).expect_err("it is refused").to_string()

@@ -1,4 +1,4 @@
-//! A schedule file becomes the problem and the plan that it was made of, and says where it is wrong.
+//! A schedule file resolves to the problem and the plan it was made of; errors name their place.
 
 use crate::support::tiny;
 use ccsched::network::{faults, spec};
@@ -9,7 +9,7 @@ use ccsched::schedule::file::Provenance;
 use ccsched::schedule::{Plan, ScheduleFile, Transfer, resolve};
 use ccsched::verify::verify;
 
-/// Every delivery by itself, over a first path, one after the other.
+/// One delivery after the other, each over its first path.
 fn one_by_one(problem: &Problem) -> Plan {
     let mut plan = Plan::new(0);
     for d in &problem.demands {

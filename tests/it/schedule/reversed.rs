@@ -1,4 +1,4 @@
-//! Networks and schedules turned round: twice is the same, and a scatter run backwards is a gather.
+//! Reversed networks and schedules: two reversals cancel out; a reversed scatter is a gather.
 
 use crate::support::tiny;
 use ccsched::network::{Network, spec};

@@ -1,4 +1,4 @@
-//! The checker where channels carry several transfers in a step: as many as the capacity, no more.
+//! The checker on channels that carry several transfers in a step: up to the capacity, no more.
 
 use super::changed::check;
 use ccsched::network::spec;
@@ -44,7 +44,7 @@ fn a_channel_carries_as_many_as_its_capacity() {
         let conflicts = found.iter().filter(|v| v.rule == Rule::Conflict);
         conflicts.map(ToString::to_string).collect::<Vec<_>>()
     };
-    // Only the leaf that receives has a narrow link.
+    // Only the receiving leaf has a narrow link.
     let found = conflicts("fat-tree:4,up=2");
     assert!(found.len() == 1 && found[0].contains("(s0.1->2): two transfers use it"), "{found:?}");
     assert_eq!(conflicts("fat-tree:4").len(), 3);
@@ -62,7 +62,7 @@ fn bounds_are_worked_out_with_capacities() {
     assert_eq!(wide["steps"].as_array().unwrap().len(), 1);
     let bounds = wide["bounds"].as_array().unwrap().clone();
     assert!(bounds.iter().any(|b| b["name"] == "congestion"), "{bounds:?}");
-    // Taken for narrow the same links would need 2 steps, as every certificate shows.
+    // With links of capacity 1, every certificate proves 2 steps.
     for bound in bounds.iter().filter(|b| b["name"] != "distance") {
         let mut lie = bound.clone();
         lie["steps"] = json!(2);
