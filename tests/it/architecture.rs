@@ -155,7 +155,7 @@ fn no_arrow_points_up() {
 }
 
 #[test]
-fn paths_are_read_wherever_they_stand() {
+fn paths_are_read_in_all_positions() {
     let text = "use crate::{a::{b, c}, Error, d};\nuse crate::e::f;\n// use crate::g;\n\
                 /// [`crate::h`]\nfn x() { crate::i::y(); mycrate::j(); let z: crate::K = 1; }\n\
                 pub(in crate::l) fn w() {}\nuse crate::{\n    m,\n    n::{\n        o,\n    },\n};\n";

@@ -106,7 +106,7 @@ fn one_message_and_one_root_need_no_search() {
 }
 
 #[test]
-fn what_is_almost_a_hypercube_or_a_torus_is_not_taken_for_one() {
+fn similar_networks_are_not_mistaken_for_hypercubes_or_tori() {
     // Half-duplex links, which carry half as much; odd rows; a broken link.
     let damaged = spec::parse("hypercube:3").unwrap();
     let damaged = faults::apply(&damaged, &[0], &[]).unwrap();
@@ -187,7 +187,7 @@ fn half_duplex_dragonflies_are_searched() {
 }
 
 #[test]
-fn a_shorter_or_another_path_is_no_local_global_local_route() {
+fn other_paths_are_not_local_global_local_routes() {
     // Between some routers of different groups, a path over two global links is shorter than local,
     // global, local: a schedule of either routing breaks the rule of the other.
     let lgl = at_once(spec::parse("dragonfly:4,2,2").unwrap(), aas(Routing::Lgl));

@@ -109,7 +109,7 @@ fn ports_count_against_what_channels_carry() {
 }
 
 #[test]
-fn engines_on_pairs_of_transfers_say_where_links_are_wide() {
+fn engines_on_conflict_graphs_refuse_wide_links() {
     use ccsched::engines::exact::conflict_graph::Conflicts;
     // Switches with 3 and 2 nodes: 6 messages cross each way.
     let posed = |spec: &str| {

@@ -210,7 +210,7 @@ fn every_constructor_is_tested() {
 }
 
 #[test]
-fn constructors_meet_the_bound_on_what_they_know() {
+fn constructors_reach_the_bound_in_their_domain() {
     let mut wrong = String::new();
     for (name, problems) in KNOWN {
         for words in *problems {
@@ -232,7 +232,7 @@ fn constructors_meet_the_bound_on_what_they_know() {
 }
 
 #[test]
-fn constructors_decline_what_they_do_not_know() {
+fn constructors_decline_problems_outside_their_domain() {
     let mut wrong = String::new();
     for (name, problems) in UNKNOWN {
         for words in *problems {

@@ -150,7 +150,7 @@ fn answer(question: &str) -> String {
 }
 
 #[test]
-fn results_are_what_they_were() {
+fn results_are_unchanged() {
     let words = |row: &str| row.split_whitespace().map(String::from).collect::<Vec<_>>();
     let now: Vec<String> = GOLDEN.iter().map(|row| answer(question(row))).collect();
     let changed: Vec<String> = GOLDEN

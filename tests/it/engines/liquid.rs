@@ -125,7 +125,7 @@ fn brute_force(links: &[HashSet<u32>], colours: usize, taken: &mut Vec<usize>) -
 }
 
 #[test]
-fn small_traffics_are_as_brute_force_says() {
+fn small_traffics_agree_with_brute_force() {
     let mut rng = rng_of(7, 0, 0);
     let (mut none, mut one_more) = (0, 0);
     for _ in 0..500 {
@@ -187,7 +187,7 @@ fn the_swiss_t1_has_363_classes() {
 }
 
 #[test]
-fn out_of_its_limit_the_exact_search_hands_over_to_dsatur() {
+fn beyond_its_limit_the_exact_search_is_replaced_by_dsatur() {
     let problem = exchange("swiss-t1");
     let conflicts = Conflicts::new(&problem, "liquid").unwrap();
     let run = |iterations| {
@@ -350,7 +350,7 @@ fn pairs_without_a_route_are_refused() {
 }
 
 #[test]
-fn that_there_is_no_liquid_schedule_is_told() {
+fn the_absence_of_a_liquid_schedule_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pairs.csv");
     std::fs::write(&path, "0,2\n1,0\n2,1\n").unwrap();
@@ -374,7 +374,7 @@ fn that_there_is_no_liquid_schedule_is_told() {
 }
 
 #[test]
-fn lengths_reach_the_time_and_the_file() {
+fn lengths_count_in_the_time_and_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pairs.csv");
     let saved = folder.path().join("s.json");

@@ -26,7 +26,7 @@ fn optimum(topology: &str, request: Request) -> ScheduleFile {
 }
 
 #[test]
-fn scatters_come_down_to_the_congestion_bound() {
+fn scatters_reach_the_congestion_bound() {
     let aas = || Request::new(Collective::Aas);
     let sf = Request { switching: Switching::StoreAndForward, ..aas() };
     let cases = [
@@ -51,7 +51,7 @@ fn scatters_come_down_to_the_congestion_bound() {
 }
 
 #[test]
-fn broadcasts_come_down_to_their_bounds() {
+fn broadcasts_reach_their_bounds() {
     let oab = || Request::new(Collective::Oab);
     let one_port = |request| Request { ports: Ports(Some(1)), ..request };
     let sf = |request| Request { switching: Switching::StoreAndForward, ..request };
@@ -84,7 +84,7 @@ fn broadcasts_come_down_to_their_bounds() {
 }
 
 #[test]
-fn broadcasts_of_many_messages_come_down_to_their_bounds() {
+fn broadcasts_of_many_messages_reach_their_bounds() {
     let aab = || Request::new(Collective::Aab);
     let sf = Request { switching: Switching::StoreAndForward, ..aab() };
     let one_port = Request { ports: Ports(Some(1)), ..aab() };

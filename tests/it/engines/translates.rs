@@ -45,7 +45,7 @@ fn cayley_networks_need_as_many_steps_as_a_terminal_takes_to_receive() {
 }
 
 #[test]
-fn half_duplex_links_and_ports_take_their_time() {
+fn half_duplex_links_and_ports_cost_steps() {
     for (topology, ports, fewest) in [
         ("ring:8,half", None, 7),
         ("torus:16x16,half", None, 128),
@@ -94,7 +94,7 @@ fn circulant(n: u32, jumps: &[u32], kind: LinkKind, rng: &mut Rng) -> Network {
 }
 
 #[test]
-fn circulants_meet_their_bounds_whatever_the_numbers_of_their_vertices() {
+fn circulants_reach_their_bounds_under_any_numbering() {
     let rng = &mut rng_of(5, 0, 0);
     let kinds = [LinkKind::OneWay, LinkKind::FullDuplex, LinkKind::HalfDuplex];
     for kind in kinds.into_iter().cycle().take(30) {
@@ -130,7 +130,7 @@ fn networks_without_a_group_are_left_to_the_search() {
 }
 
 #[test]
-fn translations_commute_and_take_the_first_vertex_everywhere_once() {
+fn translations_commute_and_map_the_first_vertex_to_each_vertex_once() {
     let rng = &mut rng_of(3, 0, 0);
     for topology in ["hypercube:5", "torus:4x3", "ring:7,simplex", "complete:6", "torus:4x4,half"] {
         let network = spec::parse(topology).unwrap();
@@ -157,7 +157,7 @@ fn translations_commute_and_take_the_first_vertex_everywhere_once() {
 }
 
 #[test]
-fn no_translation_that_is_kept_turns_a_half_duplex_link_round() {
+fn no_kept_translation_reverses_a_half_duplex_link() {
     let rng = &mut rng_of(4, 0, 0);
     for topology in ["hypercube:5,half", "chordal-ring:16,8,half", "complete:8,half"] {
         let network = spec::parse(topology).unwrap();

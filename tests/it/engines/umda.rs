@@ -133,7 +133,7 @@ fn one_generation() {
 }
 
 #[test]
-fn surplus_goes_where_there_is_room() {
+fn surplus_moves_to_steps_with_room() {
     // As above: both in step 1; gene 1 comes first and stays, gene 0 moves. Steps 0 and 2 have
     // room, both without conflicts: a throw breaks the tie, and 0 of 2 takes the later.
     let encoding = encoding("ring:3,simplex", Collective::Oas);
@@ -189,7 +189,7 @@ fn restoration_replaces_the_uninformed_source() {
 }
 
 #[test]
-fn whom_nobody_near_can_inform_is_postponed_and_penalised() {
+fn a_vertex_without_an_informed_neighbour_is_postponed_and_penalised() {
     // Simplex ring of 4, from neighbour to neighbour: transfers that are all in step 0 become one
     // per step; with two steps the last transfer exceeds the limit, which costs 1.
     let encoding = Encoding::new(problem("ring:4,simplex", Collective::Oab), Some(1), 1);
@@ -272,7 +272,7 @@ fn run(topology: &str, collective: Collective, seed: u64, iterations: u64) -> Ou
 }
 
 #[test]
-fn what_it_finds_is_valid() {
+fn schedules_are_valid() {
     for topology in ["ring:6", "kautz:2,2", "omega:4", "binary-tree:4", "fat-tree:4", "mesh:2x3"] {
         for collective in Collective::OF_THE_PAPERS {
             let best = run(topology, collective, 1, 2000).best;
@@ -297,7 +297,7 @@ fn the_figures_of_the_papers_are_reached_on_small_networks() {
 }
 
 #[test]
-fn the_same_seed_goes_the_same_way() {
+fn the_same_seed_gives_the_same_result() {
     for collective in [Collective::Aas, Collective::Aab] {
         let result = |seed| {
             let problem = problem("kautz:2,3", collective);

@@ -147,7 +147,7 @@ fn broken(record: &serde_json::Value) -> Option<String> {
 }
 
 #[test]
-fn single_faults_cost_what_the_tables_say() {
+fn optima_after_single_faults_agree_with_the_tables() {
     let published = published();
     let mut compared = 0;
     for name in ["kautz:3,2", "mesh:4x4"] {
@@ -187,7 +187,7 @@ fn single_faults_cost_what_the_tables_say() {
 
 /// An interrupt of any rank stops the tasks of all ranks, and the group then takes more tasks.
 #[test]
-fn an_interrupt_of_any_member_ends_the_tasks() {
+fn an_interrupt_of_any_rank_ends_the_tasks() {
     let network = spec::parse("levi").unwrap();
     let endless = |set: &FaultSet| {
         let Task { mut job, time_limit, .. } = task(&network, set, &Request::new(Collective::Aas));

@@ -101,7 +101,7 @@ fn reread(job: &Job, state: &State) -> State {
 }
 
 #[test]
-fn from_every_iteration_a_search_goes_on_as_if_nothing_had_been() {
+fn a_search_resumed_from_any_iteration_has_the_same_result() {
     for job in jobs() {
         for &islands in islands_of(&job) {
             let mut all = Kept { keeps_all: true, ..Kept::default() };
@@ -132,7 +132,7 @@ fn from_every_iteration_a_search_goes_on_as_if_nothing_had_been() {
 /// Interrupts come repeatedly and at any time: during an iteration, after it on some islands only,
 /// or before a walker exists, which leaves no state.
 #[test]
-fn interrupts_at_any_time_leave_no_trace() {
+fn interrupts_at_any_time_do_not_change_the_result() {
     let mut breaks = 0;
     for mut job in jobs() {
         job.search.exchange_every = 10;
@@ -171,7 +171,7 @@ fn interrupts_at_any_time_leave_no_trace() {
 }
 
 #[test]
-fn another_number_of_islands_goes_on_too() {
+fn another_number_of_islands_can_resume() {
     let job = jobs().remove(3);
     let mut all = Kept { keeps_all: true, ..Kept::default() };
     run(&job, 3, &mut all, &NEVER);

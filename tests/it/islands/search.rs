@@ -70,7 +70,7 @@ fn the_same_seed_and_islands_give_the_same_file() {
 }
 
 #[test]
-fn another_seed_or_number_of_islands_goes_another_way() {
+fn another_seed_or_number_of_islands_gives_another_result() {
     let mut job = jobs().remove(0);
     let one = result(&run(&mut Threads(1), &job, 20 * ITERATIONS));
     assert_ne!(one, result(&run(&mut Threads(2), &job, 20 * ITERATIONS)));
@@ -148,7 +148,7 @@ fn a_refutation_ends_the_search_at_the_same_place_everywhere() {
 }
 
 #[test]
-fn what_is_asked_for_may_be_refuted() {
+fn a_requested_number_of_steps_may_be_refuted() {
     let mut job = abilene();
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
@@ -218,7 +218,7 @@ impl Observer for Grumbler {
 }
 
 #[test]
-fn a_listener_that_refuses_ends_the_search_with_its_message() {
+fn an_observer_that_refuses_ends_the_search_with_its_message() {
     for islands in [1, 2, 3] {
         let job = job("kautz:2,2", Collective::Aas, Switching::Wormhole, 10);
         let ended = within_seconds(move || {
@@ -250,7 +250,7 @@ impl Walker for Doomed {
 
     fn iterate(&mut self, _: &mut Rng) -> u64 {
         self.sweeps += 1;
-        let island = self.island.expect("one of the first");
+        let island = self.island.expect("one of the first islands");
         assert!(self.sweeps < 25 || !self.doomed.contains(&island), "island {island} is doomed");
         1
     }
@@ -427,7 +427,7 @@ impl Observer for Witness<'_> {
 }
 
 #[test]
-fn nobody_waits_for_the_end_of_an_iteration() {
+fn a_stop_does_not_wait_for_the_end_of_an_iteration() {
     for interrupts in [true, false] {
         let (reason, best, found, kept) = within_seconds(move || {
             let flag = AtomicBool::new(false);

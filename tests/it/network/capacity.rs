@@ -53,7 +53,7 @@ fn families_have_widths() {
 }
 
 #[test]
-fn wrong_widths_are_told() {
+fn wrong_widths_are_refused() {
     for (spec, words) in [
         ("hypercube:3,width=0", "whole number from 1"),
         ("hypercube:3,width=x", "whole number from 1"),
@@ -152,7 +152,7 @@ fn widths_are_written_and_read_back() {
 }
 
 #[test]
-fn what_remains_after_faults_is_as_wide() {
+fn faults_leave_the_other_widths_unchanged() {
     let tree = net("binary-tree:8,grow=2");
     let c = (0..).zip(tree.channels()).find(|(_, c)| c.capacity == 4).unwrap().0;
     let rest = faults::apply(&tree, &[c], &[0]).unwrap();

@@ -184,7 +184,7 @@ fn slim_flies_have_diameter_two_and_the_degree_of_their_field() {
 }
 
 #[test]
-fn random_regular_graphs_are_simple_connected_and_the_same_for_a_seed() {
+fn random_regular_graphs_are_simple_connected_and_determined_by_their_seed() {
     let mut sizes = vec![(64, 4), (100, 3), (50, 2), (40, 30)];
     sizes.extend((3..=8).flat_map(|n| (2..n).map(move |d| (n, d)).filter(|(n, d)| n * d % 2 == 0)));
     for (n, d) in sizes {

@@ -32,7 +32,7 @@ fn dashes() -> Network {
 }
 
 #[test]
-fn links_are_one_arc_or_both() {
+fn a_fault_breaks_one_channel_or_both() {
     let ring = net("ring:6");
     assert_eq!(ends(&ring, "2-3"), ["2>3", "3>2"]);
     assert_eq!(ends(&ring, "3-2"), ["3>2", "2>3"]);
@@ -78,7 +78,7 @@ fn wrong_names_are_explained() {
 }
 
 #[test]
-fn what_remains() {
+fn faults_remove_links_and_vertices() {
     let ring = net("ring:6");
     let path = faults::apply(&ring, &faults::parse_link(&ring, "0-5").unwrap(), &[]).unwrap();
     assert_eq!(path.channels().len(), 10);

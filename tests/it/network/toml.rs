@@ -20,7 +20,7 @@ fn mistake(text: &str) -> (usize, String) {
 }
 
 #[test]
-fn mistakes_have_their_lines() {
+fn mistakes_are_reported_with_their_lines() {
     for (line, part, text) in [
         (2, "", "name = \"x\"\nlinks = \n[neighbours]\na=[]"),
         (4, "duplicate key", "name = \"x\"\n[neighbours]\na = []\na = []"),
@@ -86,7 +86,7 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
-fn families_come_back_exactly() {
+fn families_survive_writing_and_reading() {
     for family in families::FAMILIES {
         for option in ["", ",half", ",simplex"] {
             let Ok(net) = spec::parse(&format!("{}{option}", family.example)) else { continue };
@@ -141,7 +141,7 @@ fn channels(net: &Network) -> Vec<Row> {
 
 proptest! {
     #[test]
-    fn any_network_comes_back(net in networks()) {
+    fn any_network_survives_writing_and_reading(net in networks()) {
         let text = write::to_toml(&net).unwrap();
         let again = read(&text).unwrap();
         prop_assert_eq!(again.name(), net.name());

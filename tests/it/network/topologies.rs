@@ -30,7 +30,7 @@ fn files_of_no_family_are_sound() {
 }
 
 #[test]
-fn files_are_what_the_program_writes() {
+fn files_equal_what_the_program_writes() {
     let list = fs::read_to_string(folder().join("LIST")).unwrap();
     let mut files = BTreeSet::from(["example.toml".to_string()]);
     for text in list.lines().filter(|line| !line.starts_with('#')) {
@@ -49,7 +49,7 @@ fn files_are_what_the_program_writes() {
 }
 
 #[test]
-fn the_example_is_what_its_comments_say() {
+fn the_example_agrees_with_its_comments() {
     let net = spec::load(folder().join("example.toml").to_str().unwrap()).unwrap();
     assert_eq!((net.terminals().count(), net.vertices().len()), (6, 8));
     let [left, right] = ["left", "right"].map(|name| net.find(name).unwrap());

@@ -64,7 +64,7 @@ fn a_stored_scatter_is_optimal_by_search() {
 }
 
 #[test]
-fn what_is_found_is_not_refuted() {
+fn a_number_of_steps_that_is_found_is_not_refuted() {
     let routings = [Routing::Minimal, Routing::Slack(2)];
     let mut attempted = 0;
     let mut check = |topology: &str, request: Request| {
@@ -95,7 +95,7 @@ fn what_is_found_is_not_refuted() {
 }
 
 #[test]
-fn what_is_hopeless_is_not_begun() {
+fn a_hopeless_refutation_is_not_begun() {
     let problem = job("torus:16x16", None, Request::new(Collective::Aas)).pose().unwrap();
     assert!(!is_worthwhile(&problem, 512));
     assert_eq!(refute(&problem, 1, 1, &|| true), Verdict::Open);

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_part_in_a_failure_is_taken_away() {
+    fn irrelevant_parts_are_removed() {
         let two = reduced(Collective::Aas, |problem| problem.demands.len() >= 2);
         assert_eq!(two.len(), 40);
         for problem in two {
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_failure_needs_is_kept() {
+    fn parts_that_a_failure_needs_are_kept() {
         let needed = |problem: &Problem| {
             let switches = problem.network.vertices().iter().filter(|v| !v.terminal).count();
             switches == 1 && problem.ports == Ports(Some(1))

@@ -57,7 +57,7 @@ fn a_channel_carries_as_many_as_its_capacity() {
 }
 
 #[test]
-fn bounds_are_worked_out_with_capacities() {
+fn bounds_take_capacities_into_account() {
     let mut wide = file("fat-tree:4,width=2");
     assert_eq!(wide["steps"].as_array().unwrap().len(), 1);
     let bounds = wide["bounds"].as_array().unwrap().clone();
@@ -74,7 +74,7 @@ fn bounds_are_worked_out_with_capacities() {
 }
 
 #[test]
-fn capacities_are_sound() {
+fn capacities_are_checked() {
     let wide = file("fat-tree:4,width=2");
     let text = wide["network"]["channels"].to_string();
     assert!(text.contains("\"capacity\":2"), "{text}");
@@ -87,7 +87,7 @@ fn capacities_are_sound() {
 }
 
 #[test]
-fn both_ways_of_a_half_duplex_link_share_its_capacity() {
+fn both_directions_of_a_half_duplex_link_share_its_capacity() {
     let half = |capacity: u32, there: usize, back: usize| {
         let pair = |from: &str, to: &str, n: usize| vec![json!([from, to]); n];
         let transfer = |from: &str, to: &str, c: usize, copy: usize, n: usize| {
@@ -128,7 +128,7 @@ fn both_ways_of_a_half_duplex_link_share_its_capacity() {
 }
 
 #[test]
-fn the_two_ways_of_a_half_duplex_link_have_one_capacity() {
+fn both_directions_of_a_half_duplex_link_have_the_same_capacity() {
     let mut ring = serde_json::to_value({
         let request = Request::new(Collective::Oab);
         let problem = request.pose(spec::parse("ring:3,half,width=2").unwrap(), vec![]).unwrap();

@@ -106,7 +106,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
-    fn no_file_makes_anything_panic(
+    fn no_file_causes_a_panic(
         name in proptest::sample::select(NAMES.to_vec()),
         changes in proptest::collection::vec((any::<usize>(), change()), 1..6),
         cut in proptest::option::weighted(0.05, 0.0..1.0f64),

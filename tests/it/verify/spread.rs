@@ -55,7 +55,7 @@ fn regions_give_steps() {
 }
 
 #[test]
-fn what_is_no_region() {
+fn invalid_regions_are_refused() {
     let refused = |name: &str, certificate: Value, word: &str| {
         expect(bounded(name, 1, &certificate), Rule::Bounds, &["'spread'", word]);
     };
