@@ -218,7 +218,7 @@ fn an_interrupt_of_any_rank_ends_the_tasks() {
             };
             assert!(group.tasks(tasks, &flags[0], done).unwrap());
             assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
-            assert!((1..=3).contains(&interrupted), "{interrupted} tasks broken off");
+            assert!((1..=3).contains(&interrupted), "{interrupted} tasks interrupted");
             assert!(!group.tasks(&[], &NEVER, &mut |_, _| Ok(())).unwrap());
             group.dismiss().unwrap();
         });

@@ -449,7 +449,7 @@ fn a_stop_does_not_wait_for_the_end_of_an_iteration() {
     }
 }
 
-/// Runs something that may hang, on a thread that may be left behind.
+/// Runs work that may hang, on a thread that is abandoned after some seconds.
 fn within_seconds<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, wait) = mpsc::channel();
     thread::spawn(move || {

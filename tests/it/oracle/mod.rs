@@ -191,7 +191,7 @@ fn flood(seed: u64, problems: usize) {
             println!("{found} steps, but {exact} is best: {}", reproduction(&problem, OPTIONS));
         }
     }
-    println!("flood: {decided} of {problems} decided, {equal} equal");
+    println!("all-gather: {decided} of {problems} decided, {equal} equal");
     assert!(decided * 10 >= problems * 7, "{decided} of {problems} decided");
     assert!(equal * 200 >= decided * 199, "{equal} of {decided}");
 }

@@ -1,5 +1,5 @@
-//! Scatters, exactly: for K = 1, 2, ... every delivery takes one of its journeys, no two of which
-//! share anything in one step. Backtracking over the delivery with fewest journeys left.
+//! Scatters, exactly: for K = 1, 2, ... steps, every delivery takes one of its journeys, such that
+//! no resource exceeds its capacity. Backtracking over the delivery with the fewest journeys left.
 
 use super::model::{Model, Taken, has_room};
 use super::{Exact, Undecided};

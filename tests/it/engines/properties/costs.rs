@@ -97,7 +97,7 @@ impl<A: Genes> Walk<'_, A> {
         *(if is_free { &mut seen.free } else { &mut seen.in_conflict }) += 1;
         let wrong = complaints(self.problem, &self.assignment.plan(self.assignment.genes()));
         assert!(!is_free || wrong.is_empty(), "no conflicts, but {wrong}");
-        assert!(is_free || !exact || !wrong.is_empty(), "the plan of conflicts is valid");
+        assert!(is_free || !exact || !wrong.is_empty(), "a plan with conflicts is valid");
     }
 }
 

@@ -40,7 +40,7 @@ fn check(problem: &Problem, plan: &Plan) -> u64 {
     let (got, sent) = ends(problem, plan);
     for &(message, v) in &got {
         let useful = problem.receivers.contains(&v) || sent.contains(&(message, v));
-        assert!(useful, "{message} gets to {v} for nothing\n{problem:#?}");
+        assert!(useful, "{message} reaches {v} without need\n{problem:#?}");
     }
     problem.demands.iter().filter(|d| !got.contains(&(d.message, d.destination))).count() as u64
 }
