@@ -1,5 +1,5 @@
-//! `ccsched-mpi` under the real `mpirun`: the same schedules as on threads, and no way to fail that
-//! leaves a job hanging.
+//! `ccsched-mpi` under the real `mpirun`: the same schedules as on threads, and no failure leaves a
+//! job hanging.
 
 use ccsched::comm::{Communicator, mpi};
 use ccsched::schedule::ScheduleFile;
@@ -14,16 +14,16 @@ use std::time::{Duration, Instant};
 const MPI: &str = env!("CARGO_BIN_EXE_ccsched-mpi");
 const SERIAL: &str = env!("CARGO_BIN_EXE_ccsched");
 
-/// Where a child test finds a folder to leave signs in.
+/// The environment variable that names the folder into which a child test writes.
 const FOLDER: &str = "CCSCHED_TEST_FOLDER";
 
-/// Long enough for any start of a job on a busy machine.
+/// Long enough for a job to start on a busy machine.
 const LONG: Duration = Duration::from_secs(90);
-/// In so much time a broken job has ended on a busy machine, too; without any other load it is well
-/// below one second.
+/// Time for a failed job to end, even on a busy machine; without other load it takes well below one
+/// second.
 const SOON: Duration = Duration::from_secs(10);
 
-/// A search that has much to improve and goes on until something stops it.
+/// A search that improves often and runs until something stops it.
 const ENDLESS: [&str; 7] =
     ["-t", "levi", "--engine", "hgsa", "--iterations", "1000000000", "--quiet"];
 
@@ -33,17 +33,17 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(|broken| broken.into_inner())
 }
 
-/// What starts jobs: `CCSCHED_MPIRUN` where it is not Open MPI's `mpirun`.
+/// The program that starts jobs: `CCSCHED_MPIRUN`, by default `mpirun`.
 fn launcher() -> String {
     std::env::var("CCSCHED_MPIRUN").unwrap_or_else(|_| "mpirun".into())
 }
 
-/// Whether that is Open MPI's, whose words and exit statuses are known.
+/// Whether the launcher is Open MPI's, whose messages and exit statuses are known.
 fn is_open_mpi() -> bool {
     !launcher().contains("mpich")
 }
 
-/// `program` with `args` on so many ranks.
+/// A command that runs `program` with `args` on `ranks` ranks.
 fn mpirun(ranks: usize, program: &str, args: &[&str]) -> Command {
     let mut command = Command::new(launcher());
     command.args(["-n", &ranks.to_string(), program]).args(args);
@@ -53,7 +53,7 @@ fn mpirun(ranks: usize, program: &str, args: &[&str]) -> Command {
     command
 }
 
-/// A test of this file marked as a child, on so many ranks.
+/// A command that runs a child test of this file on `ranks` ranks.
 fn mpirun_child(ranks: usize, test: &str, folder: &Path) -> Command {
     let this = std::env::current_exe().unwrap();
     let options = ["--ignored", "--exact", test, "--nocapture", "--test-threads=1"];
@@ -67,7 +67,7 @@ fn start(mut command: Command) -> Child {
     command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"))
 }
 
-/// The end of a process, which must come in time.
+/// The output of a process, which must end within `limit`.
 fn end(child: Child, limit: Duration) -> Output {
     let pid = child.id();
     let (sender, receiver) = mpsc::channel();
@@ -94,7 +94,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Waits until something is true, or until `child` has ended, which is wrong.
+/// Waits until `truth` holds; fails if `child` ends before.
 fn wait_until(child: &mut Child, what: &str, truth: impl Fn() -> bool) {
     let begin = Instant::now();
     while !truth() {
@@ -118,7 +118,8 @@ fn children(parent: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Asserts that one line of ours, right before the launcher's banner, says why the job has ended.
+/// Asserts that exactly one line of ours, right before the launcher's banner, says why the job
+/// ended.
 fn assert_one_failure(output: &Output, rank: usize, why: &str) {
     let errors = text(&output.stderr);
     assert!(!output.status.success(), "{errors}");
@@ -129,13 +130,13 @@ fn assert_one_failure(output: &Output, rank: usize, why: &str) {
     let line = lines[ours[0]];
     let begin = format!("ccsched-mpi: rank {rank} failed, so the job ends: ");
     assert!(line.starts_with(&begin) && line.contains(why), "{errors}");
-    // Open MPI 4.1 sometimes fails to print its banner, and says that instead.
+    // Open MPI 4.1 sometimes fails to print its banner, and reports that error instead.
     let of_launcher = |line: &&str| line.starts_with("-----") || line.contains("ORTE_ERROR_LOG");
     let next = !is_open_mpi() || lines.get(ours[0] + 1).is_some_and(of_launcher);
     assert!(next, "not right before the banner: {errors}");
 }
 
-/// The summary line without what differs from run to run.
+/// The summary line without the keys that differ from run to run.
 fn summary(output: &Output) -> serde_json::Value {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let mut summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -168,7 +169,7 @@ fn ranks_and_threads_write_the_same_file() {
             (&on_ranks["steps"], &on_ranks["ranks"]),
             (&file.steps.len().into(), &ranks.into())
         );
-        // Five exchanges, and the islands have met.
+        // Five exchanges: the islands have crossed over.
         assert!(on_ranks["iterations"].as_u64().unwrap() >= 50, "{on_ranks}");
     }
 }
@@ -218,7 +219,7 @@ fn a_killed_rank_ends_the_job() {
         let output = end(job, LONG);
         assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
         assert!(!output.status.success());
-        // What was found before stays, whole.
+        // The schedule found before the kill remains, complete.
         assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
         std::fs::remove_file(&path).unwrap();
     }
@@ -227,7 +228,7 @@ fn a_killed_rank_ends_the_job() {
 #[test]
 fn a_panic_of_one_rank_ends_the_job() {
     let _alone = alone();
-    for child in ["child_of_which_rank_1_panics", "child_of_which_an_island_panics"] {
+    for child in ["child_in_which_rank_1_panics", "child_in_which_an_island_panics"] {
         let folder = tempfile::tempdir().unwrap();
         let mut job = start(mpirun_child(3, child, folder.path()));
         wait_until(&mut job, "the panic", || folder.path().join("now").exists());
@@ -242,12 +243,12 @@ fn a_panic_of_one_rank_ends_the_job() {
 
 #[test]
 #[ignore = "a child of a_panic_of_one_rank_ends_the_job"]
-fn child_of_which_rank_1_panics() {
+fn child_in_which_rank_1_panics() {
     let Ok(folder) = std::env::var(FOLDER) else { return };
     let (_universe, mut ranks) = mpi::start().unwrap();
     mpi::end_the_job_on_panic("ccsched-mpi", ranks.rank());
     if ranks.rank() == 1 {
-        // The others wait by now.
+        // By now the other ranks wait.
         sleep(Duration::from_millis(200));
         std::fs::write(Path::new(&folder).join("now"), "").unwrap();
         panic!("the reactor\nis on fire");
@@ -258,10 +259,10 @@ fn child_of_which_rank_1_panics() {
     ranks.hear().unwrap();
 }
 
-/// Islands are on threads beside the one that talks.
+/// The islands of a rank run on other threads than the one that sends and receives.
 #[test]
 #[ignore = "a child of a_panic_of_one_rank_ends_the_job"]
-fn child_of_which_an_island_panics() {
+fn child_in_which_an_island_panics() {
     let Ok(folder) = std::env::var(FOLDER) else { return };
     let (_universe, mut ranks) = mpi::start().unwrap();
     mpi::end_the_job_on_panic("ccsched-mpi", ranks.rank());
@@ -279,7 +280,7 @@ fn child_of_which_an_island_panics() {
 }
 
 #[test]
-fn an_error_of_the_master_in_mid_search_ends_the_job() {
+fn an_error_of_the_master_during_a_search_ends_the_job() {
     let _alone = alone();
     let above = tempfile::tempdir().unwrap();
     let folder = above.path().join("schedules");
@@ -290,7 +291,7 @@ fn an_error_of_the_master_in_mid_search_ends_the_job() {
     command.args(["--checkpoint-every", "0.5s", "--checkpoint"]).arg(folder.join("s.checkpoint"));
     let mut job = start(command);
     wait_until(&mut job, "the first schedule", || path.exists());
-    // Another file may be written meanwhile.
+    // A file that the search writes meanwhile makes the removal fail.
     while folder.exists() {
         let _ = std::fs::remove_dir_all(&folder);
     }
@@ -300,7 +301,7 @@ fn an_error_of_the_master_in_mid_search_ends_the_job() {
 }
 
 #[test]
-fn wrong_input_is_told_once() {
+fn wrong_input_is_reported_once() {
     let _alone = alone();
     for (args, word) in [
         (vec!["-t", "kautz:3,x"], "kautz:3,x"),
@@ -331,7 +332,7 @@ fn help_is_printed_once() {
 #[test]
 fn the_launcher_of_another_mpi_is_noticed() {
     let _alone = alone();
-    // The variables of this test are those of MPICH, which would believe them.
+    // The test sets MPICH's variables, so a program built with MPICH would trust them.
     for args in
         [&[][..], &["-t", "ring:6"], &["--steps", "0"]].into_iter().filter(|_| is_open_mpi())
     {
@@ -372,7 +373,7 @@ fn an_interrupted_search_keeps_the_best() {
         });
         wait_until(&mut job, "the first schedule", || path.exists());
         if on_three {
-            // Batch systems tell every process of a job. It may have ended before the last has heard.
+            // Batch systems signal every process of a job; the last may have ended by then.
             let told = ranks_of(&job, 3).into_iter().map(|pid| pid.to_string());
             Command::new("kill").args(["-s", name]).args(told).status().unwrap();
         } else {
@@ -388,8 +389,8 @@ fn an_interrupted_search_keeps_the_best() {
     }
 }
 
-/// A network so large that a single iteration takes long: it is not waited for, on threads and on
-/// ranks, wherever the signal goes. What was found meanwhile is in its file.
+/// On a network so large that one iteration takes long, a signal does not wait for its end, on
+/// threads and on ranks, whichever rank gets the signal. The best schedule is in its file.
 #[test]
 fn a_large_search_ends_soon_after_a_signal() {
     let _alone = alone();
@@ -407,12 +408,12 @@ fn a_large_search_ends_soon_after_a_signal() {
         command.arg("--checkpoint").arg(&checkpoint).arg("-o").arg(&path);
         let mut job = start(command);
         let mut lines = BufReader::new(job.stderr.take().unwrap()).lines();
-        // What is said to be found is there when it is said.
+        // A schedule is in its file before the log reports it.
         let found = lines.find(|line| line.as_ref().unwrap().contains("found a schedule of"));
         assert!(found.is_some());
         assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
         let rest = std::thread::spawn(move || lines.map_while(Result::ok).collect::<Vec<_>>());
-        // Into the search for fewer steps.
+        // Now the search for fewer steps runs.
         sleep(Duration::from_millis(500));
         let begin = Instant::now();
         match rank {
@@ -420,7 +421,7 @@ fn a_large_search_ends_soon_after_a_signal() {
             None => signal("TERM", job.id()),
         }
         let output = end(job, LONG);
-        // Open MPI's launcher takes two seconds to end where a status is not 0.
+        // Open MPI's launcher takes two seconds to end if a status is not 0.
         assert!(begin.elapsed() < 2 * SOON, "{rank:?}: {:?}", begin.elapsed());
         assert_eq!(output.status.code(), Some(3), "{:?}", rest.join().unwrap());
         assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
@@ -432,7 +433,7 @@ fn a_large_search_ends_soon_after_a_signal() {
 const SLOW: [&str; 10] =
     ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--iterations", "4000", "--json", "--quiet"];
 
-/// What a search of three ranks writes that nothing breaks off.
+/// The summary and the schedule file of an uninterrupted search on three ranks.
 fn undisturbed(folder: &Path) -> (serde_json::Value, Vec<u8>) {
     let path = folder.join("whole.json");
     let mut command = mpirun(3, MPI, &SLOW);
@@ -440,7 +441,7 @@ fn undisturbed(folder: &Path) -> (serde_json::Value, Vec<u8>) {
     (summary(&run(command)), std::fs::read(&path).unwrap())
 }
 
-/// Starts the same search with checkpoints, breaks it off, and goes on from the last checkpoint.
+/// Starts the same search with checkpoints, interrupts it, and resumes from the last checkpoint.
 fn broken_off(folder: &Path, breaks: impl Fn(Child) -> Output) -> (serde_json::Value, Vec<u8>) {
     let [path, checkpoint] = ["part.json", "part.checkpoint"].map(|name| folder.join(name));
     let mut command = mpirun(3, MPI, &SLOW);
@@ -462,7 +463,7 @@ fn broken_off(folder: &Path, breaks: impl Fn(Child) -> Output) -> (serde_json::V
 /// The ranks of a job, in order.
 fn ranks_of(job: &Child, number: usize) -> Vec<u32> {
     let mut ranks = children(job.id());
-    // MPICH's launcher has a deputy that starts them.
+    // MPICH's launcher starts the ranks through a proxy process.
     if let [deputy] = ranks[..] {
         ranks = children(deputy);
     }
@@ -472,7 +473,7 @@ fn ranks_of(job: &Child, number: usize) -> Vec<u32> {
 }
 
 #[test]
-fn whatever_breaks_a_search_off_it_goes_on_exactly() {
+fn an_interrupted_search_resumes_exactly() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let whole = undisturbed(folder.path());
@@ -507,7 +508,7 @@ fn the_end_of_a_slurm_job_is_a_time_limit() {
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
     let args = ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--iterations", "1000000000", "-q"];
     let mut command = mpirun(2, MPI, &args);
-    // Without the margin it would not end in time for this test.
+    // Without the margin, the job would not end within the limit of this test.
     command.env("SLURM_JOB_END_TIME", (now + 602).to_string());
     command.args(["--wall-margin", "600s", "--checkpoint"]).arg(&checkpoint).arg("-o").arg(&path);
     let output = run(command);
@@ -547,7 +548,7 @@ fn sweeps_are_certified_resumed_and_bound_into_a_book() {
             assert_eq!(entry["faults"], serde_json::to_value(&file.faults).unwrap());
             assert_eq!(entry["steps"], file.steps.len());
         }
-        // Broken off in the middle of the last line, the rest is kept.
+        // If the last line is incomplete, the other lines are kept.
         let kept = std::fs::read_to_string(&results).unwrap();
         std::fs::write(&results, &kept[..kept.len() - 9]).unwrap();
         let (again, said) = sweep();
@@ -555,7 +556,7 @@ fn sweeps_are_certified_resumed_and_bound_into_a_book() {
         assert!(said.contains("1 of "), "{said}");
         assert!(sweep().1.contains("0 of "));
         std::fs::remove_file(&results).unwrap();
-        // A book is about one network.
+        // A book is for one network.
         let args = ["sweep", "-t", "ring:5", "-c", "oab", "--book"];
         let mut other = mpirun(2, MPI, &args);
         let output = run({
@@ -584,12 +585,12 @@ fn a_damaged_network_is_swept() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let rows: Vec<serde_json::Value> =
         text(&output.stdout).lines().map(|row| serde_json::from_str(row).unwrap()).collect();
-    // Of 12 links and 9 nodes, 9 and 8 are left; and none of them broken is a case, too.
+    // Of 12 links and 9 nodes, 9 and 8 are left; no further fault is also a case.
     assert_eq!(rows.len(), 4 * (9 + 8 + 1));
     let is_there = |fault: &str| rows.iter().any(|row| row["fault"] == fault);
     assert!(is_there("none") && is_there("link 01-02") && is_there("node 21"));
     assert!(!is_there("link 00-01") && !is_there("link 12-22") && !is_there("node 22"));
-    // The corner with one link left.
+    // Corner 00 has one link left; without it the corner is cut off.
     let cut_off = |row: &&serde_json::Value| {
         row["fault"] == "link 00-10" && row["impossible"].as_str().is_some()
     };
@@ -607,28 +608,28 @@ fn a_damaged_network_is_swept() {
         assert_eq!(serde_json::Value::from(first), given);
         assert_eq!(more.is_empty(), entry["fault"] == "none");
     }
-    // Where there is nothing to schedule there is nothing to do again.
+    // Impossible cases are not tried again.
     assert!(text(&sweep("00-01").stderr).contains("0 of "));
-    // The results are of this damage.
+    // The results belong to the first set of given faults.
     let output = sweep("00-10");
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("another sweep: its faults"), "{}", text(&output.stderr));
 }
 
 #[test]
-fn waiting_ranks_leave_the_cores_to_others() {
+fn waiting_ranks_use_no_processor_time() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
-    let output = run(mpirun_child(2, "child_of_which_rank_1_waits", folder.path()));
+    let output = run(mpirun_child(2, "child_in_which_rank_1_waits", folder.path()));
     assert!(output.status.success(), "{}", text(&output.stderr));
     let ticks: u64 = std::fs::read_to_string(folder.path().join("ticks")).unwrap().parse().unwrap();
-    // A tick is 10 ms, the wait 2 s; a rank that spins takes all of it.
+    // A tick is 10 ms and the wait 2 s; a rank that spins uses all of it.
     assert!(ticks < 50, "{ticks} ticks of processor time");
 }
 
 #[test]
-#[ignore = "a child of waiting_ranks_leave_the_cores_to_others"]
-fn child_of_which_rank_1_waits() {
+#[ignore = "a child of waiting_ranks_use_no_processor_time"]
+fn child_in_which_rank_1_waits() {
     let Ok(folder) = std::env::var(FOLDER) else { return };
     let (_universe, mut ranks) = mpi::start().unwrap();
     mpi::end_the_job_on_panic("ccsched-mpi", ranks.rank());
@@ -643,7 +644,7 @@ fn child_of_which_rank_1_waits() {
     std::fs::write(Path::new(&folder).join("ticks"), ticks.to_string()).unwrap();
 }
 
-/// Time spent by all threads of this process, in it and in the kernel.
+/// User and system time of all threads of this process, in ticks.
 fn ticks_of_this_process() -> u64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     let after_name = stat.rsplit_once(')').unwrap().1;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms, lowest first. Rooms of one floor may not use each other both ways.
+/// The rooms, lowest first. Rooms of one floor must not use each other both ways.
 const FLOORS: &[&[&str]] = &[
     &["atomic", "bits", "error", "field", "rng"],
     &["network"],
@@ -25,10 +25,10 @@ const FLOORS: &[&[&str]] = &[
     &["bin"],
 ];
 
-/// What the checker of schedules may use: it shares no code with what makes them.
+/// The rooms that the checker may use: it shares no code with what makes schedules.
 const CHECKER_USES: &[&str] = &["schedule"];
 
-/// Arrows that point up for a reason, for now: file, room, reason.
+/// Known arrows that point up, for now: file, room, reason.
 const KNOWN: &[(&str, &str, &str)] = &[];
 
 fn floor(room: &str) -> usize {
@@ -90,7 +90,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What the library's front door calls by another path: name and room.
+/// The re-exports of `lib.rs`: name and room.
 fn reexports(lib: &str) -> BTreeMap<String, String> {
     let mut map = BTreeMap::new();
     for statement in lib.split("pub use ").skip(1) {
@@ -155,7 +155,7 @@ fn no_arrow_points_up() {
 }
 
 #[test]
-fn paths_are_read_wherever_they_stand() {
+fn paths_are_read_in_all_positions() {
     let text = "use crate::{a::{b, c}, Error, d};\nuse crate::e::f;\n// use crate::g;\n\
                 /// [`crate::h`]\nfn x() { crate::i::y(); mycrate::j(); let z: crate::K = 1; }\n\
                 pub(in crate::l) fn w() {}\nuse crate::{\n    m,\n    n::{\n        o,\n    },\n};\n";

@@ -1,6 +1,6 @@
 //! All tests that need more than one unit, in one program that links once. The modules mirror the
 //! rooms of the library; `oracle` compares several rooms with an exact solver of its own. Tests of
-//! one unit stand beside it, tests under `mpirun` in `tests/mpi.rs`.
+//! one unit are in its source file, tests under `mpirun` in `tests/mpi.rs`.
 
 mod architecture;
 mod cli;

@@ -1,5 +1,6 @@
-//! Wrong input from outside: status 2, a message that says what is wrong, where, and what would be
-//! right; nothing is written, nothing panics. And the statuses and outputs that scripts rely on.
+//! Wrong input on the command line: status 2, and a message that says what is wrong, where, and
+//! what would be right; nothing is written, nothing panics. Also the exit statuses and outputs that
+//! scripts rely on.
 
 use ccsched::schedule::ScheduleFile;
 use ccsched::verify::verify;
@@ -106,7 +107,7 @@ fn vertices() {
 }
 
 #[test]
-fn networks_that_fall_apart() {
+fn disconnected_networks() {
     refuse_solve(
         "-t ring:4 --fail-link 0-1 --fail-link 2-3",
         &["the faults cut", "'1' cannot be reached from '0'", "reaches 0, 3, but not 1, 2"],
@@ -121,7 +122,7 @@ fn networks_that_fall_apart() {
     std::fs::write(folder.path().join("net.toml"), islands).unwrap();
     let words = ["'c' cannot be reached from 'a'", "reaches a, b, but not c"];
     refuse(SERIAL, folder.path(), "solve -o out.json -t net.toml", &words);
-    // Whoever is not asked to take part may be out of reach.
+    // Vertices that take no part may be unreachable.
     let output = run(SERIAL, folder.path(), "solve -t net.toml --senders a,b --receivers b,a");
     assert_eq!(output.status.code(), Some(0));
 }
@@ -154,7 +155,7 @@ fn numbers() {
     }
     refuse_solve("--seed -1", &["--seed", "from 0 to"]);
     refuse_solve("--engine hgsa --hot 0.5 --cold 2", &["--cold: 2", "0.5", "cooling goes down"]);
-    // What auto does not use is not taken in silence.
+    // Options that auto does not use are refused.
     refuse_solve("--hot 0.5", &["--hot", "auto does not use it", "--engine hgsa"]);
 }
 
@@ -169,9 +170,9 @@ fn words() {
 }
 
 #[test]
-fn goals_that_a_bound_rules_out() {
+fn step_targets_below_a_bound() {
     refuse_solve("--steps 1", &["--steps: 1 are too few", "at least 7 steps", "distance bound"]);
-    // Also when other collectives could do it: nothing is searched before.
+    // Also if other collectives could reach it: the check comes before any search.
     refuse_solve(
         "-t hypercube:3 -c all --steps 3",
         &["--steps: 3 are too few", "aas of hypercube:3", "at least 4 steps"],
@@ -189,13 +190,13 @@ fn outputs() {
         refuse(args, &["--output", "this is a folder"]);
     }
     refuse("topology ring:4 -o no/such/r.toml", &["--output", "'no/such' does not exist"]);
-    // Engines without islands have nothing to tell of them.
+    // Engines without islands have no trace and no checkpoint.
     for engine in ["liquid", "dsatur", "round-robin"] {
         let args = |option| format!("solve -t two-switch:3,2 --engine {engine} {option}");
         refuse(&args("--trace t.csv"), &["--trace", engine, "no islands", "--engine auto"]);
         refuse(&args("--checkpoint c"), &["--checkpoint", engine, "--engine auto"]);
     }
-    // Nothing is written over.
+    // No output overwrites another.
     for (args, words) in [
         ("-o s --checkpoint s", ["--checkpoint", "--output"]),
         ("-o s --trace ./s", ["--trace", "--output"]),
@@ -256,7 +257,7 @@ fn the_distributed_program_refuses_the_same() {
     }
 }
 
-/// The keys of the summary line, in their order; other people's programs read it.
+/// The keys of the summary line, in their order; programs of users read it.
 const KEYS: [&str; 24] = [
     "topology",
     "collective",
@@ -323,7 +324,7 @@ fn all_collectives_make_a_file_and_a_summary_each() {
 }
 
 #[test]
-fn what_is_broken_twice_is_broken_once() {
+fn a_fault_given_twice_counts_once() {
     let folder = tempfile::tempdir().unwrap();
     let faults = "--fail-link 0-1 --fail-link 1:0 --fail-node 5 --fail-node 5";
     let output =
@@ -351,7 +352,7 @@ fn nothing_found_is_status_1_and_no_file() {
 }
 
 #[test]
-fn iterations_are_kept_to_whatever_the_exchanges() {
+fn the_number_of_iterations_holds_for_any_exchange_interval() {
     let folder = tempfile::tempdir().unwrap();
     let args = "solve -t levi --steps 28 --iterations 20 --exchange-every 18446744073709551615";
     let output = run(SERIAL, folder.path(), &format!("{args} --json"));
@@ -359,7 +360,7 @@ fn iterations_are_kept_to_whatever_the_exchanges() {
     assert_eq!(summary["iterations"], 20);
 }
 
-/// Runs the program; nobody reads its output.
+/// Runs the program with a standard output whose reader is closed.
 fn unread(folder: &Path, args: &str) -> Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -368,7 +369,7 @@ fn unread(folder: &Path, args: &str) -> Output {
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_failure() {
+fn a_closed_standard_output_is_no_failure() {
     let folder = tempfile::tempdir().unwrap();
     run(SERIAL, folder.path(), "solve -t ring:5 -c oab -o s.json");
     for args in ["show s.json", "verify s.json", "topology ring:5", "solve -t ring:5 -c oab"] {
@@ -377,7 +378,7 @@ fn a_reader_that_leaves_is_no_failure() {
         assert_eq!(output.status.code(), Some(0), "{args}: {errors}");
         assert!(!errors.contains("panicked"), "{args}: {errors}");
     }
-    // What else is done, and the status, do not depend on it.
+    // Files and exit status do not depend on the reader.
     let mut broken = ScheduleFile::read(folder.path().join("s.json")).unwrap();
     broken.steps[0].clear();
     broken.write(folder.path().join("broken.json")).unwrap();
@@ -393,10 +394,10 @@ fn a_reader_that_leaves_is_no_failure() {
     }
 }
 
-/// Hours may lie behind and before a search that cannot write at the moment.
+/// A full disk must not end a long search.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_ends_no_search() {
+fn a_full_disk_does_not_end_a_search() {
     let folder = tempfile::tempdir().unwrap();
     let args = "solve -t petersen -c aas -o s.json --trace /dev/full -v";
     let output = run(SERIAL, folder.path(), args);
@@ -404,7 +405,7 @@ fn a_full_disk_ends_no_search() {
     assert_eq!(output.status.code(), Some(0), "{errors}");
     assert!(errors.contains("--trace") && errors.contains("the trace ends here"), "{errors}");
     assert_eq!(verify(&ScheduleFile::read(folder.path().join("s.json")).unwrap()), []);
-    // What is wanted in the end is said to be missing in the end.
+    // If the schedule cannot be written at the end either, the run fails.
     let output = run(SERIAL, folder.path(), "solve -t petersen -c aas -o /dev/full");
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{errors}");

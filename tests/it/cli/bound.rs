@@ -14,7 +14,7 @@ fn lines(args: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_largest_bound_comes_first_with_what_it_is_about() {
+fn the_largest_bound_comes_first_with_its_argument() {
     let listed = lines("-t kautz:3,3 -c aas");
     assert_eq!(listed[0], "aas of kautz:3,3, wormhole");
     let congestion = "  congestion      34 steps  no single cut: weights on ";
@@ -67,14 +67,14 @@ fn all_collectives_and_broken_links() {
 fn regions_of_broadcasts() {
     let tree = lines("-t full-binary-tree:15 -c oab --source 3");
     assert_eq!(tree[1], "  spread           3 steps  from 3 into regions of 7 vertices");
-    // Two messages are there; the other nine cross one link, and then have to go on.
+    // Two messages start inside; the other nine cross one link and then go further.
     let line = lines("-t topologies/two-meshes.toml -c aab --switching sf");
     let spread = "  spread          12 steps  all from outside into ";
     assert!(line[1].starts_with(spread), "{line:?}");
 }
 
 #[test]
-fn wrong_input_is_told() {
+fn wrong_input_is_reported() {
     let output = bound("-t rign:8");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean 'ring:8'"));

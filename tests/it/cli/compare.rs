@@ -1,5 +1,5 @@
-//! `ccsched compare`: every run is made and counted, budgets hold for all alike, files say what the
-//! table says, and wrong input ends with status 2 before anything is written.
+//! `ccsched compare`: every run is made and counted, budgets hold for all configurations, files
+//! agree with the table, and wrong input ends with status 2 before anything is written.
 
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
@@ -17,7 +17,7 @@ fn compare(folder: &Path, args: &str) -> Output {
     command.arg("compare").args(args.split_whitespace()).current_dir(folder).output().unwrap()
 }
 
-/// The same, which must end well; its output.
+/// The standard output of `ccsched compare`, which must succeed.
 fn compared(folder: &Path, args: &str) -> String {
     let output = compare(folder, args);
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -76,7 +76,7 @@ fn every_run_is_made_in_turn_and_counted() {
 }
 
 #[test]
-fn a_run_is_what_solve_does_with_that_seed() {
+fn a_run_equals_solve_with_that_seed() {
     let folder = tempfile::tempdir().unwrap();
     let args = "-t kautz:3,2 --steps 7 --runs 1 --seed 9 --evaluations 50000000 --csv runs.csv";
     compared(folder.path(), &format!("{args} {TWO}"));
@@ -92,9 +92,9 @@ fn a_run_is_what_solve_does_with_that_seed() {
 }
 
 #[test]
-fn budgets_end_runs_and_what_comes_later_does_not_count() {
+fn budgets_end_runs_and_later_schedules_do_not_count() {
     let folder = tempfile::tempdir().unwrap();
-    // Too hard: the runs are cut. An exchange is 10 iterations of 182 moves on every island.
+    // Too hard: the budget ends the runs. An exchange is 10 iterations of 182 moves on an island.
     let args = "-t heawood --steps 9 --runs 2 --csv runs.csv --json --evaluations 100000";
     let lines = json_lines(&compared(folder.path(), &format!("{args} {TWO}")));
     assert_eq!(lines.len(), 2);
@@ -109,7 +109,7 @@ fn budgets_end_runs_and_what_comes_later_does_not_count() {
         let evaluations: u64 = run["evaluations"].parse().unwrap();
         assert!((100_000..110_000).contains(&evaluations), "{run:?}");
     }
-    // Easy, but found in the first stretch only, which is longer than the budget.
+    // Easy, but found in the first leg, which is longer than the budget.
     let args = "-t kautz:3,2 --steps 20 --runs 1 --json --evaluations 1";
     let lines = json_lines(&compared(folder.path(), &format!("{args} {TWO}")));
     assert!(lines.iter().all(|line| line["successes"] == 0), "{lines:?}");
@@ -123,7 +123,7 @@ fn cpu_time_and_the_clock_are_budgets_too() {
         compared(folder.path(), &args);
         for run in csv_lines(&folder.path().join("runs.csv")) {
             let spent: f64 = run[column].parse().unwrap();
-            // An exchange takes a millisecond; the rest is for machines that are busy.
+            // An exchange takes a millisecond; the upper limit allows for busy machines.
             assert!((0.3..5.0).contains(&spent), "{budget}: {run:?}");
             assert_eq!(run["success"], "false");
         }
@@ -147,7 +147,7 @@ fn runs_side_by_side_are_the_same_runs() {
     assert_eq!(of("alone.csv"), of("together.csv"));
 }
 
-/// Asserts that tags are closed in order, and attributes and text free of bare signs.
+/// Asserts that tags are closed in order and that attributes and text are escaped.
 fn check_svg(svg: &str) {
     let mut open = Vec::new();
     let mut rest = svg;
@@ -206,7 +206,7 @@ fn earlier_runs_are_reported_from_their_lines() {
     let folder = tempfile::tempdir().unwrap();
     let mut text = String::new();
     for seed in 1..=10 {
-        // 1 to 10 s, the two last fail; with islands a tenth of it, all succeed.
+        // umda: 1 to 10 s, the last two fail; hgsa: a tenth of that, all succeed.
         text += &line("umda", 1, seed, (seed <= 8).then_some(10), seed as f64);
         text += &line("hgsa", 4, seed, Some(10), seed as f64 / 10.0);
     }
@@ -231,12 +231,12 @@ fn earlier_runs_are_reported_from_their_lines() {
     let speedup = umda["speedups"][0]["speedup"].as_f64().unwrap();
     assert!((speedup - 5.5 / 3.85).abs() < 1e-9, "{speedup}");
     assert_eq!(csv_lines(&folder.path().join("all.csv")).len(), 20);
-    // With a target of 9 nobody has succeeded.
+    // With a target of 9 no run has succeeded.
     let lines = json_lines(&compared(folder.path(), "--from runs.jsonl --steps 9 --json"));
     assert!(lines.iter().all(|line| line["successes"] == 0), "{lines:?}");
     let table = compared(folder.path(), "--from runs.jsonl --svg p");
     assert!(table.contains("hgsa, 4 islands needs fewer seconds than umda, 1 island"), "{table}");
-    // Lines know nothing of the course of a search.
+    // Summary lines do not contain the progress of a search, so there is no picture of costs.
     let pictures: Vec<String> =
         names(folder.path()).into_iter().filter(|n| n.ends_with(".svg")).collect();
     assert_eq!(pictures, ["p-heawood-aas-10-time.svg"]);
@@ -296,9 +296,9 @@ fn wrong_input_is_refused_before_anything_happens() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_with_what_is_done() {
+fn an_interrupted_comparison_reports_the_runs_made() {
     let folder = tempfile::tempdir().unwrap();
-    // The second instance cannot be solved in the time.
+    // The second instance cannot be solved in time.
     let args = "compare --instance kautz:3,2/aas/8 --instance levi/aas/28 --runs 2 \
                 --time-limit 600 --csv runs.csv --run hgsa:islands=2";
     let child = Command::new(SERIAL)
@@ -308,7 +308,7 @@ fn an_interrupt_ends_with_what_is_done() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    // The first instance is a matter of milliseconds.
+    // The first instance takes milliseconds.
     std::thread::sleep(std::time::Duration::from_secs(3));
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
@@ -319,7 +319,7 @@ fn an_interrupt_ends_with_what_is_done() {
     assert_eq!(csv_lines(&folder.path().join("runs.csv")).len(), 2);
 }
 
-/// The script on real MPI, where there is one.
+/// The script on real MPI, if it is installed.
 #[cfg(feature = "mpi")]
 #[test]
 fn the_script_compares_ranks() {
@@ -343,7 +343,7 @@ fn the_script_compares_ranks() {
         ]);
         command
     };
-    // One engine does: the serial run of the same would be that of one rank.
+    // One engine is enough: its serial run would be the run on one rank.
     let output = run().env("SERIAL", "").env("STEPS", "7").output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     let table = String::from_utf8(output.stdout).unwrap();
@@ -356,7 +356,7 @@ fn the_script_compares_ranks() {
     let refused = run().env("STEPS", "7").env("OUTPUT", "other.jsonl").output().unwrap();
     assert!(String::from_utf8_lossy(&refused.stderr).contains("SERIAL and ISLANDS"));
     assert_eq!(refused.status.code(), Some(2));
-    // Nothing is mixed with what is there, and wrong input ends it.
+    // Results are not appended to an existing file, and wrong input ends the script.
     let refused = run().env("SERIAL", "").env("STEPS", "7").output().unwrap();
     assert!(String::from_utf8_lossy(&refused.stderr).contains("runs.jsonl is there already"));
     assert_eq!(refused.status.code(), Some(2));
@@ -365,7 +365,7 @@ fn the_script_compares_ranks() {
     let refused = unreachable.output().unwrap();
     assert!(String::from_utf8_lossy(&refused.stderr).contains("needs at least"));
     assert_eq!(refused.status.code(), Some(2));
-    // A run that finds nothing is a result, of a job as of the serial program.
+    // A run without a schedule is a result, for a job and for the serial program.
     let mut failing = run();
     failing.envs([("TOPOLOGY", "heawood"), ("STEPS", "9"), ("SECONDS", "1"), ("RANKS", "1")]);
     for (engine, other) in [("SERIAL", "ISLANDS"), ("ISLANDS", "SERIAL")] {
@@ -376,7 +376,7 @@ fn the_script_compares_ranks() {
         assert_eq!(output.status.code(), Some(0), "{engine}: {errors}");
         assert!(table.contains("0 of 1") && table.contains("AAS 9"), "{engine}: {table}");
     }
-    // A job that does not start is none.
+    // A job that does not start is an error, not a result.
     let output = run()
         .envs([("SERIAL", ""), ("STEPS", "7"), ("OUTPUT", "none.jsonl")])
         .env("MPIRUN", "false")

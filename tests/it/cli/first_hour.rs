@@ -1,4 +1,4 @@
-//! What a new user meets in the first hour: typos, units, `-` for a stream, narrow terminals, help.
+//! The first hour of a new user: typos, units, `-` for a stream, narrow terminals, help.
 
 use ccsched::schedule::ScheduleFile;
 use ccsched::verify::verify;
@@ -6,15 +6,15 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a run has printed, and how it has ended.
+/// The output and the exit status of a run.
 struct Ended {
     out: String,
     err: String,
     code: i32,
 }
 
-/// Runs `ccsched` in a folder with a terminal of so many columns, or none, and this on its standard
-/// input.
+/// Runs `ccsched` in a folder with `input` on standard input, on a terminal of `columns` columns or
+/// without one.
 fn run_in(folder: &Path, columns: Option<usize>, input: &str, args: &str) -> Ended {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));
     command.args(args.split_whitespace()).current_dir(folder).env_remove("COLUMNS");
@@ -150,12 +150,12 @@ fn tables_fold_to_the_terminal() {
     for columns in [40, 60, 132] {
         for args in ["show cube.json", "show trees.json", "bound -t mesh:4x4 -c all"] {
             let text = at(columns, args);
-            // A heading or a chain of a tree is never broken.
+            // A heading or a chain of a tree is never folded.
             let is_long = widest(&text) > columns.max(70);
             assert!(!is_long, "{columns} columns: {args}: {}\n{text}", widest(&text));
         }
     }
-    // The same entries, whatever the width.
+    // All widths show the same entries.
     let cells = |text: String| text.split([' ', ',', '\n']).filter(|c| !c.is_empty()).count();
     let steps = |columns| at(columns, "show cube.json").matches("src ").count();
     assert!(steps(60) > steps(132));
@@ -165,7 +165,7 @@ fn tables_fold_to_the_terminal() {
     let narrow = at(80, compare);
     assert!(widest(&narrow) <= 80, "{narrow}");
     assert!(narrow.contains("| configuration "), "{narrow}");
-    assert!(widest(&run(compare).out) > 80, "a file gets the whole table");
+    assert!(widest(&run(compare).out) > 80, "a pipe gets the full width");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn compare_without_a_target_takes_the_fewest_steps_of_all_runs() {
     for line in &lines {
         assert_eq!(line["instance"], "ring:6 AAS 5 (fewest of all runs)", "{out}");
     }
-    // auto meets the bound, so it defines the target.
+    // auto reaches the bound, so it defines the target.
     assert_eq!(lines[0]["successes"], 2, "{out}");
     let several = "compare --instance ring:6/aas --instance ring:4/oab/2 --run auto --runs 1 \
                    --evaluations 3000";

@@ -1,5 +1,5 @@
-//! The same networks read from files, with their vertices renamed and in another order, come to the
-//! same numbers of steps: nothing depends on the names and numbers that the families give.
+//! Networks read from files with their vertices renamed and reordered have the same optima: nothing
+//! depends on the names and numbers of vertices in the families.
 
 use ccsched::network::files::toml::write;
 use ccsched::network::{LinkKind, Network, NetworkBuilder, VertexId, spec};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// A network like `net` under a permutation, and the image of every vertex.
+/// The image of `net` under a random permutation, and the image of every vertex.
 fn shuffled(net: &Network, rng: &mut Rng) -> (Network, Vec<VertexId>) {
     let n = net.vertices().len();
     let mut order: Vec<VertexId> = (0..n as VertexId).collect();
@@ -41,7 +41,7 @@ fn shuffled(net: &Network, rng: &mut Rng) -> (Network, Vec<VertexId>) {
     (builder.build().unwrap(), image)
 }
 
-/// Steps of a schedule that the program finds and proves to have the fewest.
+/// Steps of a schedule that the program finds and proves optimal.
 fn optimum(topology: &str, collective: &str, source: Option<&str>) -> u64 {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));
     command.args(["solve", "--json", "-t", topology, "-c", collective]);

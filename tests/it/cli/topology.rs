@@ -27,7 +27,7 @@ fn describes_a_network() {
 }
 
 #[test]
-fn a_huge_network_is_described_without_what_would_take_too_long() {
+fn a_huge_network_is_described_without_slow_metrics() {
     let (status, out, _) = run(&["ring:500000", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!((status, &json["channels"]), (0, &1_000_000.into()));
@@ -35,7 +35,7 @@ fn a_huge_network_is_described_without_what_would_take_too_long() {
 }
 
 #[test]
-fn saves_a_network_that_comes_back() {
+fn a_saved_network_is_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("net.toml");
     let file = file.to_str().unwrap();

@@ -1,4 +1,4 @@
-//! `verify` and `show` as a user meets them: what they print and how they end.
+//! `verify` and `show` from outside: output and exit status.
 
 use crate::support::small::{NAMES, get};
 use assert_cmd::Command;
@@ -128,7 +128,7 @@ fn broadcasts_are_trees_with_x_for_waiting() {
     file["steps"] = json!(steps);
     let text = shown(file.clone());
     assert_eq!(text.lines().last(), Some(format!("0    {row}").as_str()));
-    // What is no tree is shown all the same.
+    // Transfers outside the tree are shown, too.
     let odd = json!({"message": {"source": "0"}, "from": "Z", "to": "3", "channels": []});
     file["steps"][2].as_array_mut().unwrap().push(odd);
     assert!(shown(file).ends_with(" | no tree: Z-3@3\n"));

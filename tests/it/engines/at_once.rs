@@ -1,5 +1,5 @@
-//! Schedules that constructors have at once: permutations where the network passes them, and the
-//! affine plane on balanced dragonflies with local-global-local routes; and what these routes are.
+//! Constructed schedules: permutations on networks that pass them, the affine plane on balanced
+//! dragonflies with local-global-local routes; and the rules of these routes.
 
 use crate::support::at_once::{at_once, posed};
 use crate::support::checked::{complaints, file_of};
@@ -37,10 +37,10 @@ fn permutations_pass_multistage_networks_and_fat_trees() {
 
 #[test]
 fn permutations_do_not_depend_on_the_name_of_the_network() {
-    // One port makes a hypercube as narrow, and its exclusive ors pass along their bits.
+    // With one port a hypercube is as narrow; exclusive ors pass bit by bit.
     let one_port = Request { ports: Ports(Some(1)), ..aas(Routing::Minimal) };
     assert_eq!(at_once(spec::parse("hypercube:5").unwrap(), one_port).steps.len(), 31);
-    // A fat tree that lost some leaves is not one of the family any more; shifts pass it.
+    // A fat tree without some leaves is no member of the family, but shifts still pass it.
     let whole = spec::parse("fat-tree:16").unwrap();
     let rest = faults::apply(&whole, &[], &[13, 14, 15]).unwrap();
     assert_eq!(at_once(rest, aas(Routing::Minimal)).steps.len(), 12);
@@ -75,7 +75,8 @@ fn hypercubes_tori_and_rings_need_no_search() {
     }
 }
 
-/// On networks so large that a search would take its time, and as few steps as the bounds allow.
+/// The networks are so large that a search would take long; the schedules have as few steps as the
+/// bounds allow.
 #[test]
 fn one_message_and_one_root_need_no_search() {
     use Collective::{Aog, Oab, Oas};
@@ -105,8 +106,8 @@ fn one_message_and_one_root_need_no_search() {
 }
 
 #[test]
-fn what_is_almost_a_hypercube_or_a_torus_is_not_taken_for_one() {
-    // Links that work one way at a time carry half as much; odd rows; a broken link.
+fn similar_networks_are_not_mistaken_for_hypercubes_or_tori() {
+    // Half-duplex links, which carry half as much; odd rows; a broken link.
     let damaged = spec::parse("hypercube:3").unwrap();
     let damaged = faults::apply(&damaged, &[0], &[]).unwrap();
     let others = [
@@ -130,7 +131,8 @@ fn what_is_almost_a_hypercube_or_a_torus_is_not_taken_for_one() {
 
 #[test]
 fn the_affine_plane_schedules_balanced_dragonflies() {
-    // Fields of 2, 3, 4, 5, 8 and 16 elements; twice as many routers as terminals at one, or more.
+    // Fields of 2, 3, 4, 5, 8 and 16 elements; a group has at least twice as many routers as a
+    // router has terminals.
     for (topology, steps) in [
         ("dragonfly:2,1,1", 5),
         ("dragonfly:3,1,1", 11),
@@ -152,11 +154,11 @@ fn other_dragonflies_are_searched_along_their_routes() {
         let request = Request { switching, ..aas(Routing::Lgl) };
         let problem = posed(spec::parse("dragonfly:2,2,1").unwrap(), request);
         for engine in [Engine::default(), Engine::Hgsa(Params::default())] {
-            // Its checker refuses whatever leaves the routes.
+            // The observer of the search refuses schedules that leave the routes.
             let outcome = search(&problem, engine, 1, 2, 300).unwrap();
             assert!(outcome.best.is_some(), "{switching}, {engine:?}");
         }
-        // Two messages of a pair take one route one after the other.
+        // The messages of a pair take the same route in different steps.
         let pair = |source: &str, destination: &str, count| Pair {
             source: source.into(),
             destination: destination.into(),
@@ -185,9 +187,9 @@ fn half_duplex_dragonflies_are_searched() {
 }
 
 #[test]
-fn a_shorter_or_another_path_is_no_local_global_local_route() {
-    // Between some routers of different groups two global links are shorter than local, global,
-    // local: then the same schedule breaks the rule of the other routing, both ways.
+fn other_paths_are_not_local_global_local_routes() {
+    // Between some routers of different groups, a path over two global links is shorter than local,
+    // global, local: a schedule of either routing breaks the rule of the other.
     let lgl = at_once(spec::parse("dragonfly:4,2,2").unwrap(), aas(Routing::Lgl));
     let mut relabelled = lgl.clone();
     relabelled.model.routing = "minimal".into();
@@ -216,8 +218,9 @@ fn a_shorter_or_another_path_is_no_local_global_local_route() {
 
 #[test]
 fn a_claim_above_the_largest_load_is_refused() {
-    // Two terminals at a router, and 4 in the one group behind each of the two global links: a local
-    // channel carries 2 x 2 messages, 2 x 4 on their way out, 2 x 4 on their way in; up and down 11.
+    // Two terminals at a router, and 4 in the group behind each of the two global links: a local
+    // channel carries 2 x 2 messages within the group, 2 x 4 out of it and 2 x 4 into it; a
+    // terminal's channel carries 11.
     let problem = posed(spec::parse("dragonfly:2,2,1").unwrap(), aas(Routing::Lgl));
     let params = Engine::default();
     let best = search(&problem, params, 1, 2, 2000).unwrap().best.unwrap();

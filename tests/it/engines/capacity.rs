@@ -1,5 +1,5 @@
-//! Engines on links that carry several transfers in a step: trees whose upper links are wider, and
-//! networks on which every link is.
+//! Engines on links that carry several transfers in a step: trees with wide upper links, and
+//! networks with wide links everywhere.
 
 use crate::support::wide::schedule;
 use ccsched::bounds;
@@ -28,7 +28,7 @@ fn an_all_to_all_on_trees_with_wide_upper_links() {
     let auto = || Engine::Auto(auto::Params::default());
     for (topology, least) in [
         ("binary-tree:8", 16),
-        // The links of the root are half as loaded; those below them carry 2 leaves' messages.
+        // The root's links are twice as wide: half the steps.
         ("binary-tree:8,up=2", 8),
         ("binary-tree:8,up=4", 7),
         ("binary-tree:8,grow=2", 7),
@@ -109,9 +109,9 @@ fn ports_count_against_what_channels_carry() {
 }
 
 #[test]
-fn engines_on_pairs_of_transfers_say_where_links_are_wide() {
+fn engines_on_conflict_graphs_refuse_wide_links() {
     use ccsched::engines::exact::conflict_graph::Conflicts;
-    // At a switch of 3 and one of 2 nodes: 6 messages cross.
+    // Switches with 3 and 2 nodes: 6 messages cross each way.
     let posed = |spec: &str| {
         let mut request = Request::new(Collective::Aas);
         request.routing = ccsched::problem::Routing::Static;
@@ -120,7 +120,7 @@ fn engines_on_pairs_of_transfers_say_where_links_are_wide() {
     assert!(Conflicts::new(&posed("two-switch:3,2"), "liquid").is_ok());
     let why = Conflicts::new(&posed("two-switch:3,2,width=2"), "liquid").unwrap_err().to_string();
     assert!(why.contains("capacity 2") && why.contains("auto"), "{why}");
-    // Links that carry all their transfers at once are in nobody's way.
+    // Links that carry all their transfers in one step cause no conflict.
     let wide = posed("two-switch:1,1,width=2");
     assert_eq!(Conflicts::new(&wide, "liquid").unwrap().pairs(), 0);
 }

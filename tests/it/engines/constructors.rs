@@ -1,5 +1,5 @@
-//! Every constructor by its name: what it constructs on networks of several sizes is valid and as
-//! short as the best bound, and it declines what it does not know.
+//! Every constructor by its name: its schedules on networks of several sizes are valid and as short
+//! as the best bound, and it declines every problem outside its domain.
 
 use crate::support::at_once::posed;
 use crate::support::checked::{complaints, file_of};
@@ -10,8 +10,8 @@ use ccsched::rng::rng_of;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Constructor, then problems that it solves at once, each in five words: topology, collective,
-/// switching, ports, routing.
+/// Constructor, then problems that it solves, each in five words: topology, collective, switching,
+/// ports, routing.
 const KNOWN: &[(&str, &[&str])] = &[
     (
         "broadcast construction: wormhole tree",
@@ -107,8 +107,8 @@ const KNOWN: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Constructor, then problems that look like its own: links that work one way at a time, odd rows,
-/// a chord more, another switching, routes of others, more messages.
+/// Constructor, then similar problems outside its domain: half-duplex links, odd rows, one chord
+/// more, another switching or routing, more messages.
 const UNKNOWN: &[(&str, &[&str])] = &[
     (
         "broadcast construction: wormhole tree",
@@ -210,7 +210,7 @@ fn every_constructor_is_tested() {
 }
 
 #[test]
-fn constructors_meet_the_bound_on_what_they_know() {
+fn constructors_reach_the_bound_in_their_domain() {
     let mut wrong = String::new();
     for (name, problems) in KNOWN {
         for words in *problems {
@@ -232,7 +232,7 @@ fn constructors_meet_the_bound_on_what_they_know() {
 }
 
 #[test]
-fn constructors_decline_what_they_do_not_know() {
+fn constructors_decline_problems_outside_their_domain() {
     let mut wrong = String::new();
     for (name, problems) in UNKNOWN {
         for words in *problems {

@@ -1,7 +1,7 @@
-//! Exact results of some searches: the same on every machine, with every compiler, in every
-//! version that does not mean to change the search. A change of the engine that is meant makes new
-//! ones: `cargo test --test it golden -- --ignored --nocapture` prints the table to put in here, with
-//! the steps and evaluations beside it to see whether the change is for the better.
+//! Exact results of some searches: the same on every machine, with every compiler, in every version
+//! without an intended change of the search. After an intended change,
+//! `cargo test --test it golden -- --ignored --nocapture` prints the new table; its steps and
+//! evaluations show whether the change is an improvement.
 
 use crate::support::checked::{NEVER, file_of};
 use crate::support::search::search;
@@ -11,11 +11,11 @@ use ccsched::network::spec;
 use ccsched::problem::Request;
 use std::sync::Arc;
 
-/// Enough to be at work at several numbers of steps, and quick.
+/// Quick, and enough for searches at several step targets.
 const ITERATIONS: u64 = 600;
 
-// What is asked for: topology, collective, switching, ports, routing, moves, seed, islands; and what
-// comes out: steps, iterations, evaluations, and a hash of the schedule file.
+// Question: topology, collective, switching, ports, routing, engine, seed, islands. Answer: steps,
+// iterations, evaluations, and a hash of the schedule file.
 #[rustfmt::skip]
 const GOLDEN: &[&str] = &[
     "kautz:3,2 aas wh all minimal       paper  1 2 |  8 600  156975 da665af94f55de26",
@@ -89,13 +89,13 @@ fn hash(text: &str) -> u64 {
     })
 }
 
-/// The question of a row: all but its answer.
+/// The question of a row: the part before the `|`.
 fn question(row: &str) -> &str {
     row.split('|').next().expect("a row has a first part").trim()
 }
 
-/// The engine of a row: `auto` asks constructors first, `plain` is that without groups of
-/// automorphisms, `search` are the same searches without constructors.
+/// The engine of a row: `auto` asks constructors first, `plain` is auto without groups of
+/// automorphisms, `search` runs the same searches without constructors.
 fn engine_of(word: &str) -> Engine {
     match word {
         "paper" => Engine::Hgsa(hgsa::Params::default()),
@@ -113,7 +113,7 @@ fn engine_of(word: &str) -> Engine {
     }
 }
 
-/// Searches for what a question asks, and writes the row down anew.
+/// Runs the search of a question and returns its new row.
 fn answer(question: &str) -> String {
     let words: Vec<&str> = question.split_whitespace().collect();
     let [topology, collective, switching, ports, routing, moves, seed, islands] = words[..] else {
@@ -150,7 +150,7 @@ fn answer(question: &str) -> String {
 }
 
 #[test]
-fn results_are_what_they_were() {
+fn results_are_unchanged() {
     let words = |row: &str| row.split_whitespace().map(String::from).collect::<Vec<_>>();
     let now: Vec<String> = GOLDEN.iter().map(|row| answer(question(row))).collect();
     let changed: Vec<String> = GOLDEN
@@ -159,11 +159,11 @@ fn results_are_what_they_were() {
         .filter(|(row, now)| words(row) != words(now))
         .map(|(row, now)| format!("was {row}\nis  {now}\n"))
         .collect();
-    assert!(changed.is_empty(), "if this is meant, see above how\n{}", changed.concat());
+    assert!(changed.is_empty(), "if this is intended, print a new table\n{}", changed.concat());
 }
 
 #[test]
-#[ignore = "prints the table anew, for changes of the engine that are meant"]
+#[ignore = "prints a new table after an intended change of an engine"]
 fn print() {
     for row in GOLDEN {
         println!("    \"{}\",", answer(question(row)));

@@ -1,5 +1,5 @@
-//! Liquid schedules: the exact engine against brute force, the figures of the paper, static routes and
-//! traffics from files and from the command line.
+//! Liquid schedules: the exact engine against brute force, the figures of the paper, and static
+//! routes and traffics from files and from the command line.
 
 use crate::support::checked::{Checker, NEVER, complaints, file_of};
 use ccsched::Options;
@@ -29,7 +29,7 @@ fn exchange(topology: &str) -> Problem {
     request.pose(spec::parse(topology).unwrap(), vec![]).unwrap()
 }
 
-/// Frames of the exact search, or that there are none; it must come to an end.
+/// The frames that the exact search finds, or none; the search must be exhaustive.
 fn exact(conflicts: &Conflicts, steps: u32) -> Option<Vec<Vec<u32>>> {
     match Search::new(conflicts, steps).advance(10_000_000, &mut rng_of(1, 0, 0)) {
         Found::Schedule(frames) => Some(frames),
@@ -42,7 +42,7 @@ fn ccsched(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ccsched")).args(args).output().unwrap()
 }
 
-/// Standard output of a run with this exit status.
+/// Standard output and standard error of a run with this exit status.
 fn said(args: &[&str], status: i32) -> String {
     let output = ccsched(args);
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -75,7 +75,7 @@ fn the_conflict_graph_of_the_whole_swiss_t1() {
 }
 
 /// A traffic of a few messages on a small network where every pair has one shortest path. On one-way
-/// rings they go about half the way around, which often leaves no liquid schedule.
+/// rings, messages go about half the way around, so that often no liquid schedule exists.
 fn small_traffic(rng: &mut Rng) -> Problem {
     let rings = ["ring:7,simplex", "ring:9,simplex", "ring:9,simplex"];
     let others = ["ring:5,half", "binary-tree:4"];
@@ -104,8 +104,8 @@ fn small_traffic(rng: &mut Rng) -> Problem {
     request.pose(network, vec![]).unwrap()
 }
 
-/// Whether so many colours are enough, by trying all; links as the schedule of one step a transfer
-/// has them.
+/// Whether this number of colours is enough, by trying all colourings; `links` holds the links of
+/// each transfer.
 fn brute_force(links: &[HashSet<u32>], colours: usize, taken: &mut Vec<usize>) -> bool {
     let i = taken.len();
     if i == links.len() {
@@ -125,7 +125,7 @@ fn brute_force(links: &[HashSet<u32>], colours: usize, taken: &mut Vec<usize>) -
 }
 
 #[test]
-fn small_traffics_are_as_brute_force_says() {
+fn small_traffics_agree_with_brute_force() {
     let mut rng = rng_of(7, 0, 0);
     let (mut none, mut one_more) = (0, 0);
     for _ in 0..500 {
@@ -187,7 +187,7 @@ fn the_swiss_t1_has_363_classes() {
 }
 
 #[test]
-fn out_of_its_limit_the_exact_search_hands_over_to_dsatur() {
+fn beyond_its_limit_the_exact_search_is_replaced_by_dsatur() {
     let problem = exchange("swiss-t1");
     let conflicts = Conflicts::new(&problem, "liquid").unwrap();
     let run = |iterations| {
@@ -203,7 +203,7 @@ fn out_of_its_limit_the_exact_search_hands_over_to_dsatur() {
     assert_eq!(long.steps(), Some(48));
 }
 
-/// Square of a, b, c, d with the route from a to c by way of b, and back by way of d.
+/// A square of a, b, c, d with routes from a to c over b, and from c to a over d.
 const SQUARE: &str = "name = \"square\"\n[neighbours]\na = [\"b\", \"d\"]\nb = [\"a\", \"c\"]\n\
                       c = [\"b\", \"d\"]\nd = [\"c\", \"a\"]\n[routes]\n\
                       a = { c = [\"b\", \"c\"], b = [\"b\"] }\nc = { a = [\"d\", \"a\"] }\n";
@@ -296,7 +296,7 @@ fn transfers_are_held_to_their_routes() {
 fn the_routes_of_a_dragonfly_are_fixed_too() {
     let topology = spec::parse("dragonfly:4,2,2").unwrap();
     let aas = Request::new(Collective::Aas);
-    // Between some routers two global links are as short as local, global, local.
+    // Between some routers, a path over two global links is as short as local, global, local.
     let choice = aas.clone().pose(topology.clone(), vec![]).unwrap();
     assert!(Conflicts::new(&choice, "liquid").is_err());
     let problem = Request { routing: Routing::Lgl, ..aas }.pose(topology, vec![]).unwrap();
@@ -308,7 +308,7 @@ fn the_routes_of_a_dragonfly_are_fixed_too() {
 
 #[test]
 fn all_engines_keep_to_the_routes() {
-    // The listener refuses whatever does not.
+    // The observer refuses schedules that leave the routes.
     for (switching, steps) in [(Switching::Wormhole, 3), (Switching::StoreAndForward, 4)] {
         let mut request = Request { switching, ..Request::new(Collective::Traffic) };
         request.routing = Routing::Static;
@@ -318,7 +318,7 @@ fn all_engines_keep_to_the_routes() {
             bytes: None,
             count: 1,
         };
-        // Three messages leave a for b, the last of them after two steps.
+        // Three messages take the channel from a to b, the last of them in step 3.
         request.pairs =
             Some(vec![Pair { count: 2, ..pair("a", "c") }, pair("a", "b"), pair("c", "a")]);
         let problem = Arc::new(request.pose(square(SQUARE).unwrap(), vec![]).unwrap());
@@ -350,7 +350,7 @@ fn pairs_without_a_route_are_refused() {
 }
 
 #[test]
-fn that_there_is_no_liquid_schedule_is_told() {
+fn the_absence_of_a_liquid_schedule_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pairs.csv");
     std::fs::write(&path, "0,2\n1,0\n2,1\n").unwrap();
@@ -374,7 +374,7 @@ fn that_there_is_no_liquid_schedule_is_told() {
 }
 
 #[test]
-fn lengths_reach_the_time_and_the_file() {
+fn lengths_count_in_the_time_and_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pairs.csv");
     let saved = folder.path().join("s.json");

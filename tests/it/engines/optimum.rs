@@ -1,5 +1,5 @@
-//! Where the islands' best moves reach the number of steps that a bound proves to be the fewest, and
-//! that an altered certificate is refused.
+//! The default engine reaches the number of steps that a bound proves optimal, and the verifier
+//! refuses an altered certificate.
 
 use crate::support::checked::file_of;
 use crate::support::search::search;
@@ -14,7 +14,7 @@ fn posed(topology: &str, request: Request) -> Arc<Problem> {
     Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap())
 }
 
-/// The file of a schedule of so many steps, which must be as few as its best bound.
+/// The file of the schedule that a search finds, which must have as few steps as its best bound.
 fn optimum(topology: &str, request: Request) -> ScheduleFile {
     let problem = posed(topology, request);
     let params = Engine::default();
@@ -26,7 +26,7 @@ fn optimum(topology: &str, request: Request) -> ScheduleFile {
 }
 
 #[test]
-fn scatters_come_down_to_the_congestion_bound() {
+fn scatters_reach_the_congestion_bound() {
     let aas = || Request::new(Collective::Aas);
     let sf = Request { switching: Switching::StoreAndForward, ..aas() };
     let cases = [
@@ -51,7 +51,7 @@ fn scatters_come_down_to_the_congestion_bound() {
 }
 
 #[test]
-fn broadcasts_come_down_to_their_bounds() {
+fn broadcasts_reach_their_bounds() {
     let oab = || Request::new(Collective::Oab);
     let one_port = |request| Request { ports: Ports(Some(1)), ..request };
     let sf = |request| Request { switching: Switching::StoreAndForward, ..request };
@@ -84,7 +84,7 @@ fn broadcasts_come_down_to_their_bounds() {
 }
 
 #[test]
-fn broadcasts_of_many_messages_come_down_to_their_bounds() {
+fn broadcasts_of_many_messages_reach_their_bounds() {
     let aab = || Request::new(Collective::Aab);
     let sf = Request { switching: Switching::StoreAndForward, ..aab() };
     let one_port = Request { ports: Ports(Some(1)), ..aab() };
@@ -111,7 +111,7 @@ fn broadcasts_of_many_messages_come_down_to_their_bounds() {
     }
 }
 
-/// What the verifier says of a file after a change to its congestion bound.
+/// The violations of a file after a change to its congestion bound.
 fn after(change: impl Fn(&mut ccsched::schedule::file::BoundRecord)) -> Vec<Rule> {
     let mut file = optimum("kautz:3,3", Request::new(Collective::Aas));
     let bound = file.bounds.iter_mut().find(|b| b.name == "congestion").unwrap();
@@ -136,7 +136,7 @@ fn an_altered_certificate_is_refused() {
     assert_eq!(with_port, [Rule::Bounds], "ports are not limited");
 }
 
-/// Limited ports and half-duplex links are rows of the program like channels.
+/// Limited ports and half-duplex links are rows of the linear program, like channels.
 #[test]
 fn ports_and_half_duplex_links_have_weights() {
     for (topology, switching) in

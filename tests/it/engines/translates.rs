@@ -1,4 +1,4 @@
-//! All-to-all broadcasts by trees and their translates, at once; and the groups of translations.
+//! All-to-all broadcasts constructed from a tree and its translates; and groups of translations.
 
 use crate::support::at_once::{at_once, posed};
 use crate::support::search::search;
@@ -15,7 +15,7 @@ fn aab(switching: Switching, ports: Option<u32>) -> Request {
     Request { switching, ports: Ports(ports), ..Request::new(Collective::Aab) }
 }
 
-/// Steps of a schedule that is there at once, valid, and as short as its best bound.
+/// Steps of a constructed schedule, which is valid and as short as its best bound.
 fn steps(topology: &str, switching: Switching, ports: Option<u32>) -> usize {
     at_once(spec::parse(topology).unwrap(), aab(switching, ports)).steps.len()
 }
@@ -45,11 +45,11 @@ fn cayley_networks_need_as_many_steps_as_a_terminal_takes_to_receive() {
 }
 
 #[test]
-fn half_duplex_links_and_ports_take_their_time() {
+fn half_duplex_links_and_ports_cost_steps() {
     for (topology, ports, fewest) in [
         ("ring:8,half", None, 7),
         ("torus:16x16,half", None, 128),
-        // No group of all translations keeps these links apart.
+        // The group of all translations reverses some of these half-duplex links.
         ("hypercube:5,half", None, 13),
         ("hypercube:8,half", None, 64),
         ("hypercube:6", Some(1), 63),
@@ -80,7 +80,7 @@ fn groups_without_commutation_or_with_several_orbits_do_as_well() {
     }
 }
 
-/// A vertex i of n is joined to i + j for every jump j; vertices are numbered at random.
+/// Vertex i of n is joined to i + j mod n for every jump j; vertices are numbered at random.
 fn circulant(n: u32, jumps: &[u32], kind: LinkKind, rng: &mut Rng) -> Network {
     let mut builder = NetworkBuilder::new(format!("circulant:{n},{jumps:?},{kind:?}"));
     let mut numbers: Vec<u32> = (0..n).map(|v| builder.terminal(v.to_string())).collect();
@@ -94,12 +94,12 @@ fn circulant(n: u32, jumps: &[u32], kind: LinkKind, rng: &mut Rng) -> Network {
 }
 
 #[test]
-fn circulants_meet_their_bounds_whatever_the_numbers_of_their_vertices() {
+fn circulants_reach_their_bounds_under_any_numbering() {
     let rng = &mut rng_of(5, 0, 0);
     let kinds = [LinkKind::OneWay, LinkKind::FullDuplex, LinkKind::HalfDuplex];
     for kind in kinds.into_iter().cycle().take(30) {
         let n: u32 = rng.random_range(7..40);
-        // No jump is half way round: half-duplex links would be there twice.
+        // No jump is n / 2, which would add every half-duplex link twice.
         let mut jumps: Vec<u32> = (2..n.div_ceil(2)).collect();
         jumps.shuffle(rng);
         jumps.truncate(rng.random_range(1..4));
@@ -122,7 +122,7 @@ fn networks_without_a_group_are_left_to_the_search() {
     for network in broken {
         let problem = posed(network, aab(Switching::Wormhole, None));
         let params = Engine::default();
-        // Its checker refuses what is not valid.
+        // The observer of the search refuses invalid schedules.
         let outcome = search(&problem, params, 1, 2, 200).unwrap();
         assert!(outcome.best.is_some(), "{}", problem.network.name());
         assert!(outcome.progress.evaluations > 0, "{}", problem.network.name());
@@ -130,7 +130,7 @@ fn networks_without_a_group_are_left_to_the_search() {
 }
 
 #[test]
-fn translations_commute_and_take_the_first_vertex_everywhere_once() {
+fn translations_commute_and_map_the_first_vertex_to_each_vertex_once() {
     let rng = &mut rng_of(3, 0, 0);
     for topology in ["hypercube:5", "torus:4x3", "ring:7,simplex", "complete:6", "torus:4x4,half"] {
         let network = spec::parse(topology).unwrap();
@@ -157,7 +157,7 @@ fn translations_commute_and_take_the_first_vertex_everywhere_once() {
 }
 
 #[test]
-fn no_translation_that_is_kept_turns_a_half_duplex_link_round() {
+fn no_kept_translation_reverses_a_half_duplex_link() {
     let rng = &mut rng_of(4, 0, 0);
     for topology in ["hypercube:5,half", "chordal-ring:16,8,half", "complete:8,half"] {
         let network = spec::parse(topology).unwrap();

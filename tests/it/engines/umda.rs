@@ -1,5 +1,5 @@
-//! UMDA: its parts and one whole generation against examples computed by hand with loaded dice,
-//! and what must hold of everything it makes.
+//! UMDA: its parts and one whole generation against examples computed by hand with loaded dice, and
+//! properties of all its individuals.
 
 use crate::support::checked::{Checker, NEVER, complaints};
 use crate::support::search::run_on;
@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::process::Command;
 use std::sync::Arc;
 
-/// Dice that show what they are told to.
+/// Dice that show given numbers.
 struct Loaded(VecDeque<u32>);
 
 impl Loaded {
@@ -28,13 +28,13 @@ impl Loaded {
 
 impl Dice for Loaded {
     fn below(&mut self, n: u32) -> u32 {
-        let number = self.0.pop_front().expect("no more throws were foreseen");
-        assert!(number < n, "{number} was foreseen where {n} are to be had");
+        let number = self.0.pop_front().expect("more throws than expected");
+        assert!(number < n, "{number} is given, but the dice have {n} sides");
         number
     }
 
     fn happens(&mut self, probability: f64) -> bool {
-        assert!(probability == 0.0 || probability == 1.0, "only what is certain is foreseen");
+        assert!(probability == 0.0 || probability == 1.0, "only certain events are expected");
         probability == 1.0
     }
 }
@@ -76,7 +76,7 @@ fn marginals_are_the_shares_of_the_parents() {
     let count = |g, step| model.count(g, |allele| allele.step == step);
     assert_eq!([count(0, 0), count(0, 1), count(0, 2)], [2, 0, 1]);
     assert_eq!([count(1, 0), count(1, 1), count(1, 2)], [0, 2, 1]);
-    // Every throw draws the step of that parent, for each gene independently: all nine pairs.
+    // Every throw names the parent whose step is drawn, independently for each gene: all 9 pairs.
     let mut drawn = Vec::new();
     for throws in (0..9).map(|i| [i / 3, i % 3]) {
         let mut child = [Allele::default(); 2];
@@ -90,7 +90,7 @@ fn marginals_are_the_shares_of_the_parents() {
 
 #[test]
 fn components_of_an_allele_stay_together() {
-    // One gene, two parents: (path 0, step 1) and (path 1, step 0). Nobody gets path 0 in step 0.
+    // One gene, two parents: (path 0, step 1), (path 1, step 0). No child has path 0 in step 0.
     let parents = [Allele { pair: 0, path: 0, step: 1 }, Allele { pair: 0, path: 1, step: 0 }];
     let mut population = Population::new(2, 1);
     (0..).zip(parents).for_each(|(i, allele)| population.chromosome_mut(i)[0] = allele);
@@ -106,7 +106,7 @@ fn components_of_an_allele_stay_together() {
 #[test]
 fn one_generation() {
     // Simplex ring 0 -> 1 -> 2 -> 0, scatter from 0: gene 0 takes channel 0-1, gene 1 takes 0-1
-    // and 1-2. In one step they have one conflict; one port, so that they never share a step.
+    // and 1-2. In one step they have one conflict; with one port they never share a step.
     let encoding = encoding("ring:3,simplex", Collective::Oas);
     let params = Params { population: 4, mutation: 0.0, ..Params::default() };
     let mut umda = Umda::new(encoding, params);
@@ -133,9 +133,9 @@ fn one_generation() {
 }
 
 #[test]
-fn surplus_goes_where_there_is_room() {
-    // As above: both in step 1; gene 1 comes first and stays, gene 0 moves. Rooms are steps 0 and
-    // 2, both free of conflicts: the tie is thrown, and 0 of 2 takes the later.
+fn surplus_moves_to_steps_with_room() {
+    // As above: both in step 1; gene 1 comes first and stays, gene 0 moves. Steps 0 and 2 have
+    // room, both without conflicts: a throw breaks the tie, and 0 of 2 takes the later.
     let encoding = encoding("ring:3,simplex", Collective::Oas);
     let mut scatter = Scatter::new(&encoding, 3, 1);
     let mut fitness = Fitness::new(&encoding, 3);
@@ -175,23 +175,23 @@ fn no_vertex_sends_more_than_its_ports_allow() {
 
 #[test]
 fn restoration_replaces_the_uninformed_source() {
-    // Ring 0 - 1 - 2 - 0, broadcast from 0. Both are to be sent in step 0 by each other; only 0 is
-    // informed, so 0 sends both, along its one path to each, and they do not meet.
+    // Ring 0 - 1 - 2 - 0, broadcast from 0. In step 0, genes let 1 and 2 inform each other; only 0
+    // is informed, so 0 sends both messages, along its one path to each, without a conflict.
     let encoding = encoding("ring:3", Collective::Oab);
     let by = |g: usize, v: u32| encoding.pairs(g).find(|&p| encoding.sender(p) == v).unwrap();
     let mut child = [(0, 2), (1, 1)].map(|(g, v)| Allele { pair: by(g, v), path: 0, step: 0 });
     let mut fitness = Fitness::new(&encoding, 2);
     let mut broadcast = Broadcast::new(&encoding, 2);
-    // Nothing is left to chance: there is one informed source, with one path.
+    // No throw is needed: there is one informed source, with one path.
     let cost = broadcast.finish(&encoding, &mut child, 0, &mut fitness, &mut Loaded::new(&[]));
     assert_eq!(child.map(|allele| encoding.sender(allele.pair)), [0, 0]);
     assert_eq!((child.map(|allele| allele.step), cost), ([0, 0], 0));
 }
 
 #[test]
-fn whom_nobody_near_can_inform_is_postponed_and_penalised() {
-    // Simplex ring of 4, from neighbour to neighbour: everything at once in step 0 becomes one
-    // step after the other; with two steps the last transfer is over the limit, which counts 1.
+fn a_vertex_without_an_informed_neighbour_is_postponed_and_penalised() {
+    // Simplex ring of 4, from neighbour to neighbour: transfers that are all in step 0 become one
+    // per step; with two steps the last transfer exceeds the limit, which costs 1.
     let encoding = Encoding::new(problem("ring:4,simplex", Collective::Oab), Some(1), 1);
     for (steps, penalty) in [(3, 0), (2, 1)] {
         let mut child = [0, 1, 2].map(|g| encoding.random(g, 0, &mut Loaded::new(&[])));
@@ -272,7 +272,7 @@ fn run(topology: &str, collective: Collective, seed: u64, iterations: u64) -> Ou
 }
 
 #[test]
-fn what_it_finds_is_valid() {
+fn schedules_are_valid() {
     for topology in ["ring:6", "kautz:2,2", "omega:4", "binary-tree:4", "fat-tree:4", "mesh:2x3"] {
         for collective in Collective::OF_THE_PAPERS {
             let best = run(topology, collective, 1, 2000).best;
@@ -297,7 +297,7 @@ fn the_figures_of_the_papers_are_reached_on_small_networks() {
 }
 
 #[test]
-fn the_same_seed_goes_the_same_way() {
+fn the_same_seed_gives_the_same_result() {
     for collective in [Collective::Aas, Collective::Aab] {
         let result = |seed| {
             let problem = problem("kautz:2,3", collective);

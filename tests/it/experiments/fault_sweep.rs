@@ -1,5 +1,5 @@
-//! Sweeps over sets of faults: what is said to be equal is equal, and the schedule that is carried
-//! over is one.
+//! Sweeps over sets of faults: sets of one class are equivalent, and a schedule carried over to
+//! another member of its class is valid.
 
 use ccsched::bounds;
 use ccsched::comm::team;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Nobody interrupts tests.
+/// The interrupt flag of tests: it is never set.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn task(network: &Network, set: &FaultSet, request: &Request) -> Task {
@@ -87,10 +87,10 @@ fn equal_sets_of_faults_have_equal_schedules() {
     }
 }
 
-/// What a set of faults has come to: its label, and steps where there is a schedule.
+/// The result of a set of faults: its label, and the number of steps if there is a schedule.
 type Cell = (String, Option<usize>);
 
-/// Sweeps all single links and nodes; every schedule is verified, and has as few steps as a bound says.
+/// Sweeps all single links and nodes; every schedule is verified and as short as its best bound.
 fn sweep(name: &str, collective: Collective) -> Vec<Cell> {
     let network = spec::parse(name).unwrap();
     let request = Request::new(collective);
@@ -131,14 +131,14 @@ fn sweep(name: &str, collective: Collective) -> Vec<Cell> {
     cells.into_iter().map(|cell| cell.expect("in a class")).collect()
 }
 
-/// The papers' tables of single faults (umda-fault-tolerance, tables 3 to 5), with the optimum of each
-/// cell, where this project has them at hand.
+/// The papers' tables of single faults (umda-fault-tolerance, tables 3 to 5) with the optimum of
+/// each cell; empty if the file is missing.
 fn published() -> Vec<serde_json::Value> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/reference/published.json");
     std::fs::read_to_string(path).map_or(vec![], |text| serde_json::from_str(&text).unwrap())
 }
 
-/// The name of the broken link or node in a record, as labels of sets of faults have it.
+/// The name of the broken link or node of a record, as in labels of sets of faults.
 fn broken(record: &serde_json::Value) -> Option<String> {
     let kinds = [("link", "link"), ("node", "node")];
     kinds
@@ -147,7 +147,7 @@ fn broken(record: &serde_json::Value) -> Option<String> {
 }
 
 #[test]
-fn single_faults_cost_what_the_tables_say() {
+fn optima_after_single_faults_agree_with_the_tables() {
     let published = published();
     let mut compared = 0;
     for name in ["kautz:3,2", "mesh:4x4"] {
@@ -171,7 +171,7 @@ fn single_faults_cost_what_the_tables_say() {
                     "any other" => label.starts_with(kind) && !named.contains(label),
                     _ => *label == fault,
                 });
-                // Without its own root a broadcast begins somewhere else.
+                // If the root is broken, the broadcast has another root.
                 let of: Vec<_> = of.filter(|(label, _)| Some(label) != root.as_ref()).collect();
                 assert!(!of.is_empty(), "{name}: no {fault}");
                 for (label, steps) in of {
@@ -185,13 +185,13 @@ fn single_faults_cost_what_the_tables_say() {
     assert!(published.is_empty() || compared > 100, "{compared} cells compared");
 }
 
-/// Whomever an interrupt reaches, the tasks of all are broken off, and the group is ready for more.
+/// An interrupt of any rank stops the tasks of all ranks, and the group then takes more tasks.
 #[test]
-fn an_interrupt_of_any_member_ends_the_tasks() {
+fn an_interrupt_of_any_rank_ends_the_tasks() {
     let network = spec::parse("levi").unwrap();
     let endless = |set: &FaultSet| {
         let Task { mut job, time_limit, .. } = task(&network, set, &Request::new(Collective::Aas));
-        // The paper's moves do not come down to the bound.
+        // The paper's moves do not reach the bound.
         job.engine = Engine::Hgsa(Default::default());
         Task { job, iterations: u64::MAX, time_limit }
     };
@@ -200,7 +200,7 @@ fn an_interrupt_of_any_member_ends_the_tasks() {
         let flags = [(); 3].map(|()| AtomicBool::new(false));
         let [mut master, members @ ..]: [_; 3] = team(3).try_into().ok().unwrap();
         let (flags, tasks) = (&flags, &tasks);
-        // The master moves in, so that its members notice if an assertion fails.
+        // The master moves into the closure, so that members notice if an assertion fails.
         thread::scope(move |scope| {
             for (mut member, flag) in members.into_iter().zip(&flags[1..]) {
                 scope.spawn(move || serve(&mut member, flag).unwrap());
@@ -218,7 +218,7 @@ fn an_interrupt_of_any_member_ends_the_tasks() {
             };
             assert!(group.tasks(tasks, &flags[0], done).unwrap());
             assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
-            assert!((1..=3).contains(&interrupted), "{interrupted} tasks broken off");
+            assert!((1..=3).contains(&interrupted), "{interrupted} tasks interrupted");
             assert!(!group.tasks(&[], &NEVER, &mut |_, _| Ok(())).unwrap());
             group.dismiss().unwrap();
         });

@@ -1,4 +1,4 @@
-//! Islands: what a search on several of them comes to, and how it goes on after a break.
+//! Islands: results of a search on several islands, and how it resumes after an interrupt.
 
 mod resume;
 mod search;

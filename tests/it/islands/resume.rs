@@ -1,5 +1,5 @@
-//! A search that is broken off and goes on from its checkpoint comes to what it would have come to
-//! anyway: the same schedule file and the same counts, wherever the break.
+//! A search that is interrupted and resumed from its checkpoint has the result of an uninterrupted
+//! one: the same schedule file and the same counts, wherever the interrupt.
 
 use crate::support::checked::{Checker, NEVER, file_of};
 use ccsched::bounds;
@@ -25,7 +25,7 @@ fn job(engine: Engine, topology: &str, collective: Collective, switching: Switch
     }
 }
 
-/// A job for every walker, on networks where it has something to do.
+/// A job for every walker, on networks where it has to search.
 fn jobs() -> Vec<Job> {
     use Collective::{Aab, Aas, Oab, Oas};
     use Switching::{StoreAndForward, Wormhole};
@@ -51,7 +51,7 @@ fn jobs() -> Vec<Job> {
     ]
 }
 
-/// Goes on from a state, and keeps states.
+/// A keeper that resumes from a state and keeps states in memory.
 #[derive(Default)]
 struct Kept {
     from: Option<State>,
@@ -76,7 +76,7 @@ impl Keeper for Kept {
 
 fn run(job: &Job, islands: usize, keeper: &mut Kept, interrupted: &AtomicBool) -> Outcome {
     let problem = job.pose().unwrap();
-    // Nothing is found at the end, so that the search uses up its iterations.
+    // The bound is out of reach, so that the search uses up its iterations.
     let bound = bounds::all(&problem)[0].steps - 1;
     let stop = StopCondition::new(ITERATIONS, None, interrupted);
     let observer = &mut Checker(&problem);
@@ -84,7 +84,7 @@ fn run(job: &Job, islands: usize, keeper: &mut Kept, interrupted: &AtomicBool) -
     Threads(islands).search(job, run).unwrap()
 }
 
-/// What a search came to, in bytes.
+/// The result of a search, as text.
 fn result(job: &Job, outcome: &Outcome) -> (Option<String>, String) {
     let problem = job.pose().unwrap();
     let file = outcome.best.as_ref().map(|plan| file_of(&problem, plan).to_json());
@@ -95,19 +95,19 @@ fn islands_of(job: &Job) -> &'static [usize] {
     if job.engine.name() == "umda" { &[1] } else { &[1, 3] }
 }
 
-/// A state that has been through a file.
+/// A state, written to a checkpoint and read back.
 fn reread(job: &Job, state: &State) -> State {
     checkpoint::from_bytes(&checkpoint::to_bytes(job, state).unwrap(), job).unwrap()
 }
 
 #[test]
-fn from_every_iteration_a_search_goes_on_as_if_nothing_had_been() {
+fn a_search_resumed_from_any_iteration_has_the_same_result() {
     for job in jobs() {
         for &islands in islands_of(&job) {
             let mut all = Kept { keeps_all: true, ..Kept::default() };
             let whole = result(&job, &run(&job, islands, &mut all, &NEVER));
             let plain = result(&job, &run(&job, islands, &mut Kept::default(), &NEVER));
-            assert_eq!(whole, plain, "keeping states changes the course");
+            assert_eq!(whole, plain, "keeping states changes the result");
             assert_eq!(all.kept.len() as u64, ITERATIONS);
             for state in &all.kept {
                 let at = state.iterations();
@@ -129,10 +129,10 @@ fn from_every_iteration_a_search_goes_on_as_if_nothing_had_been() {
     }
 }
 
-/// Interrupts come at any time, in the middle of an iteration, on all islands or before some of them
-/// are done, or before a walker is made, which leaves no state; again and again.
+/// Interrupts come repeatedly and at any time: during an iteration, after it on some islands only,
+/// or before a walker exists, which leaves no state.
 #[test]
-fn interrupts_at_any_time_leave_no_trace() {
+fn interrupts_at_any_time_do_not_change_the_result() {
     let mut breaks = 0;
     for mut job in jobs() {
         job.search.exchange_every = 10;
@@ -145,7 +145,7 @@ fn interrupts_at_any_time_leave_no_trace() {
                 let mut keeper = Kept { from: from.clone(), ..Kept::default() };
                 let outcome = std::thread::scope(|scope| {
                     scope.spawn(|| {
-                        // Longer and longer, so that there is an end.
+                        // Later every round, so that a run completes in the end.
                         std::thread::sleep(Duration::from_micros(300 + 400 * round));
                         flag.store(true, Ordering::Relaxed);
                     });
@@ -163,7 +163,7 @@ fn interrupts_at_any_time_leave_no_trace() {
                 assert_eq!(outcome.reason, StopReason::Interrupted);
                 breaks += 1;
                 from = state.map(|state| reread(&job, &state)).or(from);
-                assert!(round < 199, "it comes to no end");
+                assert!(round < 199, "no run completes");
             }
         }
     }
@@ -171,7 +171,7 @@ fn interrupts_at_any_time_leave_no_trace() {
 }
 
 #[test]
-fn another_number_of_islands_goes_on_too() {
+fn another_number_of_islands_can_resume() {
     let job = jobs().remove(3);
     let mut all = Kept { keeps_all: true, ..Kept::default() };
     run(&job, 3, &mut all, &NEVER);

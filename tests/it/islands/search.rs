@@ -1,5 +1,5 @@
-//! Islands: the result depends on the seed and the number of islands alone, and whatever fails
-//! ends the search with an error.
+//! Islands: the result depends only on the seed and the number of islands, and every failure ends
+//! the search with an error.
 
 use crate::support::checked::{Checker, NEVER, complaints, file_of};
 use crate::support::search::run_on;
@@ -33,7 +33,7 @@ fn job(topology: &str, collective: Collective, switching: Switching, exchange_ev
 /// Twenty exchanges.
 const ITERATIONS: u64 = 60;
 
-/// A job for each sort of walker.
+/// A job for each kind of walker.
 fn jobs() -> Vec<Job> {
     let job = |topology, collective, switching| job(topology, collective, switching, 3);
     vec![
@@ -44,7 +44,7 @@ fn jobs() -> Vec<Job> {
     ]
 }
 
-/// Runs a job until its iterations are over: what it seeks in the end is one step below its bound.
+/// Runs a job until its iterations are over: its last step target is one below the bound.
 fn run(backend: &mut dyn Backend, job: &Job, iterations: u64) -> (Arc<Problem>, Outcome) {
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
@@ -53,7 +53,7 @@ fn run(backend: &mut dyn Backend, job: &Job, iterations: u64) -> (Arc<Problem>, 
     (problem, outcome)
 }
 
-/// What a search came to: the schedule file's text and how it went.
+/// The result of a search: the text of the schedule file and the progress.
 fn result((problem, outcome): &(Arc<Problem>, Outcome)) -> (Option<String>, Progress) {
     (outcome.best.as_ref().map(|plan| file_of(problem, plan).to_json()), outcome.progress)
 }
@@ -70,7 +70,7 @@ fn the_same_seed_and_islands_give_the_same_file() {
 }
 
 #[test]
-fn another_seed_or_number_of_islands_goes_another_way() {
+fn another_seed_or_number_of_islands_gives_another_result() {
     let mut job = jobs().remove(0);
     let one = result(&run(&mut Threads(1), &job, 20 * ITERATIONS));
     assert_ne!(one, result(&run(&mut Threads(2), &job, 20 * ITERATIONS)));
@@ -82,7 +82,7 @@ fn another_seed_or_number_of_islands_goes_another_way() {
 fn any_number_of_islands_finds_valid_schedules() {
     for job in jobs() {
         for islands in [1, 2, 3, 8] {
-            // The checker has already refused whatever was not valid.
+            // The observer has checked every schedule.
             let (problem, outcome) = run(&mut Threads(islands), &job, 20 * ITERATIONS);
             let best = outcome.best.expect("twice the bound is easy");
             assert_eq!(complaints(&problem, &best), "");
@@ -95,7 +95,7 @@ fn a_group_of_members_finds_what_threads_find() {
     for islands in [2, 3, 8] {
         let mut members = team(islands).into_iter();
         let mut master = members.next().unwrap();
-        // The master moves in, so that its members notice if an assertion fails.
+        // The master moves into the closure, so that members notice if an assertion fails.
         thread::scope(move |scope| {
             let served: Vec<_> =
                 members.map(|mut member| scope.spawn(move || serve(&mut member, &NEVER))).collect();
@@ -116,7 +116,7 @@ fn a_group_of_members_finds_what_threads_find() {
     }
 }
 
-/// A broadcast of which no bound by counting says how many steps it needs.
+/// A broadcast whose optimum exceeds every bound.
 fn abilene() -> Job {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/topologies/abilene.toml");
     let job = job("petersen", Collective::Oab, Switching::Wormhole, 10);
@@ -148,7 +148,7 @@ fn a_refutation_ends_the_search_at_the_same_place_everywhere() {
 }
 
 #[test]
-fn what_is_asked_for_may_be_refuted() {
+fn a_requested_number_of_steps_may_be_refuted() {
     let mut job = abilene();
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;
@@ -158,7 +158,7 @@ fn what_is_asked_for_may_be_refuted() {
         run_on(&mut Threads(1), job, &problem, bound, stop, &mut Checker(&problem)).unwrap()
     };
     assert_eq!((outcome(&job).reason, outcome(&job).best), (StopReason::Refuted, None));
-    // The papers' moves are left to themselves.
+    // The faithful engine runs without refutation.
     job.engine = Engine::Hgsa(hgsa::Params::default());
     assert_eq!(outcome(&job).reason, StopReason::Iterations);
 }
@@ -175,7 +175,7 @@ fn iterations_end_the_search() {
     let job = jobs().remove(0);
     let (_, outcome) = run(&mut Threads(2), &job, 31);
     assert_eq!(outcome.reason, StopReason::Iterations);
-    // Exchanges are every third iteration: the first at which 31 are over is the eleventh.
+    // Exchanges are every third iteration: the first after 31 iterations is the eleventh.
     assert_eq!(outcome.progress.iterations, 33);
     assert_eq!(outcome.progress.exchanges, 11);
 }
@@ -218,7 +218,7 @@ impl Observer for Grumbler {
 }
 
 #[test]
-fn a_listener_that_refuses_ends_the_search_with_its_message() {
+fn an_observer_that_refuses_ends_the_search_with_its_message() {
     for islands in [1, 2, 3] {
         let job = job("kautz:2,2", Collective::Aas, Switching::Wormhole, 10);
         let ended = within_seconds(move || {
@@ -233,8 +233,8 @@ fn a_listener_that_refuses_ends_the_search_with_its_message() {
     }
 }
 
-/// A walker that gets nowhere, and panics in its copies whose number is in `doomed`. Copies are
-/// numbered by the islands' random numbers: islands are told apart by nothing else.
+/// A walker that never improves, and panics on the islands in `doomed`. It derives its island from
+/// the random numbers, since nothing else differs between islands.
 #[derive(Clone)]
 struct Doomed {
     doomed: Vec<usize>,
@@ -250,7 +250,7 @@ impl Walker for Doomed {
 
     fn iterate(&mut self, _: &mut Rng) -> u64 {
         self.sweeps += 1;
-        let island = self.island.expect("one of the first");
+        let island = self.island.expect("one of the first islands");
         assert!(self.sweeps < 25 || !self.doomed.contains(&island), "island {island} is doomed");
         1
     }
@@ -321,8 +321,8 @@ fn the_masters_own_island_that_panics_ends_the_search() {
     }
 }
 
-/// A walker whose iterations take longer than any test waits, but on island 1, which finds a schedule
-/// at once.
+/// A walker whose iterations take longer than any test waits, except on island 1, which finds a
+/// schedule in its first iteration.
 #[derive(Clone, Default)]
 struct Slow {
     island: usize,
@@ -383,13 +383,13 @@ impl Resume for Slow {
     }
 }
 
-/// Hears what is found, and interrupts the search then, if that is wanted.
+/// An observer that counts the schedules found, and interrupts the search if `interrupt` is set.
 struct Witness<'a> {
     interrupt: Option<&'a AtomicBool>,
     found: usize,
 }
 
-/// Counts the states that are kept, of three islands that have done nothing.
+/// A keeper that counts the states of three islands without a completed iteration.
 #[derive(Default)]
 struct Counter(usize);
 
@@ -427,7 +427,7 @@ impl Observer for Witness<'_> {
 }
 
 #[test]
-fn nobody_waits_for_the_end_of_an_iteration() {
+fn a_stop_does_not_wait_for_the_end_of_an_iteration() {
     for interrupts in [true, false] {
         let (reason, best, found, kept) = within_seconds(move || {
             let flag = AtomicBool::new(false);
@@ -443,17 +443,17 @@ fn nobody_waits_for_the_end_of_an_iteration() {
         });
         let expected = if interrupts { StopReason::Interrupted } else { StopReason::Time };
         assert_eq!((reason, found), (expected, 1));
-        // The interrupt may come before all of them have begun.
+        // The interrupt may come before all islands have begun.
         assert!(kept == 1 || interrupts && kept == 0, "{kept} states kept");
         assert_eq!(best.map(|plan| plan.steps.len()), Some(3));
     }
 }
 
-/// Runs something that may hang, on a thread that may be left behind.
+/// Runs work that may hang, on a thread that is abandoned after some seconds.
 fn within_seconds<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, wait) = mpsc::channel();
     thread::spawn(move || {
-        // An error means that nobody waits any more.
+        // An error means that the receiver no longer waits.
         let _ = done.send(work());
     });
     wait.recv_timeout(Duration::from_secs(20)).expect("the search hangs or has panicked")

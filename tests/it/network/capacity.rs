@@ -1,4 +1,4 @@
-//! Widths of links: in the names of families, in TOML files, after faults, and in what is measured.
+//! Widths of links: in specs of families, in TOML files, after faults, and in metrics.
 
 use crate::support::wide::{in_parallel, widened};
 use ccsched::Error;
@@ -16,7 +16,7 @@ fn read(text: &str) -> Result<Network, Error> {
     read::parse(Path::new("net.toml"), text)
 }
 
-/// Least and most capacity of a channel.
+/// The least and the greatest capacity of a channel.
 fn capacities(net: &Network) -> (u32, u32) {
     let all = || net.channels().iter().map(|c| c.capacity);
     (all().min().unwrap(), all().max().unwrap())
@@ -41,7 +41,7 @@ fn families_have_widths() {
     }
     assert_eq!(net("ring:8,width=2,half").name(), "ring:8,half,width=2");
     assert_eq!(net("ring:8,width=1").name(), "ring:8");
-    // Leiserson's: a link is as wide as the subtree below it has leaves.
+    // Leiserson's fat tree: the width of a link is the number of leaves below it.
     let tree = net("binary-tree:8,grow=2");
     for c in tree.channels() {
         let level = |v: u32| match tree.vertex_name(v).strip_prefix('s') {
@@ -53,7 +53,7 @@ fn families_have_widths() {
 }
 
 #[test]
-fn wrong_widths_are_told() {
+fn wrong_widths_are_refused() {
     for (spec, words) in [
         ("hypercube:3,width=0", "whole number from 1"),
         ("hypercube:3,width=x", "whole number from 1"),
@@ -135,7 +135,7 @@ fn widths_are_written_and_read_back() {
             );
             plain = match plain.routes().is_empty() {
                 true => widened(&plain, 3, &mut rng),
-                // Routes are laid over the links as they are.
+                // A network with routes keeps its links as they are.
                 false => net(&format!("{spec},width=2")),
             };
         }
@@ -152,7 +152,7 @@ fn widths_are_written_and_read_back() {
 }
 
 #[test]
-fn what_remains_after_faults_is_as_wide() {
+fn faults_leave_the_other_widths_unchanged() {
     let tree = net("binary-tree:8,grow=2");
     let c = (0..).zip(tree.channels()).find(|(_, c)| c.capacity == 4).unwrap().0;
     let rest = faults::apply(&tree, &[c], &[0]).unwrap();

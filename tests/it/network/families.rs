@@ -21,7 +21,7 @@ fn every_example_is_a_member_with_its_canonical_name() {
     for family in families::FAMILIES {
         let net = net(family.example);
         assert_eq!(net.name(), family.example);
-        // Where there are routes, terminals that only send cannot be reached.
+        // In networks with routes, terminals that only send cannot be reached.
         if net.routes().is_empty() {
             assert_eq!(spread(&net).unreachable, 0, "{}", family.example);
         } else {
@@ -152,7 +152,7 @@ fn de_bruijn_channels_shift_words() {
     {
         let net = net(text);
         assert_eq!((net.vertices().len(), spread(&net).diameter), (words, diameter), "{text}");
-        // Words of one letter only have no channel to themselves.
+        // A word of one repeated letter has no channel to itself.
         assert_eq!(net.channels().len(), letters * (words - 1), "{text}");
         for c in net.channels() {
             let (from, to) = (net.vertex_name(c.from), net.vertex_name(c.to));
@@ -184,7 +184,7 @@ fn slim_flies_have_diameter_two_and_the_degree_of_their_field() {
 }
 
 #[test]
-fn random_regular_graphs_are_simple_connected_and_the_same_for_a_seed() {
+fn random_regular_graphs_are_simple_connected_and_determined_by_their_seed() {
     let mut sizes = vec![(64, 4), (100, 3), (50, 2), (40, 30)];
     sizes.extend((3..=8).flat_map(|n| (2..n).map(move |d| (n, d)).filter(|(n, d)| n * d % 2 == 0)));
     for (n, d) in sizes {
@@ -201,7 +201,7 @@ fn random_regular_graphs_are_simple_connected_and_the_same_for_a_seed() {
     }
     let channels = |seed: u64| net(&format!("random-regular:64,4,{seed}")).channels().to_vec();
     assert_ne!(channels(1), channels(2));
-    // Everybody who writes down a seed is to get this graph.
+    // A seed gives the same graph in every version.
     let first: Vec<(u32, u32)> = channels(1)[..6].iter().map(|c| (c.from, c.to)).collect();
     assert_eq!(first, [(0, 17), (17, 0), (0, 43), (43, 0), (0, 55), (55, 0)]);
 }
@@ -216,14 +216,14 @@ fn dragonflies_have_one_link_between_every_two_groups() {
         let switches = (0..net.vertices().len() as u32).filter(|&v| !net.is_terminal(v));
         let degree = p + a - 1 + h;
         assert_eq!(degrees(&net, switches).unwrap().out, (degree, degree), "{text}");
-        // It is found from the links alone, and refused where one is missing.
+        // The groups are found from the links alone; a missing link is refused.
         let found = Dragonfly::find(&net).unwrap();
         assert_eq!((found.size(), found.groups()), (a, groups), "{text}");
         let missing =
             ccsched::network::faults::apply(&net, &[net.channels().len() as u32 - 1], &[]);
         assert!(Dragonfly::find(&missing.unwrap()).unwrap_err().contains("switches"), "{text}");
     }
-    // Router 1 of group 0 has its places 2 and 3: the third and fourth of the other groups.
+    // Router 1 of group 0 has global links 2 and 3, to the third and fourth of the other groups.
     let found = Dragonfly::find(&net("dragonfly:4,2,2")).unwrap();
     let gates: Vec<(usize, usize)> = (1..9).map(|other| found.gates(0, other)).collect();
     assert_eq!(gates, [(0, 0), (0, 0), (1, 0), (1, 0), (2, 0), (2, 0), (3, 0), (3, 0)]);

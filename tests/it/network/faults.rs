@@ -1,4 +1,4 @@
-//! Faults are named as on the command line and leave the network that the names say.
+//! Faults are named as on the command line, and exactly the named links and vertices are removed.
 
 use ccsched::network::metrics::spread;
 use ccsched::network::{LinkKind, Network, NetworkBuilder, faults, spec};
@@ -20,7 +20,7 @@ fn why_not(net: &Network, text: &str) -> String {
     faults::parse_link(net, text).unwrap_err().to_string()
 }
 
-/// Dashes in names, two links between `a` and `a-b`.
+/// A network with dashes in names and two links between `a` and `a-b`.
 fn dashes() -> Network {
     let mut net = NetworkBuilder::new("dashes");
     let [a, ab, bc, c] = ["a", "a-b", "b-c", "c"].map(|name| net.terminal(name));
@@ -32,7 +32,7 @@ fn dashes() -> Network {
 }
 
 #[test]
-fn links_are_one_arc_or_both() {
+fn a_fault_breaks_one_channel_or_both() {
     let ring = net("ring:6");
     assert_eq!(ends(&ring, "2-3"), ["2>3", "3>2"]);
     assert_eq!(ends(&ring, "3-2"), ["3>2", "2>3"]);
@@ -46,7 +46,7 @@ fn links_are_one_arc_or_both() {
 #[test]
 fn the_split_that_names_neighbours_counts() {
     let net = dashes();
-    // Not `a` and `b-c`, which are vertices but no neighbours.
+    // Not `a` and `b-c`: both are vertices, but not neighbours.
     assert_eq!(ends(&net, "a-b-c"), ["a-b>c", "c>a-b"]);
     assert_eq!(ends(&net, "c-b-c"), ["c>b-c", "b-c>c"]);
     assert_eq!(ends(&net, "a-b:c"), ["a-b>c"]);
@@ -78,7 +78,7 @@ fn wrong_names_are_explained() {
 }
 
 #[test]
-fn what_remains() {
+fn faults_remove_links_and_vertices() {
     let ring = net("ring:6");
     let path = faults::apply(&ring, &faults::parse_link(&ring, "0-5").unwrap(), &[]).unwrap();
     assert_eq!(path.channels().len(), 10);
@@ -103,7 +103,7 @@ fn broken_vertices_are_gone() {
     let rest = faults::apply(&mesh, &[], &[v]).unwrap();
     assert_eq!((rest.vertices().len(), rest.channels().len()), (15, 48 - 8));
     assert_eq!(rest.find("11"), None);
-    // What remains keeps its links, whatever its new number.
+    // The remaining vertices have new numbers and keep their links.
     for c in rest.channels() {
         let [a, b] = [c.from, c.to].map(|v| mesh.find(rest.vertex_name(v)).unwrap());
         assert!(mesh.outgoing(a).iter().any(|&c| mesh.channel(c).to == b));

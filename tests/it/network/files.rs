@@ -1,10 +1,10 @@
-//! Network files are told apart by their content, whatever their names are.
+//! The format of a network file is recognised by its content, not by its name.
 
 use ccsched::network::files::{FORMATS, of, read};
 use ccsched::network::{files::toml::write::to_toml, spec};
 
 #[test]
-fn a_file_is_read_whatever_its_name() {
+fn a_file_is_read_under_any_name() {
     let folder = tempfile::tempdir().unwrap();
     let network = spec::parse("mesh:2x3,half").unwrap();
     for name in ["net.toml", "net.txt", "net"] {
@@ -16,7 +16,7 @@ fn a_file_is_read_whatever_its_name() {
 }
 
 #[test]
-fn what_no_format_recognises_is_told_what_is_missing() {
+fn a_file_of_no_format_is_refused_with_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("odd");
     for (text, why) in
@@ -31,7 +31,7 @@ fn what_no_format_recognises_is_told_what_is_missing() {
 }
 
 #[test]
-fn names_of_formats_differ_and_their_own_texts_are_theirs() {
+fn formats_have_distinct_names_and_recognise_their_own_texts() {
     let names: std::collections::BTreeSet<&str> = FORMATS.iter().map(|f| f.name).collect();
     assert_eq!(names.len(), FORMATS.len());
     let text = to_toml(&spec::parse("ring:3").unwrap()).unwrap();

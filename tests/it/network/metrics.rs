@@ -7,7 +7,7 @@ use ccsched::network::metrics::{
 use ccsched::network::{LinkKind, Network, NetworkBuilder};
 use proptest::prelude::*;
 
-/// The cut by trying all sides of all vertices.
+/// The least cut, by trying all sets of vertices as a side.
 fn least_cut(net: &Network) -> u32 {
     let n = net.vertices().len();
     let half = net.terminals().count() / 2;
@@ -95,7 +95,7 @@ proptest! {
         for v in 0..net.vertices().len() as u32 {
             prop_assert_eq!(all.from(v), relaxed(&net, v));
         }
-        // Every message loads as many channels as its path is long.
+        // Every message loads each channel of its path once.
         let load: f64 = channel_loads(&net).iter().sum();
         prop_assert!((load - spread(&net).sum as f64).abs() < 1e-6);
     }

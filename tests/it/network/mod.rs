@@ -1,4 +1,4 @@
-//! Networks: families, files, faults and what is measured of them.
+//! Networks: families, files, faults and metrics.
 
 mod capacity;
 mod families;

@@ -1,5 +1,5 @@
-//! Networks as TOML files: every mistake is found on its line, and nothing is lost on the way out
-//! and back.
+//! Networks as TOML files: every mistake is reported with its line, and writing and reading loses
+//! nothing.
 
 use ccsched::Error;
 use ccsched::network::files::toml::{read, write};
@@ -15,12 +15,12 @@ fn read(text: &str) -> Result<Network, Error> {
 fn mistake(text: &str) -> (usize, String) {
     match read(text) {
         Err(Error::File { line, why, .. }) => (line, why),
-        other => panic!("{other:?} is no mistake of the file: {text}"),
+        other => panic!("{other:?} is not a mistake in the file: {text}"),
     }
 }
 
 #[test]
-fn mistakes_have_their_lines() {
+fn mistakes_are_reported_with_their_lines() {
     for (line, part, text) in [
         (2, "", "name = \"x\"\nlinks = \n[neighbours]\na=[]"),
         (4, "duplicate key", "name = \"x\"\n[neighbours]\na = []\na = []"),
@@ -86,7 +86,7 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
-fn families_come_back_exactly() {
+fn families_survive_writing_and_reading() {
     for family in families::FAMILIES {
         for option in ["", ",half", ",simplex"] {
             let Ok(net) = spec::parse(&format!("{}{option}", family.example)) else { continue };
@@ -102,7 +102,7 @@ fn mixed_links_cannot_be_written() {
     assert!(write::to_toml(&rest).unwrap_err().to_string().contains("different kinds"));
 }
 
-/// A network of up to seven vertices with links anywhere, parallel ones among them.
+/// A network of up to seven vertices with random links, some of them parallel.
 fn networks() -> impl Strategy<Value = Network> {
     let kinds = [LinkKind::FullDuplex, LinkKind::HalfDuplex, LinkKind::OneWay];
     let links = prop::collection::vec((0..7u32, 1..7u32), 0..20);
@@ -141,7 +141,7 @@ fn channels(net: &Network) -> Vec<Row> {
 
 proptest! {
     #[test]
-    fn any_network_comes_back(net in networks()) {
+    fn any_network_survives_writing_and_reading(net in networks()) {
         let text = write::to_toml(&net).unwrap();
         let again = read(&text).unwrap();
         prop_assert_eq!(again.name(), net.name());
@@ -150,7 +150,7 @@ proptest! {
             prop_assert_eq!(again.coordinates(v), net.coordinates(v));
         }
         prop_assert_eq!(channels(&again), channels(&net));
-        // From now on the order is settled.
+        // From the second time on the order is stable.
         let settled = write::to_toml(&again).unwrap();
         prop_assert_eq!(read(&settled).unwrap(), again);
     }

@@ -1,5 +1,5 @@
-//! The files in `topologies/` are what the program writes today. Where a family was changed on
-//! purpose, `scripts/write-topologies.sh` writes them anew.
+//! The files in `topologies/` equal what the program writes today. After an intended change to a
+//! family, `scripts/write-topologies.sh` regenerates them.
 
 use ccsched::network::files::toml::{read, write};
 use ccsched::network::spec;
@@ -11,7 +11,7 @@ fn folder() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/topologies"))
 }
 
-/// Networks that are of no family: terminals, vertices and channels.
+/// Networks that belong to no family: terminals, vertices and channels.
 const MIXED: [(&str, usize, usize, usize); 5] = [
     ("abilene", 11, 11, 28),
     ("dual-homed-16", 16, 28, 128),
@@ -30,7 +30,7 @@ fn files_of_no_family_are_sound() {
 }
 
 #[test]
-fn files_are_what_the_program_writes() {
+fn files_equal_what_the_program_writes() {
     let list = fs::read_to_string(folder().join("LIST")).unwrap();
     let mut files = BTreeSet::from(["example.toml".to_string()]);
     for text in list.lines().filter(|line| !line.starts_with('#')) {
@@ -49,7 +49,7 @@ fn files_are_what_the_program_writes() {
 }
 
 #[test]
-fn the_example_is_what_its_comments_say() {
+fn the_example_agrees_with_its_comments() {
     let net = spec::load(folder().join("example.toml").to_str().unwrap()).unwrap();
     assert_eq!((net.terminals().count(), net.vertices().len()), (6, 8));
     let [left, right] = ["left", "right"].map(|name| net.find(name).unwrap());

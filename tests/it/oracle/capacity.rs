@@ -1,5 +1,5 @@
-//! Links that carry several transfers in a step, against exact solutions of random tiny problems, and
-//! against the same problems with parallel links in their place.
+//! Links that carry several transfers in a step: random tiny problems against exact solutions, and
+//! against the same problems with parallel links.
 
 use super::model::fits;
 use super::{plan, solve};
@@ -13,14 +13,14 @@ use ccsched::refute::{Verdict, refute};
 use ccsched::rng::rng_of;
 use std::sync::Arc;
 
-/// The widest links.
+/// The largest capacity of a link.
 const MOST: u32 = 3;
 
-/// How often something was as good as can be.
+/// How often each method found the optimum.
 #[derive(Default, Debug)]
 struct Score {
     decided: usize,
-    /// Problems with a link that makes a difference: with capacities 1 more steps are needed.
+    /// Problems that need more steps with capacities of 1.
     wider: usize,
     tight: usize,
     auto: usize,
@@ -30,7 +30,7 @@ struct Score {
     refuted: usize,
 }
 
-/// A broadcast is bound by no routing in store-and-forward networks; engines get all the paths.
+/// No routing restricts a broadcast in store-and-forward networks; engines get all paths.
 fn with_all_paths(problem: &Arc<Problem>) -> Arc<Problem> {
     let is_broadcast = matches!(problem.collective, Collective::Oab | Collective::Aab);
     if is_broadcast && problem.switching == Switching::StoreAndForward {
@@ -39,17 +39,17 @@ fn with_all_paths(problem: &Arc<Problem>) -> Arc<Problem> {
     problem.clone()
 }
 
-/// Whether the engine's schedule is as short as can be; it is valid and never shorter.
+/// Whether the engine's schedule is optimal; it must be valid and never shorter.
 fn is_best(problem: &Arc<Problem>, engine: Engine, exact: usize) -> bool {
-    // A few broadcasts are so far above their bounds that it takes many turns to get there.
+    // The optima of a few broadcasts are far above their bounds and take many iterations.
     let found = schedule(&with_all_paths(problem), engine, 20_000);
     let found = found.unwrap_or_else(|why| panic!("{engine:?}: {why}\n{problem:#?}")).steps.len();
     assert!(found >= exact, "{engine:?}: {found}, but {exact} is best\n{problem:#?}");
     found == exact
 }
 
-/// The bounds by name, the congestion bound apart: it is found by a game that plays otherwise with
-/// other links.
+/// The bounds by name, except the congestion bound, which is approximated by a game that runs
+/// differently on parallel links.
 fn bounds_of(problem: &Problem) -> (Vec<(&'static str, u32)>, u32) {
     let all = bounds::all(problem);
     let mut named: Vec<_> = all.iter().map(|b| (b.name, b.steps)).collect();
@@ -58,14 +58,14 @@ fn bounds_of(problem: &Problem) -> (Vec<(&'static str, u32)>, u32) {
     (named, all.first().map_or(0, |b| b.steps))
 }
 
-/// Everything against the exact solution of one problem.
+/// Compares bounds, refutation and engines with the exact solution of one problem.
 fn try_one(tiny: &Problem, problem: &Arc<Problem>, score: &mut Score) {
     let drawn = posed_on(problem, in_parallel(&problem.network));
     let (Ok(exact), Ok(parallel)) = (solve(problem, true), solve(&drawn, true)) else { return };
     let best = exact.steps;
     assert_eq!(best, parallel.steps, "parallel links have another optimum\n{problem:#?}");
     assert_eq!(bounds_of(problem), bounds_of(&drawn), "other bounds\n{problem:#?}");
-    // Of messages with the same ends the oracle does not say which is which.
+    // The oracle does not distinguish messages with the same ends.
     if problem.collective != Collective::Traffic {
         let wrong = complaints(problem, &plan(problem, &exact));
         assert!(wrong.is_empty(), "the oracle's schedule: {wrong}\n{problem:#?}");
@@ -92,8 +92,8 @@ fn try_one(tiny: &Problem, problem: &Arc<Problem>, score: &mut Score) {
     }
 }
 
-/// Random problems of some collectives on networks of random widths, which make a difference to so many
-/// at least.
+/// Random problems of some collectives on networks of random widths; at least `wider` of them need
+/// fewer steps than with capacities of 1.
 fn compare(seed: u64, wider: usize, collectives: &[Collective], switching: Switching) {
     let problems = 200;
     let mut rng = rng_of(seed, 0, 0);
@@ -137,7 +137,7 @@ fn wormhole_broadcasts() {
     compare(63, 20, &BROADCASTS, Switching::Wormhole);
 }
 
-/// One message crosses no channel twice in a step, so here only those of several senders gain.
+/// One message never crosses a channel twice in a step, so only all-to-all broadcasts gain.
 #[test]
 fn store_and_forward_broadcasts() {
     compare(64, 4, &BROADCASTS, Switching::StoreAndForward);

@@ -29,11 +29,11 @@ pub struct Exact {
     transfers: Vec<Moved>,
 }
 
-/// The problem is too large after all.
+/// The problem exceeds the solver's limits.
 #[derive(Debug)]
 pub struct Undecided;
 
-/// What the searches here add to a command line that poses a problem.
+/// Options of the searches here, for the command line that reproduces a failure.
 const OPTIONS: &str = "--islands 1 --iterations 5000";
 const MOST_STEPS: usize = 12;
 /// Search nodes until a problem counts as too large.
@@ -41,7 +41,7 @@ const NODES: u64 = 20_000;
 const SCATTERS: [Collective; 3] = [Collective::Oas, Collective::Aas, Collective::Aog];
 const BROADCASTS: [Collective; 2] = [Collective::Oab, Collective::Aab];
 
-/// `strangers`: whether wormhole broadcasts may pass terminals that are not to receive them.
+/// `strangers`: whether terminals may forward wormhole broadcasts that they need not receive.
 fn solve(problem: &Problem, strangers: bool) -> Result<Exact, Undecided> {
     let model = Model::new(problem, strangers);
     if problem.collective.content() == Content::Common {
@@ -65,23 +65,23 @@ fn plan(problem: &Problem, exact: &Exact) -> Plan {
     plan
 }
 
-/// How often the engine was as good as can be.
+/// How often the engine found the optimum.
 #[derive(Default, Debug)]
 struct Score {
     drawn: usize,
     decided: usize,
-    /// Of the decided ones: as good as the exact solution.
+    /// Of the decided ones: optimal.
     equal: usize,
-    /// The same where the engine may choose from all that it could.
+    /// The same if the engine may choose from all paths and senders.
     wide: usize,
-    /// The same, but also where terminals pass on what they are not to receive.
+    /// Optimal also if terminals may forward messages that they need not receive.
     open: usize,
-    /// How often the best bound is the exact number of steps.
+    /// How often the best bound is the optimum.
     tight: usize,
 }
 
-/// The same problem, and parameters, that leave the engine all paths and senders that the model
-/// has for a broadcast: in store-and-forward networks a broadcast is bound by no routing.
+/// The same problem and an engine with all paths and senders that the model allows for a broadcast:
+/// in store-and-forward networks, no routing restricts a broadcast.
 fn widened(problem: &Problem) -> (Arc<Problem>, Engine) {
     let mut problem = problem.clone();
     if problem.collective.content() == Content::Common
@@ -98,8 +98,8 @@ fn least(problem: &Arc<Problem>, engine: Engine) -> usize {
     outcome.best.expect("a schedule is found").steps.len()
 }
 
-/// Steps of a problem: of exact solutions, with and without strangers, and of the engine, with its
-/// defaults and with all that it could choose from.
+/// Steps of a problem: of exact solutions with and without strangers, and of the engine with its
+/// defaults and with all paths and senders.
 struct Steps {
     exact: usize,
     closed: usize,
@@ -129,11 +129,11 @@ fn measure(problem: &Arc<Problem>) -> Option<Steps> {
         wide: least(&wide_problem, engine),
         bound: bounds.first().map_or(0, |b| b.steps as usize),
     };
-    // The papers' engine leaves terminals alone that have nothing to do with a message.
+    // The papers' engine never sends through terminals that need not receive the message.
     for (found, least) in [(steps.default, steps.closed), (steps.wide, steps.exact)] {
         assert!(found >= least, "{found} steps, but {least} is best");
     }
-    assert!(steps.closed >= steps.exact, "fewer ways, fewer steps?");
+    assert!(steps.closed >= steps.exact, "a restriction saved steps");
     Some(steps)
 }
 
@@ -159,7 +159,7 @@ fn compare(seed: u64, problems: usize, collectives: &[Collective], switching: Sw
     score
 }
 
-/// Most problems are decided, and of these so many percent at least are solved as well as can be.
+/// Most problems are decided; at least these percentages of them are solved optimally.
 fn expect(score: &Score, equal: usize, wide: usize, tight: usize) {
     assert!(score.decided >= 500 && score.decided * 10 >= score.drawn * 8, "{score:?}");
     assert!(score.equal * 100 >= score.decided * equal, "{score:?}");
@@ -167,8 +167,8 @@ fn expect(score: &Score, equal: usize, wide: usize, tight: usize) {
     assert!(score.tight * 100 >= score.decided * tight, "{score:?}");
 }
 
-/// Solves random broadcasts of many messages exactly and by flood and repair, which knows neither
-/// the oracle's limits nor the papers': every terminal may pass on everything.
+/// Solves random broadcasts of many messages exactly and with the default engine; in both, every
+/// terminal may forward every message.
 fn flood(seed: u64, problems: usize) {
     let mut rng = rng_of(seed, 0, 0);
     let (mut decided, mut equal) = (0, 0);
@@ -191,7 +191,7 @@ fn flood(seed: u64, problems: usize) {
             println!("{found} steps, but {exact} is best: {}", reproduction(&problem, OPTIONS));
         }
     }
-    println!("flood: {decided} of {problems} decided, {equal} equal");
+    println!("all-gather: {decided} of {problems} decided, {equal} equal");
     assert!(decided * 10 >= problems * 7, "{decided} of {problems} decided");
     assert!(equal * 200 >= decided * 199, "{equal} of {decided}");
 }
@@ -206,27 +206,27 @@ fn wormhole_scatters() {
     expect(&compare(1, 800, &SCATTERS, Switching::Wormhole), 99, 99, 85);
 }
 
-/// The engine's messages do not wait on their way, those of the model may; so a few optima may be out
-/// of its reach.
+/// The engine's messages do not wait on their way, although the model allows it, so the engine may
+/// miss a few optima.
 #[test]
 fn store_and_forward_scatters() {
     expect(&compare(2, 800, &SCATTERS, Switching::StoreAndForward), 97, 97, 80);
 }
 
-/// Informing neighbours alone, as the paper's flood does, costs some optima, leaving out terminals
-/// that are not to receive a few more. With every sender the engine is as good as the latter allows.
+/// Informing only neighbours, as the paper does, misses some optima; forbidding terminals that need
+/// not receive to forward misses a few more. With all senders, only the latter are missed.
 #[test]
 fn wormhole_broadcasts() {
     expect(&compare(3, 800, &BROADCASTS, Switching::Wormhole), 90, 99, 85);
 }
 
-/// Paths from the source that are the shortest cost some optima; with longer ones none is missed.
+/// With shortest paths from the source some optima are missed; with longer ones, none.
 #[test]
 fn store_and_forward_broadcasts() {
     expect(&compare(4, 800, &BROADCASTS, Switching::StoreAndForward), 93, 99, 80);
 }
 
-/// Ejection chains miss nothing, whoever passes the message on.
+/// search::broadcast finds almost every optimum, also where any terminal may forward.
 #[test]
 fn one_to_all_broadcasts() {
     for (seed, switching) in [(5, Switching::Wormhole), (6, Switching::StoreAndForward)] {

@@ -1,11 +1,11 @@
-//! The rules of the model, written down a second time, for networks so small that everything can
-//! be listed: simple paths one by one, resources as bits of a word.
+//! A second, independent statement of the model's rules, for networks so small that all simple
+//! paths can be listed and all resources fit in the bits of a word.
 
 use ccsched::network::Network;
 use ccsched::problem::{Collective, Demand, Ports, Problem, Switching};
 
-/// How often every channel and port is taken in a step, a counter of [`FIELD`] bits each. A counter
-/// beyond [`MOST`] sets its highest bit.
+/// The uses of every channel and port in a step, a counter of [`FIELD`] bits each. A counter beyond
+/// [`MOST`] sets its highest bit.
 pub type Taken = u128;
 
 /// Bits of a counter.
@@ -22,12 +22,12 @@ const FULL: Taken = {
     full
 };
 
-/// Whether a network has no more channels and ports than can be counted.
+/// Whether the channels and ports of a network fit in the counters.
 pub fn fits(network: &Network) -> bool {
     network.channels().len() + 2 * network.vertices().len() <= Taken::BITS as usize / FIELD
 }
 
-/// Whether a step in which so much is taken has room for one more transfer.
+/// Whether a step with uses `taken` has room for one more transfer.
 pub fn has_room(taken: Taken, mask: Taken) -> bool {
     (taken + mask) & FULL == 0
 }
@@ -36,19 +36,19 @@ pub fn has_room(taken: Taken, mask: Taken) -> bool {
 pub struct Model {
     /// Number of vertices.
     pub vertices: usize,
-    /// Who has a processor.
+    /// Whether each vertex is a terminal.
     pub terminal: Vec<bool>,
     /// Start and end of every channel.
     pub ends: Vec<(usize, usize)>,
-    /// Whether messages advance a channel a step.
+    /// Whether messages advance one channel a step (store-and-forward).
     pub stored: bool,
-    /// Who has a message of its own.
+    /// The vertices with a message of their own.
     pub senders: Vec<usize>,
-    /// Who is to receive.
+    /// The receivers.
     pub receivers: Vec<usize>,
-    /// What a traffic is made of: source and destination of each message.
+    /// Source and destination of each message of a traffic.
     pub pairs: Vec<(usize, usize)>,
-    /// Whether in wormhole broadcasts terminals pass on what they are not to receive.
+    /// Whether terminals forward messages of wormhole broadcasts that they need not receive.
     pub strangers: bool,
     excludes: Vec<Option<usize>>,
     capacity: Vec<u32>,
@@ -57,7 +57,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Takes a problem over: what is asked for, nothing of what was derived from it.
+    /// The model of a problem, from its request alone, without derived data.
     pub fn new(problem: &Problem, strangers: bool) -> Self {
         let network = &problem.network;
         let channels = network.channels();
@@ -82,7 +82,7 @@ impl Model {
             slack: problem.routing.slack() as usize,
         };
         assert!(fits(network), "too large for one word");
-        assert!(model.capacity.iter().all(|c| (1..=MOST).contains(c)), "too wide to be counted");
+        assert!(model.capacity.iter().all(|c| (1..=MOST).contains(c)), "too wide for a counter");
         model
     }
 
@@ -118,8 +118,7 @@ impl Model {
         }
     }
 
-    /// What a step without transfers has taken: of everything as much as is missing to the most that
-    /// can be counted.
+    /// The counters of an empty step: each starts at [`MOST`] minus the capacity.
     pub fn nothing(&self) -> Taken {
         let links = (0..).zip(&self.capacity);
         let ports = self.ends.len()..self.ends.len() + 2 * self.vertices;
@@ -128,9 +127,9 @@ impl Model {
         of_links + ports.map(|port| Taken::from(MOST - 1) << (FIELD * port)).sum::<Taken>()
     }
 
-    /// What a transfer over `path` in one step takes, one of each: its channels, with half-duplex
-    /// links also the opposite ones, and where there is one port that of either end, if it is a
-    /// terminal.
+    /// The resources that a transfer over `path` takes in its step, one unit each: its channels,
+    /// the opposite channels of half-duplex links, and with one port those of its ends, if they are
+    /// terminals.
     pub fn mask(&self, path: &[usize]) -> Taken {
         let mut mask = 0;
         let one = |field: usize| 1 << (FIELD * field);
@@ -149,7 +148,7 @@ impl Model {
     }
 }
 
-/// A message for every pair that is asked for, or from every sender to every receiver.
+/// The requested pairs, or those of every sender and every receiver.
 fn pairs(problem: &Problem) -> Vec<(usize, usize)> {
     if problem.collective == Collective::Traffic {
         let ends = |d: &Demand| (d.source as usize, d.destination as usize);

@@ -1,13 +1,13 @@
-//! Scatters, exactly: for K = 1, 2, ... every delivery takes one of its journeys, no two of which
-//! share anything in one step. Backtracking over the delivery with fewest journeys left.
+//! Scatters, exactly: for K = 1, 2, ... steps, every delivery takes one of its journeys, such that
+//! no resource exceeds its capacity. Backtracking over the delivery with the fewest journeys left.
 
 use super::model::{Model, Taken, has_room};
 use super::{Exact, Undecided};
 
-/// A way of delivery: in ascending steps, which path is gone.
+/// A way to deliver a message: the transfers in ascending steps, each with its path.
 struct Journey {
     hops: Vec<(usize, Vec<usize>)>,
-    /// What it takes in those steps.
+    /// The resources that it takes in those steps.
     masks: Vec<(usize, Taken)>,
 }
 
@@ -55,7 +55,7 @@ fn journeys(model: &Model, source: usize, destination: usize, steps: usize) -> V
     all
 }
 
-/// All ways to go the parts of a path one after the other, waiting where one likes.
+/// All ways to traverse the parts of a path in order, with waits anywhere.
 fn times(
     parts: &[Vec<usize>],
     from: usize,
@@ -77,18 +77,18 @@ fn times(
 struct Search<'a> {
     model: &'a Model,
     journeys: &'a [Vec<Journey>],
-    /// What is taken, by step.
+    /// The resources taken in each step.
     used: Vec<Taken>,
     chosen: Vec<Option<usize>>,
     nodes: &'a mut u64,
 }
 
 impl Search<'_> {
-    /// Places what is left; steps from `open` on are still empty.
+    /// Places the remaining deliveries; steps from `open` on are still empty.
     fn place(&mut self, open: usize) -> Result<bool, Undecided> {
         *self.nodes = self.nodes.checked_sub(1).ok_or(Undecided)?;
         let free = |search: &Self, j: &Journey| {
-            // Wormhole steps are interchangeable: of the empty ones the first will do.
+            // Wormhole steps are interchangeable: of the empty ones only the first is tried.
             let canonical = search.model.stored || j.masks[0].0 <= open;
             canonical && j.masks.iter().all(|&(t, mask)| has_room(search.used[t], mask))
         };

@@ -1,5 +1,5 @@
-//! The refutation against exact solutions: never does it rule out what there is, and hardly ever does
-//! it miss what there is not.
+//! The refutation against exact solutions: it never rules out a feasible number of steps, and
+//! rarely leaves an infeasible one open.
 
 use super::solve;
 use crate::support::shrink::shrinking;
@@ -9,7 +9,7 @@ use ccsched::problem::{Collective, Switching};
 use ccsched::refute::{Verdict, refute};
 use ccsched::rng::rng_of;
 
-/// How often more was shown than any bound says.
+/// Returns how often the refutation proved more than every bound.
 fn refuted(seed: u64, collective: Collective, switching: Switching, problems: usize) -> usize {
     let mut rng = rng_of(seed, 0, 0);
     let (mut drawn, mut longer, mut shown, mut beyond) = (0, 0, 0, 0);
@@ -40,7 +40,7 @@ fn refuted(seed: u64, collective: Collective, switching: Switching, problems: us
     beyond
 }
 
-/// Scatters of all kinds; how often more was shown than any bound says.
+/// Scatters of all kinds; returns how often the refutation proved more than every bound.
 fn scatters(first_seed: u64, switching: Switching, problems: usize) -> usize {
     let collectives = [Collective::Oas, Collective::Aas, Collective::Aog, Collective::Traffic];
     let counts =

@@ -1,6 +1,6 @@
-//! Broadcasts, exactly: breadth-first search over who has which message. A step is any set of
-//! transfers without conflict; of the states it can lead to, those that know less than another are
-//! dropped, because whoever has more can do all that the other can.
+//! Broadcasts, exactly: breadth-first search over the sets of informed vertices of all messages. A
+//! step is any set of transfers without conflict. States that are subsets of another one are
+//! dropped: every continuation of a subset is possible from the superset.
 
 use super::model::{Model, Taken, has_room};
 use super::{Exact, Moved, Undecided};
@@ -9,24 +9,24 @@ use std::collections::{HashMap, HashSet};
 /// States beyond this many at one depth are not searched.
 const MOST_STATES: usize = 2000;
 
-/// Who has what: bit `message * vertices + vertex`.
+/// The informed vertices of each message: bit `message * vertices + vertex`.
 type State = u64;
 
 /// A message and the path of its transfer.
 type Sent = (usize, Vec<usize>);
 
-/// The states that follow: for each the place of one it follows, and what is sent.
+/// The next states: for each, the place of a predecessor and the transfers between them.
 type Next = HashMap<State, (usize, Vec<Sent>)>;
 
-/// One delivery that a step can make, with the least that it can take.
+/// One delivery that a step can make, with its minimal sets of resources.
 struct Delivery {
     bit: State,
-    /// What is taken, and from whom to whom over which path.
+    /// The resources taken, and the path.
     ways: Vec<(Taken, Vec<usize>)>,
     message: usize,
 }
 
-/// A state, the one before at the depth before, and what was moved between them.
+/// A state, the place of its predecessor at the depth before, and the transfers between them.
 struct Known {
     state: State,
     before: usize,
@@ -36,7 +36,7 @@ struct Known {
 /// The shortest schedule, as (step, source, none, path).
 pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, Undecided> {
     let n = model.vertices;
-    // A sender that nobody but itself is to hear has nothing to do.
+    // A sender whose only receiver is itself sends nothing.
     let heard = |s: &usize| model.receivers.iter().any(|r| r != s);
     let sources: Vec<usize> = model.senders.iter().copied().filter(heard).collect();
     assert!(sources.len() * n <= 64, "too large for one word");
@@ -70,7 +70,7 @@ pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, 
     Err(Undecided)
 }
 
-/// All that one transfer can go, by start and end.
+/// The paths that one transfer can take: start, end, channels.
 fn reach(model: &Model) -> Vec<(usize, usize, Vec<usize>)> {
     if model.stored {
         let hop = |(c, &(from, to)): (usize, &(usize, usize))| (from, to, vec![c]);
@@ -118,7 +118,7 @@ fn deliveries(
 
 struct Step<'a> {
     deliveries: &'a [Delivery],
-    /// (how far, what is taken, who has what): the rest of the search depends on nothing else.
+    /// (next delivery, resources taken, state): the rest of the search depends on nothing else.
     seen: HashSet<(usize, Taken, State)>,
     nodes: &'a mut u64,
 }
@@ -138,7 +138,7 @@ impl Step<'_> {
         *self.nodes = self.nodes.checked_sub(1).ok_or(Undecided)?;
         let all = self.deliveries;
         let Some(delivery) = all.get(i) else {
-            // Where one more could be had, that larger step is met as well.
+            // If another delivery fits, the search also visits that larger step.
             let more = |d: &Delivery| {
                 state & d.bit == 0 && d.ways.iter().any(|&(mask, _)| has_room(taken, mask))
             };
@@ -156,7 +156,7 @@ impl Step<'_> {
     }
 }
 
-/// The states that no other knows more than.
+/// The states that are not subsets of others.
 fn maximal(states: Next) -> Result<Vec<Known>, Undecided> {
     let mut all: Vec<Known> =
         states.into_iter().map(|(state, (before, moved))| Known { state, before, moved }).collect();

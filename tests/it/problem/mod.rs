@@ -1,3 +1,3 @@
-//! Problems: what a request becomes, and what is refused.
+//! Problems: requests that are posed, and requests that are refused.
 
 mod refused;

@@ -1,9 +1,9 @@
-//! Values that types allow and the model does not are refused with a reason, never a panic.
+//! Values that the types allow but the model does not are refused with a reason, never a panic.
 
 use ccsched::network::{LinkKind, NetworkBuilder, spec};
 use ccsched::problem::{Collective, Pair, Ports, Request, Routing, Switching};
 
-/// What is wrong with a request on a small network that has terminals and switches.
+/// The reason why a request is refused on a small network with terminals and switches.
 fn why(request: &Request) -> String {
     let network = spec::parse("fat-tree:4").unwrap();
     request.pose(network, vec![]).map(|_| ()).expect_err("it is refused").to_string()
@@ -23,7 +23,7 @@ fn numbers_out_of_range_are_refused_for_every_collective() {
 }
 
 #[test]
-fn the_largest_numbers_that_are_allowed_are_posed_and_bounded() {
+fn the_largest_allowed_numbers_are_posed_and_bounded() {
     for collective in Collective::all() {
         for switching in [Switching::Wormhole, Switching::StoreAndForward] {
             let request = Request {
@@ -39,7 +39,7 @@ fn the_largest_numbers_that_are_allowed_are_posed_and_bounded() {
 }
 
 #[test]
-fn ends_that_cannot_be_are_refused() {
+fn impossible_ends_are_refused() {
     let some = |names: &[&str]| Some(names.iter().map(|n| n.to_string()).collect::<Vec<String>>());
     for collective in [Collective::Aab, Collective::Aas, Collective::Traffic] {
         let request = Request::new(collective);
@@ -65,7 +65,7 @@ fn ends_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn a_builder_refuses_what_was_never_added() {
+fn a_builder_refuses_unknown_vertices_and_channels() {
     let two = || {
         let mut net = NetworkBuilder::new("two");
         net.terminal("a");

@@ -1,5 +1,5 @@
-//! Scatters of which no bound by counting says how many steps they need are proven to be optimal, the
-//! same way every time; and what there is, is never ruled out.
+//! Refutation proves scatters optimal that need more steps than every bound says. It does so
+//! deterministically, and never rules out a number of steps for which a schedule exists.
 
 use crate::support::checked::{Checker, NEVER};
 use crate::support::search::run_on;
@@ -36,7 +36,7 @@ fn solve(job: &Job, islands: usize, iterations: u64) -> (Arc<Problem>, u32, Outc
     (problem, bound, outcome)
 }
 
-/// Few steps of all terminals at once leave one of an odd number without a partner.
+/// With an odd number of terminals, few steps can use all of them: one lacks a partner.
 fn octagon_without_a_node() -> Job {
     let one_port = Request { ports: Ports(Some(1)), ..Request::new(Collective::Aas) };
     job("octagon,half", Some("1"), one_port)
@@ -54,7 +54,7 @@ fn a_scatter_on_a_faulty_network_is_optimal_by_search() {
     }
 }
 
-/// Whoever counts what crosses the middle, or what each leaf sends, misses that both are in a hurry.
+/// Counting bounds consider the middle links or what each leaf sends, not both limits at once.
 #[test]
 fn a_stored_scatter_is_optimal_by_search() {
     let stored = Request { switching: Switching::StoreAndForward, ..Request::new(Collective::Aas) };
@@ -64,7 +64,7 @@ fn a_stored_scatter_is_optimal_by_search() {
 }
 
 #[test]
-fn what_is_found_is_not_refuted() {
+fn a_number_of_steps_that_is_found_is_not_refuted() {
     let routings = [Routing::Minimal, Routing::Slack(2)];
     let mut attempted = 0;
     let mut check = |topology: &str, request: Request| {
@@ -95,11 +95,11 @@ fn what_is_found_is_not_refuted() {
 }
 
 #[test]
-fn what_is_hopeless_is_not_begun() {
+fn a_hopeless_refutation_is_not_begun() {
     let problem = job("torus:16x16", None, Request::new(Collective::Aas)).pose().unwrap();
     assert!(!is_worthwhile(&problem, 512));
     assert_eq!(refute(&problem, 1, 1, &|| true), Verdict::Open);
     let problem = octagon_without_a_node().pose().unwrap();
     assert!(is_worthwhile(&problem, 8));
-    assert_eq!(refute(&problem, 8, 1_000_000, &|| true), Verdict::Open, "somebody stops it");
+    assert_eq!(refute(&problem, 8, 1_000_000, &|| true), Verdict::Open, "the callback stops it");
 }

@@ -1,4 +1,4 @@
-//! Schedules as files and back, and schedules run backwards.
+//! Schedules: recorded to files, resolved from files, and reversed.
 
 mod resolve;
 mod reversed;

@@ -1,4 +1,4 @@
-//! A schedule file becomes the problem and the plan that it was made of, and says where it is wrong.
+//! A schedule file resolves to the problem and the plan it was made of; errors name their place.
 
 use crate::support::tiny;
 use ccsched::network::{faults, spec};
@@ -9,7 +9,7 @@ use ccsched::schedule::file::Provenance;
 use ccsched::schedule::{Plan, ScheduleFile, Transfer, resolve};
 use ccsched::verify::verify;
 
-/// Every delivery by itself, over a first path, one after the other.
+/// One delivery after the other, each over its first path.
 fn one_by_one(problem: &Problem) -> Plan {
     let mut plan = Plan::new(0);
     for d in &problem.demands {
@@ -49,7 +49,7 @@ fn comes_back(problem: &Problem) {
 }
 
 #[test]
-fn what_is_recorded_is_resolved_and_recorded_the_same() {
+fn recording_and_resolving_are_inverse() {
     let mut rng = rng_of(71, 0, 0);
     for collective in Collective::all() {
         for _ in 0..100 {
@@ -59,7 +59,7 @@ fn what_is_recorded_is_resolved_and_recorded_the_same() {
 }
 
 #[test]
-fn fixed_routes_lengths_and_faults_come_back() {
+fn fixed_routes_lengths_and_faults_are_resolved() {
     let aas = Request::new(Collective::Aas);
     let fixed = |routing| Request { routing, ..aas.clone() };
     let posed = |topology: &str, request: &Request| {
@@ -95,7 +95,7 @@ fn fixed_routes_lengths_and_faults_come_back() {
 }
 
 #[test]
-fn full_duplex_links_are_links_again() {
+fn full_duplex_links_are_resolved_as_links() {
     let request = Request::new(Collective::Aas);
     for topology in ["torus:3x3", "mesh:2x3,half", "kautz:2,2", "omega:4"] {
         let network = spec::parse(topology).unwrap();
@@ -109,7 +109,7 @@ fn full_duplex_links_are_links_again() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_place() {
+fn mistakes_are_reported_with_their_place() {
     let request = Request { source: Some("1".into()), ..Request::new(Collective::Oas) };
     let good = file_of(&request.pose(spec::parse("ring:4,half").unwrap(), vec![]).unwrap());
     let said = |change: &dyn Fn(&mut ScheduleFile)| {

@@ -1,4 +1,4 @@
-//! Networks and schedules turned round: twice is the same, and a scatter run backwards is a gather.
+//! Reversed networks and schedules: two reversals cancel out; a reversed scatter is a gather.
 
 use crate::support::tiny;
 use ccsched::network::{Network, spec};
@@ -44,7 +44,7 @@ fn scheduled(problem: &Arc<Problem>) -> Plan {
 }
 
 #[test]
-fn a_scatter_run_backwards_is_a_gather_and_the_other_way_round() {
+fn a_reversed_scatter_is_a_gather_and_vice_versa() {
     let oas = Request::new(Collective::Oas);
     let mut tried = 0;
     for topology in ["kautz:2,2", "mesh:3x3,half", "ring:5,simplex", "fat-tree:4", "complete:4"] {

@@ -1,4 +1,4 @@
-//! Schedules that are there before anything is searched.
+//! Schedules that constructors return before any search.
 
 use crate::support::checked::{complaints, file_of};
 use crate::support::search::search;
@@ -13,8 +13,8 @@ pub fn posed(network: Network, request: Request) -> Arc<Problem> {
     Arc::new(request.pose(network, vec![]).unwrap())
 }
 
-/// The schedule of a search of one iteration: too little for anything but a constructor. Valid, and
-/// as short as its best bound.
+/// The schedule of a search of one iteration, which only a constructor can find. It is valid and as
+/// short as its best bound.
 pub fn at_once(network: Network, request: Request) -> ScheduleFile {
     let about = format!("{} {request:?}", network.name());
     let problem = posed(network, request);

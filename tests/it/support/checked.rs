@@ -1,5 +1,5 @@
-//! Every schedule that comes up in a search is checked by the verifier together with all bounds,
-//! and one that is not valid ends the search.
+//! The verifier checks every schedule that a search finds, together with all bounds; an invalid one
+//! ends the search.
 
 use ccsched::bounds::{self, Bound};
 use ccsched::engines::Method;
@@ -10,7 +10,7 @@ use ccsched::schedule::{Plan, ScheduleFile};
 use ccsched::verify::verify;
 use std::sync::atomic::AtomicBool;
 
-/// Nobody interrupts tests.
+/// The interrupt flag of tests: it is never set.
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The schedule file of a plan, with all bounds.
@@ -18,12 +18,12 @@ pub fn file_of(problem: &Problem, plan: &Plan) -> ScheduleFile {
     plan.record(problem, &bounds::all(problem), Provenance::default())
 }
 
-/// What the verifier has against a plan, a line each; empty if it is valid.
+/// The violations of a plan, one a line; empty if it is valid.
 pub fn complaints(problem: &Problem, plan: &Plan) -> String {
     complaints_with(problem, plan, &bounds::all(problem))
 }
 
-/// The same where the bounds are at hand.
+/// The same with bounds that the caller has.
 pub fn complaints_with(problem: &Problem, plan: &Plan, bounds: &[Bound]) -> String {
     let file = plan.record(problem, bounds, Provenance::default());
     verify(&file).into_iter().map(|v| format!("{v}\n")).collect()

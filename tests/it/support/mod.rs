@@ -1,4 +1,4 @@
-//! What tests of several rooms use: problems, searches, and schedules that are checked.
+//! Shared by tests of several rooms: problems, searches, and checks of schedules.
 
 pub mod at_once;
 pub mod checked;

@@ -10,7 +10,7 @@ use ccsched::islands::{
 use ccsched::problem::Problem;
 use std::sync::Arc;
 
-/// Searches on so many threads, without refutation. A schedule that is not valid ends the search.
+/// Searches on `islands` threads, without refutation. An invalid schedule ends the search.
 pub fn search(
     problem: &Arc<Problem>,
     engine: Engine,
@@ -26,7 +26,7 @@ pub fn search(
     run_on_threads(walker, &search, islands, bound, stop, &mut Inspector { problem, bounds }, None)
 }
 
-/// Runs a job above a bound, without keeping states.
+/// Runs a job down to a bound, without keeping states.
 pub fn run_on(
     backend: &mut dyn Backend,
     job: &Job,

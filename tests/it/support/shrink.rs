@@ -1,5 +1,5 @@
-//! Random problems that fail are reduced before they are shown: vertices, links, messages and rules
-//! are taken away while the check still fails. What is left is printed as a network file and the
+//! Random problems that fail are reduced before they are printed: vertices, links, messages and
+//! rules are removed while the check still fails. The result is printed as a network file and the
 //! command line that poses it.
 
 use ccsched::network::files::toml::write::to_toml;
@@ -10,8 +10,9 @@ use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::{Arc, Once};
 
-/// What a check says of a problem; if it panics, it panics here with the smallest problem for which
-/// it still does. `about` says where the problem is from, `options` how the check solves it.
+/// Returns what a check of a problem returns. If the check panics, this panics with the smallest
+/// problem for which it still does. `about` says where the problem is from, `options` how the check
+/// solves it.
 pub fn shrinking<T>(
     about: &str,
     options: &str,
@@ -27,7 +28,7 @@ pub fn shrinking<T>(
     panic!("{about}: {why}\n\n{}", reproduction(&problem, options));
 }
 
-/// The smallest problem on the way down for which `fails` says why.
+/// Reduces a problem greedily while `fails` gives a reason; returns the last one and its reason.
 pub fn smallest(
     mut problem: Arc<Problem>,
     mut why: String,
@@ -47,7 +48,7 @@ pub fn smallest(
     }
 }
 
-/// What every reduction lowers.
+/// A measure that every reduction lowers.
 fn size(problem: &Problem) -> usize {
     let Request { source, ports, routing, .. } = &problem.request;
     let rules = usize::from(source.is_some())
@@ -97,7 +98,7 @@ struct Link {
     capacity: u32,
 }
 
-/// A problem as data, to leave something out.
+/// A problem as data, from which parts can be removed.
 #[derive(Clone)]
 struct Draft {
     /// Names, and whether each is a terminal.
@@ -122,7 +123,7 @@ impl Draft {
         Draft { vertices, links: links.collect(), request: problem.request.clone() }
     }
 
-    /// The problem, if it is one.
+    /// The problem, if it can be posed.
     fn pose(self) -> Option<Arc<Problem>> {
         let mut builder = NetworkBuilder::new("tiny");
         for (name, is_terminal) in self.vertices {
@@ -134,7 +135,7 @@ impl Draft {
         self.request.pose(builder.build().ok()?, vec![]).ok().map(Arc::new)
     }
 
-    /// The same with one thing less, what takes most away first.
+    /// The drafts with one part removed; the largest reductions come first.
     fn smaller(&self) -> Vec<Draft> {
         let vertices = (0..self.vertices.len()).map(|v| self.without_vertex(v));
         let links = (0..self.links.len()).map(|link| {
@@ -152,7 +153,7 @@ impl Draft {
         vertices.chain(joined).chain(links).chain(narrow).chain(self.requests()).collect()
     }
 
-    /// Two vertices as one.
+    /// The draft with two vertices merged.
     fn joined(&self, kept: VertexId, gone: VertexId) -> Draft {
         let mut draft = self.clone();
         for end in draft.links.iter_mut().flat_map(|link| &mut link.ends) {
@@ -184,7 +185,7 @@ impl Draft {
         draft
     }
 
-    /// Fewer messages, and simpler rules.
+    /// Drafts with fewer messages or simpler rules.
     fn requests(&self) -> impl Iterator<Item = Draft> {
         let mut requests = Vec::new();
         let request = &self.request;
@@ -218,7 +219,7 @@ thread_local! {
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What something returns, or the message of its panic, which is not printed.
+/// The result of a check, or the message of its panic, which is not printed.
 fn quietly<T>(check: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -246,7 +247,7 @@ mod tests {
     use ccsched::rng::rng_of;
     use std::path::Path;
 
-    /// 40 random problems of a collective for which `fails` says why, reduced.
+    /// 40 random problems of a collective for which `fails` is true, reduced.
     fn reduced(collective: Collective, fails: impl Fn(&Problem) -> bool) -> Vec<Arc<Problem>> {
         let mut rng = rng_of(71, 0, 0);
         let why = |problem: &Arc<Problem>| fails(problem).then(|| "so it is".to_string());
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_part_in_a_failure_is_taken_away() {
+    fn irrelevant_parts_are_removed() {
         let two = reduced(Collective::Aas, |problem| problem.demands.len() >= 2);
         assert_eq!(two.len(), 40);
         for problem in two {
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_failure_needs_is_kept() {
+    fn parts_that_a_failure_needs_are_kept() {
         let needed = |problem: &Problem| {
             let switches = problem.network.vertices().iter().filter(|v| !v.terminal).count();
             switches == 1 && problem.ports == Ports(Some(1))

@@ -1,9 +1,9 @@
-//! Small valid schedules, made by hand, as the JSON text of their files would hold them.
+//! Small valid schedules, made by hand, as JSON values of their files.
 
 use serde_json::{Value, json};
 
-/// `a>c a c 0,2` is the message of a for c, carried from a to c over the channels 0 and 2; a
-/// broadcast's message is just `a`.
+/// `a>c a c 0,2` is the message of a for c, carried from a to c over channels 0 and 2; the message
+/// of a broadcast is just `a`.
 fn transfer(text: &str) -> Value {
     let words: Vec<&str> = text.split(' ').collect();
     let message = match words[0].split_once('>') {
@@ -14,8 +14,8 @@ fn transfer(text: &str) -> Value {
     json!({"message": message, "from": words[1], "to": words[2], "channels": channels})
 }
 
-/// Vertices are letters, switches capital ones; a link `ab` is two channels, in half duplex
-/// excluding each other. Everybody sends and receives unless the collective has one end.
+/// Vertices are letters, switches are capitals; a link `ab` is two channels, which exclude each
+/// other in half duplex. Every terminal sends and receives unless the collective has a root.
 fn schedule(
     vertices: &str,
     links: &[&str],

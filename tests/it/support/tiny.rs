@@ -1,4 +1,4 @@
-//! Random tiny problems: a few terminals, now and then a switch, a few links of all kinds.
+//! Random tiny problems: a few terminals, sometimes a switch, a few links of all kinds.
 
 use ccsched::network::{LinkKind, Network, NetworkBuilder};
 use ccsched::problem::{
@@ -8,7 +8,7 @@ use ccsched::rng::Rng;
 use rand::RngExt;
 use std::sync::Arc;
 
-/// A random problem of that collective; most rules of the model have a chance.
+/// A random problem of that collective; most rules of the model can occur.
 pub fn problem(rng: &mut Rng, collective: Collective) -> Arc<Problem> {
     loop {
         let network = network(rng);
@@ -39,14 +39,14 @@ pub fn problem(rng: &mut Rng, collective: Collective) -> Arc<Problem> {
         if has_lists && !has_one(Direction::ToRoots) && rng.random_range(0..3) == 0 {
             request.receivers = Some(some(rng, &names));
         }
-        // Some networks fall apart, and some requests ask for nothing.
+        // Some networks are not connected, and some requests ask for nothing.
         if let Ok(problem) = request.pose(network, vec![]) {
             return Arc::new(problem);
         }
     }
 }
 
-/// A few messages, of which several may have the same ends.
+/// A few messages; several may have the same ends.
 fn pairs(rng: &mut Rng, names: &[String]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for _ in 0..rng.random_range(1..=8) {

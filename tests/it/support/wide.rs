@@ -1,4 +1,4 @@
-//! Networks whose links carry several transfers in a step, and the same ones drawn with parallel links.
+//! Networks whose links carry several transfers in a step, and their versions with parallel links.
 
 use ccsched::bounds;
 use ccsched::engines::Engine;
@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use super::checked::{Checker, NEVER};
 
-/// The network with links of other widths: `copies(link, channel)` has the capacities of the links
-/// that stand for one, which are parallel if there are several.
+/// The network with other widths: a link with first channel `c` is replaced by parallel links whose
+/// capacities are `copies(c)`.
 fn redrawn(network: &Network, mut copies: impl FnMut(&Channel) -> Vec<u32>) -> Network {
     let mut drawn = NetworkBuilder::new(network.name());
     for vertex in network.vertices() {
@@ -30,20 +30,20 @@ fn redrawn(network: &Network, mut copies: impl FnMut(&Channel) -> Vec<u32>) -> N
             drawn.wide_link(channel.from, channel.to, kind, capacity);
         }
     }
-    drawn.build().expect("only widths are others")
+    drawn.build().expect("only the widths differ")
 }
 
-/// Every link of a random capacity from 1 to `most`.
+/// The network with a random capacity from 1 to `most` for every link.
 pub fn widened(network: &Network, most: u32, rng: &mut Rng) -> Network {
     redrawn(network, |_| vec![rng.random_range(1..=most)])
 }
 
-/// A link of capacity c drawn as c parallel links of capacity 1.
+/// The network with c parallel links of capacity 1 for every link of capacity c.
 pub fn in_parallel(network: &Network) -> Network {
     redrawn(network, |channel| vec![1; channel.capacity as usize])
 }
 
-/// What a problem asks for, on another network of the same vertices.
+/// The same request on another network with the same vertices.
 pub fn posed_on(problem: &Problem, network: Network) -> Arc<Problem> {
     let name = |v: u32| problem.network.vertex_name(v).to_string();
     let names = |list: &[u32]| Some(list.iter().map(|&v| name(v)).collect::<Vec<_>>());
@@ -69,7 +69,7 @@ pub fn posed_on(problem: &Problem, network: Network) -> Arc<Problem> {
     Arc::new(request.pose(network, vec![]).expect("it was posed on the same vertices"))
 }
 
-/// The schedule that an engine finds on one island, checked as every one before it.
+/// The schedule that an engine finds on one island; it and every earlier one is checked.
 pub fn schedule(problem: &Arc<Problem>, engine: Engine, iterations: u64) -> Result<Plan, String> {
     let bound = bounds::all(problem).first().map_or(1, |b| b.steps);
     let (walker, _) = engine.searcher(problem).map_err(|e| e.to_string())?.walker(1);

@@ -1,11 +1,11 @@
-//! Lower bounds: what every argument gives, and that no claim beyond it passes.
+//! Lower bounds: the value that each argument proves, and that a higher claim is refused.
 
 use super::changed::{breaks, check, expect, transfer};
 use crate::support::small::get;
 use ccsched::verify::Rule;
 use serde_json::{Value, json};
 
-/// With steps to spare, a bound of `value` passes and one more does not.
+/// In a schedule with spare steps, a bound of `value` passes and `value + 1` does not.
 #[track_caller]
 fn gives(file: &Value, name: &str, certificate: Value, value: u32) {
     let mut file = file.clone();
@@ -59,7 +59,7 @@ fn arguments_of_bounds() {
 
 #[test]
 fn growth_counts_the_best_informed_first() {
-    // A chain a-b and b to c, d, e: a has one channel, then b three, so 1, 2, 5.
+    // Edges a-b, b-c, b-d, b-e: a has one channel, b three more, so 1, 2, 5 are informed.
     let message = || json!({"source": "a"});
     let mut file = get("ring-oab");
     let names = ["a", "b", "c", "d", "e"];
@@ -84,11 +84,11 @@ fn growth_counts_the_best_informed_first() {
         file["steps"].as_array_mut().unwrap().push(json!([t]));
     }
     file["steps"][1] = json!([last[0]]);
-    // One port: a and b send one each step, c, d and e have no channels to send over.
+    // One port: a and b send one message a step; c, d and e have no channels to send over.
     gives(&file, "growth", json!({"vertex": "a"}), 3);
 }
 
-/// Six terminals around a switch, the links two channels: 0 a-S, 1 S-a, 2 b-S, ...
+/// Six terminals around a switch; a link is two channels: 0 a-S, 1 S-a, 2 b-S, ...
 fn star(collective: &str, switching: &str, steps: Value) -> Value {
     let names = ["a", "b", "c", "d", "e", "f"];
     let mut file = get("saf-switch");
@@ -113,20 +113,20 @@ fn switches_are_no_terminals_in_arguments() {
         let path = [2 * from, 2 * to + 1];
         transfer(json!({"source": name(source)}), name(from), name(to), &path)
     };
-    // Store-and-forward: the switch has no port limit, so all get it from there in step 2.
+    // Store-and-forward: the switch has no port limit, so it informs all terminals in step 2.
     let message = || json!({"source": "a"});
     let spread: Vec<Value> =
         (1..6).map(|v| transfer(message(), "S", name(v), &[2 * v + 1])).collect();
     let steps = json!([[transfer(message(), "a", "S", &[0])], spread]);
     gives(&star("oab", "store-and-forward", steps), "growth", json!({"vertex": "a"}), 2);
-    // Wormhole: the switch is not informed, so the informed only double.
+    // Wormhole: the switch is never informed, so the informed terminals at most double.
     let steps = json!([
         [carry(0, 0, 1)],
         [carry(0, 0, 2), carry(0, 1, 3)],
         [carry(0, 0, 4), carry(0, 1, 5)],
     ]);
     gives(&star("oab", "wormhole", steps), "growth", json!({"vertex": "a"}), 3);
-    // Each of 30 messages takes two of 12 channels; two messages leave a and b over two channels.
+    // Each of 30 messages takes two of 12 channels; two messages leave {a, b} over two channels.
     let round = |k| (0..6).map(|v| carry(v, v, (v + k) % 6)).collect::<Vec<_>>();
     let file = star("aab", "wormhole", (1..6).map(round).collect());
     gives(&file, "distance", json!({}), 5);
@@ -147,13 +147,13 @@ fn bounds_without_an_argument() {
     breaks("path-oas", "/bounds/1/certificate/side", json!(["a", "q"]), rule, &["'q'"]);
     let words = ["'ports'", "claims 4294967295 steps, the schedule has 2"];
     breaks("path-oas", "/bounds/0/steps", json!(u32::MAX), rule, &words);
-    // One that is not certified must not exceed the schedule either, but needs no argument.
+    // A bound that is not certified needs no argument, but must not exceed the schedule either.
     let mut file = get("path-oas");
     file["bounds"] = json!([{"name": "search", "steps": 2, "certified": false}]);
     assert_eq!(check(file.clone()), []);
     file["bounds"][0]["steps"] = json!(3);
     expect(file, rule, &["'search'", "claims 3 steps, the schedule has 2"]);
-    // Without channels out of a no number of steps is enough.
+    // If no channel leaves a, no number of steps is enough.
     let mut file = get("star-one-port");
     file["network"]["channels"] = json!([]);
     expect(file, Rule::Structure, &["bound 'ports'", "no channel leaves 'a'"]);

@@ -1,4 +1,4 @@
-//! The checker where channels carry several transfers in a step: as many as the capacity, no more.
+//! The checker on channels that carry several transfers in a step: up to the capacity, no more.
 
 use super::changed::check;
 use ccsched::network::spec;
@@ -44,7 +44,7 @@ fn a_channel_carries_as_many_as_its_capacity() {
         let conflicts = found.iter().filter(|v| v.rule == Rule::Conflict);
         conflicts.map(ToString::to_string).collect::<Vec<_>>()
     };
-    // Only the leaf that receives has a narrow link.
+    // Only the receiving leaf has a narrow link.
     let found = conflicts("fat-tree:4,up=2");
     assert!(found.len() == 1 && found[0].contains("(s0.1->2): two transfers use it"), "{found:?}");
     assert_eq!(conflicts("fat-tree:4").len(), 3);
@@ -57,12 +57,12 @@ fn a_channel_carries_as_many_as_its_capacity() {
 }
 
 #[test]
-fn bounds_are_worked_out_with_capacities() {
+fn bounds_take_capacities_into_account() {
     let mut wide = file("fat-tree:4,width=2");
     assert_eq!(wide["steps"].as_array().unwrap().len(), 1);
     let bounds = wide["bounds"].as_array().unwrap().clone();
     assert!(bounds.iter().any(|b| b["name"] == "congestion"), "{bounds:?}");
-    // Taken for narrow the same links would need 2 steps, as every certificate shows.
+    // With links of capacity 1, every certificate proves 2 steps.
     for bound in bounds.iter().filter(|b| b["name"] != "distance") {
         let mut lie = bound.clone();
         lie["steps"] = json!(2);
@@ -74,7 +74,7 @@ fn bounds_are_worked_out_with_capacities() {
 }
 
 #[test]
-fn capacities_are_sound() {
+fn capacities_are_checked() {
     let wide = file("fat-tree:4,width=2");
     let text = wide["network"]["channels"].to_string();
     assert!(text.contains("\"capacity\":2"), "{text}");
@@ -87,7 +87,7 @@ fn capacities_are_sound() {
 }
 
 #[test]
-fn both_ways_of_a_half_duplex_link_share_its_capacity() {
+fn both_directions_of_a_half_duplex_link_share_its_capacity() {
     let half = |capacity: u32, there: usize, back: usize| {
         let pair = |from: &str, to: &str, n: usize| vec![json!([from, to]); n];
         let transfer = |from: &str, to: &str, c: usize, copy: usize, n: usize| {
@@ -128,7 +128,7 @@ fn both_ways_of_a_half_duplex_link_share_its_capacity() {
 }
 
 #[test]
-fn the_two_ways_of_a_half_duplex_link_have_one_capacity() {
+fn both_directions_of_a_half_duplex_link_have_the_same_capacity() {
     let mut ring = serde_json::to_value({
         let request = Request::new(Collective::Oab);
         let problem = request.pose(spec::parse("ring:3,half,width=2").unwrap(), vec![]).unwrap();

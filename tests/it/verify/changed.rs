@@ -1,16 +1,16 @@
-//! Schedules with one thing changed, and what the checker is to say about them.
+//! Schedules with one change, and the violation that the checker must report.
 
 use crate::support::small::get;
 use ccsched::schedule::ScheduleFile;
 use ccsched::verify::{Rule, Violation, verify};
 use serde_json::{Value, json};
 
-/// What the checker finds.
+/// The violations that the checker finds.
 pub fn check(file: Value) -> Vec<Violation> {
     verify(&serde_json::from_value::<ScheduleFile>(file).expect("the shape is right"))
 }
 
-/// Changes one thing at a JSON pointer and expects the rule to be named, with these words.
+/// Changes the value at a JSON pointer and expects a violation of the rule with these words.
 #[track_caller]
 pub fn breaks(name: &str, at: &str, value: Value, rule: Rule, words: &[&str]) {
     let mut file = get(name);

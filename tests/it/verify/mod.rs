@@ -1,4 +1,4 @@
-//! The checker against schedules that are right and schedules that break one rule each.
+//! The checker on valid schedules and on schedules that break one rule each.
 
 mod bounds;
 mod capacity;

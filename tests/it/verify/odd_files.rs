@@ -1,5 +1,5 @@
-//! Files changed at random: reading says what is wrong or hands over something that the checker
-//! and the printer can cope with.
+//! Files changed at random: reading either reports a mistake or returns a schedule that the checker
+//! and the printer handle without a panic.
 
 use crate::support::small::{NAMES, get};
 use ccsched::schedule::ScheduleFile;
@@ -7,7 +7,7 @@ use ccsched::verify::verify;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// JSON pointers of everything in a value, itself excepted.
+/// JSON pointers of all values inside a value, without itself.
 fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     let mut visit = |key: String, inner: &Value| {
         let at = format!("{at}/{key}");
@@ -21,7 +21,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Deletes or doubles an entry, or puts another value in its place.
+/// Deletes, duplicates or replaces an entry.
 fn mutate(file: &mut Value, place: usize, change: &Change) {
     let mut found = Vec::new();
     places(file, "", &mut found);
@@ -106,7 +106,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
-    fn no_file_makes_anything_panic(
+    fn no_file_causes_a_panic(
         name in proptest::sample::select(NAMES.to_vec()),
         changes in proptest::collection::vec((any::<usize>(), change()), 1..6),
         cut in proptest::option::weighted(0.05, 0.0..1.0f64),
@@ -133,7 +133,7 @@ proptest! {
                 }
                 let shown = ccsched::show::schedule(&file);
                 prop_assert!(shown.ends_with('\n'));
-                // Writing loses nothing that the checker looks at.
+                // Writing loses nothing that the checker reads.
                 file.write(&path).unwrap();
                 prop_assert_eq!(ScheduleFile::read(&path).unwrap(), file);
             }

@@ -54,7 +54,7 @@ fn routing() {
     let words = ["step 1", "transfer 1 (message of a for b, a->b over [7, 5, 3])"];
     breaks("ring-slack", at, json!("minimal"), rule, &words);
     breaks("ring-slack", at, json!("slack:1"), rule, &["3 channels", "shortest, 1, plus 1"]);
-    // The message for b goes back and forth before it is delivered.
+    // The message for c goes back from b to a before it is delivered.
     let mut file = get("saf-oas");
     let message = json!({"source": "a", "destination": "c"});
     file["steps"] = json!([
@@ -121,7 +121,7 @@ fn ports() {
 
     let at = "/model/ports";
     breaks("triangle-aab", at, json!(1), Rule::Ports, &["step 1", "'a' receives 2"]);
-    // Two terminals send one message each, both to a.
+    // Two terminals send one message each, both of them to a.
     let mut file = get("star-one-port");
     file["model"]["collective"] = json!("aog");
     file["model"]["senders"] = json!(["a", "b", "c"]);
@@ -134,7 +134,7 @@ fn ports() {
     assert_eq!(check(file.clone()), []);
     file["steps"] = json!([[home("b", 1), home("c", 3)]]);
     expect(file, Rule::Ports, &["step 1", "'a' receives 2", "transfer 1", "transfer 2"]);
-    // Transit does not count in wormhole networks: b is passed, and receives, in one step.
+    // Transit takes no port in wormhole networks: in one step a message passes b and b receives.
     let mut file = get("path-oas");
     file["model"] = json!({"collective": "aas", "source": null, "senders": ["a", "b"],
         "receivers": ["b", "c"], "switching": "wormhole", "ports": 1, "routing": "minimal"});
@@ -144,7 +144,7 @@ fn ports() {
         [transfer(m("a", "b"), "a", "b", &[0]), transfer(m("b", "c"), "b", "c", &[2])],
     ]);
     assert_eq!(check(file.clone()), []);
-    // With store-and-forward switching forwarding does.
+    // With store-and-forward switching, forwarding takes ports.
     file["model"]["switching"] = json!("store-and-forward");
     file["model"]["senders"] = json!(["a", "b", "c"]);
     file["model"]["receivers"] = json!(["a", "b", "c"]);
@@ -166,7 +166,7 @@ fn causality() {
     add(&mut file, 0, late);
     let words = ["step 1", "'b' does not have", "transfer 3", "transfer 1"];
     expect(file, rule, &words);
-    // Forwarded by somebody who never got it.
+    // Forwarded by a terminal that never received it.
     let mut file = get("ring-oab");
     file["steps"][0].as_array_mut().unwrap().remove(0);
     expect(
@@ -177,12 +177,13 @@ fn causality() {
     let mut file = get("saf-oab");
     file["steps"].as_array_mut().unwrap().swap(0, 1);
     expect(file, rule, &["step 1", "'b' does not have"]);
-    // A wormhole scatter by way of somebody.
+    // A wormhole scatter whose message stops at another terminal.
     let mut file = get("path-oas");
     file["steps"][0][0]["to"] = json!("b");
     file["steps"][0][0]["channels"] = json!([0]);
     expect(file, rule, &["step 1", "straight", "message of a for c, a->b"]);
-    // Store-and-forward: sent from where it is not, still at its source, twice in a step.
+    // Store-and-forward: sent by a vertex that does not hold the message (still at its source, or
+    // elsewhere), or moved twice in a step.
     let mut file = get("saf-oas");
     file["steps"][0][0]["message"]["destination"] = json!("b");
     expect(file, rule, &["step 2", "'a' for 'c' is still at its source"]);
@@ -215,7 +216,7 @@ fn completeness() {
     let mut file = get("path-aog");
     file["steps"][1] = json!([]);
     expect(file, rule, &["'a' never gets the message of 'b'"]);
-    // Delivered, and moved on.
+    // Delivered, then moved again.
     let mut file = get("saf-oas");
     let message = json!({"source": "a", "destination": "b"});
     file["steps"].as_array_mut().unwrap().push(json!([transfer(message, "b", "a", &[1])]));

@@ -1,4 +1,4 @@
-//! The spread bound: what regions give, and regions that are none.
+//! The spread bound: the values that regions prove, and regions that are invalid.
 
 use super::changed::{check, expect};
 use crate::support::small::get;
@@ -24,7 +24,7 @@ fn bounded(name: &str, steps: u32, certificate: &Value) -> Value {
     file
 }
 
-/// With steps to spare, a bound of `value` passes and one more does not.
+/// In a schedule with spare steps, a bound of `value` passes and `value + 1` does not.
 #[track_caller]
 fn gives(name: &str, certificate: &Value, value: u32) {
     assert_eq!(check(bounded(name, value, certificate)), [], "{name} of {value}");
@@ -35,13 +35,13 @@ fn gives(name: &str, certificate: &Value, value: u32) {
 #[test]
 fn regions_give_steps() {
     let cut = |vertices: &[&str]| json!({"regions": [region(vertices)]});
-    // Two enter, then everybody informs two.
+    // Two transfers enter the region; then every vertex informs two.
     gives("ring-oab", &cut(&["b", "c", "d"]), 2);
     gives("ring-oab", &cut(&["c", "d"]), 1);
-    // The source is in it: no message comes from outside.
+    // The source is inside the region: no message enters.
     gives("ring-oab", &cut(&["a", "b"]), 0);
     gives("triangle-aab", &cut(&["a"]), 1);
-    // Stored and forwarded: the message is on its way for a step before it can enter.
+    // Store-and-forward: the message needs a step to get to the region before it can enter.
     gives("saf-oab", &cut(&["c"]), 2);
     gives("saf-oab", &cut(&["b", "c"]), 2);
     let from = |regions: &[&[&str]]| {
@@ -55,7 +55,7 @@ fn regions_give_steps() {
 }
 
 #[test]
-fn what_is_no_region() {
+fn invalid_regions_are_refused() {
     let refused = |name: &str, certificate: Value, word: &str| {
         expect(bounded(name, 1, &certificate), Rule::Bounds, &["'spread'", word]);
     };
@@ -73,7 +73,7 @@ fn what_is_no_region() {
     gives("ring-oab", &json!({"regions": [deep]}), 1);
 }
 
-/// A broadcast by the source alone, one transfer a step.
+/// A broadcast in which only the source sends, one transfer a step.
 fn one_by_one(problem: &Problem) -> Plan {
     let network = &problem.network;
     let mut plan = Plan::new(problem.demands.len() as u32);

@@ -1,4 +1,4 @@
-//! The rule "structure": what does not make sense in itself.
+//! The rule "structure": files that contradict themselves.
 
 use super::changed::{breaks, check, expect};
 use crate::support::small::get;

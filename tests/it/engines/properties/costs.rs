@@ -1,5 +1,5 @@
-//! Costs kept up move by move are those of a count from nothing, a move is accepted exactly where
-//! its rise is within the budget, and no cost is no violation.
+//! The incremental cost equals a count from scratch, a move is accepted exactly if its rise in cost
+//! is within the budget, and a solution of cost 0 is valid.
 
 use super::recount;
 use crate::support::checked::complaints;
@@ -17,7 +17,7 @@ const MOVES: usize = 120;
 
 type Recount = fn(&Problem, &Routes, &[Gene]) -> u64;
 
-/// How many of the solutions that came up were free of conflicts, and how many were not.
+/// The numbers of visited solutions with and without conflicts.
 #[derive(Default, Debug)]
 struct Seen {
     free: usize,
@@ -28,7 +28,7 @@ struct Seen {
 struct Walk<'a, A> {
     problem: &'a Problem,
     assignment: A,
-    /// What the assignment would cost with these genes, counted from nothing.
+    /// The cost of these genes, counted from scratch.
     recount: &'a dyn Fn(&A, &[Gene]) -> u64,
     rng: Rng,
 }
@@ -59,7 +59,7 @@ impl<A: Genes> Walk<'_, A> {
         assert_eq!(self.assignment.genes(), genes);
     }
 
-    /// Several genes move at once, and perhaps back.
+    /// Several genes move together, and perhaps back.
     fn compound(&mut self) {
         let mut changes = Vec::new();
         self.assignment.propose_swap(&mut self.rng, &mut changes);
@@ -84,20 +84,20 @@ impl<A: Genes> Walk<'_, A> {
         let mut fresh = self.assignment.clone();
         fresh.resize(self.assignment.steps());
         fresh.load(genes);
-        assert_eq!(cost, fresh.cost(), "the count from nothing differs");
+        assert_eq!(cost, fresh.cost(), "the count from scratch differs");
         for g in 0..genes.len() {
             assert_eq!(fresh.end(g), self.assignment.end(g), "end of gene {g}");
         }
     }
 
-    /// Whether the plan of the present solution is valid; a valid one costs nothing, and `exact`
-    /// the other way round.
+    /// Checks that the plan of the current solution is valid if its cost is 0, and only then if
+    /// `exact`.
     fn check_plan(&self, exact: bool, seen: &mut Seen) {
         let is_free = self.assignment.cost() == 0;
         *(if is_free { &mut seen.free } else { &mut seen.in_conflict }) += 1;
         let wrong = complaints(self.problem, &self.assignment.plan(self.assignment.genes()));
         assert!(!is_free || wrong.is_empty(), "no conflicts, but {wrong}");
-        assert!(is_free || !exact || !wrong.is_empty(), "the plan of conflicts is valid");
+        assert!(is_free || !exact || !wrong.is_empty(), "a plan with conflicts is valid");
     }
 }
 
@@ -175,8 +175,8 @@ fn wormhole_broadcasts() {
     }
 }
 
-/// Plans leave out branches that lead to no receiver, so a solution in conflict may have a valid
-/// one.
+/// Plans omit branches that lead to no receiver, so a solution with conflicts may have a valid
+/// plan.
 #[test]
 fn store_and_forward_broadcasts() {
     walk(

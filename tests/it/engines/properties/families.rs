@@ -1,5 +1,5 @@
-//! Whatever the engine returns is valid, for a small member of every family under all rules; and
-//! it returns something where there are steps enough.
+//! Every schedule that the engine returns is valid, for a small member of every family under all
+//! rules; and it returns one if there are enough steps.
 
 use crate::support::checked::{Checker, NEVER};
 use ccsched::bounds;
@@ -11,7 +11,7 @@ use ccsched::problem::{Collective, Ports, Request, Routing, Switching};
 use ccsched::schedule::file::FaultRecord;
 use std::sync::Arc;
 
-/// A small member of every family; those of cages are as large as they are.
+/// A small member of every family; cages have one size.
 const MEMBERS: &[&str] = &[
     "ring:4",
     "chordal-ring:6,2",
@@ -41,7 +41,7 @@ const MEMBERS: &[&str] = &[
     "swiss-t1:1,0,0,1,0,0,1,0",
     "two-switch:2,1",
 ];
-/// Up to so many terminals a schedule of many steps must be found.
+/// Up to this number of terminals, a schedule of many steps must be found.
 const SMALL: usize = 14;
 const COLLECTIVES: [Collective; 5] =
     [Collective::Oab, Collective::Aab, Collective::Oas, Collective::Aas, Collective::Aog];
@@ -51,7 +51,7 @@ fn family_of(member: &str) -> &str {
     member.split([':', ',']).next().unwrap_or(member)
 }
 
-/// Poses and solves; says whether the problem could be posed.
+/// Poses and solves a problem; returns whether it could be posed.
 fn solve(network: &Network, faults: &[FaultRecord], request: &Request) -> bool {
     let about = format!("{} without {faults:?}: {request:?}", network.name());
     let problem = match request.pose(network.clone(), faults.to_vec()) {
@@ -73,7 +73,7 @@ fn solve(network: &Network, faults: &[FaultRecord], request: &Request) -> bool {
     true
 }
 
-/// All collectives and switchings, with what `rules` changes.
+/// Solves all collectives and switchings after a change by `rules`; returns how many were posed.
 fn solve_all(network: &Network, faults: &[FaultRecord], rules: impl Fn(&mut Request)) -> usize {
     let mut posed = 0;
     for collective in COLLECTIVES {

@@ -1,5 +1,5 @@
-//! Walkers that hold partial schedules: all that is ever wrong with one is what is missing, the
-//! cost counts just that, and nothing is carried to where it is of no use.
+//! Walkers that hold partial schedules: the only violations are missing deliveries, the cost is
+//! their number, and no message is carried to a vertex that does not need it.
 
 use crate::support::tiny;
 use ccsched::bounds;
@@ -18,7 +18,7 @@ const SWEEPS: usize = 12;
 /// A message and a vertex.
 type Places = HashSet<(u32, u32)>;
 
-/// Who gets which message, and who sends it on.
+/// The vertices that receive each message, and those that send it.
 fn ends(problem: &Problem, plan: &Plan) -> (Places, Places) {
     let channel = |c: u32| problem.network.channel(c);
     let transfers = || plan.steps.iter().flatten();
@@ -32,7 +32,7 @@ fn check(problem: &Problem, plan: &Plan) -> u64 {
     if plan.steps.is_empty() {
         return problem.demands.len() as u64;
     }
-    // Without bounds: a plan in which something is missing may be shorter than any that is complete.
+    // Without bounds: a partial plan may be shorter than every complete one.
     let file = plan.record(problem, &[], Provenance::default());
     for violation in verify(&file) {
         assert_eq!(violation.rule, Rule::Completeness, "{violation}\n{problem:#?}");
@@ -40,7 +40,7 @@ fn check(problem: &Problem, plan: &Plan) -> u64 {
     let (got, sent) = ends(problem, plan);
     for &(message, v) in &got {
         let useful = problem.receivers.contains(&v) || sent.contains(&(message, v));
-        assert!(useful, "{message} gets to {v} for nothing\n{problem:#?}");
+        assert!(useful, "{message} reaches {v} without need\n{problem:#?}");
     }
     problem.demands.iter().filter(|d| !got.contains(&(d.message, d.destination))).count() as u64
 }
@@ -58,7 +58,7 @@ fn broadcasts_of_many_messages() {
         let (mut walker, _) = params.searcher(&problem).unwrap().walker(1);
         let mut partner = walker.clone();
         partner.settle(1);
-        // One step less than any schedule has, just as many, or one more.
+        // One step less than the best bound, as many, or one more.
         let steps = (bounds::all(&problem)[0].steps + rng.random_range(0..3)).max(2) - 1;
         walker.seek(steps, &mut rng);
         partner.seek(steps, &mut rng);

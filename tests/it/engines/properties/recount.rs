@@ -1,4 +1,4 @@
-//! The cost of a solution, counted naively: every use written down, every excess added up.
+//! The cost of a solution, counted naively: all uses are listed, all excesses summed.
 
 use ccsched::engines::Gene;
 use ccsched::engines::hgsa::genes::{LATE, Routes};
@@ -6,7 +6,7 @@ use ccsched::network::{ChannelId, VertexId};
 use ccsched::problem::{Problem, Switching};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is used: a link, or a terminal's port for sending or receiving.
+/// A resource: a link, or a terminal's ports for sending or for receiving.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Thing {
     Link(ChannelId),
@@ -14,7 +14,7 @@ enum Thing {
     Receive(VertexId),
 }
 
-/// How often things are used, by step.
+/// The number of uses of each resource in each step.
 struct Uses<'a> {
     problem: &'a Problem,
     counts: BTreeMap<(u32, Thing), u64>,
@@ -47,13 +47,13 @@ impl<'a> Uses<'a> {
             Thing::Receive(v) => (v, network.incoming(v).len()),
         };
         match self.problem.ports.0 {
-            // Where there are ports for all channels, these are limit enough.
+            // With a port for every channel, the channels limit enough.
             Some(k) if network.is_terminal(v) && (k as usize) < channels => u64::from(k),
             _ => u64::MAX,
         }
     }
 
-    /// Pairs among the uses beyond all but one of those that there is room for.
+    /// Pairs among the excess uses and one more: n uses of capacity c cost (n - c)(n - c + 1) / 2.
     fn cost(&self) -> u64 {
         let excess = |(&(_, thing), &n): (&(u32, Thing), &u64)| {
             let over = n.saturating_sub(self.capacity(thing));
@@ -83,7 +83,7 @@ pub fn scatter(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
     uses.cost()
 }
 
-/// A wormhole broadcast: conflicts, and transfers by those who do not have the message before.
+/// A wormhole broadcast: conflicts, and transfers by senders that do not have the message yet.
 pub fn forest(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
     let mut uses = Uses::new(problem);
     let mut late = 0;
@@ -100,8 +100,8 @@ pub fn forest(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
     uses.cost() + LATE * late
 }
 
-/// A store-and-forward broadcast: conflicts among the first arrivals, of equally early ones that
-/// over the first channel.
+/// A store-and-forward broadcast: conflicts among first arrivals; among arrivals in the same step,
+/// the one over the lowest channel counts.
 pub fn flood(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
     let mut arrivals = BTreeSet::new();
     for (gene, demand) in genes.iter().zip(&problem.demands) {
