@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 #[derive(Serialize, Deserialize)]
-struct State {
+struct Saved {
     whole: Vec<u8>,
     parts: Vec<Part>,
     turn: usize,
@@ -45,7 +45,7 @@ impl Resume for Race {
             left,
             lengths,
         } = self;
-        codec::encode(&State {
+        codec::encode(&Saved {
             whole: whole.save()?,
             parts: parts.iter().map(|part| save(part, groups)).collect::<Result<_, _>>()?,
             turn: *turn,
@@ -58,7 +58,7 @@ impl Resume for Race {
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let state: State = codec::decode(state)?;
+        let state: Saved = codec::decode(state)?;
         if state.turn > state.parts.len() {
             return Err(CommError::Unfit("turns"));
         }
