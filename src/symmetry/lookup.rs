@@ -1,5 +1,5 @@
-//! What is looked up in a problem to see it through any group: where permutations take links, ports
-//! and demands.
+//! Look-up tables of a problem, from which the images of links, ports and demands under permutations
+//! are read.
 
 use super::automorphisms::Permutation;
 use super::carried::CarriedChannels;
@@ -7,9 +7,9 @@ use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId};
 use std::sync::Arc;
 
-/// A problem, and what stands where in it.
+/// A problem and its look-up tables.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct Lookup {
     problem: Arc<Problem>,
     channels: CarriedChannels,
     /// By resource: something that has it to itself.
@@ -27,12 +27,12 @@ enum User {
     Receiver(VertexId),
 }
 
-impl Frame {
-    /// Looks everything up.
+impl Lookup {
+    /// Fills the tables of a problem.
     pub fn new(problem: Arc<Problem>) -> Self {
         let vertices = 0..=problem.network.vertices().len() as VertexId;
         let first = |v| problem.demands.partition_point(|d| d.source < v);
-        Frame {
+        Lookup {
             channels: CarriedChannels::new(&problem.network),
             users: users(&problem),
             firsts: vertices.map(first).collect(),

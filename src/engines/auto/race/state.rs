@@ -34,7 +34,7 @@ impl Resume for Race {
     fn save(&self) -> Result<Vec<u8>, CommError> {
         // Named one by one, so that nothing new is forgotten.
         let Race {
-            frame: _,
+            lookup: _,
             groups,
             whole,
             parts,
@@ -81,7 +81,7 @@ impl Race {
         if !action.is_of(group, steps) {
             return Err(CommError::Unfit("steps"));
         }
-        let images = Images::new(&self.frame, group, action).ok_or_else(unfit)?;
+        let images = Images::new(&self.lookup, group, action).ok_or_else(unfit)?;
         let mut part = self.whole.under(images);
         part.load(&search)?;
         Ok(part)
