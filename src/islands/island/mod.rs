@@ -26,7 +26,7 @@ pub struct Island<'a> {
     breaks: Box<dyn Fn() -> bool + Send + 'a>,
     is_broken: bool,
     /// Where copies are kept, if any are wanted.
-    shelf: Option<Arc<Snapshot>>,
+    snapshot: Option<Arc<Snapshot>>,
 }
 
 impl<'a> Island<'a> {
@@ -41,12 +41,12 @@ impl<'a> Island<'a> {
         let rng = rng_of(search.seed, rank, 0);
         let (leg_length, breaks) = (search.exchange_every, Box::new(breaks));
         let leg = Leg::default();
-        Island { walker, rng, leg, leg_length, breaks, is_broken: false, shelf: None }
+        Island { walker, rng, leg, leg_length, breaks, is_broken: false, snapshot: None }
     }
 
-    /// Keeps copies on a shelf.
-    pub fn with_shelf(self, shelf: Arc<Snapshot>) -> Self {
-        Island { shelf: Some(shelf), ..self }
+    /// Keeps copies in a snapshot.
+    pub fn with_snapshot(self, snapshot: Arc<Snapshot>) -> Self {
+        Island { snapshot: Some(snapshot), ..self }
     }
 
     /// Does what the master wants, and answers.
@@ -102,11 +102,11 @@ impl<'a> Island<'a> {
     /// By the number of iterations, not by a clock: copies cost the same share of the time of any
     /// search. The one at the end of a leg is the worker's.
     fn copy_now_and_then(&mut self) {
-        let Some(shelf) = self.shelf.clone() else { return };
+        let Some(snapshot) = self.snapshot.clone() else { return };
         let is_new = self.leg.left == self.leg_length;
-        if self.leg.left.is_multiple_of(COPY_EVERY) && !is_new || shelf.is_empty() {
+        if self.leg.left.is_multiple_of(COPY_EVERY) && !is_new || snapshot.is_empty() {
             self.count();
-            shelf.put(self.copy(), FromMaster::GoOn);
+            snapshot.put(self.copy(), FromMaster::GoOn);
         }
     }
 

@@ -57,7 +57,7 @@ fn gather<C: Communicator>(
     while words.contains(&None) {
         if !is_broken && master.breaks() {
             is_broken = true;
-            // Also after its word: from now on its shelf answers for it.
+            // Also after its word: from now on its snapshot answers for it.
             worker.break_off();
             let late = (1..comm.size()).filter(|&rank| words[rank].is_none());
             MasterMessage::Order(FromMaster::Break).send(comm, late.collect::<Vec<_>>())?;
