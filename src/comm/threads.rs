@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Bytes and who has sent them; no bytes when the sender ends.
 type Message = (usize, Option<Vec<u8>>);
 
-/// A member of a team of threads. When one ends, it tells the others, who notice even where it
+/// A member of a group of threads. When one ends, it tells the others, who notice even where it
 /// has panicked.
 #[derive(Debug)]
 pub struct ThreadMember {
@@ -18,8 +18,8 @@ pub struct ThreadMember {
     from: Receiver<Message>,
 }
 
-/// The members of a team of `size`, by rank.
-pub fn team(size: usize) -> Vec<ThreadMember> {
+/// The members of a group of `size`, by rank.
+pub fn thread_group(size: usize) -> Vec<ThreadMember> {
     let (to_master, from_members) = channel();
     let (to_members, from_master): (Vec<_>, Vec<_>) = (1..size).map(|_| channel()).unzip();
     let master = ThreadMember { rank: 0, size, to: to_members, from: from_members };

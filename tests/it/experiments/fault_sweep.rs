@@ -2,7 +2,7 @@
 //! sweep that is continued solves only what is missing.
 
 use ccsched::bounds;
-use ccsched::comm::team;
+use ccsched::comm::thread_group;
 use ccsched::engines::Engine;
 use ccsched::experiments::fault_sweep::{
     Book, Case, FaultSet, FaultSweep, Header, Results, Subject, Symmetry, carry_over, classes,
@@ -201,7 +201,7 @@ fn an_interrupt_of_any_member_ends_the_tasks() {
     let tasks: Vec<Task> = link_sets(&network, 1).iter().map(endless).collect();
     for reached in 0..3 {
         let flags = [(); 3].map(|()| AtomicBool::new(false));
-        let [mut master, members @ ..]: [_; 3] = team(3).try_into().ok().unwrap();
+        let [mut master, members @ ..]: [_; 3] = thread_group(3).try_into().ok().unwrap();
         let (flags, tasks) = (&flags, &tasks);
         // The master moves in, so that its members notice if an assertion fails.
         thread::scope(move |scope| {
@@ -236,7 +236,7 @@ fn members_of_a_group_share_the_tasks() {
         link_sets(&network, 1).iter().map(|set| task(&network, set, &request)).collect();
     let alone: Vec<Solved> = tasks.iter().map(|task| task.solve(&NEVER).unwrap()).collect();
     for size in [1, 2, 4] {
-        let mut members = team(size).into_iter();
+        let mut members = thread_group(size).into_iter();
         let mut master = members.next().unwrap();
         thread::scope(|scope| {
             for mut member in members {
@@ -268,7 +268,7 @@ fn continue_sweep(sweep: &FaultSweep, folder: &Path) -> (usize, Vec<String>) {
     let mut results = Results::open(Some(results.as_path()), &Header::new(sweep)).unwrap();
     let mut book = Book::open(&folder.join("book"), &Subject::new(sweep)).unwrap();
     let open = sweep.open_cells(&cells, &results, Some(&book)).len();
-    let mut master = team(1).remove(0);
+    let mut master = thread_group(1).remove(0);
     let mut group = RankGroup(&mut master);
     let kept = (&mut results, Some(&mut book));
     assert!(!sweep.run(&cells, (&mut group, &NEVER), kept).unwrap(), "nothing interrupts it");
