@@ -3,8 +3,8 @@
 //! equal: one of them is solved, and its schedule is carried over to the others.
 //!
 //! ```text
-//! sets -> orbits (classes of equal sets) -> cells -> sweep (tasks) -> results | book
-//!                                                                 \-> image (carried schedules)
+//! sets -> orbits (classes of equal sets) -> cells -> sweep (tasks) -> results -> summary
+//!                                                          \-> image (carried schedules) -> book
 //! ```
 
 mod book;
