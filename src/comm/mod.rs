@@ -11,7 +11,7 @@ mod solo;
 mod threads;
 
 pub use solo::Solo;
-pub use threads::{ThreadMember, team};
+pub use threads::{ThreadMember, thread_group};
 
 use std::time::Duration;
 

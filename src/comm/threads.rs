@@ -18,7 +18,7 @@ pub struct ThreadMember {
 }
 
 /// The members of a group of `size` threads, by rank.
-pub fn team(size: usize) -> Vec<ThreadMember> {
+pub fn thread_group(size: usize) -> Vec<ThreadMember> {
     let (to_master, from_members) = channel();
     let (to_members, from_master): (Vec<_>, Vec<_>) = (1..size).map(|_| channel()).unzip();
     let master = ThreadMember { rank: 0, size, to: to_members, from: from_members };

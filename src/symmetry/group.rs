@@ -1,6 +1,6 @@
 //! Groups of automorphisms that act freely on the terminals: only the identity fixes a terminal.
 
-use super::Frame;
+use super::Lookup;
 use super::automorphisms::{Automorphisms, Permutation};
 use super::translations::translations;
 use crate::network::{Network, VertexId};
@@ -106,21 +106,21 @@ impl Group {
 }
 
 /// Groups of automorphisms for a problem, the largest first. Empty if there is no symmetry.
-pub fn groups(frame: &Frame, rng: &mut Rng) -> Vec<Arc<Group>> {
-    let network = &frame.problem().network;
+pub fn groups(lookup: &Lookup, rng: &mut Rng) -> Vec<Arc<Group>> {
+    let network = &lookup.problem().network;
     // An automorphism of the network need not keep its routes.
-    if frame.problem().has_fixed_routes() || !frame.is_plain() {
+    if lookup.problem().has_fixed_routes() || !lookup.is_plain() {
         return Vec::new();
     }
     let identity = (0..network.vertices().len() as VertexId).collect();
     let Some(trivial) = Group::of(network, vec![identity]) else { return Vec::new() };
     let terminals = network.terminals().count();
     let mut found: Vec<Group> = translations(network, rng)
-        .filter(|elements| elements.iter().all(|g| frame.keeps_demands(g)))
+        .filter(|elements| elements.iter().all(|g| lookup.keeps_demands(g)))
         .and_then(|elements| Group::of(network, elements))
         .into_iter()
         .collect();
-    let pool = pool(frame, rng);
+    let pool = pool(lookup, rng);
     // Hashes suffice: a collision only loses one of two groups.
     let mut seen: HashSet<u64> = found.iter().map(Group::key).collect();
     let mut work = 0;
@@ -152,8 +152,8 @@ pub fn groups(frame: &Frame, rng: &mut Rng) -> Vec<Arc<Group>> {
 }
 
 /// Automorphisms that keep the demands and generate groups that act freely on the terminals.
-fn pool(frame: &Frame, rng: &mut Rng) -> Vec<Permutation> {
-    let network = &frame.problem().network;
+fn pool(lookup: &Lookup, rng: &mut Rng) -> Vec<Permutation> {
+    let network = &lookup.problem().network;
     let search = Automorphisms::new(network);
     let first = search.first();
     let terminals: Vec<VertexId> = network.terminals().collect();
@@ -161,7 +161,7 @@ fn pool(frame: &Frame, rng: &mut Rng) -> Vec<Permutation> {
     let mut seen = HashSet::new();
     let mut add = |found: Option<Permutation>| {
         for power in found.iter().flat_map(free_powers(network)) {
-            if frame.keeps_demands(&power) && seen.insert(power.clone()) {
+            if lookup.keeps_demands(&power) && seen.insert(power.clone()) {
                 pool.push(power);
             }
         }

@@ -1,7 +1,7 @@
 //! The images of transfers, links, ports and steps under a group, and the quotient of the problem:
 //! one transfer of every orbit, one resource of every orbit, and all steps.
 
-use super::{Action, Frame, Group};
+use super::{Action, Group, Lookup};
 use crate::network::ChannelId;
 use crate::problem::ResourceId;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ pub type Cell = (ResourceId, u32);
 /// The quotient of a problem by a group.
 #[derive(Clone, Debug)]
 pub struct Images {
-    frame: Arc<Frame>,
+    lookup: Arc<Lookup>,
     group: Arc<Group>,
     action: Action,
     /// By transfer of the quotient, element: the demand.
@@ -30,8 +30,8 @@ pub struct Images {
 impl Images {
     /// The quotient by a group that acts on the steps by `action`; none if the group does not map
     /// links to links and ports to ports, or if several transfers can share a port.
-    pub fn new(frame: &Arc<Frame>, group: &Arc<Group>, action: Action) -> Option<Self> {
-        let resources = &frame.problem().resources;
+    pub fn new(lookup: &Arc<Lookup>, group: &Arc<Group>, action: Action) -> Option<Self> {
+        let resources = &lookup.problem().resources;
         let capacities = resources.capacities();
         if capacities[resources.links()..].iter().any(|&c| c > 1) {
             return None;
@@ -47,7 +47,7 @@ impl Images {
             }
             let mut rests = Vec::new();
             for (g, &inverse) in inverse.iter().enumerate() {
-                let image = frame.resource(r as ResourceId, group.element(g))?;
+                let image = lookup.resource(r as ResourceId, group.element(g))?;
                 if g > 0 && image as usize == r {
                     rests.push(g as u32);
                 }
@@ -59,10 +59,10 @@ impl Images {
             resting.push(rests);
             of_rows.push(capacities[r]);
         }
-        let demands = demands(frame, group)?;
-        let (frame, group) = (frame.clone(), group.clone());
+        let demands = demands(lookup, group)?;
+        let (lookup, group) = (lookup.clone(), group.clone());
         let capacities = of_rows;
-        Some(Images { frame, group, action, demands, rows, turns, capacities, resting })
+        Some(Images { lookup, group, action, demands, rows, turns, capacities, resting })
     }
 
     /// The group.
@@ -92,7 +92,7 @@ impl Images {
 
     /// The image of a channel under an element.
     pub fn channel(&self, g: usize, c: ChannelId) -> ChannelId {
-        self.frame.channel(c, self.group.element(g))
+        self.lookup.channel(c, self.group.element(g))
     }
 
     /// The image of a step under an element.
@@ -149,8 +149,8 @@ impl Images {
 }
 
 /// By orbit, element: the image of the first demand of the orbit.
-fn demands(frame: &Frame, group: &Group) -> Option<Vec<u32>> {
-    let count = frame.problem().demands.len();
+fn demands(lookup: &Lookup, group: &Group) -> Option<Vec<u32>> {
+    let count = lookup.problem().demands.len();
     let mut seen = vec![false; count];
     let mut demands = Vec::with_capacity(count);
     for first in 0..count {
@@ -158,7 +158,7 @@ fn demands(frame: &Frame, group: &Group) -> Option<Vec<u32>> {
             continue;
         }
         for g in 0..group.order() {
-            let image = frame.demand(first, group.element(g))?;
+            let image = lookup.demand(first, group.element(g))?;
             seen[image] = true;
             demands.push(image as u32);
         }

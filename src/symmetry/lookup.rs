@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// A problem with tables of its channels, resources and demands.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct Lookup {
     problem: Arc<Problem>,
     channels: CarriedChannels,
     /// By resource: the link or port that it belongs to.
@@ -27,12 +27,12 @@ enum User {
     Receiver(VertexId),
 }
 
-impl Frame {
+impl Lookup {
     /// Fills the tables.
     pub fn new(problem: Arc<Problem>) -> Self {
         let vertices = 0..=problem.network.vertices().len() as VertexId;
         let first = |v| problem.demands.partition_point(|d| d.source < v);
-        Frame {
+        Lookup {
             channels: CarriedChannels::new(&problem.network),
             users: users(&problem),
             firsts: vertices.map(first).collect(),

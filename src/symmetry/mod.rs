@@ -16,4 +16,4 @@ pub mod translations;
 pub use action::Action;
 pub use group::{Group, groups};
 pub use images::Images;
-pub use lookup::Frame;
+pub use lookup::Lookup;

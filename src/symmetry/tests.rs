@@ -1,6 +1,6 @@
 //! The defining properties of groups, actions and images.
 
-use super::{Action, Frame, Group, Images, groups};
+use super::{Action, Group, Images, Lookup, groups};
 use crate::network::{VertexId, spec};
 use crate::problem::{Collective, Ports, Request};
 use crate::rng::rng_of;
@@ -19,22 +19,22 @@ const NETWORKS: [&str; 9] = [
     "omega:8",
 ];
 
-fn frame(topology: &str, ports: Option<u32>) -> Arc<Frame> {
+fn lookup(topology: &str, ports: Option<u32>) -> Arc<Lookup> {
     let request = Request { ports: Ports(ports), ..Request::new(Collective::Aas) };
     let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
-    Arc::new(Frame::new(Arc::new(problem)))
+    Arc::new(Lookup::new(Arc::new(problem)))
 }
 
-fn groups_of(frame: &Frame) -> Vec<Arc<Group>> {
-    groups(frame, &mut rng_of(1, 0, 0))
+fn groups_of(lookup: &Lookup) -> Vec<Arc<Group>> {
+    groups(lookup, &mut rng_of(1, 0, 0))
 }
 
 #[test]
 fn groups_are_groups_that_move_every_terminal() {
     for topology in NETWORKS {
-        let frame = frame(topology, None);
-        let terminals: Vec<VertexId> = frame.problem().network.terminals().collect();
-        for group in groups_of(&frame) {
+        let lookup = lookup(topology, None);
+        let terminals: Vec<VertexId> = lookup.problem().network.terminals().collect();
+        for group in groups_of(&lookup) {
             let all: HashSet<&[VertexId]> = (0..group.order()).map(|g| group.element(g)).collect();
             assert_eq!(all.len(), group.order(), "{topology}");
             for a in 0..group.order() {
@@ -54,7 +54,7 @@ fn groups_are_groups_that_move_every_terminal() {
 #[test]
 fn translations_of_the_hypercube_are_found() {
     let orders: Vec<usize> =
-        groups_of(&frame("hypercube:5", None)).iter().map(|g| g.order()).collect();
+        groups_of(&lookup("hypercube:5", None)).iter().map(|g| g.order()).collect();
     assert_eq!(orders.first(), Some(&32));
     assert!(orders.is_sorted_by(|a, b| a >= b), "the largest first: {orders:?}");
 }
@@ -62,9 +62,9 @@ fn translations_of_the_hypercube_are_found() {
 #[test]
 fn groups_need_automorphisms_that_move_every_terminal() {
     // Rotations of the mesh fix no vertex; every automorphism of the tree fixes its root.
-    let whole = groups_of(&frame("mesh:4x4", None));
+    let whole = groups_of(&lookup("mesh:4x4", None));
     assert!(whole.iter().any(|group| group.order() == 4), "rotations of a square");
-    let lopsided = groups_of(&frame("full-binary-tree:7", None));
+    let lopsided = groups_of(&lookup("full-binary-tree:7", None));
     assert!(lopsided.is_empty(), "its root stays where it is");
 }
 
@@ -72,7 +72,7 @@ fn groups_need_automorphisms_that_move_every_terminal() {
 fn actions_permute_the_steps_as_the_group_multiplies() {
     let mut rng = rng_of(2, 0, 0);
     for topology in NETWORKS {
-        for group in groups_of(&frame(topology, None)) {
+        for group in groups_of(&lookup(topology, None)) {
             let most = 2 * group.order() as u32 + 3;
             for steps in [1, 2, 3, group.order() as u32 / 2 + 1, group.order() as u32, most] {
                 let action = Action::random(&group, steps, &mut rng);
@@ -96,12 +96,12 @@ fn images_of_a_cell_are_one_cell_of_the_quotient() {
     let mut rng = rng_of(3, 0, 0);
     for (topology, ports) in NETWORKS.map(|t| (t, None)).into_iter().chain([("torus:4x4", Some(1))])
     {
-        let frame = frame(topology, ports);
-        let problem = frame.problem();
-        for group in groups_of(&frame) {
+        let lookup = lookup(topology, ports);
+        let problem = lookup.problem();
+        for group in groups_of(&lookup) {
             let steps = group.order() as u32 + 1;
             let action = Action::random(&group, steps, &mut rng);
-            let images = Images::new(&frame, &group, action).expect("ports are single or free");
+            let images = Images::new(&lookup, &group, action).expect("ports are single or free");
             assert_eq!(images.transfers() * group.order(), problem.demands.len(), "{topology}");
             for c in 0..problem.network.channels().len() as u32 {
                 for step in 0..steps {

@@ -4,12 +4,14 @@
 
 use super::plan::{Move, Plan};
 use super::violation::{Report, Rule, Violation};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Checks every step on its own.
 pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
+    let mut users = Users::of(plan);
     for step in plan.by_step() {
-        channels(plan, step, report);
+        users.next_step();
+        channels(plan, step, &mut users, report);
         if let Some(k) = plan.demand.ports {
             ports(plan, step, k, report);
         }
@@ -19,35 +21,68 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
     }
 }
 
-/// The transfers of a step over every channel.
-type Users<'m, 'a> = HashMap<usize, Vec<&'m Move<'a>>>;
+/// By channel, the transfers of the present step over it: their number, and which came last. Flat and
+/// never cleared, because a large schedule has a million transfers over a few thousand channels.
+struct Users {
+    step: usize,
+    of: Vec<User>,
+}
 
-fn channels(plan: &Plan<'_>, step: &[Move<'_>], report: &mut Report) {
-    let mut users: Users<'_, '_> = HashMap::new();
-    let known = plan.graph.ends.len();
-    for m in step {
-        for &c in m.record.channels.iter().filter(|&&c| c < known) {
-            share(plan, c, m, &users, report);
-            let all = users.entry(c).or_default();
-            if all.last().is_none_or(|last| last.index != m.index) {
-                all.push(m);
-            }
+#[derive(Clone, Copy, Default)]
+struct User {
+    /// The step that the rest is about, from 1.
+    step: usize,
+    number: u64,
+    last: usize,
+}
+
+impl Users {
+    fn of(plan: &Plan<'_>) -> Self {
+        Users { step: 0, of: vec![User::default(); plan.graph.ends.len()] }
+    }
+
+    fn next_step(&mut self) {
+        self.step += 1;
+    }
+
+    /// How many transfers use a channel, without the one that is looked at.
+    fn others(&self, c: usize, m: &Move<'_>) -> u64 {
+        let user = self.of[c];
+        if user.step != self.step { 0 } else { user.number - u64::from(user.last == m.index) }
+    }
+
+    fn add(&mut self, c: usize, m: &Move<'_>) {
+        let user = &mut self.of[c];
+        if user.step != self.step {
+            *user = User { step: self.step, number: 1, last: m.index };
+        } else if user.last != m.index {
+            (user.number, user.last) = (user.number + 1, m.index);
         }
     }
 }
 
-/// Checks that a channel, and the link that it is a direction of, carry one more transfer.
-fn share(plan: &Plan<'_>, c: usize, m: &Move<'_>, users: &Users<'_, '_>, report: &mut Report) {
-    let others = |c: usize| {
-        let all = users.get(&c).into_iter().flatten().copied();
-        all.filter(|other| other.index != m.index).collect::<Vec<_>>()
-    };
-    let (here, opposite) = (others(c), plan.graph.excludes[c]);
-    let there = opposite.map(others).unwrap_or_default();
-    let capacity = plan.graph.capacity[c];
-    if ((here.len() + there.len()) as u64) < capacity {
-        return;
+fn channels(plan: &Plan<'_>, step: &[Move<'_>], users: &mut Users, report: &mut Report) {
+    let known = plan.graph.ends.len();
+    for (i, m) in step.iter().enumerate() {
+        for &c in m.record.channels.iter().filter(|&&c| c < known) {
+            let opposite = plan.graph.excludes[c];
+            let number = users.others(c, m) + opposite.map_or(0, |d| users.others(d, m));
+            if number >= plan.graph.capacity[c] {
+                overload(plan, &step[..i], c, m, report);
+            }
+            users.add(c, m);
+        }
     }
+}
+
+/// Tells that a channel, or the link that it is a direction of, cannot carry one more transfer of a
+/// step, after those before it.
+fn overload(plan: &Plan<'_>, before: &[Move<'_>], c: usize, m: &Move<'_>, report: &mut Report) {
+    let over = |c: usize| before.iter().filter(move |other| other.record.channels.contains(&c));
+    let opposite = plan.graph.excludes[c];
+    let here: Vec<&Move<'_>> = over(c).collect();
+    let there: Vec<&Move<'_>> = opposite.into_iter().flat_map(over).collect();
+    let capacity = plan.graph.capacity[c];
     let mut wrong = |why: String, moves: &[&Move<'_>]| {
         report.add(Violation::new(Rule::Conflict, why).on(&plan.graph, c).by(moves));
     };

@@ -1,17 +1,17 @@
-//! The table of a sweep: for every collective the different sets of faults, and what they cost
-//! against the network without any (umda-fault-tolerance, tables 3 to 5).
+//! The two tables of a sweep: a row for each different set of faults, and a summary with a row for
+//! each collective.
 
-use super::results::Row;
 use crate::cli::stdout::stdout;
 use crate::cli::terminal;
+use crate::experiments::fault_sweep::{Row, Summary, degradation};
 use crate::experiments::fold::{Numbers, table};
 use crate::problem::Collective;
 use std::io::Write;
 
-/// Of the table of different sets of faults.
+/// Head of the table of different sets of faults.
 const EACH: [&str; 6] =
     ["collective", "fault", "equal to it", "steps", "lower bound", "degradation, %"];
-/// Of the summary.
+/// Head of the summary.
 const ALL: [&str; 11] = [
     "collective",
     "sets",
@@ -26,7 +26,7 @@ const ALL: [&str; 11] = [
     "impossible",
 ];
 
-/// Prints the rows, as lines of JSON or as two tables: the different sets of faults, and a summary.
+/// Prints the rows as lines of JSON, or the two tables.
 pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::Result<()> {
     let mut out = stdout();
     if json {
@@ -39,7 +39,7 @@ pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::R
     for collective in collectives {
         let name = collective.to_string();
         let of: Vec<&Row> = rows.iter().copied().filter(|row| row.collective == name).collect();
-        let healthy = of.iter().find(|row| row.fault == "none").and_then(|row| row.steps);
+        let healthy = of.iter().find(|row| row.is_healthy()).and_then(|row| row.steps);
         for row in of.iter().filter(|row| row.like.is_none()) {
             let like = of.iter().filter(|r| r.like.as_ref() == Some(&row.fault)).count();
             let steps = row.steps.map_or_else(
@@ -55,7 +55,7 @@ pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::R
                 percent(degradation(row.steps, healthy)),
             ]);
         }
-        all.push(summary(&name, &of, healthy));
+        all.push(summary(&name, &of));
     }
     let fold = |head: &[&str], rows: &[Vec<String>]| {
         let head: Vec<String> = head.iter().map(|text| text.to_string()).collect();
@@ -73,35 +73,22 @@ pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::R
     Ok(())
 }
 
-fn summary(name: &str, rows: &[&Row], healthy: Option<usize>) -> Vec<String> {
-    let faulty: Vec<&&Row> = rows.iter().filter(|row| row.fault != "none").collect();
-    let steps: Vec<usize> = faulty.iter().filter_map(|row| row.steps).collect();
-    let count = |what: fn(&Row) -> bool| faulty.iter().filter(|row| what(row)).count();
-    let worse: Vec<f64> = steps.iter().filter_map(|&s| degradation(Some(s), healthy)).collect();
-    let mean = |values: &mut dyn Iterator<Item = f64>, n: usize| {
-        (n > 0).then(|| values.sum::<f64>() / n as f64)
-    };
+fn summary(name: &str, rows: &[&Row]) -> Vec<String> {
+    let summary = Summary::new(rows);
     let number = |n: Option<usize>| n.map_or(String::new(), |n| n.to_string());
     vec![
         name.to_string(),
-        faulty.len().to_string(),
-        count(|row| row.like.is_none()).to_string(),
-        number(healthy),
-        number(steps.iter().copied().min()),
-        mean(&mut steps.iter().map(|&s| s as f64), steps.len())
-            .map_or(String::new(), |m| format!("{m:.2}")),
-        number(steps.iter().copied().max()),
-        percent(mean(&mut worse.iter().copied(), worse.len())),
-        percent(worse.iter().copied().reduce(f64::max)),
-        format!("{} of {}", count(|row| row.optimal), steps.len()),
-        count(|row| row.impossible.is_some()).to_string(),
+        summary.sets.to_string(),
+        summary.solved.to_string(),
+        number(summary.healthy),
+        number(summary.fewest),
+        summary.mean.map_or(String::new(), |mean| format!("{mean:.2}")),
+        number(summary.most),
+        percent(summary.mean_degradation),
+        percent(summary.greatest_degradation),
+        format!("{} of {}", summary.optimal, summary.scheduled),
+        summary.impossible.to_string(),
     ]
-}
-
-/// By how many per cent a number of steps is above that without faults.
-fn degradation(steps: Option<usize>, healthy: Option<usize>) -> Option<f64> {
-    let healthy = healthy? as f64;
-    Some((steps? as f64 - healthy) / healthy * 100.0)
 }
 
 fn percent(value: Option<f64>) -> String {

@@ -29,7 +29,7 @@ pub struct Annealer<A> {
 
 /// The saved state; everything else follows from it.
 #[derive(Serialize, Deserialize)]
-struct State {
+struct Saved {
     steps: u32,
     genes: Vec<Gene>,
     memory: Vec<u32>,
@@ -189,7 +189,7 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
 
 impl<A: Genes> Resume for Annealer<A> {
     fn save(&self) -> Result<Vec<u8>, CommError> {
-        codec::encode(&State {
+        codec::encode(&Saved {
             steps: self.solution.steps(),
             genes: self.solution.genes().to_vec(),
             memory: self.solution.memory(),
@@ -199,7 +199,7 @@ impl<A: Genes> Resume for Annealer<A> {
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let State { steps, genes, memory, thermostat, metropolis } = codec::decode(state)?;
+        let Saved { steps, genes, memory, thermostat, metropolis } = codec::decode(state)?;
         if genes.len() != self.solution.gene_count() {
             return Err(CommError::Unfit("genes"));
         }

@@ -47,7 +47,7 @@ pub struct Umda {
 
 /// The saved state of a run; every generation estimates the model anew.
 #[derive(Serialize, Deserialize)]
-struct State {
+struct Saved {
     steps: u32,
     population: Population,
     /// The order of the last restoration of broadcasts.
@@ -219,7 +219,7 @@ impl Walker for Umda {
 
 impl Resume for Umda {
     fn save(&self) -> Result<Vec<u8>, CommError> {
-        codec::encode(&State {
+        codec::encode(&Saved {
             steps: self.fitness.steps(),
             population: self.population.clone(),
             order: match &self.heuristics {
@@ -233,7 +233,7 @@ impl Resume for Umda {
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let State { steps, population, order, generation, best, cost } = codec::decode(state)?;
+        let Saved { steps, population, order, generation, best, cost } = codec::decode(state)?;
         if !population.is_like(&self.population) || best.len() != self.best.len() {
             return Err(CommError::Unfit("individuals or genes"));
         }

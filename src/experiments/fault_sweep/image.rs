@@ -1,4 +1,4 @@
-//! Carrying a schedule over to a fault set that is equal to the one it was made for.
+//! Carries a schedule over from one fault set to an equal one, by the automorphism between them.
 
 use super::{FaultSet, Symmetry};
 use crate::network::{ChannelId, Network, VertexId};
@@ -6,8 +6,8 @@ use crate::problem::{Messages, Problem, copies};
 use crate::schedule::{Plan, Transfer};
 use std::collections::HashMap;
 
-/// The schedule for `to` that a schedule for `from` becomes when an automorphism of the whole network
-/// takes one set of faults to the other; none if it does not.
+/// The image of a schedule for `from` under an automorphism of the whole network, as a schedule for
+/// `to`; none if the automorphism does not map one fault set to the other.
 pub fn carry_over(
     symmetry: &Symmetry<'_>,
     whole: &Network,
@@ -40,8 +40,8 @@ pub fn carry_over(
     Some(carried)
 }
 
-/// The channels of the whole network that are left, in the order that they have there: a two-way
-/// link that is left comes with both of its channels at the place of its first.
+/// The channels of the whole network that remain, in the order of the remaining network, which holds
+/// both channels of a two-way link at the place of the lower one.
 fn channels_left(whole: &Network, set: &FaultSet) -> Vec<ChannelId> {
     let broken = |v: VertexId| set.vertices.contains(&v);
     let is_left = |c: ChannelId| {

@@ -1,6 +1,6 @@
-//! Fault sets that are equal: an automorphism of the whole network takes one to the other, and the
-//! root of the collective to its root. Automorphisms are sampled, so two sets that are equal may be
-//! taken for different, never the other way round.
+//! Classes of equal fault sets: an automorphism of the whole network maps one set to the other, and
+//! the root of the collective to its root. Automorphisms are sampled, so two equal sets may count as
+//! different, but different sets never count as equal.
 
 use super::FaultSet;
 use crate::network::{ChannelId, Network, VertexId};
@@ -9,30 +9,30 @@ use crate::symmetry::automorphisms::{Automorphisms, Permutation};
 use crate::symmetry::carried::CarriedChannels;
 use std::collections::{HashMap, HashSet};
 
-/// Automorphisms looked for that leave the first vertex, or the root, where it is.
+/// Samples of automorphisms that fix the first vertex, or the root.
 const RESTING: usize = 24;
-/// For every other vertex, those that take the first one there.
+/// Samples, for every other vertex, of automorphisms that map the first vertex to it.
 const MOVING: usize = 3;
 
-/// Automorphisms of a network.
+/// Sampled automorphisms of a network.
 pub struct Symmetry<'n> {
     network: &'n Network,
     channels: CarriedChannels,
     automorphisms: Vec<Permutation>,
 }
 
-/// Equal cases: the first, and all with the automorphism that takes the first to them.
+/// Equal cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// Index of the case and the automorphism; the first is the one to solve.
+    /// Index of a case, and an automorphism that maps the first case to it. The first is solved.
     pub members: Vec<(usize, Permutation)>,
 }
 
-/// A set of faults, and the root of a collective that has one.
+/// A fault set, and the root if the collective has one root.
 pub type Case = (FaultSet, Option<VertexId>);
 
 impl<'n> Symmetry<'n> {
-    /// Samples automorphisms; more of those that keep `root` in its place.
+    /// Samples automorphisms, and more of those that fix `root`.
     pub fn sample(network: &'n Network, root: Option<VertexId>, seed: u64) -> Self {
         let channels = CarriedChannels::new(network);
         let search = Automorphisms::new(network);
@@ -43,9 +43,9 @@ impl<'n> Symmetry<'n> {
             let samples = if is_base { RESTING } else { MOVING };
             let there: Vec<Permutation> =
                 (0..samples).filter_map(|_| search.find(target, false, &mut rng)).collect();
-            // There and back by another way, the target stays.
+            // One automorphism to the target after the inverse of another fixes the target.
             if let Some(back) = there.first().map(inverse).filter(|_| is_base) {
-                found.extend(there.iter().map(|way| after(way, &back)));
+                found.extend(there.iter().map(|p| after(p, &back)));
             }
             found.extend(there);
         }
@@ -55,14 +55,14 @@ impl<'n> Symmetry<'n> {
         Symmetry { network, channels, automorphisms }
     }
 
-    /// None at all: every case is a class of its own.
+    /// No automorphisms: every case is a class of its own.
     pub fn none(network: &'n Network) -> Self {
         Symmetry { network, channels: CarriedChannels::new(network), automorphisms: Vec::new() }
     }
 
-    /// Where an automorphism takes a channel.
+    /// The image of a channel under an automorphism.
     pub fn channel(&self, c: ChannelId, automorphism: &[VertexId]) -> ChannelId {
-        self.channels.image(c, automorphism).expect("it keeps channels")
+        self.channels.image(c, automorphism).expect("automorphisms map channels to channels")
     }
 
     fn image(&self, (set, root): &Case, p: &[VertexId]) -> Case {
@@ -75,7 +75,7 @@ impl<'n> Symmetry<'n> {
     }
 }
 
-/// Sorts cases into classes of equal ones, in the order of their first members.
+/// Groups equal cases into classes, in the order of their first members.
 pub fn classes(symmetry: &Symmetry<'_>, cases: &[Case]) -> Vec<Class> {
     let index: HashMap<&Case, usize> = cases.iter().zip(0..).collect();
     let identity: Permutation = (0..symmetry.network.vertices().len() as VertexId).collect();
@@ -88,13 +88,13 @@ pub fn classes(symmetry: &Symmetry<'_>, cases: &[Case]) -> Vec<Class> {
         let mut members = vec![(first, identity.clone())];
         let mut done = 0;
         while done < members.len() {
-            let (at, way) = members[done].clone();
+            let (at, from_first) = members[done].clone();
             done += 1;
             for p in &symmetry.automorphisms {
                 if let Some(&other) = index.get(&symmetry.image(&cases[at], p))
                     && !std::mem::replace(&mut seen[other], true)
                 {
-                    members.push((other, after(p, &way)));
+                    members.push((other, after(p, &from_first)));
                 }
             }
         }
@@ -103,7 +103,7 @@ pub fn classes(symmetry: &Symmetry<'_>, cases: &[Case]) -> Vec<Class> {
     classes
 }
 
-/// First `b`, then `a`.
+/// The composition: first `b`, then `a`.
 fn after(a: &Permutation, b: &Permutation) -> Permutation {
     b.iter().map(|&v| a[v as usize]).collect()
 }
@@ -114,7 +114,7 @@ fn inverse(p: &Permutation) -> Permutation {
     inverse
 }
 
-/// Whether a permutation takes links to links of their kind, and terminals to terminals.
+/// Whether a permutation maps links to links of the same kind, and terminals to terminals.
 fn is_kept_by(network: &Network, channels: &CarriedChannels, p: &[VertexId]) -> bool {
     let is_kept = |c: ChannelId| {
         let Some(image) = channels.image(c, p) else { return false };
@@ -132,7 +132,7 @@ mod tests {
     use crate::experiments::fault_sweep::{link_sets, vertex_sets};
     use crate::network::spec;
 
-    /// Sizes of the classes of single faults, with a root or none.
+    /// Sizes of the classes of single faults, with or without a root.
     fn sizes(spec: &str, nodes: bool, root: Option<VertexId>) -> Vec<usize> {
         let network = spec::parse(spec).unwrap();
         let sets = if nodes { vertex_sets(&network, 1) } else { link_sets(&network, 1) };
@@ -141,8 +141,8 @@ mod tests {
         let classes = classes(&symmetry, &cases);
         for class in &classes {
             let (first, _) = class.members[0];
-            for (other, way) in &class.members {
-                assert_eq!(symmetry.image(&cases[first], way), cases[*other]);
+            for (other, automorphism) in &class.members {
+                assert_eq!(symmetry.image(&cases[first], automorphism), cases[*other]);
             }
         }
         let mut sizes: Vec<usize> = classes.iter().map(|class| class.members.len()).collect();
@@ -155,10 +155,10 @@ mod tests {
         assert_eq!(sizes("hypercube:3", false, None), [12]);
         assert_eq!(sizes("hypercube:3", true, None), [8]);
         assert_eq!(sizes("petersen", false, None), [15]);
-        // By their distance from the root.
+        // Classes by distance from the root.
         assert_eq!(sizes("hypercube:3", true, Some(5)), [1, 1, 3, 3]);
         assert_eq!(sizes("ring:6", false, Some(0)), [2, 2, 2]);
-        // Corners, sides, the middle.
+        // Corners, sides, inner vertices.
         assert_eq!(sizes("mesh:4x4", true, None), [4, 4, 8]);
     }
 }

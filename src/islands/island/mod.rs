@@ -26,7 +26,7 @@ pub struct Island<'a> {
     breaks: Box<dyn Fn() -> bool + Send + 'a>,
     is_broken: bool,
     /// The snapshot, if the search keeps states.
-    shelf: Option<Arc<Snapshot>>,
+    snapshot: Option<Arc<Snapshot>>,
 }
 
 impl<'a> Island<'a> {
@@ -41,12 +41,12 @@ impl<'a> Island<'a> {
         let rng = rng_of(search.seed, rank, 0);
         let (leg_length, breaks) = (search.exchange_every, Box::new(breaks));
         let leg = Leg::default();
-        Island { walker, rng, leg, leg_length, breaks, is_broken: false, shelf: None }
+        Island { walker, rng, leg, leg_length, breaks, is_broken: false, snapshot: None }
     }
 
     /// Keeps a snapshot up to date.
-    pub fn with_shelf(self, shelf: Arc<Snapshot>) -> Self {
-        Island { shelf: Some(shelf), ..self }
+    pub fn with_snapshot(self, snapshot: Arc<Snapshot>) -> Self {
+        Island { snapshot: Some(snapshot), ..self }
     }
 
     /// Follows a message of the master; returns the answer.
@@ -102,11 +102,11 @@ impl<'a> Island<'a> {
     /// Updates the snapshot by the number of iterations, not by a clock, so that copying takes the
     /// same share of time in any search. At the end of a leg the worker makes the copy.
     fn copy_now_and_then(&mut self) {
-        let Some(shelf) = self.shelf.clone() else { return };
+        let Some(snapshot) = self.snapshot.clone() else { return };
         let is_new = self.leg.left == self.leg_length;
-        if self.leg.left.is_multiple_of(COPY_EVERY) && !is_new || shelf.is_empty() {
+        if self.leg.left.is_multiple_of(COPY_EVERY) && !is_new || snapshot.is_empty() {
             self.count();
-            shelf.put(self.copy(), FromMaster::GoOn);
+            snapshot.put(self.copy(), FromMaster::GoOn);
         }
     }
 

@@ -31,7 +31,7 @@ pub struct Thread {
     words: Receiver<Result<FromIsland, CommError>>,
     /// An answer that arrived before a break.
     early: Option<Result<FromIsland, CommError>>,
-    shelf: Arc<Snapshot>,
+    snapshot: Arc<Snapshot>,
     /// Whether the thread was asked for its state.
     saves: bool,
 }
@@ -50,21 +50,21 @@ impl Worker<'_> {
     ) -> Result<Self, SearchError> {
         let (to_thread, orders) = channel();
         let (to_caller, words) = channel();
-        let shelf = Arc::new(Snapshot::default());
-        let on_thread = shelf.clone();
+        let snapshot = Arc::new(Snapshot::default());
+        let on_thread = snapshot.clone();
         let work = move || {
-            let (shelf, broken) = (on_thread.clone(), on_thread.clone());
+            let (snapshot, broken) = (on_thread.clone(), on_thread.clone());
             let mut island = Island::new(rank, make(), &search, move || broken.is_broken());
             if keeps {
-                island = island.with_shelf(on_thread);
+                island = island.with_snapshot(on_thread);
             }
             for orders in orders {
                 let moves = keeps && orders != FromMaster::Save;
                 let word = island.obey(orders);
                 let copy = moves.then(|| island.copy());
                 // The receiver is gone if the search is over.
-                shelf.say(copy, || drop(to_caller.send(word)));
-                if shelf.is_broken() {
+                snapshot.say(copy, || drop(to_caller.send(word)));
+                if snapshot.is_broken() {
                     return;
                 }
             }
@@ -72,7 +72,7 @@ impl Worker<'_> {
         let started = thread::Builder::new().stack_size(STACK).spawn(work);
         started.map_err(|why| SearchError::Thread { rank, why })?;
         let orders = to_thread;
-        Ok(Worker::Apart(Thread { rank, orders, words, early: None, shelf, saves: false }))
+        Ok(Worker::Apart(Thread { rank, orders, words, early: None, snapshot, saves: false }))
     }
 
     /// Passes a message of the master to the island.
@@ -85,9 +85,9 @@ impl Worker<'_> {
             Worker::Apart(thread) => {
                 thread.saves = orders == FromMaster::Save;
                 if !thread.saves {
-                    thread.shelf.order(&orders);
+                    thread.snapshot.order(&orders);
                 }
-                if !thread.shelf.is_broken() {
+                if !thread.snapshot.is_broken() {
                     let gone = |_| SearchError::Panicked(thread.rank);
                     thread.orders.send(orders).map_err(gone)?;
                 }
@@ -110,10 +110,10 @@ impl Worker<'_> {
         if let Some(word) = thread.early.take() {
             return Ok(Some(word?));
         }
-        if thread.shelf.is_broken() {
+        if thread.snapshot.is_broken() {
             let report =
                 || Ok(FromIsland::Report(Report { broken_off: true, ..Report::default() }));
-            return Ok(Some(if thread.saves { thread.shelf.state() } else { report() }?));
+            return Ok(Some(if thread.saves { thread.snapshot.state() } else { report() }?));
         }
         match thread.words.recv_timeout(within) {
             Ok(word) => Ok(Some(word?)),
@@ -125,13 +125,13 @@ impl Worker<'_> {
     /// Breaks off the current work; the answer is available at once.
     pub fn break_off(&mut self) {
         if let Worker::Apart(thread) = self {
-            thread.early = thread.shelf.break_off(|| thread.words.try_recv().ok());
+            thread.early = thread.snapshot.break_off(|| thread.words.try_recv().ok());
         }
     }
 }
 
 impl Drop for Thread {
     fn drop(&mut self) {
-        self.shelf.break_off(|| None::<()>);
+        self.snapshot.break_off(|| None::<()>);
     }
 }

@@ -90,7 +90,7 @@ fn none_shorter(conflicts: &Conflicts, steps: u32, seed: u64, stop: StopConditio
         return false;
     }
     let mut rng = rng_of(seed, 0, 0);
-    let mut search = liquid::Search::new(conflicts, steps - 1);
+    let mut search = liquid::LiquidSearch::new(conflicts, steps - 1);
     let is_over = || stop.check(0, 0).is_some();
     for _ in (0..ROUNDS).take_while(|_| !is_over()) {
         match search.advance(NODES, &mut rng) {
@@ -112,7 +112,7 @@ fn exact(
     observer: &mut dyn Observer,
 ) -> (StopReason, Option<Frames>) {
     let mut rng = rng_of(seed, 0, 0);
-    let mut search = liquid::Search::new(conflicts, steps);
+    let mut search = liquid::LiquidSearch::new(conflicts, steps);
     loop {
         match search.advance(NODES, &mut rng) {
             Found::Schedule(frames) => return (StopReason::Goal, Some(frames)),

@@ -127,7 +127,7 @@ pub fn follow<C: Communicator>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::team;
+    use crate::comm::thread_group;
     use crate::engines::{Engine, hgsa};
     use crate::islands::Search;
     use crate::network::spec;
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn who_hears_an_interrupt_last_ends_as_the_master_has_said() {
         let interrupted = AtomicBool::new(true);
-        let mut members = team(2).into_iter();
+        let mut members = thread_group(2).into_iter();
         let (mut master, mut member) = (members.next().unwrap(), members.next().unwrap());
         MasterMessage::Order(FromMaster::End).send(&mut master, [1]).unwrap();
         drop(master);
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_master_that_ends_without_a_word_is_missed() {
         let interrupted = AtomicBool::new(true);
-        let mut members = team(2).into_iter();
+        let mut members = thread_group(2).into_iter();
         let (master, mut member) = (members.next().unwrap(), members.next().unwrap());
         drop(master);
         let ended = follow(&mut member, worker(), &interrupted);

@@ -2,7 +2,7 @@
 
 use super::exchange_loop::{follow, lead};
 use super::{Backend, Run};
-use crate::comm::{CommError, team};
+use crate::comm::{CommError, thread_group};
 use crate::engines::Walker;
 use crate::islands::island::thread::Worker;
 use crate::islands::{Job, Keeper, Master, Observer, Outcome, Search, SearchError, StopCondition};
@@ -63,7 +63,7 @@ fn run_threads(
         let copy = move || model.lock().expect("no panic under the lock").copy();
         Worker::apart(rank, copy, search, keeps)
     };
-    let mut members = team(islands).into_iter();
+    let mut members = thread_group(islands).into_iter();
     let mut comm = members.next().expect("there is an island 0");
     thread::scope(|scope| {
         let start = |(rank, mut comm): (usize, _)| {

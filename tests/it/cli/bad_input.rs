@@ -249,9 +249,14 @@ fn the_distributed_program_refuses_the_same() {
         ("-o out.json --steps 1", &["at least 7 steps"]),
         ("-o no/such/s.json", &["--output", "does not exist"]),
         ("--islands 3", &["--islands"]),
-        ("sweep -t torus:8x8 --fail-links 5", &["--fail-links 5", "128 links", "1000000"]),
-        ("sweep -t ring:4 --fail-links 9", &["--fail-links 9", "4 links"]),
-        ("sweep -t mesh:9x9 --fail-links 99", &["--fail-links 99", "anybody can count"]),
+        (
+            "sweep -t torus:8x8 --fail-links 5",
+            &["--fail-links: ", "128 links", "sets of 5", "1000000"],
+        ),
+        ("sweep -t ring:4 --fail-links 9", &["--fail-links: ", "4 links", "sets of 9"]),
+        ("sweep -t mesh:9x9 --fail-links 99", &["--fail-links: ", "too large to count"]),
+        ("sweep -t ring:4 --fail-nodes 3", &["--fail-nodes: ", "two of the 4 terminals"]),
+        ("sweep -t ring:4 --engine liquid", &["--engine: ", "liquid has no islands", "auto"]),
     ] {
         refuse(program, folder.path(), args, words);
     }

@@ -4,7 +4,7 @@
 use crate::support::checked::{Checker, NEVER, complaints, file_of};
 use ccsched::Options;
 use ccsched::engines::exact::conflict_graph::Conflicts;
-use ccsched::engines::exact::liquid::{Found, Search, duration};
+use ccsched::engines::exact::liquid::{Found, LiquidSearch, duration};
 use ccsched::engines::exact::{dsatur, round_robin};
 use ccsched::engines::{Engine, Method, hgsa};
 use ccsched::experiments::swiss_t1;
@@ -31,7 +31,7 @@ fn exchange(topology: &str) -> Problem {
 
 /// The frames that the exact search finds, or none; the search must be exhaustive.
 fn exact(conflicts: &Conflicts, steps: u32) -> Option<Vec<Vec<u32>>> {
-    match Search::new(conflicts, steps).advance(10_000_000, &mut rng_of(1, 0, 0)) {
+    match LiquidSearch::new(conflicts, steps).advance(10_000_000, &mut rng_of(1, 0, 0)) {
         Found::Schedule(frames) => Some(frames),
         Found::Nothing => None,
         Found::Open => panic!("ten million nodes were not enough"),

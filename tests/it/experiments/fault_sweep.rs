@@ -1,22 +1,25 @@
-//! Sweeps over sets of faults: sets of one class are equivalent, and a schedule carried over to
-//! another member of its class is valid.
+//! Fault sweeps: fault sets of one class are equal, schedules that are carried over are valid, and a
+//! sweep that is continued solves only what is missing.
 
 use ccsched::bounds;
-use ccsched::comm::team;
+use ccsched::comm::thread_group;
 use ccsched::engines::Engine;
 use ccsched::experiments::fault_sweep::{
-    Case, FaultSet, Symmetry, carry_over, classes, link_sets, vertex_sets,
+    Book, Case, FaultSet, FaultSweep, Header, Results, Subject, Symmetry, carry_over, classes,
+    fault_sets, link_sets, vertex_sets,
 };
 use ccsched::islands::{Job, RankGroup, Search, Solved, Task, serve};
 use ccsched::network::{Network, spec};
 use ccsched::problem::{Collective, Request, Switching};
+use ccsched::schedule::ScheduleFile;
 use ccsched::schedule::file::Provenance;
 use ccsched::verify::verify;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The interrupt flag of tests: it is never set.
+/// The interrupt flag of tests that are not interrupted.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn task(network: &Network, set: &FaultSet, request: &Request) -> Task {
@@ -87,10 +90,10 @@ fn equal_sets_of_faults_have_equal_schedules() {
     }
 }
 
-/// The result of a set of faults: its label, and the number of steps if there is a schedule.
+/// The label of a fault set, and the steps of its schedule if there is one.
 type Cell = (String, Option<usize>);
 
-/// Sweeps all single links and nodes; every schedule is verified and as short as its best bound.
+/// Sweeps all single links and nodes; every schedule is valid and meets its lower bound.
 fn sweep(name: &str, collective: Collective) -> Vec<Cell> {
     let network = spec::parse(name).unwrap();
     let request = Request::new(collective);
@@ -171,7 +174,7 @@ fn optima_after_single_faults_agree_with_the_tables() {
                     "any other" => label.starts_with(kind) && !named.contains(label),
                     _ => *label == fault,
                 });
-                // If the root is broken, the broadcast has another root.
+                // If the root fails, the broadcast starts from another terminal.
                 let of: Vec<_> = of.filter(|(label, _)| Some(label) != root.as_ref()).collect();
                 assert!(!of.is_empty(), "{name}: no {fault}");
                 for (label, steps) in of {
@@ -185,7 +188,7 @@ fn optima_after_single_faults_agree_with_the_tables() {
     assert!(published.is_empty() || compared > 100, "{compared} cells compared");
 }
 
-/// An interrupt of any rank stops the tasks of all ranks, and the group then takes more tasks.
+/// An interrupt of any member breaks off the tasks of all, and the group is ready for more.
 #[test]
 fn an_interrupt_of_any_rank_ends_the_tasks() {
     let network = spec::parse("levi").unwrap();
@@ -198,7 +201,7 @@ fn an_interrupt_of_any_rank_ends_the_tasks() {
     let tasks: Vec<Task> = link_sets(&network, 1).iter().map(endless).collect();
     for reached in 0..3 {
         let flags = [(); 3].map(|()| AtomicBool::new(false));
-        let [mut master, members @ ..]: [_; 3] = team(3).try_into().ok().unwrap();
+        let [mut master, members @ ..]: [_; 3] = thread_group(3).try_into().ok().unwrap();
         let (flags, tasks) = (&flags, &tasks);
         // The master moves into the closure, so that members notice if an assertion fails.
         thread::scope(move |scope| {
@@ -233,7 +236,7 @@ fn members_of_a_group_share_the_tasks() {
         link_sets(&network, 1).iter().map(|set| task(&network, set, &request)).collect();
     let alone: Vec<Solved> = tasks.iter().map(|task| task.solve(&NEVER).unwrap()).collect();
     for size in [1, 2, 4] {
-        let mut members = team(size).into_iter();
+        let mut members = thread_group(size).into_iter();
         let mut master = members.next().unwrap();
         thread::scope(|scope| {
             for mut member in members {
@@ -255,4 +258,58 @@ fn members_of_a_group_share_the_tasks() {
             group.dismiss().unwrap();
         });
     }
+}
+
+/// Runs the open cells of a sweep with the results and the book of a folder; returns their number, and
+/// the rows as lines of JSON.
+fn continue_sweep(sweep: &FaultSweep, folder: &Path) -> (usize, Vec<String>) {
+    let cells = sweep.cells().unwrap();
+    let results = folder.join("results.jsonl");
+    let mut results = Results::open(Some(results.as_path()), &Header::new(sweep)).unwrap();
+    let mut book = Book::open(&folder.join("book"), &Subject::new(sweep)).unwrap();
+    let open = sweep.open_cells(&cells, &results, Some(&book)).len();
+    let mut master = thread_group(1).remove(0);
+    let mut group = RankGroup(&mut master);
+    let kept = (&mut results, Some(&mut book));
+    assert!(!sweep.run(&cells, (&mut group, &NEVER), kept).unwrap(), "nothing interrupts it");
+    let rows = sweep.rows(&results);
+    (open, rows.iter().map(|row| serde_json::to_string(row).unwrap()).collect())
+}
+
+#[test]
+fn a_sweep_is_continued_where_its_files_end() {
+    let network = spec::parse("ring:5").unwrap();
+    let sweep = FaultSweep {
+        sets: fault_sets(&network, Some(1), Some(1)).unwrap(),
+        network,
+        faults: vec![],
+        requests: [Collective::Oab, Collective::Aas].map(Request::new).to_vec(),
+        engine: Engine::default(),
+        seed: 1,
+        iterations: 2000,
+        time_limit: None,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (open, rows) = continue_sweep(&sweep, folder.path());
+    assert_eq!((open, rows.len()), (sweep.cells().unwrap().len(), 2 * (1 + 5 + 5)));
+    assert!(rows.iter().all(|row| row.contains("\"optimal\":true")), "{rows:?}");
+    assert_eq!(continue_sweep(&sweep, folder.path()), (0, rows.clone()));
+    let book = folder.path().join("book");
+    let file = book.join("aas-node_2.json");
+    assert_eq!(verify(&ScheduleFile::read(&file).unwrap()), []);
+    // A schedule that is missing is made again, and so is a row that was cut short.
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(continue_sweep(&sweep, folder.path()), (1, rows.clone()));
+    assert!(file.exists());
+    let path = folder.path().join("results.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, &text[..text.len() - 9]).unwrap();
+    assert_eq!(continue_sweep(&sweep, folder.path()), (1, rows));
+    // The files belong to one sweep.
+    let other = FaultSweep { seed: 2, ..sweep.clone() };
+    let refused = Results::open(Some(path.as_path()), &Header::new(&other)).err().unwrap();
+    assert!(refused.to_string().contains("another sweep: its seed is 1"), "{refused}");
+    let other = FaultSweep { network: spec::parse("ring:6").unwrap(), ..sweep };
+    let refused = Book::open(&book, &Subject::new(&other)).err().unwrap();
+    assert!(refused.to_string().contains("book of another sweep"), "{refused}");
 }

@@ -4,7 +4,7 @@
 use crate::support::checked::{Checker, NEVER, complaints, file_of};
 use crate::support::search::run_on;
 use ccsched::bounds;
-use ccsched::comm::{CommError, team};
+use ccsched::comm::{CommError, thread_group};
 use ccsched::engines::Method;
 use ccsched::engines::{Engine, Genome, Resume, Walker, hgsa};
 use ccsched::islands::{
@@ -93,7 +93,7 @@ fn any_number_of_islands_finds_valid_schedules() {
 #[test]
 fn a_group_of_members_finds_what_threads_find() {
     for islands in [2, 3, 8] {
-        let mut members = team(islands).into_iter();
+        let mut members = thread_group(islands).into_iter();
         let mut master = members.next().unwrap();
         // The master moves into the closure, so that members notice if an assertion fails.
         thread::scope(move |scope| {
@@ -137,7 +137,7 @@ fn a_refutation_ends_the_search_at_the_same_place_everywhere() {
     };
     let of_threads = search(&mut Threads(2));
     assert_eq!(of_threads.1.best.as_ref().map(|plan| plan.steps.len() as u32), Some(bound + 1));
-    let [mut master, mut member] = team(2).try_into().ok().unwrap();
+    let [mut master, mut member] = thread_group(2).try_into().ok().unwrap();
     thread::scope(|scope| {
         let served = scope.spawn(move || serve(&mut member, &NEVER));
         let mut group = RankGroup(&mut master);
@@ -165,7 +165,7 @@ fn a_requested_number_of_steps_may_be_refuted() {
 
 #[test]
 fn members_notice_that_the_master_is_gone() {
-    let mut member = team(3).pop().unwrap();
+    let mut member = thread_group(3).pop().unwrap();
     let error = within_seconds(move || serve(&mut member, &NEVER)).unwrap_err();
     assert!(matches!(error, SearchError::Comm(CommError::Lost(0))), "{error}");
 }

@@ -11,7 +11,7 @@ use crate::engines::{Genome, Method, Walker};
 use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
-use crate::symmetry::{Action, Frame, Group, Images, groups};
+use crate::symmetry::{Action, Group, Images, Lookup, groups};
 use rand::RngExt;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ const WHOLE: u64 = 4;
 /// A race of searches that take turns.
 #[derive(Clone)]
 pub struct Race {
-    pub(super) frame: Arc<Frame>,
+    pub(super) lookup: Arc<Lookup>,
     /// The groups of each order, the largest order first.
     pub(super) groups: Arc<Vec<Vec<Arc<Group>>>>,
     pub(super) whole: ScatterSearch,
@@ -46,9 +46,9 @@ pub struct Race {
 impl Race {
     /// The race for a problem; [`Walker::seek`] must follow. The search for groups uses `seed`.
     pub fn new(problem: Arc<Problem>, params: Params, seed: u64) -> Self {
-        let frame = Arc::new(Frame::new(problem.clone()));
+        let lookup = Arc::new(Lookup::new(problem.clone()));
         let groups = match params.symmetry {
-            true => groups(&frame, &mut rng_of(seed, 0, 2)),
+            true => groups(&lookup, &mut rng_of(seed, 0, 2)),
             false => Vec::new(),
         };
         log::debug!(
@@ -66,7 +66,7 @@ impl Race {
             island: 0,
             left: 0,
             lengths: (FIRST_TURN, FIRST_TURN),
-            frame,
+            lookup,
         }
     }
 
@@ -115,11 +115,11 @@ impl Race {
     /// A search under one of `groups`, and the number of moves made to begin it.
     fn under(&self, groups: &[Arc<Group>], rng: &mut Rng) -> Option<(ScatterSearch, u64)> {
         let group = &groups[rng.random_range(0..groups.len())];
-        let action = match self.frame.problem().switching {
+        let action = match self.lookup.problem().switching {
             Switching::Wormhole => Action::random(group, self.steps, rng),
             Switching::StoreAndForward => Action::at_rest(group, self.steps),
         };
-        let mut part = self.whole.under(Images::new(&self.frame, group, action)?);
+        let mut part = self.whole.under(Images::new(&self.lookup, group, action)?);
         let moves = part.seek(self.steps, rng);
         Some((part, moves))
     }

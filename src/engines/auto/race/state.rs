@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 #[derive(Serialize, Deserialize)]
-struct State {
+struct Saved {
     whole: Vec<u8>,
     parts: Vec<Part>,
     turn: usize,
@@ -34,7 +34,7 @@ impl Resume for Race {
     fn save(&self) -> Result<Vec<u8>, CommError> {
         // Exhaustive, so that a new field cannot be forgotten.
         let Race {
-            frame: _,
+            lookup: _,
             groups,
             whole,
             parts,
@@ -45,7 +45,7 @@ impl Resume for Race {
             left,
             lengths,
         } = self;
-        codec::encode(&State {
+        codec::encode(&Saved {
             whole: whole.save()?,
             parts: parts.iter().map(|part| save(part, groups)).collect::<Result<_, _>>()?,
             turn: *turn,
@@ -58,7 +58,7 @@ impl Resume for Race {
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let state: State = codec::decode(state)?;
+        let state: Saved = codec::decode(state)?;
         if state.turn > state.parts.len() {
             return Err(CommError::Unfit("turns"));
         }
@@ -81,7 +81,7 @@ impl Race {
         if !action.is_of(group, steps) {
             return Err(CommError::Unfit("steps"));
         }
-        let images = Images::new(&self.frame, group, action).ok_or_else(unfit)?;
+        let images = Images::new(&self.lookup, group, action).ok_or_else(unfit)?;
         let mut part = self.whole.under(images);
         part.load(&search)?;
         Ok(part)

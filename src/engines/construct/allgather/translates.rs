@@ -15,7 +15,7 @@ use crate::rng::Rng;
 use crate::schedule::{Plan, Transfer};
 use crate::symmetry::automorphisms::Permutation;
 use crate::symmetry::translations::translations;
-use crate::symmetry::{Frame, groups, translations};
+use crate::symmetry::{Lookup, groups, translations};
 use std::sync::Arc;
 
 /// Hops examined per delivery of the trees before the search under a group gives up.
@@ -55,7 +55,7 @@ pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     if terminals > MOST_TERMINALS {
         return None;
     }
-    let groups = groups(&Frame::new(problem.clone()), rng);
+    let groups = groups(&Lookup::new(problem.clone()), rng);
     let of_order = groups.chunk_by(|a, b| a.order() == b.order());
     of_order.flat_map(|groups| groups.iter().take(GROUPS)).find_map(|group| {
         let elements: Vec<_> = (0..group.order()).map(|g| group.element(g).to_vec()).collect();

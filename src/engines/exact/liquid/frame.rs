@@ -3,7 +3,7 @@
 //! bottleneck with the fewest candidates comes first; afterwards the frame is filled until it is
 //! full.
 
-use super::state::State;
+use super::partial::PartialSchedule;
 use crate::bits;
 use crate::rng::Rng;
 use rand::RngExt;
@@ -23,18 +23,18 @@ pub enum Choice {
 }
 
 /// Chooses the next action. Without noise it takes the transfer with the best score.
-pub fn choose(state: &State<'_>, noise: f64, rng: &mut Rng) -> Choice {
-    if state.left == 0 {
+pub fn choose(partial: &PartialSchedule<'_>, noise: f64, rng: &mut Rng) -> Choice {
+    if partial.left == 0 {
         return Choice::Dead;
     }
-    let conflicts = state.conflicts;
+    let conflicts = partial.conflicts;
     let mut scarcest: Option<(u32, &[u64])> = None;
-    for &link in &state.bottlenecks {
-        if state.is_used(link) {
+    for &link in &partial.bottlenecks {
+        if partial.is_used(link) {
             continue;
         }
         let users = &conflicts.users()[&link][..];
-        let ways = bits::common(users, &state.open);
+        let ways = bits::common(users, &partial.open);
         if ways == 0 {
             return Choice::Dead;
         }
@@ -43,27 +43,27 @@ pub fn choose(state: &State<'_>, noise: f64, rng: &mut Rng) -> Choice {
         }
     }
     let best = match scarcest {
-        Some((_, users)) => best(state, bits::both(users, &state.open), noise, rng),
-        None => best(state, bits::all(&state.open), noise, rng),
+        Some((_, users)) => best(partial, bits::both(users, &partial.open), noise, rng),
+        None => best(partial, bits::all(&partial.open), noise, rng),
     };
     match best {
-        Some(i) if state.frame().is_empty() => Choice::Surely(i),
+        Some(i) if partial.frame().is_empty() => Choice::Surely(i),
         Some(i) => Choice::Either(i),
-        None if bits::is_empty(&state.unmet) => Choice::Done,
+        None if bits::is_empty(&partial.unmet) => Choice::Done,
         None => Choice::Dead,
     }
 }
 
 /// The candidate whose links are nearest to being bottlenecks.
 fn best(
-    state: &State<'_>,
+    partial: &PartialSchedule<'_>,
     candidates: impl Iterator<Item = u32>,
     noise: f64,
     rng: &mut Rng,
 ) -> Option<u32> {
     let mut best: Option<(f64, u32)> = None;
     for i in candidates {
-        let urgency: f64 = state.conflicts.links(i).iter().map(|&r| state.urgency(r)).sum();
+        let urgency: f64 = partial.conflicts.links(i).iter().map(|&r| partial.urgency(r)).sum();
         let score = urgency * (1.0 + noise * rng.random::<f64>());
         if best.is_none_or(|(most, _)| score > most) {
             best = Some((score, i));

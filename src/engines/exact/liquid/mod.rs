@@ -3,14 +3,14 @@
 //! frame must use every link whose remaining load equals the steps left.
 
 mod frame;
+mod partial;
 mod search;
-mod state;
 
-pub use search::{Found, Search};
+pub use search::{Found, LiquidSearch};
 
 use super::conflict_graph::Conflicts;
 
 /// The duration of a traffic: the load of its bottlenecks. No schedule has fewer steps.
 pub fn duration(conflicts: &Conflicts) -> u32 {
-    state::State::new(conflicts, 0).duration()
+    partial::PartialSchedule::new(conflicts, 0).duration()
 }

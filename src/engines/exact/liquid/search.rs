@@ -10,7 +10,7 @@
 //! search ends.
 
 use super::frame::{Choice, choose};
-use super::state::State;
+use super::partial::PartialSchedule;
 use crate::bits;
 use crate::engines::exact::conflict_graph::Conflicts;
 use crate::rng::Rng;
@@ -45,8 +45,8 @@ enum Entry {
 }
 
 /// A search for a schedule of a number of steps.
-pub struct Search<'c> {
-    state: State<'c>,
+pub struct LiquidSearch<'c> {
+    partial: PartialSchedule<'c>,
     stack: Vec<Entry>,
     steps: u32,
     /// Remaining traffic, with the steps left, that has no schedule.
@@ -57,12 +57,12 @@ pub struct Search<'c> {
     length: u64,
 }
 
-impl<'c> Search<'c> {
+impl<'c> LiquidSearch<'c> {
     /// A new search.
     pub fn new(conflicts: &'c Conflicts, steps: u32) -> Self {
         let length = FIRST_ROUND * conflicts.transfers() as u64 + 16;
-        Search {
-            state: State::new(conflicts, steps),
+        LiquidSearch {
+            partial: PartialSchedule::new(conflicts, steps),
             stack: Vec::new(),
             steps,
             failed: HashSet::new(),
@@ -74,7 +74,7 @@ impl<'c> Search<'c> {
 
     /// Continues the search for a number of nodes.
     pub fn advance(&mut self, nodes: u64, rng: &mut Rng) -> Found {
-        if self.state.is_overloaded() {
+        if self.partial.is_overloaded() {
             return Found::Nothing;
         }
         for _ in 0..nodes {
@@ -83,14 +83,14 @@ impl<'c> Search<'c> {
             }
             self.left -= 1;
             let noise = if self.round == 0 { 0.0 } else { NOISE };
-            let lives = match choose(&self.state, noise, rng) {
+            let lives = match choose(&self.partial, noise, rng) {
                 Choice::Either(transfer) => self.include(transfer, false),
                 Choice::Surely(transfer) => self.include(transfer, true),
                 Choice::Dead => false,
                 Choice::Done => {
                     self.stack.push(Entry::Closed);
-                    self.state.close();
-                    if let Some(frames) = self.state.solution() {
+                    self.partial.close();
+                    if let Some(frames) = self.partial.solution() {
                         return Found::Schedule(frames);
                     }
                     !self.failed.contains(&self.key())
@@ -105,10 +105,10 @@ impl<'c> Search<'c> {
 
     /// Includes a transfer. Returns whether the frame can still become a full team.
     fn include(&mut self, transfer: u32, surely: bool) -> bool {
-        let (open, unmet) = (self.state.open.clone().into(), self.state.unmet.clone().into());
+        let (open, unmet) = (self.partial.open.clone().into(), self.partial.unmet.clone().into());
         self.stack.push(Entry::Included { transfer, surely, open, unmet });
-        self.state.include(transfer);
-        self.state.can_be_full()
+        self.partial.include(transfer);
+        self.partial.can_be_full()
     }
 
     /// Returns to the last included transfer that can be excluded instead, and excludes it. Returns
@@ -118,17 +118,17 @@ impl<'c> Search<'c> {
             match entry {
                 Entry::Closed => {
                     self.remember();
-                    self.state.reopen();
+                    self.partial.reopen();
                 }
                 Entry::Included { transfer, surely, open, unmet } => {
-                    self.state.take_back();
+                    self.partial.take_back();
                     if surely {
                         continue;
                     }
-                    self.state.open.copy_from_slice(&open);
-                    self.state.unmet.copy_from_slice(&unmet);
-                    self.state.exclude(transfer);
-                    if self.state.can_be_full() {
+                    self.partial.open.copy_from_slice(&open);
+                    self.partial.unmet.copy_from_slice(&unmet);
+                    self.partial.exclude(transfer);
+                    if self.partial.can_be_full() {
                         return true;
                     }
                 }
@@ -139,19 +139,19 @@ impl<'c> Search<'c> {
 
     /// Remembers that the remaining traffic has no schedule.
     fn remember(&mut self) {
-        if (self.failed.len() + 1) * self.state.remaining.len() <= MOST_REMEMBERED {
+        if (self.failed.len() + 1) * self.partial.remaining.len() <= MOST_REMEMBERED {
             let key = self.key();
             self.failed.insert(key);
         }
     }
 
     fn key(&self) -> Box<[u64]> {
-        let left = u64::from(self.state.left);
-        self.state.remaining.iter().copied().chain([left]).collect()
+        let left = u64::from(self.partial.left);
+        self.partial.remaining.iter().copied().chain([left]).collect()
     }
 
     fn begin_anew(&mut self) {
-        self.state = State::new(self.state.conflicts, self.steps);
+        self.partial = PartialSchedule::new(self.partial.conflicts, self.steps);
         self.stack.clear();
         self.round += 1;
         self.length = self.length * GROWTH_HALVES / 2;
@@ -160,6 +160,6 @@ impl<'c> Search<'c> {
 
     /// Transfers that the present branch has not placed yet, for the progress line.
     pub fn remaining(&self) -> u64 {
-        bits::all(&self.state.remaining).count() as u64
+        bits::all(&self.partial.remaining).count() as u64
     }
 }

@@ -10,7 +10,7 @@ use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-struct State {
+struct Saved {
     steps: u32,
     arrivals: Vec<Arrival>,
     /// Work done but not yet reported.
@@ -40,7 +40,7 @@ impl Resume for AllgatherSearch {
             ripped: _,
             failing: _,
         } = self;
-        codec::encode(&State {
+        codec::encode(&Saved {
             steps: board.steps(),
             arrivals: board.arrivals().to_vec(),
             decisions: flood.decisions,
@@ -53,7 +53,7 @@ impl Resume for AllgatherSearch {
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let state: State = codec::decode(state)?;
+        let state: Saved = codec::decode(state)?;
         if state.arrivals.len() != self.board.arrivals().len() {
             return Err(CommError::Unfit("messages or vertices"));
         }

@@ -8,7 +8,7 @@ use crate::network::VertexId;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-struct State {
+struct Saved {
     tree: Tree,
     waiting: Vec<VertexId>,
     attempts: u64,
@@ -33,7 +33,7 @@ impl Resume for BroadcastSearch {
             attempts,
             left,
         } = self;
-        codec::encode(&State {
+        codec::encode(&Saved {
             tree: tree.clone(),
             waiting: waiting.clone(),
             attempts: *attempts,
@@ -42,7 +42,7 @@ impl Resume for BroadcastSearch {
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let State { tree, waiting, attempts, left } = codec::decode(state)?;
+        let Saved { tree, waiting, attempts, left } = codec::decode(state)?;
         if !tree.is_like(&self.tree) || waiting.len() > self.receivers.len() {
             return Err(CommError::Unfit("vertices"));
         }

@@ -10,7 +10,7 @@
 
 mod adopt;
 mod board;
-mod exchange;
+mod crossover;
 mod hops;
 mod moves;
 mod places;

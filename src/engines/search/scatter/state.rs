@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 #[derive(Serialize, Deserialize)]
-struct State {
+struct Saved {
     steps: u32,
     board: Board,
     places: Places,
@@ -58,7 +58,7 @@ impl Resume for ScatterSearch {
             wander: _,
             scratch: _,
         } = self;
-        codec::encode(&State {
+        codec::encode(&Saved {
             steps: *steps,
             board: board.clone(),
             places: places.clone(),
@@ -75,7 +75,7 @@ impl Resume for ScatterSearch {
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let state: State = codec::decode(state)?;
+        let state: Saved = codec::decode(state)?;
         let transfers = self.places.len();
         let sizes = [state.places.len(), state.weight.len(), state.price.len()];
         if sizes != [transfers; 3] || state.waiting.iter().any(|&t| t as usize >= transfers) {

@@ -6,7 +6,7 @@ use crate::engines::exact::conflict_graph::Conflicts;
 use crate::problem::ResourceId;
 
 /// The closed frames and the open frame.
-pub struct State<'c> {
+pub struct PartialSchedule<'c> {
     /// The traffic.
     pub conflicts: &'c Conflicts,
     /// Steps left, including that of the open frame.
@@ -25,7 +25,7 @@ pub struct State<'c> {
     used: Vec<bool>,
 }
 
-impl<'c> State<'c> {
+impl<'c> PartialSchedule<'c> {
     /// The empty state with a number of steps.
     pub fn new(conflicts: &'c Conflicts, steps: u32) -> Self {
         let most = conflicts.users().keys().max().map_or(0, |&r| r as usize + 1);
@@ -35,7 +35,7 @@ impl<'c> State<'c> {
         }
         let mut remaining = vec![0; conflicts.words()];
         (0..conflicts.transfers() as u32).for_each(|i| bits::insert(&mut remaining, i));
-        let mut state = State {
+        let mut partial = PartialSchedule {
             left: steps,
             open: remaining.clone(),
             unmet: vec![0; conflicts.words()],
@@ -46,8 +46,8 @@ impl<'c> State<'c> {
             load,
             conflicts,
         };
-        state.find_bottlenecks();
-        state
+        partial.find_bottlenecks();
+        partial
     }
 
     /// The open frame.

@@ -1,0 +1,132 @@
+//! A fault sweep: distributes its open cells over a group, and saves what each of them results in.
+
+use super::{Book, Cell, FaultSet, Results, Row};
+use crate::Result;
+use crate::comm::Communicator;
+use crate::engines::Engine;
+use crate::islands::{RankGroup, SearchError, Solved, Task};
+use crate::network::Network;
+use crate::network::faults::Fault;
+use crate::problem::{Collective, Request};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What to schedule, under which faults, and how long to search.
+#[derive(Clone, Debug)]
+pub struct FaultSweep {
+    /// The network, without `faults`.
+    pub network: Network,
+    /// Faults that are there before the sweep.
+    pub faults: Vec<Fault>,
+    /// The sets of further faults, such as [`fault_sets`](super::fault_sets) lists them.
+    pub sets: Vec<FaultSet>,
+    /// What to schedule; requests differ in their collectives alone.
+    pub requests: Vec<Request>,
+    /// The engine; it must have islands.
+    pub engine: Engine,
+    /// The seed of every search, and of the sampled automorphisms.
+    pub seed: u64,
+    /// Iterations of the search in a cell.
+    pub iterations: u64,
+    /// Wall time of the search in a cell.
+    pub time_limit: Option<Duration>,
+}
+
+impl FaultSweep {
+    /// All faults of a set, those before the sweep first, as schedule files hold them.
+    pub fn faults_with(&self, set: &FaultSet) -> Vec<Fault> {
+        [&self.faults[..], &set.records(&self.network)].concat()
+    }
+
+    /// The label of the fault set with index `set`.
+    pub fn label(&self, set: usize) -> String {
+        self.sets[set].label(&self.network)
+    }
+
+    /// The collectives, in the order of the requests.
+    pub fn collectives(&self) -> Vec<Collective> {
+        self.requests.iter().map(|request| request.collective).collect()
+    }
+
+    /// The rows of the cells that are done, in the order of collectives and sets.
+    pub fn rows<'r>(&self, results: &'r Results) -> Vec<&'r Row> {
+        let labels: Vec<String> = (0..self.sets.len()).map(|set| self.label(set)).collect();
+        results.in_order(&self.collectives(), &labels)
+    }
+
+    /// The cells that are not done: a row is missing for one of their sets, or a schedule in the book.
+    pub fn open_cells<'c, 'n>(
+        &self,
+        cells: &'c [Cell<'n>],
+        results: &Results,
+        book: Option<&Book>,
+    ) -> Vec<&'c Cell<'n>> {
+        let is_in = |book: &Book, collective: Collective, set: usize| {
+            book.has(collective, &self.label(set), &self.faults_with(&self.sets[set]))
+        };
+        let is_done = |collective: Collective, set: usize| {
+            results.of(collective, &self.label(set)).is_some_and(|row| {
+                // The book holds schedules alone: it has no entry where none was found.
+                row.steps.is_none() || book.is_none_or(|book| is_in(book, collective, set))
+            })
+        };
+        let is_open = |cell: &&Cell<'n>| {
+            !cell.class.members.iter().all(|(set, _)| is_done(cell.collective, *set))
+        };
+        cells.iter().filter(is_open).collect()
+    }
+
+    /// Distributes the open cells over the group, and saves each as soon as it is solved; returns
+    /// whether an interrupt ended the sweep.
+    ///
+    /// # Errors
+    /// When a search fails, a member of the group is gone, or a file cannot be written.
+    pub fn run<C: Communicator>(
+        &self,
+        cells: &[Cell<'_>],
+        (group, interrupted): (&mut RankGroup<'_, C>, &AtomicBool),
+        (results, mut book): (&mut Results, Option<&mut Book>),
+    ) -> Result<bool, SearchError> {
+        let open = self.open_cells(cells, results, book.as_deref());
+        let tasks: Vec<Task> = open.iter().map(|cell| cell.task.clone()).collect();
+        log::info!("{} of {} tasks are left to do", tasks.len(), cells.len());
+        group.tasks(&tasks, interrupted, &mut |number, solved| {
+            let saved = self.save(open[number], &solved, results, book.as_deref_mut());
+            saved.map_err(|why| SearchError::Observer(why.to_string()))
+        })
+    }
+
+    /// Saves a cell: its schedules first, so that a row in the results means that the book is complete.
+    fn save(
+        &self,
+        cell: &Cell<'_>,
+        solved: &Solved,
+        results: &mut Results,
+        book: Option<&mut Book>,
+    ) -> Result<()> {
+        let first = cell.class.members[0].0;
+        log::debug!("{}, {}: {}", cell.collective, self.label(first), in_words(solved));
+        if let (Some(book), Solved::Searched { plan: Some(found), by_search, .. }) = (book, solved)
+        {
+            book.add(self, cell, found, *by_search)?;
+        }
+        for (set, _) in &cell.class.members {
+            let like = (*set != first).then(|| self.label(first));
+            if let Some(row) = Row::new(cell.collective, &self.label(*set), like, solved) {
+                results.add(row)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn in_words(solved: &Solved) -> String {
+    match solved {
+        Solved::Impossible(why) => why.clone(),
+        Solved::Interrupted => "interrupted".into(),
+        Solved::Searched { plan: Some((plan, _)), lower_bound, .. } => {
+            format!("{} steps, lower bound {lower_bound}", plan.steps.len())
+        }
+        Solved::Searched { plan: None, .. } => "no schedule found".into(),
+    }
+}
