@@ -161,7 +161,7 @@ resumes() {
     local job
     job=$(submit "$script" -t levi -c aas --engine hgsa --iterations 100)
     expect "$1, resumed" "COMPLETED 0" "$(ended "$job")"
-    grep -q "going on from" "$lab"/jobs/*-"$job"-*.log || fail "$1: it has not gone on"
+    grep -q "resuming from" "$lab"/jobs/*-"$job"-*.log || fail "$1: the job has not resumed"
     valid levi-aas.json
     rm levi-aas.*
 }
