@@ -199,8 +199,8 @@ impl Watcher for Watch<'_> {
             // The search may run for hours more, and there may be space again by then.
             Err(why) => {
                 log::warn!(
-                    "{found}, but it cannot be written; the next attempt is at the next schedule or \
-                     at the end: {why}"
+                    "{found}, but it cannot be written; the next attempt is at the next schedule \
+                     or at the end: {why}"
                 );
                 false
             }

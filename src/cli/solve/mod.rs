@@ -190,7 +190,7 @@ impl Args {
         let (name, others) = (engine.name(), "--engine auto, hgsa or umda");
         if self.keep.checkpoint.is_some() || self.keep.resume.is_some() {
             anyhow::bail!(
-                "--checkpoint, --resume: {name} has no islands and writes no checkpoints; {others} does"
+                "--checkpoint, --resume: {name} has no islands and keeps no checkpoints; {others} does"
             );
         }
         if self.trace.is_some() {
