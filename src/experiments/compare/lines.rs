@@ -72,7 +72,7 @@ fn study(path: &Path, text: &str, steps: Option<u32>) -> Result<Study> {
         let line: Line = serde_json::from_str(text)
             .map_err(|e| wrong(number, format!("not a summary line of `solve --json`: {e}")))?;
         if !(line.seconds >= 0.0 && line.seconds < f64::MAX) {
-            return Err(wrong(number, format!("{} is not a valid number of seconds", line.seconds)));
+            return Err(wrong(number, format!("invalid seconds: {}", line.seconds)));
         }
         let (instance, _) = problems.insert_full(line.problem());
         let (configuration, _) = configurations.insert_full(line.configuration());
