@@ -101,8 +101,8 @@ fn read(path: &Path, job: &Job, islands: usize) -> anyhow::Result<State> {
     );
     if state.islands() != islands && !state.is_over() {
         log::warn!(
-            "{} was written by {} islands, and now there are {islands}: its result will \
-             differ from that of the original search",
+            "{} was written by {} islands, and now there are {islands}: the search \
+             continues differently than with the original number",
             path.display(),
             state.islands()
         );

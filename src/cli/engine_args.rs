@@ -29,10 +29,10 @@ pub struct EngineArgs {
     pub umda: UmdaArgs,
 }
 
-/// Which engine searches.
+/// The engines.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineName {
-    /// Constructors, searches and refutation, whatever is best for the problem
+    /// The best method for the problem: constructors, searches, refutation
     Auto,
     /// Hybrid of parallel simulated annealing and genetic operators
     Hgsa,

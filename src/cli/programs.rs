@@ -39,7 +39,7 @@ pub struct Solve {
     /// The options common to both programs.
     #[command(flatten)]
     pub args: solve::Args,
-    /// Islands that search side by side, each on a thread [default: 4; 1 for serial engines]
+    /// Islands that search in parallel, each on a thread [default: 4; 1 for serial engines]
     #[arg(long, value_name = "N", value_parser = numbers::islands, help_heading = "Search")]
     pub islands: Option<u16>,
 }

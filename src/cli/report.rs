@@ -202,7 +202,7 @@ impl<'a> Summary<'a> {
                 return self.nothing(sought);
             }
             if sought == 0 {
-                return "no schedule found: the search was interrupted before it began".into();
+                return "no schedule found: the search was stopped at its beginning".into();
             }
             let more = match self.reason {
                 StopReason::Iterations => "; more --iterations or --islands may help",

@@ -41,7 +41,7 @@ pub struct Args {
     /// Save pictures: `PREFIX-throughput.svg` and `PREFIX-loss.svg`
     #[arg(long, value_name = "PREFIX")]
     pub svg: Option<PathBuf>,
-    /// Print the sums as one line of JSON
+    /// Print the summary as one line of JSON
     #[arg(long)]
     pub json: bool,
     /// No progress

@@ -11,7 +11,7 @@ pub struct Configuration {
     pub name: String,
     /// The engine.
     pub engine: Engine,
-    /// Islands that search side by side.
+    /// Islands that search in parallel.
     pub islands: usize,
     /// Iterations between two exchanges. It is also the resolution of the measurement: a run ends,
     /// and its results are recorded, at exchanges only.
@@ -72,7 +72,7 @@ impl Budget {
                  differs between engines)"
             ),
             Budget::Longest(s) => format!(
-                "whatever the runs were made with; the longest took {s} seconds on the wall clock"
+                "unknown (earlier runs); the longest run took {s} seconds on the wall clock"
             ),
         }
     }

@@ -1,6 +1,6 @@
 //! The allocations of the Swiss-T1, 0 to 4 nodes at each of 8 switches, and their classes: the same
 //! number of nodes and the same liquid throughput (liquid-schedules, section 2). In an all-to-all
-//! exchange, every node to every node with itself, the loads follow from the numbers alone.
+//! exchange, every node to every node and itself, the loads follow from the numbers alone.
 
 use crate::network::families::{SWISS_NODES, SWISS_SWITCHES, swiss_way};
 use std::collections::BTreeMap;

@@ -11,7 +11,7 @@ pub struct Summary {
     pub classes: usize,
     /// Classes scheduled.
     pub scheduled: usize,
-    /// Classes with a liquid schedule by the auto engine.
+    /// Scheduled classes for which the auto engine found a liquid schedule.
     pub liquid: usize,
     /// Seconds of the auto engine for all of them.
     pub auto_seconds: f64,
