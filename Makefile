@@ -1,22 +1,22 @@
-# The common jobs; 'make help' lists them. Cargo does the work and runs in parallel by itself.
+# The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 .PHONY: build run test test-cluster test-mpich check bench compare doc install topologies deps ready clean help
 
 RANKS ?= 4
 ARGS ?=
-# Of 'make bench': options of its table of steps, such as --section scatter.
+# For 'make bench': options of its table of steps, such as --section scatter.
 BENCH_ARGS ?=
-# Of 'make compare': runs of each configuration, and the CPU seconds that each may use.
+# For 'make compare': runs of each configuration, and the CPU seconds of each run.
 RUNS ?= 30
 CPU_LIMIT ?= 10
 PREFIX ?= $(or $(CARGO_INSTALL_ROOT),$(CARGO_HOME),$(HOME)/.cargo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO ?= cargo
 NO_MPI := --no-default-features --features cli
-# Compiles this package without optimisation; dependencies stay as they are.
+# Compiles this package without optimisation; dependencies keep theirs.
 PLAIN := CARGO_PROFILE_DEV_OPT_LEVEL=0
-# More crates than these are too many for the library without its programs.
+# Limit of crates of the library without its programs.
 MOST_CRATES := 45
 
 # Open MPI: let root run (containers), and allow more ranks than cores. The last one is for Open MPI 5.
@@ -32,20 +32,20 @@ build: ready ## Build both programs, optimised, their man pages and shell comple
 run: deps build ## Run the default job with mpirun (RANKS=4 ARGS='-t hypercube:4 -c aab')
 	mpirun -n $(RANKS) $(TARGET)/release/ccsched-mpi $(ARGS)
 
-# Every test runs at least once; dependencies are compiled once for all of it. With MPI: everything that
-# crosses rooms, the programs, mpirun, the documentation's examples. MPI is one file (src/comm/mpi.rs) and
-# one program, which have no unit tests; so the unit tests run in the build without MPI, and the program
-# `ccsched` runs from outside both ways. That build is not optimised: little is searched in it.
-test: deps check ## Run everything that must pass: check, and all tests, with MPI and without
+# Every test runs at least once; dependencies are compiled once. With MPI: the tests across modules, the
+# programs, mpirun, the examples in the documentation. MPI is one file (src/comm/mpi.rs) and one program,
+# which have no unit tests; so the unit tests run in the build without MPI, and the tests of the program
+# `ccsched` run in both builds. That build is not optimised, because its tests search little.
+test: deps check ## Run everything that must pass: check and all tests, with MPI and without
 	$(CARGO) test --locked --test it --test mpi
 	$(CARGO) test --locked --doc
 	$(PLAIN) $(CARGO) test --locked $(NO_MPI) --lib --bins --examples
 	$(PLAIN) $(CARGO) test --locked $(NO_MPI) --test it cli::
 
-test-cluster: build ## Try the batch script under a private Slurm, installed if need be (root only)
+test-cluster: build ## Test the batch script under a private Slurm, installed if missing (root only)
 	scripts/test-cluster.sh
 
-test-mpich: ## Build with MPICH, installed if need be, and run the MPI tests with its launcher
+test-mpich: ## Build with MPICH, installed if missing, and run the MPI tests with its launcher
 	scripts/test-mpich.sh
 
 check: ready ## Formatting, lints, documentation, shell syntax
@@ -76,20 +76,20 @@ compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=1
 doc: ready ## Build the documentation of the library
 	$(CARGO) doc --locked --no-deps
 
-install: deps ## Install both programs into PREFIX (default: Cargo's own), man pages and completions too
+install: deps ## Install both programs, man pages and completions into PREFIX (default: Cargo's own)
 	$(CARGO) install --path . --locked --root $(PREFIX)
 	$(PREFIX)/bin/ccsched generate $(PREFIX)/share
 
-topologies: ## Write the topology files anew
+topologies: ## Rewrite the topology files
 	scripts/write-topologies.sh
 
 deps: ## Install missing system packages
 	@scripts/install-deps.sh
 
-clean: ## Remove what was built
+clean: ## Remove build outputs
 	$(CARGO) clean
 
-# Says what is missing before a compiler error does.
+# Reports missing packages before a compiler error does.
 ready:
 	@scripts/install-deps.sh --check >/dev/null
 

@@ -1,5 +1,5 @@
-//! Speed of guided ejection a step below what can be found, so that it never ends: moves (ejections and
-//! attempts to relocate), and cells (channel, step) looked at in search of cheap places.
+//! Speed of guided ejection one step below the optimum, so that it never ends: moves (ejections and
+//! attempts to relocate), and cells (channel, step) scanned for cheap places.
 
 use ccsched::engines::Walker;
 use ccsched::engines::search::scatter::ScatterSearch;
@@ -18,14 +18,14 @@ const CASES: [(&str, u32, Switching); 5] = [
     ("hypercube:5", 15, Switching::StoreAndForward),
 ];
 
-/// Sweeps before and within a measured call.
+/// Iterations before and within a measured call.
 const SWEEPS: u32 = 20;
 
 fn main() {
     divan::main();
 }
 
-/// A search that has been under way for a while.
+/// A search that has run for a while.
 fn search(topology: &str, steps: u32, switching: Switching) -> (ScatterSearch, Rng) {
     let request = Request { switching, ..Request::new(Collective::Aas) };
     let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
@@ -50,7 +50,7 @@ fn moves(bencher: Bencher<'_, '_>, (topology, steps, switching): (&str, u32, Swi
     bencher.counter(ItemsCount::new(moves)).bench_local(|| sweep(&mut ejection, &mut rng));
 }
 
-/// Items are cells; as many as on average of some calls.
+/// Items are cells: their average number over ten calls.
 #[divan::bench(args = CASES, max_time = 2)]
 fn scanned_cells(bencher: Bencher<'_, '_>, (topology, steps, switching): (&str, u32, Switching)) {
     let (mut ejection, mut rng) = search(topology, steps, switching);

@@ -1,7 +1,7 @@
-//! Speed of what HGSA's islands do all day: moves on complete assignments (conflicts of the old and
-//! the new place alone are counted), counting all conflicts anew (after a crossover), and once a
-//! search the table of paths. Moves are measured on solutions that have cooled a little, where most
-//! searches spend most of their time.
+//! Speed of the inner loops of HGSA's islands: moves on complete genes (which count the conflicts
+//! of the old and the new place only), recounting all conflicts (after a crossover), and the table
+//! of paths (once a search). Moves are measured on slightly cooled solutions, where searches spend
+//! most of their time.
 
 use ccsched::engines::hgsa::genes::{Flood, Forest, Genes, Scatter};
 use ccsched::network::{VertexId, spec};
@@ -25,8 +25,8 @@ fn problem(topology: &str, collective: Collective, switching: Switching) -> Arc<
     Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap())
 }
 
-/// Proposes moves to random genes, and makes those that do no harm or, one time in eight, add one
-/// conflict: about what happens at the temperature at which islands make their best progress.
+/// Proposes moves of random genes; accepts those that add no conflict and one in eight of those
+/// that add one, about as at the temperature at which islands progress best.
 fn moves<A: Genes>(assignment: &mut A, count: usize, rng: &mut Rng) {
     let genes = assignment.gene_count();
     for _ in 0..count {
@@ -37,7 +37,7 @@ fn moves<A: Genes>(assignment: &mut A, count: usize, rng: &mut Rng) {
     }
 }
 
-/// Measures moves under a number of steps.
+/// Measures moves with a number of steps.
 fn measure<A: Genes>(bencher: Bencher<'_, '_>, mut assignment: A, steps: u32) {
     let mut rng = rng_of(1, 0, 0);
     assignment.resize(steps);
@@ -50,7 +50,7 @@ fn measure<A: Genes>(bencher: Bencher<'_, '_>, mut assignment: A, steps: u32) {
     });
 }
 
-/// Wormhole all-to-all scatters, a step below what is easy.
+/// Wormhole all-to-all scatters, one step below the easy number.
 #[divan::bench(args = [("kautz:3,2", 7), ("heawood", 9), ("levi", 30)], max_time = 2)]
 fn scatter_moves(bencher: Bencher<'_, '_>, (topology, steps): (&str, u32)) {
     let problem = problem(topology, Collective::Aas, Switching::Wormhole);
@@ -71,7 +71,7 @@ fn flood_moves(bencher: Bencher<'_, '_>, (topology, steps): (&str, u32)) {
     measure(bencher, Flood::new(problem, 1), steps);
 }
 
-/// Conflicts of a whole solution, counted from nothing; items are deliveries.
+/// Conflicts of a whole solution, counted from scratch; items are deliveries.
 #[divan::bench(args = ["kautz:3,2", "levi"], max_time = 2)]
 fn count_conflicts(bencher: Bencher<'_, '_>, topology: &str) {
     let mut scatter = Scatter::new(problem(topology, Collective::Aas, Switching::Wormhole), 1);

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Compares island models on real MPI with the serial UMDA: RUNS seeds of `ccsched solve --engine
 # umda` and of `mpirun -n P ccsched-mpi --engine hgsa` for P = 1, 2, 4, ... up to RANKS. They
-# alternate, seed by seed, so that drift of the machine hits all alike; one job runs at a time.
+# alternate, seed by seed, so that drift of the machine affects all equally; one job runs at a time.
 # All summary lines go to OUTPUT; the report at the end is `ccsched compare --from OUTPUT`.
 #
-# A run may use SECONDS on the wall clock, whatever its number of ranks. More ranks than cores say
-# nothing about time, so RANKS is the number of cores unless set.
+# A run may use SECONDS on the wall clock, whatever its number of ranks. Times with more ranks than
+# cores are meaningless, so RANKS defaults to the number of cores.
 #
 #   TOPOLOGY=heawood COLLECTIVE=aas STEPS=10 RUNS=30 scripts/compare-islands.sh
 set -euo pipefail
 
-# SECONDS is a clock in bash, which ticks on from what the environment says: ask the environment.
+# bash turns SECONDS into a running clock: read the value from the environment.
 limit=$(printenv SECONDS || echo 30)
 root=$(dirname "${BASH_SOURCE[0]}")/..
 
@@ -20,10 +20,10 @@ STEPS=${STEPS:-7}
 RUNS=${RUNS:-30}
 RANKS=${RANKS:-$(nproc)}
 OUTPUT=${OUTPUT:-runs.jsonl}
-# Which engines; an empty one is left out.
+# The engines; an empty one is omitted.
 SERIAL=${SERIAL-umda}
 ISLANDS=${ISLANDS-hgsa}
-# Where the programs are, and how jobs are started.
+# The folder of the programs, and the launcher.
 PROGRAMS=${PROGRAMS:-${CARGO_TARGET_DIR:-$root/target}/release}
 MPIRUN=${MPIRUN:-mpirun}
 
@@ -40,17 +40,17 @@ fail() {
 for name in STEPS RUNS RANKS limit; do
     [[ ${!name} =~ ^[1-9][0-9]*$ ]] || fail "${name/limit/SECONDS}=${!name} is not a whole number of at least 1"
 done
-[ "$SERIAL" != "$ISLANDS" ] || fail "SERIAL and ISLANDS are both '$SERIAL': on one rank that is the same"
+[ "$SERIAL" != "$ISLANDS" ] || fail "SERIAL and ISLANDS are both '$SERIAL': on one rank they are the same"
 [ -x "$PROGRAMS/ccsched" ] || fail "$PROGRAMS/ccsched is missing; make builds it"
 if [ -n "$ISLANDS" ]; then
     [ -x "$PROGRAMS/ccsched-mpi" ] || fail "$PROGRAMS/ccsched-mpi is missing; make builds it"
     command -v "$MPIRUN" >/dev/null || fail "$MPIRUN is missing; scripts/install-deps.sh installs one"
 fi
-[ ! -s "$OUTPUT" ] || fail "$OUTPUT is there already; move it away or name another OUTPUT"
+[ ! -s "$OUTPUT" ] || fail "$OUTPUT exists; move it away or name another OUTPUT"
 
-# One run; its summary line goes to OUTPUT. That it found nothing (status 1) is a result; wrong
-# input, interrupts and broken jobs end the script. Launchers too end with 1 when they cannot start
-# a job, but then there is no line.
+# One run; its summary line goes to OUTPUT. A run that finds nothing (status 1) is a result; wrong
+# input, interrupts and broken jobs end the script. A launcher that cannot start a job also exits
+# with 1, but then there is no line.
 run() {
     local status=0 line
     line=$("$@" --topology "$TOPOLOGY" --collective "$COLLECTIVE" --steps "$STEPS" --seed "$seed" \

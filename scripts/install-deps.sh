@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs the system packages that the build needs, and nothing when they are there.
-# Rust itself is only checked: how it is installed is the user's choice.
+# Installs the system packages that the build needs, if they are missing.
+# Rust itself is only checked: its installation is the user's choice.
 #
-#   scripts/install-deps.sh           install what is missing
+#   scripts/install-deps.sh           install missing packages
 #   scripts/install-deps.sh --check   only report
 #
-# Exit status: 0 all is there, 1 something is missing, 2 wrong usage or an unknown system.
+# Exit status: 0 nothing is missing, 1 something is missing, 2 wrong usage or an unknown system.
 set -euo pipefail
 shopt -s nullglob
 
@@ -24,7 +24,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 includes() { "$1" -E -x c - >/dev/null 2>&1 <<<"#include <$2>"; }
 
 # bindgen loads libclang at build time, and libclang needs its own headers (stddef.h) to read mpi.h.
-# Where the user names a libclang, that one is trusted to be complete.
+# A libclang named by the user is assumed to be complete.
 have_libclang() {
     local libraries headers
     if [[ -n "${LIBCLANG_PATH:-}" ]]; then
@@ -44,7 +44,7 @@ have_libclang() {
     [[ ${#libraries[@]} -gt 0 && ${#headers[@]} -gt 0 ]]
 }
 
-# What is missing: one line of reason each, and its package on Debian, Fedora and macOS.
+# Missing packages: one line of reason each, and the names on Debian, Fedora and macOS.
 debian=() fedora=() brew=() missing=()
 need() { # reason, Debian packages, Fedora packages, Homebrew packages ("-": part of Apple's tools)
     missing+=("$1")
@@ -84,7 +84,7 @@ as_root() {
 install_debian() {
     local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
     say "installing with apt-get: ${debian[*]}"
-    # One dead third-party source must not stop us; the install below fails if it mattered.
+    # A dead third-party source must not stop the script; if it matters, the installation below fails.
     as_root "${apt[@]}" update || say "apt-get update failed; trying with the lists at hand"
     as_root "${apt[@]}" install -y --no-install-recommends "${debian[@]}"
 }

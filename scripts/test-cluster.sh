@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Tries the batch script under a real Slurm: a private controller and one node, both this machine.
-# Installs Slurm where it is missing (Debian), and stops everything it has started.
+# Tests the batch script under a real Slurm: a private controller and one node, both on this machine.
+# Installs Slurm if it is missing (Debian), and stops all processes that it started.
 #
 #   scripts/test-cluster.sh              with target/release/ccsched-mpi
 #   PROGRAMS=DIR scripts/test-cluster.sh with DIR/ccsched-mpi and DIR/ccsched
 #
-# Where Slurm cannot be installed or started, that is a failure; with MAY_SKIP=yes it is only said.
+# If Slurm cannot be installed or started, the script fails; with MAY_SKIP=yes it only reports that.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -33,7 +33,7 @@ if ! have slurmctld slurmd munged sbatch srun; then
     have apt-get || cannot "Slurm is missing: ${packages[*]}"
     say "installing Slurm"
     apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
-    "${apt[@]}" update >/dev/null || true # Old lists may do.
+    "${apt[@]}" update >/dev/null || true # Old lists may suffice.
     "${apt[@]}" install -y --no-install-recommends "${packages[@]}" >/dev/null ||
         cannot "apt-get cannot install Slurm"
 fi
@@ -41,11 +41,11 @@ fi
 lab=$(mktemp -d /tmp/ccsched-slurm.XXXXXX)
 script=$PWD/scripts/ccsched.sbatch
 export SLURM_CONF=$lab/slurm.conf OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# Open MPI waits twice so long before it ends a job with a status that is not 0.
+# Open MPI waits twice this long before it ends a job with a status other than 0.
 export OMPI_MCA_odls_base_sigkill_timeout=3
 export OMPI_MCA_rmaps_base_oversubscribe=1 PROGRAM=$PROGRAMS/ccsched-mpi EVERY=1s
 
-# Ends a process that this script has started, by the file that holds its number.
+# Ends a process started by this script, by its pid file.
 end() {
     local pid
     [ -s "$1" ] || return 0
@@ -125,7 +125,7 @@ cd "$lab/jobs"
 
 submit() { sbatch --parsable --ntasks=2 --output="$lab/jobs/%x-%A-%a.log" "$@"; }
 
-# Waits for the end of a job; says its state and exit status.
+# Waits for the end of a job; prints its state and exit status.
 ended() {
     local info
     for ((i = 0; ; i++)); do
@@ -146,22 +146,22 @@ expect() { # what, expected, found
 exists() {
     for ((i = 0; ; i++)); do
         [ ! -s "$1" ] || return 0
-        [ $i -lt 600 ] || fail "$1 does not come"
+        [ $i -lt 600 ] || fail "$1 does not appear"
         sleep 0.1
     done
 }
 
 valid() { "$PROGRAMS/ccsched" verify "$1" >/dev/null || fail "$1 is not a valid schedule"; }
 
-# Searches that find a schedule soon and the best one never.
+# Searches that find a schedule soon and never the best one.
 endless=(-t levi -c aas --engine hgsa --iterations 1000000000000)
 
-# The job that was broken off goes on, and ends at once where it has made its iterations.
+# The interrupted job resumes, and ends at once if its iterations are done.
 resumes() {
     local job
     job=$(submit "$script" -t levi -c aas --engine hgsa --iterations 100)
     expect "$1, resumed" "COMPLETED 0" "$(ended "$job")"
-    grep -q "going on from" "$lab"/jobs/*-"$job"-*.log || fail "$1: it has not gone on"
+    grep -q "resuming from" "$lab"/jobs/*-"$job"-*.log || fail "$1: the job has not resumed"
     valid levi-aas.json
     rm levi-aas.*
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds ccsched-mpi with MPICH, in a folder of its own, and runs the MPI tests with MPICH's launcher.
-# Installs MPICH where it is missing (Debian); the MPI that mpicc and mpirun stand for stays what it was.
+# Installs MPICH if it is missing (Debian); mpicc and mpirun keep the MPI they belong to.
 #
-# Where MPICH is not here and cannot be installed, that is a failure; with MAY_SKIP=yes it is only said.
+# If MPICH is missing and cannot be installed, the script fails; with MAY_SKIP=yes it only reports that.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -18,14 +18,14 @@ if ! have; then
     [ "$(id -u)" -eq 0 ] || cannot "only root can install MPICH: apt-get install mpich libmpich-dev"
     apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
     before=$(readlink -f "$(command -v mpicc)" "$(command -v mpirun)" || true)
-    "${apt[@]}" update || true # Old lists may do.
+    "${apt[@]}" update || true # Old lists may suffice.
     "${apt[@]}" install -y --no-install-recommends mpich libmpich-dev || cannot "apt-get cannot install MPICH"
     hash -r
     have || cannot "MPICH is installed, but mpicc.mpich or mpiexec.mpich is missing"
     # Debian's alternatives prefer Open MPI; other systems may not.
     after=$(readlink -f "$(command -v mpicc)" "$(command -v mpirun)" || true)
     if [ -n "$before" ] && [ "$before" != "$after" ]; then
-        echo "test-mpich: mpicc and mpirun are others than before: $before; $after" >&2
+        echo "test-mpich: mpicc and mpirun have changed: $before; $after" >&2
         exit 1
     fi
 fi

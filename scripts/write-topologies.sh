@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes the network of every spec in topologies/LIST as topologies/<spec>.toml, colons and commas
-# as dashes. Run it after a change to a family; tests/it/network/topologies.rs says when that is due.
+# as dashes. Run it after a change to a family; tests/it/network/topologies.rs fails until then.
 set -eu
 cd "$(dirname "$0")/.."
 cargo build --quiet --no-default-features --features cli --bin ccsched

@@ -1,19 +1,19 @@
-//! What is measured: a section is a table, and a row of it a topology, a collective, and any options
-//! of `ccsched solve`.
+//! The measured cases: a section is a table; each of its rows is a topology, a collective, and
+//! options of `ccsched solve`.
 
 /// One table.
 pub struct Section {
-    /// What `--section` calls it.
+    /// Its name for `--section`.
     pub name: &'static str,
     /// Its heading.
     pub title: &'static str,
-    /// Seeds at most: large networks are run less often.
+    /// At most this many seeds: large networks run less often.
     pub seeds: u64,
     /// Its rows.
     pub cells: &'static [&'static str],
 }
 
-/// All tables, in their order.
+/// All tables in order.
 pub const SECTIONS: &[Section] = &[
     Section {
         name: "scatter",

@@ -1,6 +1,6 @@
-//! One run, in a process of its own, so that its peak memory is that of the run alone. What is asked
-//! for is read by the parser of `ccsched solve`, every schedule is verified, and the result is
-//! printed as one line of JSON.
+//! One run in a process of its own, so that its peak memory is that of the run alone. The parser of
+//! `ccsched solve` reads the options, every schedule is verified, and the result is printed as one
+//! line of JSON.
 
 use anyhow::Context;
 use ccsched::cli::solve;
@@ -11,31 +11,31 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The word that makes this program make one run.
+/// The first argument of a process that makes one run.
 pub const WORD: &str = "--one-run";
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// What a run comes to.
+/// The result of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
-    /// The engine that was asked for.
+    /// The requested engine.
     pub engine: String,
-    /// What found the schedule.
+    /// The method that found the schedule.
     pub method: String,
     /// Steps of the best schedule.
     pub steps: Option<usize>,
     /// The largest lower bound.
     pub bound: u32,
-    /// Its name.
+    /// The name of that bound.
     pub bound_name: String,
-    /// How long the search took.
+    /// Seconds of the search.
     pub seconds: f64,
     /// Iterations of every island.
     pub iterations: u64,
     /// Moves of all islands.
     pub evaluations: u64,
-    /// The most memory that the process ever had, if the system tells.
+    /// Peak memory of the process, if the system reports it.
     pub peak_kib: Option<u64>,
 }
 
@@ -61,10 +61,10 @@ pub fn spawn(cell: &str, seed: u64, seconds: f64, islands: usize) -> anyhow::Res
     command.arg(format!("--time-limit={seconds}"));
     let output = command.stderr(Stdio::inherit()).output()?;
     anyhow::ensure!(output.status.success(), "the run of '{cell}' failed: {}", output.status);
-    serde_json::from_slice(&output.stdout).with_context(|| format!("what '{cell}' printed"))
+    serde_json::from_slice(&output.stdout).with_context(|| format!("output of '{cell}'"))
 }
 
-/// Makes the run that the words ask for, and prints what it comes to.
+/// Makes the run that the arguments describe, and prints its result.
 pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
     let Line { solve: args, islands } = Line::try_parse_from(words)?;
     let (network, faults) = args.problem.network()?;
@@ -80,7 +80,7 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
         search: Search { seed: args.seed, exchange_every: args.exchange_every, goal: args.steps },
     };
     let prepared = Prepared::new(job, islands)?;
-    // The clock alone ends a run, not its iterations.
+    // Only time limits a run, not iterations.
     let stop = StopCondition::new(u64::MAX, args.time_limit.map(Duration::from_secs_f64), &NEVER);
     let solution = prepared.run(&mut Threads(islands), stop, &mut (), None)?;
     let (bound, bound_name) = solution.bounds.first().map_or((1, "none"), |b| (b.steps, b.name));
@@ -99,7 +99,7 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The most memory that this process ever had.
+/// Peak memory of this process.
 fn peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! What the figures were measured on, as far as the system tells.
+//! The machine of the measurements, as far as the system reports it.
 
 use std::fs::read_to_string;
 use std::thread::available_parallelism;

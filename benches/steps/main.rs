@@ -1,9 +1,9 @@
-//! What `ccsched` comes to on networks of the papers, and how fast: steps, bounds, seconds, moves and
-//! memory of several seeds each, and two islands against one, as the Markdown tables of
+//! Results and speed of `ccsched` on networks of the papers: steps, bounds, seconds, moves and
+//! memory over several seeds, and two islands against one, as the Markdown tables of
 //! `BENCHMARKS.md`.
 //!
-//! Runs go one after the other, each in a process of its own. `cargo bench --bench steps -- --help`
-//! lists the options that make a part of them, or shorter ones.
+//! Runs are sequential, each in a process of its own. `cargo bench --bench steps -- --help` lists
+//! options for fewer or shorter runs.
 
 mod cells;
 mod child;
@@ -19,27 +19,27 @@ use clap::builder::PossibleValuesParser;
 /// Steps, seconds and memory of searches
 #[derive(Parser)]
 struct Args {
-    /// Make this table alone; may be given several times
+    /// Make only this table; may be repeated
     #[arg(long, value_parser = PossibleValuesParser::new(names()))]
     section: Vec<String>,
     /// Make runs with the seeds 1 to N, fewer of large networks [default: 5, for ranks 30]
     #[arg(long, value_name = "N", value_parser = numbers::count::<u64>)]
     seeds: Option<u64>,
-    /// What a run may take
+    /// Time limit of a run
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = numbers::seconds)]
     time_limit: f64,
-    /// Islands of a run; for ranks 1 and 2 in any case
+    /// Islands of a run; the section ranks always has 1 and 2
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = numbers::count::<u16>)]
     islands: u16,
-    /// Cargo says so
+    /// Passed by cargo bench; ignored
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// Seeds unless asked otherwise.
+/// Default number of seeds.
 const SEEDS: u64 = 5;
 
-/// What `--section` knows.
+/// The values of `--section`.
 fn names() -> impl Iterator<Item = &'static str> {
     SECTIONS.iter().map(|section| section.name).chain([ranks::NAME])
 }
@@ -74,16 +74,16 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How the figures were made.
+/// How the figures were measured.
 fn head(args: &Args, seeds: u64) -> String {
     format!(
         "# Benchmarks\n\n\
          ccsched {}, {}.\n\n\
-         `make bench` writes this page. Every row, if not said otherwise: {} with {}, at most {} s a \
+         `make bench` writes this page. Every row, unless noted: {} with {}, at most {} s a \
          run; the engine is `auto`. A run ends when\n\
-         a schedule is as short as the bound (optimal), or its time is over. Steps: fewest-most of all \
+         its schedule reaches the lower bound (optimal), or at the time limit. Steps: fewest-most of all \
          seeds. Seconds: median\n\
-         (least-most). Peak memory: the most of all seeds, each run being a process of its own.\n",
+         (least-most). Peak memory: the largest over all seeds; each run is a process of its own.\n",
         env!("CARGO_PKG_VERSION"),
         machine::describe(),
         if args.islands == 1 { "1 island".into() } else { format!("{} islands", args.islands) },
@@ -92,7 +92,7 @@ fn head(args: &Args, seeds: u64) -> String {
     )
 }
 
-/// The seeds from 1 on.
+/// The seeds in words.
 fn seeds_to(last: u64) -> String {
     if last == 1 { "seed 1".into() } else { format!("seeds 1 to {last}") }
 }

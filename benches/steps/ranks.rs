@@ -1,6 +1,6 @@
-//! Whether two islands are faster than one: the time to a target over many seeds, and beside the
-//! speed-up measured that which two independent copies promise by the run-time distribution of one
-//! island, the time of a race being the least of two draws.
+//! Speed-up of two islands over one: the time to a target over many seeds. Beside the measured
+//! speed-up stands that expected of two independent copies, whose time is the minimum of two draws
+//! from the run-time distribution of one island.
 
 use crate::child;
 use crate::child::Run;
@@ -11,19 +11,19 @@ use ccsched::experiments::compare::statistics::{
 use comfy_table::Table;
 use comfy_table::presets::ASCII_MARKDOWN;
 
-/// What `--section` calls this part.
+/// The name of this part for `--section`.
 pub const NAME: &str = "ranks";
-/// Seeds unless asked otherwise, and at most.
+/// Default and largest number of seeds.
 pub const SEEDS: u64 = 30;
 
 /// The islands of a race.
 const RACERS: u32 = 2;
 
-/// Scatters that take a search of a second or so on the whole network, and the steps to come to.
+/// Scatters that take about a second of search on the whole network, and their target steps.
 const INSTANCES: [(&str, usize); 3] =
     [("levi aas", 28), ("mesh:3x3x3 aas", 18), ("chordal-ring:24,7 aas", 14)];
 
-/// What the columns are.
+/// The heads of the columns.
 const HEAD: [&str; 11] = [
     "topology",
     "collective",
@@ -38,7 +38,7 @@ const HEAD: [&str; 11] = [
     "of mean iterations",
 ];
 
-/// Measures all instances, and says what came of it in Markdown.
+/// Measures all instances and reports in Markdown.
 pub fn section(seeds: u64, time_limit: f64) -> anyhow::Result<String> {
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN);
@@ -58,25 +58,25 @@ pub fn section(seeds: u64, time_limit: f64) -> anyhow::Result<String> {
     Ok(format!("{}\n\n{table}", text(seeds, time_limit)))
 }
 
-/// What the table shows, and how to read it.
+/// The explanation of the table.
 fn text(seeds: u64, time_limit: f64) -> String {
     format!(
         "Time to a target of one island and of two, {} and at most {time_limit} s each. Scatters are searched on the \
          whole network (`--symmetry false`)\n\
-         for the steps of the target alone (`--steps`), so that all the time is a search. Islands are \
-         threads here; as MPI ranks they find\n\
-         the same with the same seeds. Seconds, and iterations of each island, which do not depend \
-         on how busy the machine is: median\n\
+         for the steps of the target alone (`--steps`), so that all the time is search. Islands are \
+         threads here; MPI ranks find\n\
+         the same schedules with the same seeds. Seconds, and iterations of each island, which do \
+         not depend on the load of the machine: median\n\
          [95 % interval].\n\n\
          Speed-up: measured (expected). Islands do not exchange solutions here, so two of them race, \
-         and their time is the lesser of two\n\
+         and their time is the minimum of two\n\
          draws from the run-time distribution of one island: its median is the time that one island \
          exceeds with probability 1/√2, its\n\
-         mean that of all pairs of the runs. With exponential times the speed-up expected is 2, with \
-         times that hardly vary 1. What\n\
-         seconds lack against iterations is what it costs to run side by side and to wait for each \
-         other. Runs that do not come to the\n\
-         target in time are longer than all others, nobody knows how much; `-` is what cannot be told \
+         mean that of all pairs of the runs. The expected speed-up is 2 for exponential times and 1 \
+         for times that hardly vary. The\n\
+         difference between seconds and iterations is the cost of running in parallel and waiting \
+         for each other. Runs that miss the\n\
+         target count as longer than all others, by an unknown time; `-` is what cannot be computed \
          because of them.",
         crate::seeds_to(seeds),
     )
@@ -85,7 +85,7 @@ fn text(seeds: u64, time_limit: f64) -> String {
 /// Runs with a number of islands.
 struct Sample {
     reached: usize,
-    /// To the target; infinite if it was not reached.
+    /// Time to the target; infinite if it was not reached.
     seconds: Vec<f64>,
     iterations: Vec<f64>,
 }
@@ -149,9 +149,9 @@ fn ratio(one: Option<f64>, more: Option<f64>) -> Option<f64> {
     Some(one? / more?)
 }
 
-/// What was measured, and what was to be expected.
+/// The measured and the expected speed-up.
 fn told(measured: Option<f64>, expected: Option<f64>) -> String {
-    // Failed runs make a time infinite, and two of these tell nothing.
+    // Failed runs make a time infinite; the ratio of two infinite times is meaningless.
     let tell = |up: Option<f64>| optional(up.filter(|up| up.is_normal()), |up| format!("{up:.2}"));
     format!("{} ({})", tell(measured), tell(expected))
 }

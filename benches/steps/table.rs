@@ -5,10 +5,10 @@ use ccsched::experiments::compare::statistics::median;
 use comfy_table::Table;
 use comfy_table::presets::ASCII_MARKDOWN;
 
-/// Less than this altogether says nothing of speed.
+/// Shorter total times are too short to measure speed.
 const SHORTEST_SECONDS: f64 = 0.05;
 
-/// What the columns are.
+/// The heads of the columns.
 const HEAD: [&str; 10] = [
     "topology",
     "collective",
@@ -67,7 +67,7 @@ fn steps(runs: &[Run]) -> String {
     if lost == 0 { some } else { format!("{some} (none: {lost})") }
 }
 
-/// The engine, and what found the schedules of the runs.
+/// The engine, and the methods that found the schedules.
 fn methods(runs: &[Run]) -> String {
     let mut methods: Vec<&str> = runs.iter().map(|run| run.method.as_str()).collect();
     methods.sort_unstable();
@@ -76,7 +76,7 @@ fn methods(runs: &[Run]) -> String {
     format!("{engine}: {}", methods.join("; "))
 }
 
-/// Median, least and most.
+/// Median, least and greatest.
 fn seconds(runs: &[Run]) -> String {
     let all: Vec<f64> = runs.iter().map(|run| run.seconds).collect();
     let least = all.iter().copied().fold(f64::INFINITY, f64::min);
@@ -84,7 +84,7 @@ fn seconds(runs: &[Run]) -> String {
     optional(median(&all), |median| format!("{median:.3} ({least:.3}-{most:.3})"))
 }
 
-/// Million moves of all islands in a second.
+/// Million moves per second, all islands together.
 fn speed(runs: &[Run]) -> String {
     let seconds: f64 = runs.iter().map(|run| run.seconds).sum();
     let moves: u64 = runs.iter().map(|run| run.evaluations).sum();
@@ -100,7 +100,7 @@ fn peak(runs: &[Run]) -> String {
     optional(most, |kib| format!("{:.1}", kib as f64 / 1024.0))
 }
 
-/// What there is to tell, if anything.
+/// A cell for an optional value.
 pub fn optional<T>(value: Option<T>, tell: impl FnOnce(T) -> String) -> String {
     value.map_or("-".into(), tell)
 }

@@ -1,7 +1,7 @@
 //! The distributed optimizer: `mpirun -n 32 ccsched-mpi`. Rank 0 reads the command line and the
-//! files; the others take part in whatever it searches.
+//! files; the other ranks serve its searches.
 //!
-//! Every failure, also a panic, ends the whole job, after one message.
+//! Every failure, including a panic, ends the whole job with one message.
 
 use ccsched::cli::programs::{Optimizer, OptimizerCommand as Command, SLOTS, TRY};
 use ccsched::cli::stdout::stdout;
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
         lead(&mut ranks)
     } else {
         logging::start(Some(ranks.rank()), 0, true);
-        // Whichever rank is interrupted, all of them end the search.
+        // An interrupt of any rank ends the search on all ranks.
         signals::heed_interrupts();
         match serve(&mut ranks, signals::interrupted()) {
             Ok(()) => ExitCode::SUCCESS,
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     code
 }
 
-/// What rank 0 does.
+/// The main program of rank 0.
 fn lead(ranks: &mut mpi::Ranks) -> ExitCode {
     let mut group = RankGroup(ranks);
     let code = lead_group(&mut group);
@@ -47,12 +47,12 @@ fn lead(ranks: &mut mpi::Ranks) -> ExitCode {
 
 fn lead_group(group: &mut RankGroup<'_, mpi::Ranks>) -> ExitCode {
     let foreign = foreign_launcher(group.0.size());
-    // Every process of such a job believes to be rank 0; one of them speaks.
+    // In such a job every process takes itself for rank 0; only one of them prints.
     let speaks = foreign.is_none() || launcher_rank() == 0;
     let cli = match Optimizer::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version end well.
+            // Help and version exit with status 0.
             if speaks {
                 let _ = error.print();
             }
@@ -81,13 +81,13 @@ fn lead_group(group: &mut RankGroup<'_, mpi::Ranks>) -> ExitCode {
         mpi::fail(PROGRAM, 0, &format!("{broken:#}"));
     }
     if no_arguments && result.is_ok() {
-        // Where nothing can be printed any more, no more than the hints is missing.
+        // If the output is closed, only the hints are lost.
         let _ = hint(group.0.size());
     }
     finish(PROGRAM, result)
 }
 
-/// What else to try, for who has tried the program alone.
+/// Suggestions after a run without arguments.
 fn hint(ranks: usize) -> std::io::Result<()> {
     let mut out = stdout();
     writeln!(out, "\n{TRY}")?;
@@ -102,7 +102,7 @@ fn is_failure(error: &anyhow::Error) -> bool {
     error.downcast_ref::<ccsched::islands::SearchError>().is_some()
 }
 
-/// Notices a launcher of another MPI, which starts ranks that do not know of each other.
+/// Detects a launcher of another MPI, which starts ranks that cannot reach each other.
 fn foreign_launcher(size: usize) -> Option<String> {
     let (launcher, started) = LAUNCHERS.iter().find_map(|(variable, launcher, _)| {
         let started: usize = std::env::var(variable).ok()?.parse().ok()?;
@@ -110,15 +110,15 @@ fn foreign_launcher(size: usize) -> Option<String> {
     })?;
     (size == 1).then(|| {
         format!(
-            "{launcher} started {started} processes, but each of them is alone: this program was \
-             built for {}. Use the mpirun of that MPI, or build it with the mpicc of the other \
-             (MPICC=... cargo build)",
+            "{launcher} started {started} processes, but each of them runs alone: this program was \
+             built for {}. Use the mpirun of that MPI, or build the program with the mpicc of the \
+             launcher's MPI (MPICC=... cargo build)",
             mpi::library()
         )
     })
 }
 
-/// How launchers tell the number of processes they start, and the rank.
+/// The variables in which launchers give the number of processes and the rank.
 const LAUNCHERS: [(&str, &str, &str); 3] = [
     ("OMPI_COMM_WORLD_SIZE", "Open MPI's mpirun", "OMPI_COMM_WORLD_RANK"),
     ("PMI_SIZE", "MPICH's mpiexec", "PMI_RANK"),

@@ -1,4 +1,4 @@
-//! The companion for one machine: only wires the subcommands.
+//! The companion for one machine: dispatches to the subcommands.
 
 use ccsched::ISLANDS;
 use ccsched::cli::programs::Companion;

@@ -1,5 +1,5 @@
-//! What the commands that make many runs have in common: CSV and pictures, both checked before the
-//! first run, and a bar that says how far they are.
+//! Shared by the commands that make many runs: output of CSV and pictures, both checked before the
+//! first run, and a progress bar.
 
 use super::progress::TICK;
 use crate::atomic;
@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
 
-/// Says early whether the CSV and the pictures of these kinds can be written, where asked for.
+/// Checks before the first run that the CSV and the pictures of these kinds can be written.
 pub fn check(
     csv: Option<&Path>,
     svg: Option<&Path>,
@@ -37,7 +37,7 @@ fn picture_path(prefix: &Path, kind: &str) -> PathBuf {
     path.into()
 }
 
-/// A bar of so many runs, or whatever `template` calls them.
+/// A progress bar with `runs` units; `template` names the unit.
 pub fn bar(runs: usize, template: &str, hidden: bool) -> ProgressBar {
     let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let style = ProgressStyle::with_template(template).expect("a valid template");

@@ -1,4 +1,4 @@
-//! `ccsched bound`: every lower bound on the number of steps, and what its argument is about.
+//! `ccsched bound`: every lower bound on the number of steps, with the bottleneck it is based on.
 
 use super::problem_args::ProblemArgs;
 use super::stdout::stdout;
@@ -11,7 +11,7 @@ use crate::show::wrap;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// More vertices or weights than these are counted, not listed.
+/// Longer lists of vertices or weights are counted, not listed.
 const MOST_LISTED: usize = 40;
 
 /// What to schedule on what.
@@ -22,7 +22,7 @@ pub struct Args {
     pub problem: ProblemArgs,
 }
 
-/// Prints the bounds of every collective asked for, the largest first.
+/// Prints the bounds of every requested collective, the largest first.
 ///
 /// # Errors
 /// Wrong input.
@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The bottleneck that a bound is about.
+/// The bottleneck that a bound is based on.
 fn describe(problem: &Problem, bound: &Bound) -> String {
     let network = &problem.network;
     match &bound.evidence {
@@ -72,7 +72,7 @@ fn describe(problem: &Problem, bound: &Bound) -> String {
     }
 }
 
-/// The names of vertices, or their number if they are many.
+/// The names of vertices, or their number above [`MOST_LISTED`].
 fn list(problem: &Problem, vertices: &[VertexId]) -> String {
     if vertices.len() > MOST_LISTED {
         return format!("{} vertices", vertices.len());
@@ -80,7 +80,7 @@ fn list(problem: &Problem, vertices: &[VertexId]) -> String {
     problem.network.names(vertices)
 }
 
-/// Which cut or port the weights amount to.
+/// The cut or port that the weights are equivalent to.
 fn describe_meaning(problem: &Problem, weights: &[u64]) -> String {
     let name = |v: VertexId| problem.network.vertex_name(v);
     match bounds::meaning(problem, weights) {
@@ -99,7 +99,7 @@ fn describe_meaning(problem: &Problem, weights: &[u64]) -> String {
     }
 }
 
-/// The links, as `from-to:weight`, and ports that have weight, heaviest first.
+/// Links, as `from-to:weight`, and ports of positive weight, heaviest first.
 fn describe_weights(problem: &Problem, weights: &[u64]) -> String {
     let Problem { network, resources, .. } = problem;
     let channels = (0..).zip(network.channels()).map(|(id, c)| {

@@ -1,4 +1,4 @@
-//! Checkpoints on the command line: when one is written, and from which one a search goes on.
+//! Checkpoints on the command line: when to write one, and which one to resume from.
 
 use super::{dash, numbers};
 use crate::islands::{Job, Keeper, State, checkpoint};
@@ -11,28 +11,28 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Checkpoints")]
 pub struct CheckpointArgs {
-    /// Keep the state of the search in FILE, and the state before in FILE.previous
+    /// Keep the state of the search in FILE, and the state before it in FILE.previous
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// How often: 30s, 10m, 2h; a state is also kept when the search ends
+    /// Time between checkpoints: 30s, 10m, 2h; one is also written when the search ends
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = numbers::duration)]
     pub checkpoint_every: Duration,
-    /// Go on from the state in FILE, exactly as if there had been no break
+    /// Resume from the state in FILE; the result is that of an uninterrupted search
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// In a Slurm job, end the search so long before the job ends
+    /// In a Slurm job, end the search this long before the job ends
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = numbers::duration)]
     pub wall_margin: Duration,
 }
 
 impl CheckpointArgs {
-    /// Says early what cannot be read.
+    /// Checks before the search that the checkpoint to resume from exists.
     ///
     /// # Errors
-    /// A file that is not there.
+    /// A missing file.
     pub fn check(&self, collectives: &[Collective]) -> anyhow::Result<()> {
         let Some(path) = &self.resume else { return Ok(()) };
-        // Of several searches, those that were not begun have no state yet.
+        // With several collectives, searches that had not started have no checkpoint.
         let paths: Vec<PathBuf> =
             collectives.iter().map(|&c| of_collective(path, c, collectives)).collect();
         if paths.iter().any(|path| path.exists()) {
@@ -40,16 +40,16 @@ impl CheckpointArgs {
         }
         let previous = checkpoint::previous(&paths[0]);
         let hint = match previous.exists() {
-            true => format!("; the one before is there: --resume {}", previous.display()),
+            true => format!("; the previous checkpoint exists: --resume {}", previous.display()),
             false => String::new(),
         };
         Err(anyhow!("--resume: there is no file {}{hint}", paths[0].display()))
     }
 
-    /// What keeps the states of one search.
+    /// The keeper of the states of one search.
     ///
     /// # Errors
-    /// A checkpoint to go on from that cannot be used.
+    /// An unusable checkpoint to resume from.
     pub fn keeper<'a>(
         &self,
         job: &'a Job,
@@ -64,9 +64,9 @@ impl CheckpointArgs {
     }
 }
 
-/// Where one of several collectives has its file: the collective is added to the name.
+/// The file of one collective: with several, the collective is added to the name.
 pub fn of_collective(path: &Path, collective: Collective, all: &[Collective]) -> PathBuf {
-    // That a folder is no file is told later.
+    // A folder in place of a file is reported later.
     if all.len() == 1 || path.is_dir() || dash::is_stdout(path) {
         return path.to_path_buf();
     }
@@ -82,27 +82,27 @@ fn read(path: &Path, job: &Job, islands: usize) -> anyhow::Result<State> {
         let previous = checkpoint::previous(path);
         let other = match checkpoint::read(&previous, job) {
             Ok(state) => format!(
-                "the one before, after {} iterations, is good: --resume {}",
+                "the previous one, after {} iterations, is valid: --resume {}",
                 state.iterations(),
                 previous.display()
             ),
             Err(_) if !previous.exists() => {
-                format!("there is no one before it, {}", previous.display())
+                format!("there is no previous one, {}", previous.display())
             }
-            Err(why) => format!("nor can the one before be used, {}: {why}", previous.display()),
+            Err(why) => format!("the previous one, {}, is unusable too: {why}", previous.display()),
         };
         anyhow!("--resume {}: {why}; {other}", path.display())
     })?;
     log::info!(
-        "going on from {} after {} iterations, best {}",
+        "resuming from {} after {} iterations, best {}",
         path.display(),
         state.iterations(),
         state.best().map_or("none yet".into(), |steps| format!("{steps} steps"))
     );
     if state.islands() != islands && !state.is_over() {
         log::warn!(
-            "{} was written by {} islands, and now there are {islands}: the search takes another \
-             course than it would have taken",
+            "{} was written by {} islands, and now there are {islands}: the search \
+             continues differently than with the original number",
             path.display(),
             state.islands()
         );
@@ -120,12 +120,12 @@ pub struct FileKeeper<'a> {
 }
 
 impl FileKeeper<'_> {
-    /// After how many iterations the search goes on.
+    /// Iterations done before the search resumes.
     pub fn iterations(&self) -> Option<u64> {
         self.from.as_ref().map(State::iterations)
     }
 
-    /// Where the checkpoints are.
+    /// The checkpoint file.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }

@@ -1,5 +1,5 @@
-//! Configurations on one word of the command line: `hgsa:islands=8,hot=0.5`. The options are those
-//! of `solve`, and the same parser reads them, so that they mean the same and are refused alike.
+//! A configuration as one word of the command line: `hgsa:islands=8,hot=0.5`. The parser of `solve`
+//! reads its options, so that they have the same meaning and the same errors.
 
 use super::engine_args::EngineArgs;
 use super::numbers;
@@ -7,7 +7,7 @@ use crate::experiments::compare::Configuration;
 use crate::{Error, Result};
 use clap::Parser;
 
-/// The options that a configuration may have.
+/// The options of a configuration.
 #[derive(Parser)]
 #[command(no_binary_name = true, disable_help_flag = true, allow_negative_numbers = true)]
 struct Options {
@@ -33,7 +33,7 @@ pub fn parse(text: &str) -> Result<Configuration> {
     let config = options.engine.engine().map_err(|e| wrong(e.to_string()))?;
     if !config.has_islands() {
         return Err(wrong(format!(
-            "{engine} works alone, and only searches on islands are compared"
+            "{engine} runs without islands, and only searches on islands are compared"
         )));
     }
     Ok(Configuration {
@@ -44,8 +44,8 @@ pub fn parse(text: &str) -> Result<Configuration> {
     })
 }
 
-/// What is wrong, and what would be right if clap knows that; usage and pointers to a help that
-/// does not exist are left out.
+/// The error, with clap's hint of valid values if any; without usage and the pointer to `--help`,
+/// which a configuration does not have.
 fn first_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let mut lines = text.lines().map(str::trim);

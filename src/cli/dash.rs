@@ -1,4 +1,4 @@
-//! `-` in place of a file: the standard input, or the standard output.
+//! `-` in place of a file name: the standard input or the standard output.
 
 use super::stdout::stdout;
 use crate::atomic;
@@ -6,7 +6,7 @@ use crate::{Error, Result};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The standard input under the name that every reader of files can open.
+/// The standard input as a path that file readers can open.
 const STDIN: &str = "/dev/stdin";
 
 /// A file to read.
@@ -17,7 +17,7 @@ pub fn input(text: &str) -> Result<PathBuf, String> {
     topology(text).map(PathBuf::from)
 }
 
-/// A network, which may be in a file.
+/// A network: a spec or a file.
 ///
 /// # Errors
 /// `-` on systems that have no name for the standard input.
@@ -29,12 +29,12 @@ pub fn topology(text: &str) -> Result<String, String> {
     }
 }
 
-/// Whether a file to write is the standard output.
+/// Whether an output path means the standard output.
 pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Says early whether it can be written.
+/// Checks early that the file can be written.
 ///
 /// # Errors
 /// The folder does not exist, or it cannot be written to.
@@ -42,7 +42,7 @@ pub fn check_writable(path: &Path) -> Result<()> {
     if is_stdout(path) { Ok(()) } else { atomic::check_writable(path) }
 }
 
-/// Writes a file, or prints it.
+/// Writes to the file or the standard output.
 ///
 /// # Errors
 /// The folder does not exist, or it cannot be written to.

@@ -1,5 +1,5 @@
-//! The options that choose an engine and its parameters. An option is for some engines only, and
-//! refused with the others: what a user sets has an effect.
+//! The options that choose an engine and its parameters. An option that the engine does not use is
+//! refused, so that every option given has an effect.
 
 use super::numbers;
 use crate::engines::{Engine, auto, hgsa, umda};
@@ -10,14 +10,14 @@ use clap::ValueEnum;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// The engine; auto takes what is best for the problem
+    /// The engine; auto chooses the best method for the problem
     #[arg(long = "engine", value_enum, value_name = "ENGINE", default_value = "auto")]
     pub name: EngineName,
-    /// auto, hgsa: whether islands adopt what others show (true, false) [default: true with the moves
-    /// of the paper, else false]
+    /// auto, hgsa: whether islands adopt parts of each other's solutions (true, false) [default:
+    /// true with the moves of the paper, else false]
     #[arg(long)]
     pub exchange: Option<bool>,
-    /// auto, hgsa with --neighbourhood search: whether scatters are also sought under groups of
+    /// auto, hgsa with --neighbourhood search: whether to search for scatters also under groups of
     /// automorphisms (true, false) [default: true]
     #[arg(long)]
     pub symmetry: Option<bool>,
@@ -29,26 +29,26 @@ pub struct EngineArgs {
     pub umda: UmdaArgs,
 }
 
-/// Which engine searches.
+/// The engines.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineName {
-    /// The best there is for the problem: constructors, searches, refutation
+    /// The best method for the problem: constructors, searches, refutation
     Auto,
     /// Hybrid of parallel simulated annealing and genetic operators
     Hgsa,
     /// Univariate marginal distribution algorithm of the literature; serial, wormhole only
     Umda,
-    /// Exact search for a schedule as long as the bottleneck's load, or the proof that there is none;
+    /// Exact search for a schedule as long as the bottleneck's load, or a proof that none exists;
     /// one route a pair, wormhole only. An iteration is 256 nodes of the search tree
     Liquid,
     /// Greedy colouring of the conflict graph; one route a pair, wormhole only
     Dsatur,
-    /// The i-th sender serves the (i+p)-th receiver in phase p, knowing nothing of the network; one
-    /// route a pair, wormhole only
+    /// Sender i serves receiver i+p in phase p, regardless of the network; one route a pair,
+    /// wormhole only
     RoundRobin,
 }
 
-/// Which moves HGSA's islands make.
+/// The moves of HGSA's islands.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Neighbourhood {
     /// The mutations of the paper
@@ -58,7 +58,7 @@ pub enum Neighbourhood {
     Search,
 }
 
-/// Parameters of HGSA that are worth changing.
+/// Parameters of HGSA worth changing.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "HGSA")]
 pub struct HgsaArgs {
@@ -68,17 +68,17 @@ pub struct HgsaArgs {
     /// Temperature at the beginning of a round of cooling, in conflicts [default: 0.8]
     #[arg(long, value_parser = numbers::positive)]
     pub hot: Option<f64>,
-    /// Temperature at its end [default: 0.12]
+    /// Temperature at the end of a round [default: 0.12]
     #[arg(long, value_parser = numbers::positive)]
     pub cold: Option<f64>,
-    /// Iterations of the first round; every round is half as long again [default: 500]
+    /// Iterations of the first round; each round is 1.5 times as long as the last [default: 500]
     #[arg(long, value_parser = numbers::count::<u64>)]
     pub round: Option<u64>,
     /// Share of the moves that swap the places of two transfers [default: 0.25]
     #[arg(long, value_parser = numbers::share)]
     pub swaps: Option<f64>,
-    /// How far a terminal may inform another in a wormhole all-to-all broadcast; raised where it
-    /// would cut a terminal off [default: 1]
+    /// Longest distance of a transfer in a wormhole all-to-all broadcast; raised where it would
+    /// leave a terminal unreachable [default: 1]
     #[arg(long, value_parser = numbers::count::<u32>)]
     pub radius: Option<u32>,
 }
@@ -90,18 +90,18 @@ pub struct UmdaArgs {
     /// Number of individuals [default: 60]
     #[arg(long, value_parser = numbers::even)]
     pub population: Option<u32>,
-    /// Probability that a new individual is mutated [default: 0.9]
+    /// Probability that a new individual mutates [default: 0.9]
     #[arg(long, value_parser = numbers::share)]
     pub mutation: Option<f64>,
-    /// Genes that a mutation works on: swaps of two time slots in a scatter, deliveries with a new
+    /// Genes changed by a mutation: swaps of two time slots in a scatter, deliveries with a new
     /// time slot, source and path in a broadcast [default: 1 swap, 8 deliveries]
     #[arg(long, value_name = "N", value_parser = numbers::count::<u32>)]
     pub mutated_genes: Option<u32>,
-    /// How far a terminal may inform another in a broadcast; raised where it would cut a terminal off
-    /// [default: 1 for aab if its bound is above that of oab, else no limit]
+    /// Longest distance of a transfer in a broadcast; raised where it would leave a terminal
+    /// unreachable [default: 1 for aab if its bound is above that of oab, else no limit]
     #[arg(long, value_name = "R", value_parser = numbers::count::<u32>)]
     pub umda_radius: Option<u32>,
-    /// Share of the initial population of a broadcast that starts with everything in step 0
+    /// Share of a broadcast's initial population that starts with all deliveries in step 0
     /// [default: 0.05]
     #[arg(long, value_parser = numbers::share)]
     pub injected: Option<f64>,
@@ -131,7 +131,7 @@ impl EngineArgs {
         }
     }
 
-    /// The options that were given, and the engines that have them.
+    /// The options given, each with the engines that have it.
     fn given(&self) -> Vec<(&'static str, &'static str)> {
         let (hgsa, umda) = (&self.hgsa, &self.umda);
         let annealer = "--engine hgsa with the moves of the paper";
@@ -229,7 +229,7 @@ mod tests {
         Line::try_parse_from(words.split_whitespace()).unwrap().engine.engine()
     }
 
-    /// The help says what the library has.
+    /// The defaults in the help are those of the library.
     #[test]
     fn defaults_are_as_the_help_says() {
         let hgsa = hgsa::Params::default();

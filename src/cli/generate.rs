@@ -1,4 +1,4 @@
-//! `ccsched generate DIR`: man pages and shell completions, made from the command lines themselves
+//! `ccsched generate DIR`: man pages and shell completions, made from the command-line definitions
 //! so that they cannot differ from the programs. Packagers and `make install` call it.
 
 use super::programs::{Companion, Optimizer};
@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Which shells get completions, and in which folder below `share` they look for them.
+/// Shells with completions, each with its completion folder below `share`.
 const SHELLS: [(Shell, &str); 3] = [
     (Shell::Bash, "bash-completion/completions"),
     (Shell::Zsh, "zsh/site-functions"),
@@ -18,15 +18,15 @@ const SHELLS: [(Shell, &str); 3] = [
 /// The folder of man pages below `share`.
 const MAN: &str = "man/man1";
 
-/// Where to.
+/// The target folder.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// The folder, laid out as `PREFIX/share` is
+    /// The folder, with the layout of `PREFIX/share`
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 }
 
-/// Writes the pages and completions of the programs that this build has.
+/// Writes the pages and completions of the programs in this build.
 ///
 /// # Errors
 /// A folder or a file cannot be written.
@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let man = args.folder.join(MAN);
     std::fs::create_dir_all(&man).with_context(|| man.display().to_string())?;
     for mut program in programs {
-        // Pages of `help` would say no more than the pages themselves.
+        // Pages of `help` would repeat the others.
         let documented = program.clone().disable_help_subcommand(true);
         clap_mangen::generate_to(documented, &man).with_context(|| man.display().to_string())?;
         completions(&args.folder, &mut program)?;

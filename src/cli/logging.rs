@@ -1,9 +1,9 @@
-//! Log lines: rank where there are several, level, text, on standard error.
+//! Log lines on the standard error: rank if there are several, level, text.
 
 use std::io::{IsTerminal, Write};
 
-/// Starts logging, for one of several ranks. `RUST_LOG` has the last word; without it `verbose` counts the `-v`,
-/// `quiet` is `-q`, and what the progress line shows is not logged on a terminal.
+/// Starts logging, for one of several ranks. `RUST_LOG` overrides the level; `verbose` counts the
+/// `-v`, `quiet` is `-q`. On a terminal, the contents of the progress line are not logged.
 pub fn start(rank: Option<usize>, verbose: u8, quiet: bool) {
     let level = match (quiet, verbose) {
         (true, _) => "error",

@@ -1,4 +1,4 @@
-//! The command line: one file per subcommand. `main` only wires them together.
+//! The command line: one file per subcommand; `main` dispatches to them.
 
 mod batch;
 pub mod bound;
@@ -39,7 +39,7 @@ pub const WRONG_INPUT: u8 = 2;
 /// Exit status of an interrupted run.
 pub const INTERRUPTED: u8 = 3;
 
-/// The exit status of a subcommand, after saying what went wrong if something did.
+/// The exit status of a subcommand; an error is printed.
 pub fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
         eprintln!("{program}: {}", flagged(&error));
@@ -47,7 +47,7 @@ pub fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
     })
 }
 
-/// What is wrong, with every cause. Where the library names a field, its flag is named.
+/// An error with all its causes. A field that the library names becomes a flag.
 pub fn flagged(error: &anyhow::Error) -> String {
     let said = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<Error>() {
         Some(Error::Field { field, why }) => format!("--{}: {why}", field.replace('_', "-")),

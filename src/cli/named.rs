@@ -3,7 +3,7 @@
 use crate::network::{Network, spec};
 use crate::{Error, Result};
 
-/// The network; a name that is wrong comes with where the right ones are.
+/// The network; the error of a wrong name says where the families are listed.
 ///
 /// # Errors
 /// Unknown families, wrong parameters, faulty files.

@@ -1,5 +1,4 @@
-//! Numbers of the command line. What is wrong with one is said in words of what would be right;
-//! the flag's name stands before it.
+//! Parsers for numbers on the command line. Errors say what is allowed; clap adds the flag's name.
 
 use jiff::SignedDuration;
 use std::num::{IntErrorKind, ParseIntError};
@@ -24,13 +23,13 @@ where
     }
 }
 
-/// How many islands there may be on the threads of one machine.
+/// A number of islands on the threads of one machine.
 ///
 /// # Errors
 /// Anything else.
 pub fn islands(text: &str) -> Result<u16, String> {
     let number = count::<u16>(text)?;
-    if number <= 1024 { Ok(number) } else { Err("too large: 1024 is the most".into()) }
+    if number <= 1024 { Ok(number) } else { Err("too large: at most 1024".into()) }
 }
 
 /// An even number from 2 to a million.
@@ -69,7 +68,7 @@ pub fn share(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "not a number from 0 to 1".into())
 }
 
-/// A time: 90s, 10m, 1h30m, 500ms; a plain number is seconds.
+/// A time: 90s, 10m, 1h30m, 500ms; a plain number is in seconds.
 ///
 /// # Errors
 /// Anything else.
@@ -92,10 +91,10 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     if seconds > 0.0 { Ok(seconds) } else { Err("not a time above 0".into()) }
 }
 
-/// Clocks can count to there from now.
+/// The time, if the clock can represent it from now.
 fn limited(seconds: f64) -> Result<Duration, String> {
     if seconds >= MOST_SECONDS {
-        return Err(format!("too long; the longest time is {MOST_SECONDS:e} seconds"));
+        return Err(format!("too long: at most {MOST_SECONDS:e} seconds"));
     }
     Ok(Duration::from_secs_f64(seconds))
 }

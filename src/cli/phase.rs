@@ -1,15 +1,15 @@
-//! A line that moves while something takes long that has no progress of its own: bounds, groups,
-//! the reading of a large network.
+//! A spinner for long phases without a progress of their own: bounds, groups, reading a large
+//! network.
 
 use super::progress::{TICK, style};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::io::IsTerminal;
 
-/// Shown from its beginning until it is dropped.
+/// Shown until it is dropped.
 pub struct Phase(ProgressBar);
 
 impl Phase {
-    /// Begins a phase of this name; it is shown on a terminal only.
+    /// Begins a phase of this name; shown on a terminal only.
     pub fn begin(name: &str, hidden: bool) -> Self {
         let is_shown = !hidden && std::io::stderr().is_terminal();
         let target =

@@ -17,13 +17,13 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Problem")]
 pub struct ProblemArgs {
     /// The network: a family with its parameters (`ccsched topology --help` lists them) or a file;
-    /// - is the standard input, here and wherever a file is read
+    /// - is the standard input, here and for every input file
     #[arg(short, long, value_name = "SPEC|FILE", default_value = "kautz:3,2",
           value_parser = dash::topology)]
     pub topology: String,
     /// oab, aab, oas, aas, aog, their MPI names (broadcast, allgather, scatter, alltoall, gather),
-    /// or all for the four of the papers; traffic for any pairs [default: aas; traffic with --pairs
-    /// or --permutation]
+    /// or all for the four of the papers; traffic for given pairs [default: aas; traffic with
+    /// --pairs or --permutation]
     #[arg(short, long, default_value = "aas", hide_default_value = true, default_value_ifs = [
         ("pairs", ArgPredicate::IsPresent, "traffic"),
         ("permutation", ArgPredicate::IsPresent, "traffic")])]
@@ -31,18 +31,18 @@ pub struct ProblemArgs {
     /// The one source, or the root of a gather [default: the first terminal]
     #[arg(long, value_name = "VERTEX")]
     pub source: Option<String>,
-    /// Who sends [default: all terminals]
+    /// The senders [default: all terminals]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub senders: Option<Vec<String>>,
-    /// Who receives [default: all terminals]
+    /// The receivers [default: all terminals]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub receivers: Option<Vec<String>>,
     /// The traffic: a CSV file of source,destination[,bytes][,count]
     #[arg(long, value_name = "FILE", value_parser = dash::input,
           conflicts_with_all = ["permutation", "senders", "receivers"])]
     pub pairs: Option<PathBuf>,
-    /// The traffic: from each sender to the receiver at the place that bit-reverse, transpose, shift:K
-    /// or a CSV file of source,destination puts it
+    /// The traffic: each sender sends to one receiver, given by bit-reverse, transpose, shift:K or
+    /// a CSV file of source,destination
     #[arg(long, value_name = "NAME|FILE")]
     pub permutation: Option<Permutation>,
     /// wormhole (wh) or store-and-forward (sf)
@@ -51,9 +51,9 @@ pub struct ProblemArgs {
     /// Messages that a terminal sends, and receives, in a step: all or a number
     #[arg(long, default_value = "all")]
     pub ports: Ports,
-    /// Allowed paths: minimal, slack:S for paths up to S channels longer, static for the network's own
-    /// routes, or on dragonflies lgl: one local hop at most, the global link between the groups, one
-    /// local hop at most [default: static where the network has routes, else minimal]
+    /// Allowed paths: minimal, slack:S for paths up to S channels longer, static for the network's
+    /// own routes, or on dragonflies lgl: at most one local hop, the global link between the
+    /// groups, at most one local hop [default: static where the network has routes, else minimal]
     #[arg(long)]
     pub routing: Option<Routing>,
     /// A broken link: A-B, or A:B for the one direction; #2 after it picks one of parallel links
@@ -80,7 +80,7 @@ impl std::str::FromStr for Collectives {
 }
 
 impl ProblemArgs {
-    /// The network without what is broken, and the record of that.
+    /// The network without its faults, and the list of faults.
     ///
     /// # Errors
     /// Unknown networks, links and vertices.
@@ -103,21 +103,21 @@ impl ProblemArgs {
             vertices.push(broken);
             records.push(Fault::Vertex(name.clone()));
         }
-        // What is said to be broken twice is broken once.
+        // A fault that is given twice counts once.
         let records: IndexSet<Fault> = records.into_iter().collect();
         let rest = faults::apply(&whole, &channels, &vertices)
-            .map_err(|e| Error::problem(format!("without what is broken, {e}")))?;
+            .map_err(|e| Error::problem(format!("without the faults, {e}")))?;
         Ok((rest, records.into_iter().collect()))
     }
 
-    /// What one of the collectives asks for on a network.
+    /// The request of one collective on a network.
     ///
     /// # Errors
     /// Faulty files of pairs, permutations that do not fit, pairs for another collective.
     pub fn request(&self, collective: Collective, network: &Network) -> Result<Request> {
         let has_routes = !network.routes().is_empty();
         let default = if has_routes { Routing::Static } else { Routing::Minimal };
-        // With several collectives, what one of them has no use for does not concern it.
+        // With several collectives, an option that one of them cannot use is ignored for it.
         let several = self.collective.0.len() > 1;
         let rooted = collective.roots() != Roots::All;
         let one_sender =
@@ -134,7 +134,7 @@ impl ProblemArgs {
         })
     }
 
-    /// The pairs of a traffic, if they are given.
+    /// The pairs of a traffic, if given.
     fn pairs(&self, network: &Network) -> Result<Option<Vec<Pair>>> {
         if let Some(path) = &self.pairs {
             return pairs_file::read(path).map(Some);

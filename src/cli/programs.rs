@@ -1,4 +1,4 @@
-//! The two programs' command lines: their subcommands, their names, their help.
+//! The command lines of the two programs: subcommands, names, help.
 
 use super::{
     bound, compare, generate, numbers, show, solve, study, sweep, topology, trace_plot, verify,
@@ -24,7 +24,7 @@ pub enum Companion {
     Topology(topology::Args),
     /// Check schedule files
     Verify(verify::Args),
-    /// Draw how a search went, from what `solve --trace` has saved
+    /// Draw the course of a search from a file of `solve --trace`
     Trace(trace_plot::Args),
     /// Print schedules as tables and trees
     Show(show::Args),
@@ -36,27 +36,27 @@ pub enum Companion {
 /// `solve` on the threads of one machine.
 #[derive(clap::Args)]
 pub struct Solve {
-    /// What all programs that solve have.
+    /// The options common to both programs.
     #[command(flatten)]
     pub args: solve::Args,
-    /// Islands that search side by side, each on a thread [default: 4; 1 for serial engines]
+    /// Islands that search in parallel, each on a thread [default: 4; 1 for serial engines]
     #[arg(long, value_name = "N", value_parser = numbers::islands, help_heading = "Search")]
     pub islands: Option<u16>,
 }
 
-/// Command lines of `ccsched-mpi` to begin with.
+/// Example command lines of `ccsched-mpi`.
 pub const TRY: &str = "\
 Try also:
   mpirun -n 8 ccsched-mpi -t heawood -c aas      another network
   mpirun -n 8 ccsched-mpi -t hypercube:3 -c all  all collectives of the papers
   mpirun -n 8 ccsched-mpi -t mesh:4x4 -c oab --source 11 --switching sf
   mpirun -n 8 ccsched-mpi sweep --fail-links 1 -t mesh:4x4 -c all
-  mpirun -n 8 ccsched-mpi -o schedule.json       keep it; ccsched verify schedule.json
+  mpirun -n 8 ccsched-mpi -o schedule.json       save it; ccsched verify schedule.json
   ccsched-mpi --help                             everything else";
 
-/// What to do where `mpirun` refuses to start the ranks.
+/// Advice for the case that `mpirun` refuses to start the ranks.
 pub const SLOTS: &str = "\
-If mpirun says that there are not enough slots, it wants no more ranks than cores: add
+If mpirun reports too few slots, it allows no more ranks than cores: add
 --oversubscribe (Open MPI 4) or --map-by :OVERSUBSCRIBE (Open MPI 5).";
 
 /// Design a conflict-free schedule of a collective communication on all ranks of an MPI job
@@ -78,7 +78,7 @@ pub enum OptimizerCommand {
     /// Design a schedule (the default)
     #[command(allow_negative_numbers = true)]
     Solve(Box<solve::Args>),
-    /// Schedule on what every set of faults leaves of a network: a task for each, for all ranks
+    /// Schedule a network under every set of faults, one task a set, distributed over the ranks
     #[command(allow_negative_numbers = true)]
     Sweep(Box<sweep::Args>),
 }

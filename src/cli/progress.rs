@@ -1,5 +1,5 @@
-//! What a user sees and keeps while a search goes on: a progress line on a terminal, log lines
-//! elsewhere, and the best schedule so far, verified and in its file.
+//! Progress of a search: a line on a terminal, log lines elsewhere, and the best verified schedule
+//! so far in its file.
 
 use super::dash;
 use super::trace::Trace;
@@ -9,13 +9,13 @@ use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The progress line is drawn, and a log line written, at most this often.
+/// The progress line is drawn at most this often.
 const DRAW_EVERY: Duration = Duration::from_millis(100);
-/// The line moves this often, whatever the search is at.
+/// The spinner moves this often, whatever the phase.
 pub const TICK: Duration = Duration::from_millis(200);
 const LOG_EVERY: Duration = Duration::from_secs(10);
 
-/// A line that is cut off where the terminal ends.
+/// A line that is cut off at the terminal's width.
 pub fn style() -> ProgressStyle {
     ProgressStyle::with_template("{spinner} {elapsed_precise} {wide_msg}")
         .expect("a valid template")
@@ -24,7 +24,7 @@ pub fn style() -> ProgressStyle {
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Style {
-    /// A line on a terminal that changes.
+    /// A changing line on a terminal.
     Line,
     /// A line of JSON every second, on the standard error.
     Json,
@@ -77,7 +77,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Writes a trace, too.
+    /// Also writes a trace.
     pub fn with_trace(mut self, trace: Option<Trace>) -> Self {
         self.trace = trace;
         self
@@ -115,7 +115,7 @@ impl<'a> Watch<'a> {
         self.trace = None;
     }
 
-    /// What the line says, in less than 65 columns unless numbers are huge.
+    /// The text of the line, below 65 columns unless numbers are huge.
     fn describe(&self, progress: &Progress) -> String {
         let bound = self.bound.map_or(String::new(), |steps| format!(", bound {steps}"));
         let best = progress.best.map_or("none".into(), |steps| steps.to_string());
@@ -127,7 +127,7 @@ impl<'a> Watch<'a> {
         )
     }
 
-    /// What a log line says: that, and what there was no room for.
+    /// The text of a log line: that of the progress line and more.
     fn describe_all(&self, progress: &Progress) -> String {
         format!(
             "{:.0} s: {}, {} iterations, {} exchanges, temperature {:.2}",
@@ -186,7 +186,7 @@ impl Watcher for Watch<'_> {
         let plural = if steps == 1 { "" } else { "s" };
         let found =
             format!("{}: found a schedule of {steps} step{plural}", schedule.model.collective);
-        // The standard output gets the last one alone.
+        // The standard output gets only the last schedule.
         if self.output.is_some_and(dash::is_stdout) {
             log::info!("{found}");
             return false;
@@ -196,11 +196,11 @@ impl Watcher for Watch<'_> {
                 log::info!("{found}");
                 true
             }
-            // Hours may lie ahead; there may be room again by then.
+            // The search may run for hours more, and there may be space again by then.
             Err(why) => {
                 log::warn!(
-                    "{found}, and it cannot be written; another attempt comes with the next one and \
-                     in the end: {why}"
+                    "{found}, but it cannot be written; the next attempt is at the next schedule \
+                     or at the end: {why}"
                 );
                 false
             }
@@ -233,7 +233,7 @@ mod tests {
             text.starts_with("seeking 1023 steps, bound 1024, best 1025, 12345 conf"),
             "{text}"
         );
-        // A spinner, the clock of eight columns, and the blanks after them.
+        // The spinner, a clock of eight columns, and the blanks after them.
         assert!(text.chars().count() - "0/s".len() + "12.3 M/s".len() + 11 <= 80, "{text}");
     }
 

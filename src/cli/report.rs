@@ -1,5 +1,4 @@
-//! The end of a solve: the schedule as the papers print it, the summary for people, and the summary
-//! line for programs.
+//! The summary of a run: text for people, one line of JSON for programs.
 
 use crate::engines::Method;
 use crate::islands::{Solution, StopReason};
@@ -12,7 +11,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The summary line: `--json`. The keys are fixed, because programs of other people read them.
+/// The summary line: `--json`. Its keys are a public interface.
 #[derive(Debug, Serialize)]
 pub struct Summary<'a> {
     topology: &'a str,
@@ -30,11 +29,11 @@ pub struct Summary<'a> {
     channel_steps: Option<usize>,
     longest_path: Option<usize>,
     time_us: Option<f64>,
-    /// The engine that was asked for.
+    /// The requested engine.
     engine: &'a str,
-    /// What found the schedule.
+    /// The method that found the schedule.
     method: Option<String>,
-    /// The parameters of what ran.
+    /// The parameters that the method used.
     parameters: BTreeMap<&'static str, Value>,
     seed: u64,
     ranks: usize,
@@ -45,7 +44,7 @@ pub struct Summary<'a> {
     reason: StopReason,
     /// The schedule file, if one was written.
     schedule: Option<&'a Path>,
-    /// With static routing: what a liquid schedule would carry.
+    /// With static routing: the throughput of a liquid schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     liquid: Option<Liquid>,
     #[serde(skip)]
@@ -60,9 +59,9 @@ pub struct Liquid {
     transfers: usize,
     /// Load of the bottleneck.
     duration: u32,
-    /// Transfers over duration: how many links' worth of throughput.
+    /// Transfers over duration: throughput in units of one link.
     links: f64,
-    /// The same in MB/s, if it is known what a link has.
+    /// The same in MB/s, if the rate of a link is given.
     mb_per_s: Option<f64>,
 }
 
@@ -82,7 +81,7 @@ fn rounded(value: f64) -> f64 {
 }
 
 impl<'a> Summary<'a> {
-    /// Sums a run up, whose schedule is kept in `output`.
+    /// The summary of a run whose schedule is saved in `output`.
     pub fn new(solution: &'a Solution, output: Option<&'a Path>, link_rate: Option<f64>) -> Self {
         let Solution { problem, plan, method, progress, .. } = solution;
         let (lower_bound, bound) = solution.bounds.first().map_or((0, ""), |b| (b.steps, b.name));
@@ -124,7 +123,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// For people.
+    /// The summary as text.
     pub fn text(&self) -> String {
         let mut lines = vec![format!(
             "{} of {}, {}, ports {}, {} routing{}",
@@ -158,7 +157,7 @@ impl<'a> Summary<'a> {
         lines.join("\n")
     }
 
-    /// The engine, the method, and what they spent.
+    /// The engine, the method, and the work done.
     fn work(&self) -> String {
         let method = self.method.as_ref().map_or(String::new(), |method| format!(", {method}"));
         let plural = if self.ranks == 1 { "" } else { "s" };
@@ -181,12 +180,12 @@ impl<'a> Summary<'a> {
         )
     }
 
-    /// That an exact search has found that there is nothing to be found.
+    /// The verdict of an exhausted search.
     fn nothing(&self, sought: u32) -> String {
         let kind = if sought == self.lower_bound { "liquid schedule" } else { "schedule" };
         let plural = if sought == 1 { "" } else { "s" };
         format!(
-            "no {kind} exists: all full teams were tried, and no schedule has {sought} step{plural}; \
+            "no {kind} exists: the search is exhausted, and no schedule has {sought} step{plural}; \
              --steps {} asks for one more",
             sought + 1
         )
@@ -203,7 +202,7 @@ impl<'a> Summary<'a> {
                 return self.nothing(sought);
             }
             if sought == 0 {
-                return "no schedule found: the search was broken off at its beginning".into();
+                return "no schedule found: the search was stopped at its beginning".into();
             }
             let more = match self.reason {
                 StopReason::Iterations => "; more --iterations or --islands may help",
@@ -211,7 +210,7 @@ impl<'a> Summary<'a> {
                 _ => "",
             };
             return format!(
-                "no schedule found: with {sought} steps {conflicts} conflicts were left{more}"
+                "no schedule found for {sought} steps: {conflicts} conflicts were left{more}"
             );
         };
         let plural = if steps == 1 { "" } else { "s" };

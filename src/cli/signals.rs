@@ -1,5 +1,5 @@
-//! Interrupts: Ctrl-C, what batch systems send before a job's end (SIGTERM), and what they can be told
-//! to send (SIGUSR1). They raise a flag, which somebody looks at all the time while others search.
+//! Interrupts: Ctrl-C, the signal of batch systems before a job's end (SIGTERM), and the one they
+//! can be configured to send (SIGUSR1). They raise a flag, which the search polls.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
@@ -21,7 +21,7 @@ pub fn heed_interrupts() {
     let signals = [SIGINT, SIGTERM];
     for signal in signals {
         if let Err(why) = signal_hook::flag::register(signal, INTERRUPT.clone()) {
-            log::warn!("signal {signal} will end the program at once: {why}");
+            log::warn!("signal {signal} will kill the program without a checkpoint: {why}");
         }
     }
 }

@@ -1,9 +1,9 @@
-//! The standard output. Whoever reads it may stop early (`| head`): that is no error, and changes
-//! neither what else is done nor the exit status.
+//! The standard output. Its reader may stop early (`| head`): that is no error, and changes neither
+//! the rest of the run nor the exit status.
 
 use std::io::{ErrorKind, Result, StdoutLock, Write};
 
-/// The standard output, until its reader is gone; nowhere after that.
+/// The standard output; once its reader is gone, output is discarded.
 pub struct Stdout {
     lock: StdoutLock<'static>,
     is_read: bool,

@@ -15,12 +15,12 @@ use std::time::Duration;
 /// Which study.
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
 pub enum Name {
-    /// All 390625 allocations of the Swiss-T1 cluster: classes of liquid throughput, and schedules of
-    /// one of each by the auto engine, the exact engine, DSATUR and round robin
+    /// All 390625 allocations of the Swiss-T1 cluster: classes of liquid throughput, and schedules
+    /// of one allocation of each by the auto engine, the exact engine, DSATUR and round robin
     SwissT1,
 }
 
-/// Which study, how long.
+/// The study, its limits and outputs.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// The study
@@ -29,7 +29,7 @@ pub struct Args {
     /// Time for each engine on each class: 10s, 1m
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = numbers::seconds)]
     pub time_limit: f64,
-    /// Where all random numbers come from
+    /// Seed of all random numbers
     #[arg(long, default_value_t = 1, value_parser = numbers::seed)]
     pub seed: u64,
     /// Throughput of a link in MB/s, for the picture
@@ -41,7 +41,7 @@ pub struct Args {
     /// Save pictures: `PREFIX-throughput.svg` and `PREFIX-loss.svg`
     #[arg(long, value_name = "PREFIX")]
     pub svg: Option<PathBuf>,
-    /// Print the sums as one line of JSON
+    /// Print the summary as one line of JSON
     #[arg(long)]
     pub json: bool,
     /// No progress
@@ -49,7 +49,7 @@ pub struct Args {
     pub quiet: bool,
 }
 
-/// Makes the study; exit status 1 if some class was not scheduled at its bound.
+/// Runs the study; exit status 1 if a class was not scheduled at its bound.
 ///
 /// # Errors
 /// Files that cannot be written; a schedule that is not valid.

@@ -11,9 +11,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Searches from every vertex that would touch more channels than this are left out.
+/// Metrics whose searches would visit more vertices and channels than this are omitted.
 const MOST_STEPS: u64 = 1_000_000_000;
-/// Larger networks get no bisection.
+/// The bisection of larger networks is omitted.
 const MOST_HALVED: usize = 512;
 
 /// Describe a network, or save it as a TOML file
@@ -25,11 +25,11 @@ pub struct Args {
     #[arg(value_name = "SPEC|FILE", value_parser = dash::topology,
           required_unless_present = "topology")]
     pub spec: Option<String>,
-    /// The same, as the other subcommands have it
+    /// The same, as in the other subcommands
     #[arg(short, long, value_name = "SPEC|FILE", value_parser = dash::topology,
           conflicts_with = "spec")]
     pub topology: Option<String>,
-    /// Save the network as a TOML file; with - it is printed, and the description is not
+    /// Save the network as a TOML file; with - print it instead of the description
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Print one line of JSON
@@ -37,7 +37,7 @@ pub struct Args {
     pub json: bool,
 }
 
-/// What is told about a network; `None` where there is none, or it would take too long.
+/// The description of a network; `None` for what does not exist or would take too long.
 #[derive(Debug, Serialize)]
 struct Description {
     name: String,
@@ -50,7 +50,7 @@ struct Description {
     capacity: [u32; 2],
     /// Least and most channels that leave, and that enter, a terminal.
     terminal_degree: [usize; 4],
-    /// The same of a switch.
+    /// The same for a switch.
     switch_degree: Option<[usize; 4]>,
     diameter: Option<u32>,
     mean_distance: Option<f64>,
@@ -126,7 +126,7 @@ impl Description {
         }
     }
 
-    /// One aligned line for everything that is known.
+    /// One aligned line for each known value.
     fn lines(&self) -> String {
         let mut rows = vec![
             ("network", self.name.clone()),
@@ -141,7 +141,7 @@ impl Description {
             rows.push(("capacity of links", range(self.capacity)));
         }
         let unknown = || "-".to_string();
-        let too_large = || "not computed for a network so large".to_string();
+        let too_large = || "not computed for a network of this size".to_string();
         let number = |n: Option<u64>| n.map_or_else(unknown, |n| n.to_string());
         rows.push(("degree of terminals", degree(self.terminal_degree)));
         rows.extend(self.switch_degree.map(|d| ("degree of switches", degree(d))));
@@ -172,18 +172,18 @@ impl Description {
     }
 }
 
-/// The least and the most capacity of a channel.
+/// The least and the greatest capacity of a channel.
 fn capacities(net: &Network) -> [u32; 2] {
     let all = || net.channels().iter().map(|c| c.capacity);
     [all().min().unwrap_or(1), all().max().unwrap_or(1)]
 }
 
-/// Two limits in words; one number where they are the same.
+/// A range in words; one number if both limits are equal.
 fn range<T: PartialEq + ToString>([a, b]: [T; 2]) -> String {
     if a == b { a.to_string() } else { format!("{} to {}", a.to_string(), b.to_string()) }
 }
 
-/// Degrees in words; one number where they are all the same.
+/// Degrees in words; one number if all are equal.
 fn degree([out_min, out_max, in_min, in_max]: [usize; 4]) -> String {
     let (out, into) = (range([out_min, out_max]), range([in_min, in_max]));
     if out == into { out } else { format!("{out} out, {into} in") }

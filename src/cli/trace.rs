@@ -1,5 +1,4 @@
-//! The trace of a search, for whoever wants to see how it went: a CSV file with a row for every
-//! island and exchange.
+//! The trace of a search: a CSV file with one row per island and exchange.
 
 use crate::islands::{IslandStats, Progress};
 use serde::{Deserialize, Serialize};
@@ -9,34 +8,34 @@ use std::path::Path;
 /// One island between two exchanges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// Iterations of every island so far.
+    /// Iterations of each island so far.
     pub iteration: u64,
-    /// Which island.
+    /// The island's number.
     pub island: usize,
-    /// The number of steps it has sought.
+    /// The step target.
     pub steps_sought: u32,
-    /// How hot it is; 0 where nothing is.
+    /// Temperature; 0 for searches without one.
     pub temperature: f64,
-    /// What is wrong with its solution.
+    /// Cost of its solution: conflicts or waiting transfers.
     pub cost: u64,
-    /// Share of the moves accepted; nothing where moves are not refused.
+    /// Share of the moves accepted; none for searches that accept every move.
     pub acceptance_rate: Option<f64>,
-    /// Islands that were given its solution to meet.
+    /// Islands that received its solution.
     pub migrations_sent: u64,
-    /// Solutions of others of which it has taken something over.
+    /// Solutions of other islands from which it adopted a part.
     pub migrations_accepted: u64,
 }
 
-/// A trace that is being written.
+/// A trace being written.
 pub struct Trace {
     out: csv::Writer<File>,
 }
 
 impl Trace {
-    /// Begins a trace; where a search goes on after so many iterations, the rows up to there stay.
+    /// Begins a trace; if a search resumes after `after` iterations, the rows up to there are kept.
     ///
     /// # Errors
-    /// The file cannot be written, or what is there is no trace.
+    /// The file cannot be written, or an existing file is no trace.
     pub fn create(path: &Path, after: Option<u64>) -> anyhow::Result<Self> {
         let mut rows = match after {
             Some(_) if path.exists() => read(path)?,
@@ -49,7 +48,7 @@ impl Trace {
         Ok(Trace { out })
     }
 
-    /// Adds an exchange.
+    /// Adds the rows of an exchange.
     ///
     /// # Errors
     /// The file cannot be written any more.
@@ -71,7 +70,7 @@ impl Trace {
         Ok(())
     }
 
-    /// Puts everything into the file.
+    /// Flushes the file.
     ///
     /// # Errors
     /// The file cannot be written any more.
@@ -83,9 +82,9 @@ impl Trace {
 /// The rows of a trace.
 ///
 /// # Errors
-/// A file that cannot be read or is no trace; the line is named.
+/// A file that cannot be read or is no trace; the error names the line.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
-    let wrong = |e: csv::Error| anyhow::anyhow!("{}: this is no trace: {e}", path.display());
+    let wrong = |e: csv::Error| anyhow::anyhow!("{}: not a trace: {e}", path.display());
     let mut file = csv::Reader::from_path(path).map_err(wrong)?;
     file.deserialize().collect::<Result<_, _>>().map_err(wrong)
 }

@@ -1,5 +1,5 @@
-//! `trace`: the picture of a trace, as an SVG file. Above, what was wrong with every island's solution
-//! over the iterations; below, the number of steps that was sought.
+//! `trace`: draws a trace as an SVG file. The upper chart shows the cost of each island's solution
+//! over the iterations, the lower one the step target.
 
 use super::dash;
 use super::trace::{Row, read};
@@ -14,15 +14,15 @@ use std::process::ExitCode;
 const SIZE: (u32, u32) = (760, 560);
 /// Height of the upper part.
 const UPPER: u32 = 380;
-/// How many colours islands have: a thin grey curve would be taken for a line of the mesh.
+/// Colours of islands; without grey, which would look like a line of the mesh.
 const COLOURS: usize = 6;
-/// The names of more islands do not fit beside the curves.
+/// Names of more islands do not fit beside the curves.
 const MOST_NAMED: usize = 16;
 
-/// Which trace, and where its picture goes.
+/// The trace and its picture.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// A file that `solve --trace` has written; - is the standard input
+    /// A file written by `solve --trace`; - is the standard input
     #[arg(value_parser = dash::input)]
     pub trace: PathBuf,
     /// The picture (SVG); - is the standard output
@@ -37,7 +37,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rows = read(&args.trace)?;
     if rows.is_empty() {
-        return Err(anyhow!("{}: there is no exchange in this trace", args.trace.display()));
+        return Err(anyhow!("{}: the trace has no rows", args.trace.display()));
     }
     let svg = draw(&rows).map_err(|e| anyhow!("the picture cannot be drawn: {e}"))?;
     dash::write(&args.output, svg).context("--output")?;
@@ -52,8 +52,8 @@ fn draw(rows: &[Row]) -> Drawn<String> {
     })
 }
 
-/// From 0 to the largest value. Axes are in floating point: a file may hold any 64-bit number, and
-/// one more than the largest of them is none.
+/// From 0 to the largest value. Axes are in floating point: a file may hold the largest 64-bit
+/// number, and adding 1 to it would overflow.
 fn axis(values: impl Iterator<Item = f64>) -> Range<f64> {
     0.0..values.fold(1.0, f64::max)
 }
@@ -63,7 +63,7 @@ fn iterations(rows: &[Row]) -> Range<f64> {
 }
 
 fn draw_costs(area: &Area<'_>, rows: &[Row]) -> Drawn {
-    // By the islands that are there, whatever their numbers.
+    // A map, because island numbers in the file may be arbitrary.
     let mut islands: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
     for row in rows {
         islands.entry(row.island).or_default().push((row.iteration as f64, row.cost as f64));

@@ -1,4 +1,4 @@
-//! `ccsched verify`: one line for a valid schedule file, the violations of another.
+//! `ccsched verify`: prints one line for a valid schedule file, else its violations.
 
 use super::dash;
 use super::stdout::stdout;
@@ -16,10 +16,10 @@ pub struct Args {
     pub files: Vec<PathBuf>,
 }
 
-/// Checks every file; fails with status 1 if one of them violates a rule.
+/// Checks every file; exit status 1 if one of them violates a rule.
 ///
 /// # Errors
-/// A file cannot be read; the others are checked all the same.
+/// A file cannot be read; the others are still checked.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = stdout();
     let mut code = ExitCode::SUCCESS;
@@ -53,7 +53,7 @@ fn summary(file: &ScheduleFile) -> String {
     let plural = if steps == 1 { "" } else { "s" };
     let (collective, network) = (&file.model.collective, &file.network.name);
     let mut text = format!("{collective} of {network} in {steps} step{plural}");
-    // The largest; of equals the first, and rather one that can be checked.
+    // The largest; among equals a certified one, then the first.
     if let Some(b) = file.bounds.iter().rev().max_by_key(|b| (b.steps, b.certified)) {
         let claim = if b.certified { "" } else { ", which is not checked" };
         text += &format!(", bound {} ({}{claim})", b.steps, b.name);

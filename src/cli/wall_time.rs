@@ -1,12 +1,12 @@
-//! The end of a batch job as a time limit: Slurm says when it comes.
+//! The end of a Slurm job as a time limit.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Where Slurm puts the end of the job, in seconds since 1970.
+/// Slurm's variable for the end of the job, in seconds since 1970.
 const JOB_END: &str = "SLURM_JOB_END_TIME";
 
-/// The time that is left for a search: until its own limit, or until `margin` before the end of the
-/// job, whichever is first.
+/// The time left for a search: until its own limit or until `margin` before the end of the job,
+/// whichever is earlier.
 pub fn limit(own: Option<Duration>, margin: Duration) -> Option<Duration> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let left = left(std::env::var(JOB_END).ok().as_deref(), now, margin);
@@ -19,7 +19,7 @@ pub fn limit(own: Option<Duration>, margin: Duration) -> Option<Duration> {
 
 fn left(end: Option<&str>, now: Duration, margin: Duration) -> Option<Duration> {
     let end = Duration::from_secs(end?.trim().parse().ok()?);
-    // Of a job without an end Slurm says 0, or something in a distant future.
+    // For a job without an end, Slurm sets 0 or a time in the distant future.
     (end > Duration::ZERO).then(|| end.saturating_sub(now).saturating_sub(margin))
 }
 

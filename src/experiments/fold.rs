@@ -3,18 +3,18 @@
 use comfy_table::presets::ASCII_MARKDOWN;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
-/// Where the numbers of a table stand in their cells.
+/// The alignment of numbers in the cells of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
-    /// As words do.
+    /// To the left, like words.
     Left,
-    /// One below the other.
+    /// To the right, digit below digit.
     Right,
 }
 
-/// The rows below their heads. Where that is wider than `columns`, a table of few rows is turned:
-/// its rows become columns, as many side by side as there is room for; in any other, and where a
-/// turned one is too wide as well, the cells go on in the lines below.
+/// A table of rows below their heads. If it is wider than `columns`, a table of few rows is
+/// transposed: its rows become columns, as many side by side as fit. Other tables, and those too
+/// wide even then, wrap their cells.
 pub fn table(
     head: &[String],
     rows: &[Vec<String>],
@@ -35,7 +35,7 @@ pub fn table(
 
 fn plain(head: &[String], rows: &[Vec<String>], numbers: Numbers) -> Table {
     let mut table = Table::new();
-    // Width of a terminal is none of this table's business unless it is set.
+    // Without a width, comfy-table would ask the terminal for one.
     table.set_content_arrangement(ContentArrangement::Disabled);
     table.load_style(ASCII_MARKDOWN).set_header(head);
     rows.iter().for_each(|row| {
@@ -49,7 +49,7 @@ fn plain(head: &[String], rows: &[Vec<String>], numbers: Numbers) -> Table {
     table
 }
 
-/// Tables with a line for every head; none if one row alone is too wide.
+/// Transposed tables, one line per head; none if a single row is too wide.
 fn turned(head: &[String], rows: &[Vec<String>], columns: usize) -> Option<String> {
     let turn = |rows: &[Vec<String>]| {
         let column = |i: usize| rows.iter().map(move |row| row[i].clone());

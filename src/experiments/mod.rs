@@ -1,4 +1,4 @@
-//! Experiments: many runs, and what they say together.
+//! Experiments: many runs and their evaluation.
 
 #[cfg(feature = "experiments")]
 pub mod compare;

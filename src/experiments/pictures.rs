@@ -1,5 +1,5 @@
-//! What the pictures (SVG) of comparisons, studies and traces have in common: colours, letters,
-//! margins, curves with their names, and the box in which the names stand.
+//! Shared by the pictures (SVG) of comparisons, studies and traces: colours, fonts, margins, named
+//! curves, and the legend.
 
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::Ranged;
@@ -8,14 +8,14 @@ use std::error::Error;
 
 /// Pixels of a picture of one chart.
 pub const SIZE: (u32, u32) = (760, 440);
-/// Letters of a caption.
+/// Font of a caption.
 pub const CAPTION: (&str, u32) = ("sans-serif", 22);
-/// Letters of everything else.
+/// Font of all other text.
 pub const LABEL: (&str, u32) = ("sans-serif", 17);
-/// The frame of a box of names.
+/// The frame of a legend.
 pub const FRAME: RGBAColor = RGBAColor(0, 0, 0, 0.3);
 
-/// Something drawn, or the drawing library's error.
+/// A result, or the drawing library's error.
 pub type Drawn<T = ()> = Result<T, Box<dyn Error>>;
 /// A part of a picture.
 pub type Area<'p> = DrawingArea<SVGBackend<'p>, Shift>;
@@ -37,14 +37,14 @@ pub fn picture(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> Drawn
     Ok(svg)
 }
 
-/// A chart with room for what is written at its axes.
+/// A chart with room for its axis labels.
 pub fn chart<'a, 'p>(area: &'a Area<'p>) -> ChartBuilder<'a, 'a, SVGBackend<'p>> {
     let mut chart = ChartBuilder::on(area);
     chart.margin(12).x_label_area_size(46).y_label_area_size(62);
     chart
 }
 
-/// Draws a curve, whose name is to stand in the box of names.
+/// Draws a curve and adds its name to the legend.
 ///
 /// # Errors
 /// The drawing library's.
@@ -64,7 +64,7 @@ where
     Ok(())
 }
 
-/// Draws the box with the names of the curves so far.
+/// Draws the legend of the curves so far.
 ///
 /// # Errors
 /// The drawing library's.
@@ -83,7 +83,7 @@ pub fn names<'a, 'p: 'a, X: Ranged, Y: Ranged>(
     Ok(())
 }
 
-/// Told apart by those who see fewer colours (Okabe and Ito).
+/// Colours that remain distinct with colour blindness (Okabe and Ito).
 pub fn colour(index: usize) -> RGBColor {
     const COLOURS: [RGBColor; 7] = [
         RGBColor(0, 114, 178),

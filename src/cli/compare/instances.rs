@@ -1,4 +1,4 @@
-//! On what to compare: one problem by the options of `solve`, or several, a word each.
+//! The instances of a comparison: one by the options of `solve`, or several, one word each.
 
 use super::Args;
 use crate::cli::numbers;
@@ -20,8 +20,8 @@ impl Args {
         self.instance.iter().map(|text| self.parse_instance(text)).collect()
     }
 
-    /// The last parts are collective and, if there is a target, steps; a file's name may have
-    /// slashes of its own.
+    /// Parsed from the end: steps (optional), collective; the rest is the topology, as a file name
+    /// may contain slashes.
     fn parse_instance(&self, text: &str) -> Result<Instance> {
         let wrong = |why: &str| Error::problem(format!("--instance {text}: {why}"));
         let (rest, steps) = match text.rsplit_once('/') {
@@ -42,7 +42,7 @@ impl Args {
     }
 }
 
-/// Poses one problem and looks whether its target can be reached at all.
+/// Poses one problem and checks its target against the bounds.
 fn instance(args: &ProblemArgs, steps: Option<u32>) -> Result<Instance> {
     let [collective] = args.collective.0[..] else {
         return Err(Error::problem(

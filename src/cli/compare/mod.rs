@@ -1,4 +1,4 @@
-//! `compare`: from the command line to runs of several configurations and what they say.
+//! `compare`: runs of several configurations, and their statistics.
 
 mod instances;
 mod outputs;
@@ -14,30 +14,29 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-/// What to compare, on what, how long.
+/// Configurations, instances, budget.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Example:
   ccsched compare -t heawood -c aas --steps 10 --run hgsa:islands=8 --run umda --cpu-limit 30")]
 pub struct Args {
-    /// One instance: what to schedule on what. Switching, ports, routing and faults are those of
-    /// all instances
+    /// One instance. Switching, ports, routing and faults apply to all instances
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// Steps to reach on it [default: the fewest that any run reaches; then every run goes on until
-    /// it meets a lower bound or its budget ends]
+    /// Steps to reach on it [default: the fewest that any run reaches; every run then continues
+    /// until it reaches a lower bound or its budget ends]
     #[arg(long, value_name = "K", value_parser = numbers::count::<u32>)]
     pub steps: Option<u32>,
-    /// Several instances, this option for each, instead of -t, -c and --steps: heawood/aas/10; the
-    /// steps may be left out
+    /// One of several instances, in place of -t, -c and --steps: heawood/aas/10; the steps are
+    /// optional; may be repeated
     #[arg(long, value_name = "TOPOLOGY/COLLECTIVE[/STEPS]",
           conflicts_with_all = ["topology", "collective", "steps"])]
     pub instance: Vec<String>,
-    /// A configuration: an engine, after a colon its options as `solve` has them, without dashes.
-    /// One island unless islands=N is among them
+    /// A configuration: an engine and, after a colon, its options as in `solve`, without dashes.
+    /// It has one island unless islands=N is given
     #[arg(long, value_name = "ENGINE[:OPTION=VALUE,..]", help_heading = "Runs")]
     pub run: Vec<String>,
-    /// Runs of every configuration on every instance, with seeds of their own
+    /// Runs of every configuration on every instance, each with another seed
     #[arg(long, default_value_t = 30, value_parser = numbers::count::<u32>, help_heading = "Runs")]
     pub runs: u32,
     /// The first seed; the next run has the next one
@@ -52,8 +51,9 @@ pub struct Args {
     /// Budget of every run: evaluations, summed over its islands
     #[arg(long, value_name = "N", value_parser = numbers::count::<u64>, group = "budget", help_heading = "Runs")]
     pub evaluations: Option<u64>,
-    /// No runs, but a report from the lines (- is the standard input) that `solve --json` has printed, one for each run.
-    /// --steps is then the target [default: the fewest steps of any run of the instance]
+    /// Report on earlier runs instead: a file of the lines that `solve --json` prints, one per run;
+    /// - is the standard input. --steps is then the target [default: the fewest steps of any run of
+    /// the instance]
     #[arg(long, value_name = "FILE", value_parser = dash::input, conflicts_with_all = [
         "topology", "collective", "source", "senders", "receivers", "pairs", "permutation",
         "switching", "ports", "routing", "fail_link", "fail_node", "instance", "run", "runs", "seed", "budget"], help_heading = "Runs")]
@@ -72,10 +72,10 @@ pub struct Args {
     pub quiet: bool,
 }
 
-/// More runs than these are not compared.
+/// Larger comparisons are refused.
 const MOST_RUNS: u64 = 1_000_000;
 
-/// Compares what `args` name.
+/// Makes the runs, or reads earlier ones, and reports.
 ///
 /// # Errors
 /// Wrong input, or runs that fail.
@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    /// Makes all runs. Wrong input is told before the first of them.
+    /// Makes all runs. Wrong input is reported before the first run.
     fn make_runs(&self) -> anyhow::Result<(Study, String)> {
         let budget = self.budget()?;
         let configurations = self.configurations()?;
@@ -117,7 +117,7 @@ impl Args {
         let runs = u64::from(self.runs) * (instances.len() * configurations.len()) as u64;
         if runs > MOST_RUNS {
             return Err(Error::problem(format!(
-                "--runs {}: these are {runs} runs in all; {MOST_RUNS} is the most",
+                "--runs {}: that makes {runs} runs in all; at most {MOST_RUNS} are allowed",
                 self.runs
             ))
             .into());
@@ -177,13 +177,13 @@ impl Args {
             ));
         }
         if let Some(twice) = repeated(&self.run) {
-            return Err(Error::problem(format!("--run {twice} is there twice")));
+            return Err(Error::problem(format!("--run {twice} is given twice")));
         }
         self.run.iter().map(|text| configuration::parse(text)).collect()
     }
 }
 
-/// Every engine is right for every instance: said before hours of runs, not in the middle of them.
+/// Checks every engine against every instance before the first run, not after hours of runs.
 fn check_engines(configurations: &[Configuration], instances: &[Instance]) -> Result<()> {
     for Configuration { name, engine, islands, .. } in configurations {
         for instance in instances {
@@ -195,7 +195,7 @@ fn check_engines(configurations: &[Configuration], instances: &[Instance]) -> Re
     Ok(())
 }
 
-/// The first that was there before.
+/// The first name that repeats an earlier one.
 fn repeated(names: &[String]) -> Option<&String> {
     names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)).map(|(_, name)| name)
 }

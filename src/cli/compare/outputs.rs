@@ -1,4 +1,4 @@
-//! What a comparison leaves behind: tables or lines of JSON, a CSV file, pictures.
+//! Output of a comparison: tables or lines of JSON, a CSV file, pictures.
 
 use super::{Args, repeated};
 use crate::atomic;
@@ -9,21 +9,21 @@ use anyhow::{Context, anyhow};
 use std::io::Write;
 
 impl Args {
-    /// Says early whether what is asked for can be written, and that no picture replaces another.
+    /// Checks before the first run that outputs can be written and pictures have distinct names.
     ///
     /// # Errors
     /// Files that cannot be written, instances whose pictures have the same name.
     pub(super) fn check_outputs(&self, instances: &[String]) -> anyhow::Result<()> {
         let slugs: Vec<String> = instances.iter().map(|name| slug(name)).collect();
         if let Some(twice) = repeated(&slugs) {
-            return Err(anyhow!("the instance {twice} is there twice"));
+            return Err(anyhow!("the instance {twice} is given twice"));
         }
         let kinds = slugs.iter().flat_map(|slug| ["time", "cost"].map(|of| format!("{slug}-{of}")));
         batch::check(self.csv.as_deref(), self.svg.as_deref(), kinds)
     }
 }
 
-/// Prints what was asked for; `how` says how the runs were made.
+/// Prints the tables or JSON lines; `how` describes how the runs were made.
 pub(super) fn print(args: &Args, study: &Study, how: &str) -> anyhow::Result<()> {
     let summaries = summaries(study);
     let mut out = stdout();
@@ -32,14 +32,14 @@ pub(super) fn print(args: &Args, study: &Study, how: &str) -> anyhow::Result<()>
             writeln!(out, "{}", json_line(summary, row))?;
         }
     } else if summaries.is_empty() {
-        writeln!(out, "no run has come to its end")?;
+        writeln!(out, "no run has finished")?;
     } else {
         writeln!(out, "{}\n{how}", text(&summaries, terminal::columns()))?;
     }
     Ok(())
 }
 
-/// Writes what was asked for; nothing if no run has come to its end.
+/// Writes the requested files; nothing if no run has finished.
 pub(super) fn save(args: &Args, study: &Study) -> anyhow::Result<()> {
     if study.records.is_empty() {
         return Ok(());
@@ -57,7 +57,7 @@ pub(super) fn save(args: &Args, study: &Study) -> anyhow::Result<()> {
         batch::save_picture(prefix, &format!("{slug}-time"), time)?;
         match plots::conflicts(study, i).transpose() {
             Some(cost) => batch::save_picture(prefix, &format!("{slug}-cost"), cost)?,
-            None => log::warn!("{name}: no picture of conflicts, which were not recorded"),
+            None => log::warn!("{name}: no picture of conflicts: they were not recorded"),
         }
     }
     Ok(())

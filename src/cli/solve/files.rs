@@ -1,4 +1,4 @@
-//! The files that a solve writes: one of a kind for each collective, no two of them the same.
+//! The output files of a solve: one of each kind per collective, all distinct.
 
 use super::Args;
 use crate::atomic::check_writable;
@@ -10,17 +10,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 impl Args {
-    /// Says early what cannot be written, and what would be written over.
+    /// Checks before the search that all files can be written and none is written twice.
     ///
     /// # Errors
-    /// A folder that is not there, two options that mean the same file.
+    /// A missing folder, two options that name the same file.
     pub(super) fn check_files(&self) -> anyhow::Result<()> {
         let collectives = &self.problem.collective.0;
         self.keep.check(collectives)?;
         if self.output.as_deref().is_some_and(is_stdout) && (self.json || collectives.len() > 1) {
             anyhow::bail!(
-                "--output -: the standard output takes one schedule and nothing else; leave out \
-                 --json, name one collective, or name a file"
+                "--output -: the standard output takes one schedule and nothing else; omit --json, \
+                 choose one collective, or name a file"
             );
         }
         let mut taken: BTreeMap<PathBuf, &str> = BTreeMap::new();
@@ -44,7 +44,7 @@ impl Args {
                     let Some(place) = place(&file) else { continue };
                     if let Some(other) = taken.insert(place, option) {
                         anyhow::bail!(
-                            "{option}: {} is the file of {other} already; name another",
+                            "{option}: {} is already the file of {other}; name another",
                             file.display()
                         );
                     }
@@ -55,7 +55,7 @@ impl Args {
     }
 }
 
-/// The one name of a file; none if it is a device or a pipe, which several may write to.
+/// The canonical name of a file; none for devices and pipes, which may be shared.
 fn place(path: &Path) -> Option<PathBuf> {
     match std::fs::canonicalize(path) {
         Ok(place) => std::fs::metadata(&place).is_ok_and(|m| m.is_file()).then_some(place),

@@ -23,61 +23,61 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// What to schedule, on what, how long.
+/// The problem, the engine, the limits, the outputs.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// What to schedule on what
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// Ask for so many steps instead of the fewest
+    /// Search for a schedule of K steps instead of the fewest
     #[arg(long, value_name = "K", value_parser = numbers::count::<u32>, help_heading = "Search")]
     pub steps: Option<u32>,
-    /// Where all random numbers come from
+    /// Seed of all random numbers
     #[arg(long, default_value_t = SEED, value_parser = numbers::seed, help_heading = "Search")]
     pub seed: u64,
-    /// Stop after so long: 90s, 10m, 1h30m; a number alone is seconds [default: no limit]
+    /// Stop after this time: 90s, 10m, 1h30m; a plain number is in seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Search")]
     pub time_limit: Option<f64>,
-    /// Stop after so many iterations of every island; one iteration is one move per delivery
+    /// Stop after this many iterations of every island; an iteration is one move per delivery
     #[arg(long, default_value_t = ITERATIONS, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub iterations: u64,
     /// Iterations between two exchanges of the islands
     #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub exchange_every: u64,
-    /// Throughput of a link in MB/s: with static routing the liquid throughput is told in it
+    /// Throughput of a link in MB/s, for the liquid throughput with static routing
     #[arg(long, value_name = "MB/S", value_parser = numbers::positive, help_heading = "Output")]
     pub link_rate: Option<f64>,
-    /// Print the schedule though it is saved, or has more than 30 senders
+    /// Print the schedule even if it is saved or has more than 30 senders
     #[arg(long, conflicts_with_all = ["json", "quiet"], help_heading = "Output")]
     pub table: bool,
-    /// Save the schedule, or print it with -; with -c all, one file each with the collective in its
-    /// name
+    /// Save the schedule, or print it with -; with -c all, one file per collective, which is added
+    /// to the name
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Print one line of JSON instead of the schedule
     #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// Save how every island fares, a row of CSV at every exchange; `ccsched trace` draws it
+    /// Save the state of every island at every exchange as a row of CSV; `ccsched trace` draws it
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub trace: Option<PathBuf>,
-    /// How progress is shown: a line on a terminal, or JSON, a line a second, on the standard error
+    /// Progress on the standard error: a line on a terminal, or a line of JSON a second
     #[arg(long, value_enum, default_value_t = Style::Line, help_heading = "Output")]
     pub progress: Style,
-    /// When the state of the search is kept
+    /// Checkpoints
     #[command(flatten)]
     pub keep: CheckpointArgs,
-    /// No progress, no schedule: the summary alone
+    /// Print only the summary: no progress, no schedule
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
     /// More log lines; twice for even more
     #[arg(short, long, action = clap::ArgAction::Count, help_heading = "Output")]
     pub verbose: u8,
-    /// Which engine
+    /// The engine
     #[command(flatten)]
     pub engine: EngineArgs,
 }
 
-/// Solves what `args` ask for on a back end.
+/// Solves all requested collectives on a back end.
 ///
 /// # Errors
 /// Wrong input, or islands that fail.
@@ -88,7 +88,7 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     options.engine.check(args.problem.switching, backend.islands())?;
     args.check_islands(options.engine)?;
     let (network, faults) = args.problem.network()?;
-    // Wrong input is told before anything is searched or written.
+    // Wrong input is reported before any search or output.
     let prepare = |&collective| {
         let request = args.problem.request(collective, &network)?;
         let (network, faults) = (network.clone(), faults.clone());
@@ -101,7 +101,7 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     let mut worst = 0;
     for prepared in &tasks {
         worst = worst.max(solve(args, prepared, &options, backend)?);
-        // The interrupt may have reached another rank.
+        // The exit status counts too: the interrupt may have reached another rank.
         if worst == INTERRUPTED || interrupted().load(Ordering::Relaxed) {
             break;
         }
@@ -136,7 +136,7 @@ fn solve(
     let mut watch = Watch::new(bound, output.as_deref(), style).with_trace(trace);
     let solution = prepared.run(backend, stop, &mut watch, Some(&mut keeper))?;
     drop(watch);
-    // A schedule on the standard output is there alone.
+    // A schedule on the standard output stands alone there.
     let is_printed = output.as_deref().is_some_and(dash::is_stdout);
     let saved = output.as_deref().filter(|_| !is_printed);
     let summary = Summary::new(&solution, saved, args.link_rate);
@@ -151,7 +151,7 @@ fn solve(
         writeln!(out, "{}", summary.text())?;
     }
     if let Some(path) = kept_in.filter(|path| !is_final(solution.reason) && path.exists()) {
-        log::info!("--resume {} goes on from here", path.display());
+        log::info!("continue with --resume {}", path.display());
     }
     Ok(match solution.reason {
         StopReason::Interrupted => INTERRUPTED,
@@ -160,7 +160,7 @@ fn solve(
     })
 }
 
-/// Whether nothing is left to go on with.
+/// Whether a resumed search would have nothing left to do.
 fn is_final(reason: StopReason) -> bool {
     matches!(reason, StopReason::Goal | StopReason::Refuted | StopReason::Complete)
 }
@@ -182,7 +182,7 @@ impl Args {
         })
     }
 
-    /// Options of islands are not for engines that have none.
+    /// Refuses the options of islands for engines without islands.
     fn check_islands(&self, engine: Engine) -> anyhow::Result<()> {
         if engine.has_islands() {
             return Ok(());
@@ -190,12 +190,12 @@ impl Args {
         let (name, others) = (engine.name(), "--engine auto, hgsa or umda");
         if self.keep.checkpoint.is_some() || self.keep.resume.is_some() {
             anyhow::bail!(
-                "--checkpoint, --resume: {name} runs alone and keeps no checkpoints; {others} does"
+                "--checkpoint, --resume: {name} has no islands and keeps no checkpoints; {others} does"
             );
         }
         if self.trace.is_some() {
             anyhow::bail!(
-                "--trace: {name} has no islands, of which a trace tells; leave it out, or take \
+                "--trace: {name} has no islands, and a trace is about islands; omit it, or take \
                  {others}"
             );
         }

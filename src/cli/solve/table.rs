@@ -1,4 +1,4 @@
-//! The schedule above the summary, where it is short or asked for.
+//! The schedule above the summary, if it is short or requested.
 
 use crate::cli::terminal;
 use crate::schedule::ScheduleFile;
@@ -6,10 +6,10 @@ use crate::show;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// More rows than this fill screens that nobody has asked for.
+/// Larger tables are printed only with --table.
 const MOST_SENDERS: usize = 30;
 
-/// The schedule, or where there is more to see, or nothing: what is saved is not printed as well.
+/// The schedule; a hint at --table if it is too long; nothing if it is saved.
 pub fn text(record: &ScheduleFile, output: Option<&Path>, asked: bool) -> String {
     let senders: HashSet<&str> =
         record.steps.iter().flatten().map(|transfer| transfer.from.as_str()).collect();

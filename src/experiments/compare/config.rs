@@ -1,35 +1,35 @@
-//! What is compared: configurations of engines, on instances, under one budget for all.
+//! Input of a comparison: configurations of engines, instances, and one budget for all runs.
 
 use crate::engines::Engine;
 use crate::islands::Prepared;
 use serde::Serialize;
 
-/// An engine with its parameters and its islands.
+/// An engine with its parameters and number of islands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Configuration {
-    /// As the user has written it.
+    /// As the user wrote it.
     pub name: String,
     /// The engine.
     pub engine: Engine,
-    /// Islands that search side by side.
+    /// Islands that search in parallel.
     pub islands: usize,
-    /// Iterations between two exchanges. Also how closely a run is watched: it can end, and what
-    /// it has reached is noted, at an exchange only.
+    /// Iterations between two exchanges. It is also the resolution of the measurement: a run ends,
+    /// and its results are recorded, at exchanges only.
     pub exchange_every: u64,
 }
 
 /// A problem, and the steps to reach.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// Network, collective, steps: for people.
+    /// Network, collective, steps, as printed.
     pub name: String,
-    /// The problem with its bounds; engine and search are those of each run.
+    /// The problem with its bounds; each run sets its own engine and search.
     pub prepared: Prepared,
-    /// The target; if there is none, it is the fewest steps that any run reaches.
+    /// The target; if none, it becomes the fewest steps that any run reaches.
     pub steps: Option<u32>,
 }
 
-/// What every run may spend, the same for all configurations, and what runs are compared by.
+/// The budget of every run, the same for all configurations; its unit is the measure of comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Budget {
     /// Seconds on the wall clock.
@@ -38,12 +38,12 @@ pub enum Budget {
     CpuSeconds(f64),
     /// Evaluations of all islands, as the engine counts them.
     Evaluations(u64),
-    /// Earlier runs, whose budget is not known: the longest run's seconds on the wall clock.
+    /// Earlier runs with unknown budget: the wall-clock seconds of the longest run.
     Longest(f64),
 }
 
 impl Budget {
-    /// How much it is, in its own unit.
+    /// The amount, in its own unit.
     pub fn amount(self) -> f64 {
         match self {
             Budget::Seconds(s) | Budget::CpuSeconds(s) | Budget::Longest(s) => s,
@@ -60,7 +60,7 @@ impl Budget {
         }
     }
 
-    /// For people: what it is, and how it was counted.
+    /// A description for reports.
     pub fn describe(self) -> String {
         match self {
             Budget::Seconds(s) => format!("{s} seconds on the wall clock a run, the same for all"),
@@ -72,13 +72,13 @@ impl Budget {
                  differs between engines)"
             ),
             Budget::Longest(s) => format!(
-                "whatever the runs were made with; the longest took {s} seconds on the wall clock"
+                "unknown (earlier runs); the longest run took {s} seconds on the wall clock"
             ),
         }
     }
 }
 
-/// A name that may stand in a file's name: small letters and digits, anything else a dash.
+/// A form of the name for file names: lower-case letters and digits, dashes for all else.
 pub fn slug(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
     let words: String = name.chars().map(plain).collect();

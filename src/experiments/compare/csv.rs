@@ -1,4 +1,4 @@
-//! Every run as a line of CSV, for whoever has better statistics.
+//! Every run as a line of CSV, for other statistics.
 
 use super::Study;
 use crate::{Error, Result};
@@ -21,7 +21,7 @@ struct Line<'a> {
 /// The whole file.
 ///
 /// # Errors
-/// None that could be provoked; the writer's own.
+/// Errors of the CSV writer, none of which is expected.
 pub fn csv(study: &Study) -> Result<String> {
     let broken = |e: String| Error::field("csv", e);
     let mut writer = csv::Writer::from_writer(Vec::new());

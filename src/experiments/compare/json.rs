@@ -1,5 +1,5 @@
-//! The summary for programs: one line of JSON for a configuration on an instance. Null stands for
-//! what is not known, and in times to target for what was not reached within the budget.
+//! The summary for programs: one line of JSON per configuration and instance. Null means unknown;
+//! in times to target, not reached within the budget.
 
 use super::{Median, Row, Summary};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
-//! A study from earlier runs: the summary lines that `solve --json` prints, of threads or of MPI
-//! jobs. Lines of the same problem are an instance, lines of the same engine and number of islands
-//! are a configuration. They carry no CPU time, no conflicts and no course of the search.
+//! A study from earlier runs: the summary lines of `solve --json`, from threads or MPI jobs. Lines
+//! of the same problem form an instance, lines of the same engine and number of islands form a
+//! configuration. They have no CPU time, no conflicts and no history of the search.
 
 use super::{Budget, Record, Study};
 use crate::{Error, Result};
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
-/// What is read of a summary line.
+/// The keys read from a summary line.
 #[derive(Deserialize)]
 struct Line {
     topology: String,
@@ -29,7 +29,7 @@ struct Line {
 }
 
 impl Line {
-    /// The problem, in words; what is as usual is not said.
+    /// The problem in words, without the defaults.
     fn problem(&self) -> String {
         let mut words = vec![format!("{} {}", self.topology, self.collective.to_uppercase())];
         let unusual = [
@@ -52,11 +52,11 @@ impl Line {
     }
 }
 
-/// Reads a file of summary lines. The target is `steps`, or in every instance the fewest steps that
-/// any run has reached.
+/// Reads a file of summary lines. The target is `steps`, or for each instance the fewest steps of
+/// any run.
 ///
 /// # Errors
-/// A file that cannot be read, is empty, has other lines in it, or the same run twice.
+/// A file that cannot be read, is empty, or contains other lines or the same run twice.
 pub fn read(path: &Path, steps: Option<u32>) -> Result<Study> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
     study(path, &text, steps)
@@ -72,7 +72,7 @@ fn study(path: &Path, text: &str, steps: Option<u32>) -> Result<Study> {
         let line: Line = serde_json::from_str(text)
             .map_err(|e| wrong(number, format!("not a summary line of `solve --json`: {e}")))?;
         if !(line.seconds >= 0.0 && line.seconds < f64::MAX) {
-            return Err(wrong(number, format!("{} seconds are no time", line.seconds)));
+            return Err(wrong(number, format!("invalid seconds: {}", line.seconds)));
         }
         let (instance, _) = problems.insert_full(line.problem());
         let (configuration, _) = configurations.insert_full(line.configuration());
@@ -80,8 +80,8 @@ fn study(path: &Path, text: &str, steps: Option<u32>) -> Result<Study> {
         if let Some(before) = seen.insert(run, number) {
             let (what, seed) = (line.configuration(), line.seed);
             let why = format!(
-                "{what} with seed {seed} stands in line {before} already; runs to compare have \
-                 seeds of their own"
+                "{what} with seed {seed} is in line {before} already; runs to compare need \
+                 different seeds"
             );
             return Err(wrong(number, why));
         }

@@ -1,8 +1,8 @@
 //! Comparison of configurations: the same instances, the same seeds, the same budget, many runs.
 //!
-//! The papers compare by success rates over 10 or 30 runs (umda-multistage-networks, table 5); so
-//! few runs say little without intervals, and rates alone say nothing about time. Here every number
-//! has its interval, and times are compared by a rank test.
+//! The papers compare success rates over 10 or 30 runs (umda-multistage-networks, table 5). So few
+//! runs need confidence intervals, and rates alone say nothing about time. Here every number has
+//! its interval, and times are compared by a rank test.
 //!
 //! ```text
 //! runs | lines (of earlier runs) -> study -> summary (statistics) -> report | json

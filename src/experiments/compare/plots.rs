@@ -1,6 +1,6 @@
-//! Pictures (SVG): how the share of runs that have reached the target grows with what they spend,
-//! and how the fewest conflicts fall with the evaluations, median and quartiles. Both by a
-//! logarithmic axis, because run times spread over orders of magnitude.
+//! Pictures (SVG): the share of runs at the target over the budget spent, and the fewest conflicts
+//! over the evaluations, median and quartiles. Both have a logarithmic axis, because run times
+//! spread over orders of magnitude.
 
 use super::statistics::quantile;
 use super::{Record, Study};
@@ -14,7 +14,7 @@ use plotters::prelude::*;
 /// Points of a curve of conflicts.
 const GRID: usize = 160;
 
-/// The share of runs that have reached the target, over what they had spent.
+/// The share of runs that have reached the target, over the budget spent.
 ///
 /// # Errors
 /// The drawing library's.
@@ -25,7 +25,7 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
     let reached: Vec<Vec<f64>> =
         groups.iter().map(|runs| sorted(runs.iter().filter(|r| r.success).map(spent))).collect();
     let first = reached.iter().flatten().copied().fold(study.budget.amount(), f64::min);
-    // Where all runs have succeeded, nothing happens beyond the last of them.
+    // If all runs have succeeded, the curve ends at the last of them.
     let failed = study.records.iter().any(|r| r.instance == instance && !r.success);
     let last = reached.iter().flatten().copied().fold(0.0, f64::max);
     let range = span(first, if failed { study.budget.amount() } else { last });
@@ -44,7 +44,7 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
     })
 }
 
-/// The fewest conflicts over evaluations: median and quartiles. None if that was not recorded.
+/// The fewest conflicts over evaluations: median and quartiles. None if they were not recorded.
 ///
 /// # Errors
 /// The drawing library's.
@@ -76,7 +76,7 @@ pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
     .map(Some)
 }
 
-/// A chart by a logarithmic axis, with what its two axes mean; the other ends at `highest`.
+/// A chart with a logarithmic x axis and labels of both axes; the y axis ends at `highest`.
 fn logarithmic<'a, 'p>(
     area: &Area<'p>,
     caption: &str,
@@ -100,7 +100,7 @@ fn logarithmic<'a, 'p>(
     Ok(chart)
 }
 
-/// The empirical distribution, in per cent of all runs, from one end of the range to the other.
+/// The empirical distribution, in per cent of all runs, over the whole range.
 fn staircase(times: &[f64], runs: usize, range: (f64, f64)) -> Vec<(f64, f64)> {
     let share = |n: usize| 100.0 * n as f64 / runs as f64;
     let steps = times.iter().enumerate().flat_map(|(i, &t)| [(t, share(i)), (t, share(i + 1))]);
@@ -108,8 +108,8 @@ fn staircase(times: &[f64], runs: usize, range: (f64, f64)) -> Vec<(f64, f64)> {
     [ends.0].into_iter().chain(steps).chain([ends.1]).collect()
 }
 
-/// Evaluations, lower quartile, median, upper quartile of the fewest conflicts. From where all runs
-/// are known to where the first of them has failed: beyond, one could only guess.
+/// Evaluations, lower quartile, median, upper quartile of the fewest conflicts. The curve begins
+/// where all runs have a value and ends where the first run failed: there the value is unknown.
 fn quartiles(runs: &[&Record]) -> Vec<[f64; 4]> {
     let ends = |at: fn(&&Record) -> Option<f64>| runs.iter().filter_map(at);
     let first = ends(|r| r.trace.first().map(|p| p.evaluations as f64)).fold(0.0, f64::max);
@@ -131,7 +131,7 @@ fn quartiles(runs: &[&Record]) -> Vec<[f64; 4]> {
     .collect()
 }
 
-/// A range that a logarithmic axis can show.
+/// A range for a logarithmic axis.
 fn span(first: f64, last: f64) -> (f64, f64) {
     let last = last.max(1e-6);
     let first = first.clamp(1e-6, last) * 0.8;
@@ -144,13 +144,13 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     values
 }
 
-/// A number for the logarithmic axis, where 6 to 9 stand too close together to be read.
+/// A label of the logarithmic axis; those of 6 to 9 would overlap.
 fn sparse(x: f64) -> String {
     let digit = (x / 10f64.powf((x.log10() + 1e-9).floor())).round() as u32;
     if [1, 2, 3, 5].contains(&digit) { short(x) } else { String::new() }
 }
 
-/// A number for an axis.
+/// A label of an axis.
 fn short(x: f64) -> String {
     match x {
         x if x >= 1e6 => format!("{} M", (x / 1e4).round() / 1e2),

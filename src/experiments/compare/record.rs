@@ -1,8 +1,8 @@
-//! What is known of one run.
+//! The record of one run.
 
 use super::Budget;
 
-/// Where a run stood at one exchange.
+/// The state of a run at one exchange.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     /// Evaluations of all islands so far.
@@ -11,10 +11,10 @@ pub struct Point {
     pub conflicts: u64,
 }
 
-/// When a run first had a schedule of so few steps.
+/// The time at which a run first had a schedule of this length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reached {
-    /// How few.
+    /// The steps.
     pub steps: u32,
     /// Time on the wall clock until then.
     pub seconds: f64,
@@ -25,7 +25,7 @@ pub struct Reached {
 }
 
 impl Reached {
-    /// What the run had spent by then, in the unit of the budget.
+    /// The budget spent by then, in its unit.
     pub fn spent(&self, budget: Budget) -> f64 {
         match budget {
             Budget::Seconds(_) | Budget::Longest(_) => self.seconds,
@@ -48,22 +48,22 @@ pub struct Record {
     pub success: bool,
     /// Time on the wall clock.
     pub seconds: f64,
-    /// CPU time of all islands, where it was measured.
+    /// CPU time of all islands, if measured.
     pub cpu_seconds: Option<f64>,
     /// Evaluations of all islands.
     pub evaluations: u64,
     /// Iterations of every island.
     pub iterations: u64,
-    /// Fewest conflicts that were left, where that is known.
+    /// Fewest conflicts left, if known.
     pub conflicts: Option<u64>,
-    /// Every schedule that was shorter than those before; empty where that is not known.
+    /// Every schedule shorter than all before it; empty if unknown.
     pub reached: Vec<Reached>,
-    /// Every improvement, and the end; empty where it is not known.
+    /// Every improvement, and the end; empty if unknown.
     pub trace: Vec<Point>,
 }
 
 impl Record {
-    /// What the run has spent, in the unit of the budget.
+    /// The budget spent, in its unit.
     pub fn spent(&self, budget: Budget) -> f64 {
         match budget {
             Budget::Seconds(_) | Budget::Longest(_) => self.seconds,
@@ -72,7 +72,7 @@ impl Record {
         }
     }
 
-    /// Fewest conflicts after so many evaluations; none before the first exchange.
+    /// Fewest conflicts after this number of evaluations; none before the first exchange.
     pub fn conflicts_at(&self, evaluations: f64) -> Option<u64> {
         let known = self.trace.iter().take_while(|p| p.evaluations as f64 <= evaluations);
         known.last().map(|p| p.conflicts)

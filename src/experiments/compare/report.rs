@@ -1,13 +1,12 @@
-//! The summary for people: a table for every instance, in a form that a README takes as it is, the
-//! rank tests below it, and at the end how everything was measured.
+//! The report of a comparison: for each instance a Markdown table with the rank tests below it; at
+//! the end the method of measurement.
 
 use super::summary::COPIES;
 use super::{Budget, Median, Row, Summary};
 use crate::experiments::fold::{Numbers, table as folded};
 use indicatif::HumanCount;
 
-/// The whole report, its tables folded to so many columns. There is at least one summary, or
-/// nothing to say.
+/// The whole report, its tables folded to `columns`; empty without summaries.
 pub fn text(summaries: &[Summary], columns: Option<usize>) -> String {
     let mut parts: Vec<String> = summaries.iter().map(|s| section(s, columns)).collect();
     parts.extend(summaries.first().map(method));
@@ -86,7 +85,7 @@ fn tests(summary: &Summary) -> Vec<String> {
         .collect()
 }
 
-/// How it was measured.
+/// The method of measurement.
 fn method(summary: &Summary) -> String {
     let cpu = match summary.budget {
         Budget::Longest(_) => "CPU seconds: not in summary lines.",
@@ -110,7 +109,7 @@ fn method(summary: &Summary) -> String {
     )
 }
 
-/// Sentences in lines of so many columns; the lines of tables stay.
+/// Wraps sentences to `columns`; lines of tables stay unchanged.
 fn wrapped(text: &str, columns: usize) -> String {
     let wrap = |line: &str| {
         let mut out = String::new();
@@ -137,7 +136,7 @@ fn median(m: Median, number: &dyn Fn(f64) -> String) -> String {
     format!("{} [{}, {}]", number(m.value), number(m.interval.0), number(m.interval.1))
 }
 
-/// Three digits that count, down to microseconds.
+/// Three significant digits, down to microseconds.
 fn seconds(value: f64) -> String {
     if value.is_infinite() {
         return "never".into();

@@ -1,8 +1,8 @@
 //! Makes the runs: every configuration on every instance with every seed.
 //!
-//! Configurations alternate (seed 1: A, B; seed 2: A, B; ...), so that drift of the machine hits
-//! all alike. Runs never share cores: runs of one island each go side by side on as many threads as
-//! there are cores; as soon as one configuration has more islands, one run goes after the other.
+//! Configurations alternate (seed 1: A, B; seed 2: A, B; ...), so that drift of the machine affects
+//! all of them equally. Runs never share cores: runs of one island execute in parallel, one per
+//! core; if any configuration has more islands, runs execute one after another.
 
 use super::{Budget, Configuration, Instance, Point, Reached, Record, target};
 use crate::islands::{
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// One run to make; instance and configuration by index.
+/// A run to make; instance and configuration by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
     /// The instance.
@@ -34,27 +34,27 @@ pub fn order(instances: usize, configurations: usize, first_seed: u64, runs: u64
     (0..instances).flat_map(|i| seeds().flat_map(move |seed| of_seed(i, seed))).collect()
 }
 
-/// How many runs go side by side on so many cores.
+/// The number of parallel runs on a number of cores.
 pub fn side_by_side(configurations: &[Configuration], cores: usize) -> usize {
     if configurations.iter().all(|c| c.islands == 1) { cores.max(1) } else { 1 }
 }
 
-/// What is to be compared.
+/// A comparison to make.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'a> {
-    /// On what.
+    /// The instances.
     pub instances: &'a [Instance],
-    /// What.
+    /// The configurations.
     pub configurations: &'a [Configuration],
-    /// What every run may spend.
+    /// The budget of every run.
     pub budget: Budget,
-    /// When raised, runs end and no more are begun.
+    /// When raised, running runs end and no new ones start.
     pub interrupted: &'a AtomicBool,
 }
 
 impl Comparison<'_> {
-    /// Makes the runs, so many side by side, and tells `begun` of each before it starts. Returns
-    /// those that came to their end, in the order of the tasks.
+    /// Makes the runs on parallel workers; calls `begun` before each. Returns the finished runs in
+    /// the order of the tasks.
     ///
     /// # Errors
     /// When an island fails, or an engine returns a schedule that is not valid.
@@ -72,7 +72,7 @@ impl Comparison<'_> {
                 let Some(task) = tasks.get(index) else { break };
                 begun(task);
                 let record = self.run(*task).inspect_err(|_| {
-                    // The others begin nothing more.
+                    // The other workers start no more runs.
                     next.store(tasks.len(), Ordering::Relaxed);
                 })?;
                 let mut done = done.lock().unwrap_or_else(|broken| broken.into_inner());
@@ -142,7 +142,7 @@ impl Comparison<'_> {
             reached: trace.reached,
             trace: trace.points,
         };
-        // Without a target the run is judged when all of them have come to their end.
+        // Without a target the run is judged after all runs have finished.
         if instance.steps.is_some() {
             settle(&mut record, self.budget);
         }
@@ -165,8 +165,8 @@ impl Comparison<'_> {
     }
 }
 
-/// A run ends at an exchange, so its last stretch may lie beyond the budget. What was reached only
-/// there does not count: otherwise whoever exchanges less often would have more to spend.
+/// A run ends at an exchange, so its last leg may exceed the budget. A target reached only then
+/// does not count: otherwise configurations with rarer exchanges would have a larger budget.
 fn settle(record: &mut Record, budget: Budget) {
     if record.spent(budget) > budget.amount() && record.success {
         record.success = false;
@@ -175,7 +175,7 @@ fn settle(record: &mut Record, budget: Budget) {
     record.conflicts = record.trace.last().map(|p| p.conflicts);
 }
 
-/// What a run has spent.
+/// A meter of time spent by a run.
 #[derive(Clone, Copy)]
 struct Meter<'a> {
     stop: StopCondition<'a>,
@@ -184,14 +184,14 @@ struct Meter<'a> {
 }
 
 impl Meter<'_> {
-    /// Seconds on the wall clock, and of CPU time.
+    /// Wall-clock seconds and CPU seconds.
     fn now(&self) -> (f64, f64) {
         let cpu = self.clock.now().saturating_sub(self.before);
         (self.stop.elapsed().as_secs_f64(), cpu.as_secs_f64())
     }
 }
 
-/// Notes how the fewest conflicts and the steps fall.
+/// Records how the fewest conflicts and the steps fall.
 struct Trace<'a> {
     spent: Meter<'a>,
     points: Vec<Point>,
@@ -199,7 +199,7 @@ struct Trace<'a> {
 }
 
 impl Trace<'_> {
-    /// Notes when there was a schedule of so many steps, if none before was as short.
+    /// Records the time of a schedule that is shorter than all before it.
     fn note(&mut self, best: Option<usize>, progress: &Progress) {
         let Some(steps) = best.map(|steps| steps as u32) else { return };
         if self.reached.last().is_none_or(|before| steps < before.steps) {
@@ -216,7 +216,7 @@ impl Watcher for Trace<'_> {
         let conflicts = self.points.last().map_or(u64::MAX, |p| p.conflicts);
         let conflicts = conflicts.min(progress.conflicts);
         let point = Point { evaluations: progress.evaluations, conflicts };
-        // Of a stretch of equal points the first and the last tell all.
+        // Of a run of equal points, the first and the last suffice.
         match self.points.as_mut_slice() {
             [.., a, b] if a.conflicts == conflicts && b.conflicts == conflicts => *b = point,
             _ => self.points.push(point),

@@ -1,4 +1,4 @@
-//! All runs of a comparison, and what they belong to.
+//! All runs of a comparison, with their instances and configurations.
 
 use super::{Budget, Record};
 
@@ -9,7 +9,7 @@ pub struct Study {
     pub instances: Vec<String>,
     /// Names of the configurations.
     pub configurations: Vec<String>,
-    /// What every run could spend.
+    /// The budget of every run.
     pub budget: Budget,
     /// The runs.
     pub records: Vec<Record>,

@@ -1,4 +1,4 @@
-//! What the runs say: per instance a row for every configuration, and every pair of them compared.
+//! The summary of a study: for each instance a row per configuration, and a test of every pair.
 
 use super::statistics::{
     RankTest, bootstrap_median, expected_speedup, mann_whitney, median, wilson,
@@ -8,18 +8,18 @@ use super::{Budget, Record, Study};
 /// Numbers of copies for which a speed-up is estimated.
 pub(super) const COPIES: [u32; 4] = [2, 4, 8, 16];
 
-/// All about one instance.
+/// The results on one instance.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// The instance.
     pub instance: String,
-    /// What every run could spend.
+    /// The budget of every run.
     pub budget: Budget,
-    /// The configurations, those without runs left out.
+    /// The configurations that have runs.
     pub rows: Vec<Row>,
 }
 
-/// A median to target with its interval; infinite where the runs failed.
+/// A median to target with its interval; infinite if the runs failed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Median {
     /// The median.
@@ -35,17 +35,17 @@ pub struct Row {
     pub configuration: String,
     /// Runs made.
     pub runs: usize,
-    /// Runs that have reached the target.
+    /// Runs that reached the target.
     pub successes: usize,
     /// Interval of the success rate.
     pub rate: (f64, f64),
     /// Time to target on the wall clock.
     pub seconds: Median,
-    /// CPU time to target, if it was measured.
+    /// CPU time to target, if measured.
     pub cpu_seconds: Option<Median>,
     /// Evaluations to target.
     pub evaluations: Median,
-    /// Median of the conflicts left in the runs that failed; none if that is not known.
+    /// Median of the conflicts left in the failed runs; none if unknown.
     pub conflicts_left: Option<f64>,
     /// Expected speed-up by number of independent copies; empty if no run has succeeded.
     pub speedups: Vec<(u32, f64)>,
@@ -58,11 +58,11 @@ pub struct Row {
 pub struct Against {
     /// The other configuration.
     pub other: String,
-    /// What the test says; its pairs are those in which the other is slower.
+    /// The result of the test; it counts the pairs in which the other is slower.
     pub test: RankTest,
 }
 
-/// Sums a study up; instances without runs are left out.
+/// Summarises a study; instances without runs are omitted.
 pub fn summaries(study: &Study) -> Vec<Summary> {
     let of = |(i, name): (usize, &String)| Summary {
         instance: name.clone(),
@@ -99,7 +99,7 @@ fn row(name: &str, runs: &[&Record], budget: Budget) -> Option<Row> {
     let left: Vec<f64> = failed.filter_map(|r| r.conflicts).map(|c| c as f64).collect();
     let measured = runs.iter().all(|r| r.cpu_seconds.is_some());
     let cpu = || median_of(&to_target(runs, |r| r.cpu_seconds.unwrap_or(f64::INFINITY)));
-    // What a failed run did beyond the budget, up to an exchange, is not its time.
+    // The time beyond the budget, up to an exchange, does not count.
     let spent: Vec<f64> = runs.iter().map(|r| r.spent(budget).min(budget.amount())).collect();
     let speedup = |&n: &u32| Some((n, expected_speedup(&spent, n)?));
     Some(Row {
@@ -116,7 +116,7 @@ fn row(name: &str, runs: &[&Record], budget: Budget) -> Option<Row> {
     })
 }
 
-/// What every run needed to the target; infinite if it failed.
+/// The amount that each run needed to reach the target; infinite if it failed.
 fn to_target(runs: &[&Record], spent: impl Fn(&Record) -> f64) -> Vec<f64> {
     runs.iter().map(|r| if r.success { spent(r) } else { f64::INFINITY }).collect()
 }

@@ -1,16 +1,16 @@
-//! The target of an instance for which the user has named none: the fewest steps of all its runs.
-//! Every run searches on until its budget ends; afterwards it counts when it first had so few steps.
+//! The target of an instance for which the user gave none: the fewest steps of all its runs. Every
+//! run searches until its budget ends; then the time counts at which it first had that few steps.
 
 use super::{Budget, Reached, Record};
 
-/// The fewest steps that any run of an instance has reached within the budget.
+/// The fewest steps that any run of an instance reached within the budget.
 pub fn fewest(records: &[Record], instance: usize, budget: Budget) -> Option<u32> {
     let runs = records.iter().filter(|run| run.instance == instance);
     runs.flat_map(|run| &run.reached).filter(|r| is_within(r, budget)).map(|r| r.steps).min()
 }
 
-/// Holds the runs of an instance against that target. What a run did after it does not count. Its
-/// conflicts are not compared: they are of different numbers of steps.
+/// Measures the runs of an instance against that target; what a run did later does not count.
+/// Conflicts are not compared, because they belong to different numbers of steps.
 pub(super) fn judge(records: &mut [Record], instance: usize, budget: Budget) {
     let target = fewest(records, instance, budget);
     for run in records.iter_mut().filter(|run| run.instance == instance) {

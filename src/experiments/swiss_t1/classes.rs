@@ -1,6 +1,6 @@
 //! The allocations of the Swiss-T1, 0 to 4 nodes at each of 8 switches, and their classes: the same
 //! number of nodes and the same liquid throughput (liquid-schedules, section 2). In an all-to-all
-//! exchange, every node to every node with itself, the loads follow from the numbers alone.
+//! exchange, every node to every node and itself, the loads follow from the numbers alone.
 
 use crate::network::families::{SWISS_NODES, SWISS_SWITCHES, swiss_way};
 use std::collections::BTreeMap;
@@ -18,9 +18,9 @@ pub struct Class {
     pub nodes: u32,
     /// Load of the bottleneck: nodes squared over this is the liquid throughput, in links.
     pub duration: u32,
-    /// How many allocations there are.
+    /// Number of allocations in the class.
     pub allocations: u64,
-    /// The first of them.
+    /// The first allocation.
     pub example: Allocation,
 }
 
@@ -30,7 +30,7 @@ impl Class {
         self.nodes * self.nodes
     }
 
-    /// Throughput of a schedule of so many steps over links of so many MB/s.
+    /// Throughput of a schedule of `steps` over links of `link_rate` MB/s.
     pub fn throughput(&self, steps: u32, link_rate: f64) -> f64 {
         if steps == 0 { 0.0 } else { f64::from(self.transfers()) / f64::from(steps) * link_rate }
     }

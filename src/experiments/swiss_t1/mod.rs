@@ -1,5 +1,5 @@
-//! Studies of the literature that one command repeats: the Swiss-T1 cluster and all its allocations
-//! (liquid-schedules, sections 2 and 4, annex).
+//! The study of the Swiss-T1 cluster in all its allocations (liquid-schedules, sections 2 and 4,
+//! annex), repeated by one command.
 
 mod classes;
 mod plots;

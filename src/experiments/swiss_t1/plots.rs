@@ -1,5 +1,5 @@
-//! Pictures of the study (SVG): throughputs as in figures 6 and 9 of liquid-schedules, and what
-//! DSATUR loses as in figure 11. Classes stand side by side, by nodes, then by liquid throughput.
+//! Pictures of the study (SVG): throughputs as in figures 6 and 9 of liquid-schedules, and the loss
+//! of DSATUR as in figure 11. Classes are ordered by nodes, then by liquid throughput.
 
 use super::Row;
 use crate::experiments::pictures::{
@@ -39,7 +39,7 @@ pub fn loss(rows: &[Row]) -> Drawn<String> {
     curves(rows, "Swiss-T1: loss of DSATUR", "% of the liquid throughput", &[("DSATUR", &loss)])
 }
 
-/// A staircase for every value.
+/// A step curve for every value.
 fn curves(rows: &[Row], caption: &str, unit: &str, values: &[(&str, Value<'_>)]) -> Drawn<String> {
     let all = values.iter().flat_map(|(_, value)| rows.iter().map(value));
     let highest = all.fold(1.0, f64::max);

@@ -1,5 +1,4 @@
-//! What a study says: the figures of the paper with ours beside them, and a line of CSV for every
-//! class.
+//! The report of the study: the figures of the paper beside ours, and a line of CSV per class.
 
 use super::{ALLOCATIONS, Row};
 use serde::Serialize;
@@ -12,16 +11,16 @@ pub struct Summary {
     pub classes: usize,
     /// Classes scheduled.
     pub scheduled: usize,
-    /// Of these, with a liquid schedule by the auto engine.
+    /// Scheduled classes for which the auto engine found a liquid schedule.
     pub liquid: usize,
-    /// What the auto engine took for all of them.
+    /// Seconds of the auto engine for all of them.
     pub auto_seconds: f64,
-    /// Classes for which the exact engine found a liquid schedule, and for which it proved that there
-    /// is none.
+    /// Classes for which the exact engine found a liquid schedule, and for which it proved that
+    /// none exists.
     pub exact: [usize; 2],
-    /// What it took for these; its median and its longest.
+    /// Its seconds for these: sum, median, longest.
     pub exact_seconds: [f64; 3],
-    /// Its share below a tenth of a second, of all classes, per cent.
+    /// Share of all classes that it decided in less than 0.1 s, per cent.
     pub exact_fast: f64,
     /// Share of the classes for which DSATUR loses nothing, below 10 %, 10 to 20 %, more; per cent.
     pub dsatur_loss: [f64; 4],
@@ -31,7 +30,7 @@ pub struct Summary {
     pub round_robin_slow: f64,
 }
 
-/// What the paper has (annex, figure 11).
+/// The paper's figures (annex, figure 11).
 const PAPER_LOSS: [f64; 3] = [74.0, 18.0, 8.0];
 
 impl Row {
@@ -50,7 +49,7 @@ impl Row {
 }
 
 impl Summary {
-    /// Sums rows up.
+    /// Summarises rows.
     pub fn new(classes: usize, rows: &[Row]) -> Self {
         let count = |is: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is(row)).count();
         let share = |is: &dyn Fn(&Row) -> bool| 100.0 * count(is) as f64 / rows.len().max(1) as f64;

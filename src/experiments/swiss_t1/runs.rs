@@ -11,18 +11,18 @@ use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What a study may spend.
+/// The limits of a study.
 #[derive(Clone, Copy, Debug)]
 pub struct RunLimits<'a> {
-    /// Where random numbers come from.
+    /// The seed of random numbers.
     pub seed: u64,
     /// Time for each engine on each class.
     pub time: Duration,
-    /// When raised, nothing more is begun.
+    /// When raised, no new run starts.
     pub interrupted: &'a AtomicBool,
 }
 
-/// What the engines have made of a class.
+/// The results of all engines on a class.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// Nodes that take part.
@@ -31,17 +31,17 @@ pub struct Row {
     pub duration: u32,
     /// Allocations of this class.
     pub allocations: u64,
-    /// The one that was scheduled.
+    /// The scheduled allocation.
     pub network: String,
     /// The largest lower bound.
     pub bound: u32,
-    /// Steps of the schedule that the auto engine found at the bound; none if it did not.
+    /// Steps of the auto engine's schedule at the bound; none if it found none.
     pub auto_steps: Option<u32>,
-    /// What that took.
+    /// Seconds of the auto engine.
     pub auto_seconds: f64,
-    /// Whether the exact engine found a liquid schedule; none if it ran out of time.
+    /// Whether the exact engine found a liquid schedule; none if its time ran out.
     pub exact_liquid: Option<bool>,
-    /// What that took.
+    /// Seconds of the exact engine.
     pub exact_seconds: f64,
     /// Steps of DSATUR's schedule.
     pub dsatur_steps: u32,

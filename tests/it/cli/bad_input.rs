@@ -116,7 +116,7 @@ fn disconnected_networks() {
         "-t ring:6 -c oab --source 1 --fail-node 0 --fail-node 3",
         &["the faults cut", "reaches 1, 2, but not 4, 5"],
     );
-    refuse_solve("-t ring:2 --fail-node 0 --fail-node 1", &["without what is broken", "terminal"]);
+    refuse_solve("-t ring:2 --fail-node 0 --fail-node 1", &["without the faults", "terminal"]);
     let folder = tempfile::tempdir().unwrap();
     let islands = "name = \"x\"\n[neighbours]\na = [\"b\"]\nb = [\"a\"]\nc = []\n";
     std::fs::write(folder.path().join("net.toml"), islands).unwrap();
@@ -351,7 +351,7 @@ fn nothing_found_is_status_1_and_no_file() {
         assert!(summary[key].is_null(), "{key}: {summary}");
     }
     let text = String::from_utf8(run(SERIAL, folder.path(), args).stdout).unwrap();
-    assert!(text.contains("no schedule found: with 28 steps"), "{text}");
+    assert!(text.contains("no schedule found for 28 steps"), "{text}");
     assert!(text.contains("conflicts were left; more --iterations"), "{text}");
     assert!(contents(folder.path()).is_empty());
 }
@@ -414,5 +414,5 @@ fn a_full_disk_does_not_end_a_search() {
     let output = run(SERIAL, folder.path(), "solve -t petersen -c aas -o /dev/full");
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("another attempt") && errors.contains("/dev/full"), "{errors}");
+    assert!(errors.contains("next attempt") && errors.contains("/dev/full"), "{errors}");
 }

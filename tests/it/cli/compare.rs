@@ -358,7 +358,7 @@ fn the_script_compares_ranks() {
     assert_eq!(refused.status.code(), Some(2));
     // Results are not appended to an existing file, and wrong input ends the script.
     let refused = run().env("SERIAL", "").env("STEPS", "7").output().unwrap();
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("runs.jsonl is there already"));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("runs.jsonl exists"));
     assert_eq!(refused.status.code(), Some(2));
     let mut unreachable = run();
     unreachable.envs([("SERIAL", ""), ("STEPS", "1"), ("OUTPUT", "other.jsonl")]);

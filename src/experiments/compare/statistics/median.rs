@@ -1,5 +1,5 @@
-//! Medians, and how sure they are: the percentile bootstrap. A run that fails has an infinite time
-//! to target; a median, unlike a mean, can live with that.
+//! Medians with confidence intervals by the percentile bootstrap. A failed run has an infinite time
+//! to target; a median, unlike a mean, tolerates that.
 
 use super::CONFIDENCE;
 use crate::rng::rng_of;
@@ -7,7 +7,7 @@ use rand::RngExt;
 
 /// Samples drawn for an interval.
 const RESAMPLES: usize = 2000;
-/// The same data have the same interval.
+/// Fixed, so that the same data have the same interval.
 const SEED: u64 = 1;
 
 /// The median; none without values.
@@ -15,7 +15,7 @@ pub fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
 
-/// The value below which a share of the values lies, between two neighbours in proportion.
+/// The quantile of a share, interpolated linearly between neighbours.
 pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -25,7 +25,7 @@ pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
 fn sorted_quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let at = share * sorted.len().checked_sub(1)? as f64;
     let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
-    // Between equal ones lies nothing, also if both are infinite.
+    // Equal neighbours need no interpolation, which fails if both are infinite.
     Some(if low == high { low } else { low + (high - low) * at.fract() })
 }
 
@@ -45,7 +45,7 @@ pub fn bootstrap_median(values: &[f64]) -> Option<(f64, f64)> {
         .collect();
     medians.sort_by(f64::total_cmp);
     let tail = (1.0 - CONFIDENCE) / 2.0;
-    // Percentiles that were drawn: nothing lies between the last finite median and infinity.
+    // Percentiles without interpolation: nothing lies between a finite median and infinity.
     let at = |share: f64| medians[(share * (RESAMPLES - 1) as f64).round() as usize];
     Some((at(tail), at(1.0 - tail)))
 }

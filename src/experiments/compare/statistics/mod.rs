@@ -1,5 +1,5 @@
-//! The statistics of runs that may fail: intervals, a rank test, and what parallel copies promise.
-//! Distributions are those of a statistics library.
+//! The statistics of runs that may fail: intervals, a rank test, and the expected speed-up of
+//! parallel copies. Distributions come from a statistics library.
 
 mod median;
 mod proportion;
@@ -13,7 +13,7 @@ pub use speedup::{expected_median_speedup, expected_speedup};
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// How sure all intervals are.
+/// The confidence of all intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// The standard normal distribution.
@@ -21,7 +21,7 @@ fn normal() -> Normal {
     Normal::standard()
 }
 
-/// The number of standard deviations that [`CONFIDENCE`] stands for.
+/// The standard deviations that correspond to [`CONFIDENCE`].
 fn z() -> f64 {
     normal().inverse_cdf(0.5 + CONFIDENCE / 2.0)
 }

@@ -1,9 +1,9 @@
-//! How sure a success rate is: Wilson's score interval, which also holds for few runs and for rates
-//! of 0 and 1, where the usual one has no width at all.
+//! The confidence of a success rate: Wilson's score interval, which also holds for few runs and for
+//! rates of 0 and 1, where the usual interval has width 0.
 
 use super::z;
 
-/// The interval of the rate behind `successes` out of `runs`; everything if there are no runs.
+/// The interval of the rate behind `successes` out of `runs`; 0 to 1 if there are no runs.
 pub fn wilson(successes: usize, runs: usize) -> (f64, f64) {
     if runs == 0 {
         return (0.0, 1.0);
@@ -12,7 +12,7 @@ pub fn wilson(successes: usize, runs: usize) -> (f64, f64) {
     let rate = successes as f64 / n;
     let middle = (rate + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = z() / (1.0 + z2 / n) * (rate * (1.0 - rate) / n + z2 / (4.0 * n * n)).sqrt();
-    // At the ends the formula gives 0 and 1, but for rounding.
+    // At the ends the formula gives 0 and 1 up to rounding.
     let low = if successes == 0 { 0.0 } else { middle - half };
     let high = if successes == runs { 1.0 } else { middle + half };
     (low, high)

@@ -1,18 +1,18 @@
 //! Whether one configuration is faster than another: the Mann-Whitney U test, two-sided, by the
-//! normal approximation with corrections for ties and continuity. It asks for no distribution, and
-//! failed runs simply rank last, tied with each other.
+//! normal approximation with corrections for ties and continuity. It assumes no distribution;
+//! failed runs rank last, tied with each other.
 
 use super::normal;
 use statrs::distribution::ContinuousCDF;
 
-/// What the test says.
+/// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankTest {
     /// Pairs in which the first has the smaller value; ties count one half.
     pub u: f64,
     /// The share of such pairs: one half if neither is faster.
     pub share: f64,
-    /// The probability of a difference as large or larger, if there is none behind it.
+    /// The probability of a difference this large or larger if the configurations are equal.
     pub p: f64,
 }
 
@@ -33,12 +33,12 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<RankTest> {
         ties += t * t * t - t;
         rank += t;
     }
-    // Low ranks are small values, so what is missing to the highest sum of ranks is won pairs.
+    // Low ranks are small values: U is the highest possible sum of ranks minus the actual one.
     let u = n * m - (ranks_of_a - n * (n + 1.0) / 2.0);
     let total = n + m;
     let variance = n * m / 12.0 * (total + 1.0 - ties / (total * (total - 1.0)));
     let distance = ((u - n * m / 2.0).abs() - 0.5).max(0.0);
-    // All values equal: nothing tells the samples apart.
+    // All values equal: the samples do not differ.
     let p = if variance > 0.0 { 2.0 * normal().sf(distance / variance.sqrt()) } else { 1.0 };
     Some(RankTest { u, share: u / (n * m), p: p.min(1.0) })
 }

@@ -1,13 +1,13 @@
-//! What independent copies promise: if n copies with other seeds run side by side and the first
-//! success ends them all, the time is the least of n draws from the distribution of run times. The
-//! speed-up is the mean time over the mean of that least one; for exponential times it is n, for
-//! times that hardly vary it is 1. An island model is worth its exchanges if it does better.
-//! The same holds for medians, which can live with runs that never end.
+//! The expected speed-up of independent copies: if n copies with different seeds run in parallel
+//! and the first success ends them all, the time is the minimum of n draws from the distribution of
+//! run times. The speed-up is the mean time over the mean of that minimum: n for exponential times,
+//! 1 for times that hardly vary. An island model is worth its exchanges if its speed-up is higher.
+//! The same holds for medians, which tolerate runs that never end.
 
 use super::{median, quantile};
 
-/// The expected speed-up of so many copies, by the times observed. A run that failed has the time
-/// at which it gave up; the speed-up is then, as a rule, an underestimate.
+/// The expected speed-up of a number of copies, by the times observed. A failed run has the time at
+/// which it gave up; the speed-up is then usually an underestimate.
 pub fn expected_speedup(times: &[f64], copies: u32) -> Option<f64> {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -19,9 +19,9 @@ pub fn expected_speedup(times: &[f64], copies: u32) -> Option<f64> {
     (least > 0.0).then(|| mean / least)
 }
 
-/// As [`expected_speedup`], but of medians: the least of n draws exceeds t with probability
-/// P(T > t)^n, so its median is the time that a single one exceeds with the n-th root of one half.
-/// A run that failed has an infinite time; if half of them fail, so is the speed-up.
+/// As [`expected_speedup`], but of medians: the minimum of n draws exceeds t with probability
+/// P(T > t)^n, so its median is the time that a single draw exceeds with the n-th root of one half.
+/// A failed run has an infinite time; if half of the runs fail, the speed-up is infinite too.
 pub fn expected_median_speedup(times: &[f64], copies: u32) -> Option<f64> {
     let least = quantile(times, 1.0 - 0.5_f64.powf(1.0 / f64::from(copies)))?;
     (least > 0.0 && least < f64::INFINITY).then_some(median(times)? / least)
