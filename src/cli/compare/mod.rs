@@ -51,9 +51,9 @@ pub struct Args {
     /// Budget of every run: evaluations, summed over its islands
     #[arg(long, value_name = "N", value_parser = numbers::count::<u64>, group = "budget", help_heading = "Runs")]
     pub evaluations: Option<u64>,
-    /// Report on earlier runs instead: a file of the lines that `solve --json` prints, one per run;
-    /// - is the standard input. --steps is then the target [default: the fewest steps of any run of
-    /// the instance]
+    /// Report on earlier runs instead: a file (- for the standard input) of the lines that `solve
+    /// --json` prints, one per run. --steps is then the target [default: the fewest steps of any run
+    /// of the instance]
     #[arg(long, value_name = "FILE", value_parser = dash::input, conflicts_with_all = [
         "topology", "collective", "source", "senders", "receivers", "pairs", "permutation",
         "switching", "ports", "routing", "fail_link", "fail_node", "instance", "run", "runs", "seed", "budget"], help_heading = "Runs")]
