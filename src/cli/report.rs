@@ -161,13 +161,13 @@ impl<'a> Summary<'a> {
     fn work(&self) -> String {
         let method = self.method.as_ref().map_or(String::new(), |method| format!(", {method}"));
         let plural = if self.ranks == 1 { "" } else { "s" };
-        let spent = match self.iterations {
-            0 => String::new(),
-            n => format!(
+        let spent = match (self.iterations, self.evaluations) {
+            (0, 0) => String::new(),
+            (iterations, evaluations) => format!(
                 "{} iteration{}, {} evaluations, ",
-                HumanCount(n),
-                if n == 1 { "" } else { "s" },
-                HumanCount(self.evaluations)
+                HumanCount(iterations),
+                if iterations == 1 { "" } else { "s" },
+                HumanCount(evaluations)
             ),
         };
         format!(
