@@ -1,7 +1,7 @@
 //! The companion for one machine: dispatches to the subcommands.
 
 use ccsched::ISLANDS;
-use ccsched::cli::programs::Companion;
+use ccsched::cli::programs::{self, Companion};
 use ccsched::cli::{
     bound, compare, finish, generate, logging, show, solve, study, topology, trace_plot, verify,
 };
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         Companion::Verify(args) => verify::run(&args),
         Companion::Trace(args) => trace_plot::run(&args),
         Companion::Show(args) => show::run(&args),
-        Companion::Generate(args) => generate::run(&args),
+        Companion::Generate(args) => generate::run(&args, programs::all()),
     };
     finish("ccsched", result)
 }

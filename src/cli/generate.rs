@@ -1,10 +1,9 @@
 //! `ccsched generate DIR`: man pages and shell completions, made from the command-line definitions
 //! so that they cannot differ from the programs. Packagers and `make install` call it.
 
-use super::programs::{Companion, Optimizer};
 use crate::atomic;
 use anyhow::Context;
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_complete::Shell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,15 +25,11 @@ pub struct Args {
     pub folder: PathBuf,
 }
 
-/// Writes the pages and completions of the programs in this build.
+/// Writes the pages and completions of programs.
 ///
 /// # Errors
 /// A folder or a file cannot be written.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut programs = vec![Companion::command()];
-    if cfg!(feature = "mpi") {
-        programs.push(Optimizer::command());
-    }
+pub fn run(args: &Args, programs: Vec<Command>) -> anyhow::Result<ExitCode> {
     let man = args.folder.join(MAN);
     std::fs::create_dir_all(&man).with_context(|| man.display().to_string())?;
     for mut program in programs {

@@ -3,6 +3,7 @@
 use super::{
     bound, compare, generate, numbers, show, solve, study, sweep, topology, trace_plot, verify,
 };
+use clap::CommandFactory;
 
 /// Conflict-free schedules of collective communications
 #[derive(clap::Parser)]
@@ -81,4 +82,13 @@ pub enum OptimizerCommand {
     /// Schedule a network under every set of faults, one task a set, distributed over the ranks
     #[command(allow_negative_numbers = true)]
     Sweep(Box<sweep::Args>),
+}
+
+/// The command lines of the programs in this build.
+pub fn all() -> Vec<clap::Command> {
+    let mut programs = vec![Companion::command()];
+    if cfg!(feature = "mpi") {
+        programs.push(Optimizer::command());
+    }
+    programs
 }

@@ -1,5 +1,17 @@
 //! Engines, which search for conflict-free schedules. [`Engine`] names them with their parameters;
 //! an engine that runs on islands supplies a [`Walker`] for a problem.
+//!
+//! | collective | switching | `auto` constructs | `auto` searches | `hgsa` | `umda` |
+//! |---|---|---|---|---|---|
+//! | one message to all | wormhole | [`construct`] broadcast | [`search::broadcast`] | forest | broadcast |
+//! | | store-and-forward | [`construct`] broadcast | [`search::broadcast`] | flood | |
+//! | many messages to all | wormhole | [`construct`] allgather | [`search::allgather`] | forest | broadcast |
+//! | | store-and-forward | [`construct`] allgather | [`search::allgather`] | flood | |
+//! | one message a pair | wormhole | [`construct`] alltoall | [`search::scatter`] | scatter | scatter |
+//! | | store-and-forward | [`construct`] stored_scatter | [`search::scatter`] | scatter | |
+//!
+//! The genes of `hgsa` are in [`hgsa::genes`]. Traffics with one fixed route a pair can also be scheduled
+//! on their conflict graph, by the engines in [`exact`].
 
 pub mod auto;
 pub mod construct;

@@ -1,11 +1,11 @@
 //! The protocol between islands and the master. Every message on the wire is one of two enums, so
 //! that an unexpected message is recognised.
 
-use super::state::IslandState;
 use super::tasks::{Solved, Task};
 use super::{Job, SearchError};
 use crate::comm::{CommError, Communicator, codec};
 use crate::engines::{Genome, Method, Tally};
+use crate::rng::Rng;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 
@@ -117,4 +117,24 @@ pub enum FromMaster {
     Load(Box<IslandState>, Box<FromMaster>),
     /// The search is over.
     End,
+}
+
+/// The state of an island.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IslandState {
+    pub(super) rng: Rng,
+    /// The saved state of its walker.
+    pub(super) walker: Vec<u8>,
+    pub(super) leg: Leg,
+}
+
+/// The leg between two exchanges: its remaining iterations and its counts so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Leg {
+    /// Iterations left.
+    pub left: u64,
+    /// Moves made.
+    pub evaluations: u64,
+    /// The counts of the walker.
+    pub tally: Tally,
 }

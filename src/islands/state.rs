@@ -3,8 +3,8 @@
 
 use super::Progress;
 use super::master::step_target::StepTarget;
-use super::protocol::{FromMaster, Report};
-use crate::engines::{Method, Tally};
+use super::protocol::{FromMaster, IslandState, Report};
+use crate::engines::Method;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
@@ -30,26 +30,6 @@ pub(super) struct MasterState {
     pub best: Option<Plan>,
     pub method: Option<Method>,
     pub progress: Progress,
-}
-
-/// The state of an island.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct IslandState {
-    pub(super) rng: Rng,
-    /// The saved state of its walker.
-    pub(super) walker: Vec<u8>,
-    pub(super) leg: Leg,
-}
-
-/// The leg between two exchanges: its remaining iterations and its counts so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Leg {
-    /// Iterations left.
-    pub left: u64,
-    /// Moves made.
-    pub evaluations: u64,
-    /// The counts of the walker.
-    pub tally: Tally,
 }
 
 impl State {

@@ -5,7 +5,7 @@ pub(super) mod thread;
 
 use super::Search;
 use super::protocol::{FromIsland, FromMaster, Report};
-use super::state::{IslandState, Leg};
+use super::protocol::{IslandState, Leg};
 use crate::comm::CommError;
 use crate::engines::{Genome, Walker};
 use crate::rng::{Rng, rng_of};

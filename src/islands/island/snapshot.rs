@@ -6,7 +6,7 @@
 use crate::comm::CommError;
 use crate::engines::Walker;
 use crate::islands::protocol::{FromIsland, FromMaster};
-use crate::islands::state::{IslandState, Leg};
+use crate::islands::protocol::{IslandState, Leg};
 use crate::rng::Rng;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -243,7 +243,7 @@ fn the_distributed_program_refuses_the_same() {
     let program = env!("CARGO_BIN_EXE_ccsched-mpi");
     let folder = tempfile::tempdir().unwrap();
     for (args, words) in [
-        ("-o out.json -t hipercube:3", &["did you mean 'hypercube:", "mesh:AxBx.."][..]),
+        ("-o out.json -t hipercube:3", &["did you mean 'hypercube:3'", "lists all families"][..]),
         ("-o out.json --steps -1", &["--steps", "at least 1"]),
         ("solve -o out.json --iterations 0", &["--iterations", "at least 1"]),
         ("-o out.json --steps 1", &["at least 7 steps"]),

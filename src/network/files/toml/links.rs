@@ -1,7 +1,7 @@
 //! The links of a TOML file, from its neighbour lists: every neighbour must be a vertex, and the
 //! two lists of a two-way link must agree.
 
-use super::read::{Lists, word};
+use super::values::{Lists, word};
 use crate::network::LinkKind;
 use crate::network::files::mistake::{Wrong, wrong};
 use std::collections::HashMap;

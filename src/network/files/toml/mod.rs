@@ -3,5 +3,6 @@
 mod links;
 pub mod read;
 mod routes;
+mod values;
 mod widths;
 pub mod write;

@@ -7,6 +7,7 @@
 
 use super::links::links;
 use super::routes::routes;
+use super::values::{Lists, Value, number, word};
 use super::widths::widths;
 use crate::Result;
 use crate::network::files;
@@ -15,7 +16,7 @@ use crate::network::{LinkKind, Network, NetworkBuilder};
 use std::collections::HashMap;
 use std::path::Path;
 use toml::Spanned;
-use toml::de::{DeArray, DeTable, DeValue};
+use toml::de::{DeTable, DeValue};
 
 /// The keys of a file.
 const KEYS: [&str; 7] =
@@ -58,10 +59,6 @@ pub(in crate::network::files) fn recognises(text: &str) -> bool {
     };
     text.lines().any(is_ours)
 }
-
-pub(super) type Value<'t> = Spanned<DeValue<'t>>;
-/// Every vertex with its list of neighbours.
-pub(super) type Lists<'t> = Vec<(&'t Spanned<std::borrow::Cow<'t, str>>, &'t DeArray<'t>)>;
 
 /// The values of the keys.
 #[derive(Default)]
@@ -225,21 +222,4 @@ fn coordinates(
         }
     }
     Ok(places)
-}
-
-fn number(value: &Value) -> Option<f64> {
-    let number = match value.get_ref() {
-        DeValue::Integer(i) => i64::from_str_radix(i.as_str(), i.radix()).ok()? as f64,
-        DeValue::Float(f) => f.as_str().parse().ok()?,
-        _ => return None,
-    };
-    number.is_finite().then_some(number)
-}
-
-/// A string that is not empty and has no control characters.
-pub(super) fn word<'t>(value: &'t Value, what: &str) -> Result<&'t str, Wrong> {
-    match value.get_ref().as_str() {
-        Some(text) if !text.is_empty() && !text.contains(char::is_control) => Ok(text),
-        _ => wrong(value.span().start, format!("{what} must be a string, \"like this\"")),
-    }
 }

@@ -2,7 +2,7 @@
 //! of the route's vertices after the source, the destination last. `"b#2"` takes the second of
 //! parallel channels to `b`.
 
-use super::read::{Value, word};
+use super::values::{Value, word};
 use crate::network::files::mistake::{Wrong, wrong};
 use crate::network::routes::Between;
 use crate::network::{ChannelId, VertexId};

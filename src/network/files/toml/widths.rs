@@ -2,8 +2,8 @@
 //! links; a table `[width]` lists, for a vertex, the neighbours to which its links are wider than
 //! 1, each with the width. `"b#2"` takes the second of parallel links to `b`.
 
-use super::read::Value;
 use super::routes::numbered;
+use super::values::Value;
 use crate::network::files::mistake::{Wrong, wrong};
 use crate::network::{LinkKind, MAX_CAPACITY, VertexId};
 use std::collections::HashMap;
