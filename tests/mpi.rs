@@ -153,12 +153,16 @@ fn ranks_and_threads_write_the_same_file() {
     let path = |name: &str| folder.path().join(name);
     for ranks in [1, 2, 3, 8] {
         let (ours, theirs) = (path("ranks.json"), path("threads.json"));
-        let args = ["-t", "levi", "-c", "aas", "--iterations", "1200", "--seed", "7", "--json"];
+        // The whole network, so that the search is long, with exchange.
+        let args = ["-t", "levi", "-c", "aas", "--iterations", "300", "--seed", "7", "--json"]
+            .into_iter()
+            .chain(["--symmetry", "false", "--exchange", "true"])
+            .collect::<Vec<_>>();
         let mut command = mpirun(ranks, MPI, &args);
         command.arg("-o").arg(&ours);
         let on_ranks = summary(&run(command));
         let mut command = Command::new(SERIAL);
-        command.arg("solve").args(args).args(["--islands", &ranks.to_string()]);
+        command.arg("solve").args(&args).args(["--islands", &ranks.to_string()]);
         command.arg("-o").arg(&theirs);
         assert_eq!(on_ranks, summary(&run(command)), "{ranks} ranks");
         let read = |path| std::fs::read(path).unwrap();
