@@ -26,7 +26,7 @@ pub use keeper::Keeper;
 pub use limits::{ITERATIONS, Limits, StopCondition, StopReason};
 pub use master::{Master, Outcome};
 pub use observer::{IslandStats, Observer, Progress};
-pub use run::{Alone, Backend, RankGroup, Run, Threads, run_alone, run_on_threads, serve};
+pub use run::{Alone, Backend, RankGroup, Run, Threads, run_on_threads, serve};
 pub use solution::{Solution, provenance};
 pub use state::State;
 pub use tasks::{Solved, Task};

@@ -168,17 +168,23 @@ fn demands(content: Content, senders: &[VertexId], receivers: &[VertexId]) -> Ve
     demands
 }
 
-/// The routes of a dragonfly.
-fn lgl(network: &Network, collective: Collective) -> Result<LglRoutes> {
-    if collective.content() == Content::Common {
-        return Err(Error::field(
+/// Checks that a routing with one route a pair gets messages with one destination.
+fn check_personal(routing: Routing, collective: Collective) -> Result<()> {
+    match collective.content() {
+        Content::Personal => Ok(()),
+        Content::Common => Err(Error::field(
             "routing",
             format!(
-                "lgl routes each message to one destination, and {collective} is a broadcast; \
+                "{routing} routes each message to one destination, and {collective} is a broadcast; \
                  minimal works for every collective"
             ),
-        ));
+        )),
     }
+}
+
+/// The routes of a dragonfly.
+fn lgl(network: &Network, collective: Collective) -> Result<LglRoutes> {
+    check_personal(Routing::Lgl, collective)?;
     let dragonfly = Dragonfly::find(network).map_err(|why| {
         let name = network.name();
         Error::field(
@@ -248,15 +254,7 @@ pub fn all_receivers(network: &Network) -> Vec<VertexId> {
 
 /// Checks that every pair has a static route.
 fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -> Result<()> {
-    if collective.content() == Content::Common {
-        return Err(Error::field(
-            "routing",
-            format!(
-                "static routes each message to one destination, and {collective} is a broadcast; \
-                 minimal works for every collective"
-            ),
-        ));
-    }
+    check_personal(Routing::Static, collective)?;
     let routes = network.routes();
     let without = |d: &&Demand| routes.get(d.source, d.destination).is_none();
     let Some(lost) = demands.iter().find(without) else { return Ok(()) };

@@ -7,7 +7,7 @@ mod exchange_loop;
 mod ranks;
 mod threads;
 
-pub use alone::{Alone, run_alone};
+pub use alone::Alone;
 pub use ranks::{RankGroup, serve};
 pub use threads::{Threads, run_on_threads};
 
