@@ -2,7 +2,7 @@
 //! attempts to relocate), and cells (channel, step) scanned for cheap places.
 
 use ccsched::engines::Walker;
-use ccsched::engines::search::scatter::ScatterSearch;
+use ccsched::engines::search::scatter::{Hops, ScatterSearch};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Request, Switching};
 use ccsched::rng::{Rng, rng_of};
@@ -29,7 +29,8 @@ fn main() {
 fn search(topology: &str, steps: u32, switching: Switching) -> (ScatterSearch, Rng) {
     let request = Request { switching, ..Request::new(Collective::Aas) };
     let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
-    let mut ejection = ScatterSearch::new(problem, false);
+    let hops = Arc::new(Hops::new(problem.clone(), 0));
+    let mut ejection = ScatterSearch::new(problem, hops, false);
     let mut rng = rng_of(1, 0, 0);
     ejection.seek(steps, &mut rng);
     (0..SWEEPS).for_each(|_| {

@@ -82,6 +82,11 @@ pub(crate) fn weights(problem: &Problem) -> Vec<Vec<u64>> {
 
 /// All bounds that apply, the largest first; of equal ones the simplest argument first.
 pub fn all(problem: &Problem) -> Vec<Bound> {
+    with_congestion(problem, quick(problem), &|| false)
+}
+
+/// The bounds without that of congestion, which takes long on large networks.
+pub fn quick(problem: &Problem) -> Vec<Bound> {
     let found = [
         ports::bound(problem),
         growth::bound(problem),
@@ -92,12 +97,22 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
         spread::bound(problem),
     ];
     let mut bounds: Vec<Bound> = found.into_iter().flatten().filter(|b| b.steps > 0).collect();
-    let sort = |bounds: &mut Vec<Bound>| bounds.sort_by_key(|b| std::cmp::Reverse(b.steps));
-    // The congestion bound starts from the others, and keeps the argument of the largest if it
-    // finds no better one.
-    sort(&mut bounds);
-    let congestion = congestion::bound(problem, &bounds);
-    bounds.extend(congestion);
     sort(&mut bounds);
     bounds
+}
+
+/// The other bounds with that of congestion, which starts from them, and keeps the argument of the
+/// largest if it finds no better one. It ends early when `is_over` returns true.
+pub fn with_congestion(
+    problem: &Problem,
+    mut bounds: Vec<Bound>,
+    is_over: &dyn Fn() -> bool,
+) -> Vec<Bound> {
+    bounds.extend(congestion::bound(problem, &bounds, is_over));
+    sort(&mut bounds);
+    bounds
+}
+
+fn sort(bounds: &mut [Bound]) {
+    bounds.sort_by_key(|b| std::cmp::Reverse(b.steps));
 }

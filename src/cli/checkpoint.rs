@@ -132,6 +132,10 @@ impl FileKeeper<'_> {
 }
 
 impl Keeper for FileKeeper<'_> {
+    fn is_resuming(&self) -> bool {
+        self.from.is_some()
+    }
+
     fn resumes(&mut self) -> Option<State> {
         self.from.take()
     }

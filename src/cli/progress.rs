@@ -171,6 +171,10 @@ impl Watcher for Watch<'_> {
         }
     }
 
+    fn bound(&mut self, steps: u32) {
+        self.bound = Some(steps);
+    }
+
     fn islands(&mut self, progress: &Progress, islands: &[IslandStats]) {
         if let Some(Err(why)) = self.trace.as_mut().map(|trace| trace.add(progress, islands)) {
             self.lose_trace(&why);

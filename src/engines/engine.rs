@@ -1,7 +1,8 @@
 //! The engines by name, with their parameters and what each can schedule.
 
-use super::{Method, PathsFound, Walker, auto, hgsa, umda};
+use super::{LARGE, Method, PathsFound, Walker, auto, construct, hgsa, umda};
 use crate::problem::{Problem, Switching};
+use crate::schedule::Plan;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -70,7 +71,7 @@ impl Engine {
             Method::GuidedEjection { .. } | Method::Annealing | Method::MarginalDistribution => {
                 self.parameters()
             }
-            Method::EjectionChains | Method::FloodAndRepair => {
+            Method::EjectionChains | Method::FloodAndRepair | Method::StepPacking => {
                 let is_scatter = |name: &str| ["symmetry", "exchange"].contains(&name);
                 self.parameters().into_iter().filter(|(name, _)| !is_scatter(name)).collect()
             }
@@ -108,6 +109,17 @@ impl Engine {
             ));
         }
         Ok(())
+    }
+
+    /// Whether it begins with a schedule at once: `auto`, on a large problem.
+    pub fn opens(&self, problem: &Problem) -> bool {
+        matches!(self, Engine::Auto(_)) && problem.demands.len() >= LARGE
+    }
+
+    /// The schedule that a run begins with, if the engine [`Engine::opens`] and can construct one.
+    pub fn opening(&self, problem: &Arc<Problem>, seed: u64) -> Option<(Plan, Method)> {
+        let (plan, name) = self.opens(problem).then(|| construct::plan(problem, seed))??;
+        Some((plan, Method::Construction(name.into())))
     }
 
     /// The searcher, which makes the walkers for a problem.

@@ -15,6 +15,8 @@ pub enum Method {
         /// Order of the group of automorphisms that preserve the schedule; 1 for no symmetry.
         group: u32,
     },
+    /// Packing of steps one after the other.
+    StepPacking,
     /// Ejection chains on a broadcast tree.
     EjectionChains,
     /// Flood and repair.
@@ -45,6 +47,7 @@ impl fmt::Display for Method {
             Method::GuidedEjection { group } => {
                 write!(f, "guided ejection, group of order {group}")
             }
+            Method::StepPacking => f.write_str("step packing"),
             Method::EjectionChains => f.write_str("ejection chains"),
             Method::FloodAndRepair => f.write_str("flood and repair"),
             Method::MarginalDistribution => f.write_str("univariate marginal distribution"),

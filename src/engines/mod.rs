@@ -23,6 +23,10 @@ pub mod search;
 pub mod umda;
 mod walker;
 
+/// Deliveries from which on a problem is large: `auto` then begins with a schedule at once, before
+/// bounds that take long and before any search.
+pub const LARGE: usize = 5_000;
+
 pub use engine::{Engine, Searcher};
 pub use method::Method;
 pub use walker::{Copied, Gene, Genome, PathsFound, Resume, Tally, Walker};

@@ -28,7 +28,8 @@ pub enum Genome {
     Transfers(Plan),
 }
 
-/// A search at a fixed number of steps. Zero cost is a conflict-free schedule.
+/// A search at a fixed number of steps. Zero cost is a conflict-free schedule; it may have more
+/// steps than sought if it is the walker's best.
 pub trait Walker: Resume + Copied + Send {
     /// Tells the walker its island, before anything else; a walker with several methods then begins
     /// with a different one on each island.

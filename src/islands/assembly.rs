@@ -2,14 +2,17 @@
 //! every schedule before it is passed on.
 
 use super::inspector::Inspecting;
+use super::opening::{self, Opening};
 use super::run::exact;
 use super::{
-    Backend, Inspector, Job, Keeper, Run, Search, SearchError, Solution, StopCondition, Watcher,
+    Backend, Inspector, Job, Keeper, Observer, Outcome, Run, Search, SearchError, Solution,
+    StopCondition, StopReason, Watcher,
 };
 use crate::bounds::{self, Bound};
-use crate::engines::Engine;
 use crate::engines::exact::conflict_graph::Conflicts;
+use crate::engines::{Engine, Method};
 use crate::problem::Problem;
+use crate::schedule::Plan;
 use crate::{Error, Result};
 use std::sync::Arc;
 
@@ -40,7 +43,9 @@ impl Prepared {
     pub fn of(job: Job, problem: Arc<Problem>, islands: usize) -> Result<Self> {
         // Cheap checks come before the bounds are computed.
         job.engine.check(problem.switching, islands)?;
-        let bounds = bounds::all(&problem).into();
+        // Those that take long come after the first schedule of a large problem.
+        let opens = job.engine.opens(&problem);
+        let bounds = if opens { bounds::quick(&problem) } else { bounds::all(&problem) }.into();
         Self::with_bounds(job, problem, bounds, islands)
     }
 
@@ -95,7 +100,7 @@ impl Prepared {
         &self.problem
     }
 
-    /// Its bounds, the largest first.
+    /// Its bounds, the largest first; those of a large problem that take long are found by the run.
     pub fn bounds(&self) -> &[Bound] {
         &self.bounds
     }
@@ -112,17 +117,24 @@ impl Prepared {
         keeper: Option<&mut dyn Keeper>,
     ) -> Result<Solution, SearchError> {
         let ranks = backend.islands();
-        let inspector = Inspector { problem: &self.problem, bounds: &self.bounds };
+        let opening = self.open(ranks, stop, watcher, keeper.as_deref())?;
+        let Opening { first, bounds, ended } = opening;
+        let inspector = Inspector { problem: &self.problem, bounds: &bounds };
         let mut observer = Inspecting::new(inspector, &self.job, ranks, watcher);
-        let outcome = match &self.conflicts {
-            Some(conflicts) => {
+        let bound = bounds.first().map_or(1, |b| b.steps);
+        let least = self.job.search.goal.unwrap_or(bound);
+        let meets = first.as_ref().is_some_and(|(plan, _)| plan.steps.len() <= least as usize);
+        let ended = if meets { Some(StopReason::Goal) } else { ended };
+        let outcome = match (&self.conflicts, ended) {
+            (Some(conflicts), _) => {
                 exact::search(&self.job, &self.problem, conflicts, stop, &mut observer)?
             }
-            None => {
-                let bound = self.bounds.first().map_or(1, |b| b.steps);
+            (None, Some(reason)) => Outcome::of(first, reason),
+            (None, None) => {
                 let run = Run {
                     problem: &self.problem,
                     bound,
+                    first,
                     stop,
                     observer: &mut observer,
                     keeper: keeper.map(|keeper| keeper as &mut dyn Keeper),
@@ -131,11 +143,11 @@ impl Prepared {
             }
         };
         let seconds = stop.elapsed().as_secs_f64();
-        let bounds = bounds::with_search(outcome.shown(), &self.bounds);
-        observer.end(&outcome, &bounds).map_err(SearchError::Observer)?;
+        let found = bounds::with_search(outcome.shown(), &bounds);
+        observer.end(&outcome, &found).map_err(SearchError::Observer)?;
         Ok(Solution {
             problem: self.problem.clone(),
-            bounds,
+            bounds: found,
             engine: self.job.engine,
             search: self.job.search,
             ranks,
@@ -145,6 +157,40 @@ impl Prepared {
             progress: outcome.progress,
             seconds,
         })
+    }
+
+    /// Opens the run of a large problem; nothing but the known bounds for others.
+    fn open(
+        &self,
+        ranks: usize,
+        stop: StopCondition<'_>,
+        watcher: &mut dyn Watcher,
+        keeper: Option<&dyn Keeper>,
+    ) -> Result<Opening, SearchError> {
+        let known = Opening { first: None, bounds: self.bounds.to_vec(), ended: None };
+        if !self.job.engine.opens(&self.problem) {
+            return Ok(known);
+        }
+        if keeper.is_some_and(Keeper::is_resuming) {
+            let bounds = bounds::with_congestion(&self.problem, known.bounds, &|| false);
+            return Ok(Opening { bounds, ..known });
+        }
+        let Search { seed, goal, .. } = self.job.search;
+        let inspector = Inspector { problem: &self.problem, bounds: &self.bounds };
+        let mut observer = Inspecting::new(inspector, &self.job, ranks, watcher);
+        let is_wanted = |plan: &Plan| goal.is_none_or(|goal| plan.steps.len() <= goal as usize);
+        let mut show = |plan: &Plan, method: &Method| match is_wanted(plan) {
+            true => observer.found(plan, method).map_err(SearchError::Observer),
+            false => Ok(()),
+        };
+        let mut opening =
+            opening::open((&self.problem, self.job.engine, seed), &self.bounds, stop, &mut show)?;
+        opening.first = opening.first.filter(|(plan, _)| is_wanted(plan));
+        if let Some(bound) = opening.bounds.first() {
+            watcher.bound(bound.steps);
+        }
+        check_goal(goal, &self.problem, &opening.bounds)?;
+        Ok(opening)
     }
 }
 

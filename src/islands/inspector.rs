@@ -15,6 +15,9 @@ pub trait Watcher {
     /// Called after each exchange.
     fn progress(&mut self, _progress: &Progress) {}
 
+    /// Called when a larger lower bound is found.
+    fn bound(&mut self, _steps: u32) {}
+
     /// Called after each exchange with the statistics of the islands since the one before.
     fn islands(&mut self, _progress: &Progress, _islands: &[IslandStats]) {}
 

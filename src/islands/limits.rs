@@ -90,6 +90,11 @@ impl<'a> StopCondition<'a> {
         StopCondition { limits, begin: Instant::now(), cpu_limit: None, interrupted }
     }
 
+    /// Counts a time already spent, on the preparation of the search.
+    pub fn after(self, spent: Duration) -> Self {
+        StopCondition { begin: self.begin.checked_sub(spent).unwrap_or(self.begin), ..self }
+    }
+
     /// Stops also after this number of evaluations of all islands together.
     pub fn with_evaluations(self, evaluations: u64) -> Self {
         StopCondition { limits: Limits { evaluations, ..self.limits }, ..self }

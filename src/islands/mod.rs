@@ -12,6 +12,7 @@ mod keeper;
 mod limits;
 mod master;
 mod observer;
+mod opening;
 mod protocol;
 mod run;
 mod solution;

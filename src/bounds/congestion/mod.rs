@@ -31,8 +31,8 @@ const COARSE_EVERY: u64 = 16;
 /// Tolerance for sums of shares.
 const NOISE: f64 = 1e-6;
 
-/// The bound, given the other bounds.
-pub fn bound(problem: &Problem, others: &[Bound]) -> Option<Bound> {
+/// The bound, given the other bounds; the game ends early when `is_over` returns true.
+pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) -> Option<Bound> {
     let rounds = ROUNDS.min(MOST_WORK / Lightest::work(problem).max(1));
     if problem.collective.content() == Content::Common {
         return None;
@@ -48,7 +48,7 @@ pub fn bound(problem: &Problem, others: &[Bound]) -> Option<Bound> {
     for weights in hints(problem, others) {
         proof.consider(weights, 1);
     }
-    play(problem, rounds, &mut proof);
+    play(problem, rounds, &mut proof, is_over);
     let Claim { steps, weights, .. } = proof.best?;
     Some(Bound { name: "congestion", steps, evidence: Evidence::Weights(weights) })
 }
@@ -66,7 +66,7 @@ fn bottleneck(problem: &Problem) -> Option<Bound> {
 }
 
 /// The game. It ends early when no weights can prove more steps.
-fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>) {
+fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn() -> bool) {
     let capacity: Vec<f64> = problem.resources.capacities().iter().map(|&c| f64::from(c)).collect();
     let mut load = even::loads(proof.lightest);
     let mut weights = vec![1.0; capacity.len()];
@@ -77,7 +77,7 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>) {
         let most = relative.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         // The mean of all rounds distributes the messages: no weights prove more than its largest
         // load.
-        if most / round as f64 <= f64::from(proof.steps()) + NOISE {
+        if most / round as f64 <= f64::from(proof.steps()) + NOISE || is_over() {
             return;
         }
         // Later rounds concentrate the weight on the most loaded resources.

@@ -21,7 +21,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The problem, the engine, the limits, the outputs.
 #[derive(clap::Args, Clone, Debug)]
@@ -93,14 +93,16 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
         let request = args.problem.request(collective, &network)?;
         let (network, faults) = (network.clone(), faults.clone());
         let (engine, search) = (options.engine, options.search());
-        Prepared::new(Job { network, faults, request, engine, search }, backend.islands())
+        let begin = Instant::now();
+        let job = Job { network, faults, request, engine, search };
+        Prepared::new(job, backend.islands()).map(|prepared| (prepared, begin.elapsed()))
     };
     let phase = Phase::begin("lower bounds", args.quiet || args.progress != Style::Line);
     let tasks = args.problem.collective.0.iter().map(prepare).collect::<Result<Vec<_>>>()?;
     drop(phase);
     let mut worst = 0;
-    for prepared in &tasks {
-        worst = worst.max(solve(args, prepared, &options, backend)?);
+    for task in &tasks {
+        worst = worst.max(solve(args, task, &options, backend)?);
         // The exit status counts too: the interrupt may have reached another rank.
         if worst == INTERRUPTED || interrupted().load(Ordering::Relaxed) {
             break;
@@ -109,15 +111,15 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(worst))
 }
 
-/// Solves one collective; returns the exit status.
+/// Solves one collective; returns the exit status. The time of its preparation counts.
 fn solve(
     args: &Args,
-    prepared: &Prepared,
+    (prepared, spent): &(Prepared, Duration),
     options: &Options,
     backend: &mut dyn Backend,
 ) -> anyhow::Result<u8> {
     let time = wall_time::limit(options.limits.time, args.keep.wall_margin);
-    let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted());
+    let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted()).after(*spent);
     let job = prepared.job();
     let (collective, collectives) = (job.request.collective, &args.problem.collective.0);
     let output = args.output.as_ref().map(|path| of_collective(path, collective, collectives));

@@ -6,7 +6,7 @@ mod race;
 
 use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
-use super::{PathsFound, Walker, construct};
+use super::{LARGE, PathsFound, Walker, construct};
 use crate::problem::{Content, Problem};
 use offer::Offer;
 use race::Race;
@@ -43,7 +43,10 @@ pub fn walker(
     params: Params,
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
-    let Some((plan, constructor)) = construct::plan(problem, seed) else {
+    // The opening of the run has tried the constructors on a large problem.
+    let constructed =
+        if problem.demands.len() < LARGE { construct::plan(problem, seed) } else { None };
+    let Some((plan, constructor)) = constructed else {
         return searcher(problem, params, seed);
     };
     let problem = problem.clone();

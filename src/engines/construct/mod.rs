@@ -4,6 +4,7 @@
 mod allgather;
 mod alltoall;
 mod broadcast;
+mod first_fit;
 mod order;
 mod router;
 mod stored_scatter;
@@ -34,6 +35,7 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: torus", plan: alltoall::torus },
     Constructor { name: "all-to-all construction: ring", plan: alltoall::ring },
     Constructor { name: "all-to-all construction: permutations", plan: alltoall::permutations },
+    Constructor { name: "first fit", plan: first_fit::plan },
 ];
 
 /// The purpose of the random generator: islands use 0, the master 1.

@@ -2,4 +2,5 @@
 
 pub mod allgather;
 pub mod broadcast;
+pub mod packing;
 pub mod scatter;

@@ -34,6 +34,15 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The outcome of a run that ends with its opening.
+    pub(super) fn of(first: Option<(Plan, Method)>, reason: StopReason) -> Self {
+        let steps = first.as_ref().map(|(plan, _)| plan.steps.len());
+        let seeking = steps.unwrap_or(0) as u32;
+        let progress = Progress { seeking, best: steps, ..Progress::default() };
+        let (best, method) = first.unzip();
+        Outcome { best, method, reason, progress }
+    }
+
     /// The fewest steps of any schedule, if the search itself has proved them.
     pub fn shown(&self) -> Option<u32> {
         let best = self.best.as_ref().filter(|_| self.reason == StopReason::Refuted)?;
@@ -65,8 +74,20 @@ pub struct Master<'a> {
 impl<'a> Master<'a> {
     /// The master of a search.
     pub fn new(search: Search, islands: usize, run: Run<'a>) -> Self {
-        let Run { bound, stop, observer, keeper, .. } = run;
-        Master { keeper, ..Self::above(search, islands, bound, stop, observer) }
+        let Run { bound, first, stop, observer, keeper, .. } = run;
+        let master = Master { keeper, ..Self::above(search, islands, bound, stop, observer) };
+        master.after(first)
+    }
+
+    /// Begins with a schedule that the observer knows, if there is one.
+    fn after(mut self, first: Option<(Plan, Method)>) -> Self {
+        let Some((plan, method)) = first else { return self };
+        let MasterState { target, best, method: of_best, progress, .. } = &mut self.state;
+        target.found(plan.steps.len() as u32);
+        progress.best = Some(plan.steps.len());
+        self.shown = Some(plan.rank());
+        (*best, *of_best) = (Some(plan), Some(method));
+        self
     }
 
     /// The master of a search above a lower bound, without a keeper.
@@ -131,13 +152,18 @@ impl<'a> Master<'a> {
         kept.map_err(SearchError::Observer)
     }
 
+    /// Whether a schedule is as short as asked for: walkers also show longer ones than they seek.
+    fn is_wanted(&self, plan: &Plan) -> bool {
+        self.search.goal.is_none_or(|goal| plan.steps.len() <= goal as usize)
+    }
+
     /// Handles a message from an island on arrival. A better schedule is passed on at once; the
     /// course of the search is decided when all islands have reported.
     pub(in crate::islands) fn hear(&mut self, word: &FromIsland) -> Result<(), SearchError> {
         match word {
             FromIsland::Interrupted => self.is_told = true,
             FromIsland::Report(Report { plan: Some((plan, method)), .. })
-                if self.shown.is_none_or(|shown| plan.rank() < shown) =>
+                if self.is_wanted(plan) && self.shown.is_none_or(|shown| plan.rank() < shown) =>
             {
                 self.observer.found(plan, method).map_err(SearchError::Observer)?;
                 self.shown = Some(plan.rank());
@@ -250,6 +276,7 @@ impl<'a> Master<'a> {
     /// island of the lowest number. Returns whether the search goes on.
     fn keep_best(&mut self, reports: &mut [Report]) -> Result<bool, SearchError> {
         let plans = reports.iter_mut().filter_map(|r| r.plan.take());
+        let plans = plans.filter(|(plan, _)| self.is_wanted(plan));
         let Some((plan, found)) = plans.min_by_key(|(plan, _)| plan.rank()) else {
             return Ok(true);
         };

@@ -12,7 +12,9 @@ pub use ranks::{RankGroup, serve};
 pub use threads::{Threads, run_on_threads};
 
 use super::{Job, Keeper, Observer, Outcome, SearchError, StopCondition};
+use crate::engines::Method;
 use crate::problem::Problem;
+use crate::schedule::Plan;
 use std::sync::Arc;
 
 /// The parts of a search besides its job.
@@ -21,6 +23,8 @@ pub struct Run<'a> {
     pub problem: &'a Arc<Problem>,
     /// A lower bound on the steps.
     pub bound: u32,
+    /// A schedule to begin with, which the observer knows, and what found it.
+    pub first: Option<(Plan, Method)>,
     /// The stop condition.
     pub stop: StopCondition<'a>,
     /// The observer of schedules and progress.

@@ -35,5 +35,5 @@ pub fn run_on(
     stop: StopCondition<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, SearchError> {
-    backend.search(job, Run { problem, bound, stop, observer, keeper: None })
+    backend.search(job, Run { problem, bound, first: None, stop, observer, keeper: None })
 }

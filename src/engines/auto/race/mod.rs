@@ -6,7 +6,8 @@
 mod state;
 
 use crate::engines::auto::Params;
-use crate::engines::search::scatter::ScatterSearch;
+use crate::engines::search::packing::{self, Packing};
+use crate::engines::search::scatter::{Hops, ScatterSearch};
 use crate::engines::{Genome, Method, Walker};
 use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
@@ -28,7 +29,10 @@ pub struct Race {
     pub(super) lookup: Arc<Lookup>,
     /// The groups of each order, the largest order first.
     pub(super) groups: Arc<Vec<Vec<Arc<Group>>>>,
-    pub(super) whole: ScatterSearch,
+    /// The search on the whole network: step packing of large scatters, else guided ejection.
+    pub(super) whole: Box<dyn Walker>,
+    /// The walks that all searches by guided ejection share.
+    pub(super) hops: Arc<Hops>,
     /// The searches under groups that are still in the race.
     pub(super) parts: Vec<ScatterSearch>,
     /// Index in `parts` of the search whose turn it is; after the last, the whole network's turn.
@@ -56,8 +60,14 @@ impl Race {
             groups.iter().map(|g| g.order()).collect::<Vec<_>>()
         );
         let of_order = groups.chunk_by(|a, b| a.order() == b.order()).map(<[_]>::to_vec);
+        let hops = Arc::new(Hops::new(problem.clone(), problem.routing.slack()));
+        let whole: Box<dyn Walker> = match packing::applies(&problem) {
+            true => Box::new(Packing::new(problem)),
+            false => Box::new(ScatterSearch::new(problem, hops.clone(), params.exchange)),
+        };
         Race {
-            whole: ScatterSearch::new(problem, params.exchange),
+            whole,
+            hops,
             groups: Arc::new(of_order.collect()),
             parts: Vec::new(),
             turn: 0,
@@ -119,17 +129,24 @@ impl Race {
             Switching::Wormhole => Action::random(group, self.steps, rng),
             Switching::StoreAndForward => Action::at_rest(group, self.steps),
         };
-        let mut part = self.whole.under(Images::new(&self.lookup, group, action)?);
+        let images = Images::new(&self.lookup, group, action)?;
+        let mut part = ScatterSearch::under(self.lookup.problem(), &self.hops, images);
         let moves = part.seek(self.steps, rng);
         Some((part, moves))
     }
 
-    fn now(&self) -> &ScatterSearch {
-        self.parts.get(self.turn).unwrap_or(&self.whole)
+    fn now(&self) -> &dyn Walker {
+        match self.parts.get(self.turn) {
+            Some(part) => part,
+            None => &*self.whole,
+        }
     }
 
-    fn now_mut(&mut self) -> &mut ScatterSearch {
-        self.parts.get_mut(self.turn).unwrap_or(&mut self.whole)
+    fn now_mut(&mut self) -> &mut dyn Walker {
+        match self.parts.get_mut(self.turn) {
+            Some(part) => part,
+            None => &mut *self.whole,
+        }
     }
 }
 
@@ -140,6 +157,11 @@ impl Walker for Race {
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
+        if steps == self.steps {
+            // A longer schedule was shown; the race goes on.
+            let is_whole = self.turn == self.parts.len();
+            return if is_whole { self.whole.seek(steps, rng) } else { 0 };
+        }
         self.steps = steps;
         self.is_whole_ready = false;
         self.lengths = (FIRST_TURN, FIRST_TURN);

@@ -35,6 +35,7 @@ impl Resume for Race {
         // Exhaustive, so that a new field cannot be forgotten.
         let Race {
             lookup: _,
+            hops: _,
             groups,
             whole,
             parts,
@@ -82,7 +83,7 @@ impl Race {
             return Err(CommError::Unfit("steps"));
         }
         let images = Images::new(&self.lookup, group, action).ok_or_else(unfit)?;
-        let mut part = self.whole.under(images);
+        let mut part = ScatterSearch::under(self.lookup.problem(), &self.hops, images);
         part.load(&search)?;
         Ok(part)
     }

@@ -26,7 +26,8 @@ use crate::rng::Rng;
 use crate::routing::WalkFinder;
 use crate::symmetry::Images;
 use board::{Board, NEVER};
-use hops::{Hops, Kept};
+pub use hops::Hops;
+use hops::Kept;
 use places::{Crossing, Places, uses};
 use scan::Scan;
 use std::sync::Arc;
@@ -69,15 +70,14 @@ pub struct ScatterSearch {
 impl ScatterSearch {
     /// A search without a number of steps; call [`Walker::seek`](crate::engines::Walker::seek)
     /// next.
-    pub fn new(problem: Arc<Problem>, exchanges: bool) -> Self {
-        let hops = Arc::new(Hops::new(problem.clone(), problem.routing.slack()));
+    pub fn new(problem: Arc<Problem>, hops: Arc<Hops>, exchanges: bool) -> Self {
         Self::on(problem, hops, exchanges, None)
     }
 
-    /// The same search for schedules that are invariant under a group; for the group's number of
-    /// steps alone.
-    pub fn under(&self, images: Images) -> Self {
-        Self::on(self.problem.clone(), self.hops.clone(), false, Some(Arc::new(images)))
+    /// A search for schedules that are invariant under a group; for the group's number of steps
+    /// alone.
+    pub fn under(problem: &Arc<Problem>, hops: &Arc<Hops>, images: Images) -> Self {
+        Self::on(problem.clone(), hops.clone(), false, Some(Arc::new(images)))
     }
 
     fn on(

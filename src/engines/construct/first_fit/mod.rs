@@ -1,0 +1,133 @@
+//! First fit for scatters: every message takes the first step, over all steps together, in which
+//! one of its shortest paths is free; the longest paths choose first, and ties go to the channel
+//! used least. A schedule at once on any network, for the searches to start from.
+//!
+//! Every resource has a row of bits, its free steps. Wormhole switching intersects the rows along
+//! each path and unites them over paths; store-and-forward switching looks for the earliest arrival.
+
+mod stored;
+mod table;
+mod wormhole;
+
+use crate::engines::LARGE;
+use crate::network::VertexId;
+use crate::network::metrics::{UNREACHABLE, distances_to};
+use crate::problem::{Content, Problem, Switching};
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use rand::seq::SliceRandom;
+use std::sync::Arc;
+
+/// More cells of the table of distances do not fit into memory.
+const MOST_DISTANCES: usize = 200_000_000;
+
+/// The schedule, if the problem is a scatter of many messages.
+pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    let cells = problem.receivers.len() * problem.network.vertices().len();
+    let applies = problem.collective.content() == Content::Personal
+        && problem.demands.len() >= LARGE
+        && cells <= MOST_DISTANCES;
+    applies.then(|| fitted(problem, rng))
+}
+
+/// The schedule of a scatter.
+fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
+    let distances = Distances::new(problem);
+    let order = longest_first(problem, &distances, rng);
+    match problem.switching {
+        Switching::Wormhole => wormhole::plan(problem, &distances, &order),
+        Switching::StoreAndForward => stored::plan(problem, &distances, &order),
+    }
+}
+
+/// The demands by descending length of their paths, in random order among equals.
+fn longest_first(problem: &Problem, distances: &Distances, rng: &mut Rng) -> Vec<u32> {
+    let length = |&d: &u32| {
+        let demand = &problem.demands[d as usize];
+        match problem.fixed_route(demand.source, demand.destination) {
+            Some(route) => route.len() as u16,
+            None => distances.to(demand.destination)[demand.source as usize],
+        }
+    };
+    let mut order: Vec<u32> = (0..problem.demands.len() as u32).collect();
+    order.shuffle(rng);
+    order.sort_by_key(|d| std::cmp::Reverse(length(d)));
+    order
+}
+
+/// The distances to all destinations.
+struct Distances {
+    vertices: usize,
+    /// By vertex: its row, if it is a destination.
+    rows: Vec<usize>,
+    cells: Vec<u16>,
+}
+
+impl Distances {
+    fn new(problem: &Problem) -> Self {
+        let vertices = problem.network.vertices().len();
+        let mut rows = vec![usize::MAX; vertices];
+        let mut cells = Vec::with_capacity(problem.receivers.len() * vertices);
+        let mut ends: Vec<VertexId> = problem.demands.iter().map(|d| d.destination).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        for (row, &to) in ends.iter().enumerate() {
+            rows[to as usize] = row;
+            let near = |d: &u32| if *d == UNREACHABLE { u16::MAX } else { *d as u16 };
+            cells.extend(distances_to(&problem.network, to).iter().map(near));
+        }
+        Distances { vertices, rows, cells }
+    }
+
+    /// The distances to a destination, by vertex; `u16::MAX` where there is no path.
+    fn to(&self, destination: VertexId) -> &[u16] {
+        &self.cells[self.rows[destination as usize] * self.vertices..][..self.vertices]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::Method;
+    use crate::islands::Inspector;
+    use crate::islands::Observer;
+    use crate::network::spec;
+    use crate::problem::{Collective, Ports, Request, Routing};
+    use crate::rng::rng_of;
+
+    /// Steps of the schedule, which is verified.
+    fn steps(topology: &str, request: Request) -> usize {
+        let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
+        let plan = fitted(&problem, &mut rng_of(1, 0, 0));
+        let mut inspector = Inspector { problem: &problem, bounds: &[] };
+        inspector.improved(&plan, &Method::Construction("first fit".into())).unwrap();
+        plan.steps.len()
+    }
+
+    #[test]
+    fn every_rule_is_kept() {
+        let aas = || Request::new(Collective::Aas);
+        for topology in ["mesh:4x4", "fat-tree:8", "kautz:2,3", "ring:7,half", "torus:4x4,width=2"]
+        {
+            for switching in [Switching::Wormhole, Switching::StoreAndForward] {
+                for ports in [None, Some(1), Some(2)] {
+                    let request = Request { switching, ports: Ports(ports), ..aas() };
+                    assert!(steps(topology, request) > 1, "{topology} {switching} {ports:?}");
+                }
+            }
+            let request = Request { routing: Routing::Slack(1), ..aas() };
+            assert!(steps(topology, request) > 1, "{topology}");
+        }
+        let request = Request { routing: Routing::Static, ..aas() };
+        assert!(steps("swiss-t1", request) > 1);
+        let request = Request { routing: Routing::Lgl, ..aas() };
+        assert!(steps("dragonfly:4,2,2", request) > 1);
+    }
+
+    #[test]
+    fn it_is_far_below_one_message_a_step() {
+        assert!(steps("mesh:8x8", Request::new(Collective::Aas)) < 150);
+        let switching = Switching::StoreAndForward;
+        assert!(steps("mesh:8x8", Request { switching, ..Request::new(Collective::Aas) }) < 150);
+    }
+}

@@ -1,0 +1,134 @@
+//! First fit for store-and-forward switching: the earliest arrival of a message over its shortest
+//! paths, by dynamic programming over the vertices between the ends. A message waits at a vertex
+//! until its next channel is free.
+
+use super::Distances;
+use super::table::FreeSteps;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Problem, ResourceId};
+use crate::schedule::{Plan, Transfer};
+
+/// The schedule that takes the demands in this order.
+pub fn plan(problem: &Problem, distances: &Distances, order: &[u32]) -> Plan {
+    let vertices = problem.network.vertices().len();
+    let mut fit = Fit {
+        problem,
+        free: FreeSteps::new(&problem.resources),
+        used: vec![0; problem.network.channels().len()],
+        journey: Vec::new(),
+        arrival: vec![u32::MAX; vertices],
+        seen: Vec::new(),
+        plan: Plan::new(0),
+    };
+    for &d in order {
+        let demand = &problem.demands[d as usize];
+        let ends = (demand.source, demand.destination);
+        match problem.fixed_route(ends.0, ends.1) {
+            Some(route) => fit.along(route),
+            None => fit.choose(ends, distances.to(ends.1)),
+        }
+        fit.take(demand.message);
+    }
+    fit.plan.tidy();
+    fit.plan
+}
+
+struct Fit<'p> {
+    problem: &'p Problem,
+    free: FreeSteps,
+    /// By channel, the transfers that use it.
+    used: Vec<u32>,
+    /// The channels of the journey found, each with its step.
+    journey: Vec<(ChannelId, u32)>,
+    /// By vertex, the first step in which the message can leave it; `u32::MAX` before it is seen.
+    arrival: Vec<u32>,
+    seen: Vec<VertexId>,
+    plan: Plan,
+}
+
+impl Fit<'_> {
+    /// Adds the transfers of the journey found.
+    fn take(&mut self, message: u32) {
+        for &(c, step) in &self.journey {
+            let (link, ports) = crossing(self.problem, c);
+            self.free.take(link, step);
+            ports.into_iter().flatten().for_each(|port| self.free.take(port, step));
+            self.used[c as usize] += 1;
+            if self.plan.steps.len() <= step as usize {
+                self.plan.steps.resize_with(step as usize + 1, Vec::new);
+            }
+            self.plan.steps[step as usize].push(Transfer { message, channels: vec![c] });
+        }
+    }
+
+    /// The first step, from `from` on, in which a channel and the ports at its ends are free.
+    fn next(&self, c: ChannelId, from: u32) -> u32 {
+        let (link, ports) = crossing(self.problem, c);
+        let end = 64 * self.free.words() as u32;
+        let mut mask = u64::MAX << (from % 64);
+        for word in from as usize / 64..self.free.words() {
+            let mut steps = self.free.word(link, word) & mask;
+            ports.into_iter().flatten().for_each(|port| steps &= self.free.word(port, word));
+            if steps != 0 {
+                return 64 * word as u32 + steps.trailing_zeros();
+            }
+            mask = u64::MAX;
+        }
+        end.max(from)
+    }
+
+    /// The earliest journey along a fixed route.
+    fn along(&mut self, route: &[ChannelId]) {
+        self.journey.clear();
+        let mut time = 0;
+        for &c in route {
+            let step = self.next(c, time);
+            self.journey.push((c, step));
+            time = step + 1;
+        }
+    }
+
+    /// The earliest journey over shortest paths. `to` is the distance to the destination, by
+    /// vertex.
+    fn choose(&mut self, (source, destination): (VertexId, VertexId), to: &[u16]) {
+        let network = &self.problem.network;
+        self.seen.drain(..).for_each(|v| self.arrival[v as usize] = u32::MAX);
+        self.arrival[source as usize] = 0;
+        self.seen.push(source);
+        // Breadth first, so that a vertex is left after all hops into it.
+        let mut next = 0;
+        while let Some(&u) = self.seen.get(next) {
+            next += 1;
+            for &c in network.outgoing(u) {
+                let v = network.channel(c).to;
+                if to[v as usize].checked_add(1) == Some(to[u as usize]) {
+                    let time = self.next(c, self.arrival[u as usize]) + 1;
+                    if self.arrival[v as usize] == u32::MAX {
+                        self.seen.push(v);
+                    }
+                    self.arrival[v as usize] = self.arrival[v as usize].min(time);
+                }
+            }
+        }
+        self.journey.clear();
+        let mut v = destination;
+        while v != source {
+            let time = self.arrival[v as usize];
+            let leads_here = |c: &&ChannelId| {
+                let u = network.channel(**c).from as usize;
+                self.arrival[u] != u32::MAX
+                    && to[u] == to[v as usize] + 1
+                    && self.next(**c, self.arrival[u]) + 1 == time
+            };
+            let ways = network.incoming(v).iter().filter(leads_here);
+            let c = *ways.min_by_key(|c| self.used[**c as usize]).expect("the vertex is reached");
+            self.journey.push((c, time - 1));
+            v = network.channel(c).from;
+        }
+    }
+}
+
+/// The link of a channel, and the limited ports at its ends.
+fn crossing(problem: &Problem, c: ChannelId) -> (ResourceId, [Option<ResourceId>; 2]) {
+    problem.resources.of_hop(&problem.network, problem.switching, c)
+}

@@ -1,0 +1,222 @@
+//! First fit for wormhole switching: the free steps of a pair are the union over its shortest paths
+//! of the intersection of the free steps along a path, by dynamic programming over the vertices
+//! between them, a block of steps at a time.
+
+use super::Distances;
+use super::table::FreeSteps;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Problem, ResourceId};
+use crate::schedule::{Plan, Transfer};
+
+/// Words of a block of steps.
+const BLOCK: usize = 4;
+
+type Block = [u64; BLOCK];
+
+/// The schedule that takes the demands in this order.
+pub fn plan(problem: &Problem, distances: &Distances, order: &[u32]) -> Plan {
+    let mut fit = Fit::new(problem);
+    for &d in order {
+        let demand = &problem.demands[d as usize];
+        let ends = (demand.source, demand.destination);
+        let step = match problem.fixed_route(ends.0, ends.1) {
+            Some(route) => fit.along(ends, route),
+            None => fit.choose(ends, distances.to(ends.1)),
+        };
+        fit.take(demand.message, step);
+    }
+    fit.plan.tidy();
+    fit.plan
+}
+
+struct Fit<'p> {
+    problem: &'p Problem,
+    free: FreeSteps,
+    /// By channel, the transfers that use it.
+    used: Vec<u32>,
+    /// The path found.
+    path: Vec<ChannelId>,
+    /// By vertex, the steps of the block in which it is reached; valid where `mark` is `present`.
+    reached: Vec<Block>,
+    mark: Vec<u32>,
+    present: u32,
+    layer: Vec<VertexId>,
+    next: Vec<VertexId>,
+    plan: Plan,
+}
+
+impl<'p> Fit<'p> {
+    fn new(problem: &'p Problem) -> Self {
+        let vertices = problem.network.vertices().len();
+        Fit {
+            problem,
+            free: FreeSteps::new(&problem.resources),
+            used: vec![0; problem.network.channels().len()],
+            path: Vec::new(),
+            reached: vec![[0; BLOCK]; vertices],
+            mark: vec![0; vertices],
+            present: 0,
+            layer: Vec::new(),
+            next: Vec::new(),
+            plan: Plan::new(0),
+        }
+    }
+
+    /// Adds the transfer along the path found.
+    fn take(&mut self, message: u32, step: u32) {
+        let Problem { network, resources, switching, .. } = self.problem;
+        let free = &mut self.free;
+        resources.uses(network, *switching, &self.path, |r, _| free.take(r, step));
+        self.path.iter().for_each(|&c| self.used[c as usize] += 1);
+        if self.plan.steps.len() <= step as usize {
+            self.plan.steps.resize_with(step as usize + 1, Vec::new);
+        }
+        self.plan.steps[step as usize].push(Transfer { message, channels: self.path.clone() });
+    }
+
+    /// The steps of a block in which the ports at the ends are free.
+    fn ports(&self, ports: [Option<ResourceId>; 2], block: usize) -> Block {
+        let mut steps = [u64::MAX; BLOCK];
+        for port in ports.into_iter().flatten() {
+            (0..BLOCK).for_each(|i| steps[i] &= self.free.word(port, block + i));
+        }
+        steps
+    }
+
+    fn ports_of(&self, (from, to): (VertexId, VertexId)) -> [Option<ResourceId>; 2] {
+        [self.problem.resources.send_port(from), self.problem.resources.receive_port(to)]
+    }
+
+    /// The first free step along a fixed route.
+    fn along(&mut self, ends: (VertexId, VertexId), route: &[ChannelId]) -> u32 {
+        self.path.clear();
+        self.path.extend_from_slice(route);
+        let ports = self.ports_of(ends);
+        for block in (0..self.free.words()).step_by(BLOCK) {
+            let mut steps = self.ports(ports, block);
+            for &c in route {
+                let link = self.problem.resources.of_channel(c);
+                (0..BLOCK).for_each(|i| steps[i] &= self.free.word(link, block + i));
+            }
+            if let Some(step) = first(&steps) {
+                return 64 * block as u32 + step;
+            }
+        }
+        64 * self.free.words() as u32
+    }
+
+    /// The first step in which a shortest path is free, and such a path. `to` is the distance to
+    /// the destination, by vertex.
+    fn choose(&mut self, ends: (VertexId, VertexId), to: &[u16]) -> u32 {
+        let ports = self.ports_of(ends);
+        for block in (0..self.free.words()).step_by(BLOCK) {
+            let steps = self.ports(ports, block);
+            if first(&steps).is_some() && self.has_exit(ends.0, block, to) {
+                self.spread(ends.0, steps, block, to);
+                let is_reached = self.mark[ends.1 as usize] == self.present;
+                let found = is_reached.then(|| first(&self.reached[ends.1 as usize])).flatten();
+                if let Some(step) = found {
+                    self.trace(ends, Some((block, step)), to);
+                    return 64 * block as u32 + step;
+                }
+            }
+        }
+        self.trace(ends, None, to);
+        64 * self.free.words() as u32
+    }
+
+    /// Whether a channel out of the source is free in some step of a block: most blocks of a long
+    /// schedule are full there.
+    fn has_exit(&self, source: VertexId, block: usize, to: &[u16]) -> bool {
+        let Problem { network, resources, .. } = self.problem;
+        let is_free = |&c: &ChannelId| {
+            let row = &self.free.row(resources.of_channel(c))[block..block + BLOCK];
+            to[network.channel(c).to as usize] < to[source as usize] && row.iter().any(|&w| w != 0)
+        };
+        network.outgoing(source).iter().any(is_free)
+    }
+
+    /// Fills `reached` from the source towards the destination, layer by layer.
+    fn spread(&mut self, source: VertexId, steps: Block, block: usize, to: &[u16]) {
+        let Problem { network, resources, .. } = self.problem;
+        self.present += 1;
+        self.mark[source as usize] = self.present;
+        self.reached[source as usize] = steps;
+        self.layer.clear();
+        self.layer.push(source);
+        for left in (0..to[source as usize]).rev() {
+            self.next.clear();
+            for &u in &self.layer {
+                let here = self.reached[u as usize];
+                for &c in network.outgoing(u) {
+                    let v = network.channel(c).to as usize;
+                    if to[v] != left {
+                        continue;
+                    }
+                    let row = &self.free.row(resources.of_channel(c))[block..block + BLOCK];
+                    let mut onward = [0; BLOCK];
+                    (0..BLOCK).for_each(|i| onward[i] = here[i] & row[i]);
+                    if onward == [0; BLOCK] {
+                        continue;
+                    }
+                    if self.mark[v] != self.present {
+                        self.mark[v] = self.present;
+                        self.reached[v] = onward;
+                        self.next.push(v as VertexId);
+                    } else {
+                        (0..BLOCK).for_each(|i| self.reached[v][i] |= onward[i]);
+                    }
+                }
+            }
+            std::mem::swap(&mut self.layer, &mut self.next);
+        }
+    }
+
+    /// The path from the destination back: in a step of a block, or in a step past the rows, where
+    /// everything is free. Among the channels that lead there, the one used least.
+    fn trace(
+        &mut self,
+        (source, destination): (VertexId, VertexId),
+        place: Option<(usize, u32)>,
+        to: &[u16],
+    ) {
+        let Problem { network, resources, .. } = self.problem;
+        self.path.clear();
+        // Forwards in a free step, where every shortest path will do; backwards among those reached.
+        let Some((block, step)) = place else {
+            let mut v = source;
+            while v != destination {
+                let is_nearer = |c: &&ChannelId| {
+                    to[network.channel(**c).to as usize].checked_add(1) == Some(to[v as usize])
+                };
+                let nearer = network.outgoing(v).iter().filter(is_nearer);
+                let c = *nearer.min_by_key(|c| self.used[**c as usize]).expect("there is a path");
+                self.path.push(c);
+                v = network.channel(c).to;
+            }
+            return;
+        };
+        let (word, bit) = (step as usize / 64, step % 64);
+        let mut v = destination;
+        while v != source {
+            let leads_here = |c: &&ChannelId| {
+                let u = network.channel(**c).from as usize;
+                let is_free = self.free.word(resources.of_channel(**c), block + word) >> bit & 1;
+                to[u] == to[v as usize] + 1
+                    && self.mark[u] == self.present
+                    && is_free & self.reached[u][word] >> bit & 1 == 1
+            };
+            let ways = network.incoming(v).iter().filter(leads_here);
+            let c = *ways.min_by_key(|c| self.used[**c as usize]).expect("the vertex is reached");
+            self.path.push(c);
+            v = network.channel(c).from;
+        }
+        self.path.reverse();
+    }
+}
+
+/// The first step of a block.
+fn first(steps: &Block) -> Option<u32> {
+    let word = steps.iter().position(|&word| word != 0)?;
+    Some(64 * word as u32 + steps[word].trailing_zeros())
+}

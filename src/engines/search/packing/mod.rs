@@ -1,0 +1,248 @@
+//! Step packing, for large scatters without symmetry: one step after the other is filled with the
+//! transfers that take the most off the bottlenecks, chosen among all messages left; then the last
+//! steps are packed together into fewer. The first pass is quick; each later pass spends more on
+//! every step.
+//!
+//! The bottlenecks follow from planned routes of all messages left ([`routes`]), whose loads give
+//! every channel a price ([`values`]): the congestion program and its dual. A step is filled by
+//! removing and growing transfers ([`fill`], [`step`]); the last steps are packed by guided ejection
+//! on bits ([`tail`]).
+
+mod fill;
+mod ground;
+mod packed;
+mod routes;
+mod state;
+mod step;
+mod tail;
+mod values;
+mod walker;
+
+use crate::engines::LARGE;
+use crate::problem::{Content, Problem, Switching};
+use crate::rng::Rng;
+use fill::Filler;
+use ground::Ground;
+use packed::Packed;
+use rand::RngExt;
+use routes::{Finder, Routes};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use step::Step;
+use tail::Tail;
+use values::Values;
+
+/// More cells of the tables over sources and vertices do not fit into memory.
+const MOST_CELLS: usize = 100_000_000;
+/// Repairs of all steps together in the first pass; each later pass makes four times as many.
+const REPAIRS: u64 = 500_000;
+/// Passes over all routes when they are first planned, and before each later pass.
+const ROUNDS: [u32; 2] = [6, 2];
+/// Messages planned in an iteration.
+const PLANNED: u32 = 20_000;
+/// Repairs and growths in an iteration, about.
+const WORK: u64 = 3_000;
+/// Channels examined between two steps to compute values anew, about.
+const VALUED: usize = 300_000;
+/// Messages whose routes are planned anew between two steps, for every transfer of the step.
+const REPLANNED: usize = 20;
+/// Moves in an iteration on the last steps.
+const MOVES: u64 = 20_000;
+/// The share of the steps that are packed together at the end, in percent.
+const TAIL: usize = 30;
+/// Moves on the last steps without success before the pass ends: for every transfer, and at least.
+const PATIENCE: (u64, u64) = (400, 1_000_000);
+/// Iterations between two schedules that the search shows.
+const SHOWN_EVERY: u32 = 10;
+
+/// The part of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Phase {
+    /// Routes are planned: rounds left, and the next pair.
+    Plan(u32, u32),
+    /// Steps are filled.
+    Fill,
+    /// The last steps are packed; moves since the last success.
+    Tail(u64),
+}
+
+/// A search by packing steps.
+#[derive(Clone, Debug)]
+pub struct Packing {
+    ground: Arc<Ground>,
+    phase: Phase,
+    pass: u32,
+    routes: Routes,
+    values: Values,
+    /// Messages left, by pair and in all.
+    left: Vec<u32>,
+    messages: u64,
+    /// Repairs of every step in this pass.
+    repairs: u64,
+    /// The schedule of this pass.
+    packed: Packed,
+    /// Its first step that belongs to the tail.
+    first: usize,
+    tail: Tail,
+    /// The best schedule of all passes, and whether it was not shown yet.
+    best: Packed,
+    is_new: bool,
+    /// Iterations since a schedule was shown.
+    quiet: u32,
+    step: Step,
+    filler: Filler,
+    finder: Finder,
+}
+
+/// Whether the search is for this problem.
+pub fn applies(problem: &Problem) -> bool {
+    problem.collective.content() == Content::Personal
+        && problem.switching == Switching::Wormhole
+        && !problem.has_fixed_routes()
+        && problem.demands.len() >= LARGE
+        && problem.network.vertices().len() * problem.senders.len().max(problem.receivers.len())
+            <= MOST_CELLS
+}
+
+impl Packing {
+    /// A search for a problem that it [`applies`] to.
+    pub fn new(problem: Arc<Problem>) -> Self {
+        let ground = Arc::new(Ground::new(problem));
+        Packing {
+            phase: Phase::Plan(ROUNDS[0], 0),
+            pass: 0,
+            routes: Routes::new(&ground),
+            values: Values::default(),
+            left: ground.pairs.iter().map(|pair| pair.messages).collect(),
+            messages: ground.problem.demands.len() as u64,
+            repairs: 0,
+            packed: Packed::default(),
+            first: 0,
+            tail: Tail::default(),
+            best: Packed::default(),
+            is_new: false,
+            quiet: 0,
+            step: Step::new(&ground),
+            filler: Filler::default(),
+            finder: Finder::default(),
+            ground,
+        }
+    }
+
+    /// Plans some routes. Returns their number.
+    fn plan_some(&mut self, rounds: u32, mut next: u32, rng: &mut Rng) -> u64 {
+        let mut planned = 0;
+        while planned < PLANNED && (next as usize) < self.ground.pairs.len() {
+            for copy in 0..self.ground.pairs[next as usize].messages {
+                self.routes.plan(&self.ground, (next, copy), &mut self.finder, rng);
+                planned += 1;
+            }
+            next += 1;
+        }
+        self.phase = Phase::Plan(rounds, next);
+        if next as usize == self.ground.pairs.len() {
+            self.routes.set_level(&self.ground);
+            self.phase = Phase::Plan(rounds - 1, 0);
+            if rounds == 1 {
+                let steps = self.routes.largest(&self.ground).max(1.0) as u64;
+                self.repairs = (REPAIRS << (2 * self.pass).min(40)) / steps;
+                self.phase = Phase::Fill;
+            }
+        }
+        u64::from(planned)
+    }
+
+    /// Fills some steps. Returns the number of repairs and growths.
+    fn fill_some(&mut self, rng: &mut Rng) -> u64 {
+        let mut work = 0;
+        while work < WORK && self.messages > 0 {
+            work += self.fill_one(rng);
+        }
+        if self.messages == 0 {
+            self.offer();
+            self.first = self.packed.len() - self.packed.len() * TAIL / 100;
+            self.tail = Tail::new(&self.ground, &self.packed, self.first);
+            self.tail.shrink(&self.ground);
+            self.phase = Phase::Tail(0);
+        }
+        work
+    }
+
+    /// Fills a step.
+    fn fill_one(&mut self, rng: &mut Rng) -> u64 {
+        let Packing { ground, routes, values, left, step, filler, .. } = self;
+        routes.set_level(ground);
+        let channels = ground.problem.network.channels().len();
+        values.update(ground, routes, VALUED.div_ceil(channels));
+        step.clear(ground);
+        let mut work = filler.begin(ground, step, left, values, rng);
+        for _ in 0..self.repairs {
+            filler.repair(ground, step, left, values, rng);
+        }
+        work += self.repairs;
+        for (pair, path) in step.transfers() {
+            self.packed.push(pair, path);
+        }
+        self.packed.close_step();
+        let done = self.packed.step(self.packed.len() - 1);
+        self.messages -= done.len() as u64;
+        for t in done.clone() {
+            self.routes.remove(&self.ground, self.packed.transfer(t).0);
+        }
+        self.replan(REPLANNED * done.len(), rng);
+        work
+    }
+
+    /// Plans the routes of some random messages anew.
+    fn replan(&mut self, draws: usize, rng: &mut Rng) {
+        for _ in 0..draws {
+            let pair = rng.random_range(0..self.ground.pairs.len() as u32);
+            let left = self.left[pair as usize];
+            if left > 0 {
+                let copy = if left > 1 { rng.random_range(0..left) } else { 0 };
+                self.routes.plan(&self.ground, (pair, copy), &mut self.finder, rng);
+            }
+        }
+    }
+
+    /// Makes moves on the last steps. Returns their number.
+    fn pack_tail(&mut self, without: u64, rng: &mut Rng) -> u64 {
+        let made = self.tail.search(&self.ground, MOVES, rng);
+        let limit = (PATIENCE.0 * self.tail.len() as u64).max(PATIENCE.1);
+        if self.tail.is_complete() && self.tail.steps() > 1 {
+            self.tail.write(&mut self.packed, self.first);
+            self.phase = Phase::Tail(0);
+            if self.quiet >= SHOWN_EVERY {
+                self.offer();
+            }
+            self.tail.shrink(&self.ground);
+        } else if without + made < limit {
+            self.phase = Phase::Tail(without + made);
+        } else {
+            self.offer();
+            self.begin_pass();
+        }
+        made
+    }
+
+    /// Keeps the schedule of this pass if it is the best so far.
+    fn offer(&mut self) {
+        if self.best.len() == 0 || self.packed.len() < self.best.len() {
+            self.best = self.packed.clone();
+            self.is_new = true;
+            self.quiet = 0;
+        }
+    }
+
+    /// Begins the next pass.
+    fn begin_pass(&mut self) {
+        self.pass += 1;
+        self.packed = Packed::default();
+        self.tail = Tail::default();
+        self.routes.restore(&self.ground);
+        let messages = self.left.iter_mut().zip(&self.ground.pairs);
+        messages.for_each(|(left, pair)| *left = pair.messages);
+        self.messages = self.ground.problem.demands.len() as u64;
+        self.phase = Phase::Plan(ROUNDS[1], 0);
+    }
+}

@@ -1,0 +1,76 @@
+//! A schedule of pairs in flat arrays.
+
+use super::ground::Ground;
+use crate::network::ChannelId;
+use crate::schedule::{Plan, Transfer};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Steps of transfers; a transfer is a pair and a path.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Packed {
+    /// By transfer.
+    pairs: Vec<u32>,
+    /// By transfer, the end of its path in `channels`.
+    ends: Vec<u32>,
+    channels: Vec<ChannelId>,
+    /// By step, the end of its transfers.
+    steps: Vec<u32>,
+}
+
+impl Packed {
+    /// Number of steps.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Adds a transfer to the step that is not closed yet.
+    pub fn push(&mut self, pair: u32, path: &[ChannelId]) {
+        self.pairs.push(pair);
+        self.channels.extend_from_slice(path);
+        self.ends.push(self.channels.len() as u32);
+    }
+
+    /// Ends a step.
+    pub fn close_step(&mut self) {
+        self.steps.push(self.pairs.len() as u32);
+    }
+
+    /// Drops all steps from `step` on.
+    pub fn truncate(&mut self, step: usize) {
+        self.steps.truncate(step);
+        let transfers = self.steps.last().map_or(0, |&end| end as usize);
+        self.pairs.truncate(transfers);
+        self.ends.truncate(transfers);
+        self.channels.truncate(self.ends.last().map_or(0, |&end| end as usize));
+    }
+
+    /// The transfers of a step, by number.
+    pub fn step(&self, step: usize) -> Range<usize> {
+        let first = if step == 0 { 0 } else { self.steps[step - 1] as usize };
+        first..self.steps[step] as usize
+    }
+
+    /// The pair and the path of a transfer.
+    pub fn transfer(&self, t: usize) -> (u32, &[ChannelId]) {
+        let first = if t == 0 { 0 } else { self.ends[t - 1] as usize };
+        (self.pairs[t], &self.channels[first..self.ends[t] as usize])
+    }
+
+    /// The schedule with the messages of the pairs.
+    pub fn plan(&self, ground: &Ground) -> Plan {
+        let mut sent = vec![0; ground.pairs.len()];
+        let mut plan = Plan::new(self.len() as u32);
+        for step in 0..self.len() {
+            for t in self.step(step) {
+                let (pair, path) = self.transfer(t);
+                let demand = ground.pairs[pair as usize].first + sent[pair as usize];
+                sent[pair as usize] += 1;
+                let message = ground.problem.demands[demand as usize].message;
+                plan.steps[step].push(Transfer { message, channels: path.to_vec() });
+            }
+        }
+        plan.tidy();
+        plan
+    }
+}

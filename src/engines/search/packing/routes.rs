@@ -1,0 +1,201 @@
+//! A planned route for every message, balanced so that the most loaded resource has little to
+//! carry: the congestion program, solved approximately in integers. Messages choose their route
+//! again and again, at prices that grow exponentially with the load. The plan is not what is
+//! scheduled: it tells which resources are the bottleneck of the messages left.
+
+use super::ground::Ground;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::ResourceId;
+use crate::rng::Rng;
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+/// How sharply the price of a resource grows with its load, relative to the largest load.
+const SHARPNESS: f32 = 60.0;
+
+/// The planned routes of the messages left, and the loads.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Routes {
+    /// The channels of all routes; a demand has as many as its pair's distance.
+    channels: Vec<ChannelId>,
+    /// By pair, where the routes of its messages begin.
+    firsts: Vec<u64>,
+    /// By pair, the messages left; their routes are the first ones of the pair.
+    left: Vec<u32>,
+    /// By resource: the messages left that need it.
+    load: Vec<u32>,
+    /// By resource: the price at its load.
+    price: Vec<f32>,
+    /// The load, relative to capacity, at which the price is 1.
+    level: f32,
+}
+
+/// Memory of the search for a route; reused.
+#[derive(Clone, Debug, Default)]
+pub struct Finder {
+    cost: Vec<f32>,
+    last: Vec<ChannelId>,
+    mark: Vec<u32>,
+    present: u32,
+    queue: Vec<VertexId>,
+}
+
+impl Routes {
+    /// No routes yet; every pair must be planned.
+    pub fn new(ground: &Ground) -> Self {
+        let mut firsts = Vec::with_capacity(ground.pairs.len());
+        let mut end = 0;
+        for (p, pair) in (0..).zip(&ground.pairs) {
+            firsts.push(end);
+            end += u64::from(pair.messages) * ground.distance(p) as u64;
+        }
+        let resources = &ground.problem.resources;
+        let mut load = vec![0; resources.capacities().len()];
+        for (p, pair) in (0..).zip(&ground.pairs) {
+            ground.ports(p).into_iter().flatten().for_each(|r| load[r as usize] += pair.messages);
+        }
+        let links = ground.problem.resources.capacity_of_links().max(1);
+        let level = end as f32 / links as f32;
+        let channels = vec![ChannelId::MAX; end as usize];
+        let price = vec![0.0; load.len()];
+        let left = ground.pairs.iter().map(|pair| pair.messages).collect();
+        let mut routes = Routes { channels, firsts, left, load, price, level };
+        routes.reprice(ground);
+        routes
+    }
+
+    /// Whether these are routes of the same pairs and resources.
+    pub fn is_like(&self, other: &Routes) -> bool {
+        let sizes = |r: &Routes| [r.channels.len(), r.firsts.len(), r.load.len(), r.price.len()];
+        sizes(self) == sizes(other)
+    }
+
+    /// The largest load relative to capacity.
+    pub fn largest(&self, ground: &Ground) -> f32 {
+        let loads = (0..).zip(&self.load).map(|(r, _)| self.relative(ground, r));
+        loads.fold(0.0, f32::max)
+    }
+
+    /// By resource, its price.
+    pub fn prices(&self) -> &[f32] {
+        &self.price
+    }
+
+    /// Sets the level of prices to the largest load.
+    pub fn set_level(&mut self, ground: &Ground) {
+        self.level = self.largest(ground).max(1.0);
+        self.reprice(ground);
+    }
+
+    fn reprice(&mut self, ground: &Ground) {
+        (0..self.load.len() as ResourceId).for_each(|r| self.price_one(ground, r));
+    }
+
+    fn relative(&self, ground: &Ground, r: ResourceId) -> f32 {
+        self.load[r as usize] as f32 / ground.problem.resources.capacity(r) as f32
+    }
+
+    fn price_one(&mut self, ground: &Ground, r: ResourceId) {
+        let above = self.relative(ground, r) / self.level - 1.0;
+        self.price[r as usize] = libm::expf((SHARPNESS * above).min(SHARPNESS));
+    }
+
+    fn range(&self, ground: &Ground, pair: u32, copy: u32) -> std::ops::Range<usize> {
+        let length = ground.distance(pair);
+        let first = self.firsts[pair as usize] as usize + copy as usize * length;
+        first..first + length
+    }
+
+    /// Plans the route of a message of a pair anew: the cheapest shortest path.
+    pub fn plan(
+        &mut self,
+        ground: &Ground,
+        (pair, copy): (u32, u32),
+        finder: &mut Finder,
+        rng: &mut Rng,
+    ) {
+        let range = self.range(ground, pair, copy);
+        if self.channels[range.start] != ChannelId::MAX {
+            self.charge(ground, range.clone(), false);
+        }
+        finder.cheapest(ground, pair, &self.price, rng);
+        let ends = ground.pairs[pair as usize];
+        let mut v = ends.destination;
+        for place in range.clone().rev() {
+            self.channels[place] = finder.last[v as usize];
+            v = ground.problem.network.channel(self.channels[place]).from;
+        }
+        self.charge(ground, range, true);
+    }
+
+    /// Takes a message of a pair out of the plan.
+    pub fn remove(&mut self, ground: &Ground, pair: u32) {
+        self.left[pair as usize] -= 1;
+        self.count(ground, (pair, self.left[pair as usize]), false);
+    }
+
+    /// Puts all messages back into the plan.
+    pub fn restore(&mut self, ground: &Ground) {
+        for (p, pair) in (0..).zip(&ground.pairs) {
+            for copy in self.left[p as usize]..pair.messages {
+                self.count(ground, (p, copy), true);
+            }
+            self.left[p as usize] = pair.messages;
+        }
+    }
+
+    fn count(&mut self, ground: &Ground, (pair, copy): (u32, u32), adds: bool) {
+        for port in ground.ports(pair).into_iter().flatten() {
+            self.add(ground, port, adds);
+        }
+        self.charge(ground, self.range(ground, pair, copy), adds);
+    }
+
+    fn charge(&mut self, ground: &Ground, range: std::ops::Range<usize>, adds: bool) {
+        for place in range {
+            self.add(ground, ground.link(self.channels[place]), adds);
+        }
+    }
+
+    fn add(&mut self, ground: &Ground, r: ResourceId, adds: bool) {
+        let load = &mut self.load[r as usize];
+        *load = if adds { *load + 1 } else { *load - 1 };
+        self.price_one(ground, r);
+    }
+}
+
+impl Finder {
+    /// Finds the cheapest shortest path of a pair.
+    fn cheapest(&mut self, ground: &Ground, pair: u32, price: &[f32], rng: &mut Rng) {
+        let network = &ground.problem.network;
+        let ends = ground.pairs[pair as usize];
+        let to = ground.to(ends.destination);
+        self.cost.resize(ground.vertices(), 0.0);
+        self.last.resize(ground.vertices(), 0);
+        self.mark.resize(ground.vertices(), 0);
+        self.present += 1;
+        self.queue.clear();
+        self.queue.push(ends.source);
+        self.mark[ends.source as usize] = self.present;
+        self.cost[ends.source as usize] = 0.0;
+        let mut next = 0;
+        while let Some(&u) = self.queue.get(next) {
+            next += 1;
+            for &c in network.outgoing(u) {
+                let v = network.channel(c).to as usize;
+                if to[v].checked_add(1) != Some(to[u as usize]) {
+                    continue;
+                }
+                let cost = self.cost[u as usize] + price[ground.link(c) as usize];
+                let is_first = self.mark[v] != self.present;
+                if is_first {
+                    self.mark[v] = self.present;
+                    self.queue.push(v as VertexId);
+                }
+                if is_first || cost < self.cost[v] || cost == self.cost[v] && rng.random() {
+                    (self.cost[v], self.last[v]) = (cost, c);
+                }
+            }
+        }
+    }
+}

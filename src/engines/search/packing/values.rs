@@ -1,0 +1,84 @@
+//! The value of sending a message now: the price of its cheapest path, summed over the prices of
+//! the planned loads. These prices approximate the dual of the congestion program, so a step that
+//! carries the most value takes the most off the bottlenecks, whatever paths it uses for that.
+
+use super::ground::Ground;
+use super::routes::Routes;
+use crate::network::VertexId;
+use serde::{Deserialize, Serialize};
+
+/// The least value of a channel, so that idle channels are worth using.
+const FLOOR: f32 = 1e-3;
+
+/// Values of all pairs, at the present prices.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Values {
+    /// By resource: its price.
+    price: Vec<f32>,
+    /// By source and vertex: the value of a message.
+    value: Vec<f32>,
+    /// The source whose values are computed next.
+    next: u32,
+}
+
+impl Values {
+    /// Takes the present prices, and computes the values of some sources anew: of all, if there are
+    /// none yet.
+    pub fn update(&mut self, ground: &Ground, routes: &Routes, sources: usize) {
+        self.price.clear();
+        self.price.extend(routes.prices().iter().map(|price| price.max(FLOOR)));
+        let vertices = ground.vertices() as VertexId;
+        let mut left = sources;
+        if self.value.is_empty() {
+            self.value.resize(ground.cells(), 0.0);
+            left = usize::MAX;
+        }
+        let mut seen = Vec::with_capacity(ground.vertices());
+        for _ in 0..vertices {
+            if left == 0 {
+                return;
+            }
+            let source = self.next;
+            self.next = (self.next + 1) % vertices;
+            if ground.is_source(source) {
+                self.update_one(ground, source, &mut seen);
+                left -= 1;
+            }
+        }
+    }
+
+    fn update_one(&mut self, ground: &Ground, source: VertexId, seen: &mut Vec<VertexId>) {
+        let (network, from) = (&ground.problem.network, ground.from(source));
+        let base = ground.cell(source, 0);
+        let row = &mut self.value[base..base + ground.vertices()];
+        row.fill(f32::INFINITY);
+        row[source as usize] = 0.0;
+        seen.clear();
+        seen.push(source);
+        let mut next = 0;
+        while let Some(&u) = seen.get(next) {
+            next += 1;
+            for &c in network.outgoing(u) {
+                let v = network.channel(c).to as usize;
+                if from[v] == from[u as usize] + 1 {
+                    if row[v] == f32::INFINITY {
+                        seen.push(v as VertexId);
+                    }
+                    row[v] = row[v].min(row[u as usize] + self.price[ground.link(c) as usize]);
+                }
+            }
+        }
+    }
+
+    /// The price of a resource.
+    #[inline]
+    pub fn price(&self, resource: u32) -> f32 {
+        self.price[resource as usize]
+    }
+
+    /// The value of a message between two vertices, without its ports.
+    #[inline]
+    pub fn of(&self, ground: &Ground, source: VertexId, v: VertexId) -> f32 {
+        self.value[ground.cell(source, v)]
+    }
+}
