@@ -37,7 +37,7 @@ pub struct Solution {
 impl Solution {
     /// Steps of the best schedule.
     pub fn steps(&self) -> Option<usize> {
-        self.plan.as_ref().map(|plan| plan.steps.len())
+        self.plan.as_ref().map(Plan::len)
     }
 
     /// The largest lower bound.

@@ -6,9 +6,11 @@ mod layout;
 mod plan;
 mod record;
 mod resolve;
+mod step;
 mod time;
 
 pub use file::ScheduleFile;
-pub use plan::{Plan, Transfer};
+pub use plan::Plan;
 pub use resolve::resolve;
+pub use step::{Step, TransferRef, Transfers};
 pub use time::TimeModel;

@@ -1,7 +1,7 @@
 //! From ids to names: the schedule file of a plan.
 
 use super::file::*;
-use super::{Plan, Transfer};
+use super::{Plan, TransferRef};
 use crate::bounds::{Bound, Evidence, Region};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem;
@@ -19,7 +19,7 @@ impl Plan {
     ) -> ScheduleFile {
         let network = &problem.network;
         let messages = messages(problem);
-        let transfer = |t: &Transfer| TransferRecord {
+        let transfer = |t: TransferRef<'_>| TransferRecord {
             message: messages[t.message as usize].clone(),
             from: t.channels.first().map_or_else(String::new, |&c| start(network, c)),
             to: t.channels.last().map_or_else(String::new, |&c| end(network, c)),
@@ -29,7 +29,7 @@ impl Plan {
             format: FORMAT.into(),
             network: network_record(network),
             model: model_record(problem),
-            steps: self.steps.iter().map(|step| step.iter().map(transfer).collect()).collect(),
+            steps: self.steps().map(|step| step.iter().map(transfer).collect()).collect(),
             faults: problem.faults.clone(),
             bounds: bounds.iter().map(|bound| bound_record(problem, bound)).collect(),
             provenance,

@@ -6,7 +6,7 @@
 //! opposite channels are assumed to be one link, as this program writes them.
 
 use super::file::{ChannelRecord, FORMAT, ModelRecord, Ports, ScheduleFile, TransferRecord};
-use super::{Plan, Transfer};
+use super::{Plan, Step};
 use crate::network::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
 use crate::problem::{self, Collective, Direction, Messages, Pair, Problem, Request, Roots};
 use crate::{Error, Result};
@@ -28,13 +28,14 @@ pub fn resolve(file: &ScheduleFile) -> Result<(Problem, Plan)> {
         request(file)?.pose(network, file.faults.clone()).map_err(|error| at("model", error))?;
     check_ends(&problem, &file.model)?;
     let messages = Messages::of(&problem);
-    let mut plan = Plan::new(0);
-    for (step, records) in file.steps.iter().enumerate() {
-        let transfer = |(place, record)| {
-            transfer(&problem, &ids, &messages, record)
-                .map_err(|why| at(format!("steps[{step}][{place}]"), why))
-        };
-        plan.steps.push(records.iter().enumerate().map(transfer).collect::<Result<_>>()?);
+    let mut plan = Plan::default();
+    for (number, records) in file.steps.iter().enumerate() {
+        let mut step = Step::default();
+        for (place, record) in records.iter().enumerate() {
+            transfer(&problem, &ids, &messages, record, &mut step)
+                .map_err(|why| at(format!("steps[{number}][{place}]"), why))?;
+        }
+        plan.append(step);
     }
     Ok((problem, plan))
 }
@@ -216,13 +217,14 @@ fn check_ends(problem: &Problem, model: &ModelRecord) -> Result<()> {
     check("model.receivers", &model.receivers, &problem.receivers)
 }
 
-/// One transfer.
+/// Adds one transfer to a step.
 fn transfer(
     problem: &Problem,
     ids: &Ids<'_>,
     messages: &Messages,
     record: &TransferRecord,
-) -> Result<Transfer, String> {
+    step: &mut Step,
+) -> Result<(), String> {
     let network = &problem.network;
     let m = &record.message;
     let source = ids.find(&m.source)?;
@@ -244,5 +246,6 @@ fn transfer(
             record.from, record.to
         ));
     }
-    Ok(Transfer { message, channels })
+    step.push(message, channels);
+    Ok(())
 }

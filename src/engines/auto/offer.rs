@@ -64,7 +64,7 @@ impl Walker for Offer {
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
-        self.suffices = self.plan.steps.len() <= steps as usize;
+        self.suffices = self.plan.len() <= steps as usize;
         if self.suffices {
             return 0;
         }

@@ -158,7 +158,7 @@ fn carried(
     let Some(plan) = carry_over(&cell.symmetry, whole, from, automorphism, (set, &problem)) else {
         return Ok(Err("a transfer has no image".into()));
     };
-    let least = by_search.then_some(plan.steps.len() as u32);
+    let least = by_search.then_some(plan.len() as u32);
     let bounds = bounds::with_search(least, &bounds::all(&problem));
     let inspector = Inspector { problem: &problem, bounds: &bounds };
     Ok(inspector.file(&plan, provenance(&job.engine, method, &job.search, 1)))

@@ -37,7 +37,7 @@ impl Outcome {
     /// The fewest steps of any schedule, if the search itself has proved them.
     pub fn shown(&self) -> Option<u32> {
         let best = self.best.as_ref().filter(|_| self.reason == StopReason::Refuted)?;
-        Some(best.steps.len() as u32)
+        Some(best.len() as u32)
     }
 }
 
@@ -257,7 +257,7 @@ impl<'a> Master<'a> {
         if best.as_ref().is_some_and(|best| best.rank() <= plan.rank()) {
             return Ok(true);
         }
-        let steps = plan.steps.len();
+        let steps = plan.len();
         self.observer.improved(&plan, &found).map_err(SearchError::Observer)?;
         self.shown = Some(plan.rank());
         (*best, *method) = (Some(plan), Some(found));

@@ -43,7 +43,7 @@ pub fn search(
     };
     let best: Option<Plan> = frames.map(|frames| conflicts.plan(problem, &frames));
     if let Some(plan) = &best {
-        progress.best = Some(plan.steps.len());
+        progress.best = Some(plan.len());
         progress.conflicts = 0;
         observer.improved(plan, &method).map_err(SearchError::Observer)?;
     }

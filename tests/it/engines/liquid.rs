@@ -62,7 +62,7 @@ fn figures_1_to_3() {
         round_robin::frames(&problem, &conflicts),
     ]
     .map(|frames| conflicts.plan(&problem, &frames));
-    assert_eq!([&plans[0], &plans[2]].map(|plan| plan.steps.len()), [6, 7]);
+    assert_eq!([&plans[0], &plans[2]].map(|plan| plan.len()), [6, 7]);
     for plan in plans {
         assert_eq!(complaints(&problem, &plan), "");
     }
@@ -135,9 +135,8 @@ fn small_traffics_agree_with_brute_force() {
         let resource = |c: &u32| problem.resources.of_channel(*c);
         let links: Vec<HashSet<u32>> = conflicts
             .plan(&problem, &alone)
-            .steps
-            .iter()
-            .map(|step| step[0].channels.iter().map(resource).collect())
+            .transfers()
+            .map(|t| t.channels.iter().map(resource).collect())
             .collect();
         let load = |r: u32| links.iter().filter(|links| links.contains(&r)).count() as u32;
         let largest = links.iter().flatten().map(|&r| load(r)).max().unwrap();
@@ -158,7 +157,7 @@ fn small_traffics_agree_with_brute_force() {
             if let Some(frames) = found {
                 let plan = conflicts.plan(&problem, &frames);
                 assert_eq!(complaints(&problem, &plan), "");
-                assert!(plan.steps.len() <= steps as usize);
+                assert!(plan.len() <= steps as usize);
             }
         }
         assert_eq!(
@@ -328,7 +327,7 @@ fn all_engines_keep_to_the_routes() {
             let stop = StopCondition::new(5000, None, &NEVER);
             let outcome =
                 run_on_threads(walker, &search, 1, 1, stop, &mut Checker(&problem), None).unwrap();
-            assert_eq!(outcome.best.map(|plan| plan.steps.len() <= steps as usize), Some(true));
+            assert_eq!(outcome.best.map(|plan| plan.len() <= steps as usize), Some(true));
         }
     }
 }

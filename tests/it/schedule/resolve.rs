@@ -6,7 +6,7 @@ use ccsched::problem::{Collective, Content, Pair, Problem, Request, Routing, Swi
 use ccsched::rng::rng_of;
 use ccsched::routing::PathTable;
 use ccsched::schedule::file::Provenance;
-use ccsched::schedule::{Plan, ScheduleFile, Transfer, resolve};
+use ccsched::schedule::{Plan, ScheduleFile, resolve};
 use ccsched::verify::verify;
 
 /// One delivery after the other, each over its first path.
@@ -25,7 +25,7 @@ fn one_by_one(problem: &Problem) -> Plan {
             Switching::StoreAndForward => path.iter().map(|&c| vec![c]).collect(),
         };
         for channels in legs {
-            plan.steps.push(vec![Transfer { message: d.message, channels }]);
+            plan.push(plan.len(), d.message, channels);
         }
     }
     plan
