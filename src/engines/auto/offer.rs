@@ -119,6 +119,14 @@ impl Walker for Offer {
     fn plan(&self) -> Plan {
         self.search().map_or_else(|| Plan::clone(&self.plan), Walker::plan)
     }
+
+    /// Every island has the same constructed schedule, which may be large.
+    fn reported(&self) -> Option<Arc<Plan>> {
+        match self.search() {
+            Some(search) => search.reported(),
+            None => (self.island == 0).then(|| self.plan.clone()),
+        }
+    }
 }
 
 impl Resume for Offer {

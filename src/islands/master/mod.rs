@@ -18,13 +18,14 @@ use crate::rng::rng_of;
 use crate::schedule::Plan;
 use keeping::Held;
 use refuter::Refuter;
+use std::sync::Arc;
 use step_target::StepTarget;
 
 /// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The best schedule.
-    pub best: Option<Plan>,
+    pub best: Option<Arc<Plan>>,
     /// The method that found it.
     pub method: Option<Method>,
     /// Why the search ended.

@@ -16,6 +16,8 @@ use ccsched::network::{Network, spec};
 use ccsched::problem::{Collective, Pair, Problem, Request, Routing, Switching};
 use ccsched::refute::{Verdict, refute};
 use ccsched::rng::{Rng, rng_of};
+use ccsched::schedule::file::TransferRecord;
+use ccsched::schedule::{ScheduleFile, Steps};
 use ccsched::verify::{Rule, verify};
 use rand::RngExt;
 use std::collections::HashSet;
@@ -256,7 +258,7 @@ fn transfers_are_held_to_their_routes() {
     let plan = conflicts.plan(&problem, &exact(&conflicts, 2).unwrap());
     let file = file_of(&problem, &plan);
     assert_eq!(verify(&file), vec![]);
-    let rules = |change: &dyn Fn(&mut ccsched::schedule::ScheduleFile)| {
+    let rules = |change: &dyn Fn(&mut ScheduleFile)| {
         let mut file = file.clone();
         change(&mut file);
         verify(&file).iter().map(|violation| violation.rule).collect::<HashSet<Rule>>()
@@ -264,24 +266,25 @@ fn transfers_are_held_to_their_routes() {
     let channel = |from: &str, to: &str| {
         file.network.channels.iter().position(|c| c.from == from && c.to == to).unwrap()
     };
-    let other_way = vec![channel("a", "d"), channel("d", "c")];
-    let to_c = |t: &ccsched::schedule::file::TransferRecord| t.to == "c";
-    let detour = rules(&|file| {
-        let t = file.steps.iter_mut().flatten().find(|t| to_c(t)).unwrap();
-        t.channels = other_way.clone();
-    });
+    let other_way = [channel("a", "d"), channel("d", "c")].map(|c| c as u32);
+    // All transfers to c are changed by `change`, or the first one only.
+    let to_c = |all: bool, change: &dyn Fn(&mut TransferRecord)| {
+        rules(&|file| {
+            let mut steps = file.steps.records();
+            let transfers = steps.iter_mut().flatten().filter(|t| t.to == "c");
+            transfers.take(if all { usize::MAX } else { 1 }).for_each(change);
+            file.steps = Steps::of(&steps);
+        })
+    };
+    let detour = to_c(false, &|t| t.channels = other_way.to_vec());
     assert_eq!(detour, HashSet::from([Rule::Routing]));
     let no_routes = rules(&|file| file.model.routes = None);
     assert_eq!(no_routes, HashSet::from([Rule::Structure]));
     let broken = rules(&|file| file.model.routes.as_mut().unwrap()[0].channels.clear());
     assert_eq!(broken, HashSet::from([Rule::Structure]));
-    let same_copy = rules(&|file| {
-        file.steps.iter_mut().flatten().filter(|t| to_c(t)).for_each(|t| t.message.copy = Some(1));
-    });
+    let same_copy = to_c(true, &|t| t.message.copy = Some(1));
     assert_eq!(same_copy, HashSet::from([Rule::Completeness]));
-    let third_copy = rules(&|file| {
-        file.steps.iter_mut().flatten().find(|t| to_c(t)).unwrap().message.copy = Some(3);
-    });
+    let third_copy = to_c(false, &|t| t.message.copy = Some(3));
     assert_eq!(third_copy, HashSet::from([Rule::Completeness]));
     let no_pairs = rules(&|file| file.model.pairs = None);
     assert_eq!(no_pairs, HashSet::from([Rule::Structure]));
@@ -397,7 +400,7 @@ fn lengths_count_in_the_time_and_the_file() {
     let summary: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     assert_eq!((&summary["steps"], &summary["collective"]), (&2.into(), &"traffic".into()));
     assert_eq!(summary["time_us"], 2.0 + 0.5 * (2.0 + 6.0));
-    let file = ccsched::schedule::ScheduleFile::read(&saved).unwrap();
+    let file = ScheduleFile::read(&saved).unwrap();
     let mut copies: Vec<_> =
         file.steps.iter().flatten().map(|t| (t.message.copy, t.message.bytes)).collect();
     copies.sort();

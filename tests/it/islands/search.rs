@@ -211,7 +211,7 @@ struct Grumbler {
 impl Observer for Grumbler {
     fn progress(&mut self, _: &Progress) {}
 
-    fn improved(&mut self, _: &Plan, _: &Method) -> Result<(), String> {
+    fn improved(&mut self, _: &Arc<Plan>, _: &Method) -> Result<(), String> {
         self.improvements += 1;
         if self.improvements < 2 { Ok(()) } else { Err("the disk is full".into()) }
     }
@@ -412,7 +412,7 @@ impl Keeper for Counter {
 impl Observer for Witness<'_> {
     fn progress(&mut self, _: &Progress) {}
 
-    fn found(&mut self, plan: &Plan, _: &Method) -> Result<(), String> {
+    fn found(&mut self, plan: &Arc<Plan>, _: &Method) -> Result<(), String> {
         assert_eq!(plan.len(), 3);
         self.found += 1;
         if let Some(flag) = self.interrupt {
@@ -421,7 +421,7 @@ impl Observer for Witness<'_> {
         Ok(())
     }
 
-    fn improved(&mut self, _: &Plan, _: &Method) -> Result<(), String> {
+    fn improved(&mut self, _: &Arc<Plan>, _: &Method) -> Result<(), String> {
         Ok(())
     }
 }
