@@ -20,8 +20,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{path}: {} of {} in {} steps, {} transfers over {} channel-steps",
         problem.collective,
         problem.network.name(),
-        plan.steps.len(),
-        plan.steps.iter().map(Vec::len).sum::<usize>(),
+        plan.len(),
+        plan.transfers().count(),
         plan.channel_steps()
     );
     Ok(())

@@ -4,9 +4,12 @@
 use crate::{Error, Result};
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes that are written at once.
+const PIECE: usize = 1 << 16;
 
 /// Numbers the drafts of this process; the process id tells them from those of other processes.
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
@@ -16,12 +19,24 @@ static DRAFTS: AtomicU64 = AtomicU64::new(0);
 /// # Errors
 /// [`Error::Io`]: the folder does not exist, or it cannot be written to.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
+    write_with(path, |out| out.write_all(bytes.as_ref()))
+}
+
+/// Writes a file with what `fill` writes, piece by piece.
+///
+/// # Errors
+/// As [`write`], and those of `fill`.
+pub fn write_with(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let buffered = |file: &File| {
+        let mut out = BufWriter::with_capacity(PIECE, file);
+        fill(&mut out).and_then(|()| out.flush())
+    };
     // A pipe or a device (`/dev/stdout`) cannot be replaced, only written to.
     if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-        return std::fs::write(path, bytes).map_err(|e| Error::io(path, e));
+        return File::create(path).and_then(|file| buffered(&file)).map_err(|e| Error::io(path, e));
     }
     let mut draft = draft(path)?;
-    draft.file.write_all(bytes.as_ref()).map_err(|e| Error::io(path, e))?;
+    buffered(&draft.file).map_err(|e| Error::io(path, e))?;
     std::fs::rename(&draft.path, target(path)).map_err(|e| Error::io(path, e))?;
     draft.is_kept = true;
     Ok(())

@@ -3,7 +3,8 @@
 use super::stdout::stdout;
 use crate::atomic;
 use crate::{Error, Result};
-use std::io::Write;
+use std::io;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// The standard input as a path that file readers can open.
@@ -47,10 +48,18 @@ pub fn check_writable(path: &Path) -> Result<()> {
 /// # Errors
 /// The folder does not exist, or it cannot be written to.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
+    write_with(path, |out| out.write_all(bytes.as_ref()))
+}
+
+/// Writes what `fill` writes, piece by piece, to the file or the standard output.
+///
+/// # Errors
+/// As [`write`], and those of `fill`.
+pub fn write_with(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     if !is_stdout(path) {
-        return atomic::write(path, bytes);
+        return atomic::write_with(path, fill);
     }
-    let mut out = stdout();
-    let written = out.write_all(bytes.as_ref()).and_then(|()| out.flush());
+    let mut out = BufWriter::new(stdout());
+    let written = fill(&mut out).and_then(|()| out.flush());
     written.map_err(|e| Error::io("standard output", e))
 }

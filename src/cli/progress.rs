@@ -101,7 +101,7 @@ impl<'a> Watch<'a> {
     }
 
     fn write(&self, schedule: &ScheduleFile) -> crate::Result<()> {
-        self.output.map_or(Ok(()), |path| dash::write(path, schedule.to_json()))
+        self.output.map_or(Ok(()), |path| dash::write_with(path, |out| schedule.write_to(out)))
     }
 
     fn flush_trace(&mut self) {

@@ -85,7 +85,7 @@ impl<'a> Summary<'a> {
     pub fn new(solution: &'a Solution, output: Option<&'a Path>, link_rate: Option<f64>) -> Self {
         let Solution { problem, plan, method, progress, .. } = solution;
         let (lower_bound, bound) = solution.bounds.first().map_or((0, ""), |b| (b.steps, b.name));
-        let best = plan.as_ref();
+        let best = plan.as_deref();
         let parameters = method.as_ref().map_or(Vec::new(), |m| solution.engine.parameters_of(m));
         Summary {
             topology: problem.network.name(),

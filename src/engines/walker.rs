@@ -6,6 +6,7 @@ use crate::rng::Rng;
 use crate::routing::{PathId, PathTable};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The path of one delivery, and the step in which it starts (from 0).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -75,6 +76,11 @@ pub trait Walker: Resume + Copied + Send {
 
     /// The present solution as a schedule, if its cost is 0.
     fn plan(&self) -> Plan;
+
+    /// The schedule that the island reports, if its cost is 0; none if island 0 reports the same.
+    fn reported(&self) -> Option<Arc<Plan>> {
+        Some(Arc::new(self.plan()))
+    }
 }
 
 /// A search that can be saved and resumed.

@@ -10,7 +10,7 @@ use crate::{Error, atomic};
 use std::path::{Path, PathBuf};
 
 /// The first word of every checkpoint; the number changes with the meaning of the bytes.
-const FORMAT: &str = "ccsched-checkpoint/1";
+const FORMAT: &str = "ccsched-checkpoint/2";
 /// The release: other releases write other states.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of the length and the CRC-32.

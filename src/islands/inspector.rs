@@ -9,6 +9,7 @@ use crate::problem::Problem;
 use crate::schedule::file::Provenance;
 use crate::schedule::{Plan, ScheduleFile};
 use crate::verify::verify;
+use std::sync::Arc;
 
 /// Receives the progress and the verified schedules of a run.
 pub trait Watcher {
@@ -72,7 +73,7 @@ impl Inspector<'_> {
 impl Observer for Inspector<'_> {
     fn progress(&mut self, _: &Progress) {}
 
-    fn improved(&mut self, plan: &Plan, _: &Method) -> Result<(), String> {
+    fn improved(&mut self, plan: &Arc<Plan>, _: &Method) -> Result<(), String> {
         self.file(plan, Provenance::default()).map(drop)
     }
 }
@@ -84,7 +85,7 @@ pub(super) struct Inspecting<'a> {
     ranks: usize,
     watcher: &'a mut dyn Watcher,
     /// The schedule that the watcher saved last.
-    kept: Option<Plan>,
+    kept: Option<Arc<Plan>>,
 }
 
 impl<'a> Inspecting<'a> {
@@ -129,7 +130,7 @@ impl Observer for Inspecting<'_> {
         self.watcher.flush();
     }
 
-    fn found(&mut self, plan: &Plan, method: &Method) -> Result<(), String> {
+    fn found(&mut self, plan: &Arc<Plan>, method: &Method) -> Result<(), String> {
         let file = self.file(plan, method, self.inspector.bounds)?;
         if self.watcher.schedule(&file) {
             self.kept = Some(plan.clone());
@@ -137,7 +138,7 @@ impl Observer for Inspecting<'_> {
         Ok(())
     }
 
-    fn improved(&mut self, plan: &Plan, method: &Method) -> Result<(), String> {
+    fn improved(&mut self, plan: &Arc<Plan>, method: &Method) -> Result<(), String> {
         if self.kept.as_ref() == Some(plan) { Ok(()) } else { self.found(plan, method) }
     }
 }

@@ -3,6 +3,7 @@
 use crate::engines::{Method, Tally};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The progress of a search after an exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -60,7 +61,7 @@ pub trait Observer {
     ///
     /// # Errors
     /// As [`Observer::improved`].
-    fn found(&mut self, _plan: &Plan, _method: &Method) -> Result<(), String> {
+    fn found(&mut self, _plan: &Arc<Plan>, _method: &Method) -> Result<(), String> {
         Ok(())
     }
 
@@ -68,5 +69,5 @@ pub trait Observer {
     ///
     /// # Errors
     /// An invalid schedule ends the search.
-    fn improved(&mut self, plan: &Plan, method: &Method) -> Result<(), String>;
+    fn improved(&mut self, plan: &Arc<Plan>, method: &Method) -> Result<(), String>;
 }

@@ -8,6 +8,7 @@ use crate::engines::{Genome, Method, Tally};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A message from the master to an island's process.
 #[derive(Debug, Serialize, Deserialize)]
@@ -80,8 +81,8 @@ pub enum FromIsland {
 pub struct Report {
     /// The cost of its solution; 0 for a complete schedule.
     pub cost: u64,
-    /// The schedule and its method, if it has one.
-    pub plan: Option<(Plan, Method)>,
+    /// The schedule and its method, if it has one that no other island reports.
+    pub plan: Option<(Arc<Plan>, Method)>,
     /// The genome of its solution, if it has no schedule.
     pub genome: Genome,
     /// The iterations to spend on one step target.

@@ -23,7 +23,7 @@ pub struct Solution {
     /// Number of islands: threads or MPI ranks.
     pub ranks: usize,
     /// The best schedule, if one was found.
-    pub plan: Option<Plan>,
+    pub plan: Option<Arc<Plan>>,
     /// The method that found it.
     pub method: Option<Method>,
     /// Why the run ended.
@@ -37,7 +37,7 @@ pub struct Solution {
 impl Solution {
     /// Steps of the best schedule.
     pub fn steps(&self) -> Option<usize> {
-        self.plan.as_ref().map(|plan| plan.steps.len())
+        self.plan.as_deref().map(Plan::len)
     }
 
     /// The largest lower bound.

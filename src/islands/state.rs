@@ -8,6 +8,7 @@ use crate::engines::Method;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A search at an exchange, or interrupted within a leg.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,7 +28,7 @@ pub struct State {
 pub(super) struct MasterState {
     pub target: StepTarget,
     pub rng: Rng,
-    pub best: Option<Plan>,
+    pub best: Option<Arc<Plan>>,
     pub method: Option<Method>,
     pub progress: Progress,
 }

@@ -1,6 +1,7 @@
 //! The schedule file, `ccsched-schedule/1`: JSON, complete in itself. Its shape is fixed because
 //! other programs read it. Vertices are named; channels are indices into `network.channels`.
 
+use super::transfers::Steps;
 pub use crate::network::faults::Fault as FaultRecord;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ pub struct ScheduleFile {
     /// What was asked for.
     pub model: ModelRecord,
     /// The transfers of every step.
-    pub steps: Vec<Vec<TransferRecord>>,
+    pub steps: Steps,
     /// The faulty vertices and links; may be absent.
     #[serde(default)]
     pub faults: Vec<FaultRecord>,
@@ -105,7 +106,7 @@ pub struct RouteRecord {
     /// Where it ends.
     pub to: String,
     /// Indices into `network.channels`.
-    pub channels: Vec<usize>,
+    pub channels: Vec<u32>,
 }
 
 /// How many messages a terminal can send, and receive, in a step.
@@ -142,7 +143,8 @@ pub struct MessageRecord {
     pub bytes: Option<u64>,
 }
 
-/// One transfer: a message goes along channels within one step.
+/// One transfer: a message goes along channels within one step. [`Steps`] holds transfers without
+/// records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransferRecord {
     /// What is carried.
@@ -152,7 +154,7 @@ pub struct TransferRecord {
     /// Where it ends in this step.
     pub to: String,
     /// The path: indices into `network.channels`.
-    pub channels: Vec<usize>,
+    pub channels: Vec<u32>,
 }
 
 /// A lower bound on the number of steps.

@@ -1,12 +1,21 @@
-//! Reading and writing schedule files. Errors name the line of a mistake. `format` is checked
-//! before anything else, to distinguish a file of another version from a broken one. Writing is
-//! atomic (a file beside the target, renamed at the end) and reproducible byte for byte.
+//! Reading and writing schedule files, neither with the whole text in memory. Errors name the line of
+//! a mistake. `format` is checked before anything else, to distinguish a file of another version from
+//! a broken one. Writing is atomic (a file beside the target, renamed at the end) and reproducible
+//! byte for byte.
 
 use super::file::{FORMAT, ScheduleFile};
 use super::layout::Layout;
 use crate::{Error, Result, atomic};
 use serde::Serialize;
+use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::error::Category;
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
+
+/// Bytes that are read at once.
+const READ: usize = 1 << 16;
 
 impl ScheduleFile {
     /// Reads a schedule file.
@@ -16,8 +25,20 @@ impl ScheduleFile {
     /// JSON, is of another format version, or is of the wrong shape.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
-        parse(&bytes).map_err(|(line, why)| Error::File { path: path.to_path_buf(), line, why })
+        let unreadable = |e| Error::io(path, e);
+        let mut file = File::open(path).map_err(unreadable)?;
+        let parsed = if file.metadata().map_err(unreadable)?.is_file() {
+            parse(&mut file)
+        } else {
+            // A pipe cannot be read from its beginning again.
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes).map_err(unreadable)?;
+            parse(&mut Cursor::new(bytes))
+        };
+        parsed.map_err(|mistake| match mistake {
+            Mistake::Unreadable(e) => unreadable(e),
+            Mistake::At(line, why) => Error::File { path: path.to_path_buf(), line, why },
+        })
     }
 
     /// Writes a schedule file, in whole or not at all.
@@ -25,50 +46,91 @@ impl ScheduleFile {
     /// # Errors
     /// [`Error::Io`]: the folder does not exist, or it cannot be written to.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
-        atomic::write(path.as_ref(), self.to_json())
+        atomic::write_with(path.as_ref(), |out| self.write_to(out))
     }
 
-    /// The text of the file: one transfer, one channel, one vertex a line; ends in a newline.
+    /// Writes the text of the file: one transfer, one channel, one vertex a line; ends in a newline.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut writer = serde_json::Serializer::with_formatter(&mut *out, Layout::default());
+        self.serialize(&mut writer)?;
+        out.write_all(b"\n")
+    }
+
+    /// The text that [`ScheduleFile::write_to`] writes.
     pub fn to_json(&self) -> String {
         let mut out = Vec::new();
-        let mut writer = serde_json::Serializer::with_formatter(&mut out, Layout::default());
-        self.serialize(&mut writer).expect("records of strings and numbers always serialize");
-        out.push(b'\n');
+        self.write_to(&mut out).expect("records of strings and numbers always serialize");
         String::from_utf8(out).expect("JSON is UTF-8")
     }
 }
 
-/// Parses the text of a file; mistakes come with their line.
-fn parse(bytes: &[u8]) -> Result<ScheduleFile, (usize, String)> {
-    let value: serde_json::Value = serde_json::from_slice(bytes).map_err(|e| explain(&e))?;
-    match value.get("format") {
-        Some(serde_json::Value::String(s)) if s == FORMAT => {}
-        Some(other) => {
-            let why = format!("this program reads {FORMAT}, the file says {other}");
-            return Err((line_of(bytes, "\"format\""), why));
-        }
-        None => {
-            return Err((
-                1,
-                format!("not a schedule file: it has no key \"format\": \"{FORMAT}\""),
-            ));
-        }
-    }
-    serde_json::from_slice(bytes).map_err(|e| explain(&e))
+/// Why a file cannot be read.
+#[derive(Debug)]
+enum Mistake {
+    Unreadable(io::Error),
+    /// Line, from 1, and reason.
+    At(usize, String),
 }
 
-/// Line of the first occurrence of `key`, from 1.
-fn line_of(bytes: &[u8], key: &str) -> usize {
-    let text = String::from_utf8_lossy(bytes);
-    text.find(key).map_or(1, |at| 1 + text[..at].matches('\n').count())
+/// Parses a file.
+fn parse(file: &mut (impl Read + Seek)) -> Result<ScheduleFile, Mistake> {
+    check_format(BufReader::with_capacity(READ, &mut *file))?;
+    file.rewind().map_err(Mistake::Unreadable)?;
+    let text = BufReader::with_capacity(READ, file);
+    serde_json::from_reader(text).map_err(explain)
+}
+
+/// Checks the format; reads no further than to its key, which is the first that this program
+/// writes.
+fn check_format(text: impl Read) -> Result<(), Mistake> {
+    let mut found = None;
+    let read = serde_json::Deserializer::from_reader(text).deserialize_map(Format(&mut found));
+    match (found, read) {
+        (Some(Value::String(s)), _) if s == FORMAT => Ok(()),
+        (Some(other), read) => {
+            let why = format!("this program reads {FORMAT}, the file says {other}");
+            Err(Mistake::At(read.err().map_or(1, |e| e.line()), why))
+        }
+        (None, Err(e)) if e.classify() != Category::Data => Err(explain(e)),
+        (None, _) => {
+            let why = format!("not a schedule file: it has no key \"format\": \"{FORMAT}\"");
+            Err(Mistake::At(1, why))
+        }
+    }
+}
+
+/// Reads an object up to its key `format`.
+struct Format<'f>(&'f mut Option<Value>);
+
+impl<'de> Visitor<'de> for Format<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "format" {
+                *self.0 = Some(map.next_value()?);
+                // The error has the line of the value.
+                return Err(A::Error::custom("the rest is not read"));
+            }
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
 }
 
 /// Line and text of the parser's error.
-fn explain(e: &serde_json::Error) -> (usize, String) {
-    use serde_json::error::Category;
+fn explain(e: serde_json::Error) -> Mistake {
     let place = format!(" at line {} column {}", e.line(), e.column());
     let text = e.to_string().replace(&place, "");
     let why = match e.classify() {
+        Category::Io => return Mistake::Unreadable(e.into()),
         Category::Eof => {
             "the file is cut short: it ends in the middle of the JSON text".to_string()
         }
@@ -78,13 +140,14 @@ fn explain(e: &serde_json::Error) -> (usize, String) {
         Category::Data => format!("wrong shape (column {}): {text}", e.column()),
         _ => format!("not JSON (column {}): {text}", e.column()),
     };
-    (e.line().max(1), why)
+    Mistake::At(e.line().max(1), why)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::atomic::check_writable;
+    use crate::schedule::Steps;
     use crate::schedule::file::*;
 
     fn sample() -> ScheduleFile {
@@ -112,7 +175,7 @@ mod tests {
                 pairs: None,
                 routes: None,
             },
-            steps: vec![vec![TransferRecord {
+            steps: Steps::of(&[vec![TransferRecord {
                 message: MessageRecord {
                     source: name("a"),
                     destination: Some(name("b")),
@@ -122,7 +185,7 @@ mod tests {
                 from: name("a"),
                 to: name("b"),
                 channels: vec![0],
-            }]],
+            }]]),
             faults: vec![FaultRecord::Link(name("b"), name("a"))],
             bounds: vec![],
             provenance: Provenance::default(),
@@ -130,7 +193,10 @@ mod tests {
     }
 
     fn complaint(text: &str) -> (usize, String) {
-        parse(text.as_bytes()).expect_err("it is broken")
+        match parse(&mut Cursor::new(text)).expect_err("it is broken") {
+            Mistake::At(line, why) => (line, why),
+            Mistake::Unreadable(e) => panic!("{e}"),
+        }
     }
 
     #[test]

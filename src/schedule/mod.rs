@@ -3,12 +3,19 @@
 pub mod file;
 pub mod io;
 mod layout;
+mod names;
 mod plan;
 mod record;
 mod resolve;
+mod step;
+mod steps_text;
 mod time;
+mod transfers;
 
 pub use file::ScheduleFile;
-pub use plan::{Plan, Transfer};
+pub use names::NameId;
+pub use plan::Plan;
 pub use resolve::resolve;
+pub use step::{Step, TransferRef, Transfers};
 pub use time::TimeModel;
+pub use transfers::{Entry, MessageRef, RecordRef, Records, Steps};

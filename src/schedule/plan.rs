@@ -1,61 +1,93 @@
 //! A schedule by ids, as engines make it.
 
+use super::{Step, TransferRef};
 use crate::network::ChannelId;
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
-
-/// One message moves along channels within one step.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Transfer {
-    /// What is carried.
-    pub message: MessageId,
-    /// The path.
-    pub channels: Vec<ChannelId>,
-}
+use std::borrow::Borrow;
 
 /// The transfers of every step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// By step, from 0.
-    pub steps: Vec<Vec<Transfer>>,
+    steps: Vec<Step>,
 }
 
 impl Plan {
     /// A plan of `steps` empty steps.
     pub fn new(steps: u32) -> Self {
-        Plan { steps: vec![Vec::new(); steps as usize] }
+        Plan { steps: vec![Step::default(); steps as usize] }
+    }
+
+    /// Adds a transfer to a step, from 0; the plan gets as many steps as that needs.
+    pub fn push(
+        &mut self,
+        step: usize,
+        message: MessageId,
+        channels: impl IntoIterator<Item = impl Borrow<ChannelId>>,
+    ) {
+        if self.steps.len() <= step {
+            self.steps.resize_with(step + 1, Step::default);
+        }
+        self.steps[step].push(message, channels);
+    }
+
+    /// Adds a step after the last.
+    pub fn append(&mut self, step: Step) {
+        self.steps.push(step);
+    }
+
+    /// Number of steps.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The steps in their order.
+    pub fn steps(&self) -> std::slice::Iter<'_, Step> {
+        self.steps.iter()
+    }
+
+    /// All transfers, step by step.
+    pub fn transfers(&self) -> impl Iterator<Item = TransferRef<'_>> {
+        self.steps.iter().flatten()
+    }
+
+    /// The plan whose steps are `count` consecutive steps of this one together.
+    pub fn merged(&self, count: usize) -> Plan {
+        let step = |steps: &[Step]| steps.iter().flatten().collect();
+        Plan { steps: self.steps.chunks(count).map(step).collect() }
     }
 
     /// The schedule run backwards: steps and paths in opposite order. It is a schedule of the
     /// reversed network, where every message goes from its destination to its source.
     pub fn reversed(&self) -> Plan {
-        let turned = |t: &Transfer| Transfer {
-            message: t.message,
-            channels: t.channels.iter().rev().copied().collect(),
-        };
-        let step = |step: &Vec<Transfer>| step.iter().map(turned).collect();
-        Plan { steps: self.steps.iter().rev().map(step).collect() }
+        Plan { steps: self.steps.iter().rev().map(Step::reversed).collect() }
     }
 
     /// Channels used, summed over the steps.
     pub fn channel_steps(&self) -> usize {
-        self.steps.iter().flatten().map(|t| t.channels.len()).sum()
+        self.steps.iter().map(Step::channel_steps).sum()
     }
 
     /// Channels of the longest path.
     pub fn longest_path(&self) -> usize {
-        self.steps.iter().flatten().map(|t| t.channels.len()).max().unwrap_or(0)
+        self.transfers().map(|t| t.channels.len()).max().unwrap_or(0)
     }
 
     /// Smaller is better: fewer steps, then fewer channels used, then a shorter longest path
     /// (design: the goal).
     pub fn rank(&self) -> (usize, usize, usize) {
-        (self.steps.len(), self.channel_steps(), self.longest_path())
+        (self.len(), self.channel_steps(), self.longest_path())
     }
 
     /// Drops empty steps and sorts the transfers.
     pub fn tidy(&mut self) {
         self.steps.retain(|step| !step.is_empty());
-        self.steps.iter_mut().for_each(|step| step.sort());
+        self.steps.iter_mut().for_each(Step::sort);
     }
 }

@@ -1,9 +1,11 @@
 //! From ids to names: the schedule file of a plan.
 
 use super::file::*;
-use super::{Plan, Transfer};
+use super::names::NameId;
+use super::transfers::{Entry, Steps};
+use super::{Plan, Step, TransferRef};
 use crate::bounds::{Bound, Evidence, Region};
-use crate::network::{ChannelId, Network, VertexId};
+use crate::network::{Channel, ChannelId, Network, VertexId};
 use crate::problem;
 use crate::problem::{Content, Problem, Roots};
 use std::collections::BTreeMap;
@@ -18,18 +20,11 @@ impl Plan {
         provenance: Provenance,
     ) -> ScheduleFile {
         let network = &problem.network;
-        let messages = messages(problem);
-        let transfer = |t: &Transfer| TransferRecord {
-            message: messages[t.message as usize].clone(),
-            from: t.channels.first().map_or_else(String::new, |&c| start(network, c)),
-            to: t.channels.last().map_or_else(String::new, |&c| end(network, c)),
-            channels: t.channels.iter().map(|&c| c as usize).collect(),
-        };
         ScheduleFile {
             format: FORMAT.into(),
             network: network_record(network),
             model: model_record(problem),
-            steps: self.steps.iter().map(|step| step.iter().map(transfer).collect()).collect(),
+            steps: steps(self, problem),
             faults: problem.faults.clone(),
             bounds: bounds.iter().map(|bound| bound_record(problem, bound)).collect(),
             provenance,
@@ -41,44 +36,69 @@ fn name(network: &Network, v: VertexId) -> String {
     network.vertex_name(v).to_string()
 }
 
-/// Where a channel starts.
-fn start(network: &Network, c: ChannelId) -> String {
-    name(network, network.channel(c).from)
-}
-
-/// Where a channel ends.
-fn end(network: &Network, c: ChannelId) -> String {
-    name(network, network.channel(c).to)
-}
-
 fn names(network: &Network, list: &[VertexId]) -> Vec<String> {
     list.iter().map(|&v| name(network, v)).collect()
 }
 
-/// All messages by id; demands are in the order of the ids.
-fn messages(problem: &Problem) -> Vec<MessageRecord> {
+/// All transfers with the numbers of names in place of ids.
+fn steps(plan: &Plan, problem: &Problem) -> Steps {
+    let network = &problem.network;
+    let mut steps = Steps::sized(plan.steps().map(Step::len).sum(), plan.channel_steps());
+    let vertices = network.vertices().iter();
+    let numbers: Vec<NameId> = vertices.map(|v| steps.names.number(&v.name)).collect();
+    let number = |v: VertexId| numbers[v as usize];
     let broadcast = problem.collective.content() == Content::Common;
-    let of_message = problem.demands.chunk_by(|a, b| a.message == b.message);
-    let record = |demands: &[problem::Demand]| MessageRecord {
-        source: name(&problem.network, demands[0].source),
-        destination: (!broadcast).then(|| name(&problem.network, demands[0].destination)),
-        copy: None,
-        bytes: problem.lengths.as_ref().map(|lengths| lengths[demands[0].message as usize]),
-    };
-    let mut records: Vec<MessageRecord> = of_message.map(record).collect();
-    if !broadcast {
-        // Every demand is a message. The second one of a pair shows that copies are to be numbered.
-        let mut before: Option<usize> = None;
-        for (d, copy) in problem.demands.iter().zip(problem::copies(problem)) {
-            let message = d.message as usize;
-            if let Some(first) = before.filter(|_| copy == 2) {
-                records[first].copy = Some(1);
-            }
-            records[message].copy = (copy > 1).then_some(copy);
-            before = Some(message);
+    let (demands, copies) = (first_demands(problem), numbered_copies(problem));
+    for step in plan.steps() {
+        for TransferRef { message, channels } in step {
+            let demand = &problem.demands[demands[message as usize] as usize];
+            let mut end = |c: Option<&ChannelId>, of: fn(&Channel) -> VertexId| match c {
+                Some(&c) => number(of(network.channel(c))),
+                None => steps.names.number(""),
+            };
+            let (from, to) = (end(channels.first(), |c| c.from), end(channels.last(), |c| c.to));
+            steps.channels.extend(channels);
+            steps.end_transfer(Entry {
+                source: number(demand.source),
+                destination: (!broadcast).then(|| number(demand.destination)),
+                copy: copies.get(message as usize).copied().flatten(),
+                bytes: problem.lengths.as_ref().map(|lengths| lengths[message as usize]),
+                from,
+                to,
+            });
+        }
+        steps.end_step();
+    }
+    steps
+}
+
+/// By message, its first demand; demands are in the order of messages.
+fn first_demands(problem: &Problem) -> Vec<u32> {
+    let mut firsts = Vec::with_capacity(problem.messages());
+    let mut first = 0;
+    for demands in problem.demands.chunk_by(|a, b| a.message == b.message) {
+        firsts.push(first);
+        first += demands.len() as u32;
+    }
+    firsts
+}
+
+/// By message, its number among the messages of its pair, where there are several; empty if there
+/// are several nowhere. Only in broadcasts a message has more than one demand.
+fn numbered_copies(problem: &Problem) -> Vec<Option<u32>> {
+    let is_personal = problem.collective.content() == Content::Personal;
+    if !is_personal || problem::copies(problem).all(|copy| copy == 1) {
+        return Vec::new();
+    }
+    let mut copies: Vec<Option<u32>> =
+        problem::copies(problem).map(|copy| (copy > 1).then_some(copy)).collect();
+    // The second message of a pair shows that the first is to be numbered as well.
+    for second in 1..copies.len() {
+        if copies[second] == Some(2) {
+            copies[second - 1] = Some(1);
         }
     }
-    records
+    copies
 }
 
 /// The route of every pair, where routing is static.
@@ -88,7 +108,7 @@ fn routes(problem: &Problem) -> Option<Vec<RouteRecord>> {
         Some(RouteRecord {
             from: name(&problem.network, d.source),
             to: name(&problem.network, d.destination),
-            channels: route.iter().map(|&c| c as usize).collect(),
+            channels: route.to_vec(),
         })
     };
     let mut records: Vec<RouteRecord> = problem.demands.iter().filter_map(record).collect();

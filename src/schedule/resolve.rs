@@ -5,8 +5,8 @@
 //! A file does not say which channels are the two directions of a full-duplex link. Adjacent
 //! opposite channels are assumed to be one link, as this program writes them.
 
-use super::file::{ChannelRecord, FORMAT, ModelRecord, Ports, ScheduleFile, TransferRecord};
-use super::{Plan, Transfer};
+use super::file::{ChannelRecord, FORMAT, ModelRecord, Ports, ScheduleFile};
+use super::{Plan, RecordRef, Step};
 use crate::network::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
 use crate::problem::{self, Collective, Direction, Messages, Pair, Problem, Request, Roots};
 use crate::{Error, Result};
@@ -28,13 +28,14 @@ pub fn resolve(file: &ScheduleFile) -> Result<(Problem, Plan)> {
         request(file)?.pose(network, file.faults.clone()).map_err(|error| at("model", error))?;
     check_ends(&problem, &file.model)?;
     let messages = Messages::of(&problem);
-    let mut plan = Plan::new(0);
-    for (step, records) in file.steps.iter().enumerate() {
-        let transfer = |(place, record)| {
-            transfer(&problem, &ids, &messages, record)
-                .map_err(|why| at(format!("steps[{step}][{place}]"), why))
-        };
-        plan.steps.push(records.iter().enumerate().map(transfer).collect::<Result<_>>()?);
+    let mut plan = Plan::default();
+    for (number, records) in file.steps.iter().enumerate() {
+        let mut step = Step::default();
+        for (place, record) in records.enumerate() {
+            transfer(&problem, &ids, &messages, record, &mut step)
+                .map_err(|why| at(format!("steps[{number}][{place}]"), why))?;
+        }
+        plan.append(step);
     }
     Ok((problem, plan))
 }
@@ -73,8 +74,8 @@ fn network(file: &ScheduleFile, ids: &Ids<'_>) -> Result<Network> {
         let wrong = |why: String| at(format!("model.routes[{place}]"), why);
         let (from, to) =
             (ids.find(&route.from).map_err(wrong)?, ids.find(&route.to).map_err(wrong)?);
-        let channels = channel_ids(&route.channels, record.channels.len()).map_err(wrong)?;
-        network.route(from, to, channels);
+        let channels = known(&route.channels, record.channels.len()).map_err(wrong)?;
+        network.route(from, to, channels.to_vec());
     }
     network.build()
 }
@@ -123,10 +124,11 @@ fn pair_up(channels: &mut [Channel]) {
     }
 }
 
-fn channel_ids(given: &[usize], channels: usize) -> Result<Vec<ChannelId>, String> {
-    match given.iter().find(|&&c| c >= channels) {
+/// The channels, if the network has them all.
+fn known(given: &[ChannelId], channels: usize) -> Result<&[ChannelId], String> {
+    match given.iter().find(|&&c| c as usize >= channels) {
         Some(c) => Err(format!("there is no channel {c}; the network has {channels}")),
-        None => Ok(given.iter().map(|&c| c as ChannelId).collect()),
+        None => Ok(given),
     }
 }
 
@@ -182,10 +184,10 @@ fn pairs(file: &ScheduleFile, listed: &[(String, String)]) -> Result<Vec<Pair>> 
 fn lengths(file: &ScheduleFile) -> Result<HashMap<(&str, &str, u32), u64>> {
     let mut lengths = HashMap::new();
     for (step, transfers) in file.steps.iter().enumerate() {
-        for (place, t) in transfers.iter().enumerate() {
-            let m = &t.message;
-            let (Some(destination), Some(bytes)) = (&m.destination, m.bytes) else { continue };
-            let message = (m.source.as_str(), destination.as_str(), m.copy.unwrap_or(1));
+        for (place, t) in transfers.enumerate() {
+            let m = t.message;
+            let (Some(destination), Some(bytes)) = (m.destination, m.bytes) else { continue };
+            let message = (m.source, destination, m.copy.unwrap_or(1));
             let said = *lengths.entry(message).or_insert(bytes);
             if said != bytes {
                 let why =
@@ -216,33 +218,35 @@ fn check_ends(problem: &Problem, model: &ModelRecord) -> Result<()> {
     check("model.receivers", &model.receivers, &problem.receivers)
 }
 
-/// One transfer.
+/// Adds one transfer to a step.
 fn transfer(
     problem: &Problem,
     ids: &Ids<'_>,
     messages: &Messages,
-    record: &TransferRecord,
-) -> Result<Transfer, String> {
+    record: RecordRef<'_>,
+    step: &mut Step,
+) -> Result<(), String> {
     let network = &problem.network;
-    let m = &record.message;
-    let source = ids.find(&m.source)?;
+    let m = record.message;
+    let source = ids.find(m.source)?;
     // A broadcast message has no destination, and is found by any.
-    let destination = m.destination.as_deref().map_or(Ok(source), |name| ids.find(name))?;
+    let destination = m.destination.map_or(Ok(source), |name| ids.find(name))?;
     let message = messages.find(source, destination, m.copy.unwrap_or(1)).ok_or_else(|| {
-        let to = m.destination.as_deref().unwrap_or("all");
+        let to = m.destination.unwrap_or("all");
         format!("{} asks for no such message from '{}' to '{to}'", problem.collective, m.source)
     })?;
-    let channels = channel_ids(&record.channels, network.channels().len())?;
-    let ([first, ..], [.., last]) = (&channels[..], &channels[..]) else {
+    let channels = known(record.channels, network.channels().len())?;
+    let ([first, ..], [.., last]) = (channels, channels) else {
         return Err("it has no channels; a transfer takes at least one".into());
     };
     let (from, to) = (network.channel(*first).from, network.channel(*last).to);
-    if (ids.find(&record.from)?, ids.find(&record.to)?) != (from, to) {
+    if (ids.find(record.from)?, ids.find(record.to)?) != (from, to) {
         let [from, to] = [from, to].map(|v| network.vertex_name(v));
         return Err(format!(
             "it is from '{}' to '{}', but its channels lead from '{from}' to '{to}'",
             record.from, record.to
         ));
     }
-    Ok(Transfer { message, channels })
+    step.push(message, channels);
+    Ok(())
 }

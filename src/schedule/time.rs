@@ -1,6 +1,6 @@
 //! The time that a schedule takes on a machine with given start-up and channel times.
 
-use super::{Plan, Transfer};
+use super::{Plan, Step, TransferRef};
 use crate::problem::DEFAULT_BYTES;
 
 /// What a step costs: t0 + tr x longest path + t1 x message length (umda-diameter-degree-networks,
@@ -27,14 +27,14 @@ impl Plan {
     /// Modelled time of the whole schedule in microseconds; see [`TimeModel`]. `lengths` gives the
     /// length of every message if they differ.
     pub fn time_us(&self, model: &TimeModel, lengths: Option<&[u64]>) -> f64 {
-        let own = |t: &Transfer| lengths?.get(t.message as usize).copied();
-        let bytes = |t: &Transfer| own(t).unwrap_or(model.message_bytes);
-        let step = |transfers: &Vec<Transfer>| {
+        let own = |t: TransferRef<'_>| lengths?.get(t.message as usize).copied();
+        let bytes = |t: TransferRef<'_>| own(t).unwrap_or(model.message_bytes);
+        let step = |transfers: &Step| {
             let longest = transfers.iter().map(|t| t.channels.len()).max().unwrap_or(0);
             model.startup_us
                 + model.hop_us * longest as f64
                 + model.byte_ns * 1e-3 * transfers.iter().map(bytes).max().unwrap_or(0) as f64
         };
-        self.steps.iter().map(step).sum()
+        self.steps().map(step).sum()
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn print(file: &ScheduleFile, width: usize) -> String {
     let channels = file.network.channels.len();
     let mut transfers = vec![vec![0; channels]; file.steps.len()];
     for (step, transfers) in file.steps.iter().zip(&mut transfers) {
-        for &c in step.iter().flat_map(|t| &t.channels).filter(|&&c| c < channels) {
+        for c in step.flat_map(|t| t.channels).map(|&c| c as usize).filter(|&c| c < channels) {
             transfers[c] += 1;
         }
     }

@@ -3,8 +3,7 @@
 //! sends, and a cell gives the next vertex and the message: `next(source>destination)`.
 
 use super::text::{pad, width};
-use crate::schedule::ScheduleFile;
-use crate::schedule::file::TransferRecord;
+use crate::schedule::{RecordRef, Records, ScheduleFile};
 use std::collections::{HashMap, HashSet};
 
 /// The least width to which cells are folded.
@@ -93,7 +92,7 @@ fn cells(file: &ScheduleFile, hops: bool) -> (Vec<&str>, Vec<Vec<String>>) {
             rows.len() - 1
         });
     }
-    let column = |step: &Vec<TransferRecord>| {
+    let column = |step: Records<'_>| {
         let mut cells = vec![String::new(); rows.len()];
         for t in step {
             let cell = &mut cells[index[row(t, hops)]];
@@ -109,12 +108,12 @@ fn cells(file: &ScheduleFile, hops: bool) -> (Vec<&str>, Vec<Vec<String>>) {
 }
 
 /// The row of a transfer.
-fn row(t: &TransferRecord, hops: bool) -> &str {
-    if hops { &t.from } else { &t.message.source }
+fn row(t: RecordRef<'_>, hops: bool) -> &str {
+    if hops { t.from } else { t.message.source }
 }
 
-fn content(t: &TransferRecord, hops: bool) -> String {
-    let destination = t.message.destination.as_deref().unwrap_or("?");
+fn content(t: RecordRef<'_>, hops: bool) -> String {
+    let destination = t.message.destination.unwrap_or("?");
     match hops {
         true => format!("{}({}>{destination})", t.to, t.message.source),
         false => destination.to_string(),

@@ -3,18 +3,17 @@
 //! means that the message does not move in it; `|` separates the subtrees of the root.
 
 use super::text::{pad, width, wrap};
-use crate::schedule::ScheduleFile;
-use crate::schedule::file::TransferRecord;
+use crate::schedule::{RecordRef, ScheduleFile};
 use std::collections::{HashMap, HashSet};
 
 /// All trees, one a source.
 pub(super) fn print(file: &ScheduleFile, columns: usize) -> String {
     let sources = sources(file);
     let first = sources.iter().map(|s| width(s)).chain([3]).max().unwrap_or(3);
-    let mut sent: HashMap<&str, Vec<(usize, &TransferRecord)>> = HashMap::new();
+    let mut sent: HashMap<&str, Vec<(usize, RecordRef<'_>)>> = HashMap::new();
     for (step, transfers) in file.steps.iter().enumerate() {
         for t in transfers {
-            sent.entry(&t.message.source).or_default().push((step + 1, t));
+            sent.entry(t.message.source).or_default().push((step + 1, t));
         }
     }
     let mut out =
@@ -29,15 +28,10 @@ pub(super) fn print(file: &ScheduleFile, columns: usize) -> String {
 
 /// The senders of the model, then all other sources of messages.
 fn sources(file: &ScheduleFile) -> Vec<&str> {
-    let others = file.steps.iter().flatten().map(|t| &t.message.source);
+    let others = file.steps.iter().flatten().map(|t| t.message.source);
+    let senders = file.model.senders.iter().map(String::as_str);
     let mut seen = HashSet::new();
-    file.model
-        .senders
-        .iter()
-        .chain(others)
-        .map(String::as_str)
-        .filter(|s| seen.insert(*s))
-        .collect()
+    senders.chain(others).filter(|s| seen.insert(*s)).collect()
 }
 
 /// A vertex in the tree of a message: the step in which it received the message, its parent, and
@@ -50,19 +44,19 @@ struct Place<'a> {
 }
 
 /// The chains of one tree as words; transfers that do not fit a tree come last, each with its step.
-fn words(root: &str, transfers: &[(usize, &TransferRecord)]) -> Vec<String> {
+fn words(root: &str, transfers: &[(usize, RecordRef<'_>)]) -> Vec<String> {
     let mut places = vec![Place { name: root, since: 0, parent: 0, children: vec![] }];
     let mut index = HashMap::from([(root, 0)]);
     let mut odd = Vec::new();
     for &(step, t) in transfers {
-        let parent = index.get(t.from.as_str()).copied().filter(|&p| places[p].since < step);
-        let Some(parent) = parent.filter(|_| !index.contains_key(t.to.as_str())) else {
+        let parent = index.get(t.from).copied().filter(|&p| places[p].since < step);
+        let Some(parent) = parent.filter(|_| !index.contains_key(t.to)) else {
             odd.push(format!("{}-{}@{step}", t.from, t.to));
             continue;
         };
         let place = places.len();
-        index.insert(&t.to, place);
-        places.push(Place { name: &t.to, since: step, parent, children: vec![] });
+        index.insert(t.to, place);
+        places.push(Place { name: t.to, since: step, parent, children: vec![] });
         places[parent].children.push(place);
     }
     let mut words = Vec::new();

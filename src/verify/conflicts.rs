@@ -5,14 +5,18 @@
 use super::plan::{Move, Plan};
 use super::violation::{Report, Rule, Violation};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Checks every step on its own.
 pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
     let mut users = Users::of(plan);
-    for step in plan.by_step() {
+    let mut ends = vec![Ends::default(); plan.graph.len()];
+    for (number, step) in plan.by_step().enumerate() {
         users.next_step();
-        channels(plan, step, &mut users, report);
-        if let Some(k) = plan.demand.ports {
+        channels(plan, step.clone(), &mut users, report);
+        if let Some(k) = plan.demand.ports
+            && has_crowd(plan, step.clone(), (number + 1, k), &mut ends)
+        {
             ports(plan, step, k, report);
         }
         if report.full() {
@@ -48,49 +52,52 @@ impl Users {
     /// How many transfers use a channel, without the one that is looked at.
     fn others(&self, c: usize, m: &Move<'_>) -> u64 {
         let user = self.of[c];
-        if user.step != self.step { 0 } else { user.number - u64::from(user.last == m.index) }
+        if user.step != self.step { 0 } else { user.number - u64::from(user.last == m.id) }
     }
 
     fn add(&mut self, c: usize, m: &Move<'_>) {
         let user = &mut self.of[c];
         if user.step != self.step {
-            *user = User { step: self.step, number: 1, last: m.index };
-        } else if user.last != m.index {
-            (user.number, user.last) = (user.number + 1, m.index);
+            *user = User { step: self.step, number: 1, last: m.id };
+        } else if user.last != m.id {
+            (user.number, user.last) = (user.number + 1, m.id);
         }
     }
 }
 
-fn channels(plan: &Plan<'_>, step: &[Move<'_>], users: &mut Users, report: &mut Report) {
+fn channels(plan: &Plan<'_>, step: Range<usize>, users: &mut Users, report: &mut Report) {
     let known = plan.graph.ends.len();
-    for (i, m) in step.iter().enumerate() {
-        for &c in m.record.channels.iter().filter(|&&c| c < known) {
+    for m in plan.moves(step.clone()) {
+        for c in m.channels.iter().map(|&c| c as usize).filter(|&c| c < known) {
             let opposite = plan.graph.excludes[c];
-            let number = users.others(c, m) + opposite.map_or(0, |d| users.others(d, m));
-            if number >= plan.graph.capacity[c] {
-                overload(plan, &step[..i], c, m, report);
+            let number = users.others(c, &m) + opposite.map_or(0, |d| users.others(d, &m));
+            if number >= plan.graph.capacity[c] && !report.full() {
+                overload(plan, step.start..m.id, c, &m, report);
             }
-            users.add(c, m);
+            users.add(c, &m);
         }
     }
 }
 
 /// Tells that a channel, or the link that it is a direction of, cannot carry one more transfer of a
 /// step, after those before it.
-fn overload(plan: &Plan<'_>, before: &[Move<'_>], c: usize, m: &Move<'_>, report: &mut Report) {
-    let over = |c: usize| before.iter().filter(move |other| other.record.channels.contains(&c));
+fn overload(plan: &Plan<'_>, before: Range<usize>, c: usize, m: &Move<'_>, report: &mut Report) {
+    let over = |c: usize| {
+        let takes = move |other: &Move<'_>| other.channels.iter().any(|&d| d as usize == c);
+        plan.moves(before.clone()).filter(takes)
+    };
     let opposite = plan.graph.excludes[c];
-    let here: Vec<&Move<'_>> = over(c).collect();
-    let there: Vec<&Move<'_>> = opposite.into_iter().flat_map(over).collect();
+    let here: Vec<Move<'_>> = over(c).collect();
+    let there: Vec<Move<'_>> = opposite.into_iter().flat_map(over).collect();
     let capacity = plan.graph.capacity[c];
-    let mut wrong = |why: String, moves: &[&Move<'_>]| {
-        report.add(Violation::new(Rule::Conflict, why).on(&plan.graph, c).by(moves));
+    let mut wrong = |why: String, moves: &[Move<'_>]| {
+        report.add(Violation::new(Rule::Conflict, why).on(&plan.graph, c).by(plan, moves));
     };
     if capacity > 1 {
         let number = here.len() + there.len() + 1;
         let link = if opposite.is_some() { "its half-duplex link" } else { "it" };
-        let mut moves: Vec<&Move<'_>> = here.into_iter().chain(there).take(3).collect();
-        moves.push(m);
+        let mut moves: Vec<Move<'_>> = here.into_iter().chain(there).take(3).collect();
+        moves.push(*m);
         wrong(
             format!("{number} transfers use {link} in one step, the capacity is {capacity}"),
             &moves,
@@ -99,19 +106,50 @@ fn overload(plan: &Plan<'_>, before: &[Move<'_>], c: usize, m: &Move<'_>, report
     }
     if let (Some(d), Some(first)) = (opposite, there.first()) {
         let why = format!("it excludes channel {d}, the other direction of a half-duplex link");
-        wrong(why, &[first, m]);
+        wrong(why, &[*first, *m]);
     }
     if let Some(first) = here.first() {
-        wrong("two transfers use it in one step".into(), &[first, m]);
+        wrong("two transfers use it in one step".into(), &[*first, *m]);
     }
 }
 
-/// Both ends of a transfer count. In wormhole networks all ends are terminals; with
+/// How many transfers of a step start and end at a vertex.
+#[derive(Clone, Copy, Default)]
+struct Ends {
+    /// The step that the rest is about, from 1.
+    step: usize,
+    sent: u64,
+    received: u64,
+}
+
+/// Whether more than `k` transfers of a step start, or end, at a terminal.
+fn has_crowd(
+    plan: &Plan<'_>,
+    step: Range<usize>,
+    (number, k): (usize, u64),
+    ends: &mut [Ends],
+) -> bool {
+    let mut is_crowded = false;
+    for m in plan.moves(step) {
+        for (v, sent, received) in [(m.from, 1, 0), (m.to, 0, 1)] {
+            let end = &mut ends[v];
+            if end.step != number {
+                *end = Ends { step: number, ..Ends::default() };
+            }
+            (end.sent, end.received) = (end.sent + sent, end.received + received);
+            is_crowded |= plan.graph.terminal[v] && end.sent.max(end.received) > k;
+        }
+    }
+    is_crowded
+}
+
+/// Tells the terminals at which more transfers start, or end, than they have ports. Both ends of a
+/// transfer count. In wormhole networks all ends are terminals; with
 /// store-and-forward switching a forwarding terminal is an end, and a switch has no limit.
-fn ports(plan: &Plan<'_>, step: &[Move<'_>], k: u64, report: &mut Report) {
-    let mut sent: BTreeMap<usize, Vec<&Move<'_>>> = BTreeMap::new();
+fn ports(plan: &Plan<'_>, step: Range<usize>, k: u64, report: &mut Report) {
+    let mut sent: BTreeMap<usize, Vec<Move<'_>>> = BTreeMap::new();
     let mut received = sent.clone();
-    for m in step {
+    for m in plan.moves(step) {
         sent.entry(m.from).or_default().push(m);
         received.entry(m.to).or_default().push(m);
     }
@@ -120,7 +158,8 @@ fn ports(plan: &Plan<'_>, step: &[Move<'_>], k: u64, report: &mut Report) {
             if plan.graph.terminal[v] && moves.len() as u64 > k {
                 let (name, n) = (plan.name(v), moves.len());
                 let why = format!("'{name}' {verb} {n} messages, but has ports for {k}");
-                report.add(Violation::new(Rule::Ports, why).by(&moves[..moves.len().min(4)]));
+                let violation = Violation::new(Rule::Ports, why);
+                report.add(violation.by(plan, &moves[..moves.len().min(4)]));
             }
         }
     }

@@ -9,6 +9,7 @@ mod completeness;
 mod conflicts;
 mod congestion;
 mod graph;
+mod groups;
 mod lgl;
 mod paths;
 mod plan;

@@ -2,47 +2,66 @@
 //! end, and no longer than the routing allows.
 
 use super::graph::FAR;
+use super::groups::{Groups, Hop, by_message, is_same};
 use super::plan::{Move, Plan};
 use super::traffic::Fixed;
 use super::violation::{Report, Rule, Violation};
-use std::collections::{HashMap, HashSet};
 
 /// Checks every path; with wormhole switching also its length.
 pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
-    let mut sound = Vec::new();
-    for m in &plan.moves {
-        match flaw(plan, m) {
-            None => sound.push(m),
-            Some(violation) => report.add(violation.by(&[m])),
+    let mut visited = Visited { number: 0, last: vec![0; plan.graph.len()] };
+    let mut flawed = Vec::new();
+    for m in plan.moves(plan.all()) {
+        if let Some(violation) = flaw(plan, &m, &mut visited) {
+            report.add(violation.by(plan, &[m]));
+            if report.full() {
+                return;
+            }
+            flawed.push(m.id);
         }
     }
     match &plan.demand.fixed {
         Some(fixed) => follow(plan, fixed, report),
-        None if plan.demand.wormhole => lengths(plan, sound, report),
+        None if plan.demand.wormhole => lengths(plan, &flawed, report),
         None if !plan.demand.broadcast => journeys(plan, report),
         None => {}
     }
 }
 
+/// The vertices that a path has visited.
+struct Visited {
+    /// Number of the present path, from 1.
+    number: usize,
+    /// By vertex, the last path that visited it.
+    last: Vec<usize>,
+}
+
+impl Visited {
+    /// Whether the present path visits a vertex for the first time.
+    fn is_new(&mut self, v: usize) -> bool {
+        std::mem::replace(&mut self.last[v], self.number) != self.number
+    }
+}
+
 /// What is wrong with the path of a transfer, apart from its length.
-fn flaw(plan: &Plan<'_>, m: &Move<'_>) -> Option<Violation> {
+fn flaw(plan: &Plan<'_>, m: &Move<'_>, visited: &mut Visited) -> Option<Violation> {
     let g = &plan.graph;
     let wrong = |why: String| Violation::new(Rule::Path, why);
-    let channels = &m.record.channels;
-    if channels.is_empty() {
+    let Some(&last) = m.channels.last() else {
         return Some(wrong("the path has no channels".into()));
-    }
+    };
     if plan.demand.wormhole {
         if let Some(v) = [m.from, m.to].into_iter().find(|&v| !g.terminal[v]) {
             return Some(wrong(format!("a transfer ends at the switch '{}'", plan.name(v))));
         }
-    } else if channels.len() != 1 {
-        let n = channels.len();
+    } else if m.channels.len() != 1 {
+        let n = m.channels.len();
         return Some(wrong(format!("in store-and-forward a transfer has one channel, not {n}")));
     }
     let mut at = m.from;
-    let mut seen = HashSet::from([at]);
-    for &c in channels {
+    visited.number += 1;
+    visited.is_new(at);
+    for c in m.channels.iter().map(|&c| c as usize) {
         let Some(&(from, to)) = g.ends.get(c) else {
             let mut violation = wrong(format!("the network has only {} channels", g.ends.len()));
             violation.channel = Some(c);
@@ -52,27 +71,29 @@ fn flaw(plan: &Plan<'_>, m: &Move<'_>) -> Option<Violation> {
             let why = format!("the path is at '{}', the channel starts elsewhere", plan.name(at));
             return Some(wrong(why).on(g, c));
         }
-        if !seen.insert(to) {
+        if !visited.is_new(to) {
             return Some(wrong(format!("the path visits '{}' twice", plan.name(to))).on(g, c));
         }
         at = to;
     }
     if at != m.to {
         let why = format!("the path ends at '{}', not at '{}'", plan.name(at), plan.name(m.to));
-        return Some(wrong(why).on(g, channels[channels.len() - 1]));
+        return Some(wrong(why).on(g, last as usize));
     }
     None
 }
 
-/// Wormhole: every path against the distance of its ends.
-fn lengths(plan: &Plan<'_>, mut moves: Vec<&Move<'_>>, report: &mut Report) {
-    moves.sort_by_key(|m| m.from);
-    for group in moves.chunk_by(|a, b| a.from == b.from) {
-        let distance = plan.graph.distances_from(group[0].from);
-        for m in group {
-            let length = m.record.channels.len() as u64;
-            if let Some(why) = too_long(plan, "the path", length, distance[m.to]) {
-                report.add(Violation::new(Rule::Routing, why).by(&[m]));
+/// Wormhole: every sound path against the distance of its ends.
+fn lengths(plan: &Plan<'_>, flawed: &[usize], report: &mut Report) {
+    for (from, group) in Groups::by(plan, |m| m.from).iter() {
+        let distance = plan.graph.distances_from(from);
+        for &id in group {
+            let m = plan.at(id);
+            let length = m.channels.len() as u64;
+            if let Some(why) = too_long(plan, "the path", length, distance[m.to])
+                && !flawed.contains(&id)
+            {
+                report.add(Violation::new(Rule::Routing, why).by(plan, &[m]));
             }
         }
         if report.full() {
@@ -83,18 +104,20 @@ fn lengths(plan: &Plan<'_>, mut moves: Vec<&Move<'_>>, report: &mut Report) {
 
 /// Store-and-forward scatters: all hops of a message against the distance it has to go.
 fn journeys(plan: &Plan<'_>, report: &mut Report) {
-    let hops = by_message(plan);
-    for group in hops.chunk_by(|a, b| a.0.0 == b.0.0) {
-        let distance = plan.graph.distances_from(group[0].0.0);
-        for ((_, d, _), moves) in group {
+    let mut hops: Vec<Hop> = Vec::new();
+    for (source, group) in Groups::by(plan, |m| m.source).iter() {
+        let distance = plan.graph.distances_from(source);
+        by_message(plan, group, &mut hops);
+        for hops in hops.chunk_by(is_same) {
+            let ((destination, ..), (.., last)) = (hops[0], hops[hops.len() - 1]);
             // A message to an unreachable destination violates another rule.
-            if distance[*d] == FAR {
+            if distance[destination] == FAR {
                 continue;
             }
-            if let Some(why) = too_long(plan, "the journey", moves.len() as u64, distance[*d]) {
-                let why = format!("{}: {why}", plan.message(moves[0]));
-                let last = moves[moves.len() - 1];
-                report.add(Violation::new(Rule::Routing, why).by(&[last]));
+            let length = hops.len() as u64;
+            if let Some(why) = too_long(plan, "the journey", length, distance[destination]) {
+                let why = format!("{}: {why}", plan.message(&plan.at(hops[0].2)));
+                report.add(Violation::new(Rule::Routing, why).by(plan, &[plan.at(last)]));
             }
         }
         if report.full() {
@@ -103,34 +126,26 @@ fn journeys(plan: &Plan<'_>, report: &mut Report) {
     }
 }
 
-/// The transfers of every message (source, destination, copy) of a scatter, step by step.
-fn by_message<'p, 'a>(plan: &'p Plan<'a>) -> Vec<(Message, Vec<&'p Move<'a>>)> {
-    let mut hops: HashMap<Message, Vec<&Move<'_>>> = HashMap::new();
-    for m in &plan.moves {
-        if let Some(d) = m.destination {
-            hops.entry((m.source, d, m.copy)).or_default().push(m);
-        }
-    }
-    let mut hops: Vec<_> = hops.into_iter().collect();
-    hops.sort_by_key(|&(message, _)| message);
-    hops
-}
-
-/// Source, destination, copy.
-type Message = (usize, usize, u32);
-
 /// Fixed routes: every message takes the route of its pair, channel by channel.
 fn follow(plan: &Plan<'_>, fixed: &Fixed, report: &mut Report) {
-    for ((s, d, _), moves) in by_message(plan) {
-        // In wormhole networks a transfer is the whole path, even if there are too many transfers.
-        let moves = if plan.demand.wormhole { &moves[..1] } else { &moves[..] };
-        let taken: Vec<usize> =
-            moves.iter().flat_map(|m| m.record.channels.iter().copied()).collect();
-        let route = fixed.route(&plan.graph, s, d).unwrap_or_default();
-        if taken != route {
-            let name = fixed.name();
-            let why = format!("the {name} route of this pair is {route:?}, not {taken:?}");
-            report.add(Violation::new(Rule::Routing, why).by(&moves[..1]));
+    let mut hops: Vec<Hop> = Vec::new();
+    for (source, group) in Groups::by(plan, |m| m.source).iter() {
+        by_message(plan, group, &mut hops);
+        for hops in hops.chunk_by(is_same) {
+            // In wormhole networks a transfer is the whole path, even if there are too many
+            // transfers.
+            let hops = if plan.demand.wormhole { &hops[..1] } else { hops };
+            let first = plan.at(hops[0].2);
+            let taken = hops.iter().flat_map(|&(.., id)| plan.at(id).channels);
+            let route = fixed.route(&plan.graph, source, hops[0].0).unwrap_or_default();
+            if !taken.clone().map(|&c| c as usize).eq(route.iter().copied()) {
+                let (name, taken) = (fixed.name(), taken.collect::<Vec<_>>());
+                let why = format!("the {name} route of this pair is {route:?}, not {taken:?}");
+                report.add(Violation::new(Rule::Routing, why).by(plan, &[first]));
+            }
+        }
+        if report.full() {
+            return;
         }
     }
 }

@@ -1,16 +1,18 @@
-//! The transfers of the file with names turned into indices; rule "structure", the transfers.
+//! The transfers of the file with names turned into indices; rule "structure", the transfers. Moves
+//! are made when a check looks at them, so that millions of them take no memory of their own.
 
 use super::graph::Graph;
 use super::structure::Demand;
 use super::violation::{Involved, Report, Rule, Violation};
-use crate::schedule::file::{ScheduleFile, TransferRecord};
+use crate::schedule::file::ScheduleFile;
+use crate::schedule::{Entry, NameId, Steps};
+use std::ops::Range;
 
 /// A transfer.
+#[derive(Clone, Copy)]
 pub(super) struct Move<'a> {
-    /// Its step, from 0.
-    pub step: usize,
-    /// Its place in the step, from 0.
-    pub index: usize,
+    /// Its number, from 0, step by step.
+    pub id: usize,
     /// The source of its message.
     pub source: usize,
     /// The destination of its message; none in broadcasts.
@@ -21,24 +23,8 @@ pub(super) struct Move<'a> {
     pub from: usize,
     /// Where it ends.
     pub to: usize,
-    /// The record in the file.
-    pub record: &'a TransferRecord,
-}
-
-impl Move<'_> {
-    /// The transfer as a violation shows it.
-    pub fn involved(&self) -> Involved {
-        Involved { step: self.step, index: self.index, transfer: self.record.clone() }
-    }
-}
-
-impl Violation {
-    /// Adds transfers; a violation without a step takes that of the first transfer.
-    pub(super) fn by(mut self, moves: &[&Move<'_>]) -> Self {
-        self.step = self.step.or(moves.first().map(|m| m.step));
-        self.transfers.extend(moves.iter().map(|m| m.involved()));
-        self
-    }
+    /// Its path.
+    pub channels: &'a [u32],
 }
 
 /// The content of a file, resolved for the checks.
@@ -47,10 +33,11 @@ pub(super) struct Plan<'a> {
     pub graph: Graph<'a>,
     /// What was asked for.
     pub demand: Demand,
-    /// All transfers, step by step.
-    pub moves: Vec<Move<'a>>,
     /// Number of steps.
     pub steps: usize,
+    transfers: &'a Steps,
+    /// By number of a name, the vertex of this name.
+    vertices: Vec<Option<u32>>,
 }
 
 impl<'a> Plan<'a> {
@@ -58,35 +45,57 @@ impl<'a> Plan<'a> {
     pub fn build(file: &'a ScheduleFile, report: &mut Report) -> Option<Self> {
         let graph = Graph::build(&file.network, report)?;
         let demand = Demand::build(file, &graph, report)?;
-        let mut moves = Vec::new();
-        for (step, transfers) in file.steps.iter().enumerate() {
-            for (index, record) in transfers.iter().enumerate() {
-                match resolve(&graph, &demand, record) {
-                    Ok([source, from, to, destination]) => moves.push(Move {
-                        step,
-                        index,
-                        source,
-                        destination: (!demand.broadcast).then_some(destination),
-                        copy: record.message.copy.unwrap_or(1),
-                        from,
-                        to,
-                        record,
-                    }),
-                    Err(why) => {
-                        let mut violation = Violation::new(Rule::Structure, why).step(step);
-                        let transfer = record.clone();
-                        violation.transfers.push(Involved { step, index, transfer });
-                        report.add(violation);
-                    }
-                }
+        let transfers = &file.steps;
+        let vertex = |name: &Box<str>| graph.find(name).map(|v| v as u32);
+        let vertices = transfers.names().iter().map(vertex).collect();
+        let plan = Plan { graph, demand, steps: transfers.len(), transfers, vertices };
+        for id in plan.all() {
+            if let Err(why) = plan.flaw(&transfers.entry(id)) {
+                report.add(Violation::new(Rule::Structure, why).by_ids(&plan, [id]));
             }
         }
-        report.is_empty().then_some(Plan { graph, demand, moves, steps: file.steps.len() })
+        report.is_empty().then_some(plan)
     }
 
-    /// The transfers, step by step.
-    pub fn by_step(&self) -> impl Iterator<Item = &[Move<'a>]> {
-        self.moves.chunk_by(|a, b| a.step == b.step)
+    /// The numbers of all transfers.
+    pub fn all(&self) -> Range<usize> {
+        0..self.steps.checked_sub(1).map_or(0, |last| self.transfers.places(last).end)
+    }
+
+    /// The numbers of the transfers, step by step.
+    pub fn by_step(&self) -> impl Iterator<Item = Range<usize>> {
+        (0..self.steps).map(|step| self.transfers.places(step))
+    }
+
+    /// The step of a transfer, from 0.
+    pub fn step_of(&self, id: usize) -> usize {
+        self.transfers.step_of(id)
+    }
+
+    /// The numbers of the transfers in the step of a transfer.
+    pub fn together_with(&self, id: usize) -> Range<usize> {
+        self.transfers.places(self.step_of(id))
+    }
+
+    /// The transfer of this number.
+    pub fn at(&self, id: usize) -> Move<'a> {
+        let Entry { source, destination, copy, from, to, .. } = self.transfers.entry(id);
+        // Without a violation of the structure, every name is that of a vertex.
+        let vertex = |name: NameId| self.vertices[name as usize].map_or(0, |v| v as usize);
+        Move {
+            id,
+            source: vertex(source),
+            destination: destination.map(vertex),
+            copy: copy.unwrap_or(1),
+            from: vertex(from),
+            to: vertex(to),
+            channels: self.transfers.path(id),
+        }
+    }
+
+    /// The transfers of these numbers.
+    pub fn moves(&self, ids: Range<usize>) -> impl Iterator<Item = Move<'a>> + Clone {
+        ids.map(|id| self.at(id))
     }
 
     /// Name of a vertex.
@@ -99,28 +108,52 @@ impl<'a> Plan<'a> {
         let source = self.name(m.source);
         match m.destination {
             Some(d) => {
-                let copy = m.record.message.copy.map_or(String::new(), |c| format!(" (copy {c})"));
+                let copy = self.transfers.entry(m.id).copy;
+                let copy = copy.map_or(String::new(), |c| format!(" (copy {c})"));
                 format!("the message of '{source}' for '{}'{copy}", self.name(d))
             }
             None => format!("the message of '{source}'"),
         }
     }
+
+    /// What is wrong with the names and the message of a transfer.
+    fn flaw(&self, t: &Entry) -> Result<(), String> {
+        let find = |name: NameId| {
+            let unknown = || {
+                let name = &self.transfers.names()[name as usize];
+                format!("'{name}' is no vertex of the network")
+            };
+            self.vertices[name as usize].map(drop).ok_or_else(unknown)
+        };
+        find(t.source)?;
+        match (t.destination, self.demand.broadcast) {
+            (Some(name), false) => find(name)?,
+            (None, true) => {}
+            (Some(_), true) => return Err("a broadcast message has no destination".into()),
+            (None, false) => return Err("the message lacks its destination".into()),
+        }
+        if self.demand.pairs.is_none() && (t.copy.is_some() || t.bytes.is_some()) {
+            return Err("only the messages of a traffic have a `copy` and `bytes`".into());
+        }
+        find(t.from)?;
+        find(t.to)
+    }
 }
 
-/// Source, start, end and destination (the source again in broadcasts) of a transfer.
-fn resolve(graph: &Graph<'_>, demand: &Demand, t: &TransferRecord) -> Result<[usize; 4], String> {
-    let find = |name: &str| {
-        graph.find(name).ok_or_else(|| format!("'{name}' is no vertex of the network"))
-    };
-    let source = find(&t.message.source)?;
-    let destination = match (&t.message.destination, demand.broadcast) {
-        (Some(name), false) => find(name)?,
-        (None, true) => source,
-        (Some(_), true) => return Err("a broadcast message has no destination".into()),
-        (None, false) => return Err("the message lacks its destination".into()),
-    };
-    if demand.pairs.is_none() && (t.message.copy.is_some() || t.message.bytes.is_some()) {
-        return Err("only the messages of a traffic have a `copy` and `bytes`".into());
+impl Violation {
+    /// Adds transfers; a violation without a step takes that of the first transfer.
+    pub(super) fn by(self, plan: &Plan<'_>, moves: &[Move<'_>]) -> Self {
+        self.by_ids(plan, moves.iter().map(|m| m.id))
     }
-    Ok([source, find(&t.from)?, find(&t.to)?, destination])
+
+    fn by_ids(mut self, plan: &Plan<'_>, ids: impl IntoIterator<Item = usize>) -> Self {
+        for id in ids {
+            let step = plan.step_of(id);
+            let index = id - plan.transfers.places(step).start;
+            let transfer = plan.transfers.record(id).to_record();
+            self.step = self.step.or(Some(step));
+            self.transfers.push(Involved { step, index, transfer });
+        }
+        self
+    }
 }

@@ -139,7 +139,8 @@ fn routes(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes>, String> 
     for route in list {
         let (from, to) = ends(route, graph)
             .map_err(|why| format!("the route from '{}' to '{}': {why}", route.from, route.to))?;
-        if routes.insert((from, to), route.channels.clone()).is_some() {
+        let channels = route.channels.iter().map(|&c| c as usize).collect();
+        if routes.insert((from, to), channels).is_some() {
             return Err(format!("'{}' has two routes to '{}'", route.from, route.to));
         }
     }
@@ -151,7 +152,7 @@ fn ends(route: &RouteRecord, graph: &Graph<'_>) -> Result<(usize, usize), String
     let find = |name: &str| graph.find(name).ok_or(format!("'{name}' is no vertex of the network"));
     let (from, to) = (find(&route.from)?, find(&route.to)?);
     let (mut at, mut met) = (from, BTreeSet::from([from]));
-    for &c in &route.channels {
+    for c in route.channels.iter().map(|&c| c as usize) {
         let Some(&(start, end)) = graph.ends.get(c) else {
             return Err(format!("there is no channel {c}"));
         };

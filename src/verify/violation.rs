@@ -96,12 +96,6 @@ impl Violation {
         Violation { rule, step: None, channel: None, ends: None, transfers: vec![], why }
     }
 
-    /// Adds the step, from 0.
-    pub(super) fn step(mut self, step: usize) -> Self {
-        self.step = Some(step);
-        self
-    }
-
     /// Adds a channel by its index and the names of its ends.
     pub(super) fn channel(mut self, id: usize, from: &str, to: &str) -> Self {
         self.channel = Some(id);
@@ -162,5 +156,33 @@ impl Report {
     /// Everything found, in the order it was found.
     pub(super) fn into_found(self) -> Vec<Violation> {
         self.found
+    }
+}
+
+/// Collects violations that are found in another order than they are to be told in: keeps the first
+/// ones by this order, as many as a report takes.
+pub(super) struct InOrder<K> {
+    found: Vec<(K, Violation)>,
+}
+
+impl<K> Default for InOrder<K> {
+    fn default() -> Self {
+        InOrder { found: Vec::new() }
+    }
+}
+
+impl<K: Ord> InOrder<K> {
+    /// Adds the violation that `violation` makes at its place, unless enough come before it.
+    pub(super) fn add(&mut self, place: K, violation: impl FnOnce() -> Violation) {
+        let at = self.found.partition_point(|(other, _)| *other <= place);
+        if at < LIMIT {
+            self.found.truncate(LIMIT - 1);
+            self.found.insert(at, (place, violation()));
+        }
+    }
+
+    /// Adds all of them to a report.
+    pub(super) fn tell(self, report: &mut Report) {
+        self.found.into_iter().for_each(|(_, violation)| report.add(violation));
     }
 }

@@ -147,8 +147,10 @@ fn solve(
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
-        if let Some(schedule) = solution.schedule().filter(|_| !args.quiet) {
-            write!(out, "{}", table::text(&schedule, output.as_deref(), args.table))?;
+        // A saved schedule is not shown without being asked for, and need not be made again.
+        let is_shown = !args.quiet && (args.table || output.is_none());
+        if let Some(schedule) = is_shown.then(|| solution.schedule()).flatten() {
+            write!(out, "{}", table::text(&schedule, args.table))?;
         }
         writeln!(out, "{}", summary.text())?;
     }

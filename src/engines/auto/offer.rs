@@ -64,7 +64,7 @@ impl Walker for Offer {
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
-        self.suffices = self.plan.steps.len() <= steps as usize;
+        self.suffices = self.plan.len() <= steps as usize;
         if self.suffices {
             return 0;
         }
@@ -118,6 +118,14 @@ impl Walker for Offer {
 
     fn plan(&self) -> Plan {
         self.search().map_or_else(|| Plan::clone(&self.plan), Walker::plan)
+    }
+
+    /// Every island has the same constructed schedule, which may be large.
+    fn reported(&self) -> Option<Arc<Plan>> {
+        match self.search() {
+            Some(search) => search.reported(),
+            None => (self.island == 0).then(|| self.plan.clone()),
+        }
     }
 }
 

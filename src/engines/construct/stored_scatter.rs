@@ -5,7 +5,7 @@
 
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Content, Demand, Direction, MessageId, Problem, Roots, Switching};
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -144,14 +144,10 @@ impl<'n> Tree<'n> {
 
     /// Sends a message that leaves the root in a step.
     fn send(&self, message: MessageId, to: usize, leaves: usize, plan: &mut Plan) {
-        let arrives = leaves + self.depth[to] as usize;
-        if plan.steps.len() < arrives {
-            plan.steps.resize(arrives, Vec::new());
-        }
         let mut v = to;
         while let Some(c) = self.last[v] {
             let step = leaves + self.depth[v] as usize - 1;
-            plan.steps[step].push(Transfer { message, channels: vec![c] });
+            plan.push(step, message, [c]);
             v = self.network.channel(c).from as usize;
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::engines::hgsa::genes::Routes;
 use crate::problem::{Content, Problem, ResourceId, Switching};
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use crate::{Error, Result, bits};
 use std::collections::HashMap;
 
@@ -89,12 +89,13 @@ impl Conflicts {
     /// The schedule with these time frames.
     pub fn plan(&self, problem: &Problem, frames: &[Vec<u32>]) -> Plan {
         let paths = self.routes.table();
-        let transfer = |&i: &u32| Transfer {
-            message: problem.demands[i as usize].message,
-            channels: paths.channels(paths.of_pair(i as usize).start).to_vec(),
-        };
-        let step = |frame: &Vec<u32>| frame.iter().map(transfer).collect();
-        let mut plan = Plan { steps: frames.iter().map(step).collect() };
+        let mut plan = Plan::new(frames.len() as u32);
+        for (step, frame) in frames.iter().enumerate() {
+            for &i in frame {
+                let path = paths.of_pair(i as usize).start;
+                plan.push(step, problem.demands[i as usize].message, paths.channels(path));
+            }
+        }
         plan.tidy();
         plan
     }

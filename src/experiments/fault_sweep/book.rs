@@ -12,6 +12,7 @@ use crate::schedule::{Plan, ScheduleFile};
 use crate::{Error, Result, atomic, bounds};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The format of `book.json`, and its version.
 const FORMAT: &str = "ccsched-fault-book/1";
@@ -80,14 +81,14 @@ impl Book {
         &mut self,
         sweep: &FaultSweep,
         cell: &Cell<'_>,
-        (plan, method): &(Plan, Method),
+        (plan, method): &(Arc<Plan>, Method),
         by_search: bool,
     ) -> Result<()> {
         let solved = cell.task.job.pose()?;
         let first = cell.class.members[0].0;
         for (set, automorphism) in &cell.class.members {
             let label = sweep.label(*set);
-            let from = (&sweep.sets[first], plan, &*solved);
+            let from = (&sweep.sets[first], &**plan, &*solved);
             let file = carried(sweep, cell, from, (*set, automorphism), (method, by_search));
             let file = file?.map_err(|why| {
                 Error::problem(format!(
@@ -158,7 +159,7 @@ fn carried(
     let Some(plan) = carry_over(&cell.symmetry, whole, from, automorphism, (set, &problem)) else {
         return Ok(Err("a transfer has no image".into()));
     };
-    let least = by_search.then_some(plan.steps.len() as u32);
+    let least = by_search.then_some(plan.len() as u32);
     let bounds = bounds::with_search(least, &bounds::all(&problem));
     let inspector = Inspector { problem: &problem, bounds: &bounds };
     Ok(inspector.file(&plan, provenance(&job.engine, method, &job.search, 1)))

@@ -3,7 +3,7 @@
 use super::{FaultSet, Symmetry};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Messages, Problem, copies};
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use std::collections::HashMap;
 
 /// The image of a schedule for `from` under an automorphism of the whole network, as a schedule for
@@ -27,15 +27,16 @@ pub fn carry_over(
     for (d, copy) in old.demands.iter().zip(copies(old)) {
         messages[d.message as usize] = ends.find(vertex(d.source)?, vertex(d.destination)?, copy);
     }
-    let carried = |t: &Transfer| {
-        let channel = |&c: &ChannelId| {
-            there.get(&symmetry.channel(*back.get(c as usize)?, automorphism)).copied()
-        };
-        let channels = t.channels.iter().map(channel).collect::<Option<_>>()?;
-        Some(Transfer { message: messages[t.message as usize]?, channels })
+    let channel = |&c: &ChannelId| {
+        there.get(&symmetry.channel(*back.get(c as usize)?, automorphism)).copied()
     };
-    let step = |step: &Vec<Transfer>| step.iter().map(carried).collect::<Option<Vec<_>>>();
-    let mut carried = Plan { steps: plan.steps.iter().map(step).collect::<Option<_>>()? };
+    let mut carried = Plan::new(plan.len() as u32);
+    for (number, step) in plan.steps().enumerate() {
+        for t in step {
+            let channels = t.channels.iter().map(channel).collect::<Option<Vec<_>>>()?;
+            carried.push(number, messages[t.message as usize]?, channels);
+        }
+    }
     carried.tidy();
     Some(carried)
 }

@@ -62,7 +62,7 @@ impl Row {
             Solved::Interrupted => return None,
             Solved::Impossible(why) => row.impossible = Some(why.clone()),
             Solved::Searched { plan, lower_bound, bound, .. } => {
-                row.steps = plan.as_ref().map(|(plan, _)| plan.steps.len());
+                row.steps = plan.as_ref().map(|(plan, _)| plan.len());
                 row.lower_bound = Some(*lower_bound);
                 row.optimal = row.steps == Some(*lower_bound as usize);
                 row.bound = Some(bound.clone());

@@ -125,7 +125,7 @@ fn in_words(solved: &Solved) -> String {
         Solved::Impossible(why) => why.clone(),
         Solved::Interrupted => "interrupted".into(),
         Solved::Searched { plan: Some((plan, _)), lower_bound, .. } => {
-            format!("{} steps, lower bound {lower_bound}", plan.steps.len())
+            format!("{} steps, lower bound {lower_bound}", plan.len())
         }
         Solved::Searched { plan: None, .. } => "no schedule found".into(),
     }

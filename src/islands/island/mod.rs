@@ -90,7 +90,7 @@ impl<'a> Island<'a> {
             return Report { genome: self.walker.genome(), ..self.report() };
         }
         self.walker.polish(&mut self.rng);
-        let plan = Some((self.walker.plan(), self.walker.method()));
+        let plan = self.walker.reported().map(|plan| (plan, self.walker.method()));
         Report { plan, ..self.report() }
     }
 

@@ -18,13 +18,14 @@ use crate::rng::rng_of;
 use crate::schedule::Plan;
 use keeping::Held;
 use refuter::Refuter;
+use std::sync::Arc;
 use step_target::StepTarget;
 
 /// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The best schedule.
-    pub best: Option<Plan>,
+    pub best: Option<Arc<Plan>>,
     /// The method that found it.
     pub method: Option<Method>,
     /// Why the search ended.
@@ -46,7 +47,7 @@ impl Outcome {
     /// The fewest steps of any schedule, if the search itself has proved them.
     pub fn shown(&self) -> Option<u32> {
         let best = self.best.as_ref().filter(|_| self.reason == StopReason::Refuted)?;
-        Some(best.steps.len() as u32)
+        Some(best.len() as u32)
     }
 }
 
@@ -284,7 +285,7 @@ impl<'a> Master<'a> {
         if best.as_ref().is_some_and(|best| best.rank() <= plan.rank()) {
             return Ok(true);
         }
-        let steps = plan.steps.len();
+        let steps = plan.len();
         self.observer.improved(&plan, &found).map_err(SearchError::Observer)?;
         self.shown = Some(plan.rank());
         (*best, *method) = (Some(plan), Some(found));

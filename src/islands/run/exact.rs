@@ -9,6 +9,7 @@ use crate::islands::{Job, Observer, Outcome, Progress, SearchError, StopConditio
 use crate::problem::Problem;
 use crate::rng::rng_of;
 use crate::schedule::Plan;
+use std::sync::Arc;
 
 /// The transfers of each step.
 type Frames = Vec<Vec<u32>>;
@@ -41,9 +42,9 @@ pub fn search(
             return Err(crate::Error::field("engine", why).into());
         }
     };
-    let best: Option<Plan> = frames.map(|frames| conflicts.plan(problem, &frames));
+    let best: Option<Arc<Plan>> = frames.map(|frames| Arc::new(conflicts.plan(problem, &frames)));
     if let Some(plan) = &best {
-        progress.best = Some(plan.steps.len());
+        progress.best = Some(plan.len());
         progress.conflicts = 0;
         observer.improved(plan, &method).map_err(SearchError::Observer)?;
     }

@@ -4,6 +4,7 @@ use crate::engines::Method;
 use crate::islands::{Job, Limits, Prepared, SearchError, StopCondition, StopReason, Threads};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ pub enum Solved {
     /// The search has ended.
     Searched {
         /// The best schedule and its method.
-        plan: Option<(Plan, Method)>,
+        plan: Option<(Arc<Plan>, Method)>,
         /// The largest lower bound.
         lower_bound: u32,
         /// Its name.

@@ -2,7 +2,7 @@
 //! what would be right; nothing is written, nothing panics. Also the exit statuses and outputs that
 //! scripts rely on.
 
-use ccsched::schedule::ScheduleFile;
+use ccsched::schedule::{ScheduleFile, Steps};
 use ccsched::verify::verify;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -385,7 +385,9 @@ fn a_closed_standard_output_is_no_failure() {
     }
     // Files and exit status do not depend on the reader.
     let mut broken = ScheduleFile::read(folder.path().join("s.json")).unwrap();
-    broken.steps[0].clear();
+    let mut steps = broken.steps.records();
+    steps[0].clear();
+    broken.steps = Steps::of(&steps);
     broken.write(folder.path().join("broken.json")).unwrap();
     for (args, status) in [
         ("solve -t ring:5 -c all -o x.json", 0),

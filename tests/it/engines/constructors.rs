@@ -222,8 +222,8 @@ fn constructors_reach_the_bound_in_their_domain() {
             let file = file_of(&problem, &plan);
             let bound = file.bounds.iter().map(|b| b.steps).max().unwrap_or(0) as usize;
             let complaints = complaints(&problem, &plan);
-            if plan.steps.len() != bound || !complaints.is_empty() {
-                let steps = plan.steps.len();
+            if plan.len() != bound || !complaints.is_empty() {
+                let steps = plan.len();
                 wrong += &format!("{name}: {words}: {steps} steps, bound {bound} {complaints}\n");
             }
         }
@@ -237,7 +237,7 @@ fn constructors_decline_problems_outside_their_domain() {
     for (name, problems) in UNKNOWN {
         for words in *problems {
             if let Some(plan) = (constructor(name).plan)(&problem(words), &mut rng_of(1, 0, 2)) {
-                wrong += &format!("{name}: {words}: {} steps\n", plan.steps.len());
+                wrong += &format!("{name}: {words}: {} steps\n", plan.len());
             }
         }
     }

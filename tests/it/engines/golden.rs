@@ -140,7 +140,7 @@ fn answer(question: &str) -> String {
     };
     let best = best.unwrap_or_else(|| panic!("{question}: nothing was found"));
     let hash = hash(&file_of(&problem, &best).to_json());
-    let steps = best.steps.len();
+    let steps = best.len();
     let name = format!("{topology} {collective} {switching} {ports} {routing}");
     let name = format!("{name:34} {moves:6}");
     format!(

@@ -16,6 +16,8 @@ use ccsched::network::{Network, spec};
 use ccsched::problem::{Collective, Pair, Problem, Request, Routing, Switching};
 use ccsched::refute::{Verdict, refute};
 use ccsched::rng::{Rng, rng_of};
+use ccsched::schedule::file::TransferRecord;
+use ccsched::schedule::{ScheduleFile, Steps};
 use ccsched::verify::{Rule, verify};
 use rand::RngExt;
 use std::collections::HashSet;
@@ -62,7 +64,7 @@ fn figures_1_to_3() {
         round_robin::frames(&problem, &conflicts),
     ]
     .map(|frames| conflicts.plan(&problem, &frames));
-    assert_eq!([&plans[0], &plans[2]].map(|plan| plan.steps.len()), [6, 7]);
+    assert_eq!([&plans[0], &plans[2]].map(|plan| plan.len()), [6, 7]);
     for plan in plans {
         assert_eq!(complaints(&problem, &plan), "");
     }
@@ -135,9 +137,8 @@ fn small_traffics_agree_with_brute_force() {
         let resource = |c: &u32| problem.resources.of_channel(*c);
         let links: Vec<HashSet<u32>> = conflicts
             .plan(&problem, &alone)
-            .steps
-            .iter()
-            .map(|step| step[0].channels.iter().map(resource).collect())
+            .transfers()
+            .map(|t| t.channels.iter().map(resource).collect())
             .collect();
         let load = |r: u32| links.iter().filter(|links| links.contains(&r)).count() as u32;
         let largest = links.iter().flatten().map(|&r| load(r)).max().unwrap();
@@ -158,7 +159,7 @@ fn small_traffics_agree_with_brute_force() {
             if let Some(frames) = found {
                 let plan = conflicts.plan(&problem, &frames);
                 assert_eq!(complaints(&problem, &plan), "");
-                assert!(plan.steps.len() <= steps as usize);
+                assert!(plan.len() <= steps as usize);
             }
         }
         assert_eq!(
@@ -257,7 +258,7 @@ fn transfers_are_held_to_their_routes() {
     let plan = conflicts.plan(&problem, &exact(&conflicts, 2).unwrap());
     let file = file_of(&problem, &plan);
     assert_eq!(verify(&file), vec![]);
-    let rules = |change: &dyn Fn(&mut ccsched::schedule::ScheduleFile)| {
+    let rules = |change: &dyn Fn(&mut ScheduleFile)| {
         let mut file = file.clone();
         change(&mut file);
         verify(&file).iter().map(|violation| violation.rule).collect::<HashSet<Rule>>()
@@ -265,24 +266,25 @@ fn transfers_are_held_to_their_routes() {
     let channel = |from: &str, to: &str| {
         file.network.channels.iter().position(|c| c.from == from && c.to == to).unwrap()
     };
-    let other_way = vec![channel("a", "d"), channel("d", "c")];
-    let to_c = |t: &ccsched::schedule::file::TransferRecord| t.to == "c";
-    let detour = rules(&|file| {
-        let t = file.steps.iter_mut().flatten().find(|t| to_c(t)).unwrap();
-        t.channels = other_way.clone();
-    });
+    let other_way = [channel("a", "d"), channel("d", "c")].map(|c| c as u32);
+    // All transfers to c are changed by `change`, or the first one only.
+    let to_c = |all: bool, change: &dyn Fn(&mut TransferRecord)| {
+        rules(&|file| {
+            let mut steps = file.steps.records();
+            let transfers = steps.iter_mut().flatten().filter(|t| t.to == "c");
+            transfers.take(if all { usize::MAX } else { 1 }).for_each(change);
+            file.steps = Steps::of(&steps);
+        })
+    };
+    let detour = to_c(false, &|t| t.channels = other_way.to_vec());
     assert_eq!(detour, HashSet::from([Rule::Routing]));
     let no_routes = rules(&|file| file.model.routes = None);
     assert_eq!(no_routes, HashSet::from([Rule::Structure]));
     let broken = rules(&|file| file.model.routes.as_mut().unwrap()[0].channels.clear());
     assert_eq!(broken, HashSet::from([Rule::Structure]));
-    let same_copy = rules(&|file| {
-        file.steps.iter_mut().flatten().filter(|t| to_c(t)).for_each(|t| t.message.copy = Some(1));
-    });
+    let same_copy = to_c(true, &|t| t.message.copy = Some(1));
     assert_eq!(same_copy, HashSet::from([Rule::Completeness]));
-    let third_copy = rules(&|file| {
-        file.steps.iter_mut().flatten().find(|t| to_c(t)).unwrap().message.copy = Some(3);
-    });
+    let third_copy = to_c(false, &|t| t.message.copy = Some(3));
     assert_eq!(third_copy, HashSet::from([Rule::Completeness]));
     let no_pairs = rules(&|file| file.model.pairs = None);
     assert_eq!(no_pairs, HashSet::from([Rule::Structure]));
@@ -328,7 +330,7 @@ fn all_engines_keep_to_the_routes() {
             let stop = StopCondition::new(5000, None, &NEVER);
             let outcome =
                 run_on_threads(walker, &search, 1, 1, stop, &mut Checker(&problem), None).unwrap();
-            assert_eq!(outcome.best.map(|plan| plan.steps.len() <= steps as usize), Some(true));
+            assert_eq!(outcome.best.map(|plan| plan.len() <= steps as usize), Some(true));
         }
     }
 }
@@ -398,7 +400,7 @@ fn lengths_count_in_the_time_and_the_file() {
     let summary: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     assert_eq!((&summary["steps"], &summary["collective"]), (&2.into(), &"traffic".into()));
     assert_eq!(summary["time_us"], 2.0 + 0.5 * (2.0 + 6.0));
-    let file = ccsched::schedule::ScheduleFile::read(&saved).unwrap();
+    let file = ScheduleFile::read(&saved).unwrap();
     let mut copies: Vec<_> =
         file.steps.iter().flatten().map(|t| (t.message.copy, t.message.bytes)).collect();
     copies.sort();

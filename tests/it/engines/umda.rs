@@ -292,7 +292,7 @@ fn the_figures_of_the_papers_are_reached_on_small_networks() {
     ];
     for (topology, collective, steps) in cells {
         let best = run(topology, collective, 1, 40_000).best.unwrap();
-        assert!(best.steps.len() <= steps, "{topology} {collective}: {}", best.steps.len());
+        assert!(best.len() <= steps, "{topology} {collective}: {}", best.len());
     }
 }
 

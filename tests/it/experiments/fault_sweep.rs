@@ -36,7 +36,7 @@ fn task(network: &Network, set: &FaultSet, request: &Request) -> Task {
 
 fn steps(solved: &Solved) -> Option<usize> {
     match solved {
-        Solved::Searched { plan, .. } => plan.as_ref().map(|(plan, _)| plan.steps.len()),
+        Solved::Searched { plan, .. } => plan.as_ref().map(|(plan, _)| plan.len()),
         _ => None,
     }
 }
@@ -84,7 +84,7 @@ fn equal_sets_of_faults_have_equal_schedules() {
                 let carried = carry_over(&symmetry, &network, from, way, to).unwrap();
                 let file = carried.record(&new, &bounds::all(&new), Provenance::default());
                 assert_eq!(verify(&file), [], "{name}, {}", sets[*member].label(&network));
-                assert_eq!(steps(&solved), Some(carried.steps.len()));
+                assert_eq!(steps(&solved), Some(carried.len()));
             }
         }
     }
@@ -125,7 +125,7 @@ fn sweep(name: &str, collective: Collective) -> Vec<Cell> {
             let bounds = bounds::all(&new);
             let file = carried.record(&new, &bounds, Provenance::default());
             assert_eq!(verify(&file), [], "{name}, {collective}, {label}");
-            let steps = carried.steps.len();
+            let steps = carried.len();
             assert_eq!((steps as u32, bounds[0].steps), (lower_bound, lower_bound), "{label}");
             let twice = cells[*member].replace((label, Some(steps)));
             assert_eq!(twice, None, "in two classes");

@@ -136,7 +136,7 @@ fn a_refutation_ends_the_search_at_the_same_place_everywhere() {
         (problem.clone(), outcome)
     };
     let of_threads = search(&mut Threads(2));
-    assert_eq!(of_threads.1.best.as_ref().map(|plan| plan.steps.len() as u32), Some(bound + 1));
+    assert_eq!(of_threads.1.best.as_ref().map(|plan| plan.len() as u32), Some(bound + 1));
     let [mut master, mut member] = thread_group(2).try_into().ok().unwrap();
     thread::scope(|scope| {
         let served = scope.spawn(move || serve(&mut member, &NEVER));
@@ -189,7 +189,7 @@ fn the_bound_ends_the_search() {
     let mut checker = Checker(&problem);
     let outcome = run_on(&mut Threads(2), &job, &problem, bound, stop, &mut checker).unwrap();
     assert_eq!(outcome.reason, StopReason::Goal);
-    assert_eq!(outcome.best.unwrap().steps.len() as u32, bound);
+    assert_eq!(outcome.best.unwrap().len() as u32, bound);
 }
 
 #[test]
@@ -211,7 +211,7 @@ struct Grumbler {
 impl Observer for Grumbler {
     fn progress(&mut self, _: &Progress) {}
 
-    fn improved(&mut self, _: &Plan, _: &Method) -> Result<(), String> {
+    fn improved(&mut self, _: &Arc<Plan>, _: &Method) -> Result<(), String> {
         self.improvements += 1;
         if self.improvements < 2 { Ok(()) } else { Err("the disk is full".into()) }
     }
@@ -369,7 +369,7 @@ impl Walker for Slow {
     fn polish(&mut self, _: &mut Rng) {}
 
     fn plan(&self) -> Plan {
-        Plan { steps: vec![vec![]; 3] }
+        Plan::new(3)
     }
 }
 
@@ -412,8 +412,8 @@ impl Keeper for Counter {
 impl Observer for Witness<'_> {
     fn progress(&mut self, _: &Progress) {}
 
-    fn found(&mut self, plan: &Plan, _: &Method) -> Result<(), String> {
-        assert_eq!(plan.steps.len(), 3);
+    fn found(&mut self, plan: &Arc<Plan>, _: &Method) -> Result<(), String> {
+        assert_eq!(plan.len(), 3);
         self.found += 1;
         if let Some(flag) = self.interrupt {
             flag.store(true, Ordering::Relaxed);
@@ -421,7 +421,7 @@ impl Observer for Witness<'_> {
         Ok(())
     }
 
-    fn improved(&mut self, _: &Plan, _: &Method) -> Result<(), String> {
+    fn improved(&mut self, _: &Arc<Plan>, _: &Method) -> Result<(), String> {
         Ok(())
     }
 }
@@ -445,7 +445,7 @@ fn a_stop_does_not_wait_for_the_end_of_an_iteration() {
         assert_eq!((reason, found), (expected, 1));
         // The interrupt may come before all islands have begun.
         assert!(kept == 1 || interrupts && kept == 0, "{kept} states kept");
-        assert_eq!(best.map(|plan| plan.steps.len()), Some(3));
+        assert_eq!(best.map(|plan| plan.len()), Some(3));
     }
 }
 

@@ -16,7 +16,7 @@ use ccsched::engines::Engine;
 use ccsched::engines::hgsa;
 use ccsched::problem::{Collective, Content, Demand, Problem, Routing, Switching};
 use ccsched::rng::rng_of;
-use ccsched::schedule::{Plan, Transfer};
+use ccsched::schedule::Plan;
 use model::Model;
 use std::sync::Arc;
 
@@ -59,8 +59,8 @@ fn plan(problem: &Problem, exact: &Exact) -> Plan {
                 && destination.is_none_or(|to| d.destination as usize == to)
         };
         let message = problem.demands.iter().find(matches).expect("it is asked for").message;
-        let channels = path.iter().map(|&c| c as u32).collect();
-        plan.steps[*step].push(Transfer { message, channels });
+        let channels = path.iter().map(|&c| c as u32);
+        plan.push(*step, message, channels);
     }
     plan
 }
@@ -95,7 +95,7 @@ fn widened(problem: &Problem) -> (Arc<Problem>, Engine) {
 /// Steps of the engine's schedule, which is valid.
 fn least(problem: &Arc<Problem>, engine: Engine) -> usize {
     let outcome = search(problem, engine, 1, 1, 5000).unwrap_or_else(|e| panic!("{e}"));
-    outcome.best.expect("a schedule is found").steps.len()
+    outcome.best.expect("a schedule is found").len()
 }
 
 /// Steps of a problem: of exact solutions with and without strangers, and of the engine with its

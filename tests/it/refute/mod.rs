@@ -49,7 +49,7 @@ fn a_scatter_on_a_faulty_network_is_optimal_by_search() {
         let [(_, bound, one), (_, _, two)] = [(); 2].map(|()| solve(&job, islands, 1_000_000));
         assert_eq!(one.reason, StopReason::Refuted);
         let best = one.best.unwrap();
-        assert_eq!((bound, best.steps.len()), (8, 9));
+        assert_eq!((bound, best.len()), (8, 9));
         assert_eq!((Some(best), one.progress), (two.best, two.progress));
     }
 }
@@ -60,7 +60,7 @@ fn a_stored_scatter_is_optimal_by_search() {
     let stored = Request { switching: Switching::StoreAndForward, ..Request::new(Collective::Aas) };
     let (_, bound, outcome) = solve(&job("fat-tree:8", None, stored), 2, 1_000_000);
     assert_eq!(outcome.reason, StopReason::Refuted);
-    assert_eq!((bound, outcome.best.unwrap().steps.len()), (9, 11));
+    assert_eq!((bound, outcome.best.unwrap().len()), (9, 11));
 }
 
 #[test]
@@ -70,9 +70,9 @@ fn a_number_of_steps_that_is_found_is_not_refuted() {
     let mut check = |topology: &str, request: Request| {
         let (problem, _, outcome) = solve(&job(topology, None, request.clone()), 1, 400);
         let best = outcome.best.unwrap_or_else(|| panic!("{topology} {request:?}: no schedule"));
-        let verdict = refute(&problem, best.steps.len() as u32, 500, &|| false);
+        let verdict = refute(&problem, best.len() as u32, 500, &|| false);
         assert_ne!(verdict, Verdict::Impossible, "{topology} {request:?}");
-        attempted += u32::from(is_worthwhile(&problem, best.steps.len() as u32));
+        attempted += u32::from(is_worthwhile(&problem, best.len() as u32));
     };
     for topology in ["mesh:3x4", "kautz:2,3", "torus:3x4,half", "fat-tree:8", "petersen"] {
         for collective in [Collective::Oas, Collective::Aas, Collective::Aog] {

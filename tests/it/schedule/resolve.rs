@@ -5,8 +5,8 @@ use ccsched::network::{faults, spec};
 use ccsched::problem::{Collective, Content, Pair, Problem, Request, Routing, Switching};
 use ccsched::rng::rng_of;
 use ccsched::routing::PathTable;
-use ccsched::schedule::file::Provenance;
-use ccsched::schedule::{Plan, ScheduleFile, Transfer, resolve};
+use ccsched::schedule::file::{Provenance, TransferRecord};
+use ccsched::schedule::{Plan, ScheduleFile, Steps, resolve};
 use ccsched::verify::verify;
 
 /// One delivery after the other, each over its first path.
@@ -25,7 +25,7 @@ fn one_by_one(problem: &Problem) -> Plan {
             Switching::StoreAndForward => path.iter().map(|&c| vec![c]).collect(),
         };
         for channels in legs {
-            plan.steps.push(vec![Transfer { message: d.message, channels }]);
+            plan.push(plan.len(), d.message, channels);
         }
     }
     plan
@@ -108,6 +108,13 @@ fn full_duplex_links_are_resolved_as_links() {
     }
 }
 
+/// Changes the first transfer of a step.
+fn first_of(file: &mut ScheduleFile, step: usize, change: fn(&mut TransferRecord)) {
+    let mut steps = file.steps.records();
+    change(&mut steps[step][0]);
+    file.steps = Steps::of(&steps);
+}
+
 #[test]
 fn mistakes_are_reported_with_their_place() {
     let request = Request { source: Some("1".into()), ..Request::new(Collective::Oas) };
@@ -143,12 +150,15 @@ fn mistakes_are_reported_with_their_place() {
         (|f| f.model.source = Some("z".into()), "model: source: "),
         (|f| f.model.senders = vec!["2".into()], "model.senders: by the rest of the model"),
         (|f| f.model.receivers = vec!["z".into()], "model: receivers: "),
-        (|f| f.steps[2][0].channels = vec![], "steps[2][0]: it has no channels"),
-        (|f| f.steps[2][0].channels = vec![8], "steps[2][0]: there is no channel 8"),
-        (|f| f.steps[2][0].to = "1".into(), "steps[2][0]: it is from "),
-        (|f| f.steps[1][0].message.copy = Some(2), "steps[1][0]: oas asks for no such message"),
+        (|f| first_of(f, 2, |t| t.channels = vec![]), "steps[2][0]: it has no channels"),
+        (|f| first_of(f, 2, |t| t.channels = vec![8]), "steps[2][0]: there is no channel 8"),
+        (|f| first_of(f, 2, |t| t.to = "1".into()), "steps[2][0]: it is from "),
         (
-            |f| f.steps[0][0].message.source = "0".into(),
+            |f| first_of(f, 1, |t| t.message.copy = Some(2)),
+            "steps[1][0]: oas asks for no such message",
+        ),
+        (
+            |f| first_of(f, 0, |t| t.message.source = "0".into()),
             "steps[0][0]: oas asks for no such message",
         ),
     ];

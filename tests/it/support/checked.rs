@@ -8,6 +8,7 @@ use ccsched::problem::Problem;
 use ccsched::schedule::file::Provenance;
 use ccsched::schedule::{Plan, ScheduleFile};
 use ccsched::verify::verify;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The interrupt flag of tests: it is never set.
@@ -35,7 +36,7 @@ pub struct Checker<'a>(pub &'a Problem);
 impl Observer for Checker<'_> {
     fn progress(&mut self, _: &Progress) {}
 
-    fn improved(&mut self, plan: &Plan, _: &Method) -> Result<(), String> {
+    fn improved(&mut self, plan: &Arc<Plan>, _: &Method) -> Result<(), String> {
         let complaints = complaints(self.0, plan);
         if complaints.is_empty() { Ok(()) } else { Err(complaints) }
     }

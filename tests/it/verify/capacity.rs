@@ -3,8 +3,8 @@
 use super::changed::check;
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Request};
+use ccsched::schedule::Plan;
 use ccsched::schedule::file::Provenance;
-use ccsched::schedule::{Plan, Transfer};
 use ccsched::verify::Rule;
 use serde_json::{Value, json};
 
@@ -27,11 +27,10 @@ fn file(topology: &str) -> Value {
     };
     let transfers = [path("0"), path("1")];
     let problem = request.pose(network.clone(), vec![]).unwrap();
-    let transfer = |(i, channels): (usize, Vec<u32>)| Transfer {
-        message: problem.demands[i].message,
-        channels,
-    };
-    let plan = Plan { steps: vec![transfers.into_iter().enumerate().map(transfer).collect()] };
+    let mut plan = Plan::new(1);
+    for (demand, channels) in problem.demands.iter().zip(transfers) {
+        plan.push(0, demand.message, channels);
+    }
     let file = plan.record(&problem, &ccsched::bounds::all(&problem), Provenance::default());
     serde_json::from_str(&file.to_json()).unwrap()
 }

@@ -6,8 +6,8 @@ use ccsched::bounds;
 use ccsched::network::metrics::distances_to;
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request};
+use ccsched::schedule::Plan;
 use ccsched::schedule::file::Provenance;
-use ccsched::schedule::{Plan, Transfer};
 use ccsched::verify::Rule;
 use serde_json::{Value, json};
 
@@ -76,8 +76,8 @@ fn invalid_regions_are_refused() {
 /// A broadcast in which only the source sends, one transfer a step.
 fn one_by_one(problem: &Problem) -> Plan {
     let network = &problem.network;
-    let mut plan = Plan::new(problem.demands.len() as u32);
-    for (step, demand) in plan.steps.iter_mut().zip(&problem.demands) {
+    let mut plan = Plan::default();
+    for (step, demand) in problem.demands.iter().enumerate() {
         let distance = distances_to(network, demand.destination);
         let (mut at, mut channels) = (demand.source, vec![]);
         while at != demand.destination {
@@ -87,7 +87,7 @@ fn one_by_one(problem: &Problem) -> Plan {
             channels.push(c);
             at = network.channel(c).to;
         }
-        step.push(Transfer { message: demand.message, channels });
+        plan.push(step, demand.message, channels);
     }
     plan
 }

@@ -12,7 +12,7 @@ use super::cycle::Ring;
 use crate::network::VertexId;
 use crate::problem::{Content, Problem, Switching};
 use crate::rng::Rng;
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 
 /// A ring all-gather, where a terminal receives one message per step and a ring is found.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
@@ -42,8 +42,7 @@ fn pass_on(problem: &Problem, ring: &Ring) -> Plan {
             |hops: &usize| problem.receivers.binary_search(&ring[(start + hops) % n].0).is_ok();
         let hops = (1..n).rev().find(receives).unwrap_or(0);
         for hop in 0..hops {
-            let channels = ring[(start + hop) % n].1.clone();
-            plan.steps[hop].push(Transfer { message: demand.message, channels });
+            plan.push(hop, demand.message, &ring[(start + hop) % n].1);
         }
     }
     plan.tidy();

@@ -8,11 +8,11 @@
 //! trees nearly always reach the fewest steps that the channels into a terminal allow.
 
 use super::quotient::Quotient;
-use super::trees::{Nursery, Trees};
+use super::trees::{Hop, Nursery, Trees};
 use crate::network::metrics::distances_from;
 use crate::problem::{Content, Problem, Roots, Switching};
 use crate::rng::Rng;
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use crate::symmetry::automorphisms::Permutation;
 use crate::symmetry::translations::translations;
 use crate::symmetry::{Lookup, groups, translations};
@@ -107,13 +107,13 @@ fn images(quotient: &Quotient, trees: &Trees) -> Option<Plan> {
     // In the order of messages, so that no sorting is needed.
     elements.sort_unstable_by_key(|g| g[0]);
     for g in elements {
-        for (step, hops) in plan.steps.iter_mut().zip(trees) {
-            let start = step.len();
-            for &(m, c) in hops {
-                let message = g[quotient.sources[m as usize] as usize];
-                step.push(Transfer { message, channels: vec![quotient.image(g, c)?] });
-            }
-            step[start..].sort_unstable();
+        for (step, hops) in trees.iter().enumerate() {
+            let image = |&(m, c): &Hop| {
+                Some((g[quotient.sources[m as usize] as usize], quotient.image(g, c)?))
+            };
+            let mut images = hops.iter().map(image).collect::<Option<Vec<_>>>()?;
+            images.sort_unstable();
+            images.into_iter().for_each(|(message, c)| plan.push(step, message, [c]));
         }
     }
     plan.tidy();

@@ -21,7 +21,7 @@ use super::draft::Draft;
 use crate::field::Field;
 use crate::network::{Dragonfly, VertexId};
 use crate::problem::{Problem, Routing};
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::{Plan, TransferRef};
 
 /// The schedule, if the network is such a dragonfly and its routes are allowed.
 pub fn plan(problem: &Problem) -> Option<Plan> {
@@ -37,7 +37,7 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     plane.between_groups(&mut put);
     plane.within_groups(&mut put);
     let plan = draft.finish()?;
-    let allowed = problem.lgl.is_some() || plan.steps.iter().flatten().all(is_short(problem));
+    let allowed = problem.lgl.is_some() || plan.transfers().all(is_short(problem));
     allowed.then_some(plan)
 }
 
@@ -120,10 +120,10 @@ impl<'d> Plane<'d> {
 }
 
 /// Whether routing allows the length of a transfer's route.
-fn is_short(problem: &Problem) -> impl FnMut(&Transfer) -> bool + '_ {
+fn is_short(problem: &Problem) -> impl FnMut(TransferRef<'_>) -> bool + '_ {
     let network = &problem.network;
     let mut distances = std::collections::HashMap::new();
-    move |t: &Transfer| {
+    move |t: TransferRef<'_>| {
         let (first, last) = (t.channels[0], t.channels[t.channels.len() - 1]);
         let (from, to) = (network.channel(first).from, network.channel(last).to);
         let distance = distances

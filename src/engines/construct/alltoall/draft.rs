@@ -4,7 +4,7 @@
 use super::merge;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Content, Problem, Roots, Switching};
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use std::collections::HashMap;
 
 /// Whether the problem is a total exchange among some terminals, by wormhole switching.
@@ -61,14 +61,14 @@ impl<'p> Draft<'p> {
     pub fn route(&mut self, step: usize, ends: (VertexId, VertexId), channels: Vec<ChannelId>) {
         let [from, to] = [ends.0, ends.1].map(|v| self.place[v as usize]);
         let message = message(self.problem, from, to);
-        self.plan.steps[step].push(Transfer { message, channels });
+        self.plan.push(step, message, channels);
     }
 
     /// The schedule, if it is complete and conflict-free (half-duplex links or few ports may cause
     /// conflicts).
     pub fn finish(mut self) -> Option<Plan> {
         let mut is_sent = vec![false; self.problem.demands.len()];
-        for transfer in self.plan.steps.iter().flatten() {
+        for transfer in self.plan.transfers() {
             if std::mem::replace(&mut is_sent[transfer.message as usize], true) {
                 return None;
             }

@@ -22,7 +22,7 @@ pub fn merged(problem: &Problem, plan: Plan) -> Plan {
     if factor == 1 {
         return plan;
     }
-    let mut short = Plan { steps: plan.steps.chunks(factor).map(<[_]>::concat).collect() };
+    let mut short = plan.merged(factor);
     if !fits(problem, &short) {
         return plan;
     }
@@ -35,10 +35,10 @@ pub fn fits(problem: &Problem, plan: &Plan) -> bool {
     let Problem { network, resources, switching, .. } = problem;
     // By resource: the last step in which it was used, from 1, and how often.
     let mut uses = vec![(0, 0); resources.capacities().len()];
-    (1..).zip(&plan.steps).all(|(number, step)| {
+    (1..).zip(plan.steps()).all(|(number, step)| {
         let mut fits = true;
         for transfer in step {
-            resources.uses(network, *switching, &transfer.channels, |r, _| {
+            resources.uses(network, *switching, transfer.channels, |r, _| {
                 let (last, count) = &mut uses[r as usize];
                 *count = if *last == number { *count + 1 } else { 1 };
                 *last = number;

@@ -14,7 +14,7 @@ use crate::engines::construct::order;
 use crate::network::VertexId;
 use crate::problem::Problem;
 use crate::rng::Rng;
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 
 /// The destination of the terminal at a place of the order: `(place, step, terminals)`.
 type Scheme = fn(usize, usize, usize) -> usize;
@@ -67,7 +67,7 @@ fn permute(
         let paths = disjoint.paths(&pairs, rng)?;
         for (&(from, to), channels) in pairs.iter().zip(paths) {
             let message = message(problem, from, to);
-            plan.steps[t - 1].push(Transfer { message, channels });
+            plan.push(t - 1, message, channels);
         }
     }
     plan.tidy();

@@ -3,7 +3,7 @@
 
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -19,11 +19,7 @@ pub fn plan(problem: &Problem) -> Plan {
         for (place, &c) in children[v as usize].iter().enumerate() {
             let step = ready[v as usize] + place / sends(problem, v);
             ready[problem.network.channel(c).to as usize] = step + 1;
-            if plan.steps.len() <= step {
-                plan.steps.resize(step + 1, Vec::new());
-            }
-            let message = problem.demands[0].message;
-            plan.steps[step].push(Transfer { message, channels: vec![c] });
+            plan.push(step, problem.demands[0].message, [c]);
         }
     }
     plan

@@ -7,7 +7,7 @@
 use crate::bounds;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::{Plan, Step};
 use std::collections::VecDeque;
 
 /// The distance of a vertex in no cell yet.
@@ -20,9 +20,9 @@ pub fn plan(problem: &Problem) -> Plan {
     let least = bounds::growth(problem, problem.demands[0].source) as usize;
     let mut best: Option<Plan> = None;
     for sixths in SIXTHS {
-        let most = best.as_ref().map_or(usize::MAX, |plan| plan.steps.len());
+        let most = best.as_ref().map_or(usize::MAX, Plan::len);
         best = grow(problem, sixths, most).or(best);
-        if best.as_ref().is_some_and(|plan| plan.steps.len() <= least) {
+        if best.as_ref().is_some_and(|plan| plan.len() <= least) {
             break;
         }
     }
@@ -34,8 +34,8 @@ fn grow(problem: &Problem, sixths: u32, most: usize) -> Option<Plan> {
     let mut growth = Growth::new(problem, sixths);
     let mut plan = Plan::new(0);
     while growth.missing > 0 {
-        plan.steps.push(growth.step());
-        if plan.steps.len() >= most {
+        plan.append(growth.step());
+        if plan.len() >= most {
             return None;
         }
     }
@@ -100,13 +100,14 @@ impl<'p> Growth<'p> {
     }
 
     /// All transfers of a step; senders with the largest cells choose first.
-    fn step(&mut self) -> Vec<Transfer> {
+    fn step(&mut self) -> Step {
         let links = self.room.len();
         self.room.copy_from_slice(&self.problem.resources.capacities()[..links]);
         self.cells.find(self.problem, &self.informed, &self.waits);
         let mut senders = self.informed.clone();
         senders.sort_by_key(|&v| std::cmp::Reverse(self.cells.radius[v as usize]));
-        let mut transfers = Vec::new();
+        let message = self.problem.demands[0].message;
+        let mut step = Step::default();
         for sender in senders {
             for _ in 0..self.problem.sends_at_once(sender) {
                 let Some(receiver) = self.receiver(sender) else { break };
@@ -117,10 +118,10 @@ impl<'p> Growth<'p> {
                 self.waits[receiver as usize] = false;
                 self.missing -= 1;
                 self.informed.push(receiver);
-                transfers.push(Transfer { message: self.problem.demands[0].message, channels });
+                step.push(message, channels);
             }
         }
-        transfers
+        step
     }
 
     /// The next receiver of a sender: preferably in its own cell, at the distance nearest to the

@@ -16,7 +16,7 @@ use crate::engines::Gene;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{MessageId, Ports, Problem, Switching};
 use crate::rng::Rng;
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use std::sync::Arc;
 
 /// Largest number of channels beyond a shortest path where ports are limited.
@@ -251,8 +251,7 @@ impl Genes for Flood {
                     break;
                 }
                 let hop = tree.first[place];
-                plan.steps[hop.step as usize]
-                    .push(Transfer { message: demand.message, channels: vec![hop.channel] });
+                plan.push(hop.step as usize, demand.message, [hop.channel]);
                 v = network.channel(hop.channel).from;
             }
         }

@@ -4,7 +4,7 @@ use crate::engines::Gene;
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId, Switching};
 use crate::routing::{PathId, PathTable, Slack};
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 
 /// One use of a resource by a path, in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,12 +88,10 @@ impl Routes {
         for (gene, demand) in genes.iter().zip(&problem.demands) {
             let channels = self.table.channels(gene.path);
             match problem.switching {
-                Switching::Wormhole => plan.steps[gene.step as usize]
-                    .push(Transfer { message: demand.message, channels: channels.to_vec() }),
+                Switching::Wormhole => plan.push(gene.step as usize, demand.message, channels),
                 Switching::StoreAndForward => {
                     for (hop, &c) in channels.iter().enumerate() {
-                        plan.steps[gene.step as usize + hop]
-                            .push(Transfer { message: demand.message, channels: vec![c] });
+                        plan.push(gene.step as usize + hop, demand.message, [c]);
                     }
                 }
             }

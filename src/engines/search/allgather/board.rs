@@ -3,7 +3,7 @@
 use super::hops::{HopId, Hops};
 use crate::network::VertexId;
 use crate::problem::{MessageId, Problem, ResourceId};
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 
 /// The arrival of a message at a vertex.
@@ -210,8 +210,7 @@ impl Board {
             for v in 0..self.vertices as VertexId {
                 let Arrival { hop, step } = self.arrival(message, v);
                 if step != NEVER.step {
-                    let channels = hops.channels(hop).to_vec();
-                    plan.steps[step as usize].push(Transfer { message, channels });
+                    plan.push(step as usize, message, hops.channels(hop));
                 }
             }
         }

@@ -29,7 +29,7 @@ impl AllgatherSearch {
     /// Adopts the partner's messages between two random points.
     pub(super) fn adopt(&mut self, partner: &Plan, rng: &mut Rng) {
         let messages = self.board.messages();
-        if self.cost == 0 || partner.steps.len() > self.board.steps() as usize {
+        if self.cost == 0 || partner.len() > self.board.steps() as usize {
             return;
         }
         let first = rng.random_range(0..messages);
@@ -52,10 +52,10 @@ impl AllgatherSearch {
 
     /// Puts the partner's transfers onto the board where their places are free.
     fn put_what_fits(&mut self, partner: &Plan, taken: impl Fn(MessageId) -> bool) {
-        for (step, transfers) in (0..).zip(&partner.steps) {
+        for (step, transfers) in (0..).zip(partner.steps()) {
             for transfer in transfers.iter().filter(|t| taken(t.message)) {
                 let m = transfer.message;
-                let Some(hop) = self.hops.find(&transfer.channels) else { continue };
+                let Some(hop) = self.hops.find(transfer.channels) else { continue };
                 let (from, to) = (self.hops.from(hop), self.hops.to(hop));
                 let is_new = self.board.source(m) != to && self.board.arrival(m, to) == NEVER;
                 if is_new

@@ -25,7 +25,7 @@ use crate::engines::{Genome, Method, Walker};
 use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use hops::HopScan;
 use rand::RngExt;
 use reach::{Scan, Ways};
@@ -233,8 +233,7 @@ impl Walker for BroadcastSearch {
             if let Some(delivery) = self.tree.delivery(v)
                 && self.tree.load(v) > 0
             {
-                let transfer = Transfer { message, channels: delivery.path };
-                plan.steps[delivery.step as usize].push(transfer);
+                plan.push(delivery.step as usize, message, delivery.path);
             }
         }
         plan.tidy();

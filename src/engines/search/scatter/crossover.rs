@@ -46,7 +46,7 @@ impl ScatterSearch {
     /// The places of a schedule, by transfer. In a scatter, each transfer has a message of its own.
     fn places_of(&self, plan: &Plan) -> Vec<Vec<Crossing>> {
         let mut places = vec![Vec::new(); self.places.len()];
-        for (step, transfers) in (0..).zip(&plan.steps) {
+        for (step, transfers) in (0..).zip(plan.steps()) {
             for transfer in transfers {
                 let crossings = transfer.channels.iter().map(|&channel| (channel, step));
                 places[transfer.message as usize].extend(crossings);

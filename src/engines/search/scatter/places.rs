@@ -2,7 +2,7 @@
 
 use crate::network::ChannelId;
 use crate::problem::{Problem, ResourceId, Switching};
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 
 /// One hop: a channel and the step in which it is crossed.
@@ -61,8 +61,7 @@ pub fn add_to_plan(problem: &Problem, plan: &mut Plan, demand: u32, place: &[Cro
         Switching::StoreAndForward => 1,
     };
     for part in place.chunks(hops) {
-        let channels = part.iter().map(|&(c, _)| c).collect();
-        plan.steps[part[0].1 as usize].push(Transfer { message, channels });
+        plan.push(part[0].1 as usize, message, part.iter().map(|&(c, _)| c));
     }
 }
 

@@ -68,7 +68,7 @@ fn solve(network: &Network, faults: &[FaultRecord], request: &Request) -> bool {
         .unwrap_or_else(|e| panic!("{about}: {e}"));
     assert!(!small || outcome.best.is_some(), "{about}: nothing in {} steps", 3 * bound + 4);
     if let Some(best) = outcome.best {
-        assert!(best.steps.len() as u32 >= bound, "{about}: below the bound {bound}");
+        assert!(best.len() as u32 >= bound, "{about}: below the bound {bound}");
     }
     true
 }

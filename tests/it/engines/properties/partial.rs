@@ -21,7 +21,7 @@ type Places = HashSet<(u32, u32)>;
 /// The vertices that receive each message, and those that send it.
 fn ends(problem: &Problem, plan: &Plan) -> (Places, Places) {
     let channel = |c: u32| problem.network.channel(c);
-    let transfers = || plan.steps.iter().flatten();
+    let transfers = || plan.transfers();
     let got = transfers().map(|t| (t.message, channel(t.channels[t.channels.len() - 1]).to));
     let sent = transfers().map(|t| (t.message, channel(t.channels[0]).from));
     (got.collect(), sent.collect())
@@ -29,7 +29,7 @@ fn ends(problem: &Problem, plan: &Plan) -> (Places, Places) {
 
 /// Returns the number of deliveries that are missing.
 fn check(problem: &Problem, plan: &Plan) -> u64 {
-    if plan.steps.is_empty() {
+    if plan.is_empty() {
         return problem.demands.len() as u64;
     }
     // Without bounds: a partial plan may be shorter than every complete one.
@@ -67,7 +67,7 @@ fn broadcasts_of_many_messages() {
             partner.iterate(&mut rng);
             walker.cross_over(&partner.genome(), &mut rng);
             let plan = walker.plan();
-            assert!(plan.steps.len() <= steps as usize);
+            assert!(plan.len() <= steps as usize);
             assert_eq!(check(&problem, &plan), walker.cost(), "{problem:#?}");
         }
         *(if walker.cost() == 0 { &mut complete } else { &mut partial }) += 1;

@@ -14,7 +14,7 @@ use crate::engines::Gene;
 use crate::network::VertexId;
 use crate::problem::Problem;
 use crate::rng::Rng;
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use rand::RngExt;
 use shape::Shape;
 use std::sync::Arc;
@@ -248,8 +248,8 @@ impl Genes for Forest {
     fn plan(&self, genes: &[Gene]) -> Plan {
         let mut plan = Plan::new(self.steps);
         for (gene, demand) in genes.iter().zip(&self.shape.problem.demands) {
-            let channels = self.shape.routes.table().channels(gene.path).to_vec();
-            plan.steps[gene.step as usize].push(Transfer { message: demand.message, channels });
+            let channels = self.shape.routes.table().channels(gene.path);
+            plan.push(gene.step as usize, demand.message, channels);
         }
         plan.tidy();
         plan

@@ -1,0 +1,209 @@
+//! The transfers of one step in flat arrays: a schedule may have millions of transfers, and a vector
+//! for each would cost more than its content.
+
+use crate::network::ChannelId;
+use crate::problem::MessageId;
+use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
+
+/// One message moves along channels within one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TransferRef<'p> {
+    /// What is carried.
+    pub message: MessageId,
+    /// The path.
+    pub channels: &'p [ChannelId],
+}
+
+/// The transfers of a step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Arrays")]
+pub struct Step {
+    /// By transfer, what is carried.
+    messages: Vec<MessageId>,
+    /// By transfer, the end of its path in `channels`; the path before it ends where it starts.
+    ends: Vec<u32>,
+    channels: Vec<ChannelId>,
+}
+
+/// The arrays of a step as another process or a checkpoint gives them.
+#[derive(Deserialize)]
+struct Arrays {
+    messages: Vec<MessageId>,
+    ends: Vec<u32>,
+    channels: Vec<ChannelId>,
+}
+
+impl TryFrom<Arrays> for Step {
+    type Error = &'static str;
+
+    fn try_from(arrays: Arrays) -> Result<Self, Self::Error> {
+        let Arrays { messages, ends, channels } = arrays;
+        let fits = messages.len() == ends.len()
+            && ends.is_sorted()
+            && ends.last().map_or(0, |&end| end as usize) == channels.len();
+        if fits {
+            Ok(Step { messages, ends, channels })
+        } else {
+            Err("the paths of a step do not end where its channels end")
+        }
+    }
+}
+
+impl Step {
+    /// Adds a transfer.
+    pub fn push(
+        &mut self,
+        message: MessageId,
+        channels: impl IntoIterator<Item = impl Borrow<ChannelId>>,
+    ) {
+        self.messages.push(message);
+        self.channels.extend(channels.into_iter().map(|c| *c.borrow()));
+        let end = u32::try_from(self.channels.len());
+        self.ends.push(end.expect("a step uses fewer than 2^32 channels"));
+    }
+
+    /// Number of transfers.
+    pub fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// Whether there is no transfer.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// The transfer at a place, from 0.
+    ///
+    /// # Panics
+    /// There is none at this place.
+    pub fn transfer(&self, place: usize) -> TransferRef<'_> {
+        let start = place.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        let channels = &self.channels[start..self.ends[place] as usize];
+        TransferRef { message: self.messages[place], channels }
+    }
+
+    /// The transfers in their order.
+    pub fn iter(&self) -> Transfers<'_> {
+        self.into_iter()
+    }
+
+    /// Channels used by all transfers together.
+    pub fn channel_steps(&self) -> usize {
+        self.channels.len()
+    }
+
+    /// Sorts the transfers by message, then path, and gives back unused memory.
+    pub(super) fn sort(&mut self) {
+        if self.iter().is_sorted() {
+            self.messages.shrink_to_fit();
+            self.ends.shrink_to_fit();
+            self.channels.shrink_to_fit();
+            return;
+        }
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_unstable_by_key(|&place| self.transfer(place as usize));
+        let mut sorted = Step::sized(self.len(), self.channels.len());
+        for place in order {
+            let TransferRef { message, channels } = self.transfer(place as usize);
+            sorted.push(message, channels);
+        }
+        *self = sorted;
+    }
+
+    /// The same transfers with every path in the opposite order.
+    pub(super) fn reversed(&self) -> Step {
+        let mut turned = Step::sized(self.len(), self.channels.len());
+        self.iter().for_each(|t| turned.push(t.message, t.channels.iter().rev()));
+        turned
+    }
+
+    /// An empty step with room for this number of transfers and channels.
+    fn sized(transfers: usize, channels: usize) -> Step {
+        Step {
+            messages: Vec::with_capacity(transfers),
+            ends: Vec::with_capacity(transfers),
+            channels: Vec::with_capacity(channels),
+        }
+    }
+}
+
+impl<'p> Extend<TransferRef<'p>> for Step {
+    fn extend<I: IntoIterator<Item = TransferRef<'p>>>(&mut self, transfers: I) {
+        transfers.into_iter().for_each(|t| self.push(t.message, t.channels));
+    }
+}
+
+impl<'p> FromIterator<TransferRef<'p>> for Step {
+    fn from_iter<I: IntoIterator<Item = TransferRef<'p>>>(transfers: I) -> Self {
+        let mut step = Step::default();
+        step.extend(transfers);
+        step
+    }
+}
+
+/// Iterates over the transfers of a step.
+#[derive(Clone, Debug)]
+pub struct Transfers<'p> {
+    step: &'p Step,
+    left: std::ops::Range<usize>,
+}
+
+impl<'p> Iterator for Transfers<'p> {
+    type Item = TransferRef<'p>;
+
+    fn next(&mut self) -> Option<TransferRef<'p>> {
+        self.left.next().map(|place| self.step.transfer(place))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.left.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Transfers<'_> {}
+
+impl<'p> IntoIterator for &'p Step {
+    type Item = TransferRef<'p>;
+    type IntoIter = Transfers<'p>;
+
+    fn into_iter(self) -> Transfers<'p> {
+        Transfers { step: self, left: 0..self.len() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::codec;
+
+    fn step(transfers: &[(MessageId, &[ChannelId])]) -> Step {
+        transfers.iter().map(|&(message, channels)| TransferRef { message, channels }).collect()
+    }
+
+    #[test]
+    fn paths_keep_their_ends_when_transfers_are_sorted() {
+        let mut mixed = step(&[(2, &[7, 8]), (0, &[]), (2, &[7]), (1, &[9, 3, 4])]);
+        mixed.sort();
+        assert_eq!(mixed, step(&[(0, &[]), (1, &[9, 3, 4]), (2, &[7]), (2, &[7, 8])]));
+        assert_eq!(mixed.reversed().transfer(1).channels, [4, 3, 9]);
+        assert_eq!((mixed.len(), mixed.iter().len(), mixed.channel_steps()), (4, 4, 6));
+    }
+
+    #[test]
+    fn arrays_that_do_not_fit_are_refused() {
+        let whole = step(&[(2, &[7, 8]), (0, &[5])]);
+        let read = |bytes: &[u8]| codec::decode::<Step>(bytes);
+        assert_eq!(read(&codec::encode(&whole).unwrap()).unwrap(), whole);
+        let with_ends = |ends: &[u32]| {
+            let mut bytes = codec::encode(&vec![2u32, 0]).unwrap();
+            bytes.extend(codec::encode(&ends.to_vec()).unwrap());
+            bytes.extend(codec::encode(&vec![7u32, 8, 5]).unwrap());
+            read(&bytes)
+        };
+        assert_eq!(with_ends(&[2, 3]).unwrap(), whole);
+        for wrong in [&[2, 4][..], &[3, 2], &[3], &[2, 2], &[2, 3, 3], &[]] {
+            assert!(with_ends(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

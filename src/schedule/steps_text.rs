@@ -1,0 +1,290 @@
+//! The key `steps` of a schedule file: from its text to flat arrays and back, one transfer after the
+//! other. Mistakes have the words and the place that records of strings would give them.
+
+use super::names::{NameId, Names};
+use super::transfers::{Entry, Records, Steps};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+use std::fmt;
+
+impl Serialize for Steps {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.iter())
+    }
+}
+
+impl Serialize for Records<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.clone())
+    }
+}
+
+impl<'de> Deserialize<'de> for Steps {
+    fn deserialize<D: Deserializer<'de>>(text: D) -> Result<Self, D::Error> {
+        let mut steps = Steps::default();
+        text.deserialize_seq(AllSteps(&mut steps))?;
+        Ok(steps)
+    }
+}
+
+/// Reads all steps.
+struct AllSteps<'s>(&'s mut Steps);
+
+impl<'de> Visitor<'de> for AllSteps<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sequence")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while list.next_element_seed(OneStep(self.0))?.is_some() {}
+        Ok(())
+    }
+}
+
+/// Reads the transfers of a step.
+struct OneStep<'s>(&'s mut Steps);
+
+impl<'de> DeserializeSeed<'de> for OneStep<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, text: D) -> Result<(), D::Error> {
+        text.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for OneStep<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sequence")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while list.next_element_seed(Transfer(self.0))?.is_some() {}
+        self.0.end_step();
+        Ok(())
+    }
+}
+
+/// Reads a transfer.
+struct Transfer<'s>(&'s mut Steps);
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum TransferKey {
+    Message,
+    From,
+    To,
+    Channels,
+    #[serde(other)]
+    Unknown,
+}
+
+impl<'de> DeserializeSeed<'de> for Transfer<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, text: D) -> Result<(), D::Error> {
+        text.deserialize_struct("TransferRecord", &["message", "from", "to", "channels"], self)
+    }
+}
+
+impl<'de> Visitor<'de> for Transfer<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("struct TransferRecord")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let steps = self.0;
+        let (mut message, mut from, mut to, mut path) = (None::<Message>, None, None, None);
+        while let Some(key) = map.next_key()? {
+            match key {
+                TransferKey::Message => {
+                    once("message", &message)?;
+                    message = Some(map.next_value_seed(OneMessage(&mut steps.names))?);
+                }
+                TransferKey::From => {
+                    once("from", &from)?;
+                    let guess = message.as_ref().map(|m| m.source);
+                    from = Some(map.next_value_seed(Name(&mut steps.names, guess))?);
+                }
+                TransferKey::To => {
+                    once("to", &to)?;
+                    let guess = message.as_ref().and_then(|m| m.destination);
+                    to = Some(map.next_value_seed(Name(&mut steps.names, guess))?);
+                }
+                TransferKey::Channels => {
+                    once("channels", &path)?;
+                    path = Some(map.next_value_seed(Path(&mut steps.channels))?);
+                }
+                TransferKey::Unknown => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        let Message { source, destination, copy, bytes } = needed("message", message)?;
+        let (from, to) = (needed("from", from)?, needed("to", to)?);
+        needed("channels", path)?;
+        steps.end_transfer(Entry { source, destination, copy, bytes, from, to });
+        Ok(())
+    }
+}
+
+/// A message with numbers for names.
+struct Message {
+    source: NameId,
+    destination: Option<NameId>,
+    copy: Option<u32>,
+    bytes: Option<u64>,
+}
+
+/// Reads a message.
+struct OneMessage<'s>(&'s mut Names);
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum MessageKey {
+    Source,
+    Destination,
+    Copy,
+    Bytes,
+    #[serde(other)]
+    Unknown,
+}
+
+impl<'de> DeserializeSeed<'de> for OneMessage<'_> {
+    type Value = Message;
+
+    fn deserialize<D: Deserializer<'de>>(self, text: D) -> Result<Message, D::Error> {
+        let keys = &["source", "destination", "copy", "bytes"];
+        text.deserialize_struct("MessageRecord", keys, self)
+    }
+}
+
+impl<'de> Visitor<'de> for OneMessage<'_> {
+    type Value = Message;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("struct MessageRecord")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Message, A::Error> {
+        let names = self.0;
+        let (mut source, mut destination, mut copy, mut bytes) = (None, None, None, None);
+        while let Some(key) = map.next_key()? {
+            match key {
+                MessageKey::Source => {
+                    once("source", &source)?;
+                    source = Some(map.next_value_seed(Name(names, None))?);
+                }
+                MessageKey::Destination => {
+                    once("destination", &destination)?;
+                    destination = Some(map.next_value_seed(NameOrNull(names))?);
+                }
+                MessageKey::Copy => {
+                    once("copy", &copy)?;
+                    copy = Some(map.next_value::<Option<u32>>()?);
+                }
+                MessageKey::Bytes => {
+                    once("bytes", &bytes)?;
+                    bytes = Some(map.next_value::<Option<u64>>()?);
+                }
+                MessageKey::Unknown => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        let source = needed("source", source)?;
+        let (destination, copy) = (destination.flatten(), copy.flatten());
+        Ok(Message { source, destination, copy, bytes: bytes.flatten() })
+    }
+}
+
+/// Refuses the second value of a key.
+fn once<T, E: Error>(key: &'static str, value: &Option<T>) -> Result<(), E> {
+    if value.is_some() { Err(E::duplicate_field(key)) } else { Ok(()) }
+}
+
+/// Refuses a key without a value.
+fn needed<T, E: Error>(key: &'static str, value: Option<T>) -> Result<T, E> {
+    value.ok_or_else(|| E::missing_field(key))
+}
+
+/// Reads a name, which may be the same as the one of this number.
+struct Name<'s>(&'s mut Names, Option<NameId>);
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = NameId;
+
+    fn deserialize<D: Deserializer<'de>>(self, text: D) -> Result<NameId, D::Error> {
+        text.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_> {
+    type Value = NameId;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<NameId, E> {
+        Ok(self.0.number_near(name, self.1))
+    }
+}
+
+/// Reads a name or null.
+struct NameOrNull<'s>(&'s mut Names);
+
+impl<'de> DeserializeSeed<'de> for NameOrNull<'_> {
+    type Value = Option<NameId>;
+
+    fn deserialize<D: Deserializer<'de>>(self, text: D) -> Result<Self::Value, D::Error> {
+        text.deserialize_option(self)
+    }
+}
+
+impl<'de> Visitor<'de> for NameOrNull<'_> {
+    type Value = Option<NameId>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("option")
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, text: D) -> Result<Self::Value, D::Error> {
+        Name(self.0, None).deserialize(text).map(Some)
+    }
+}
+
+/// Adds the channels of a path.
+struct Path<'s>(&'s mut Vec<u32>);
+
+impl<'de> DeserializeSeed<'de> for Path<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, text: D) -> Result<(), D::Error> {
+        text.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Path<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sequence")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(channel) = list.next_element()? {
+            self.0.push(channel);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,249 @@
+//! The transfers of a schedule file in flat arrays: vertices are numbered by their names, which may
+//! be any text, and the paths of all transfers share one array. A large file has millions of
+//! transfers, and records of strings and vectors would take ten times as much memory.
+
+use super::file::{MessageRecord, TransferRecord};
+use super::names::{NameId, Names};
+use serde::Serialize;
+use std::fmt;
+use std::ops::Range;
+
+/// In place of a destination that is absent.
+const NOBODY: NameId = NameId::MAX;
+
+/// The transfers of every step.
+#[derive(Clone, Default)]
+pub struct Steps {
+    pub(super) names: Names,
+    /// By step, the end of its transfers; the step before it ends where it begins.
+    ends: Vec<usize>,
+    transfers: Vec<Numbers>,
+    /// The paths, one after the other.
+    pub(super) channels: Vec<u32>,
+    /// By transfer; empty if no transfer says which copy it carries.
+    copies: Vec<Option<u32>>,
+    /// By transfer; empty if no transfer gives a length.
+    bytes: Vec<Option<u64>>,
+}
+
+/// A transfer: its names by number, and the end of its path.
+#[derive(Clone, Copy)]
+struct Numbers {
+    path_end: usize,
+    source: NameId,
+    destination: NameId,
+    from: NameId,
+    to: NameId,
+}
+
+/// The names of a transfer by number, and what its message has beside them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The source of the message.
+    pub source: NameId,
+    /// The destination of the message; absent in broadcasts.
+    pub destination: Option<NameId>,
+    /// Which of several messages of this pair, from 1.
+    pub copy: Option<u32>,
+    /// The length of the message.
+    pub bytes: Option<u64>,
+    /// Where the transfer starts.
+    pub from: NameId,
+    /// Where it ends.
+    pub to: NameId,
+}
+
+impl Steps {
+    /// No steps, with room for this number of transfers and of channels on their paths.
+    pub(super) fn sized(transfers: usize, channels: usize) -> Self {
+        Steps {
+            transfers: Vec::with_capacity(transfers),
+            channels: Vec::with_capacity(channels),
+            ..Steps::default()
+        }
+    }
+
+    /// The steps of these records.
+    pub fn of(records: &[Vec<TransferRecord>]) -> Self {
+        let mut steps = Steps::default();
+        for step in records {
+            for t in step {
+                let m = &t.message;
+                let entry = Entry {
+                    source: steps.names.number(&m.source),
+                    destination: m.destination.as_ref().map(|name| steps.names.number(name)),
+                    copy: m.copy,
+                    bytes: m.bytes,
+                    from: steps.names.number(&t.from),
+                    to: steps.names.number(&t.to),
+                };
+                steps.channels.extend(&t.channels);
+                steps.end_transfer(entry);
+            }
+            steps.end_step();
+        }
+        steps
+    }
+
+    /// All transfers as records.
+    pub fn records(&self) -> Vec<Vec<TransferRecord>> {
+        self.iter().map(|step| step.map(RecordRef::to_record).collect()).collect()
+    }
+
+    /// Ends a transfer, whose channels have been added.
+    pub(super) fn end_transfer(&mut self, entry: Entry) {
+        let Entry { source, destination, copy, bytes, from, to } = entry;
+        let before = self.transfers.len();
+        add(&mut self.copies, before, copy);
+        add(&mut self.bytes, before, bytes);
+        let destination = destination.unwrap_or(NOBODY);
+        let path_end = self.channels.len();
+        self.transfers.push(Numbers { path_end, source, destination, from, to });
+    }
+
+    /// Ends a step, whose transfers have been added.
+    pub(super) fn end_step(&mut self) {
+        self.ends.push(self.transfers.len());
+    }
+
+    /// Number of steps.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The steps in their order; each is an iterator over its transfers.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Records<'_>> + Clone {
+        (0..self.len()).map(|step| Records { steps: self, left: self.places(step) })
+    }
+
+    /// The numbers of the transfers of a step; the transfers are numbered from 0, step by step.
+    pub fn places(&self, step: usize) -> Range<usize> {
+        step.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[step]
+    }
+
+    /// The step of the transfer of this number.
+    pub fn step_of(&self, transfer: usize) -> usize {
+        self.ends.partition_point(|&end| end <= transfer)
+    }
+
+    /// The names of the vertices by number.
+    pub fn names(&self) -> &[Box<str>] {
+        self.names.list()
+    }
+
+    /// The transfer of this number.
+    pub fn entry(&self, transfer: usize) -> Entry {
+        let Numbers { source, destination, from, to, .. } = self.transfers[transfer];
+        Entry {
+            source,
+            destination: Some(destination).filter(|&d| d != NOBODY),
+            copy: self.copies.get(transfer).copied().flatten(),
+            bytes: self.bytes.get(transfer).copied().flatten(),
+            from,
+            to,
+        }
+    }
+
+    /// The path of the transfer of this number.
+    pub fn path(&self, transfer: usize) -> &[u32] {
+        let start = transfer.checked_sub(1).map_or(0, |before| self.transfers[before].path_end);
+        &self.channels[start..self.transfers[transfer].path_end]
+    }
+
+    /// The transfer of this number with names.
+    pub fn record(&self, transfer: usize) -> RecordRef<'_> {
+        let Entry { source, destination, copy, bytes, from, to } = self.entry(transfer);
+        let name = |id: NameId| &*self.names()[id as usize];
+        let destination = destination.map(name);
+        RecordRef {
+            message: MessageRef { source: name(source), destination, copy, bytes },
+            from: name(from),
+            to: name(to),
+            channels: self.path(transfer),
+        }
+    }
+}
+
+/// Adds the value of the next transfer, if this one or one before it has a value.
+fn add<T: Clone>(values: &mut Vec<Option<T>>, before: usize, value: Option<T>) {
+    if value.is_some() || !values.is_empty() {
+        values.resize(before, None);
+        values.push(value);
+    }
+}
+
+impl PartialEq for Steps {
+    /// Equal names may have different numbers.
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().zip(other.iter()).all(|(a, b)| a.eq(b))
+    }
+}
+
+impl fmt::Debug for Steps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter().map(|step| step.collect::<Vec<_>>())).finish()
+    }
+}
+
+/// A message of a transfer; the fields are those of [`MessageRecord`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)]
+pub struct MessageRef<'f> {
+    pub source: &'f str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub destination: Option<&'f str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+}
+
+/// A transfer; the fields are those of [`TransferRecord`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)]
+pub struct RecordRef<'f> {
+    pub message: MessageRef<'f>,
+    pub from: &'f str,
+    pub to: &'f str,
+    pub channels: &'f [u32],
+}
+
+impl RecordRef<'_> {
+    /// A copy that stands alone.
+    pub fn to_record(self) -> TransferRecord {
+        let MessageRef { source, destination, copy, bytes } = self.message;
+        let destination = destination.map(String::from);
+        TransferRecord {
+            message: MessageRecord { source: source.into(), destination, copy, bytes },
+            from: self.from.into(),
+            to: self.to.into(),
+            channels: self.channels.to_vec(),
+        }
+    }
+}
+
+/// Iterates over the transfers of a step.
+#[derive(Clone)]
+pub struct Records<'f> {
+    steps: &'f Steps,
+    left: Range<usize>,
+}
+
+impl<'f> Iterator for Records<'f> {
+    type Item = RecordRef<'f>;
+
+    fn next(&mut self) -> Option<RecordRef<'f>> {
+        self.left.next().map(|transfer| self.steps.record(transfer))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.left.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Records<'_> {}
