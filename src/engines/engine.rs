@@ -71,7 +71,10 @@ impl Engine {
             Method::GuidedEjection { .. } | Method::Annealing | Method::MarginalDistribution => {
                 self.parameters()
             }
-            Method::EjectionChains | Method::FloodAndRepair | Method::StepPacking => {
+            Method::StepPacking
+            | Method::RelayScheduling
+            | Method::EjectionChains
+            | Method::FloodAndRepair => {
                 let is_scatter = |name: &str| ["symmetry", "exchange"].contains(&name);
                 self.parameters().into_iter().filter(|(name, _)| !is_scatter(name)).collect()
             }
@@ -117,9 +120,9 @@ impl Engine {
     }
 
     /// The schedule that a run begins with, if the engine [`Engine::opens`] and can construct one.
-    pub fn opening(&self, problem: &Arc<Problem>, seed: u64) -> Option<(Plan, Method)> {
+    pub fn opening(&self, problem: &Arc<Problem>, seed: u64) -> Option<(Arc<Plan>, Method)> {
         let (plan, name) = self.opens(problem).then(|| construct::plan(problem, seed))??;
-        Some((plan, Method::Construction(name.into())))
+        Some((Arc::new(plan), Method::Construction(name.into())))
     }
 
     /// The searcher, which makes the walkers for a problem.

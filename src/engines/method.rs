@@ -17,6 +17,8 @@ pub enum Method {
     },
     /// Packing of steps one after the other.
     StepPacking,
+    /// Relay scheduling along planned routes.
+    RelayScheduling,
     /// Ejection chains on a broadcast tree.
     EjectionChains,
     /// Flood and repair.
@@ -48,6 +50,7 @@ impl fmt::Display for Method {
                 write!(f, "guided ejection, group of order {group}")
             }
             Method::StepPacking => f.write_str("step packing"),
+            Method::RelayScheduling => f.write_str("relay scheduling"),
             Method::EjectionChains => f.write_str("ejection chains"),
             Method::FloodAndRepair => f.write_str("flood and repair"),
             Method::MarginalDistribution => f.write_str("univariate marginal distribution"),

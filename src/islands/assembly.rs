@@ -120,10 +120,11 @@ impl Prepared {
         let opening = self.open(ranks, stop, watcher, keeper.as_deref())?;
         let Opening { first, bounds, ended } = opening;
         let inspector = Inspector { problem: &self.problem, bounds: &bounds };
-        let mut observer = Inspecting::new(inspector, &self.job, ranks, watcher);
+        let valid = first.as_ref().map(|(plan, _)| plan.clone());
+        let mut observer = Inspecting::new(inspector, &self.job, ranks, watcher).after(valid);
         let bound = bounds.first().map_or(1, |b| b.steps);
         let least = self.job.search.goal.unwrap_or(bound);
-        let meets = first.as_ref().is_some_and(|(plan, _)| plan.steps.len() <= least as usize);
+        let meets = first.as_ref().is_some_and(|(plan, _)| plan.len() <= least as usize);
         let ended = if meets { Some(StopReason::Goal) } else { ended };
         let outcome = match (&self.conflicts, ended) {
             (Some(conflicts), _) => {
@@ -178,8 +179,8 @@ impl Prepared {
         let Search { seed, goal, .. } = self.job.search;
         let inspector = Inspector { problem: &self.problem, bounds: &self.bounds };
         let mut observer = Inspecting::new(inspector, &self.job, ranks, watcher);
-        let is_wanted = |plan: &Plan| goal.is_none_or(|goal| plan.steps.len() <= goal as usize);
-        let mut show = |plan: &Plan, method: &Method| match is_wanted(plan) {
+        let is_wanted = |plan: &Plan| goal.is_none_or(|goal| plan.len() <= goal as usize);
+        let mut show = |plan: &Arc<Plan>, method: &Method| match is_wanted(plan) {
             true => observer.found(plan, method).map_err(SearchError::Observer),
             false => Ok(()),
         };

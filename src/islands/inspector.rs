@@ -8,7 +8,7 @@ use crate::engines::Method;
 use crate::problem::Problem;
 use crate::schedule::file::Provenance;
 use crate::schedule::{Plan, ScheduleFile};
-use crate::verify::verify;
+use crate::verify::{Violation, verify, verify_bounds};
 use std::sync::Arc;
 
 /// Receives the progress and the verified schedules of a run.
@@ -58,8 +58,18 @@ impl Inspector<'_> {
     /// # Errors
     /// The first violation of the schedule or of a bound.
     pub fn file(&self, plan: &Plan, provenance: Provenance) -> Result<ScheduleFile, String> {
+        self.checked(plan, provenance, verify)
+    }
+
+    /// The file of a schedule in which a check finds no violation.
+    fn checked(
+        &self,
+        plan: &Plan,
+        provenance: Provenance,
+        check: fn(&ScheduleFile) -> Vec<Violation>,
+    ) -> Result<ScheduleFile, String> {
         let file = plan.record(self.problem, self.bounds, provenance);
-        match verify(&file).first() {
+        match check(&file).first() {
             None => Ok(file),
             Some(violation) => Err(format!(
                 "internal error, please report it: the engine returned a schedule of {} that is \
@@ -86,6 +96,8 @@ pub(super) struct Inspecting<'a> {
     watcher: &'a mut dyn Watcher,
     /// The schedule that the watcher saved last.
     kept: Option<Arc<Plan>>,
+    /// The schedule that was verified last.
+    valid: Option<Arc<Plan>>,
 }
 
 impl<'a> Inspecting<'a> {
@@ -95,12 +107,26 @@ impl<'a> Inspecting<'a> {
         ranks: usize,
         watcher: &'a mut dyn Watcher,
     ) -> Self {
-        Inspecting { inspector, job, ranks, watcher, kept: None }
+        Inspecting { inspector, job, ranks, watcher, kept: None, valid: None }
     }
 
-    fn file(&self, plan: &Plan, method: &Method, bounds: &[Bound]) -> Result<ScheduleFile, String> {
+    /// Begins with a schedule that is known to be valid.
+    pub fn after(self, valid: Option<Arc<Plan>>) -> Self {
+        Inspecting { valid, ..self }
+    }
+
+    fn file(
+        &mut self,
+        plan: &Arc<Plan>,
+        method: &Method,
+        bounds: &[Bound],
+    ) -> Result<ScheduleFile, String> {
         let provenance = provenance(&self.job.engine, method, &self.job.search, self.ranks);
-        Inspector { bounds, ..self.inspector }.file(plan, provenance)
+        let is_valid = self.valid.as_ref().is_some_and(|valid| Arc::ptr_eq(valid, plan));
+        let check = if is_valid { verify_bounds } else { verify };
+        let file = Inspector { bounds, ..self.inspector }.checked(plan, provenance, check)?;
+        self.valid = Some(plan.clone());
+        Ok(file)
     }
 
     /// Ends the run: passes the best schedule with the final bounds to the watcher, unless it is

@@ -21,7 +21,7 @@ const LAST_LOOKS: u32 = 60;
 /// The result of an opening.
 pub struct Opening {
     /// The first schedule, if there was time for one.
-    pub first: Option<(Plan, Method)>,
+    pub first: Option<(Arc<Plan>, Method)>,
     /// All bounds, the largest first.
     pub bounds: Vec<Bound>,
     /// Why the run ends with its opening, if it does.
@@ -37,7 +37,7 @@ pub fn open(
     (problem, engine, seed): (&Arc<Problem>, Engine, u64),
     quick: &[Bound],
     stop: StopCondition<'_>,
-    show: &mut dyn FnMut(&Plan, &Method) -> Result<(), SearchError>,
+    show: &mut dyn FnMut(&Arc<Plan>, &Method) -> Result<(), SearchError>,
 ) -> Result<Opening, SearchError> {
     let is_over = Arc::new(AtomicBool::new(false));
     let (of_plan, of_bounds) = (problem.clone(), problem.clone());

@@ -32,6 +32,7 @@ impl Adjacency {
     }
 
     /// The channels of one vertex.
+    #[inline]
     pub fn of(&self, v: VertexId) -> &[ChannelId] {
         let v = v as usize;
         &self.channels[self.offsets[v] as usize..self.offsets[v + 1] as usize]

@@ -75,6 +75,7 @@ impl Network {
     }
 
     /// The channel with this id.
+    #[inline]
     pub fn channel(&self, id: ChannelId) -> &Channel {
         &self.channels[id as usize]
     }
@@ -85,6 +86,7 @@ impl Network {
     }
 
     /// Whether the vertex has a processor.
+    #[inline]
     pub fn is_terminal(&self, id: VertexId) -> bool {
         self.vertices[id as usize].terminal
     }
@@ -100,6 +102,7 @@ impl Network {
     }
 
     /// Channels that leave a vertex, ascending.
+    #[inline]
     pub fn outgoing(&self, v: VertexId) -> &[ChannelId] {
         self.outgoing.of(v)
     }
@@ -111,6 +114,7 @@ impl Network {
     }
 
     /// Channels that enter a vertex, ascending.
+    #[inline]
     pub fn incoming(&self, v: VertexId) -> &[ChannelId] {
         self.incoming.of(v)
     }

@@ -49,26 +49,31 @@ impl Resources {
     }
 
     /// The resource of a channel, which a half-duplex channel shares with its reverse.
+    #[inline]
     pub fn of_channel(&self, c: ChannelId) -> ResourceId {
         self.of_channel[c as usize]
     }
 
     /// The resource of a terminal's limit on sending, if it can bind.
+    #[inline]
     pub fn send_port(&self, v: VertexId) -> Option<ResourceId> {
         self.send_port[v as usize]
     }
 
     /// The resource of a terminal's limit on receiving, if it can bind.
+    #[inline]
     pub fn receive_port(&self, v: VertexId) -> Option<ResourceId> {
         self.receive_port[v as usize]
     }
 
     /// By resource, how many transfers can use it in one step.
+    #[inline]
     pub fn capacities(&self) -> &[u32] {
         &self.capacity
     }
 
     /// How many transfers can use a resource in one step.
+    #[inline]
     pub fn capacity(&self, resource: ResourceId) -> u32 {
         self.capacity[resource as usize]
     }
@@ -81,6 +86,11 @@ impl Resources {
     /// Number of resources that are links, not ports.
     pub fn links(&self) -> usize {
         self.links
+    }
+
+    /// Whether every channel is a resource of its own and ports are not limited.
+    pub fn are_independent(&self) -> bool {
+        self.links == self.of_channel.len() && self.capacity.len() == self.links
     }
 
     /// The resources that a transfer uses on a channel: the link, and the limited ports at the ends
@@ -104,6 +114,7 @@ impl Resources {
 
     /// The resources that a transfer between two vertices uses on every path: the ports at its
     /// ends, if it does not stop on the way.
+    #[inline]
     pub fn at_ends(
         &self,
         switching: Switching,

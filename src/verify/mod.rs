@@ -24,6 +24,15 @@ use crate::schedule::ScheduleFile;
 use plan::Plan;
 use violation::Report;
 
+/// Checks the bounds of a schedule alone: one that was verified with other bounds.
+pub fn verify_bounds(file: &ScheduleFile) -> Vec<Violation> {
+    let mut report = Report::default();
+    if let Some(plan) = Plan::build(file, &mut report) {
+        bounds::check(&plan, &file.bounds, &mut report);
+    }
+    report.into_found()
+}
+
 /// Checks a schedule by all rules; empty if it is valid. Stops after some twenty violations, and
 /// after violations of the rule "structure", without which the other rules have no meaning.
 pub fn verify(file: &ScheduleFile) -> Vec<Violation> {

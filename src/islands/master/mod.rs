@@ -36,8 +36,8 @@ pub struct Outcome {
 
 impl Outcome {
     /// The outcome of a run that ends with its opening.
-    pub(super) fn of(first: Option<(Plan, Method)>, reason: StopReason) -> Self {
-        let steps = first.as_ref().map(|(plan, _)| plan.steps.len());
+    pub(super) fn of(first: Option<(Arc<Plan>, Method)>, reason: StopReason) -> Self {
+        let steps = first.as_ref().map(|(plan, _)| plan.len());
         let seeking = steps.unwrap_or(0) as u32;
         let progress = Progress { seeking, best: steps, ..Progress::default() };
         let (best, method) = first.unzip();
@@ -81,11 +81,11 @@ impl<'a> Master<'a> {
     }
 
     /// Begins with a schedule that the observer knows, if there is one.
-    fn after(mut self, first: Option<(Plan, Method)>) -> Self {
+    fn after(mut self, first: Option<(Arc<Plan>, Method)>) -> Self {
         let Some((plan, method)) = first else { return self };
         let MasterState { target, best, method: of_best, progress, .. } = &mut self.state;
-        target.found(plan.steps.len() as u32);
-        progress.best = Some(plan.steps.len());
+        target.found(plan.len() as u32);
+        progress.best = Some(plan.len());
         self.shown = Some(plan.rank());
         (*best, *of_best) = (Some(plan), Some(method));
         self
@@ -155,7 +155,7 @@ impl<'a> Master<'a> {
 
     /// Whether a schedule is as short as asked for: walkers also show longer ones than they seek.
     fn is_wanted(&self, plan: &Plan) -> bool {
-        self.search.goal.is_none_or(|goal| plan.steps.len() <= goal as usize)
+        self.search.goal.is_none_or(|goal| plan.len() <= goal as usize)
     }
 
     /// Handles a message from an island on arrival. A better schedule is passed on at once; the

@@ -24,7 +24,7 @@ pub struct Run<'a> {
     /// A lower bound on the steps.
     pub bound: u32,
     /// A schedule to begin with, which the observer knows, and what found it.
-    pub first: Option<(Plan, Method)>,
+    pub first: Option<(Arc<Plan>, Method)>,
     /// The stop condition.
     pub stop: StopCondition<'a>,
     /// The observer of schedules and progress.

@@ -6,9 +6,9 @@
 mod state;
 
 use crate::engines::auto::Params;
-use crate::engines::search::packing::{self, Packing};
+use crate::engines::search::packing::{self, Packing, Relay};
 use crate::engines::search::scatter::{Hops, ScatterSearch};
-use crate::engines::{Genome, Method, Walker};
+use crate::engines::{Genome, LARGE, Method, Walker};
 use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
@@ -61,9 +61,12 @@ impl Race {
         );
         let of_order = groups.chunk_by(|a, b| a.order() == b.order()).map(<[_]>::to_vec);
         let hops = Arc::new(Hops::new(problem.clone(), problem.routing.slack()));
-        let whole: Box<dyn Walker> = match packing::applies(&problem) {
-            true => Box::new(Packing::new(problem)),
-            false => Box::new(ScatterSearch::new(problem, hops.clone(), params.exchange)),
+        let whole: Box<dyn Walker> = if packing::applies(&problem) {
+            Box::new(Packing::new(problem))
+        } else if packing::stored_applies(&problem) {
+            Box::new(Relay::new(problem))
+        } else {
+            Box::new(ScatterSearch::new(problem, hops.clone(), params.exchange))
         };
         Race {
             whole,
@@ -114,6 +117,10 @@ impl Race {
 
     /// Begins new searches under groups; returns the number of moves made.
     fn begin(&mut self, rng: &mut Rng) -> u64 {
+        // On a large problem, every other island searches on the whole network alone.
+        if self.lookup.problem().demands.len() >= LARGE && self.island % 2 == 1 {
+            return 0;
+        }
         let groups = self.groups.clone();
         let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
         let begun: Vec<_> = of_order.filter_map(|groups| self.under(groups, rng)).collect();

@@ -101,7 +101,7 @@ mod tests {
         let plan = fitted(&problem, &mut rng_of(1, 0, 0));
         let mut inspector = Inspector { problem: &problem, bounds: &[] };
         inspector.improved(&plan, &Method::Construction("first fit".into())).unwrap();
-        plan.steps.len()
+        plan.len()
     }
 
     #[test]

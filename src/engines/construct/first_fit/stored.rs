@@ -6,7 +6,7 @@ use super::Distances;
 use super::table::FreeSteps;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId};
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 
 /// The schedule that takes the demands in this order.
 pub fn plan(problem: &Problem, distances: &Distances, order: &[u32]) -> Plan {
@@ -54,10 +54,7 @@ impl Fit<'_> {
             self.free.take(link, step);
             ports.into_iter().flatten().for_each(|port| self.free.take(port, step));
             self.used[c as usize] += 1;
-            if self.plan.steps.len() <= step as usize {
-                self.plan.steps.resize_with(step as usize + 1, Vec::new);
-            }
-            self.plan.steps[step as usize].push(Transfer { message, channels: vec![c] });
+            self.plan.push(step as usize, message, [c]);
         }
     }
 
@@ -66,7 +63,11 @@ impl Fit<'_> {
         let (link, ports) = crossing(self.problem, c);
         let end = 64 * self.free.words() as u32;
         let mut mask = u64::MAX << (from % 64);
-        for word in from as usize / 64..self.free.words() {
+        let first = self.free.first(link);
+        if first > from as usize / 64 {
+            mask = u64::MAX;
+        }
+        for word in first.max(from as usize / 64)..self.free.words() {
             let mut steps = self.free.word(link, word) & mask;
             ports.into_iter().flatten().for_each(|port| steps &= self.free.word(port, word));
             if steps != 0 {

@@ -7,6 +7,8 @@ use crate::problem::{ResourceId, Resources};
 pub struct FreeSteps {
     words: usize,
     free: Vec<u64>,
+    /// By resource: its first word with a free step.
+    first: Vec<u32>,
     capacity: Vec<u32>,
     /// By resource, then step: the transfers that use it, if its capacity is above 1.
     taken: Vec<Vec<u32>>,
@@ -17,12 +19,19 @@ impl FreeSteps {
     pub fn new(resources: &Resources) -> Self {
         let capacity = resources.capacities().to_vec();
         let taken = vec![Vec::new(); capacity.len()];
-        FreeSteps { words: 0, free: Vec::new(), capacity, taken }
+        let first = vec![0; capacity.len()];
+        FreeSteps { words: 0, free: Vec::new(), first, capacity, taken }
     }
 
     /// Words of a row; later steps are all free.
     pub fn words(&self) -> usize {
         self.words
+    }
+
+    /// The first word of a resource that has a free step.
+    #[inline]
+    pub fn first(&self, resource: ResourceId) -> usize {
+        self.first[resource as usize] as usize
     }
 
     /// A word of the row of a resource.
@@ -52,7 +61,12 @@ impl FreeSteps {
                 return;
             }
         }
-        self.free[resource as usize * self.words + step / 64] &= !(1 << (step % 64));
+        let row = &mut self.free[resource as usize * self.words..][..self.words];
+        row[step / 64] &= !(1 << (step % 64));
+        let first = &mut self.first[resource as usize];
+        while row.get(*first as usize) == Some(&0) {
+            *first += 1;
+        }
     }
 
     fn grow(&mut self) {

@@ -6,7 +6,7 @@ use super::Distances;
 use super::table::FreeSteps;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId};
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 
 /// Words of a block of steps.
 const BLOCK: usize = 4;
@@ -40,6 +40,8 @@ struct Fit<'p> {
     reached: Vec<Block>,
     mark: Vec<u32>,
     present: u32,
+    /// By vertex, the first word in which it may be reached.
+    first: Vec<usize>,
     layer: Vec<VertexId>,
     next: Vec<VertexId>,
     plan: Plan,
@@ -56,6 +58,7 @@ impl<'p> Fit<'p> {
             reached: vec![[0; BLOCK]; vertices],
             mark: vec![0; vertices],
             present: 0,
+            first: vec![0; vertices],
             layer: Vec::new(),
             next: Vec::new(),
             plan: Plan::new(0),
@@ -68,10 +71,7 @@ impl<'p> Fit<'p> {
         let free = &mut self.free;
         resources.uses(network, *switching, &self.path, |r, _| free.take(r, step));
         self.path.iter().for_each(|&c| self.used[c as usize] += 1);
-        if self.plan.steps.len() <= step as usize {
-            self.plan.steps.resize_with(step as usize + 1, Vec::new);
-        }
-        self.plan.steps[step as usize].push(Transfer { message, channels: self.path.clone() });
+        self.plan.push(step as usize, message, &self.path);
     }
 
     /// The steps of a block in which the ports at the ends are free.
@@ -92,7 +92,9 @@ impl<'p> Fit<'p> {
         self.path.clear();
         self.path.extend_from_slice(route);
         let ports = self.ports_of(ends);
-        for block in (0..self.free.words()).step_by(BLOCK) {
+        let links = route.iter().map(|&c| self.problem.resources.of_channel(c));
+        let begin = links.map(|link| self.free.first(link)).max().unwrap_or(0);
+        for block in (begin / BLOCK * BLOCK..self.free.words()).step_by(BLOCK) {
             let mut steps = self.ports(ports, block);
             for &c in route {
                 let link = self.problem.resources.of_channel(c);
@@ -109,9 +111,10 @@ impl<'p> Fit<'p> {
     /// the destination, by vertex.
     fn choose(&mut self, ends: (VertexId, VertexId), to: &[u16]) -> u32 {
         let ports = self.ports_of(ends);
-        for block in (0..self.free.words()).step_by(BLOCK) {
+        let earliest = self.earliest(ends, to) / BLOCK * BLOCK;
+        for block in (earliest..self.free.words()).step_by(BLOCK) {
             let steps = self.ports(ports, block);
-            if first(&steps).is_some() && self.has_exit(ends.0, block, to) {
+            if first(&steps).is_some() {
                 self.spread(ends.0, steps, block, to);
                 let is_reached = self.mark[ends.1 as usize] == self.present;
                 let found = is_reached.then(|| first(&self.reached[ends.1 as usize])).flatten();
@@ -125,15 +128,34 @@ impl<'p> Fit<'p> {
         64 * self.free.words() as u32
     }
 
-    /// Whether a channel out of the source is free in some step of a block: most blocks of a long
-    /// schedule are full there.
-    fn has_exit(&self, source: VertexId, block: usize, to: &[u16]) -> bool {
+    /// A word before which no path has a free step: along every path, some channel is full up to
+    /// there. (Long schedules are full for most of their length.)
+    fn earliest(&mut self, ends: (VertexId, VertexId), to: &[u16]) -> usize {
         let Problem { network, resources, .. } = self.problem;
-        let is_free = |&c: &ChannelId| {
-            let row = &self.free.row(resources.of_channel(c))[block..block + BLOCK];
-            to[network.channel(c).to as usize] < to[source as usize] && row.iter().any(|&w| w != 0)
-        };
-        network.outgoing(source).iter().any(is_free)
+        self.present += 1;
+        self.mark[ends.0 as usize] = self.present;
+        self.first[ends.0 as usize] = 0;
+        self.layer.clear();
+        self.layer.push(ends.0);
+        let mut next = 0;
+        while let Some(&u) = self.layer.get(next) {
+            next += 1;
+            for &c in network.outgoing(u) {
+                let v = network.channel(c).to;
+                if to[v as usize].checked_add(1) != Some(to[u as usize]) {
+                    continue;
+                }
+                let here = self.first[u as usize].max(self.free.first(resources.of_channel(c)));
+                if self.mark[v as usize] != self.present {
+                    self.mark[v as usize] = self.present;
+                    self.first[v as usize] = here;
+                    self.layer.push(v);
+                } else {
+                    self.first[v as usize] = here.min(self.first[v as usize]);
+                }
+            }
+        }
+        self.first[ends.1 as usize]
     }
 
     /// Fills `reached` from the source towards the destination, layer by layer.

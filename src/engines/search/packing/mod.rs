@@ -1,4 +1,5 @@
-//! Step packing, for large scatters without symmetry: one step after the other is filled with the
+//! Large scatters without symmetry. Relay scheduling ([`relay`]) is for store-and-forward switching;
+//! step packing, for wormhole switching, is this: one step after the other is filled with the
 //! transfers that take the most off the bottlenecks, chosen among all messages left; then the last
 //! steps are packed together into fewer. The first pass is quick; each later pass spends more on
 //! every step.
@@ -11,6 +12,7 @@
 mod fill;
 mod ground;
 mod packed;
+mod relay;
 mod routes;
 mod state;
 mod step;
@@ -21,6 +23,8 @@ mod walker;
 use crate::engines::LARGE;
 use crate::problem::{Content, Problem, Switching};
 use crate::rng::Rng;
+pub use relay::Relay;
+
 use fill::Filler;
 use ground::Ground;
 use packed::Packed;
@@ -36,8 +40,10 @@ use values::Values;
 const MOST_CELLS: usize = 100_000_000;
 /// Repairs of all steps together in the first pass; each later pass makes four times as many.
 const REPAIRS: u64 = 500_000;
-/// Passes over all routes when they are first planned, and before each later pass.
-const ROUNDS: [u32; 2] = [6, 2];
+/// Messages planned before a pass, about; all of them at least [`ROUNDS`]`.0` times, and at most
+/// `.1` times.
+const PLANNED_BEFORE: usize = 3_000_000;
+const ROUNDS: (usize, usize) = (3, 16);
 /// Messages planned in an iteration.
 const PLANNED: u32 = 20_000;
 /// Repairs and growths in an iteration, about.
@@ -94,14 +100,27 @@ pub struct Packing {
     finder: Finder,
 }
 
-/// Whether the search is for this problem.
+/// Whether step packing is for this problem.
 pub fn applies(problem: &Problem) -> bool {
+    problem.switching == Switching::Wormhole && is_large_scatter(problem)
+}
+
+/// Whether relay scheduling is for this problem.
+pub fn stored_applies(problem: &Problem) -> bool {
+    problem.switching == Switching::StoreAndForward && is_large_scatter(problem)
+}
+
+fn is_large_scatter(problem: &Problem) -> bool {
     problem.collective.content() == Content::Personal
-        && problem.switching == Switching::Wormhole
         && !problem.has_fixed_routes()
         && problem.demands.len() >= LARGE
         && problem.network.vertices().len() * problem.senders.len().max(problem.receivers.len())
             <= MOST_CELLS
+}
+
+/// How often all routes are planned before a pass.
+fn rounds(ground: &Ground) -> u32 {
+    (PLANNED_BEFORE / ground.problem.demands.len()).clamp(ROUNDS.0, ROUNDS.1) as u32
 }
 
 impl Packing {
@@ -109,7 +128,7 @@ impl Packing {
     pub fn new(problem: Arc<Problem>) -> Self {
         let ground = Arc::new(Ground::new(problem));
         Packing {
-            phase: Phase::Plan(ROUNDS[0], 0),
+            phase: Phase::Plan(rounds(&ground), 0),
             pass: 0,
             routes: Routes::new(&ground),
             values: Values::default(),
@@ -147,6 +166,11 @@ impl Packing {
                 let steps = self.routes.largest(&self.ground).max(1.0) as u64;
                 self.repairs = (REPAIRS << (2 * self.pass).min(40)) / steps;
                 self.phase = Phase::Fill;
+                log::debug!(
+                    "pass {}: planned load {steps}, {} repairs a step",
+                    self.pass,
+                    self.repairs
+                );
             }
         }
         u64::from(planned)
@@ -164,6 +188,7 @@ impl Packing {
             self.tail = Tail::new(&self.ground, &self.packed, self.first);
             self.tail.shrink(&self.ground);
             self.phase = Phase::Tail(0);
+            log::debug!("pass {}: {} steps filled", self.pass, self.packed.len());
         }
         work
     }
@@ -219,6 +244,7 @@ impl Packing {
         } else if without + made < limit {
             self.phase = Phase::Tail(without + made);
         } else {
+            log::debug!("pass {}: {} steps", self.pass, self.packed.len());
             self.offer();
             self.begin_pass();
         }
@@ -243,6 +269,6 @@ impl Packing {
         let messages = self.left.iter_mut().zip(&self.ground.pairs);
         messages.for_each(|(left, pair)| *left = pair.messages);
         self.messages = self.ground.problem.demands.len() as u64;
-        self.phase = Phase::Plan(ROUNDS[1], 0);
+        self.phase = Phase::Plan(rounds(&self.ground), 0);
     }
 }

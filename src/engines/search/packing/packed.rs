@@ -2,7 +2,7 @@
 
 use super::ground::Ground;
 use crate::network::ChannelId;
-use crate::schedule::{Plan, Transfer};
+use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -67,7 +67,7 @@ impl Packed {
                 let demand = ground.pairs[pair as usize].first + sent[pair as usize];
                 sent[pair as usize] += 1;
                 let message = ground.problem.demands[demand as usize].message;
-                plan.steps[step].push(Transfer { message, channels: path.to_vec() });
+                plan.push(step, message, path);
             }
         }
         plan.tidy();

@@ -106,6 +106,12 @@ impl Routes {
         first..first + length
     }
 
+    /// The planned route of a message of a pair.
+    #[inline]
+    pub fn route(&self, ground: &Ground, (pair, copy): (u32, u32)) -> &[ChannelId] {
+        &self.channels[self.range(ground, pair, copy)]
+    }
+
     /// Plans the route of a message of a pair anew: the cheapest shortest path.
     pub fn plan(
         &mut self,

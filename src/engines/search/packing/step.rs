@@ -167,6 +167,7 @@ impl Step {
         let Ground { problem, .. } = ground;
         let (network, resources) = (&problem.network, &problem.resources);
         let (from, pairs) = (ground.from(source), ground.pairs_from(source));
+        let cheapest = values.from(ground, source);
         self.present += 1;
         self.queue.clear();
         self.queue.push(source);
@@ -178,10 +179,10 @@ impl Step {
             next += 1;
             let pair = pairs[u as usize];
             if pair != NONE && left[pair as usize] > 0 {
-                let cheapest = values.of(ground, source, u);
-                let waste = WASTE * (self.cost[u as usize] - cheapest);
+                let least = cheapest[u as usize];
+                let waste = WASTE * (self.cost[u as usize] - least);
                 let factor = if noise > 0.0 { 1.0 + noise * rng.random::<f32>() } else { 1.0 };
-                let worth = (cheapest - waste).max(1e-6) * factor;
+                let worth = (least - waste).max(1e-6) * factor;
                 if worth > most && self.has_room(resources.receive_port(u)) {
                     (best, most) = (Some(pair), worth);
                 }
@@ -206,7 +207,7 @@ impl Step {
         let pair = best?;
         let ports = ground.ports(pair).into_iter().flatten().map(|port| values.price(port));
         let destination = ground.pairs[pair as usize].destination;
-        let value = values.of(ground, source, destination) + ports.sum::<f32>();
+        let value = cheapest[destination as usize] + ports.sum::<f32>();
         Some((pair, libm::powf(value, EXPONENT)))
     }
 

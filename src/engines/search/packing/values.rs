@@ -76,9 +76,9 @@ impl Values {
         self.price[resource as usize]
     }
 
-    /// The value of a message between two vertices, without its ports.
+    /// The value of a message from a source to every vertex, without its ports.
     #[inline]
-    pub fn of(&self, ground: &Ground, source: VertexId, v: VertexId) -> f32 {
-        self.value[ground.cell(source, v)]
+    pub fn from(&self, ground: &Ground, source: VertexId) -> &[f32] {
+        &self.value[ground.cell(source, 0)..][..ground.vertices()]
     }
 }

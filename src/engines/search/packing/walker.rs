@@ -9,7 +9,7 @@ use crate::schedule::Plan;
 impl Walker for Packing {
     fn settle(&mut self, island: usize) {
         // Every other island starts with the longer second pass.
-        self.pass = island as u32 % 2;
+        self.pass = (island as u32 + 1) % 2;
     }
 
     fn seek(&mut self, _steps: u32, _rng: &mut Rng) -> u64 {
