@@ -7,7 +7,7 @@ use super::file::{FORMAT, ScheduleFile};
 use super::layout::Layout;
 use crate::{Error, Result, atomic};
 use serde::Serialize;
-use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::error::Category;
 use std::fs::File;
@@ -75,12 +75,25 @@ enum Mistake {
     At(usize, String),
 }
 
-/// Parses a file.
+/// Parses a file. Text that is no JSON is told before a wrong shape, which may come of it.
 fn parse(file: &mut (impl Read + Seek)) -> Result<ScheduleFile, Mistake> {
     check_format(BufReader::with_capacity(READ, &mut *file))?;
+    let wrong = match again(file)? {
+        Ok(parsed) => return Ok(parsed),
+        Err(wrong) => wrong,
+    };
+    match again::<IgnoredAny>(file)? {
+        Err(no_json) if wrong.is_data() => Err(explain(no_json)),
+        _ => Err(explain(wrong)),
+    }
+}
+
+/// Reads a file from its beginning.
+fn again<T: DeserializeOwned>(
+    file: &mut (impl Read + Seek),
+) -> Result<serde_json::Result<T>, Mistake> {
     file.rewind().map_err(Mistake::Unreadable)?;
-    let text = BufReader::with_capacity(READ, file);
-    serde_json::from_reader(text).map_err(explain)
+    Ok(serde_json::from_reader(BufReader::with_capacity(READ, file)))
 }
 
 /// Checks the format; reads no further than to its key, which is the first that this program

@@ -91,3 +91,36 @@ impl Plan {
         self.steps.iter_mut().for_each(Step::sort);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(transfers: &[(usize, MessageId, &[ChannelId])]) -> Plan {
+        let mut plan = Plan::default();
+        transfers.iter().for_each(|&(step, message, channels)| plan.push(step, message, channels));
+        plan
+    }
+
+    #[test]
+    fn a_plan_grows_to_the_step_of_a_transfer() {
+        let mut late = plan(&[(2, 1, &[4, 5]), (0, 0, &[6])]);
+        assert_eq!((late.len(), late.rank(), late.steps().len()), (3, (3, 3, 2), 3));
+        late.append(Step::default());
+        late.tidy();
+        assert_eq!(late, plan(&[(0, 0, &[6]), (1, 1, &[4, 5])]));
+        assert!(Plan::default().is_empty() && !Plan::new(1).is_empty());
+    }
+
+    #[test]
+    fn steps_are_merged_sorted_and_turned() {
+        let of_five = [(0, 9, &[1, 2][..]), (1, 3, &[7]), (2, 3, &[]), (3, 1, &[8]), (4, 0, &[0])];
+        let mut merged = plan(&of_five).merged(2);
+        merged.tidy();
+        let right = [(0, 3, &[7][..]), (0, 9, &[1, 2]), (1, 1, &[8]), (1, 3, &[]), (2, 0, &[0])];
+        assert_eq!(merged, plan(&right));
+        let back = merged.reversed();
+        assert_eq!(back.steps().map(Step::len).collect::<Vec<_>>(), [1, 2, 2]);
+        assert_eq!(back.transfers().last().unwrap().channels, [2, 1]);
+    }
+}

@@ -46,8 +46,8 @@ impl<'a> Plan<'a> {
         let graph = Graph::build(&file.network, report)?;
         let demand = Demand::build(file, &graph, report)?;
         let transfers = &file.steps;
-        let vertex = |name: &Box<str>| graph.find(name).map(|v| v as u32);
-        let vertices = transfers.names().iter().map(vertex).collect();
+        let vertex = |name: &str| graph.find(name).map(|v| v as u32);
+        let vertices = transfers.names().iter().map(|name| vertex(name)).collect();
         let plan = Plan { graph, demand, steps: transfers.len(), transfers, vertices };
         for id in plan.all() {
             if let Err(why) = plan.flaw(&transfers.entry(id)) {

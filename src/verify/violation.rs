@@ -186,3 +186,24 @@ impl<K: Ord> InOrder<K> {
         self.found.into_iter().for_each(|(_, violation)| report.add(violation));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_by_place_are_told_in_order() {
+        for count in [3, 19, 20, 21, 97] {
+            let mut found = InOrder::default();
+            // 36 and 97 have no common divisor, so every place below 97 comes once.
+            for place in (0..97).map(|i| i * 36 % 97).filter(|place| *place < count) {
+                found.add(place, || Violation::new(Rule::Path, place.to_string()));
+            }
+            let mut report = Report::default();
+            found.tell(&mut report);
+            let told: Vec<String> = report.into_found().into_iter().map(|v| v.why).collect();
+            let first = 0..count.min(LIMIT as i32);
+            assert_eq!(told, first.map(|place| place.to_string()).collect::<Vec<_>>());
+        }
+    }
+}

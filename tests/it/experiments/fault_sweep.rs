@@ -79,7 +79,7 @@ fn equal_sets_of_faults_have_equal_schedules() {
                     continue;
                 };
                 let (old, new) = (first_task.job.pose().unwrap(), member_task.job.pose().unwrap());
-                let from = (&sets[first], plan, &*old);
+                let from = (&sets[first], &**plan, &*old);
                 let to = (&sets[*member], &*new);
                 let carried = carry_over(&symmetry, &network, from, way, to).unwrap();
                 let file = carried.record(&new, &bounds::all(&new), Provenance::default());
@@ -119,7 +119,7 @@ fn sweep(name: &str, collective: Collective) -> Vec<Cell> {
         for (member, way) in &class.members {
             let label = sets[*member].label(&network);
             let new = task(&network, &sets[*member], &request).job.pose().unwrap();
-            let from = (&sets[first], &plan, &*old);
+            let from = (&sets[first], &*plan, &*old);
             let carried = carry_over(&symmetry, &network, from, way, (&sets[*member], &new));
             let carried = carried.unwrap();
             let bounds = bounds::all(&new);

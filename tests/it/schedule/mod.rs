@@ -1,4 +1,5 @@
 //! Schedules: recorded to files, resolved from files, and reversed.
 
+mod files;
 mod resolve;
 mod reversed;

@@ -36,7 +36,7 @@ fn reversed_twice_is_the_same() {
     }
 }
 
-fn scheduled(problem: &Arc<Problem>) -> Plan {
+fn scheduled(problem: &Arc<Problem>) -> Arc<Plan> {
     let mut options = Options::default();
     options.limits.iterations = 200;
     let plan = solve(problem, &options).unwrap().plan;
@@ -55,7 +55,7 @@ fn a_reversed_scatter_is_a_gather_and_vice_versa() {
             let there = Arc::new(scatter.pose(network.reversed(), vec![]).unwrap());
             let back = Arc::new(gather.pose(network, vec![]).unwrap());
             let plan = scheduled(&there);
-            assert_eq!(plan.reversed().reversed(), plan);
+            assert_eq!(plan.reversed().reversed(), *plan);
             for (problem, plan) in [(&back, plan.reversed()), (&there, scheduled(&back).reversed())]
             {
                 let file = plan.record(problem, &[], Provenance::default());

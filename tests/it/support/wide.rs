@@ -70,7 +70,11 @@ pub fn posed_on(problem: &Problem, network: Network) -> Arc<Problem> {
 }
 
 /// The schedule that an engine finds on one island; it and every earlier one is checked.
-pub fn schedule(problem: &Arc<Problem>, engine: Engine, iterations: u64) -> Result<Plan, String> {
+pub fn schedule(
+    problem: &Arc<Problem>,
+    engine: Engine,
+    iterations: u64,
+) -> Result<Arc<Plan>, String> {
     let bound = bounds::all(problem).first().map_or(1, |b| b.steps);
     let (walker, _) = engine.searcher(problem).map_err(|e| e.to_string())?.walker(1);
     let search = Search { seed: 1, exchange_every: 10, goal: None };

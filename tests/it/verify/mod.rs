@@ -4,6 +4,7 @@ mod bounds;
 mod capacity;
 mod changed;
 mod odd_files;
+mod order;
 mod rules;
 mod spread;
 mod structure;
