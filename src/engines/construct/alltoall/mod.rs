@@ -3,11 +3,15 @@
 //! proportion to its capacity over the least; where all links are wide, steps are merged.
 
 mod affine;
+mod classes;
 mod disjoint;
 mod draft;
+mod factors;
+mod grid;
 mod hypercube;
 mod merge;
 mod permutations;
+mod product;
 mod ring;
 mod torus;
 
@@ -34,6 +38,11 @@ pub fn torus(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
 /// Opposite messages or pairs of vertices, on rings.
 pub fn ring(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
     total(problem, ring::plan)
+}
+
+/// Classes of the messages of lines and rings, on meshes, tori and cylinders.
+pub fn product(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    total(problem, product::plan)
 }
 
 /// One permutation per step, where the network passes it.
