@@ -47,8 +47,7 @@ fn total_exchange(network: Network) -> Arc<Problem> {
 fn lines_and_rings_multiply() {
     for (text, steps) in [
         // A line of n has floor(n^2/4) steps, a mesh as many for each row.
-        ("2x2", 2),
-        ("9", 20),
+        ("11", 30),
         ("8x8", 128),
         ("12x12", 432),
         ("7x7", 84),

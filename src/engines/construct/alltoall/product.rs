@@ -22,6 +22,8 @@ use super::grid::{Grid, Side};
 use crate::problem::{Ports, Problem};
 use crate::schedule::Plan;
 
+/// Smaller grids are left to the search, which finishes at once.
+const FEWEST: usize = 10;
 /// A schedule is offered if its length is at most this part above the bound: searches do better.
 const TOLERANCE: usize = 32;
 
@@ -31,6 +33,9 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
         return None;
     }
     let grid = Grid::find(&problem.network)?;
+    if grid.at.len() < FEWEST {
+        return None;
+    }
     let (divisions, steps, starts) = best(&grid.sides)?;
     let least = least(&grid.sides);
     if steps > least + least / TOLERANCE {
