@@ -96,6 +96,17 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: circuits",
+        &[
+            "mesh:6x6 aas wh all minimal",
+            "mesh:10x10 aas wh all slack:1",
+            "mesh:10x6 aas wh all minimal",
+            "mesh:6x8 aas wh all minimal",
+            "torus:6x10 aas wh all minimal",
+            "torus:6x8 aas wh all minimal",
+        ],
+    ),
+    (
         "all-to-all construction: product",
         &[
             "mesh:8x8 aas wh all minimal",
@@ -105,6 +116,26 @@ const KNOWN: &[(&str, &[&str])] = &[
             "torus:8x6 aas wh all minimal",
             "torus:12x5 aas wh all minimal",
             "torus:8x4x4 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: boxes",
+        &[
+            "mesh:6x6x6 aas wh all minimal",
+            "mesh:6x4x2 aas wh all slack:1",
+            "torus:6x6x6 aas wh all minimal",
+            "torus:10x6x6 aas wh all minimal",
+            "torus:12x6x6 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: tilings",
+        &[
+            "torus:5x5 aas wh all minimal",
+            "torus:11x11 aas wh all minimal",
+            "torus:13x13 aas wh all slack:1",
+            "torus:5x5x5 aas wh all minimal",
+            "torus:6x6x6 aas wh all minimal",
         ],
     ),
     (
@@ -184,6 +215,15 @@ const UNKNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: circuits",
+        &[
+            "mesh:5x5 aas wh all minimal",
+            "mesh:6x6x6 aas wh all minimal",
+            "mesh:6x6,half aas wh all minimal",
+            "mesh:6x6 aas sf all minimal",
+        ],
+    ),
+    (
         "all-to-all construction: product",
         &[
             "mesh:8x8,half aas wh all minimal",
@@ -192,6 +232,24 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "torus:11x11 aas wh all minimal",
             "petersen aas wh all minimal",
             "chordal-ring:16,8 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: boxes",
+        &[
+            "mesh:5x6x6 aas wh all minimal",
+            "mesh:6x6 aas wh all minimal",
+            "torus:6x6x6,half aas wh all minimal",
+            "torus:6x6x6 aas wh 1 minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: tilings",
+        &[
+            "torus:5x7 aas wh all minimal",
+            "mesh:5x5 aas wh all minimal",
+            "torus:5x5,half aas wh all minimal",
+            "torus:5x5 aas wh 1 minimal",
         ],
     ),
     (

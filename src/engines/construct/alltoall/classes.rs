@@ -16,9 +16,12 @@
 //! - *Affine maps* of a ring of odd length: x sends to gx + c, where g and g - 1 are units modulo n,
 //!   so every c yields a class and every message is in one of them. All classes are translates of
 //!   one another. The factor g with the fewest phases is taken.
+//! - *All circuits* of a ring of odd length in one class with a gap of 1 (odd_ring.rs).
 
 use super::factors::{Block, Move, factors, go};
 use super::grid::Side;
+use super::odd_ring;
+use super::tiler::Dice;
 
 /// A class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,15 +41,18 @@ impl Class {
 }
 
 /// The ways to divide the messages of a side into classes.
-pub fn divisions(side: Side) -> Vec<Vec<Class>> {
+pub fn divisions(side: Side, dice: &mut Dice<'_>) -> Vec<Vec<Class>> {
     let Side { length, is_ring } = side;
-    let Some(factors) = factors(side) else { return vec![affine(side)] };
+    let Some(factors) = factors(side) else {
+        let whole = odd_ring::whole(side, dice);
+        return [affine(side)].into_iter().chain(whole.map(|class| vec![class])).collect();
+    };
     let halves = |factor: &Vec<Block>| [half(side, factor, 0), half(side, factor, 1)];
     let mut all = vec![factors.iter().flat_map(halves).collect::<Vec<Class>>()];
     all[0].retain(|class| !class.moves.is_empty());
-    if !is_ring {
+    if !is_ring && length % 4 == 1 {
         all.push((0..length).map(|c| rotation(side, c)).collect());
-    } else if length % 8 == 4 && length > 4 {
+    } else if is_ring && length % 8 == 4 && length > 4 {
         all.push(factors.iter().map(|factor| whole(side, factor)).collect());
     }
     all
@@ -189,6 +195,7 @@ fn gcd(a: usize, b: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::RngExt;
 
     /// The conflicts of a class, and the cyclic distance of two phases of a vertex.
     fn check(side: Side, class: &Class) {
@@ -216,10 +223,12 @@ mod tests {
 
     #[test]
     fn classes_carry_every_message_once_in_few_phases() {
+        let mut rng = crate::rng::rng_of(1, 0, 0);
+        let dice = &mut |limit| rng.random_range(0..limit);
         for length in 2..34 {
             for is_ring in [false, true] {
                 let side = Side { length, is_ring };
-                for division in divisions(side) {
+                for division in divisions(side, dice) {
                     let mut sent = vec![0; length * length];
                     for class in &division {
                         check(side, class);

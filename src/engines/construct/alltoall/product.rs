@@ -17,26 +17,22 @@
 //! share steps, which is what meshes of two sides 4k + 3 need.
 
 use super::classes::{Class, divisions};
-use super::draft::{Draft, is_of_all_vertices};
+use super::draft::Draft;
 use super::grid::{Grid, Side};
-use crate::problem::{Ports, Problem};
+use super::moves::combine;
+use super::tiler::Dice;
+use crate::problem::Problem;
+use crate::rng::Rng;
 use crate::schedule::Plan;
+use rand::RngExt;
 
-/// Smaller grids are left to the search, which finishes at once.
-const FEWEST: usize = 10;
 /// A schedule is offered if its length is at most this part above the bound: searches do better.
 const TOLERANCE: usize = 32;
 
 /// The schedule, if the network is a grid and the schedule is near the bound.
-pub fn plan(problem: &Problem) -> Option<Plan> {
-    if !is_of_all_vertices(problem) || problem.ports != Ports(None) {
-        return None;
-    }
-    let grid = Grid::find(&problem.network)?;
-    if grid.at.len() < FEWEST {
-        return None;
-    }
-    let (divisions, steps, starts) = best(&grid.sides)?;
+pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
+    let grid = Grid::of(problem)?;
+    let (divisions, steps, starts) = best(&grid.sides, &mut |limit| rng.random_range(0..limit))?;
     let least = least(&grid.sides);
     if steps > least + least / TOLERANCE {
         return None;
@@ -44,7 +40,9 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     let mut draft = Draft::new(problem, steps);
     for (choice, start) in starts {
         let classes: Vec<&Class> = choice.iter().zip(&divisions).map(|(&i, d)| &d[i]).collect();
-        add(&mut draft, &grid, &classes, start)?;
+        let phases = classes.iter().map(|c| c.phases).max()?;
+        let moves: Vec<_> = classes.iter().map(|c| &c.moves[..]).collect();
+        combine(&mut draft, &grid, &moves, |sum| start + sum % phases)?;
     }
     draft.finish()
 }
@@ -67,8 +65,8 @@ pub fn least(sides: &[Side]) -> usize {
 type Starts = Vec<(Vec<usize>, usize)>;
 
 /// The divisions into classes that need the fewest steps, and when every choice starts.
-fn best(sides: &[Side]) -> Option<(Vec<Vec<Class>>, usize, Starts)> {
-    let options: Vec<Vec<Vec<Class>>> = sides.iter().map(|&side| divisions(side)).collect();
+fn best(sides: &[Side], dice: &mut Dice<'_>) -> Option<(Vec<Vec<Class>>, usize, Starts)> {
+    let options: Vec<Vec<Vec<Class>>> = sides.iter().map(|&side| divisions(side, dice)).collect();
     let counts: Vec<usize> = options.iter().map(Vec::len).collect();
     let divisions = |choice: &[usize]| -> Vec<Vec<Class>> {
         choice.iter().zip(&options).map(|(&i, options)| options[i].clone()).collect()
@@ -141,30 +139,4 @@ fn choices(counts: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
         };
         counts.iter().map(digit).collect()
     })
-}
-
-/// Adds the messages of one choice of classes from a step on.
-fn add(draft: &mut Draft<'_>, grid: &Grid, classes: &[&Class], start: usize) -> Option<()> {
-    let phases = classes.iter().map(|c| c.phases).max()?;
-    let counts: Vec<usize> = classes.iter().map(|c| c.moves.len()).collect();
-    let mut digits = vec![0; counts.len()];
-    let mut from = vec![0; counts.len()];
-    loop {
-        let moves = || digits.iter().zip(classes).map(|(&i, c)| c.moves[i]);
-        from.iter_mut().zip(moves()).for_each(|(x, (m, _))| *x = m.from);
-        let phase: usize = moves().map(|(_, phase)| phase).sum();
-        let length = moves().map(|(m, _)| m.hops.unsigned_abs()).sum();
-        if length > 0 {
-            let first = grid.place(&from);
-            let (mut place, mut route) = (first, Vec::with_capacity(length));
-            for (dimension, (m, _)) in moves().enumerate() {
-                place = grid.walk(place, dimension, m.hops, &mut route)?;
-            }
-            draft.route(start + phase % phases, (grid.at[first], grid.at[place]), route);
-        }
-        let next = digits.iter().zip(&counts).rposition(|(&digit, &count)| digit + 1 < count);
-        let Some(next) = next else { return Some(()) };
-        digits[next] += 1;
-        digits[next + 1..].fill(0);
-    }
 }
