@@ -34,6 +34,10 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: hypercube", plan: alltoall::hypercube },
     Constructor { name: "all-to-all construction: torus", plan: alltoall::torus },
     Constructor { name: "all-to-all construction: ring", plan: alltoall::ring },
+    Constructor { name: "all-to-all construction: circuits", plan: alltoall::circuits },
+    Constructor { name: "all-to-all construction: product", plan: alltoall::product },
+    Constructor { name: "all-to-all construction: boxes", plan: alltoall::boxes },
+    Constructor { name: "all-to-all construction: tilings", plan: alltoall::tilings },
     Constructor { name: "all-to-all construction: permutations", plan: alltoall::permutations },
     Constructor { name: "first fit", plan: first_fit::plan },
 ];

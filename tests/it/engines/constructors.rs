@@ -96,6 +96,49 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: circuits",
+        &[
+            "mesh:6x6 aas wh all minimal",
+            "mesh:10x10 aas wh all slack:1",
+            "mesh:10x6 aas wh all minimal",
+            "mesh:6x8 aas wh all minimal",
+            "torus:6x10 aas wh all minimal",
+            "torus:6x8 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: product",
+        &[
+            "mesh:8x8 aas wh all minimal",
+            "mesh:7x7 aas wh all slack:1",
+            "mesh:8x4x3 aas wh all minimal",
+            "mesh:8x3,width=2 aas wh all minimal",
+            "torus:8x6 aas wh all minimal",
+            "torus:12x5 aas wh all minimal",
+            "torus:8x4x4 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: boxes",
+        &[
+            "mesh:6x6x6 aas wh all minimal",
+            "mesh:6x4x2 aas wh all slack:1",
+            "torus:6x6x6 aas wh all minimal",
+            "torus:10x6x6 aas wh all minimal",
+            "torus:12x6x6 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: tilings",
+        &[
+            "torus:5x5 aas wh all minimal",
+            "torus:11x11 aas wh all minimal",
+            "torus:13x13 aas wh all slack:1",
+            "torus:5x5x5 aas wh all minimal",
+            "torus:6x6x6 aas wh all minimal",
+        ],
+    ),
+    (
         "all-to-all construction: permutations",
         &[
             "omega:16 aas wh all minimal",
@@ -169,6 +212,44 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "ring:7,simplex aas wh all minimal",
             "chordal-ring:8,3 aas wh all minimal",
             "ring:8 aas sf all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: circuits",
+        &[
+            "mesh:5x5 aas wh all minimal",
+            "mesh:6x6x6 aas wh all minimal",
+            "mesh:6x6,half aas wh all minimal",
+            "mesh:6x6 aas sf all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: product",
+        &[
+            "mesh:8x8,half aas wh all minimal",
+            "mesh:8x8 aas sf all minimal",
+            "mesh:8x8 aas wh 1 minimal",
+            "torus:11x11 aas wh all minimal",
+            "petersen aas wh all minimal",
+            "chordal-ring:16,8 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: boxes",
+        &[
+            "mesh:5x6x6 aas wh all minimal",
+            "mesh:6x6 aas wh all minimal",
+            "torus:6x6x6,half aas wh all minimal",
+            "torus:6x6x6 aas wh 1 minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: tilings",
+        &[
+            "torus:5x7 aas wh all minimal",
+            "mesh:5x5 aas wh all minimal",
+            "torus:5x5,half aas wh all minimal",
+            "torus:5x5 aas wh 1 minimal",
         ],
     ),
     (

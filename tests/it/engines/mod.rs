@@ -4,6 +4,7 @@ mod at_once;
 mod capacity;
 mod constructors;
 mod golden;
+mod grids;
 mod liquid;
 mod optimum;
 mod properties;

@@ -3,12 +3,25 @@
 //! proportion to its capacity over the least; where all links are wide, steps are merged.
 
 mod affine;
+mod boxes;
+mod circuits;
+mod classes;
+mod cover;
 mod disjoint;
 mod draft;
+mod edge_colours;
+mod factors;
+mod grid;
 mod hypercube;
 mod merge;
+mod moves;
+mod odd_ring;
+mod packing;
 mod permutations;
+mod product;
 mod ring;
+mod tiler;
+mod tilings;
 mod torus;
 
 use crate::problem::Problem;
@@ -34,6 +47,26 @@ pub fn torus(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
 /// Opposite messages or pairs of vertices, on rings.
 pub fn ring(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
     total(problem, ring::plan)
+}
+
+/// Classes of the messages of lines and rings, on meshes, tori and cylinders.
+pub fn product(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    total(problem, |problem| product::plan(problem, rng))
+}
+
+/// Circuits of rows and columns, on grids with two sides.
+pub fn circuits(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    total(problem, circuits::plan)
+}
+
+/// Circuits of three dimensions.
+pub fn boxes(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    total(problem, |problem| boxes::plan(problem, rng))
+}
+
+/// Steps whose translates use every channel, on tori with equal sides.
+pub fn tilings(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    total(problem, |problem| tilings::plan(problem, rng))
 }
 
 /// One permutation per step, where the network passes it.

@@ -98,7 +98,7 @@ mod tests {
     /// Steps of the schedule, which is verified.
     fn steps(topology: &str, request: Request) -> usize {
         let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
-        let plan = fitted(&problem, &mut rng_of(1, 0, 0));
+        let plan = Arc::new(fitted(&problem, &mut rng_of(1, 0, 0)));
         let mut inspector = Inspector { problem: &problem, bounds: &[] };
         inspector.improved(&plan, &Method::Construction("first fit".into())).unwrap();
         plan.len()

@@ -1,0 +1,142 @@
+//! All-to-all scatter of a mesh, torus or cylinder of any dimension, from the messages of its lines
+//! and rings in classes (classes.rs).
+//!
+//! A message goes along the first dimension, then the second, and so on. Choose one class of each
+//! dimension: A moves x to x' in phase a, B moves y to y' in phase b, C moves z to z' in phase c.
+//! With M the largest number of phases of the classes, step s carries the messages with a + b + c =
+//! s modulo M. On the line along x at (y, z) they all have the phase s - b - c, as y and z determine
+//! b and c. On the line along y at (x', z) they have s - a - c, as x' determines a; and so on. Moves
+//! of one phase use no channel twice, so a choice of classes takes M steps. If A has several phases
+//! for one x', at least a gap of M_B and M_C apart, one of them at most leaves a phase s - a - c
+//! below M_B: so one dimension may have such classes.
+//!
+//! The longest side determines the bound. Where its classes sum up to the bound of the line and all
+//! others need no more phases than the least of them, the schedule is as short as possible: meshes
+//! whose longest side is a multiple of 4, tori whose longest is a multiple of 8, and all grids with
+//! one side much longer than the others. Choices of classes that stay in complementary dimensions
+//! share steps, which is what meshes of two sides 4k + 3 need.
+
+use super::classes::{Class, divisions};
+use super::draft::Draft;
+use super::grid::{Grid, Side};
+use super::moves::combine;
+use super::tiler::Dice;
+use crate::problem::Problem;
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use rand::RngExt;
+
+/// A schedule is offered if its length is at most this part above the bound: searches do better.
+const TOLERANCE: usize = 32;
+
+/// The schedule, if the network is a grid and the schedule is near the bound.
+pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
+    let grid = Grid::of(problem)?;
+    let (divisions, steps, starts) = best(&grid.sides, &mut |limit| rng.random_range(0..limit))?;
+    let least = least(&grid.sides);
+    if steps > least + least / TOLERANCE {
+        return None;
+    }
+    let mut draft = Draft::new(problem, steps);
+    for (choice, start) in starts {
+        let classes: Vec<&Class> = choice.iter().zip(&divisions).map(|(&i, d)| &d[i]).collect();
+        let phases = classes.iter().map(|c| c.phases).max()?;
+        let moves: Vec<_> = classes.iter().map(|c| &c.moves[..]).collect();
+        combine(&mut draft, &grid, &moves, |sum| start + sum % phases)?;
+    }
+    draft.finish()
+}
+
+/// The bound: the channels across the middle of a line, or all channels of a ring.
+pub fn least(sides: &[Side]) -> usize {
+    let vertices: usize = sides.iter().map(|s| s.length).product();
+    let bound = |s: &Side| {
+        let n = s.length;
+        match s.is_ring {
+            false => vertices / n * (n * n / 4),
+            true if n % 2 == 1 => vertices / n * ((n * n - 1) / 8),
+            true => (vertices * n).div_ceil(8),
+        }
+    };
+    sides.iter().map(bound).max().unwrap_or(0)
+}
+
+/// For each choice of a class in every dimension, its first step.
+type Starts = Vec<(Vec<usize>, usize)>;
+
+/// The divisions into classes that need the fewest steps, and when every choice starts.
+fn best(sides: &[Side], dice: &mut Dice<'_>) -> Option<(Vec<Vec<Class>>, usize, Starts)> {
+    let options: Vec<Vec<Vec<Class>>> = sides.iter().map(|&side| divisions(side, dice)).collect();
+    let counts: Vec<usize> = options.iter().map(Vec::len).collect();
+    let divisions = |choice: &[usize]| -> Vec<Vec<Class>> {
+        choice.iter().zip(&options).map(|(&i, options)| options[i].clone()).collect()
+    };
+    let timed = choices(&counts).filter_map(|choice| {
+        let (steps, starts) = starts(&divisions(&choice))?;
+        Some((steps, choice, starts))
+    });
+    let (steps, choice, starts) = timed.min_by_key(|(steps, ..)| *steps)?;
+    Some((divisions(&choice), steps, starts))
+}
+
+/// The number of steps, and when every choice of classes starts; none if they do not fit together.
+fn starts(divisions: &[Vec<Class>]) -> Option<(usize, Starts)> {
+    let counts: Vec<usize> = divisions.iter().map(Vec::len).collect();
+    let mut moving = Vec::new();
+    for choice in choices(&counts) {
+        let classes: Vec<&Class> = choice.iter().zip(divisions).map(|(&i, d)| &d[i]).collect();
+        if !fit_together(&classes) {
+            return None;
+        }
+        let phases = classes.iter().map(|c| c.phases).max()?;
+        let still: u64 = (0..).zip(&classes).map(|(i, c)| u64::from(c.is_still()) << i).sum();
+        if still + 1 < 1 << divisions.len() {
+            moving.push((phases, still, choice));
+        }
+    }
+    // Long choices open steps for short ones that move where they stay.
+    moving.sort_by_key(|(phases, still, _)| (still.count_ones(), std::cmp::Reverse(*phases)));
+    let all = (1u64 << divisions.len()) - 1;
+    // First step, the dimensions that are free in it and in those that follow, and their number.
+    let mut open: Vec<(usize, u64, usize)> = Vec::new();
+    let (mut steps, mut starts) = (0, Vec::with_capacity(moving.len()));
+    for (phases, still, choice) in moving {
+        let fits = |&&mut (_, free, length): &&mut (usize, u64, usize)| {
+            all & !still & !free == 0 && phases <= length
+        };
+        let room = open.iter_mut().find(fits);
+        if let Some((start, free, _)) = room {
+            *free &= still;
+            starts.push((choice, *start));
+            continue;
+        }
+        if still > 0 {
+            open.push((steps, still, phases));
+        }
+        starts.push((choice, steps));
+        steps += phases;
+    }
+    Some((steps, starts))
+}
+
+/// Whether at most one class has several phases for a vertex, as far apart as the others need.
+fn fit_together(classes: &[&Class]) -> bool {
+    classes.iter().enumerate().all(|(i, class)| {
+        let needs = |(j, other): (usize, &&Class)| {
+            i != j && class.gap.is_some_and(|gap| other.gap.is_some() || other.phases > gap)
+        };
+        !classes.iter().enumerate().any(needs)
+    })
+}
+
+/// All vectors of numbers below the counts.
+fn choices(counts: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
+    (0..counts.iter().product()).map(|mut number: usize| {
+        let digit = |&count: &usize| {
+            let digit = number % count;
+            number /= count;
+            digit
+        };
+        counts.iter().map(digit).collect()
+    })
+}

@@ -1,0 +1,113 @@
+//! All-to-all scatter of tori with two or three equal sides of odd length n, from tilings (tiler.rs)
+//! that contain every displacement once (cover.rs), each with its n translates. As the steps use
+//! all channels, their number is the bound.
+//!
+//! For n = 2m + 1 there are m(m + 1)/2 tilings in two dimensions, n times as many in three.
+
+use super::cover::cover;
+use super::draft::Draft;
+use super::grid::{Grid, Side};
+use super::tiler::{Hops, Tiling};
+use crate::network::ChannelId;
+use crate::problem::Problem;
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use rand::RngExt;
+
+/// The lengths of sides for which tilings are found within seconds, by the number of dimensions.
+const LENGTHS: [(usize, [usize; 2]); 2] = [(2, [5, 23]), (3, [3, 5])];
+
+/// The schedule, if the network is such a torus.
+pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
+    let grid = Grid::of(problem)?;
+    let (length, dimensions) = size(&grid.sides)?;
+    let tilings = cover(length, dimensions, &mut |limit| rng.random_range(0..limit))?;
+    let steps = length * tilings.len();
+    let mut writer = Writer { draft: Draft::new(problem, steps), grid: &grid, length };
+    for (i, tiling) in tilings.iter().enumerate() {
+        writer.tiling(i * length, tiling)?;
+    }
+    writer.draft.finish()
+}
+
+/// The length and number of sides, if there are tilings for them.
+fn size(sides: &[Side]) -> Option<(usize, usize)> {
+    let Side { length, is_ring } = sides[0];
+    let (dimensions, [least, most]) = LENGTHS.into_iter().find(|(d, _)| *d == sides.len())?;
+    let is_fit = (least..=most).contains(&length) && length % 2 == 1;
+    (is_ring && is_fit && sides.iter().all(|s| *s == sides[0])).then_some((length, dimensions))
+}
+
+/// Writes messages of classes of vertices.
+struct Writer<'p, 'g> {
+    draft: Draft<'p>,
+    grid: &'g Grid,
+    length: usize,
+}
+
+impl Writer<'_, '_> {
+    /// A tiling and its translates, from a step on.
+    fn tiling(&mut self, step: usize, tiling: &Tiling) -> Option<()> {
+        for (start, hops) in tiling.starts.iter().zip(&tiling.hops).take(tiling.pairs) {
+            let mirrored = tiling.mirror + self.length - start % self.length;
+            self.message(step, tiling, *start, *hops)?;
+            self.message(step, tiling, mirrored, hops.map(|h| -h))?;
+        }
+        Some(())
+    }
+
+    /// The message of a displacement from every vertex: in step t those of class start + t send it.
+    fn message(&mut self, step: usize, tiling: &Tiling, start: usize, hops: Hops) -> Option<()> {
+        let (n, dimensions) = (self.length, self.grid.sides.len());
+        let order = &tiling.order[..dimensions];
+        let hop_count = hops.iter().map(|h| h.unsigned_abs()).sum();
+        for from in 0..self.grid.at.len() {
+            let weigh = |&i: &usize| self.grid.coordinate(from, i) * tiling.weights[i];
+            let class: usize = order.iter().map(weigh).sum();
+            let mut route: Vec<ChannelId> = Vec::with_capacity(hop_count);
+            let mut place = from;
+            for &i in order {
+                place = self.grid.walk(place, i, hops[i], &mut route)?;
+            }
+            let turn = (class + n - start % n) % n;
+            self.draft.route(step + turn, (self.grid.at[from], self.grid.at[place]), route);
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// Every tiling fills all channels, and every displacement is in one.
+    #[test]
+    fn covers_are_exact_and_leave_no_channel_idle() {
+        for (length, dimensions) in [(5, 2), (7, 2), (9, 2), (11, 2), (15, 2), (3, 3), (5, 3)] {
+            let mut rng = crate::rng::rng_of(1, 0, 0);
+            let tilings = cover(length, dimensions, &mut |k| rng.random_range(0..k)).unwrap();
+            let mut seen = HashSet::new();
+            for tiling in &tilings {
+                let mut used = HashSet::new();
+                for pair in 0..tiling.pairs {
+                    let mirrored = tiling.mirror + length - tiling.starts[pair] % length;
+                    for (start, sign) in [(tiling.starts[pair], 1), (mirrored, -1)] {
+                        let mut class = start as isize;
+                        let hops = tiling.hops[pair].map(|h| h * sign);
+                        assert!(seen.insert(hops.map(|h| h.rem_euclid(length as isize))));
+                        for &i in &tiling.order[..dimensions] {
+                            for _ in 0..hops[i].abs() {
+                                let at = class.rem_euclid(length as isize);
+                                assert!(used.insert((i, hops[i] > 0, at)), "{length}: {tiling:?}");
+                                class += hops[i].signum() * tiling.weights[i] as isize;
+                            }
+                        }
+                    }
+                }
+                assert_eq!(used.len(), 2 * dimensions * length);
+            }
+            assert_eq!(seen.len(), length.pow(dimensions as u32) - 1);
+        }
+    }
+}
