@@ -9,6 +9,8 @@ pub struct Section {
     pub title: &'static str,
     /// At most this many seeds: large networks run less often.
     pub seeds: u64,
+    /// The time limit in seconds, if it is longer than that of the other sections.
+    pub seconds: f64,
     /// Its rows.
     pub cells: &'static [&'static str],
 }
@@ -19,6 +21,7 @@ pub const SECTIONS: &[Section] = &[
         name: "scatter",
         title: "Scatters, wormhole switching",
         seeds: 5,
+        seconds: 0.0,
         cells: &[
             "omega:16 aas",
             "butterfly:16 aas",
@@ -41,6 +44,7 @@ pub const SECTIONS: &[Section] = &[
         name: "store-and-forward",
         title: "Scatters, store-and-forward switching",
         seeds: 5,
+        seconds: 0.0,
         cells: &[
             "hypercube:3 aas --switching sf",
             "hypercube:4 aas --switching sf",
@@ -58,6 +62,7 @@ pub const SECTIONS: &[Section] = &[
         name: "large",
         title: "Scatters on large networks, and on those that people build today",
         seeds: 3,
+        seconds: 0.0,
         cells: &[
             "hypercube:6 aas",
             "hypercube:7 aas",
@@ -87,6 +92,7 @@ pub const SECTIONS: &[Section] = &[
         name: "broadcast",
         title: "Broadcasts and all-gathers, wormhole switching",
         seeds: 5,
+        seconds: 0.0,
         cells: &[
             "omega:16 aab",
             "clos:3,3,4 aab",
@@ -116,6 +122,7 @@ pub const SECTIONS: &[Section] = &[
         name: "scale",
         title: "Broadcasts and all-gathers on large networks",
         seeds: 5,
+        seconds: 0.0,
         cells: &[
             "hypercube:8 aab",
             "hypercube:9 aab",
@@ -134,6 +141,7 @@ pub const SECTIONS: &[Section] = &[
         name: "stored",
         title: "All-gathers, store-and-forward switching",
         seeds: 5,
+        seconds: 0.0,
         cells: &[
             "hypercube:3 aab --switching sf",
             "hypercube:4 aab --switching sf",
@@ -156,6 +164,7 @@ pub const SECTIONS: &[Section] = &[
         name: "mixed",
         title: "Broadcasts and all-gathers on networks of no family",
         seeds: 5,
+        seconds: 0.0,
         cells: &[
             "topologies/dual-homed-16.toml oab",
             "topologies/dual-homed-16.toml aab",
@@ -177,6 +186,27 @@ pub const SECTIONS: &[Section] = &[
             "topologies/abilene.toml aab",
             "topologies/abilene.toml oab --switching sf",
             "topologies/abilene.toml aab --switching sf",
+        ],
+    },
+    Section {
+        name: "unsymmetric",
+        title: "Without symmetry",
+        seeds: 3,
+        seconds: 60.0,
+        cells: &[
+            "mesh:12x12 aas",
+            "mesh:16x16 aas",
+            "mesh:15x15 aas",
+            "mesh:5x5x5 aas",
+            "random-regular:200,4,1 aas",
+            "random-regular:500,4,1 aas",
+            "random-regular:1000,6,1 aas",
+            "random-regular:200,4,1 aas --switching sf",
+            "random-regular:500,4,1 aas --switching sf",
+            "slim-fly:5,3 aas",
+            "torus:8x8 aas --ports 1",
+            "torus:9x9 aas --ports 1",
+            "torus:10x10 aas --ports 1",
         ],
     },
 ];

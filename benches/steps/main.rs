@@ -58,12 +58,16 @@ fn main() -> anyhow::Result<()> {
         let seeds = most.min(section.seeds);
         for cell in section.cells {
             eprintln!("{}: {cell}", section.name);
-            let run = |seed| child::spawn(cell, seed, args.time_limit, args.islands.into());
+            let limit = args.time_limit.max(section.seconds);
+            let run = |seed| child::spawn(cell, seed, limit, args.islands.into());
             rows.push((*cell, (1..=seeds).map(run).collect::<anyhow::Result<_>>()?));
         }
         println!("\n## {}\n", section.title);
         if seeds < most {
             println!("Seeds up to {seeds} only.\n");
+        }
+        if section.seconds > args.time_limit {
+            println!("At most {} s a run.\n", section.seconds);
         }
         println!("{}", table::markdown(&rows));
     }

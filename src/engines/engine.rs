@@ -1,6 +1,6 @@
 //! The engines by name, with their parameters and what each can schedule.
 
-use super::{LARGE, Method, PathsFound, Walker, auto, construct, hgsa, umda};
+use super::{Method, PathsFound, Walker, auto, construct, hgsa, is_large, umda};
 use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
 use crate::{Error, Result};
@@ -116,7 +116,7 @@ impl Engine {
 
     /// Whether it begins with a schedule at once: `auto`, on a large problem.
     pub fn opens(&self, problem: &Problem) -> bool {
-        matches!(self, Engine::Auto(_)) && problem.demands.len() >= LARGE
+        matches!(self, Engine::Auto(_)) && is_large(problem)
     }
 
     /// The schedule that a run begins with, if the engine [`Engine::opens`] and can construct one.

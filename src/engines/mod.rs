@@ -23,9 +23,21 @@ pub mod search;
 pub mod umda;
 mod walker;
 
-/// Deliveries from which on a problem is large: `auto` then begins with a schedule at once, before
-/// bounds that take long and before any search.
-pub const LARGE: usize = 5_000;
+use crate::problem::Problem;
+
+/// Deliveries, and vertices, from which on a problem is large.
+const LARGE: (usize, usize) = (5_000, 400);
+
+/// Whether `auto` begins with a schedule at once, before bounds that take long and before any
+/// search.
+pub fn is_large(problem: &Problem) -> bool {
+    has_many_messages(problem) || problem.network.vertices().len() >= LARGE.1
+}
+
+/// Whether there are too many deliveries for searches that look at each of them often.
+pub fn has_many_messages(problem: &Problem) -> bool {
+    problem.demands.len() >= LARGE.0
+}
 
 pub use engine::{Engine, Searcher};
 pub use method::Method;

@@ -6,7 +6,7 @@ mod race;
 
 use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
-use super::{LARGE, PathsFound, Walker, construct};
+use super::{PathsFound, Walker, construct, is_large};
 use crate::problem::{Content, Problem};
 use offer::Offer;
 use race::Race;
@@ -44,8 +44,7 @@ pub fn walker(
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     // The opening of the run has tried the constructors on a large problem.
-    let constructed =
-        if problem.demands.len() < LARGE { construct::plan(problem, seed) } else { None };
+    let constructed = if is_large(problem) { None } else { construct::plan(problem, seed) };
     let Some((plan, constructor)) = constructed else {
         return searcher(problem, params, seed);
     };

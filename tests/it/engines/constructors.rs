@@ -148,6 +148,7 @@ const KNOWN: &[(&str, &[&str])] = &[
             "hypercube:5 aas wh 1 minimal",
         ],
     ),
+    ("first fit", &["ring:401 oas wh all minimal", "ring:400 aog wh all minimal"]),
 ];
 
 /// Constructor, then similar problems outside its domain: half-duplex links, odd rows, one chord
@@ -252,6 +253,7 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "torus:5x5 aas wh 1 minimal",
         ],
     ),
+    ("first fit", &["ring:400 oab wh all minimal", "ring:40 oas wh all minimal"]),
     (
         "all-to-all construction: permutations",
         &[

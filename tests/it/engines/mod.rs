@@ -5,6 +5,7 @@ mod capacity;
 mod constructors;
 mod golden;
 mod grids;
+mod large;
 mod liquid;
 mod optimum;
 mod properties;

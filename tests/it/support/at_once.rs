@@ -1,8 +1,8 @@
 //! Schedules that constructors return before any search.
 
-use crate::support::checked::{complaints, file_of};
-use crate::support::search::search;
+use crate::support::checked::{NEVER, complaints, file_of};
 use ccsched::engines::Engine;
+use ccsched::islands::{Alone, Job, Prepared, Search, StopCondition};
 use ccsched::network::Network;
 use ccsched::problem::{Problem, Request};
 use ccsched::schedule::ScheduleFile;
@@ -13,15 +13,18 @@ pub fn posed(network: Network, request: Request) -> Arc<Problem> {
     Arc::new(request.pose(network, vec![]).unwrap())
 }
 
-/// The schedule of a search of one iteration, which only a constructor can find. It is valid and as
+/// The schedule of a run of one iteration, which only a constructor can find. It is valid and as
 /// short as its best bound.
 pub fn at_once(network: Network, request: Request) -> ScheduleFile {
     let about = format!("{} {request:?}", network.name());
     let problem = posed(network, request);
-    let params = Engine::default();
-    let outcome = search(&problem, params, 1, 1, 1).unwrap();
-    assert_eq!(outcome.progress.evaluations, 0, "{about}: nothing was searched");
-    let best = outcome.best.unwrap_or_else(|| panic!("{about}: no schedule"));
+    let search = Search { seed: 1, exchange_every: 1, goal: None };
+    let job = Job::of(&problem, Engine::default(), search);
+    let prepared = Prepared::of(job, problem.clone(), 1).unwrap();
+    let stop = StopCondition::new(1, None, &NEVER);
+    let solution = prepared.run(&mut Alone, stop, &mut (), None).unwrap();
+    assert_eq!(solution.progress.evaluations, 0, "{about}: nothing was searched");
+    let best = solution.plan.unwrap_or_else(|| panic!("{about}: no schedule"));
     assert_eq!(complaints(&problem, &best), "", "{about}");
     let file = file_of(&problem, &best);
     let bound = file.bounds.iter().map(|b| b.steps).max();

@@ -8,7 +8,7 @@ mod state;
 use crate::engines::auto::Params;
 use crate::engines::search::packing::{self, Packing, Relay};
 use crate::engines::search::scatter::{Hops, ScatterSearch};
-use crate::engines::{Genome, LARGE, Method, Walker};
+use crate::engines::{Genome, Method, Walker, has_many_messages};
 use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
@@ -118,7 +118,7 @@ impl Race {
     /// Begins new searches under groups; returns the number of moves made.
     fn begin(&mut self, rng: &mut Rng) -> u64 {
         // On a large problem, every other island searches on the whole network alone.
-        if self.lookup.problem().demands.len() >= LARGE && self.island % 2 == 1 {
+        if has_many_messages(self.lookup.problem()) && self.island % 2 == 1 {
             return 0;
         }
         let groups = self.groups.clone();

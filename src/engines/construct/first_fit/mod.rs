@@ -9,7 +9,7 @@ mod stored;
 mod table;
 mod wormhole;
 
-use crate::engines::LARGE;
+use crate::engines::is_large;
 use crate::network::VertexId;
 use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::problem::{Content, Problem, Switching};
@@ -25,7 +25,7 @@ const MOST_DISTANCES: usize = 200_000_000;
 pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     let cells = problem.receivers.len() * problem.network.vertices().len();
     let applies = problem.collective.content() == Content::Personal
-        && problem.demands.len() >= LARGE
+        && is_large(problem)
         && cells <= MOST_DISTANCES;
     applies.then(|| fitted(problem, rng))
 }
@@ -88,19 +88,18 @@ impl Distances {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::Method;
-    use crate::islands::Inspector;
-    use crate::islands::Observer;
     use crate::network::spec;
     use crate::problem::{Collective, Ports, Request, Routing};
     use crate::rng::rng_of;
+    use crate::schedule::file::Provenance;
+    use crate::verify::verify;
 
     /// Steps of the schedule, which is verified.
     fn steps(topology: &str, request: Request) -> usize {
         let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
-        let plan = Arc::new(fitted(&problem, &mut rng_of(1, 0, 0)));
-        let mut inspector = Inspector { problem: &problem, bounds: &[] };
-        inspector.improved(&plan, &Method::Construction("first fit".into())).unwrap();
+        let plan = fitted(&problem, &mut rng_of(1, 0, 0));
+        let file = plan.record(&problem, &[], Provenance::default());
+        assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
         plan.len()
     }
 

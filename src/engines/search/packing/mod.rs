@@ -20,7 +20,7 @@ mod tail;
 mod values;
 mod walker;
 
-use crate::engines::LARGE;
+use crate::engines::has_many_messages;
 use crate::problem::{Content, Problem, Switching};
 use crate::rng::Rng;
 pub use relay::Relay;
@@ -51,7 +51,7 @@ const WORK: u64 = 3_000;
 /// Channels examined between two steps to compute values anew, about.
 const VALUED: usize = 300_000;
 /// Messages whose routes are planned anew between two steps, for every transfer of the step.
-const REPLANNED: usize = 20;
+const REPLANNED: usize = 60;
 /// Moves in an iteration on the last steps.
 const MOVES: u64 = 20_000;
 /// The share of the steps that are packed together at the end, in percent.
@@ -113,7 +113,7 @@ pub fn stored_applies(problem: &Problem) -> bool {
 fn is_large_scatter(problem: &Problem) -> bool {
     problem.collective.content() == Content::Personal
         && !problem.has_fixed_routes()
-        && problem.demands.len() >= LARGE
+        && has_many_messages(problem)
         && problem.network.vertices().len() * problem.senders.len().max(problem.receivers.len())
             <= MOST_CELLS
 }
