@@ -25,7 +25,7 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
 /// Writes a file with what `fill` writes, piece by piece.
 ///
 /// # Errors
-/// As [`write`], and those of `fill`.
+/// As [`write()`], and those of `fill`.
 pub fn write_with(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let buffered = |file: &File| {
         let mut out = BufWriter::with_capacity(PIECE, file);

@@ -54,7 +54,7 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
 /// Writes what `fill` writes, piece by piece, to the file or the standard output.
 ///
 /// # Errors
-/// As [`write`], and those of `fill`.
+/// As [`write()`], and those of `fill`.
 pub fn write_with(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     if !is_stdout(path) {
         return atomic::write_with(path, fill);

@@ -3,13 +3,13 @@
 //! a broken one. Writing is atomic (a file beside the target, renamed at the end) and reproducible
 //! byte for byte.
 
-use super::file::{FORMAT, ScheduleFile};
+use super::file::ScheduleFile;
+use super::format::check_format;
 use super::layout::Layout;
+use super::mistake::{Mistake, explain};
 use crate::{Error, Result, atomic};
 use serde::Serialize;
-use serde::de::{DeserializeOwned, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
-use serde_json::Value;
-use serde_json::error::Category;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
@@ -67,14 +67,6 @@ impl ScheduleFile {
     }
 }
 
-/// Why a file cannot be read.
-#[derive(Debug)]
-enum Mistake {
-    Unreadable(io::Error),
-    /// Line, from 1, and reason.
-    At(usize, String),
-}
-
 /// Parses a file. Text that is no JSON is told before a wrong shape, which may come of it.
 fn parse(file: &mut (impl Read + Seek)) -> Result<ScheduleFile, Mistake> {
     check_format(BufReader::with_capacity(READ, &mut *file))?;
@@ -94,66 +86,6 @@ fn again<T: DeserializeOwned>(
 ) -> Result<serde_json::Result<T>, Mistake> {
     file.rewind().map_err(Mistake::Unreadable)?;
     Ok(serde_json::from_reader(BufReader::with_capacity(READ, file)))
-}
-
-/// Checks the format; reads no further than to its key, which is the first that this program
-/// writes.
-fn check_format(text: impl Read) -> Result<(), Mistake> {
-    let mut found = None;
-    let read = serde_json::Deserializer::from_reader(text).deserialize_map(Format(&mut found));
-    match (found, read) {
-        (Some(Value::String(s)), _) if s == FORMAT => Ok(()),
-        (Some(other), read) => {
-            let why = format!("this program reads {FORMAT}, the file says {other}");
-            Err(Mistake::At(read.err().map_or(1, |e| e.line()), why))
-        }
-        (None, Err(e)) if e.classify() != Category::Data => Err(explain(e)),
-        (None, _) => {
-            let why = format!("not a schedule file: it has no key \"format\": \"{FORMAT}\"");
-            Err(Mistake::At(1, why))
-        }
-    }
-}
-
-/// Reads an object up to its key `format`.
-struct Format<'f>(&'f mut Option<Value>);
-
-impl<'de> Visitor<'de> for Format<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            if key == "format" {
-                *self.0 = Some(map.next_value()?);
-                // The error has the line of the value.
-                return Err(A::Error::custom("the rest is not read"));
-            }
-            map.next_value::<IgnoredAny>()?;
-        }
-        Ok(())
-    }
-}
-
-/// Line and text of the parser's error.
-fn explain(e: serde_json::Error) -> Mistake {
-    let place = format!(" at line {} column {}", e.line(), e.column());
-    let text = e.to_string().replace(&place, "");
-    let why = match e.classify() {
-        Category::Io => return Mistake::Unreadable(e.into()),
-        Category::Eof => {
-            "the file is cut short: it ends in the middle of the JSON text".to_string()
-        }
-        Category::Data if text.contains("enum Ports") => {
-            "wrong shape: `ports` is \"all\" or a number from 1".to_string()
-        }
-        Category::Data => format!("wrong shape (column {}): {text}", e.column()),
-        _ => format!("not JSON (column {}): {text}", e.column()),
-    };
-    Mistake::At(e.line().max(1), why)
 }
 
 #[cfg(test)]

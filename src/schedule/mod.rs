@@ -1,12 +1,15 @@
 //! A schedule, complete in itself: what engines return, files hold, and `verify` checks.
 
 pub mod file;
+mod format;
 pub mod io;
 mod layout;
+mod mistake;
 mod names;
 mod plan;
 mod record;
 mod resolve;
+mod seeds;
 mod step;
 mod steps_text;
 mod time;

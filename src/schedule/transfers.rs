@@ -190,26 +190,32 @@ impl fmt::Debug for Steps {
     }
 }
 
-/// A message of a transfer; the fields are those of [`MessageRecord`].
+/// The message of a transfer of [`Steps`], as a [`MessageRecord`] has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[allow(missing_docs)]
 pub struct MessageRef<'f> {
+    /// The source.
     pub source: &'f str,
+    /// The destination; absent in broadcasts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub destination: Option<&'f str>,
+    /// Which of several messages of this pair, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copy: Option<u32>,
+    /// Its length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
 }
 
-/// A transfer; the fields are those of [`TransferRecord`].
+/// A transfer of [`Steps`], as a [`TransferRecord`] has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[allow(missing_docs)]
 pub struct RecordRef<'f> {
+    /// What is carried.
     pub message: MessageRef<'f>,
+    /// Where it starts in this step.
     pub from: &'f str,
+    /// Where it ends in this step.
     pub to: &'f str,
+    /// The path: indices into `network.channels`.
     pub channels: &'f [u32],
 }
 
