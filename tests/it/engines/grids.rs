@@ -67,7 +67,7 @@ fn lines_and_rings_multiply() {
         ("16ox7o", 224),
         ("12ox3ox3o", 162),
         // Odd rings beside short ones, and equal odd rings: (n^2 - 1)/8 for each row.
-        ("9ox5o", 50),
+        ("11ox5o", 75),
         ("13ox4", 84),
         ("7ox7o", 42),
         ("11ox11o", 165),
