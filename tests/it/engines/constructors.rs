@@ -115,6 +115,7 @@ const KNOWN: &[(&str, &[&str])] = &[
             "mesh:8x3,width=2 aas wh all minimal",
             "torus:8x6 aas wh all minimal",
             "torus:12x5 aas wh all minimal",
+            "torus:11x5 aas wh all minimal",
             "torus:8x4x4 aas wh all minimal",
         ],
     ),
@@ -135,7 +136,7 @@ const KNOWN: &[(&str, &[&str])] = &[
             "torus:11x11 aas wh all minimal",
             "torus:13x13 aas wh all slack:1",
             "torus:5x5x5 aas wh all minimal",
-            "torus:6x6x6 aas wh all minimal",
+            "torus:3x3x3 aas wh all minimal",
         ],
     ),
     (

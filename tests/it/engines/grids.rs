@@ -66,6 +66,15 @@ fn lines_and_rings_multiply() {
         ("20ox5o", 250),
         ("16ox7o", 224),
         ("12ox3ox3o", 162),
+        // Odd rings beside short ones, and equal odd rings: (n^2 - 1)/8 for each row.
+        ("11ox5o", 75),
+        ("13ox4", 84),
+        ("7ox7o", 42),
+        ("11ox11o", 165),
+        ("3ox3ox3o", 9),
+        // Three even sides.
+        ("6x6x4", 216),
+        ("6ox6ox6o", 162),
         // Two sides of even length, at the bound of the longer one.
         ("6x6", 54),
         ("10x10", 250),

@@ -27,7 +27,7 @@ pub fn cover(length: usize, dimensions: usize, dice: &mut Dice<'_>) -> Option<Ve
             None => cover.price[pair] += 1,
         }
     }
-    Some(cover.tilings.into_iter().flatten().collect())
+    Some(cover.tilings.into_iter().flatten().map(|(tiling, _)| tiling).collect())
 }
 
 fn pick<'a, T>(items: &'a [T], dice: &mut Dice<'_>) -> Option<&'a T> {
@@ -42,7 +42,8 @@ struct Cover {
     pairs: Vec<Hops>,
     /// By number of a displacement, its pair; none of the first, which is 0.
     pair_of: Vec<usize>,
-    tilings: Vec<Option<Tiling>>,
+    /// With the pairs of each.
+    tilings: Vec<Option<(Tiling, [usize; MOST])>>,
     /// By pair, its tiling.
     tiling_of: Vec<usize>,
     waiting: Vec<usize>,
@@ -135,10 +136,9 @@ impl Cover {
             if tiling == NONE || is_counted() {
                 continue;
             }
-            let others = self.tilings[tiling].as_ref().and_then(|t| self.members(t));
-            let rest = others.unwrap_or([NONE; MOST]);
             let waits = |other: &&usize| **other != NONE && !members.contains(other);
-            cost += rest.iter().filter(waits).map(|&other| self.price[other]).sum::<u64>();
+            let others = self.tilings[tiling].iter().flat_map(|(_, others)| others);
+            cost += others.filter(waits).map(|&other| self.price[other]).sum::<u64>();
         }
         cost
     }
@@ -151,7 +151,7 @@ impl Cover {
             if old == NONE {
                 continue;
             }
-            let dissolved = self.tilings[old].take().and_then(|t| self.members(&t));
+            let dissolved = self.tilings[old].take().map(|(_, others)| others);
             for other in dissolved.into_iter().flatten().filter(|&other| other != NONE) {
                 self.tiling_of[other] = NONE;
                 self.waiting.push(other);
@@ -162,7 +162,7 @@ impl Cover {
         if place == self.tilings.len() {
             self.tilings.push(None);
         }
-        self.tilings[place] = Some(tiling);
+        self.tilings[place] = Some((tiling, members));
         for &pair in members.iter().filter(|&&pair| pair != NONE) {
             self.tiling_of[pair] = place;
         }
@@ -184,6 +184,6 @@ fn digits(mut number: usize, length: usize, dimensions: usize) -> Hops {
 
 /// The number of a displacement.
 fn number_of(hops: &Hops, length: usize, dimensions: usize) -> usize {
-    let digit = |hop: isize| hop.rem_euclid(length as isize) as usize;
+    let digit = |hop: isize| (if hop < 0 { hop + length as isize } else { hop }) as usize;
     hops[..dimensions].iter().rev().fold(0, |number, &hop| number * length + digit(hop))
 }

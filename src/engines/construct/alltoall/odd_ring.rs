@@ -4,7 +4,8 @@
 //! The circuits are those of ring.rs: on 2m + 1 vertices, for every t up to m and every s below t,
 //! the walk once round the ring over t, s + m + 1, t + m and s (the second and the third are one
 //! vertex if s + 1 = t), and its mirror image. A phase has one circuit of each direction, on
-//! different vertices; which ones a search finds out. From 9 vertices on, there are enough phases.
+//! different vertices; which ones a search finds out. From 11 vertices on it finds them at once; 7
+//! vertices have more messages than phases, 9 too few pairs of circuits.
 
 use super::classes::Class;
 use super::factors::{Move, go};
@@ -12,9 +13,15 @@ use super::grid::Side;
 use super::packing;
 use super::tiler::Dice;
 
+/// The shortest ring with enough phases.
+const SHORTEST: usize = 11;
+
 /// The class; none if the ring is too short, or the search fails.
 pub fn whole(side: Side, dice: &mut Dice<'_>) -> Option<Class> {
     let n = side.length;
+    if n < SHORTEST {
+        return None;
+    }
     let m = n / 2;
     let mut circuits: Vec<Vec<Move>> = Vec::new();
     for (t, s) in (1..=m).flat_map(|t| (0..t).map(move |s| (t, s))) {
@@ -39,9 +46,6 @@ pub fn whole(side: Side, dice: &mut Dice<'_>) -> Option<Class> {
         circuit.iter().map(|m| m.from).chain(direction).collect()
     };
     let uses: Vec<Vec<usize>> = circuits.iter().map(uses).collect();
-    if phases < n {
-        return None;
-    }
     let colours = packing::colours(&uses, phases, dice)?;
     let with_phase =
         |(circuit, phase): (Vec<Move>, usize)| circuit.into_iter().map(move |m| (m, phase));

@@ -171,15 +171,15 @@ impl Tiler {
         let (weight, inverse) = (tiling.weights[dimension], tiling.inverses[dimension]);
         let mut starts = [0; MOST];
         for (pair, start) in starts.iter_mut().enumerate().take(tiling.pairs) {
-            let at = places[pair] % n;
-            let at = if is_back(pair) { (tiling.mirror + n - at) % n } else { at };
+            let at = below(places[pair], n);
+            let at = if is_back(pair) { below(tiling.mirror + n - at, n) } else { at };
             *start = at * inverse % n;
         }
         let mut ends = *places;
         for pair in 0..tiling.pairs {
             let mut gap = n;
             for other in (0..tiling.pairs).filter(|&other| other != pair) {
-                let distance = (starts[other] + n - starts[pair]) % n;
+                let distance = below(starts[other] + n - starts[pair], n);
                 if distance > 0 || (other ^ preference) < (pair ^ preference) {
                     gap = gap.min(distance);
                 }
@@ -194,4 +194,9 @@ impl Tiler {
         }
         Some(ends)
     }
+}
+
+/// A number below 2n modulo n.
+fn below(number: usize, n: usize) -> usize {
+    if number < n { number } else { number - n }
 }
