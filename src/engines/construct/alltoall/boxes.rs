@@ -38,7 +38,7 @@ type Product = [(usize, usize, bool); 3];
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let grid = Grid::of(problem)?;
     let &[a, b, c] = &grid.sides[..] else { return None };
-    let is_fit = |s: Side| s.length % 2 == 0 && s.is_ring == a.is_ring;
+    let is_fit = |s: Side| s.length.is_multiple_of(2) && s.is_ring == a.is_ring;
     if ![a, b, c].into_iter().all(is_fit) {
         return None;
     }

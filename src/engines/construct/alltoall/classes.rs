@@ -69,7 +69,7 @@ fn half(side: Side, factor: &[Block], part: usize) -> Class {
             Block::Pair(both) => (&both[(i + part) % 2], (i + part) % 2 == 1),
             Block::Single(stay, None) if part == 0 => (stay, false),
             Block::Single(_, None) => (&[], false),
-            Block::Single(stay, _) if singles % 2 == 0 => (stay, false),
+            Block::Single(stay, _) if singles.is_multiple_of(2) => (stay, false),
             Block::Single(_, Some(back)) if used[1] < used[0] && side.is_ring => {
                 (&back.map(|m| go(side, m.from, m.to, false)), true)
             }
@@ -163,7 +163,7 @@ fn phased(side: Side, g: usize) -> Class {
             (if forward { m.from + i } else { m.from + length - i }) % length
         };
         let in_direction = |&x: &usize| moves[x].hops != 0 && (moves[x].hops > 0) == forward;
-        let best = (0..length).filter_map(|start| {
+        let best = (0..length).map(|start| {
             let turn = |i: usize| (start + if forward { i } else { length - i }) % length;
             // By phase, whether a place is passed.
             let mut rows: Vec<Vec<bool>> = Vec::new();
@@ -178,7 +178,7 @@ fn phased(side: Side, g: usize) -> Class {
                 (0..hops).for_each(|i| rows[found][covers(x, i)] = true);
                 phases.push((x, found));
             }
-            Some((rows.len(), phases))
+            (rows.len(), phases)
         });
         if let Some((count, phases)) = best.min_by_key(|(count, _)| *count) {
             phases.into_iter().for_each(|(x, phase)| class.moves[x].1 = phase);

@@ -55,7 +55,7 @@ pub fn factors(side: Side) -> Option<Vec<Vec<Block>>> {
 /// A round-robin tournament: every pair in one round, and, if the number is odd, every point alone
 /// in one round.
 fn rounds(points: usize) -> Vec<Vec<[usize; 2]>> {
-    let odd = points - usize::from(points % 2 == 0);
+    let odd = points - usize::from(points.is_multiple_of(2));
     let round = |i: usize| {
         let hub = if odd < points { odd } else { i };
         let rest = (1..=odd / 2).map(|j| [(i + j) % odd, (i + odd - j) % odd]);

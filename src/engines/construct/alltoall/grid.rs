@@ -157,10 +157,11 @@ fn dimensions(network: &Network) -> Option<Vec<usize>> {
                 let mut corner = None;
                 for &c in network.outgoing(other) {
                     let w = network.channel(c).to;
-                    if let (true, Some(d)) = (w != v, leads[w as usize]) {
-                        if corner.replace((c, d)).is_some() {
-                            return None;
-                        }
+                    if w != v
+                        && let Some(d) = leads[w as usize]
+                        && corner.replace((c, d)).is_some()
+                    {
+                        return None;
                     }
                 }
                 let (a, b) = (a as usize, b as usize);
