@@ -12,7 +12,8 @@
 //!   2k + 1 blocks; block j runs forward in phase j and backward in phase j + k. So n/2 classes
 //!   have 2k + 1 phases and a gap of k.
 //! - *Rotations* of a line: vertex x sends to x + c modulo n. Both directions need min(c, n - c)
-//!   phases. Also these sum up to the bound of the line, n^2/4 rounded down, for every n.
+//!   phases. Also these sum up to the bound of the line, n^2/4 rounded down, for every n, and there is
+//!   a class in which all stay, which may share the steps of others.
 //! - *Affine maps* of a ring of odd length: x sends to gx + c, where g and g - 1 are units modulo n,
 //!   so every c yields a class and every message is in one of them. All classes are translates of
 //!   one another. The factor g with the fewest phases is taken.
@@ -50,7 +51,7 @@ pub fn divisions(side: Side, dice: &mut Dice<'_>) -> Vec<Vec<Class>> {
     let halves = |factor: &Vec<Block>| [half(side, factor, 0), half(side, factor, 1)];
     let mut all = vec![factors.iter().flat_map(halves).collect::<Vec<Class>>()];
     all[0].retain(|class| !class.moves.is_empty());
-    if !is_ring && length % 4 == 1 {
+    if !is_ring && length > 2 {
         all.push((0..length).map(|c| rotation(side, c)).collect());
     } else if is_ring && length % 8 == 4 && length > 4 {
         all.push(factors.iter().map(|factor| whole(side, factor)).collect());
