@@ -112,6 +112,11 @@ impl<'a> StopCondition<'a> {
         self.cuts_in(GRACE)
     }
 
+    /// The reason to end now, whatever the number of iterations: an interrupt, or the time limit.
+    pub fn cuts(&self) -> Option<StopReason> {
+        self.cuts_in(Duration::ZERO)
+    }
+
     /// An interrupt, or the time limit plus `after`.
     fn cuts_in(&self, after: Duration) -> Option<StopReason> {
         let is_over = |limit: Duration| self.begin.elapsed() >= limit.saturating_add(after);

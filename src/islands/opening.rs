@@ -46,7 +46,7 @@ pub fn open(
     let all = aside(move || {
         bounds::with_congestion(&of_bounds, known, &|| told.load(Ordering::Relaxed))
     })?;
-    let ends = || stop.check(0, 0);
+    let ends = || stop.cuts();
     let first = wait(&plans, || ends().is_some())?.flatten();
     if let Some((plan, method)) = &first {
         show(plan, method)?;

@@ -6,7 +6,7 @@ use crate::support::checked::complaints;
 use crate::support::tiny;
 use ccsched::bounds;
 use ccsched::engines::search::packing::{Packing, Relay, applies, stored_applies};
-use ccsched::engines::{Engine, Resume, Walker};
+use ccsched::engines::{Engine, Walker};
 use ccsched::islands::{Job, Prepared, Search, StopCondition, StopReason, Threads};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Ports, Problem, Request, Switching};
@@ -88,7 +88,9 @@ fn a_saved_search_goes_on_as_before() {
             for saved_after in [0, 1, 3, 5, 8, 13] {
                 let (mut one, mut rng) = (walker(&problem), rng_of(7, 0, 0));
                 one.seek(1, &mut rng);
-                (0..saved_after).for_each(|_| drop(one.iterate(&mut rng)));
+                for _ in 0..saved_after {
+                    one.iterate(&mut rng);
+                }
                 let mut other = walker(&problem);
                 other.load(&one.save().unwrap()).unwrap();
                 let mut same = rng.clone();

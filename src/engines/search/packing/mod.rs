@@ -38,8 +38,10 @@ use values::Values;
 
 /// More cells of the tables over sources and vertices do not fit into memory.
 const MOST_CELLS: usize = 100_000_000;
-/// Repairs of all steps together in the first pass; each later pass makes four times as many.
-const REPAIRS: u64 = 500_000;
+/// Repairs of all steps together in the first pass: for every message, and at most. Each later pass
+/// makes four times as many, up to a limit.
+const REPAIRS: (u64, u64) = (12, 500_000);
+const MOST_DOUBLED: u32 = 14;
 /// Messages planned before a pass, about; all of them at least [`ROUNDS`]`.0` times, and at most
 /// `.1` times.
 const PLANNED_BEFORE: usize = 3_000_000;
@@ -57,7 +59,7 @@ const MOVES: u64 = 20_000;
 /// The share of the steps that are packed together at the end, in percent.
 const TAIL: usize = 30;
 /// Moves on the last steps without success before the pass ends: for every transfer, and at least.
-const PATIENCE: (u64, u64) = (400, 1_000_000);
+const PATIENCE: (u64, u64) = (400, 200_000);
 /// Iterations between two schedules that the search shows.
 const SHOWN_EVERY: u32 = 10;
 
@@ -124,7 +126,7 @@ fn rounds(ground: &Ground) -> u32 {
 }
 
 impl Packing {
-    /// A search for a problem that it [`applies`] to.
+    /// A search for a scatter with wormhole switching over shortest paths.
     pub fn new(problem: Arc<Problem>) -> Self {
         let ground = Arc::new(Ground::new(problem));
         Packing {
@@ -164,7 +166,8 @@ impl Packing {
             self.phase = Phase::Plan(rounds - 1, 0);
             if rounds == 1 {
                 let steps = self.routes.largest(&self.ground).max(1.0) as u64;
-                self.repairs = (REPAIRS << (2 * self.pass).min(40)) / steps;
+                let repairs = (REPAIRS.0 * self.ground.problem.demands.len() as u64).min(REPAIRS.1);
+                self.repairs = (repairs << (2 * self.pass).min(MOST_DOUBLED)) / steps;
                 self.phase = Phase::Fill;
                 log::debug!(
                     "pass {}: planned load {steps}, {} repairs a step",

@@ -4,8 +4,8 @@
 //! than the largest load. Each iteration plans some routes anew and schedules all messages.
 
 use super::ground::Ground;
+use super::rounds;
 use super::routes::{Finder, Routes};
-use super::{rounds, stored_applies};
 use crate::comm::{CommError, codec};
 use crate::engines::{Genome, Method, Resume, Walker};
 use crate::network::ChannelId;
@@ -51,9 +51,8 @@ struct Hops {
 }
 
 impl Relay {
-    /// A search for a problem that it applies to.
+    /// A search for a scatter with store-and-forward switching over shortest paths.
     pub fn new(problem: Arc<Problem>) -> Self {
-        debug_assert!(stored_applies(&problem));
         let ground = Arc::new(Ground::new(problem));
         let state = State {
             routes: Routes::new(&ground),
