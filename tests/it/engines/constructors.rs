@@ -149,7 +149,14 @@ const KNOWN: &[(&str, &[&str])] = &[
             "hypercube:5 aas wh 1 minimal",
         ],
     ),
-    ("first fit", &["ring:401 oas wh all minimal", "ring:400 aog wh all minimal"]),
+    (
+        "first fit",
+        &[
+            "ring:401 oas wh all minimal",
+            "ring:402 oas wh all minimal",
+            "ring:400 aog wh all minimal",
+        ],
+    ),
 ];
 
 /// Constructor, then similar problems outside its domain: half-duplex links, odd rows, one chord

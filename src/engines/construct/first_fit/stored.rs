@@ -8,6 +8,10 @@ use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId};
 use crate::schedule::Plan;
 
+/// Vertices at one distance from the destination that are followed: those of the earliest arrival.
+/// On a fat tree there are hundreds.
+const WIDEST: usize = 24;
+
 /// The schedule that takes the demands in this order.
 pub fn plan(problem: &Problem, distances: &Distances, order: &[u32]) -> Plan {
     let vertices = problem.network.vertices().len();
@@ -89,6 +93,17 @@ impl Fit<'_> {
         }
     }
 
+    /// Forgets the latest vertices of a layer that begins at `first` and is too wide.
+    fn narrow(&mut self, first: usize) {
+        let layer = &mut self.seen[first..];
+        if layer.len() > WIDEST {
+            let arrival = &mut self.arrival;
+            layer.select_nth_unstable_by_key(WIDEST, |&v| arrival[v as usize]);
+            layer[WIDEST..].iter().for_each(|&v| arrival[v as usize] = u32::MAX);
+            self.seen.truncate(first + WIDEST);
+        }
+    }
+
     /// The earliest journey over shortest paths. `to` is the distance to the destination, by
     /// vertex.
     fn choose(&mut self, (source, destination): (VertexId, VertexId), to: &[u16]) {
@@ -96,20 +111,24 @@ impl Fit<'_> {
         self.seen.drain(..).for_each(|v| self.arrival[v as usize] = u32::MAX);
         self.arrival[source as usize] = 0;
         self.seen.push(source);
-        // Breadth first, so that a vertex is left after all hops into it.
-        let mut next = 0;
-        while let Some(&u) = self.seen.get(next) {
-            next += 1;
-            for &c in network.outgoing(u) {
-                let v = network.channel(c).to;
-                if to[v as usize].checked_add(1) == Some(to[u as usize]) {
-                    let time = self.next(c, self.arrival[u as usize]) + 1;
-                    if self.arrival[v as usize] == u32::MAX {
-                        self.seen.push(v);
+        let mut layer = 0..1;
+        for left in (0..to[source as usize]).rev() {
+            for i in layer.clone() {
+                let u = self.seen[i];
+                for &c in network.outgoing(u) {
+                    let v = network.channel(c).to;
+                    if to[v as usize] == left {
+                        let time = self.next(c, self.arrival[u as usize]) + 1;
+                        if self.arrival[v as usize] == u32::MAX {
+                            self.seen.push(v);
+                        }
+                        self.arrival[v as usize] = self.arrival[v as usize].min(time);
                     }
-                    self.arrival[v as usize] = self.arrival[v as usize].min(time);
                 }
             }
+            layer = layer.end..self.seen.len();
+            self.narrow(layer.start);
+            layer.end = self.seen.len();
         }
         self.journey.clear();
         let mut v = destination;

@@ -42,8 +42,9 @@ struct Fit<'p> {
     present: u32,
     /// By vertex, the first word in which it may be reached.
     first: Vec<usize>,
+    /// The hops of all shortest paths, nearest to the source first: link, start and end.
+    hops: Vec<(ResourceId, VertexId, VertexId)>,
     layer: Vec<VertexId>,
-    next: Vec<VertexId>,
     plan: Plan,
 }
 
@@ -59,8 +60,8 @@ impl<'p> Fit<'p> {
             mark: vec![0; vertices],
             present: 0,
             first: vec![0; vertices],
+            hops: Vec::new(),
             layer: Vec::new(),
-            next: Vec::new(),
             plan: Plan::new(0),
         }
     }
@@ -115,10 +116,8 @@ impl<'p> Fit<'p> {
         for block in (earliest..self.free.words()).step_by(BLOCK) {
             let steps = self.ports(ports, block);
             if first(&steps).is_some() {
-                self.spread(ends.0, steps, block, to);
-                let is_reached = self.mark[ends.1 as usize] == self.present;
-                let found = is_reached.then(|| first(&self.reached[ends.1 as usize])).flatten();
-                if let Some(step) = found {
+                self.spread(ends.0, steps, block);
+                if let Some(step) = first(&self.reached[ends.1 as usize]) {
                     self.trace(ends, Some((block, step)), to);
                     return 64 * block as u32 + step;
                 }
@@ -128,13 +127,15 @@ impl<'p> Fit<'p> {
         64 * self.free.words() as u32
     }
 
-    /// A word before which no path has a free step: along every path, some channel is full up to
-    /// there. (Long schedules are full for most of their length.)
+    /// Lists the hops of all shortest paths. Returns a word before which no path has a free step:
+    /// along every path, some channel is full up to there. (Long schedules are full for most of
+    /// their length.)
     fn earliest(&mut self, ends: (VertexId, VertexId), to: &[u16]) -> usize {
         let Problem { network, resources, .. } = self.problem;
         self.present += 1;
         self.mark[ends.0 as usize] = self.present;
         self.first[ends.0 as usize] = 0;
+        self.hops.clear();
         self.layer.clear();
         self.layer.push(ends.0);
         let mut next = 0;
@@ -145,7 +146,9 @@ impl<'p> Fit<'p> {
                 if to[v as usize].checked_add(1) != Some(to[u as usize]) {
                     continue;
                 }
-                let here = self.first[u as usize].max(self.free.first(resources.of_channel(c)));
+                let link = resources.of_channel(c);
+                self.hops.push((link, u, v));
+                let here = self.first[u as usize].max(self.free.first(link));
                 if self.mark[v as usize] != self.present {
                     self.mark[v as usize] = self.present;
                     self.first[v as usize] = here;
@@ -158,39 +161,15 @@ impl<'p> Fit<'p> {
         self.first[ends.1 as usize]
     }
 
-    /// Fills `reached` from the source towards the destination, layer by layer.
-    fn spread(&mut self, source: VertexId, steps: Block, block: usize, to: &[u16]) {
-        let Problem { network, resources, .. } = self.problem;
-        self.present += 1;
-        self.mark[source as usize] = self.present;
+    /// Fills `reached` along the hops, from the steps in which the ports are free.
+    fn spread(&mut self, source: VertexId, steps: Block, block: usize) {
+        self.layer.iter().for_each(|&v| self.reached[v as usize] = [0; BLOCK]);
         self.reached[source as usize] = steps;
-        self.layer.clear();
-        self.layer.push(source);
-        for left in (0..to[source as usize]).rev() {
-            self.next.clear();
-            for &u in &self.layer {
-                let here = self.reached[u as usize];
-                for &c in network.outgoing(u) {
-                    let v = network.channel(c).to as usize;
-                    if to[v] != left {
-                        continue;
-                    }
-                    let row = &self.free.row(resources.of_channel(c))[block..block + BLOCK];
-                    let mut onward = [0; BLOCK];
-                    (0..BLOCK).for_each(|i| onward[i] = here[i] & row[i]);
-                    if onward == [0; BLOCK] {
-                        continue;
-                    }
-                    if self.mark[v] != self.present {
-                        self.mark[v] = self.present;
-                        self.reached[v] = onward;
-                        self.next.push(v as VertexId);
-                    } else {
-                        (0..BLOCK).for_each(|i| self.reached[v][i] |= onward[i]);
-                    }
-                }
-            }
-            std::mem::swap(&mut self.layer, &mut self.next);
+        for &(link, u, v) in &self.hops {
+            let here = self.reached[u as usize];
+            let row = &self.free.row(link)[block..block + BLOCK];
+            let there = &mut self.reached[v as usize];
+            (0..BLOCK).for_each(|i| there[i] |= here[i] & row[i]);
         }
     }
 
