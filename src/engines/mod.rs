@@ -7,8 +7,11 @@
 //! | | store-and-forward | [`construct`] broadcast | [`search::broadcast`] | flood | |
 //! | many messages to all | wormhole | [`construct`] allgather | [`search::allgather`] | forest | broadcast |
 //! | | store-and-forward | [`construct`] allgather | [`search::allgather`] | flood | |
-//! | one message a pair | wormhole | [`construct`] alltoall | [`search::scatter`] | scatter | scatter |
-//! | | store-and-forward | [`construct`] stored_scatter | [`search::scatter`] | scatter | |
+//! | one message a pair | wormhole | [`construct`] alltoall | [`search::scatter`], large: [`search::packing`] | scatter | scatter |
+//! | | store-and-forward | [`construct`] stored_scatter | [`search::scatter`], large: [`search::packing`] | scatter | |
+//!
+//! A run on a large problem opens with a constructed schedule ([`is_large`]); first fit constructs one for
+//! every scatter.
 //!
 //! The genes of `hgsa` are in [`hgsa::genes`]. Traffics with one fixed route a pair can also be scheduled
 //! on their conflict graph, by the engines in [`exact`].
@@ -20,25 +23,11 @@ pub mod exact;
 pub mod hgsa;
 mod method;
 pub mod search;
+mod size;
 pub mod umda;
 mod walker;
 
-use crate::problem::Problem;
-
-/// Deliveries, and vertices, from which on a problem is large.
-const LARGE: (usize, usize) = (5_000, 400);
-
-/// Whether `auto` begins with a schedule at once, before bounds that take long and before any
-/// search.
-pub fn is_large(problem: &Problem) -> bool {
-    has_many_messages(problem) || problem.network.vertices().len() >= LARGE.1
-}
-
-/// Whether there are too many deliveries for searches that look at each of them often.
-pub fn has_many_messages(problem: &Problem) -> bool {
-    problem.demands.len() >= LARGE.0
-}
-
 pub use engine::{Engine, Searcher};
 pub use method::Method;
+pub use size::{has_many_messages, is_large};
 pub use walker::{Copied, Gene, Genome, PathsFound, Resume, Tally, Walker};

@@ -28,6 +28,9 @@ pub struct Opening {
     pub ended: Option<StopReason>,
 }
 
+/// Receives the first schedule.
+pub type Show<'s> = dyn FnMut(&Arc<Plan>, &Method) -> Result<(), SearchError> + 's;
+
 /// Opens a run. `quick` are the bounds that are known; a schedule is passed to `show` as soon as it
 /// is found.
 ///
@@ -37,7 +40,7 @@ pub fn open(
     (problem, engine, seed): (&Arc<Problem>, Engine, u64),
     quick: &[Bound],
     stop: StopCondition<'_>,
-    show: &mut dyn FnMut(&Arc<Plan>, &Method) -> Result<(), SearchError>,
+    show: &mut Show<'_>,
 ) -> Result<Opening, SearchError> {
     let is_over = Arc::new(AtomicBool::new(false));
     let (of_plan, of_bounds) = (problem.clone(), problem.clone());

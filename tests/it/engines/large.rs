@@ -5,7 +5,7 @@
 use crate::support::checked::complaints;
 use crate::support::tiny;
 use ccsched::bounds;
-use ccsched::engines::search::packing::{Packing, Relay, applies, stored_applies};
+use ccsched::engines::search::packing::{Packing, Relay};
 use ccsched::engines::{Engine, Walker};
 use ccsched::islands::{Job, Prepared, Search, StopCondition, StopReason, Threads};
 use ccsched::network::spec;
@@ -128,7 +128,6 @@ fn a_large_problem_has_a_schedule_at_once() {
     for switching in [Switching::Wormhole, Switching::StoreAndForward] {
         let request = Request { switching, ..Request::new(Collective::Aas) };
         let problem = posed("random-regular:90,4,1", request.clone());
-        assert!(applies(&problem) || stored_applies(&problem));
         // Without iterations there is no search.
         let search = Search { seed: 1, exchange_every: 1, goal: None };
         let job = Job::of(&problem, Engine::default(), search);

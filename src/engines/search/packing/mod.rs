@@ -1,13 +1,13 @@
-//! Large scatters without symmetry. Relay scheduling ([`relay`]) is for store-and-forward switching;
+//! Large scatters without symmetry. Relay scheduling (`relay`) is for store-and-forward switching;
 //! step packing, for wormhole switching, is this: one step after the other is filled with the
 //! transfers that take the most off the bottlenecks, chosen among all messages left; then the last
 //! steps are packed together into fewer. The first pass is quick; each later pass spends more on
 //! every step.
 //!
-//! The bottlenecks follow from planned routes of all messages left ([`routes`]), whose loads give
-//! every channel a price ([`values`]): the congestion program and its dual. A step is filled by
-//! removing and growing transfers ([`fill`], [`step`]); the last steps are packed by guided ejection
-//! on bits ([`tail`]).
+//! The bottlenecks follow from planned routes of all messages left (`routes`), whose loads give
+//! every channel a price (`values`): the congestion program and its dual. A step is filled by
+//! removing and growing transfers (`fill`, `step`); the last steps are packed by guided ejection
+//! on bits (`tail`).
 
 mod fill;
 mod ground;

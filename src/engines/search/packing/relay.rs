@@ -1,5 +1,5 @@
 //! Relay scheduling, for large scatters with store-and-forward switching: messages follow planned
-//! routes whose loads are balanced ([`Routes`]), and wait in queues in front of channels. In every
+//! routes whose loads are balanced (`Routes`), and wait in queues in front of channels. In every
 //! step each channel forwards the message with the longest way left. The schedule is little longer
 //! than the largest load. Each iteration plans some routes anew and schedules all messages.
 
