@@ -52,8 +52,9 @@ const PLANNED: u32 = 20_000;
 const WORK: u64 = 3_000;
 /// Channels examined between two steps to compute values anew, about.
 const VALUED: usize = 300_000;
-/// Messages whose routes are planned anew between two steps, for every transfer of the step.
-const REPLANNED: usize = 60;
+/// Messages whose routes are planned anew between two steps: for every transfer of the step, and at
+/// most.
+const REPLANNED: (usize, usize) = (60, 8_000);
 /// Moves in an iteration on the last steps.
 const MOVES: u64 = 20_000;
 /// The share of the steps that are packed together at the end, in percent.
@@ -217,7 +218,7 @@ impl Packing {
         for t in done.clone() {
             self.routes.remove(&self.ground, self.packed.transfer(t).0);
         }
-        self.replan(REPLANNED * done.len(), rng);
+        self.replan((REPLANNED.0 * done.len()).min(REPLANNED.1), rng);
         work
     }
 
