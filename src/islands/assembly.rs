@@ -176,21 +176,24 @@ impl Prepared {
             let bounds = bounds::with_congestion(&self.problem, known.bounds, &|| false);
             return Ok(Opening { bounds, ..known });
         }
-        let Search { seed, goal, .. } = self.job.search;
+        let search = self.job.search;
         let inspector = Inspector { problem: &self.problem, bounds: &self.bounds };
         let mut observer = Inspecting::new(inspector, &self.job, ranks, watcher);
-        let is_wanted = |plan: &Plan| goal.is_none_or(|goal| plan.len() <= goal as usize);
-        let mut show = |plan: &Arc<Plan>, method: &Method| match is_wanted(plan) {
+        let mut show = |plan: &Arc<Plan>, method: &Method| match search.wants(plan) {
             true => observer.found(plan, method).map_err(SearchError::Observer),
             false => Ok(()),
         };
-        let mut opening =
-            opening::open((&self.problem, self.job.engine, seed), &self.bounds, stop, &mut show)?;
-        opening.first = opening.first.filter(|(plan, _)| is_wanted(plan));
+        let mut opening = opening::open(
+            (&self.problem, self.job.engine, search.seed),
+            &self.bounds,
+            stop,
+            &mut show,
+        )?;
+        opening.first = opening.first.filter(|(plan, _)| search.wants(plan));
         if let Some(bound) = opening.bounds.first() {
             watcher.bound(bound.steps);
         }
-        check_goal(goal, &self.problem, &opening.bounds)?;
+        check_goal(search.goal, &self.problem, &opening.bounds)?;
         Ok(opening)
     }
 }

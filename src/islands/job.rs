@@ -7,6 +7,7 @@ use crate::engines::{Engine, Walker};
 use crate::network::Network;
 use crate::network::faults::Fault;
 use crate::problem::{Problem, Request};
+use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -19,6 +20,13 @@ pub struct Search {
     pub exchange_every: u64,
     /// The number of steps asked for; if none, as few as possible.
     pub goal: Option<u32>,
+}
+
+impl Search {
+    /// Whether a schedule is as short as asked for: walkers and openings also show longer ones.
+    pub fn wants(&self, plan: &Plan) -> bool {
+        self.goal.is_none_or(|goal| plan.len() <= goal as usize)
+    }
 }
 
 /// A problem, the engine and its parameters.

@@ -18,7 +18,7 @@ pub use messages::{Messages, copies};
 pub use model::{Ports, Routing, Switching};
 pub use permutation::Permutation;
 pub use request::{Request, all_receivers, all_senders};
-pub use resources::{ResourceId, Resources};
+pub use resources::{ResourceId, Resources, places};
 pub(crate) use traffic::DEFAULT_BYTES;
 pub use traffic::Pair;
 

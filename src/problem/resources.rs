@@ -22,6 +22,18 @@ pub struct Resources {
     links: usize,
 }
 
+/// By resource of these capacities, its first place, and the end of the last: a resource of capacity
+/// c has c places, one for each transfer that uses it in a step.
+pub fn places(capacities: &[u32]) -> Vec<u32> {
+    let mut places = Vec::with_capacity(capacities.len() + 1);
+    places.push(0);
+    places.extend(capacities.iter().scan(0, |sum, c| {
+        *sum += c;
+        Some(*sum)
+    }));
+    places
+}
+
 impl Resources {
     /// Numbers the resources of a network.
     pub fn new(network: &Network, ports: Ports) -> Self {

@@ -153,18 +153,14 @@ impl<'a> Master<'a> {
         kept.map_err(SearchError::Observer)
     }
 
-    /// Whether a schedule is as short as asked for: walkers also show longer ones than they seek.
-    fn is_wanted(&self, plan: &Plan) -> bool {
-        self.search.goal.is_none_or(|goal| plan.len() <= goal as usize)
-    }
-
     /// Handles a message from an island on arrival. A better schedule is passed on at once; the
     /// course of the search is decided when all islands have reported.
     pub(in crate::islands) fn hear(&mut self, word: &FromIsland) -> Result<(), SearchError> {
         match word {
             FromIsland::Interrupted => self.is_told = true,
             FromIsland::Report(Report { plan: Some((plan, method)), .. })
-                if self.is_wanted(plan) && self.shown.is_none_or(|shown| plan.rank() < shown) =>
+                if self.search.wants(plan)
+                    && self.shown.is_none_or(|shown| plan.rank() < shown) =>
             {
                 self.observer.found(plan, method).map_err(SearchError::Observer)?;
                 self.shown = Some(plan.rank());
@@ -277,7 +273,7 @@ impl<'a> Master<'a> {
     /// island of the lowest number. Returns whether the search goes on.
     fn keep_best(&mut self, reports: &mut [Report]) -> Result<bool, SearchError> {
         let plans = reports.iter_mut().filter_map(|r| r.plan.take());
-        let plans = plans.filter(|(plan, _)| self.is_wanted(plan));
+        let plans = plans.filter(|(plan, _)| self.search.wants(plan));
         let Some((plan, found)) = plans.min_by_key(|(plan, _)| plan.rank()) else {
             return Ok(true);
         };

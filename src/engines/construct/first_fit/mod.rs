@@ -10,10 +10,9 @@ mod table;
 mod wormhole;
 
 use crate::engines::is_large;
-use crate::network::VertexId;
-use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::problem::{Content, Problem, Switching};
 use crate::rng::Rng;
+use crate::routing::DistanceTable;
 use crate::schedule::Plan;
 use rand::seq::SliceRandom;
 use std::sync::Arc;
@@ -35,7 +34,8 @@ pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 
 /// The schedule of a scatter.
 fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
-    let distances = Distances::new(problem);
+    let destinations = problem.demands.iter().map(|d| d.destination);
+    let distances = DistanceTable::to(&problem.network, destinations);
     let order = longest_first(problem, &distances, rng);
     match problem.switching {
         Switching::Wormhole => wormhole::plan(problem, &distances, &order),
@@ -44,12 +44,12 @@ fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
 }
 
 /// The demands by descending length of their paths, in random order among equals.
-fn longest_first(problem: &Problem, distances: &Distances, rng: &mut Rng) -> Vec<u32> {
+fn longest_first(problem: &Problem, distances: &DistanceTable, rng: &mut Rng) -> Vec<u32> {
     let length = |&d: &u32| {
         let demand = &problem.demands[d as usize];
         match problem.fixed_route(demand.source, demand.destination) {
             Some(route) => route.len() as u16,
-            None => distances.to(demand.destination)[demand.source as usize],
+            None => distances.row(demand.destination)[demand.source as usize],
         }
     };
     let mut order: Vec<u32> = (0..problem.demands.len() as u32).collect();
@@ -59,36 +59,6 @@ fn longest_first(problem: &Problem, distances: &Distances, rng: &mut Rng) -> Vec
     order.chunks_mut(TOGETHER).for_each(|chunk| chunk.sort_by_key(destination));
     order.sort_by_cached_key(|d| std::cmp::Reverse(length(d)));
     order
-}
-
-/// The distances to all destinations.
-struct Distances {
-    vertices: usize,
-    /// By vertex: its row, if it is a destination.
-    rows: Vec<usize>,
-    cells: Vec<u16>,
-}
-
-impl Distances {
-    fn new(problem: &Problem) -> Self {
-        let vertices = problem.network.vertices().len();
-        let mut rows = vec![usize::MAX; vertices];
-        let mut cells = Vec::with_capacity(problem.receivers.len() * vertices);
-        let mut ends: Vec<VertexId> = problem.demands.iter().map(|d| d.destination).collect();
-        ends.sort_unstable();
-        ends.dedup();
-        for (row, &to) in ends.iter().enumerate() {
-            rows[to as usize] = row;
-            let near = |d: &u32| if *d == UNREACHABLE { u16::MAX } else { *d as u16 };
-            cells.extend(distances_to(&problem.network, to).iter().map(near));
-        }
-        Distances { vertices, rows, cells }
-    }
-
-    /// The distances to a destination, by vertex; `u16::MAX` where there is no path.
-    fn to(&self, destination: VertexId) -> &[u16] {
-        &self.cells[self.rows[destination as usize] * self.vertices..][..self.vertices]
-    }
 }
 
 #[cfg(test)]

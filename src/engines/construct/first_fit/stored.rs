@@ -2,10 +2,10 @@
 //! paths, by dynamic programming over the vertices between the ends. A message waits at a vertex
 //! until its next channel is free.
 
-use super::Distances;
 use super::table::FreeSteps;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId};
+use crate::routing::DistanceTable;
 use crate::schedule::Plan;
 
 /// Vertices at one distance from the destination that are followed: those of the earliest arrival.
@@ -13,7 +13,7 @@ use crate::schedule::Plan;
 const WIDEST: usize = 24;
 
 /// The schedule that takes the demands in this order.
-pub fn plan(problem: &Problem, distances: &Distances, order: &[u32]) -> Plan {
+pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[u32]) -> Plan {
     let vertices = problem.network.vertices().len();
     let mut fit = Fit {
         problem,
@@ -29,7 +29,7 @@ pub fn plan(problem: &Problem, distances: &Distances, order: &[u32]) -> Plan {
         let ends = (demand.source, demand.destination);
         match problem.fixed_route(ends.0, ends.1) {
             Some(route) => fit.along(route),
-            None => fit.choose(ends, distances.to(ends.1)),
+            None => fit.choose(ends, distances.row(ends.1)),
         }
         fit.take(demand.message);
     }

@@ -2,10 +2,10 @@
 //! of the intersection of the free steps along a path, by dynamic programming over the vertices
 //! between them, a block of steps at a time.
 
-use super::Distances;
 use super::table::FreeSteps;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId};
+use crate::routing::DistanceTable;
 use crate::schedule::Plan;
 
 /// Words of a block of steps.
@@ -14,14 +14,14 @@ const BLOCK: usize = 4;
 type Block = [u64; BLOCK];
 
 /// The schedule that takes the demands in this order.
-pub fn plan(problem: &Problem, distances: &Distances, order: &[u32]) -> Plan {
+pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[u32]) -> Plan {
     let mut fit = Fit::new(problem);
     for &d in order {
         let demand = &problem.demands[d as usize];
         let ends = (demand.source, demand.destination);
         let step = match problem.fixed_route(ends.0, ends.1) {
             Some(route) => fit.along(ends, route),
-            None => fit.choose(ends, distances.to(ends.1)),
+            None => fit.choose(ends, distances.row(ends.1)),
         };
         fit.take(demand.message, step);
     }

@@ -1,12 +1,12 @@
 //! What the search reads and never changes: the pairs to serve, and the distances from sources and
 //! to destinations.
 
-use crate::network::metrics::{UNREACHABLE, distances_from, distances_to};
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, ResourceId};
+use crate::problem::{Demand, Problem, ResourceId};
+use crate::routing::DistanceTable;
 use std::sync::Arc;
 
-/// No pair, or no row.
+/// No pair.
 pub const NONE: u32 = u32::MAX;
 
 /// A source and a destination, with one message or several.
@@ -31,16 +31,11 @@ pub struct Ground {
     pub pairs: Vec<Pair>,
     /// Channels of the longest of the shortest paths.
     pub longest: usize,
-    vertices: usize,
-    /// By row of a source, then vertex: the pair, or [`NONE`].
+    /// By cell of `from`: the pair, or [`NONE`].
     pair: Vec<u32>,
-    /// By vertex: its row, if it is a source, and if it is a destination.
-    source_row: Vec<u32>,
-    destination_row: Vec<u32>,
-    /// By row of a source, then vertex: the distance from it.
-    from: Vec<u16>,
-    /// By row of a destination, then vertex: the distance to it.
-    to: Vec<u16>,
+    /// The distances from sources, and to destinations.
+    from: DistanceTable,
+    to: DistanceTable,
     /// By resource: the ends of one of its channels; for a port, its terminal twice.
     ends: Vec<[VertexId; 2]>,
 }
@@ -48,16 +43,15 @@ pub struct Ground {
 impl Ground {
     /// Prepares a problem.
     pub fn new(problem: Arc<Problem>) -> Self {
-        let vertices = problem.network.vertices().len();
+        let (network, demands) = (&problem.network, &problem.demands);
+        let from = DistanceTable::from(network, demands.iter().map(|d| d.source));
+        let to = DistanceTable::to(network, demands.iter().map(|d| d.destination));
         let mut ground = Ground {
             pairs: Vec::new(),
             longest: 0,
-            vertices,
-            pair: Vec::new(),
-            source_row: vec![NONE; vertices],
-            destination_row: vec![NONE; vertices],
-            from: Vec::new(),
-            to: Vec::new(),
+            pair: vec![NONE; from.cells()],
+            from,
+            to,
             ends: ends(&problem),
             problem,
         };
@@ -66,26 +60,13 @@ impl Ground {
     }
 
     fn number_pairs(&mut self) {
-        let near = |d: &u32| if *d == UNREACHABLE { u16::MAX } else { *d as u16 };
-        let problem = self.problem.clone();
-        let same = |a: &crate::problem::Demand, b: &crate::problem::Demand| {
-            (a.source, a.destination) == (b.source, b.destination)
-        };
+        let same = |a: &Demand, b: &Demand| (a.source, a.destination) == (b.source, b.destination);
         let mut first = 0;
-        for copies in problem.demands.chunk_by(same) {
+        for copies in self.problem.demands.chunk_by(same) {
             let (source, destination) = (copies[0].source, copies[0].destination);
-            if self.source_row[source as usize] == NONE {
-                self.source_row[source as usize] = (self.from.len() / self.vertices) as u32;
-                self.from.extend(distances_from(&problem.network, source).iter().map(near));
-                self.pair.resize(self.from.len(), NONE);
-            }
-            if self.destination_row[destination as usize] == NONE {
-                self.destination_row[destination as usize] = (self.to.len() / self.vertices) as u32;
-                self.to.extend(distances_to(&problem.network, destination).iter().map(near));
-            }
-            let cell = self.cell(source, destination);
-            self.pair[cell] = self.pairs.len() as u32;
-            self.longest = self.longest.max(self.from[cell] as usize);
+            self.pair[self.from.cell(source, destination)] = self.pairs.len() as u32;
+            let distance = self.from.row(source)[destination as usize];
+            self.longest = self.longest.max(distance as usize);
             let messages = copies.len() as u32;
             self.pairs.push(Pair { source, destination, first, messages });
             first += messages;
@@ -94,7 +75,7 @@ impl Ground {
 
     /// Number of vertices.
     pub fn vertices(&self) -> usize {
-        self.vertices
+        self.problem.network.vertices().len()
     }
 
     /// Number of cells of a table over sources and vertices.
@@ -105,39 +86,38 @@ impl Ground {
     /// The cell of a source and a vertex in such a table.
     #[inline]
     pub fn cell(&self, source: VertexId, v: VertexId) -> usize {
-        self.source_row[source as usize] as usize * self.vertices + v as usize
+        self.from.cell(source, v)
     }
 
     /// Whether a vertex is a source.
     #[inline]
     pub fn is_source(&self, v: VertexId) -> bool {
-        self.source_row[v as usize] != NONE
+        self.from.has(v)
     }
 
     /// The pairs of a source, by destination vertex; [`NONE`] where there is none.
     #[inline]
     pub fn pairs_from(&self, source: VertexId) -> &[u32] {
-        &self.pair[self.cell(source, 0)..][..self.vertices]
+        &self.pair[self.cell(source, 0)..][..self.vertices()]
     }
 
     /// The distances from a source.
     #[inline]
     pub fn from(&self, source: VertexId) -> &[u16] {
-        &self.from[self.cell(source, 0)..][..self.vertices]
+        self.from.row(source)
     }
 
     /// The distances to a destination.
     #[inline]
     pub fn to(&self, destination: VertexId) -> &[u16] {
-        let row = self.destination_row[destination as usize] as usize;
-        &self.to[row * self.vertices..][..self.vertices]
+        self.to.row(destination)
     }
 
     /// Length of the shortest paths of a pair.
     #[inline]
     pub fn distance(&self, pair: u32) -> usize {
         let Pair { source, destination, .. } = self.pairs[pair as usize];
-        self.from[self.cell(source, destination)] as usize
+        self.from(source)[destination as usize] as usize
     }
 
     /// The ends of the link of a resource; for a port, its terminal twice.

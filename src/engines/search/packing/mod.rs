@@ -29,12 +29,11 @@ use fill::Filler;
 use ground::Ground;
 use packed::Packed;
 use rand::RngExt;
-use routes::{Finder, Routes};
-use serde::{Deserialize, Serialize};
+use routes::Finder;
+use state::{Phase, State};
 use std::sync::Arc;
 use step::Step;
 use tail::Tail;
-use values::Values;
 
 /// More cells of the tables over sources and vertices do not fit into memory.
 const MOST_CELLS: usize = 100_000_000;
@@ -64,40 +63,11 @@ const PATIENCE: (u64, u64) = (400, 200_000);
 /// Iterations between two schedules that the search shows.
 const SHOWN_EVERY: u32 = 10;
 
-/// The part of a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Phase {
-    /// Routes are planned: rounds left, and the next pair.
-    Plan(u32, u32),
-    /// Steps are filled.
-    Fill,
-    /// The last steps are packed; moves since the last success.
-    Tail(u64),
-}
-
 /// A search by packing steps.
 #[derive(Clone, Debug)]
 pub struct Packing {
     ground: Arc<Ground>,
-    phase: Phase,
-    pass: u32,
-    routes: Routes,
-    values: Values,
-    /// Messages left, by pair and in all.
-    left: Vec<u32>,
-    messages: u64,
-    /// Repairs of every step in this pass.
-    repairs: u64,
-    /// The schedule of this pass.
-    packed: Packed,
-    /// Its first step that belongs to the tail.
-    first: usize,
-    tail: Tail,
-    /// The best schedule of all passes, and whether it was not shown yet.
-    best: Packed,
-    is_new: bool,
-    /// Iterations since a schedule was shown.
-    quiet: u32,
+    state: State,
     step: Step,
     filler: Filler,
     finder: Finder,
@@ -131,19 +101,7 @@ impl Packing {
     pub fn new(problem: Arc<Problem>) -> Self {
         let ground = Arc::new(Ground::new(problem));
         Packing {
-            phase: Phase::Plan(rounds(&ground), 0),
-            pass: 0,
-            routes: Routes::new(&ground),
-            values: Values::default(),
-            left: ground.pairs.iter().map(|pair| pair.messages).collect(),
-            messages: ground.problem.demands.len() as u64,
-            repairs: 0,
-            packed: Packed::default(),
-            first: 0,
-            tail: Tail::default(),
-            best: Packed::default(),
-            is_new: false,
-            quiet: 0,
+            state: State::new(&ground),
             step: Step::new(&ground),
             filler: Filler::default(),
             finder: Finder::default(),
@@ -152,71 +110,63 @@ impl Packing {
     }
 
     /// Plans some routes. Returns their number.
-    fn plan_some(&mut self, rounds: u32, mut next: u32, rng: &mut Rng) -> u64 {
-        let mut planned = 0;
-        while planned < PLANNED && (next as usize) < self.ground.pairs.len() {
-            for copy in 0..self.ground.pairs[next as usize].messages {
-                self.routes.plan(&self.ground, (next, copy), &mut self.finder, rng);
-                planned += 1;
-            }
-            next += 1;
+    fn plan_some(&mut self, mut planning: (u32, u32), rng: &mut Rng) -> u64 {
+        let (ground, state, finder) = (&self.ground, &mut self.state, &mut self.finder);
+        let planned = state.routes.plan_some(ground, &mut planning, PLANNED, finder, rng);
+        state.phase = Phase::Plan(planning.0, planning.1);
+        if planning.0 == 0 {
+            let steps = state.routes.largest(ground).max(1.0) as u64;
+            let repairs = (REPAIRS.0 * ground.problem.demands.len() as u64).min(REPAIRS.1);
+            state.repairs = (repairs << (2 * state.pass).min(MOST_DOUBLED)) / steps;
+            state.phase = Phase::Fill;
+            log::debug!(
+                "pass {}: planned load {steps}, {} repairs a step",
+                state.pass,
+                state.repairs
+            );
         }
-        self.phase = Phase::Plan(rounds, next);
-        if next as usize == self.ground.pairs.len() {
-            self.routes.set_level(&self.ground);
-            self.phase = Phase::Plan(rounds - 1, 0);
-            if rounds == 1 {
-                let steps = self.routes.largest(&self.ground).max(1.0) as u64;
-                let repairs = (REPAIRS.0 * self.ground.problem.demands.len() as u64).min(REPAIRS.1);
-                self.repairs = (repairs << (2 * self.pass).min(MOST_DOUBLED)) / steps;
-                self.phase = Phase::Fill;
-                log::debug!(
-                    "pass {}: planned load {steps}, {} repairs a step",
-                    self.pass,
-                    self.repairs
-                );
-            }
-        }
-        u64::from(planned)
+        planned
     }
 
     /// Fills some steps. Returns the number of repairs and growths.
     fn fill_some(&mut self, rng: &mut Rng) -> u64 {
         let mut work = 0;
-        while work < WORK && self.messages > 0 {
+        while work < WORK && self.state.messages > 0 {
             work += self.fill_one(rng);
         }
-        if self.messages == 0 {
+        if self.state.messages == 0 {
             self.offer();
-            self.first = self.packed.len() - self.packed.len() * TAIL / 100;
-            self.tail = Tail::new(&self.ground, &self.packed, self.first);
-            self.tail.shrink(&self.ground);
-            self.phase = Phase::Tail(0);
-            log::debug!("pass {}: {} steps filled", self.pass, self.packed.len());
+            self.state.first = self.state.packed.len() - self.state.packed.len() * TAIL / 100;
+            self.state.tail = Tail::new(&self.ground, &self.state.packed, self.state.first);
+            self.state.tail.shrink(&self.ground);
+            self.state.phase = Phase::Tail(0);
+            log::debug!("pass {}: {} steps filled", self.state.pass, self.state.packed.len());
         }
         work
     }
 
     /// Fills a step.
     fn fill_one(&mut self, rng: &mut Rng) -> u64 {
-        let Packing { ground, routes, values, left, step, filler, .. } = self;
+        let Packing { ground, state, step, filler, .. } = self;
+        let State { routes, values, left, .. } = state;
+        let repairs = state.repairs;
         routes.set_level(ground);
         let channels = ground.problem.network.channels().len();
         values.update(ground, routes, VALUED.div_ceil(channels));
         step.clear(ground);
         let mut work = filler.begin(ground, step, left, values, rng);
-        for _ in 0..self.repairs {
+        for _ in 0..repairs {
             filler.repair(ground, step, left, values, rng);
         }
-        work += self.repairs;
+        work += repairs;
         for (pair, path) in step.transfers() {
-            self.packed.push(pair, path);
+            self.state.packed.push(pair, path);
         }
-        self.packed.close_step();
-        let done = self.packed.step(self.packed.len() - 1);
-        self.messages -= done.len() as u64;
+        self.state.packed.close_step();
+        let done = self.state.packed.step(self.state.packed.len() - 1);
+        self.state.messages -= done.len() as u64;
         for t in done.clone() {
-            self.routes.remove(&self.ground, self.packed.transfer(t).0);
+            self.state.routes.remove(&self.ground, self.state.packed.transfer(t).0);
         }
         self.replan((REPLANNED.0 * done.len()).min(REPLANNED.1), rng);
         work
@@ -226,29 +176,29 @@ impl Packing {
     fn replan(&mut self, draws: usize, rng: &mut Rng) {
         for _ in 0..draws {
             let pair = rng.random_range(0..self.ground.pairs.len() as u32);
-            let left = self.left[pair as usize];
+            let left = self.state.left[pair as usize];
             if left > 0 {
                 let copy = if left > 1 { rng.random_range(0..left) } else { 0 };
-                self.routes.plan(&self.ground, (pair, copy), &mut self.finder, rng);
+                self.state.routes.plan(&self.ground, (pair, copy), &mut self.finder, rng);
             }
         }
     }
 
     /// Makes moves on the last steps. Returns their number.
     fn pack_tail(&mut self, without: u64, rng: &mut Rng) -> u64 {
-        let made = self.tail.search(&self.ground, MOVES, rng);
-        let limit = (PATIENCE.0 * self.tail.len() as u64).max(PATIENCE.1);
-        if self.tail.is_complete() && self.tail.steps() > 1 {
-            self.tail.write(&mut self.packed, self.first);
-            self.phase = Phase::Tail(0);
-            if self.quiet >= SHOWN_EVERY {
+        let made = self.state.tail.search(&self.ground, MOVES, rng);
+        let limit = (PATIENCE.0 * self.state.tail.len() as u64).max(PATIENCE.1);
+        if self.state.tail.is_complete() && self.state.tail.steps() > 1 {
+            self.state.tail.write(&mut self.state.packed, self.state.first);
+            self.state.phase = Phase::Tail(0);
+            if self.state.quiet >= SHOWN_EVERY {
                 self.offer();
             }
-            self.tail.shrink(&self.ground);
+            self.state.tail.shrink(&self.ground);
         } else if without + made < limit {
-            self.phase = Phase::Tail(without + made);
+            self.state.phase = Phase::Tail(without + made);
         } else {
-            log::debug!("pass {}: {} steps", self.pass, self.packed.len());
+            log::debug!("pass {}: {} steps", self.state.pass, self.state.packed.len());
             self.offer();
             self.begin_pass();
         }
@@ -257,22 +207,22 @@ impl Packing {
 
     /// Keeps the schedule of this pass if it is the best so far.
     fn offer(&mut self) {
-        if self.best.len() == 0 || self.packed.len() < self.best.len() {
-            self.best = self.packed.clone();
-            self.is_new = true;
-            self.quiet = 0;
+        if self.state.best.len() == 0 || self.state.packed.len() < self.state.best.len() {
+            self.state.best = self.state.packed.clone();
+            self.state.is_new = true;
+            self.state.quiet = 0;
         }
     }
 
     /// Begins the next pass.
     fn begin_pass(&mut self) {
-        self.pass += 1;
-        self.packed = Packed::default();
-        self.tail = Tail::default();
-        self.routes.restore(&self.ground);
-        let messages = self.left.iter_mut().zip(&self.ground.pairs);
+        self.state.pass += 1;
+        self.state.packed = Packed::default();
+        self.state.tail = Tail::default();
+        self.state.routes.restore(&self.ground);
+        let messages = self.state.left.iter_mut().zip(&self.ground.pairs);
         messages.for_each(|(left, pair)| *left = pair.messages);
-        self.messages = self.ground.problem.demands.len() as u64;
-        self.phase = Phase::Plan(rounds(&self.ground), 0);
+        self.state.messages = self.ground.problem.demands.len() as u64;
+        self.state.phase = Phase::Plan(rounds(&self.ground), 0);
     }
 }

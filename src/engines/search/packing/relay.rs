@@ -63,24 +63,6 @@ impl Relay {
         Relay { ground, finder: Finder::default(), state }
     }
 
-    /// Plans some routes. Returns their number.
-    fn plan_some(&mut self, rng: &mut Rng) -> u64 {
-        let (ground, State { routes, planning, .. }) = (&self.ground, &mut self.state);
-        let mut planned = 0;
-        while planned < PLANNED && (planning.1 as usize) < ground.pairs.len() {
-            for copy in 0..ground.pairs[planning.1 as usize].messages {
-                routes.plan(ground, (planning.1, copy), &mut self.finder, rng);
-                planned += 1;
-            }
-            planning.1 += 1;
-        }
-        if planning.1 as usize == ground.pairs.len() {
-            routes.set_level(ground);
-            *planning = (planning.0 - 1, 0);
-        }
-        u64::from(planned)
-    }
-
     /// Plans some random routes anew.
     fn replan(&mut self, rng: &mut Rng) -> u64 {
         let ground = &self.ground;
@@ -219,7 +201,8 @@ impl Walker for Relay {
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
         if self.state.planning.0 > 0 {
-            return self.plan_some(rng);
+            let State { routes, planning, .. } = &mut self.state;
+            return routes.plan_some(&self.ground, planning, PLANNED, &mut self.finder, rng);
         }
         let planned = if self.state.best.steps.is_empty() { 0 } else { self.replan(rng) };
         planned + self.schedule(rng)

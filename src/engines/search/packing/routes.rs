@@ -134,6 +134,32 @@ impl Routes {
         self.charge(ground, range, true);
     }
 
+    /// Plans all messages of the next pairs anew, about `most`; `planning` is the rounds over all
+    /// pairs that are left, and the next pair. After a round, prices have the level of its largest
+    /// load. Returns the number of messages.
+    pub fn plan_some(
+        &mut self,
+        ground: &Ground,
+        planning: &mut (u32, u32),
+        most: u32,
+        finder: &mut Finder,
+        rng: &mut Rng,
+    ) -> u64 {
+        let mut planned = 0;
+        while planned < most && (planning.1 as usize) < ground.pairs.len() {
+            for copy in 0..ground.pairs[planning.1 as usize].messages {
+                self.plan(ground, (planning.1, copy), finder, rng);
+                planned += 1;
+            }
+            planning.1 += 1;
+        }
+        if planning.1 as usize == ground.pairs.len() {
+            self.set_level(ground);
+            *planning = (planning.0 - 1, 0);
+        }
+        u64::from(planned)
+    }
+
     /// Takes a message of a pair out of the plan.
     pub fn remove(&mut self, ground: &Ground, pair: u32) {
         self.left[pair as usize] -= 1;

@@ -1,81 +1,84 @@
-//! Saves and restores the state of step packing.
+//! The state of step packing, which is saved as it is. The rest of the search is scratch memory.
 
+use super::ground::Ground;
 use super::packed::Packed;
 use super::routes::Routes;
 use super::tail::Tail;
 use super::values::Values;
-use super::{Packing, Phase};
+use super::{Packing, rounds};
 use crate::comm::{CommError, codec};
 use crate::engines::Resume;
 use serde::{Deserialize, Serialize};
 
-#[derive(Serialize, Deserialize)]
-struct Saved {
-    phase: Phase,
-    pass: u32,
-    routes: Routes,
-    values: Values,
-    left: Vec<u32>,
-    messages: u64,
-    repairs: u64,
-    packed: Packed,
-    first: usize,
-    tail: Tail,
-    best: Packed,
-    is_new: bool,
-    quiet: u32,
+/// The part of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Phase {
+    /// Routes are planned: rounds left, and the next pair.
+    Plan(u32, u32),
+    /// Steps are filled.
+    Fill,
+    /// The last steps are packed; moves since the last success.
+    Tail(u64),
+}
+
+/// The state.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct State {
+    pub phase: Phase,
+    pub pass: u32,
+    pub routes: Routes,
+    pub values: Values,
+    /// Messages left, by pair and in all.
+    pub left: Vec<u32>,
+    pub messages: u64,
+    /// Repairs of every step in this pass.
+    pub repairs: u64,
+    /// The schedule of this pass.
+    pub packed: Packed,
+    /// Its first step that belongs to the tail.
+    pub first: usize,
+    pub tail: Tail,
+    /// The best schedule of all passes, and whether it was not shown yet.
+    pub best: Packed,
+    pub is_new: bool,
+    /// Iterations since a schedule was shown.
+    pub quiet: u32,
+}
+
+impl State {
+    /// Before the first pass.
+    pub fn new(ground: &Ground) -> Self {
+        State {
+            phase: Phase::Plan(rounds(ground), 0),
+            pass: 0,
+            routes: Routes::new(ground),
+            values: Values::default(),
+            left: ground.pairs.iter().map(|pair| pair.messages).collect(),
+            messages: ground.problem.demands.len() as u64,
+            repairs: 0,
+            packed: Packed::default(),
+            first: 0,
+            tail: Tail::default(),
+            best: Packed::default(),
+            is_new: false,
+            quiet: 0,
+        }
+    }
 }
 
 impl Resume for Packing {
     fn save(&self) -> Result<Vec<u8>, CommError> {
-        // Destructured in full, so that a new field cannot be forgotten.
-        let Packing {
-            ground: _,
-            phase,
-            pass,
-            routes,
-            values,
-            left,
-            messages,
-            repairs,
-            packed,
-            first,
-            tail,
-            best,
-            is_new,
-            quiet,
-            step: _,
-            filler: _,
-            finder: _,
-        } = self.clone();
-        codec::encode(&Saved {
-            phase,
-            pass,
-            routes,
-            values,
-            left,
-            messages,
-            repairs,
-            packed,
-            first,
-            tail,
-            best,
-            is_new,
-            quiet,
-        })
+        codec::encode(&self.state)
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let state: Saved = codec::decode(state)?;
-        if state.left.len() != self.left.len() || !state.routes.is_like(&self.routes) {
+        let state: State = codec::decode(state)?;
+        let is_like = state.routes.is_like(&self.state.routes);
+        if state.left.len() != self.state.left.len() || !is_like {
             return Err(CommError::Unfit("pairs"));
         }
-        (self.phase, self.pass, self.routes) = (state.phase, state.pass, state.routes);
-        (self.values, self.left, self.messages) = (state.values, state.left, state.messages);
-        (self.repairs, self.packed, self.first) = (state.repairs, state.packed, state.first);
-        (self.tail, self.best) = (state.tail, state.best);
-        (self.is_new, self.quiet) = (state.is_new, state.quiet);
-        self.tail.restore(&self.ground);
+        self.state = state;
+        self.state.tail.restore(&self.ground);
         Ok(())
     }
 }

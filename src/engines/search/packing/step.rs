@@ -4,7 +4,7 @@
 use super::ground::{Ground, NONE};
 use super::values::Values;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::ResourceId;
+use crate::problem::{ResourceId, places};
 use crate::rng::Rng;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -56,11 +56,7 @@ impl Step {
     /// An empty step.
     pub fn new(ground: &Ground) -> Self {
         let capacities = ground.problem.resources.capacities();
-        let sum = |sum: &mut u32, &c: &u32| {
-            *sum += c;
-            Some(*sum)
-        };
-        let places: Vec<u32> = std::iter::once(0).chain(capacities.iter().scan(0, sum)).collect();
+        let places = places(capacities);
         let vertices = ground.vertices();
         Step {
             room: capacities.to_vec(),

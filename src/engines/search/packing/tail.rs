@@ -11,7 +11,7 @@
 use super::ground::{Ground, NONE};
 use super::packed::Packed;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::ResourceId;
+use crate::problem::{ResourceId, places};
 use crate::rng::Rng;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -273,10 +273,7 @@ impl Board {
         let capacities = ground.problem.resources.capacities();
         // A block always fits.
         let words = steps.div_ceil(64).max(BLOCK);
-        let mut places = vec![0];
-        for &capacity in capacities {
-            places.push(places[places.len() - 1] + capacity);
-        }
+        let places = places(capacities);
         let bits = |left: usize| if left >= 64 { u64::MAX } else { (1 << left) - 1 };
         let all: Vec<u64> = (0..words).map(|w| bits(steps.saturating_sub(64 * w))).collect();
         let free = all.repeat(capacities.len());

@@ -1,7 +1,8 @@
 //! Step packing as a [`Walker`]. It takes no notice of the number of steps sought: it shows every
 //! schedule that is shorter than its last.
 
-use super::{Packing, Phase};
+use super::Packing;
+use super::state::Phase;
 use crate::engines::{Genome, Method, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -9,18 +10,18 @@ use crate::schedule::Plan;
 impl Walker for Packing {
     fn settle(&mut self, island: usize) {
         // Every other island starts with the longer second pass.
-        self.pass = (island as u32 + 1) % 2;
+        self.state.pass = (island as u32 + 1) % 2;
     }
 
     fn seek(&mut self, _steps: u32, _rng: &mut Rng) -> u64 {
-        self.is_new = false;
+        self.state.is_new = false;
         0
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
-        self.quiet = self.quiet.saturating_add(1);
-        match self.phase {
-            Phase::Plan(rounds, next) => self.plan_some(rounds, next, rng),
+        self.state.quiet = self.state.quiet.saturating_add(1);
+        match self.state.phase {
+            Phase::Plan(rounds, next) => self.plan_some((rounds, next), rng),
             Phase::Fill => self.fill_some(rng),
             Phase::Tail(without) => self.pack_tail(without, rng),
         }
@@ -31,10 +32,10 @@ impl Walker for Packing {
     }
 
     fn cost(&self) -> u64 {
-        match self.phase {
-            _ if self.is_new => 0,
-            Phase::Tail(_) => (self.tail.waiting() as u64).max(1),
-            _ => self.messages.max(1),
+        match self.state.phase {
+            _ if self.state.is_new => 0,
+            Phase::Tail(_) => (self.state.tail.waiting() as u64).max(1),
+            _ => self.state.messages.max(1),
         }
     }
 
@@ -47,6 +48,6 @@ impl Walker for Packing {
     }
 
     fn plan(&self) -> Plan {
-        self.best.plan(&self.ground)
+        self.state.best.plan(&self.ground)
     }
 }

@@ -3,7 +3,7 @@
 //! the steps in which it is free. Under a group of automorphisms it stores one resource per orbit
 //! and answers for all.
 
-use crate::problem::ResourceId;
+use crate::problem::{ResourceId, places};
 use crate::symmetry::Images;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -70,11 +70,7 @@ impl Board {
     fn empty(capacity: &[u32], steps: u32, images: Option<Arc<Images>>) -> Self {
         let steps = steps as usize;
         let (stride, words) = (steps.next_multiple_of(LANES), steps.div_ceil(64));
-        let mut places = vec![0];
-        places.extend(capacity.iter().scan(0, |sum, c| {
-            *sum += c;
-            Some(*sum)
-        }));
+        let places = places(capacity);
         let all = *places.last().expect("never empty") as usize;
         let mut free = vec![0; capacity.len() * words];
         for row in free.chunks_mut(words.max(1)) {
