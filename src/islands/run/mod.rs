@@ -2,14 +2,17 @@
 //! or ranks.
 
 mod alone;
+mod branch;
 pub mod exact;
 mod exchange_loop;
 mod ranks;
 mod threads;
+mod tree;
 
 pub use alone::Alone;
-pub use ranks::{RankGroup, serve};
+pub use ranks::{Course, RankGroup, serve};
 pub use threads::{Threads, run_on_threads};
+pub use tree::FAN_OUT;
 
 use super::{Job, Keeper, Observer, Outcome, SearchError, StopCondition};
 use crate::engines::Method;
