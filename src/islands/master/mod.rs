@@ -2,19 +2,18 @@
 //! schedule, lowers the step target, lets groups exchange with each other, and ends the search.
 
 mod ending;
+mod exchange;
 mod keeping;
 pub(super) mod refuter;
 pub(super) mod step_target;
 
-use super::groups::{
-    Answer, Decision, Early, Summary, Terms, is_between, ranges, rng_between, spin,
-};
+use super::groups::{Answer, Decision, Early, Summary, rng_between};
 use super::state::{MasterState, State};
 use super::{
     IslandStats, Keeper, Observer, Progress, Run, Search, SearchError, StopCondition, StopReason,
 };
 use crate::comm::CommError;
-use crate::engines::{Genome, Method};
+use crate::engines::Method;
 use crate::schedule::Plan;
 use keeping::Held;
 use refuter::Refuter;
@@ -172,17 +171,6 @@ impl<'a> Master<'a> {
         Ok(())
     }
 
-    /// What groups must know of the leg that begins.
-    pub(in crate::islands) fn terms(&self) -> Terms {
-        let MasterState { best, progress, .. } = &self.state;
-        let is_between = is_between(progress.exchanges + 1, self.groups());
-        Terms { best: best.as_ref().map(|plan| plan.rank()), is_between }
-    }
-
-    fn groups(&self) -> usize {
-        ranges(self.islands, self.search.exchange_group).count()
-    }
-
     /// From the answer of all groups to the next decision. During long work, `overhears` returns
     /// whether an interrupt has reached another rank.
     pub(in crate::islands) fn reply(
@@ -222,33 +210,6 @@ impl<'a> Master<'a> {
         }
         self.held = Some(Held { state: self.state(), ends: reason.is_some() });
         Ok(Decision::Save(Some(Box::new(decision))))
-    }
-
-    /// The decision until the next exchange. The statistics of the summary then count what it sends.
-    fn next(&mut self, summary: &mut Summary) -> Decision {
-        let MasterState { target, rng, .. } = &mut self.state;
-        let seeks =
-            summary.cost == 0 || target.passed(self.search.exchange_every, summary.patience);
-        if !seeks && summary.migrants.is_empty() {
-            return Decision::CrossOver;
-        }
-        summary.stats.iter_mut().for_each(|stats| stats.sent = 0);
-        if seeks {
-            return Decision::Seek(target.seeking());
-        }
-        let migrants = &summary.migrants;
-        let costs: Vec<u64> = migrants.iter().map(|migrant| migrant.cost).collect();
-        let mut genomes = Vec::with_capacity(costs.len());
-        for (group, islands) in ranges(self.islands, self.search.exchange_group).enumerate() {
-            let from = spin(&costs, group, rng).and_then(|partner| migrants.get(partner));
-            genomes.push(from.map(|migrant| migrant.genome.clone()));
-            if let Some(from) = from.filter(|migrant| migrant.genome != Genome::Nothing)
-                && let Some(stats) = summary.stats.get_mut(from.island)
-            {
-                stats.sent += islands.len() as u64;
-            }
-        }
-        Decision::Migrate(genomes)
     }
 
     /// The result of the search.

@@ -1,9 +1,10 @@
 //! The exchange loops: of rank 0, which runs the master of the search; of a rank that runs groups
 //! below it; and of a rank with an island alone.
 
-use super::branch::{Above, Branch, look};
+use super::above::{Superior, look};
+use super::branch::Branch;
 use crate::comm::{CommError, Communicator, Counted, codec};
-use crate::islands::groups::{Answer, Decision, Early, FromGroups, Terms};
+use crate::islands::groups::{Decision, FromGroups};
 use crate::islands::island::thread::Worker;
 use crate::islands::protocol::{FromIsland, FromMaster, IslandMessage, MasterMessage};
 use crate::islands::{Master, SearchError};
@@ -44,98 +45,6 @@ fn overhears<C: Communicator>(comm: &mut C) -> bool {
     matches!(comm.receive(Duration::ZERO), Ok(Some(_)))
 }
 
-impl<C> Above<C> for Master<'_> {
-    fn breaks(&mut self, _: &mut C) -> Result<bool, SearchError> {
-        Ok(Master::breaks(self))
-    }
-
-    fn hear(&mut self, _: &mut C, news: Early) -> Result<(), SearchError> {
-        Master::hear(self, &news)
-    }
-
-    fn take(&mut self, rank: usize, _: &[u8]) -> Result<(), SearchError> {
-        Err(CommError::OutOfTurn(rank).into())
-    }
-}
-
-/// The master above a rank that runs groups.
-struct Superior<'i> {
-    rank: usize,
-    /// The flag of an interrupt of this process.
-    interrupted: &'i AtomicBool,
-    /// Whether it has been told of an interrupt.
-    has_told: bool,
-    /// Whether it breaks the current leg off.
-    breaks: bool,
-}
-
-impl Superior<'_> {
-    fn tell<C: Communicator>(&self, comm: &mut C, message: FromGroups) -> Result<(), SearchError> {
-        IslandMessage::Groups(message).send(comm, self.rank)
-    }
-
-    /// Passes an interrupt on, once.
-    fn tell_of_interrupt<C: Communicator>(&mut self, comm: &mut C) {
-        if !self.has_told {
-            self.has_told = true;
-            // A master that has ended in the meantime needs no answer; its last message tells
-            // whether it ended properly.
-            let _ = self.tell(comm, FromGroups::Early(Early::Interrupted));
-        }
-    }
-
-    /// Waits for the next decision.
-    fn wait<C: Communicator>(&mut self, comm: &mut C) -> Result<(Decision, Terms), SearchError> {
-        let look = look(comm);
-        loop {
-            self.breaks(comm)?;
-            match comm.receive(look)? {
-                None => {}
-                Some((rank, bytes)) if rank == self.rank => match codec::decode(&bytes)? {
-                    // The answer was sent before this message arrived.
-                    MasterMessage::Decide(Decision::Break, _) => {}
-                    MasterMessage::Decide(decision, terms) => {
-                        self.breaks = false;
-                        return Ok((decision, terms));
-                    }
-                    _ => return Err(CommError::OutOfTurn(rank).into()),
-                },
-                // Who waits for a decision has nothing else to say.
-                Some(_) => self.tell_of_interrupt(comm),
-            }
-        }
-    }
-}
-
-impl<C: Communicator> Above<C> for Superior<'_> {
-    fn breaks(&mut self, comm: &mut C) -> Result<bool, SearchError> {
-        if self.interrupted.load(Ordering::Relaxed) {
-            self.tell_of_interrupt(comm);
-        }
-        Ok(self.breaks)
-    }
-
-    fn hear(&mut self, comm: &mut C, news: Early) -> Result<(), SearchError> {
-        match news {
-            Early::Interrupted => {
-                self.tell_of_interrupt(comm);
-                Ok(())
-            }
-            found => self.tell(comm, FromGroups::Early(found)),
-        }
-    }
-
-    fn take(&mut self, rank: usize, bytes: &[u8]) -> Result<(), SearchError> {
-        match codec::decode(bytes)? {
-            MasterMessage::Decide(Decision::Break, _) if rank == self.rank => {
-                self.breaks = true;
-                Ok(())
-            }
-            _ => Err(CommError::OutOfTurn(rank).into()),
-        }
-    }
-}
-
 /// Runs the groups of a rank below the master of rank `above`. The flag `interrupted` ends the
 /// search on all islands.
 ///
@@ -148,7 +57,7 @@ pub fn relay<C: Communicator>(
     interrupted: &AtomicBool,
 ) -> Result<(), SearchError> {
     let comm = &mut Counted::new(comm);
-    let mut above = Superior { rank: above, interrupted, has_told: false, breaks: false };
+    let mut above = Superior::new(above, interrupted);
     loop {
         let (decision, terms) = above.wait(comm)?;
         if decision == Decision::End {
@@ -158,7 +67,7 @@ pub fn relay<C: Communicator>(
             let _ = IslandMessage::Ended(census).send(comm, above.rank);
             return Ok(());
         }
-        let answer: Answer = branch.leg(comm, &mut above, (decision, terms))?;
+        let answer = branch.leg(comm, &mut above, (decision, terms))?;
         above.tell(comm, FromGroups::Answer(answer))?;
     }
 }

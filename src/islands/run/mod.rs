@@ -1,10 +1,12 @@
 //! The back ends, which run the islands of a search: the calling thread, threads of this process,
 //! or ranks.
 
+mod above;
 mod alone;
 mod branch;
 pub mod exact;
 mod exchange_loop;
+mod gather;
 mod ranks;
 mod threads;
 mod tree;

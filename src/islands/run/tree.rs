@@ -117,10 +117,11 @@ mod tests {
     fn the_fan_out_limits_the_masters_below_one() {
         let tree = Tree { size: 40, group: 4, fan_out: 3 };
         let root = tree.place(0);
-        assert_eq!((root.groups, root.below), (vec![0..4], vec![(4, 3), (16, 3), (28, 3)]));
+        assert_eq!((root.islands(), root.below), (0..4, vec![(4, 3), (16, 3), (28, 3)]));
         let second = tree.place(16);
-        assert_eq!((second.groups, second.below), (vec![16..20], vec![(20, 1), (24, 1)]));
-        assert_eq!(tree.place(24), Place { above: 16, groups: vec![24..28], below: vec![] });
+        assert_eq!((second.islands(), second.below), (16..20, vec![(20, 1), (24, 1)]));
+        let third = tree.place(24);
+        assert_eq!((third.above, third.islands(), third.below), (16, 24..28, vec![]));
         assert_eq!(tree.place(27), Place { above: 24, groups: vec![], below: vec![] });
         let flat = Tree::flat(40, 4).place(0);
         assert_eq!((flat.groups.len(), flat.islands(), flat.below), (10, 0..40, vec![]));
