@@ -185,7 +185,7 @@ fn the_tree_of_masters_changes_no_file() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.json");
-    let args = ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--iterations", "300", "--json"];
+    let args = ["-t", "mesh:4x4", "-c", "aas", "--engine", "hgsa", "--iterations", "300", "--json"];
     let solve = |mut command: Command| {
         command.args(args).args(["--exchange-group", "2"]).arg("-o").arg(&path);
         (summary(&run(command)), std::fs::read(&path).unwrap())

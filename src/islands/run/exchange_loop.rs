@@ -26,16 +26,20 @@ pub fn lead<C: Communicator>(
         let answer = branch.leg(comm, master, (decision, master.terms()))?;
         decision = master.reply(answer, &mut || overhears(comm))?;
     }
-    let mut census = branch.end(comm)?;
-    let (most, most_bytes) = (census.most, census.most_bytes);
-    census.add(comm.census());
-    log::debug!(
-        "all ranks sent {}; rank 0 sent {} and received {}; no other rank sent and received more \
-         than {most} messages, or {most_bytes} bytes",
-        census.sent,
-        comm.sent,
-        comm.received
-    );
+    let below = branch.end(comm)?;
+    if comm.size() > 1 {
+        let mut all = comm.census();
+        all.add(below);
+        log::debug!(
+            "all ranks sent {}; rank 0 sent {} and received {}; no other rank sent and received \
+             more than {} messages, or {} bytes",
+            all.sent,
+            comm.sent,
+            comm.received,
+            below.most,
+            below.most_bytes
+        );
+    }
     Ok(())
 }
 
