@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Masters below a master, by default.
-pub const FAN_OUT: usize = 64;
+pub const FAN_OUT: usize = 16;
 
 /// The shape of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
