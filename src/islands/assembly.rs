@@ -72,7 +72,7 @@ impl Prepared {
         if job.search.exchange_group == 0 {
             return Err(Error::field(
                 "exchange_group",
-                "a group of 0 islands has nobody to exchange with; at least 1 is needed",
+                "a group of 0 islands has no exchange; at least 1 is needed",
             ));
         }
         check_goal(goal, &problem, &bounds)?;

@@ -1,6 +1,6 @@
 //! What groups tell the master of the search: a summary of a leg, which does not grow with the
 //! number of islands. Genomes are part of it at exchanges between groups only, statistics of islands
-//! if someone wants them.
+//! only if they are wanted.
 
 use super::GroupState;
 use crate::engines::{Genome, Method};

@@ -33,7 +33,7 @@ pub trait Above<C> {
     /// A message in the middle of a leg, from a rank that is not below.
     ///
     /// # Errors
-    /// Nobody else has anything to say.
+    /// No such message is expected.
     fn take(&mut self, rank: usize, bytes: &[u8]) -> Result<(), SearchError>;
 }
 
@@ -113,7 +113,7 @@ impl<'i> Superior<'i> {
                     }
                     _ => return Err(CommError::OutOfTurn(rank).into()),
                 },
-                // Who waits for a decision has nothing else to say.
+                // Ranks below that wait for a decision send no other message.
                 Some(_) => self.tell_of_interrupt(comm),
             }
         }

@@ -54,7 +54,7 @@ impl Branch<'_> {
                 && let Some((rank, bytes)) = comm.receive(patience)?
             {
                 self.sort(comm, above, &mut gathered, (rank, bytes))?;
-                // A wait for the own island or for a break must not last until all have answered.
+                // The rest of what has arrived, then the next look at breaks.
                 patience = Duration::ZERO;
             }
         }

@@ -35,8 +35,8 @@ impl<'c, C: Communicator> RankGroup<'c, C> {
         RankGroup { comm, fan_out: FAN_OUT }
     }
 
-    /// Lets each master have this number of masters below it at most; 0 lets all ranks report to
-    /// rank 0. This changes who sends what to whom, and no result.
+    /// Limits the masters of exchange groups that report to one master; with 0, all ranks report to
+    /// rank 0. This changes the messages between ranks, and no result.
     pub fn set_fan_out(&mut self, fan_out: usize) {
         self.fan_out = fan_out;
     }

@@ -206,6 +206,25 @@ fn a_search_resumes_under_another_tree() {
     }
 }
 
+/// The groups of a state are formed anew.
+#[test]
+fn another_number_of_islands_resumes_under_any_tree() {
+    let job = jobs().remove(0);
+    let mut all = Kept { keeps_all: true, ..Kept::default() };
+    run(&mut Threads(ISLANDS), &job, 30, Some(&mut all), &NEVER);
+    for islands in [4, 14, 20] {
+        let kept = || Kept { from: Some(all.kept[24].clone()), ..Kept::default() };
+        let on_threads = run(&mut Threads(islands), &job, 40, Some(&mut kept()), &NEVER);
+        assert_eq!(on_threads.1.iterations, 40);
+        assert!(on_threads.2.iter().all(|stats| stats.len() == islands));
+        let flags: Vec<_> = (0..islands).map(|_| AtomicBool::new(false)).collect();
+        on_members(&flags, |group| {
+            group.set_fan_out(2);
+            assert!(on_threads == run(group, &job, 40, Some(&mut kept()), &NEVER), "{islands}");
+        });
+    }
+}
+
 /// Interrupts of any rank at any time, and every time another tree.
 #[test]
 fn an_interrupt_of_any_rank_under_any_tree_does_not_change_the_result() {
