@@ -228,11 +228,12 @@ fn another_number_of_islands_resumes_under_any_tree() {
 /// Interrupts of any rank at any time, and every time another tree.
 #[test]
 fn an_interrupt_of_any_rank_under_any_tree_does_not_change_the_result() {
+    let mut breaks = 0;
     for mut job in jobs() {
         job.search.exchange_every = 10;
         let mut last = Kept::default();
         let whole = run(&mut Threads(ISLANDS), &job, 200, Some(&mut last), &NEVER);
-        let (mut from, mut breaks) = (None, 0);
+        let mut from = None;
         for round in 0.. {
             assert!(round < 500, "no run completes");
             let (flags, mut keeper) = (flags(), Kept { from: from.clone(), ..Kept::default() });
@@ -240,7 +241,7 @@ fn an_interrupt_of_any_rank_under_any_tree_does_not_change_the_result() {
                 let flag = &flags[(5 * round + 4) % ISLANDS];
                 scope.spawn(move || {
                     // Later every round, so that a run completes in the end.
-                    thread::sleep(Duration::from_micros(1000 + 3000 * round as u64));
+                    thread::sleep(Duration::from_micros(500 + 1000 * round as u64));
                     flag.store(true, Ordering::Relaxed);
                 });
                 on_members(&flags, |group| {
@@ -258,8 +259,8 @@ fn an_interrupt_of_any_rank_under_any_tree_does_not_change_the_result() {
             breaks += 1;
             from = state.or(from);
         }
-        assert!(breaks > 3, "{breaks} breaks");
     }
+    assert!(breaks > 5, "{breaks} breaks");
 }
 
 /// Tasks and searches follow each other on the same ranks: no message of one reaches the next.
