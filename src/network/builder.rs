@@ -3,7 +3,7 @@
 use super::routes::{Between, between};
 use super::{Adjacency, Channel, ChannelId, Network, Routes, Vertex, VertexId};
 use crate::{Error, Result};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// The largest capacity of a link. Engines keep a place for every transfer of a link and step.
 pub const MAX_CAPACITY: u32 = 1000;
@@ -26,6 +26,7 @@ pub struct NetworkBuilder {
     vertices: Vec<Vertex>,
     channels: Vec<Channel>,
     places: Vec<(VertexId, (f64, f64))>,
+    aliases: BTreeMap<Box<str>, VertexId>,
     routes: Routes,
 }
 
@@ -37,6 +38,7 @@ impl NetworkBuilder {
             vertices: Vec::new(),
             channels: Vec::new(),
             places: Vec::new(),
+            aliases: BTreeMap::new(),
             routes: Routes::default(),
         }
     }
@@ -65,6 +67,12 @@ impl NetworkBuilder {
     /// Sets where a vertex is drawn.
     pub fn place(&mut self, v: VertexId, x: f64, y: f64) {
         self.places.push((v, (x, y)));
+    }
+
+    /// Gives a vertex another name, by which it is found too. The last vertex of an alias keeps it,
+    /// and a vertex of that name goes before it.
+    pub fn alias(&mut self, alias: impl Into<Box<str>>, v: VertexId) {
+        self.aliases.insert(alias.into(), v);
     }
 
     /// Adds a link of capacity 1 from `a` to `b`: its channel `a`-`b` first, then, unless it is
@@ -113,11 +121,12 @@ impl NetworkBuilder {
         self.routes.insert(from, to, channels);
     }
 
-    /// Every vertex that a link, a place or a route names.
+    /// Every vertex that a link, a place, an alias or a route names.
     fn named(&self) -> impl Iterator<Item = VertexId> {
         let ends = self.channels.iter().flat_map(|c| [c.from, c.to]);
         let routes = self.routes.iter().flat_map(|(from, to, _)| [from, to]);
-        ends.chain(self.places.iter().map(|&(v, _)| v)).chain(routes)
+        let places = self.places.iter().map(|&(v, _)| v);
+        ends.chain(places).chain(self.aliases.values().copied()).chain(routes)
     }
 
     /// Finishes the network.
@@ -170,6 +179,7 @@ impl NetworkBuilder {
             vertices: self.vertices.into(),
             channels: self.channels.into(),
             coordinates: coordinates.into(),
+            aliases: self.aliases.into(),
             routes: self.routes.into(),
             outgoing,
             incoming,

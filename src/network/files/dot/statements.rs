@@ -1,0 +1,330 @@
+//! The statements of DOT: nodes, edges between lists of nodes, subgraphs, attributes.
+
+use super::tokens::{Token, Tokens};
+use crate::network::VertexId;
+use crate::network::files::lines::short;
+use crate::network::files::mistake::{Wrong, wrong};
+use crate::network::files::plain::{Plain, Way, capacity};
+use std::borrow::Cow;
+
+/// Subgraphs inside each other.
+const DEEPEST: usize = 200;
+/// Edges between lists that one file may have: `{..} -- {..}` joins all nodes of one list to all of
+/// the other.
+const MOST_EDGES: usize = 1_000_000;
+
+/// Attributes by name, with their places.
+type Attributes<'t> = Vec<(Cow<'t, str>, Cow<'t, str>, usize)>;
+
+/// The statements of a text, and the graph that they make.
+pub struct Statements<'t> {
+    tokens: Tokens<'t>,
+    /// The token that is next.
+    peek: Option<(usize, Token<'t>)>,
+    end: usize,
+    directed: bool,
+    strict: bool,
+    equal: bool,
+    name: Option<String>,
+    graph: Plain<'t>,
+    /// Edges between lists.
+    edges: usize,
+    /// The attributes of all edges that follow.
+    of_edges: Attributes<'t>,
+    of_nodes: Attributes<'t>,
+    joined: std::collections::HashSet<(VertexId, VertexId)>,
+}
+
+impl<'t> Statements<'t> {
+    /// Reads up to the first brace.
+    pub fn new(text: &'t str, equal: bool) -> Result<Self, Wrong> {
+        let mut all = Statements {
+            tokens: Tokens::new(text),
+            peek: None,
+            end: text.len(),
+            directed: false,
+            strict: false,
+            equal,
+            name: None,
+            graph: Plain::default(),
+            edges: 0,
+            of_edges: Vec::new(),
+            of_nodes: Vec::new(),
+            joined: Default::default(),
+        };
+        all.step()?;
+        all.strict = all.keyword("strict")?;
+        all.directed = all.keyword("digraph")?;
+        if !all.directed && !all.keyword("graph")? {
+            return all.expected("'graph' or 'digraph'");
+        }
+        if let Some((_, Token::Id(name, _))) = &all.peek {
+            all.name = Some(name.to_string());
+            all.step()?;
+        }
+        all.need("{")?;
+        Ok(all)
+    }
+
+    /// Reads all statements.
+    pub fn all(&mut self) -> Result<(), Wrong> {
+        self.list(0)?;
+        match self.peek {
+            None => Ok(()),
+            Some(_) => self.expected("the end of the file, for one graph is read"),
+        }
+    }
+
+    /// The graph and its name.
+    pub fn finish(self) -> (Plain<'t>, Option<String>) {
+        (self.graph, self.name)
+    }
+
+    /// Statements up to the closing brace; the nodes that they name.
+    fn list(&mut self, depth: usize) -> Result<Vec<VertexId>, Wrong> {
+        if depth > DEEPEST {
+            return self.expected(&format!("at most {DEEPEST} subgraphs inside each other"));
+        }
+        let (of_edges, of_nodes) = (self.of_edges.clone(), self.of_nodes.clone());
+        let mut nodes = Vec::new();
+        while !self.take("}")? {
+            if self.peek.is_none() {
+                return self.expected("'}'");
+            }
+            if !self.take(";")? && !self.take(",")? {
+                self.statement(depth, &mut nodes)?;
+            }
+        }
+        (self.of_edges, self.of_nodes) = (of_edges, of_nodes);
+        nodes.sort_unstable();
+        nodes.dedup();
+        Ok(nodes)
+    }
+
+    fn statement(&mut self, depth: usize, nodes: &mut Vec<VertexId>) -> Result<(), Wrong> {
+        if self.keyword("graph")? {
+            self.attributes()?;
+            return Ok(());
+        }
+        if self.keyword("edge")? {
+            let all = self.attributes()?;
+            keep(&mut self.of_edges, all, &["capacity", "dir"]);
+            return Ok(());
+        }
+        if self.keyword("node")? {
+            let all = self.attributes()?;
+            keep(&mut self.of_nodes, all, &["terminal"]);
+            return Ok(());
+        }
+        let (mut left, single) = self.operand(depth)?;
+        if single.is_some() && self.take("=")? {
+            self.id("a value")?;
+            return Ok(());
+        }
+        let left_nodes = left.resolve(self);
+        nodes.extend(&left_nodes);
+        let mut lists = vec![left_nodes];
+        let at = self.peek.as_ref().map_or(self.end, |(at, _)| *at);
+        while let Some((at, Token::Sign(sign @ ("--" | "->")))) = self.peek {
+            if (sign == "->") != self.directed {
+                let (kind, right) = if self.directed { ("digraph", "->") } else { ("graph", "--") };
+                return wrong(at, format!("'{sign}' in a {kind}; its edges are '{right}'"));
+            }
+            self.step()?;
+            let (mut next, _) = self.operand(depth)?;
+            let next = next.resolve(self);
+            nodes.extend(&next);
+            lists.push(next);
+        }
+        let attributes = self.attributes()?;
+        match &lists[..] {
+            [alone] if single.is_some() => self.describe(alone, &attributes),
+            [_] => Ok(()),
+            _ => lists.windows(2).try_for_each(|two| self.join(&two[0], &two[1], &attributes, at)),
+        }
+    }
+
+    /// A node or a subgraph; the node's name if it is one.
+    fn operand(&mut self, depth: usize) -> Result<(Operand<'t>, Option<()>), Wrong> {
+        let subgraph = self.keyword("subgraph")?;
+        if subgraph && matches!(self.peek, Some((_, Token::Id(..)))) {
+            self.step()?;
+        }
+        if self.take("{")? {
+            return Ok((Operand::List(self.list(depth + 1)?), None));
+        }
+        if subgraph {
+            return self.expected("'{' of the subgraph");
+        }
+        let (at, name) = self.id("a node")?;
+        if name.is_empty() || name.contains(char::is_control) {
+            return wrong(at, "a node needs a name of printable characters");
+        }
+        // A port of the drawing: `a:north:e`.
+        while self.take(":")? {
+            self.id("a port")?;
+        }
+        Ok((Operand::Node(name), Some(())))
+    }
+
+    /// Joins all nodes of a list to all of the next one.
+    fn join(
+        &mut self,
+        from: &[VertexId],
+        to: &[VertexId],
+        attributes: &Attributes<'t>,
+        at: usize,
+    ) -> Result<(), Wrong> {
+        let all = || self.of_edges.iter().chain(attributes);
+        let last = all().filter(|(name, ..)| name == "capacity").last();
+        let width = last.map_or(Ok(1), |(_, text, at)| capacity(*at, text, self.equal))?;
+        let both = all().filter(|(name, ..)| name == "dir").last();
+        let both = both.is_some_and(|(_, value, _)| value == "both" || value == "none");
+        let way = if self.directed && !both { Way::One } else { Way::Both };
+        self.edges =
+            self.edges.saturating_add(from.len().saturating_mul(to.len()).saturating_sub(1));
+        if self.edges > MOST_EDGES {
+            let why = format!("lists with more than {MOST_EDGES} edges, the most that are read");
+            return wrong(at, why);
+        }
+        for &a in from {
+            for &b in to {
+                let key = if self.directed { (a, b) } else { (a.min(b), a.max(b)) };
+                if !self.strict || self.joined.insert(key) {
+                    self.graph.edge(a, b, way, width, 1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Applies the attributes of a node.
+    fn describe(&mut self, nodes: &[VertexId], attributes: &Attributes<'t>) -> Result<(), Wrong> {
+        let &[v] = nodes else { return Ok(()) };
+        for (name, value, at) in attributes {
+            match &**name {
+                "label" if value != "\\N" => self.graph.label(v, value.clone()),
+                "pos" => {
+                    let number = |text: &str| text.trim_end_matches('!').parse::<f64>().ok();
+                    let place = value.split_once(',').map(|(x, y)| (number(x), number(y)));
+                    if let Some((Some(x), Some(y))) = place {
+                        self.graph.place(v, x, y);
+                    }
+                }
+                "terminal" => self.graph.terminal(v, yes(value, *at)?),
+                _ => (),
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists of attributes in brackets.
+    fn attributes(&mut self) -> Result<Attributes<'t>, Wrong> {
+        let mut all = Vec::new();
+        while self.take("[")? {
+            while !self.take("]")? {
+                let (at, name) = self.id("an attribute")?;
+                let value = if self.take("=")? { self.id("a value")?.1 } else { "true".into() };
+                all.push((name, value, at));
+                let _ = self.take(";")? || self.take(",")?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// A name or value; texts in quotes may be joined by `+`.
+    fn id(&mut self, what: &str) -> Result<(usize, Cow<'t, str>), Wrong> {
+        let Some((at, Token::Id(text, quoted))) = self.peek.clone() else {
+            return self.expected(what);
+        };
+        self.step()?;
+        let mut text = text;
+        while quoted && self.take("+")? {
+            match self.peek.clone() {
+                Some((_, Token::Id(more, true))) => text.to_mut().push_str(&more),
+                _ => return self.expected("a text in quotes"),
+            }
+            self.step()?;
+        }
+        Ok((at, text))
+    }
+
+    /// Takes a word if it is next and not in quotes.
+    fn keyword(&mut self, word: &str) -> Result<bool, Wrong> {
+        let is =
+            matches!(&self.peek, Some((_, Token::Id(id, false))) if id.eq_ignore_ascii_case(word));
+        if is {
+            self.step()?;
+        }
+        Ok(is)
+    }
+
+    /// Takes a sign if it is next.
+    fn take(&mut self, sign: &str) -> Result<bool, Wrong> {
+        let is = matches!(&self.peek, Some((_, Token::Sign(next))) if *next == sign);
+        if is {
+            self.step()?;
+        }
+        Ok(is)
+    }
+
+    fn need(&mut self, sign: &str) -> Result<(), Wrong> {
+        if self.take(sign)? { Ok(()) } else { self.expected(&format!("'{sign}'")) }
+    }
+
+    fn step(&mut self) -> Result<(), Wrong> {
+        self.peek = self.tokens.next()?;
+        Ok(())
+    }
+
+    fn expected<T>(&self, what: &str) -> Result<T, Wrong> {
+        match &self.peek {
+            None => wrong(self.end, format!("the file ends; expected is {what}")),
+            Some((at, Token::Id(text, _))) => {
+                wrong(*at, format!("'{}': expected is {what}", short(text)))
+            }
+            Some((at, Token::Sign(sign))) => wrong(*at, format!("'{sign}': expected is {what}")),
+        }
+    }
+}
+
+/// Replaces the attributes of all that follows, as far as they count.
+fn keep<'t>(list: &mut Attributes<'t>, new: Attributes<'t>, names: &[&str]) {
+    for entry in new.into_iter().filter(|(name, ..)| names.contains(&&**name)) {
+        list.retain(|(name, ..)| *name != entry.0);
+        list.push(entry);
+    }
+}
+
+/// One end of edges.
+enum Operand<'t> {
+    Node(Cow<'t, str>),
+    List(Vec<VertexId>),
+}
+
+impl<'t> Operand<'t> {
+    /// Its nodes; a new one gets the attributes of all nodes.
+    fn resolve(&mut self, all: &mut Statements<'t>) -> Vec<VertexId> {
+        match self {
+            Operand::List(nodes) => std::mem::take(nodes),
+            Operand::Node(name) => {
+                let is_new = all.graph.find(name).is_none();
+                let v = all.graph.vertex(std::mem::take(name));
+                let last = all.of_nodes.iter().filter(|(name, ..)| name == "terminal").last();
+                if let Some((_, value, at)) = last.filter(|_| is_new) {
+                    all.graph.terminal(v, yes(value, *at).unwrap_or(true));
+                }
+                vec![v]
+            }
+        }
+    }
+}
+
+/// A value that is true or false.
+fn yes(value: &str, at: usize) -> Result<bool, Wrong> {
+    match value {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => wrong(at, format!("terminal is true or false, not '{}'", short(value))),
+    }
+}
