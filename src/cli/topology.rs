@@ -4,7 +4,7 @@ use super::stdout::stdout;
 use super::{dash, named, named::ReadingArgs};
 use crate::network::files::toml;
 use crate::network::metrics::{Bisection, Degrees, Spread};
-use crate::network::{LinkKind, Network, families, metrics};
+use crate::network::{LinkKind, Network, families, files, metrics};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::io::Write;
@@ -18,7 +18,7 @@ const MOST_HALVED: usize = 512;
 
 /// Describe a network, or save it as a TOML file
 #[derive(clap::Args, Debug)]
-#[command(after_help = families::help())]
+#[command(after_help = format!("{}\n\n{}", files::help(), families::help()))]
 pub struct Args {
     /// A family with its parameters (ring:8, torus:4x4, ring:8,half, hypercube:4,width=2) or a file
     /// of any format that is listed below; - is the standard input

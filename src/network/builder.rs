@@ -69,8 +69,8 @@ impl NetworkBuilder {
         self.places.push((v, (x, y)));
     }
 
-    /// Gives a vertex another name, by which it is found too. The last vertex of an alias keeps it,
-    /// and a vertex of that name goes before it.
+    /// Gives a vertex another name, by which it is found too. The last vertex of an alias keeps it;
+    /// an alias that is the name of a vertex is dropped.
     pub fn alias(&mut self, alias: impl Into<Box<str>>, v: VertexId) {
         self.aliases.insert(alias.into(), v);
     }
@@ -146,6 +146,8 @@ impl NetworkBuilder {
                 return wrong(format!("two vertices are named '{}'", v.name));
             }
         }
+        let mut aliases = self.aliases;
+        aliases.retain(|alias, _| !seen.contains(alias.as_ref()));
         if let Some(c) = self.channels.iter().find(|c| c.from == c.to) {
             let name = &self.vertices[c.from as usize].name;
             return wrong(format!("a link joins '{name}' to itself; links join two vertices"));
@@ -179,7 +181,7 @@ impl NetworkBuilder {
             vertices: self.vertices.into(),
             channels: self.channels.into(),
             coordinates: coordinates.into(),
-            aliases: self.aliases.into(),
+            aliases: aliases.into(),
             routes: self.routes.into(),
             outgoing,
             incoming,

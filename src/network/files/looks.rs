@@ -22,7 +22,8 @@ pub fn binary(bytes: &[u8]) -> Option<&'static str> {
 
 /// What a text looks like.
 pub fn like(text: &str) -> String {
-    let Some(first) = full(text, &[]).next() else { return "the file is empty".into() };
+    let first = full(text, &['#', '%']).next().or_else(|| full(text, &[]).next());
+    let Some(first) = first else { return "the file is empty".into() };
     let head: String = text.chars().take(4000).collect();
     let has = |part: &str| head.contains(part);
     let what = match first.chars().next() {

@@ -154,6 +154,14 @@ pub fn of(text: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| (format.recognises)(text))
 }
 
+/// The table as text, one format a line, for `--help`.
+pub fn help() -> String {
+    let width = FORMATS.iter().map(|format| format.name.len()).max().unwrap_or(0);
+    let line = |format: &Format| format!("  {:width$}  {}", format.name, format.about);
+    let lines: Vec<String> = FORMATS.iter().map(line).collect();
+    format!("Files, told apart by their content:\n{}", lines.join("\n"))
+}
+
 /// The names of all formats, for messages.
 pub fn names() -> String {
     FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ")

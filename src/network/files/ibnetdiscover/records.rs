@@ -79,7 +79,10 @@ impl Node<'_> {
 
 /// Whether a text has the first line of a record.
 pub fn recognises(text: &str) -> bool {
-    lines(text).any(|line| head(line).is_some_and(|(_, mut rest)| rest.blanks().0.starts_with('"')))
+    lines(text).filter_map(head).any(|(_, mut rest)| {
+        rest.number();
+        rest.blanks().0.starts_with('"')
+    })
 }
 
 /// The kind of a record, and its first line after the number of ports.

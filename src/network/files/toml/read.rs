@@ -19,8 +19,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a file.
-const KEYS: [&str; 7] =
-    ["name", "links", "width", "switches", "coordinates", "neighbours", "routes"];
+const KEYS: [&str; 8] =
+    ["name", "links", "width", "switches", "coordinates", "neighbours", "aliases", "routes"];
 
 /// The values of `links`.
 pub(super) const LINKS: [(&str, LinkKind); 3] = [
@@ -69,6 +69,7 @@ struct Keys<'t> {
     switches: Option<&'t Value<'t>>,
     coordinates: Option<&'t Value<'t>>,
     neighbours: Option<&'t Value<'t>>,
+    aliases: Option<&'t Value<'t>>,
     routes: Option<&'t Value<'t>>,
 }
 
@@ -109,6 +110,9 @@ fn network(text: &str) -> Result<Network, Wrong> {
     for (v, x, y) in coordinates(keys.coordinates, &ids)? {
         net.place(v, x, y);
     }
+    for (alias, v) in aliases(keys.aliases, &ids)? {
+        net.alias(alias, v);
+    }
     let between = net.between();
     for (from, to, channels) in routes(keys.routes, &ids, &between)? {
         net.route(from, to, channels);
@@ -126,6 +130,7 @@ fn keys<'t>(table: &'t DeTable<'t>) -> Result<Keys<'t>, Wrong> {
             "switches" => &mut keys.switches,
             "coordinates" => &mut keys.coordinates,
             "neighbours" => &mut keys.neighbours,
+            "aliases" => &mut keys.aliases,
             "routes" => &mut keys.routes,
             other => {
                 let known = KEYS.join(", ");
@@ -222,4 +227,32 @@ fn coordinates(
         }
     }
     Ok(places)
+}
+
+/// Other names of vertices, such as the numbers of network adapters.
+fn aliases<'t>(
+    value: Option<&'t Value<'t>>,
+    ids: &HashMap<&str, u32>,
+) -> Result<Vec<(&'t str, u32)>, Wrong> {
+    let Some(value) = value else { return Ok(Vec::new()) };
+    let Some(table) = value.get_ref().as_table() else {
+        return wrong(
+            value.span().start,
+            "aliases must be a table: [aliases], then x = \"vertex\"",
+        );
+    };
+    let mut aliases = Vec::new();
+    for (alias, value) in table {
+        let vertex = word(value, "the vertex of an alias")?;
+        let Some(&v) = ids.get(vertex) else {
+            let why = format!("'{vertex}' has an alias but no list of neighbours");
+            return wrong(value.span().start, why);
+        };
+        if ids.get(alias.get_ref().as_ref()).is_some_and(|&other| other != v) {
+            let why = format!("'{}' is another vertex; no alias can name it", alias.get_ref());
+            return wrong(alias.span().start, why);
+        }
+        aliases.push((alias.get_ref().as_ref(), v));
+    }
+    Ok(aliases)
 }
