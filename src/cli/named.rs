@@ -23,6 +23,10 @@ pub struct ReadingArgs {
     /// All links have capacity 1, whatever speeds and capacities the file has
     #[arg(long)]
     pub equal_links: bool,
+    /// Cables between the same two vertices of an InfiniBand fabric stay links of their own, so that
+    /// --fail-link can name one; otherwise they are one link with the sum of their capacities
+    #[arg(long)]
+    pub separate_cables: bool,
     /// The cables from a switch to the one above it, which Slurm's files do not have: a number, or
     /// full for as many as there are nodes below [default: 1]
     #[arg(long, value_name = "N|full")]
@@ -32,8 +36,9 @@ pub struct ReadingArgs {
 impl ReadingArgs {
     /// The settings of the readers.
     fn reading(&self) -> Reading {
-        let ReadingArgs { routes, terminals, one_way, equal_links, uplinks } = self.clone();
-        Reading { routes, terminals, one_way, equal_links, uplinks }
+        let ReadingArgs { routes, terminals, one_way, equal_links, separate_cables, uplinks } =
+            self.clone();
+        Reading { routes, terminals, one_way, equal_links, separate_cables, uplinks }
     }
 }
 

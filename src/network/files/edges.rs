@@ -14,15 +14,14 @@ use std::borrow::Cow;
 /// The signs at the beginning of a comment.
 const COMMENTS: &[char] = &['#', '%'];
 
-/// Whether the first lines are two or three words without signs that other formats need.
+/// Whether the first line is two or three words without signs that other formats need.
 pub fn recognises(text: &str) -> bool {
     let foreign = |c: char| "=\"'{}[]<>();".contains(c) || c.is_control();
     let is_row = |line: &str| {
         let words = line.split_whitespace().count();
         (2..=3).contains(&words) && !line.replace('\t', " ").contains(foreign)
     };
-    let mut rows = full(text, COMMENTS).take(2).peekable();
-    rows.peek().is_some() && rows.all(is_row)
+    full(text, COMMENTS).next().is_some_and(is_row)
 }
 
 /// Reads a file.

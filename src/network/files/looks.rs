@@ -39,7 +39,6 @@ pub fn like(text: &str) -> String {
             "these are forwarding tables; give them as routes beside the file of the fabric"
         }
         _ if has("num_ranks ") => "this looks like a program of LogGOPSim",
-        _ if has("source,destination") => "this looks like the pairs of a traffic",
         _ => return format!("'{}' begins no file of a known format", short(first)),
     };
     what.into()

@@ -86,7 +86,8 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     for number in 1..=head.vertices {
         graph.vertex(Cow::Owned(number.to_string()));
     }
-    // By ends, the capacity of the edge and how often it is listed.
+    // By ends, the capacity of the edge, and the lines that list it: 1 that of the smaller end, 2 the
+    // other.
     let mut listed: HashMap<(u32, u32), (u32, u8)> = HashMap::new();
     for (v, row) in vertices.iter().enumerate() {
         let mut words = row.split_whitespace().skip(usize::from(head.sizes) + head.weights);
@@ -105,10 +106,10 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             if other == v {
                 return wrong(at, format!("vertex {} is its own neighbour", v + 1));
             }
-            let (before, times) =
-                listed.entry((v.min(other) as u32, v.max(other) as u32)).or_insert((width, 0));
-            *times += 1;
-            if *times > 2 || *before != width {
+            let line = if v < other { 1 } else { 2 };
+            let ends = (v.min(other) as u32, v.max(other) as u32);
+            let (before, met) = listed.entry(ends).or_insert((width, 0));
+            if *met & line != 0 || *before != width {
                 let why = format!(
                     "the edge of {} and {} must be in the lines of both, once, with one weight",
                     v + 1,
@@ -116,13 +117,15 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
                 );
                 return wrong(at, why);
             }
+            *met |= line;
         }
     }
     let mut edges: Vec<((u32, u32), (u32, u8))> = listed.into_iter().collect();
     edges.sort_unstable();
-    if let Some(((a, b), _)) = edges.iter().find(|(_, (_, times))| *times != 2) {
+    if let Some(((a, b), (_, met))) = edges.iter().find(|(_, (_, met))| *met != 3) {
         let why = format!("the edge of {} and {} is in the line of one of them only", a + 1, b + 1);
-        return wrong(place(text, vertices[*a as usize]), why);
+        let listed = if *met == 1 { a } else { b };
+        return wrong(place(text, vertices[*listed as usize]), why);
     }
     if edges.len() != head.edges {
         let why = format!("{} edges, but the lines have {}", head.edges, edges.len());

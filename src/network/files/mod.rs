@@ -43,7 +43,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "ibnetdiscover",
         about: "an InfiniBand fabric as ibnetdiscover prints it",
-        settings: &["routes", "equal_links"],
+        settings: &["routes", "equal_links", "separate_cables"],
         recognises: ibnetdiscover::recognises,
         read: ibnetdiscover::read,
     },
@@ -151,6 +151,10 @@ pub fn read_as(path: &Path, how: &Reading) -> Result<Network> {
 
 /// The format of a text, if it looks like one.
 pub fn of(text: &str) -> Option<&'static Format> {
+    // Tables are rows of words, too.
+    if ibnetdiscover::tables::begins(text) {
+        return None;
+    }
     FORMATS.iter().find(|format| (format.recognises)(text))
 }
 

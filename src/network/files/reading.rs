@@ -16,6 +16,8 @@ pub struct Reading {
     pub one_way: bool,
     /// All links have capacity 1, whatever the widths and speeds in the file.
     pub equal_links: bool,
+    /// Cables between the same two vertices are links of their own, even without routes.
+    pub separate_cables: bool,
     /// The widths of the links between switches, for formats that do not know them.
     pub uplinks: Option<Uplinks>,
 }
@@ -52,6 +54,7 @@ impl Reading {
             ("routes", self.routes.is_some()),
             ("one_way", self.one_way),
             ("equal_links", self.equal_links),
+            ("separate_cables", self.separate_cables),
             ("uplinks", self.uplinks.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()

@@ -43,7 +43,7 @@ fn fabric<'t>(source: &Source<'t>) -> Result<Fabric<'t>, Wrong> {
         return wrong(source.text.len(), "the file has no hosts, only switches");
     }
     // A route takes one of parallel cables, so cables stay channels of their own.
-    let merge = source.how.routes.is_none();
+    let merge = source.how.routes.is_none() && !source.how.separate_cables;
     let capacities = speeds::capacities(&cables, source.how.equal_links);
     Ok(Fabric::new(source.name(), nodes, &cables, &capacities, &hosts, merge))
 }

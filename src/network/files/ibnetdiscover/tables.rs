@@ -2,7 +2,7 @@
 //! `opensm-lfts.dump`, `dump_lfts` (`dump_fts`), `ibroute` and `opensm.fdbs`.
 
 use super::scan::{Scan, hex};
-use crate::network::files::lines::{lines, short};
+use crate::network::files::lines::{full, lines, short};
 use crate::network::files::mistake::{Wrong, line, place, wrong};
 use std::collections::HashMap;
 
@@ -35,6 +35,11 @@ pub type Tables = HashMap<u64, Table>;
 /// Whether a text has the first line of a table.
 pub fn recognises(text: &str) -> bool {
     lines(text).any(|line| head(line).is_some())
+}
+
+/// Whether a text begins with a table: then it is no network.
+pub fn begins(text: &str) -> bool {
+    full(text, &['#']).next().is_some_and(|line| head(line).is_some())
 }
 
 /// The number of the switch in the first line of its table.

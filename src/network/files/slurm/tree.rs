@@ -21,7 +21,6 @@ pub fn network(
     let below = below(&switches, &places)?;
     let order = order(&switches, &below)?;
     let sizes = sizes(&switches, &below, &order);
-    one_root(&switches, &below)?;
     let mut net = NetworkBuilder::new(name);
     let mut nodes: HashMap<&str, VertexId> = HashMap::new();
     for switch in &switches {
@@ -33,6 +32,7 @@ pub fn network(
             nodes.entry(node).or_insert_with(|| net.terminal(node.as_str()));
         }
     }
+    one_root(&switches, &below)?;
     let mut parents = vec![0usize; switches.len()];
     below.iter().flatten().for_each(|&child| parents[child] += 1);
     let ids: Vec<VertexId> =

@@ -119,7 +119,7 @@ fn no_change_of_a_file_makes_a_reader_panic() {
         for _ in 0..texts() {
             let text = changed(&good, &mut rng);
             // The format that the text looks like now, and the one that it came from.
-            of(&text).into_iter().for_each(|other| drop(read(other, &text)));
+            of(&text).map(|other| read(other, &text));
             if read(format, &text) { accepted += 1 } else { refused += 1 }
         }
         assert!(accepted > 0 && refused > 0, "{file}: {accepted} read, {refused} refused");

@@ -149,7 +149,7 @@ fn tables_that_lose_messages_are_refused_by_name() {
         (changed("0x000e UNREACHABLE\n"), &["drops it"]),
         (changed("0x000e 000\n"), &["delivers it to itself"]),
         (changed("0x000e 004\n"), &["port 4, which has no cable"]),
-        (changed("0x000e 001\n"), &["from 'n2' to 'n4'", "ends at adapter 'n1 HCA-1'"]),
+        (changed("0x000e 001\n"), &["from 'n1' to 'n4'", "ends at adapter 'n1 HCA-1'"]),
         (without_spine2.to_string(), &["switch 'spine' (S-0000000000002200) has no table"]),
         (looping, &["a loop", "'leaf 1'", "S-0000000000002200"]),
         ("a b\n".to_string(), &["'a b' begins no file", "dump_lfts"]),

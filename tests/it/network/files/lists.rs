@@ -71,9 +71,10 @@ fn metis_has_every_edge_twice() {
     // A vertex without neighbours has an empty line.
     assert_eq!(sizes(&net("% x\n4 3\n2 3\n1 3\n1 2\n\n")), (4, 4, 6));
     mistakes(&[
-        (2, "in the line of one of them only", "3 2\n2 3 3\n1\n\n"),
+        (2, "in the line of one of them only", "3 2\n2 3\n1\n\n"),
+        (2, "in the lines of both, once", "3 2\n2 3 3\n1\n\n"),
         (2, "no vertex from 1 to 3", "3 2\n2 9\n1 3\n2\n"),
-        (1, "2 edges, but the lines have 3", "3 2\n2 3 \n1 3\n1 2\n"),
+        (1, "5 edges, but the lines have 6", "4 5\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n"),
         (2, "its own neighbour", "3 2\n1 2\n1 3\n2\n"),
         (2, "with one weight", "3 2 1\n2 5\n1 6 3 1\n2 1\n"),
     ]);

@@ -91,6 +91,6 @@ fn mistakes_in_topology_yaml_have_lines() {
             "unknown key 'colour'",
             "- topology: a\n  tree:\n    switches:\n    - {switch: s, colour: red}\n",
         ),
-        (3, "alias", "- &x topology: a\n  tree:\n    switches: *x\n"),
+        (3, "alias", "- topology: a\n  tree: &x\n    switches: *x\n"),
     ]);
 }
