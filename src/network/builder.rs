@@ -4,6 +4,7 @@ use super::routes::{Between, between};
 use super::{Adjacency, Channel, ChannelId, Network, Routes, Vertex, VertexId};
 use crate::{Error, Result};
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 /// The largest capacity of a link. Engines keep a place for every transfer of a link and step.
 pub const MAX_CAPACITY: u32 = 1000;
@@ -106,6 +107,12 @@ impl NetworkBuilder {
         self.link(a, b, LinkKind::OneWay);
     }
 
+    /// Makes place for as many vertices and channels.
+    pub(super) fn reserve(&mut self, vertices: usize, channels: usize) {
+        self.vertices.reserve_exact(vertices);
+        self.channels.reserve_exact(channels);
+    }
+
     /// Number of channels so far: the id of the next channel.
     pub(super) fn channels(&self) -> ChannelId {
         self.channels.len() as ChannelId
@@ -148,6 +155,8 @@ impl NetworkBuilder {
         }
         let mut aliases = self.aliases;
         aliases.retain(|alias, _| !seen.contains(alias.as_ref()));
+        // The memory of a large network peaks below.
+        drop(seen);
         if let Some(c) = self.channels.iter().find(|c| c.from == c.to) {
             let name = &self.vertices[c.from as usize].name;
             return wrong(format!("a link joins '{name}' to itself; links join two vertices"));
@@ -167,8 +176,10 @@ impl NetworkBuilder {
         if let Some(why) = self.routes.flaw(&self.vertices, &self.channels) {
             return wrong(why);
         }
-        let mut coordinates = vec![None; n];
-        self.places.iter().for_each(|&(v, place)| coordinates[v as usize] = Some(place));
+        let mut coordinates: Arc<[_]> = std::iter::repeat_n(None, n).collect();
+        if let Some(coordinates) = Arc::get_mut(&mut coordinates) {
+            self.places.iter().for_each(|&(v, place)| coordinates[v as usize] = Some(place));
+        }
         let outgoing = Adjacency::group(n, self.channels.iter().map(|c| c.from));
         let incoming = Adjacency::group(n, self.channels.iter().map(|c| c.to));
         let mut capacity = vec![(0, 0); n];
@@ -180,7 +191,7 @@ impl NetworkBuilder {
             name: self.name.into(),
             vertices: self.vertices.into(),
             channels: self.channels.into(),
-            coordinates: coordinates.into(),
+            coordinates,
             aliases: aliases.into(),
             routes: self.routes.into(),
             outgoing,

@@ -122,6 +122,8 @@ impl Lists {
     /// The network: nodes, then routers, each in the order of their numbers.
     fn network(self, name: String) -> Result<Network, Wrong> {
         let mut net = NetworkBuilder::new(name);
+        let (nodes, links) = (self.nodes.len(), self.links.len());
+        net.reserve(nodes + self.routers.len(), 2 * (nodes + links));
         let node = |(&number, &router)| (net.terminal(format!("node{number}")), router);
         let nodes: Vec<(u32, u32)> = self.nodes.iter().map(node).collect();
         let routers: BTreeMap<u32, u32> =

@@ -116,6 +116,9 @@ impl<'t> Plain<'t> {
         let edges = two_way(std::mem::take(&mut self.edges), one_way);
         let names = self.names();
         let mut net = NetworkBuilder::new(name);
+        let two = |edge: &Edge| if edge.way == Way::One { 1 } else { 2 };
+        let channels = edges.iter().map(|edge| edge.count as usize * two(edge)).sum();
+        net.reserve(self.vertices.len(), channels);
         for (v, (vertex, name)) in (0..).zip(self.vertices.into_iter().zip(names)) {
             if let Some(label) = name {
                 net.vertex(label, vertex.terminal);

@@ -176,9 +176,9 @@ impl<'t> Statements<'t> {
         at: usize,
     ) -> Result<(), Wrong> {
         let all = || self.of_edges.iter().chain(attributes);
-        let last = all().filter(|(name, ..)| name == "capacity").last();
+        let last = all().rfind(|(name, ..)| name == "capacity");
         let width = last.map_or(Ok(1), |(_, text, at)| capacity(*at, text, self.equal))?;
-        let both = all().filter(|(name, ..)| name == "dir").last();
+        let both = all().rfind(|(name, ..)| name == "dir");
         let both = both.is_some_and(|(_, value, _)| value == "both" || value == "none");
         let way = if self.directed && !both { Way::One } else { Way::Both };
         self.edges =
@@ -310,7 +310,7 @@ impl<'t> Operand<'t> {
             Operand::Node(name) => {
                 let is_new = all.graph.find(name).is_none();
                 let v = all.graph.vertex(std::mem::take(name));
-                let last = all.of_nodes.iter().filter(|(name, ..)| name == "terminal").last();
+                let last = all.of_nodes.iter().rfind(|(name, ..)| name == "terminal");
                 if let Some((_, value, at)) = last.filter(|_| is_new) {
                     all.graph.terminal(v, yes(value, *at).unwrap_or(true));
                 }
