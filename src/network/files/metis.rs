@@ -11,6 +11,9 @@ use crate::network::Network;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+/// The weights that a vertex may have.
+const MOST_WEIGHTS: usize = 100;
+
 /// The lines that are no comments.
 fn rows(text: &str) -> impl Iterator<Item = &str> {
     lines(text).map(str::trim).filter(|line| !line.starts_with('%'))
@@ -37,14 +40,17 @@ fn head(line: &str) -> Option<Head> {
     let constraints = number(3).unwrap_or(Ok(1)).ok()?;
     let weights = if flag(1) { constraints } else { 0 };
     let head = Head { vertices, edges, sizes: flag(2), weights, widths: flag(0) };
-    (binary && words.len() <= 4 && vertices > 0 && constraints > 0).then_some(head)
+    let weighed = (1..=MOST_WEIGHTS).contains(&constraints);
+    (binary && words.len() <= 4 && vertices > 0 && weighed).then_some(head)
 }
 
 /// Whether the first line is one of sizes and the other lines are as many as it says; a list of
 /// edges has two words in every line instead.
 pub fn recognises(text: &str) -> bool {
     let mut all = rows(text).skip_while(|line| line.is_empty());
-    let Some(head) = all.next().and_then(head) else { return false };
+    let first = all.next().unwrap_or("");
+    let Some(head) = head(first) else { return false };
+    let columns = first.split_whitespace().count();
     let (mut number, mut words, mut odd) = (0usize, 0usize, false);
     let mut empty = 0;
     for row in all {
@@ -54,13 +60,14 @@ pub fn recognises(text: &str) -> bool {
         }
         // Empty lines at the end are no vertices.
         empty = if here == 0 { empty + 1 } else { 0 };
-        odd |= here > 3 || here == 1;
+        // The rows of a list of edges are alike.
+        odd |= here > 3 || here == 1 || (here > 0 && here != columns);
         number += 1;
         words += here;
     }
     let exact = (number - empty..=number).contains(&head.vertices);
     let per_edge = if head.widths { 4 } else { 2 };
-    let beside = head.vertices * (usize::from(head.sizes) + head.weights);
+    let beside = number * (usize::from(head.sizes) + head.weights);
     exact && (odd || Some(words) == head.edges.checked_mul(per_edge).map(|n| n + beside))
 }
 

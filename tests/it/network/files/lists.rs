@@ -76,7 +76,7 @@ fn metis_has_every_edge_twice() {
         (2, "no vertex from 1 to 3", "3 2\n2 9\n1 3\n2\n"),
         (1, "5 edges, but the lines have 6", "4 5\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n"),
         (2, "its own neighbour", "3 2\n1 2\n1 3\n2\n"),
-        (2, "with one weight", "3 2 1\n2 5\n1 6 3 1\n2 1\n"),
+        (3, "with one weight", "3 2 1\n2 5\n1 6 3 1\n2 1\n"),
     ]);
 }
 
