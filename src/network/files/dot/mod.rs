@@ -2,6 +2,7 @@
 //! one of a `digraph` is a one-way channel, unless every edge has its reverse. Of the attributes
 //! `label`, `pos`, `terminal` (nodes) and `capacity` (edges) count, the others are left out.
 
+mod parts;
 mod statements;
 mod tokens;
 

@@ -1,6 +1,7 @@
 //! The statements of DOT: nodes, edges between lists of nodes, subgraphs, attributes.
 
-use super::tokens::{Token, Tokens};
+use super::parts::{Attributes, Parts};
+use super::tokens::Token;
 use crate::network::VertexId;
 use crate::network::files::lines::short;
 use crate::network::files::mistake::{Wrong, wrong};
@@ -13,15 +14,9 @@ const DEEPEST: usize = 200;
 /// the other.
 const MOST_EDGES: usize = 1_000_000;
 
-/// Attributes by name, with their places.
-type Attributes<'t> = Vec<(Cow<'t, str>, Cow<'t, str>, usize)>;
-
 /// The statements of a text, and the graph that they make.
 pub struct Statements<'t> {
-    tokens: Tokens<'t>,
-    /// The token that is next.
-    peek: Option<(usize, Token<'t>)>,
-    end: usize,
+    parts: Parts<'t>,
     directed: bool,
     strict: bool,
     equal: bool,
@@ -39,9 +34,7 @@ impl<'t> Statements<'t> {
     /// Reads up to the first brace.
     pub fn new(text: &'t str, equal: bool) -> Result<Self, Wrong> {
         let mut all = Statements {
-            tokens: Tokens::new(text),
-            peek: None,
-            end: text.len(),
+            parts: Parts::new(text)?,
             directed: false,
             strict: false,
             equal,
@@ -52,26 +45,25 @@ impl<'t> Statements<'t> {
             of_nodes: Vec::new(),
             joined: Default::default(),
         };
-        all.step()?;
-        all.strict = all.keyword("strict")?;
-        all.directed = all.keyword("digraph")?;
-        if !all.directed && !all.keyword("graph")? {
-            return all.expected("'graph' or 'digraph'");
+        all.strict = all.parts.keyword("strict")?;
+        all.directed = all.parts.keyword("digraph")?;
+        if !all.directed && !all.parts.keyword("graph")? {
+            return all.parts.expected("'graph' or 'digraph'");
         }
-        if let Some((_, Token::Id(name, _))) = &all.peek {
+        if let Some((_, Token::Id(name, _))) = &all.parts.peek {
             all.name = Some(name.to_string());
-            all.step()?;
+            all.parts.step()?;
         }
-        all.need("{")?;
+        all.parts.need("{")?;
         Ok(all)
     }
 
     /// Reads all statements.
     pub fn all(&mut self) -> Result<(), Wrong> {
         self.list(0)?;
-        match self.peek {
+        match self.parts.peek {
             None => Ok(()),
-            Some(_) => self.expected("the end of the file, for one graph is read"),
+            Some(_) => self.parts.expected("the end of the file, for one graph is read"),
         }
     }
 
@@ -83,15 +75,15 @@ impl<'t> Statements<'t> {
     /// Statements up to the closing brace; the nodes that they name.
     fn list(&mut self, depth: usize) -> Result<Vec<VertexId>, Wrong> {
         if depth > DEEPEST {
-            return self.expected(&format!("at most {DEEPEST} subgraphs inside each other"));
+            return self.parts.expected(&format!("at most {DEEPEST} subgraphs inside each other"));
         }
         let (of_edges, of_nodes) = (self.of_edges.clone(), self.of_nodes.clone());
         let mut nodes = Vec::new();
-        while !self.take("}")? {
-            if self.peek.is_none() {
-                return self.expected("'}'");
+        while !self.parts.take("}")? {
+            if self.parts.peek.is_none() {
+                return self.parts.expected("'}'");
             }
-            if !self.take(";")? && !self.take(",")? {
+            if !self.parts.take(";")? && !self.parts.take(",")? {
                 self.statement(depth, &mut nodes)?;
             }
         }
@@ -102,41 +94,41 @@ impl<'t> Statements<'t> {
     }
 
     fn statement(&mut self, depth: usize, nodes: &mut Vec<VertexId>) -> Result<(), Wrong> {
-        if self.keyword("graph")? {
-            self.attributes()?;
+        if self.parts.keyword("graph")? {
+            self.parts.attributes()?;
             return Ok(());
         }
-        if self.keyword("edge")? {
-            let all = self.attributes()?;
+        if self.parts.keyword("edge")? {
+            let all = self.parts.attributes()?;
             keep(&mut self.of_edges, all, &["capacity", "dir"]);
             return Ok(());
         }
-        if self.keyword("node")? {
-            let all = self.attributes()?;
+        if self.parts.keyword("node")? {
+            let all = self.parts.attributes()?;
             keep(&mut self.of_nodes, all, &["terminal"]);
             return Ok(());
         }
         let (mut left, single) = self.operand(depth)?;
-        if single.is_some() && self.take("=")? {
-            self.id("a value")?;
+        if single.is_some() && self.parts.take("=")? {
+            self.parts.id("a value")?;
             return Ok(());
         }
         let left_nodes = left.resolve(self);
         nodes.extend(&left_nodes);
         let mut lists = vec![left_nodes];
-        let at = self.peek.as_ref().map_or(self.end, |(at, _)| *at);
-        while let Some((at, Token::Sign(sign @ ("--" | "->")))) = self.peek {
+        let at = self.parts.at();
+        while let Some((at, Token::Sign(sign @ ("--" | "->")))) = self.parts.peek {
             if (sign == "->") != self.directed {
                 let (kind, right) = if self.directed { ("digraph", "->") } else { ("graph", "--") };
                 return wrong(at, format!("'{sign}' in a {kind}; its edges are '{right}'"));
             }
-            self.step()?;
+            self.parts.step()?;
             let (mut next, _) = self.operand(depth)?;
             let next = next.resolve(self);
             nodes.extend(&next);
             lists.push(next);
         }
-        let attributes = self.attributes()?;
+        let attributes = self.parts.attributes()?;
         match &lists[..] {
             [alone] if single.is_some() => self.describe(alone, &attributes),
             [_] => Ok(()),
@@ -146,23 +138,23 @@ impl<'t> Statements<'t> {
 
     /// A node or a subgraph; the node's name if it is one.
     fn operand(&mut self, depth: usize) -> Result<(Operand<'t>, Option<()>), Wrong> {
-        let subgraph = self.keyword("subgraph")?;
-        if subgraph && matches!(self.peek, Some((_, Token::Id(..)))) {
-            self.step()?;
+        let subgraph = self.parts.keyword("subgraph")?;
+        if subgraph && matches!(self.parts.peek, Some((_, Token::Id(..)))) {
+            self.parts.step()?;
         }
-        if self.take("{")? {
+        if self.parts.take("{")? {
             return Ok((Operand::List(self.list(depth + 1)?), None));
         }
         if subgraph {
-            return self.expected("'{' of the subgraph");
+            return self.parts.expected("'{' of the subgraph");
         }
-        let (at, name) = self.id("a node")?;
+        let (at, name) = self.parts.id("a node")?;
         if name.is_empty() || name.contains(char::is_control) {
             return wrong(at, "a node needs a name of printable characters");
         }
         // A port of the drawing: `a:north:e`.
-        while self.take(":")? {
-            self.id("a port")?;
+        while self.parts.take(":")? {
+            self.parts.id("a port")?;
         }
         Ok((Operand::Node(name), Some(())))
     }
@@ -216,75 +208,6 @@ impl<'t> Statements<'t> {
             }
         }
         Ok(())
-    }
-
-    /// Lists of attributes in brackets.
-    fn attributes(&mut self) -> Result<Attributes<'t>, Wrong> {
-        let mut all = Vec::new();
-        while self.take("[")? {
-            while !self.take("]")? {
-                let (at, name) = self.id("an attribute")?;
-                let value = if self.take("=")? { self.id("a value")?.1 } else { "true".into() };
-                all.push((name, value, at));
-                let _ = self.take(";")? || self.take(",")?;
-            }
-        }
-        Ok(all)
-    }
-
-    /// A name or value; texts in quotes may be joined by `+`.
-    fn id(&mut self, what: &str) -> Result<(usize, Cow<'t, str>), Wrong> {
-        let Some((at, Token::Id(text, quoted))) = self.peek.clone() else {
-            return self.expected(what);
-        };
-        self.step()?;
-        let mut text = text;
-        while quoted && self.take("+")? {
-            match self.peek.clone() {
-                Some((_, Token::Id(more, true))) => text.to_mut().push_str(&more),
-                _ => return self.expected("a text in quotes"),
-            }
-            self.step()?;
-        }
-        Ok((at, text))
-    }
-
-    /// Takes a word if it is next and not in quotes.
-    fn keyword(&mut self, word: &str) -> Result<bool, Wrong> {
-        let is =
-            matches!(&self.peek, Some((_, Token::Id(id, false))) if id.eq_ignore_ascii_case(word));
-        if is {
-            self.step()?;
-        }
-        Ok(is)
-    }
-
-    /// Takes a sign if it is next.
-    fn take(&mut self, sign: &str) -> Result<bool, Wrong> {
-        let is = matches!(&self.peek, Some((_, Token::Sign(next))) if *next == sign);
-        if is {
-            self.step()?;
-        }
-        Ok(is)
-    }
-
-    fn need(&mut self, sign: &str) -> Result<(), Wrong> {
-        if self.take(sign)? { Ok(()) } else { self.expected(&format!("'{sign}'")) }
-    }
-
-    fn step(&mut self) -> Result<(), Wrong> {
-        self.peek = self.tokens.next()?;
-        Ok(())
-    }
-
-    fn expected<T>(&self, what: &str) -> Result<T, Wrong> {
-        match &self.peek {
-            None => wrong(self.end, format!("the file ends; expected is {what}")),
-            Some((at, Token::Id(text, _))) => {
-                wrong(*at, format!("'{}': expected is {what}", short(text)))
-            }
-            Some((at, Token::Sign(sign))) => wrong(*at, format!("'{sign}': expected is {what}")),
-        }
     }
 }
 
