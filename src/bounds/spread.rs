@@ -47,9 +47,11 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
 /// The regions to try and the steps that each needs, smaller ones first.
 fn survey(problem: &Problem) -> Vec<Known<'_>> {
     let mut seen = HashSet::new();
+    let n = problem.network.vertices().len() as VertexId;
     let mut areas: Vec<Area> = sides(&problem.network)
+        .flat_map(|side| [side.reverse(), side].into_iter().rev())
         .filter(|side| seen.insert(side.clone()))
-        .map(|side| Area::new(problem, side))
+        .map(|side| Area::new(problem, (0..n).map(|v| side.has(v)).collect()))
         .filter(|area| !area.receivers.is_empty())
         .collect();
     areas.sort_by_key(|area| (area.inflow, area.vertices.len()));

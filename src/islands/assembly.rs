@@ -15,6 +15,7 @@ use crate::problem::Problem;
 use crate::schedule::Plan;
 use crate::{Error, Result};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A job that has passed all checks and can be run.
 #[derive(Clone, Debug)]
@@ -117,8 +118,10 @@ impl Prepared {
         keeper: Option<&mut dyn Keeper>,
     ) -> Result<Solution, SearchError> {
         let ranks = backend.islands();
-        let opening = self.open(ranks, stop, watcher, keeper.as_deref())?;
+        let (opening, shown_in) = self.open(ranks, stop, watcher, keeper.as_deref())?;
         let Opening { first, bounds, ended } = opening;
+        // The last schedule takes as long to verify and to write.
+        let stop = stop.leaving(shown_in);
         let inspector = Inspector { problem: &self.problem, bounds: &bounds };
         let valid = first.as_ref().map(|(plan, _)| plan.clone());
         let mut observer = Inspecting::new(inspector, &self.job, ranks, watcher).after(valid);
@@ -160,28 +163,34 @@ impl Prepared {
         })
     }
 
-    /// Opens the run of a large problem; nothing but the known bounds for others.
+    /// Opens the run of a large problem; nothing but the known bounds for others. Returns also the
+    /// time in which the first schedule was verified and passed on.
     fn open(
         &self,
         ranks: usize,
         stop: StopCondition<'_>,
         watcher: &mut dyn Watcher,
         keeper: Option<&dyn Keeper>,
-    ) -> Result<Opening, SearchError> {
+    ) -> Result<(Opening, Duration), SearchError> {
         let known = Opening { first: None, bounds: self.bounds.to_vec(), ended: None };
         if !self.job.engine.opens(&self.problem) {
-            return Ok(known);
+            return Ok((known, Duration::ZERO));
         }
         if keeper.is_some_and(Keeper::is_resuming) {
             let bounds = bounds::with_congestion(&self.problem, known.bounds, &|| false);
-            return Ok(Opening { bounds, ..known });
+            return Ok((Opening { bounds, ..known }, Duration::ZERO));
         }
         let search = self.job.search;
         let inspector = Inspector { problem: &self.problem, bounds: &self.bounds };
         let mut observer = Inspecting::new(inspector, &self.job, ranks, watcher);
-        let mut show = |plan: &Arc<Plan>, method: &Method| match search.wants(plan) {
-            true => observer.found(plan, method).map_err(SearchError::Observer),
-            false => Ok(()),
+        let mut shown_in = Duration::ZERO;
+        let mut show = |plan: &Arc<Plan>, method: &Method| {
+            let begin = stop.elapsed();
+            if search.wants(plan) {
+                observer.found(plan, method).map_err(SearchError::Observer)?;
+            }
+            shown_in = stop.elapsed() - begin;
+            Ok(())
         };
         let mut opening = opening::open(
             (&self.problem, self.job.engine, search.seed),
@@ -194,7 +203,7 @@ impl Prepared {
             watcher.bound(bound.steps);
         }
         check_goal(search.goal, &self.problem, &opening.bounds)?;
-        Ok(opening)
+        Ok((opening, shown_in))
     }
 }
 

@@ -95,6 +95,12 @@ impl<'a> StopCondition<'a> {
         StopCondition { begin: self.begin.checked_sub(spent).unwrap_or(self.begin), ..self }
     }
 
+    /// Stops so much before the time limit, but not before half of the time left.
+    pub fn leaving(self, reserve: Duration) -> Self {
+        let end = |time: Duration| time - reserve.min(time.saturating_sub(self.elapsed()) / 2);
+        StopCondition { limits: Limits { time: self.limits.time.map(end), ..self.limits }, ..self }
+    }
+
     /// Stops also after this number of evaluations of all islands together.
     pub fn with_evaluations(self, evaluations: u64) -> Self {
         StopCondition { limits: Limits { evaluations, ..self.limits }, ..self }

@@ -1,9 +1,10 @@
 //! Rule "completeness": every receiver gets each of its messages once, and no other message is
 //! carried.
 
-use super::groups::{Groups, Hop, by_message, is_same};
+use super::groups::{By, Hop, by_message, each};
 use super::plan::Plan;
 use super::violation::{InOrder, Report, Rule, Violation};
+use std::ops::ControlFlow;
 
 /// A receiver that has the message of a source, and the copy that it has.
 type Delivered = (usize, u32);
@@ -14,20 +15,19 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
     let (mut surplus, mut missing) = (InOrder::default(), InOrder::default());
     let mut place = vec![None; plan.graph.len()];
     plan.demand.senders.iter().enumerate().for_each(|(i, &s)| place[s] = Some(i));
-    let groups = Groups::by(plan, |m| m.source);
-    let (mut hops, mut got) = (Vec::new(), Vec::new());
-    for (source, place) in place.into_iter().enumerate() {
+    let mut got = Vec::new();
+    each(plan, By::Source, |source, hops| {
         got.clear();
         if plan.demand.broadcast {
-            broadcast(plan, source, groups.of(source), &mut got, &mut surplus);
+            broadcast(plan, source, hops, &mut got, &mut surplus);
         } else {
-            by_message(plan, groups.of(source), &mut hops);
-            personal(plan, source, &hops, &mut got, &mut surplus);
+            personal(plan, source, hops, &mut got, &mut surplus);
         }
-        if let Some(place) = place {
+        if let Some(place) = place[source] {
             lacks(plan, (place, source), &got, &mut missing);
         }
-    }
+        ControlFlow::Continue(())
+    });
     surplus.tell(report);
     missing.tell(report);
 }
@@ -36,18 +36,15 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
 fn broadcast(
     plan: &Plan<'_>,
     source: usize,
-    group: &[usize],
+    hops: &[Hop],
     got: &mut Vec<Delivered>,
     surplus: &mut InOrder<usize>,
 ) {
-    for m in group.iter().map(|&id| plan.at(id)) {
-        if plan.demand.sends[source] && m.copy == 1 {
-            got.push((m.to, 1));
+    for hop in hops {
+        if plan.demand.sends[source] && hop.copy == 1 {
+            got.push((hop.to as usize, 1));
         } else {
-            surplus.add(m.id, || {
-                let why = format!("the model does not ask for {}", plan.message(&m));
-                Violation::new(Rule::Completeness, why).by(plan, &[m])
-            });
+            surplus.add(hop.id, || not_asked(plan, hop));
         }
     }
     got.sort_unstable();
@@ -57,32 +54,36 @@ fn broadcast(
 fn personal(
     plan: &Plan<'_>,
     source: usize,
-    hops: &[Hop],
+    hops: &mut [Hop],
     got: &mut Vec<Delivered>,
     surplus: &mut InOrder<usize>,
 ) {
-    for hops in hops.chunk_by(is_same) {
-        let (destination, copy, _) = hops[0];
-        let asked = plan.demand.messages(source, destination);
+    for hops in by_message(hops) {
+        let Hop { destination, copy, .. } = hops[0];
+        let asked = plan.demand.messages(source, destination as usize);
         let is_asked = (1..=asked).contains(&u64::from(copy));
         let mut delivery = None;
-        for m in hops.iter().map(|&(.., id)| plan.at(id)) {
+        for hop in hops {
             if !is_asked {
-                surplus.add(m.id, || {
-                    let why = format!("the model does not ask for {}", plan.message(&m));
-                    Violation::new(Rule::Completeness, why).by(plan, &[m])
-                });
+                surplus.add(hop.id, || not_asked(plan, hop));
             } else if let Some(first) = delivery {
-                surplus.add(m.id, || {
+                surplus.add(hop.id, || {
+                    let [m, first] = [hop.id, first].map(|id| plan.at(id));
                     let why = format!("{} was already delivered", plan.message(&m));
                     Violation::new(Rule::Completeness, why).by(plan, &[m, first])
                 });
-            } else if m.to == destination {
-                delivery = Some(m);
-                got.push((destination, copy));
+            } else if hop.to == destination {
+                delivery = Some(hop.id);
+                got.push((destination as usize, copy));
             }
         }
     }
+}
+
+fn not_asked(plan: &Plan<'_>, hop: &Hop) -> Violation {
+    let m = plan.at(hop.id);
+    let why = format!("the model does not ask for {}", plan.message(&m));
+    Violation::new(Rule::Completeness, why).by(plan, &[m])
 }
 
 /// The receivers that lack a message of a sender; `got` is sorted.

@@ -1,62 +1,108 @@
-//! Transfers in groups, by vertex and by message: sorted numbers in place of maps of lists.
+//! Transfers in groups, by vertex and by message. A schedule of millions of transfers is read in its
+//! own order, some groups at a time: looking up each transfer of a group would take ten times as
+//! long.
 
 use super::plan::{Move, Plan};
-use std::ops::Range;
+use std::ops::ControlFlow;
 
-/// The numbers of all transfers by a vertex, in the order of the file.
-pub(super) struct Groups {
-    /// By vertex, the start of its group; one more for the end of the last.
-    starts: Vec<usize>,
-    ids: Vec<usize>,
+/// Transfers grouped at a time: at least, and as a part of all.
+const AT_ONCE: (usize, usize) = (1 << 20, 8);
+
+/// What the checks of a group need of a transfer.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Hop {
+    /// The number of the transfer.
+    pub id: usize,
+    /// Its step, from 0.
+    pub step: u32,
+    /// The destination of its message; 0 in broadcasts.
+    pub destination: u32,
+    /// Which of several messages of its pair, from 1.
+    pub copy: u32,
+    /// Where it starts.
+    pub from: u32,
+    /// Where it ends.
+    pub to: u32,
+    /// Channels on its path.
+    pub length: u32,
 }
 
-impl Groups {
-    /// Groups the transfers by the vertex that `key` gives.
-    pub fn by(plan: &Plan<'_>, key: impl Fn(&Move<'_>) -> usize) -> Self {
-        let mut starts = vec![0; plan.graph.len() + 1];
-        for m in plan.moves(plan.all()) {
-            starts[key(&m) + 1] += 1;
+impl Hop {
+    fn of(m: &Move<'_>, step: usize) -> Self {
+        Hop {
+            id: m.id,
+            step: step as u32,
+            destination: m.destination.unwrap_or(0) as u32,
+            copy: m.copy,
+            from: m.from as u32,
+            to: m.to as u32,
+            length: m.channels.len() as u32,
         }
-        for v in 1..starts.len() {
-            starts[v] += starts[v - 1];
-        }
-        let mut next = starts.clone();
-        let mut ids = vec![0; plan.all().len()];
-        for m in plan.moves(plan.all()) {
-            let next = &mut next[key(&m)];
-            ids[*next] = m.id;
-            *next += 1;
-        }
-        Groups { starts, ids }
     }
 
-    /// The group of a vertex.
-    pub fn of(&self, v: usize) -> &[usize] {
-        &self.ids[self.starts[v]..self.starts[v + 1]]
-    }
-
-    /// All vertices with transfers, with their groups.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, &[usize])> {
-        let vertices: Range<usize> = 0..self.starts.len() - 1;
-        vertices.map(|v| (v, self.of(v))).filter(|(_, group)| !group.is_empty())
+    fn message(&self) -> (u32, u32) {
+        (self.destination, self.copy)
     }
 }
 
-/// Destination and copy of a message, and the number of a transfer of it.
-pub(super) type Hop = (usize, u32, usize);
+/// The vertex of a transfer by which transfers are grouped.
+#[derive(Clone, Copy)]
+pub(super) enum By {
+    /// The source of its message.
+    Source,
+    /// Where it starts.
+    Start,
+}
+
+/// Passes every vertex with its transfers, in the order of the file, until `check` breaks off.
+pub(super) fn each(
+    plan: &Plan<'_>,
+    by: By,
+    mut check: impl FnMut(usize, &mut [Hop]) -> ControlFlow<()>,
+) {
+    let key = |m: &Move<'_>| match by {
+        By::Source => m.source,
+        By::Start => m.from,
+    };
+    let vertices = plan.graph.len();
+    let mut sizes = vec![0; vertices];
+    plan.moves(plan.all()).for_each(|m| sizes[key(&m)] += 1);
+    let most = AT_ONCE.0.max(plan.all().len() / AT_ONCE.1);
+    let mut hops = Vec::new();
+    let mut first = 0;
+    while first < vertices {
+        // By vertex of this batch, the end of its group.
+        let mut ends = Vec::new();
+        let mut all = 0;
+        while first + ends.len() < vertices
+            && (ends.is_empty() || all + sizes[first + ends.len()] <= most)
+        {
+            all += sizes[first + ends.len()];
+            ends.push(all);
+        }
+        hops.clear();
+        hops.resize(all, Hop::default());
+        let start = |at: usize| at.checked_sub(1).map_or(0, |before: usize| ends[before]);
+        let mut next: Vec<usize> = (0..ends.len()).map(start).collect();
+        for (step, ids) in plan.by_step().enumerate() {
+            for m in plan.moves(ids) {
+                if let Some(next) = key(&m).checked_sub(first).and_then(|at| next.get_mut(at)) {
+                    hops[*next] = Hop::of(&m, step);
+                    *next += 1;
+                }
+            }
+        }
+        for at in 0..ends.len() {
+            if check(first + at, &mut hops[start(at)..ends[at]]).is_break() {
+                return;
+            }
+        }
+        first += ends.len();
+    }
+}
 
 /// The transfers of a source, message by message, and those of a message in the order of the file.
-/// `hops` is used again from source to source.
-pub(super) fn by_message(plan: &Plan<'_>, group: &[usize], hops: &mut Vec<Hop>) {
-    hops.clear();
-    hops.extend(group.iter().filter_map(|&id| {
-        let m = plan.at(id);
-        m.destination.map(|d| (d, m.copy, id))
-    }));
-    hops.sort_unstable();
-}
-
-/// Whether two transfers of a source are of one message.
-pub(super) fn is_same(a: &Hop, b: &Hop) -> bool {
-    (a.0, a.1) == (b.0, b.1)
+pub(super) fn by_message(hops: &mut [Hop]) -> impl Iterator<Item = &[Hop]> {
+    hops.sort_unstable_by_key(|hop| (hop.message(), hop.id));
+    hops.chunk_by(|a, b| a.message() == b.message())
 }

@@ -2,10 +2,11 @@
 //! end, and no longer than the routing allows.
 
 use super::graph::FAR;
-use super::groups::{Groups, Hop, by_message, is_same};
+use super::groups::{By, by_message, each};
 use super::plan::{Move, Plan};
 use super::traffic::Fixed;
 use super::violation::{Report, Rule, Violation};
+use std::ops::ControlFlow;
 
 /// Checks every path; with wormhole switching also its length.
 pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
@@ -85,69 +86,69 @@ fn flaw(plan: &Plan<'_>, m: &Move<'_>, visited: &mut Visited) -> Option<Violatio
 
 /// Wormhole: every sound path against the distance of its ends.
 fn lengths(plan: &Plan<'_>, flawed: &[usize], report: &mut Report) {
-    for (from, group) in Groups::by(plan, |m| m.from).iter() {
+    each(plan, By::Start, |from, hops| {
+        if hops.is_empty() {
+            return ControlFlow::Continue(());
+        }
         let distance = plan.graph.distances_from(from);
-        for &id in group {
-            let m = plan.at(id);
-            let length = m.channels.len() as u64;
-            if let Some(why) = too_long(plan, "the path", length, distance[m.to])
-                && !flawed.contains(&id)
+        for hop in hops {
+            let length = u64::from(hop.length);
+            if let Some(why) = too_long(plan, "the path", length, distance[hop.to as usize])
+                && !flawed.contains(&hop.id)
             {
-                report.add(Violation::new(Rule::Routing, why).by(plan, &[m]));
+                report.add(Violation::new(Rule::Routing, why).by(plan, &[plan.at(hop.id)]));
             }
         }
-        if report.full() {
-            return;
-        }
-    }
+        on_unless_full(report)
+    });
 }
 
 /// Store-and-forward scatters: all hops of a message against the distance it has to go.
 fn journeys(plan: &Plan<'_>, report: &mut Report) {
-    let mut hops: Vec<Hop> = Vec::new();
-    for (source, group) in Groups::by(plan, |m| m.source).iter() {
+    each(plan, By::Source, |source, hops| {
+        if hops.is_empty() {
+            return ControlFlow::Continue(());
+        }
         let distance = plan.graph.distances_from(source);
-        by_message(plan, group, &mut hops);
-        for hops in hops.chunk_by(is_same) {
-            let ((destination, ..), (.., last)) = (hops[0], hops[hops.len() - 1]);
+        for hops in by_message(hops) {
+            let (first, last) = (hops[0], hops[hops.len() - 1]);
+            let distance = distance[first.destination as usize];
             // A message to an unreachable destination violates another rule.
-            if distance[destination] == FAR {
+            if distance == FAR {
                 continue;
             }
-            let length = hops.len() as u64;
-            if let Some(why) = too_long(plan, "the journey", length, distance[destination]) {
-                let why = format!("{}: {why}", plan.message(&plan.at(hops[0].2)));
-                report.add(Violation::new(Rule::Routing, why).by(plan, &[plan.at(last)]));
+            if let Some(why) = too_long(plan, "the journey", hops.len() as u64, distance) {
+                let why = format!("{}: {why}", plan.message(&plan.at(first.id)));
+                report.add(Violation::new(Rule::Routing, why).by(plan, &[plan.at(last.id)]));
             }
         }
-        if report.full() {
-            return;
-        }
-    }
+        on_unless_full(report)
+    });
 }
 
 /// Fixed routes: every message takes the route of its pair, channel by channel.
 fn follow(plan: &Plan<'_>, fixed: &Fixed, report: &mut Report) {
-    let mut hops: Vec<Hop> = Vec::new();
-    for (source, group) in Groups::by(plan, |m| m.source).iter() {
-        by_message(plan, group, &mut hops);
-        for hops in hops.chunk_by(is_same) {
+    each(plan, By::Source, |source, hops| {
+        for hops in by_message(hops) {
             // In wormhole networks a transfer is the whole path, even if there are too many
             // transfers.
             let hops = if plan.demand.wormhole { &hops[..1] } else { hops };
-            let first = plan.at(hops[0].2);
-            let taken = hops.iter().flat_map(|&(.., id)| plan.at(id).channels);
-            let route = fixed.route(&plan.graph, source, hops[0].0).unwrap_or_default();
+            let taken = hops.iter().flat_map(|hop| plan.at(hop.id).channels);
+            let destination = hops[0].destination as usize;
+            let route = fixed.route(&plan.graph, source, destination).unwrap_or_default();
             if !taken.clone().map(|&c| c as usize).eq(route.iter().copied()) {
                 let (name, taken) = (fixed.name(), taken.collect::<Vec<_>>());
                 let why = format!("the {name} route of this pair is {route:?}, not {taken:?}");
+                let first = plan.at(hops[0].id);
                 report.add(Violation::new(Rule::Routing, why).by(plan, &[first]));
             }
         }
-        if report.full() {
-            return;
-        }
-    }
+        on_unless_full(report)
+    });
+}
+
+fn on_unless_full(report: &Report) -> ControlFlow<()> {
+    if report.full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 fn too_long(plan: &Plan<'_>, what: &str, length: u64, distance: u64) -> Option<String> {

@@ -72,11 +72,6 @@ impl<'a> Plan<'a> {
         self.transfers.step_of(id)
     }
 
-    /// The numbers of the transfers in the step of a transfer.
-    pub fn together_with(&self, id: usize) -> Range<usize> {
-        self.transfers.places(self.step_of(id))
-    }
-
     /// The transfer of this number.
     pub fn at(&self, id: usize) -> Move<'a> {
         let Entry { source, destination, copy, from, to, .. } = self.transfers.entry(id);

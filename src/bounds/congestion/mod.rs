@@ -17,8 +17,11 @@ use super::{Bound, Evidence};
 use crate::problem::{Content, Problem};
 use lightest::Lightest;
 
-/// Rounds of the game, fewer on large networks.
+/// Rounds of the game; then it goes on for as long as it has gained something within the last
+/// [`GAINS`] percent of the rounds. Fewer on large networks.
 const ROUNDS: u64 = 400;
+const MOST_ROUNDS: u64 = 4000;
+const GAINS: u64 = 40;
 /// Approximate number of channels examined in all rounds together.
 const MOST_WORK: u64 = 100_000_000;
 /// The heaviest weight after rounding, if the exact weights prove no more steps: small numbers,
@@ -33,7 +36,7 @@ const NOISE: f64 = 1e-6;
 
 /// The bound, given the other bounds; the game ends early when `is_over` returns true.
 pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) -> Option<Bound> {
-    let rounds = ROUNDS.min(MOST_WORK / Lightest::work(problem).max(1));
+    let rounds = MOST_ROUNDS.min(MOST_WORK / Lightest::work(problem).max(1));
     if problem.collective.content() == Content::Common {
         return None;
     }
@@ -71,7 +74,14 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn(
     let mut load = even::loads(proof.lightest);
     let mut weights = vec![1.0; capacity.len()];
     let mut strongest = (0.0, weights.clone());
+    let mut gained = (proof.steps(), 0);
     for round in 1..=rounds {
+        if proof.steps() > gained.0 {
+            gained = (proof.steps(), round);
+        }
+        if round > ROUNDS && 100 * (round - gained.1) > GAINS * round {
+            break;
+        }
         let relative: Vec<f64> =
             load.iter().zip(&capacity).map(|(load, capacity)| load / capacity).collect();
         let most = relative.iter().copied().fold(f64::MIN_POSITIVE, f64::max);

@@ -78,8 +78,8 @@ const GOLDEN: &[&str] = &[
     "swiss-t1:2,1,0,1,2,1,0,1 aas wh all static liquid 1 1 |  8   0       0 dd3e6117f0a856f6",
     "swiss-t1:2,1,0,1,2,1,0,1 aas wh all static dsatur 1 1 |  8   0       0 d95076138ceb68ec",
     "swiss-t1:2,1,0,1,2,1,0,1 aas wh all static phases 1 1 | 11   0       0 4811da60dd49e778",
-    "two-switch:3,2 aas wh all static   liquid 2 1 |  6   0       0 efaa75c5f276ef59",
-    "two-switch:3,2 aas wh all static   phases 1 1 |  7   0       0 a39af929a55e76dd",
+    "two-switch:3,2 aas wh all static   liquid 2 1 |  6   0       0 dcc0b1a57c36b8d6",
+    "two-switch:3,2 aas wh all static   phases 1 1 |  7   0       0 7fd06924a317a7aa",
 ];
 
 /// FNV-1a, 64 bits.

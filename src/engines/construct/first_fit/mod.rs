@@ -10,7 +10,7 @@ mod table;
 mod wormhole;
 
 use crate::engines::is_large;
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::{Content, Demand, Problem, Switching};
 use crate::rng::Rng;
 use crate::routing::DistanceTable;
 use crate::schedule::Plan;
@@ -43,8 +43,9 @@ fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
     }
 }
 
-/// The demands by descending length of their paths, in random order among equals.
-fn longest_first(problem: &Problem, distances: &DistanceTable, rng: &mut Rng) -> Vec<u32> {
+/// The demands by descending length of their paths, in random order among equals. They are copied:
+/// reading millions of them in random order would take longer than placing them.
+fn longest_first(problem: &Problem, distances: &DistanceTable, rng: &mut Rng) -> Vec<Demand> {
     let length = |&d: &u32| {
         let demand = &problem.demands[d as usize];
         match problem.fixed_route(demand.source, demand.destination) {
@@ -58,7 +59,7 @@ fn longest_first(problem: &Problem, distances: &DistanceTable, rng: &mut Rng) ->
     let destination = |d: &u32| problem.demands[*d as usize].destination;
     order.chunks_mut(TOGETHER).for_each(|chunk| chunk.sort_by_key(destination));
     order.sort_by_cached_key(|d| std::cmp::Reverse(length(d)));
-    order
+    order.into_iter().map(|d| problem.demands[d as usize]).collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use super::table::FreeSteps;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, ResourceId};
+use crate::problem::{Demand, Problem, ResourceId};
 use crate::routing::DistanceTable;
 use crate::schedule::Plan;
 
@@ -13,7 +13,7 @@ use crate::schedule::Plan;
 const WIDEST: usize = 24;
 
 /// The schedule that takes the demands in this order.
-pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[u32]) -> Plan {
+pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Plan {
     let vertices = problem.network.vertices().len();
     let mut fit = Fit {
         problem,
@@ -24,8 +24,7 @@ pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[u32]) -> Plan
         seen: Vec::new(),
         plan: Plan::new(0),
     };
-    for &d in order {
-        let demand = &problem.demands[d as usize];
+    for demand in order {
         let ends = (demand.source, demand.destination);
         match problem.fixed_route(ends.0, ends.1) {
             Some(route) => fit.along(route),

@@ -4,7 +4,7 @@
 
 use super::table::FreeSteps;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, ResourceId};
+use crate::problem::{Demand, Problem, ResourceId};
 use crate::routing::DistanceTable;
 use crate::schedule::Plan;
 
@@ -14,10 +14,9 @@ const BLOCK: usize = 4;
 type Block = [u64; BLOCK];
 
 /// The schedule that takes the demands in this order.
-pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[u32]) -> Plan {
+pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Plan {
     let mut fit = Fit::new(problem);
-    for &d in order {
-        let demand = &problem.demands[d as usize];
+    for demand in order {
         let ends = (demand.source, demand.destination);
         let step = match problem.fixed_route(ends.0, ends.1) {
             Some(route) => fit.along(ends, route),
@@ -36,30 +35,50 @@ struct Fit<'p> {
     used: Vec<u32>,
     /// The path found.
     path: Vec<ChannelId>,
-    /// By vertex, the steps of the block in which it is reached; valid where `mark` is `present`.
+    /// By vertex, the range of its outgoing channels in `ways`: their ends and links side by side,
+    /// because every message reads some twenty of them.
+    starts: Vec<u32>,
+    ways: Vec<(VertexId, ResourceId)>,
+    /// By vertex, the steps of the block in which it is reached; valid where it was visited.
     reached: Vec<Block>,
-    mark: Vec<u32>,
+    visits: Vec<Visit>,
     present: u32,
-    /// By vertex, the first word in which it may be reached.
-    first: Vec<usize>,
     /// The hops of all shortest paths, nearest to the source first: link, start and end.
     hops: Vec<(ResourceId, VertexId, VertexId)>,
     layer: Vec<VertexId>,
     plan: Plan,
 }
 
+/// The last visit of a vertex.
+#[derive(Clone, Copy, Default)]
+struct Visit {
+    /// The message, by the value of `present`.
+    at: u32,
+    /// The first word in which the vertex may be reached.
+    first: u32,
+}
+
 impl<'p> Fit<'p> {
     fn new(problem: &'p Problem) -> Self {
-        let vertices = problem.network.vertices().len();
+        let Problem { network, resources, .. } = problem;
+        let vertices = network.vertices().len();
+        let mut ways = Vec::with_capacity(network.channels().len());
+        let mut starts = vec![0];
+        for v in 0..vertices as VertexId {
+            let way = |&c: &ChannelId| (network.channel(c).to, resources.of_channel(c));
+            ways.extend(network.outgoing(v).iter().map(way));
+            starts.push(ways.len() as u32);
+        }
         Fit {
             problem,
             free: FreeSteps::new(&problem.resources),
             used: vec![0; problem.network.channels().len()],
             path: Vec::new(),
+            starts,
+            ways,
             reached: vec![[0; BLOCK]; vertices],
-            mark: vec![0; vertices],
+            visits: vec![Visit::default(); vertices],
             present: 0,
-            first: vec![0; vertices],
             hops: Vec::new(),
             layer: Vec::new(),
             plan: Plan::new(0),
@@ -131,34 +150,34 @@ impl<'p> Fit<'p> {
     /// along every path, some channel is full up to there. (Long schedules are full for most of
     /// their length.)
     fn earliest(&mut self, ends: (VertexId, VertexId), to: &[u16]) -> usize {
-        let Problem { network, resources, .. } = self.problem;
         self.present += 1;
-        self.mark[ends.0 as usize] = self.present;
-        self.first[ends.0 as usize] = 0;
+        self.visits[ends.0 as usize] = Visit { at: self.present, first: 0 };
         self.hops.clear();
         self.layer.clear();
         self.layer.push(ends.0);
         let mut next = 0;
         while let Some(&u) = self.layer.get(next) {
             next += 1;
-            for &c in network.outgoing(u) {
-                let v = network.channel(c).to;
-                if to[v as usize].checked_add(1) != Some(to[u as usize]) {
+            // The destination comes last.
+            let Some(nearer) = to[u as usize].checked_sub(1) else { break };
+            let before = self.visits[u as usize].first;
+            let ways = self.starts[u as usize] as usize..self.starts[u as usize + 1] as usize;
+            for &(v, link) in &self.ways[ways] {
+                if to[v as usize] != nearer {
                     continue;
                 }
-                let link = resources.of_channel(c);
                 self.hops.push((link, u, v));
-                let here = self.first[u as usize].max(self.free.first(link));
-                if self.mark[v as usize] != self.present {
-                    self.mark[v as usize] = self.present;
-                    self.first[v as usize] = here;
+                let here = before.max(self.free.first(link) as u32);
+                let visit = &mut self.visits[v as usize];
+                if visit.at != self.present {
+                    *visit = Visit { at: self.present, first: here };
                     self.layer.push(v);
                 } else {
-                    self.first[v as usize] = here.min(self.first[v as usize]);
+                    visit.first = visit.first.min(here);
                 }
             }
         }
-        self.first[ends.1 as usize]
+        self.visits[ends.1 as usize].first as usize
     }
 
     /// Fills `reached` along the hops, from the steps in which the ports are free.
@@ -204,7 +223,7 @@ impl<'p> Fit<'p> {
                 let u = network.channel(**c).from as usize;
                 let is_free = self.free.word(resources.of_channel(**c), block + word) >> bit & 1;
                 to[u] == to[v as usize] + 1
-                    && self.mark[u] == self.present
+                    && self.visits[u].at == self.present
                     && is_free & self.reached[u][word] >> bit & 1 == 1
             };
             let ways = network.incoming(v).iter().filter(leads_here);

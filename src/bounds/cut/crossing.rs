@@ -1,0 +1,78 @@
+//! What crosses a cut: messages, and the capacity of links.
+
+use super::Side;
+use crate::bounds::load;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Content, Demand, Problem, Roots};
+
+/// The counts of a problem, cut by cut.
+pub struct Crossing<'p> {
+    problem: &'p Problem,
+    senders: Side,
+    receivers: Side,
+    /// Number of receivers.
+    all: u64,
+    /// The channels out of the side of the present cut, and back into it.
+    there: Vec<ChannelId>,
+    back: Vec<ChannelId>,
+}
+
+impl<'p> Crossing<'p> {
+    /// For the cuts of a problem.
+    pub fn of(problem: &'p Problem) -> Self {
+        let n = problem.network.vertices().len();
+        let set = |vertices: &[VertexId]| {
+            let mut flags = vec![false; n];
+            vertices.iter().for_each(|&v| flags[v as usize] = true);
+            Side::of(n, |v| flags[v])
+        };
+        let (senders, receivers) = (set(&problem.senders), set(&problem.receivers));
+        let all = receivers.common(&receivers);
+        Crossing { problem, senders, receivers, all, there: vec![], back: vec![] }
+    }
+
+    /// Steps for all messages from `side` to the rest, and, if half-duplex links cross, steps for
+    /// the messages of both directions.
+    pub fn steps(&mut self, side: &Side) -> (u32, u32) {
+        let channels = self.problem.network.channels();
+        self.there.clear();
+        self.back.clear();
+        for (c, channel) in (0..).zip(channels) {
+            match (side.has(channel.from), side.has(channel.to)) {
+                (true, false) => self.there.push(c),
+                (false, true) => self.back.push(c),
+                _ => {}
+            }
+        }
+        let capacity = load::capacity(self.problem, self.there.iter().copied());
+        let out = self.messages(side, true);
+        let steps = load::steps(out, capacity);
+        if !self.there.iter().any(|&c| channels[c as usize].exclusive) {
+            return (steps, 0);
+        }
+        let both = self.there.iter().chain(&self.back).copied();
+        let both = load::capacity(self.problem, both);
+        (steps, load::steps(out + self.messages(side, false), both))
+    }
+
+    /// Messages that must cross from the vertices that are in `side`, or that are not, to the
+    /// others.
+    fn messages(&self, side: &Side, inside: bool) -> u64 {
+        let problem = self.problem;
+        if problem.collective.roots() == Roots::Listed {
+            let crosses =
+                |d: &&Demand| side.has(d.source) == inside && side.has(d.destination) != inside;
+            return problem.demands.iter().filter(crosses).count() as u64;
+        }
+        let [of_side, in_side] = [&self.senders, &self.receivers].map(|set| set.common(side));
+        let senders = problem.senders.len() as u64;
+        let (sending, receiving) =
+            if inside { (of_side, self.all - in_side) } else { (senders - of_side, in_side) };
+        if problem.collective.content() == Content::Personal {
+            // Every pair of a sender and another receiver is a demand, and the two sides are
+            // disjoint.
+            return sending * receiving;
+        }
+        if receiving > 0 { sending } else { 0 }
+    }
+}

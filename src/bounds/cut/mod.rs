@@ -1,0 +1,71 @@
+//! Cuts: the messages from a set of vertices to the rest, over the capacity of the links that
+//! cross. In a store-and-forward scatter the first message also takes steps to reach the cut, and
+//! the last takes steps after it: no message crosses in those steps.
+//!
+//! Only cuts that matter in practice are tried (sides.rs): the halves of meshes and hypercubes, the
+//! subtrees of trees, the leaf switches of fat trees.
+
+mod crossing;
+mod sides;
+
+pub(super) use sides::{Side, sides};
+
+use super::{Bound, Evidence};
+use crate::network::VertexId;
+use crate::network::metrics::{distances_from_any, distances_to_any, spread};
+use crate::problem::{Content, Problem, Roots, Switching};
+use crossing::Crossing;
+use std::collections::HashSet;
+
+/// With more vertices, the quadratic number of cuts costs too much.
+const MOST_VERTICES: usize = 1024;
+
+pub fn bound(problem: &Problem) -> Option<Bound> {
+    if problem.network.vertices().len() > MOST_VERTICES {
+        return None;
+    }
+    let is_stored_scatter = problem.switching == Switching::StoreAndForward
+        && problem.collective.content() == Content::Personal;
+    // The hops before a cut and after it are together at most the diameter.
+    let most_around = is_stored_scatter.then(|| spread(&problem.network).diameter);
+    let mut crossing = Crossing::of(problem);
+    let mut tried = HashSet::new();
+    let mut best: Option<(u32, Side)> = None;
+    for side in sides(&problem.network).filter(|side| tried.insert(side.clone().canonical())) {
+        let reverse = side.reverse();
+        for side in [side, reverse] {
+            let (there, both) = crossing.steps(&side);
+            let most = best.as_ref().map_or(0, |(most, _)| *most);
+            let may_be_more = |around: &u32| there > 0 && there + around > most.max(both);
+            let around = most_around.filter(may_be_more).map_or(0, |_| around(problem, &side));
+            let steps = both.max(there + around);
+            if best.as_ref().is_none_or(|(most, _)| steps > *most) {
+                best = Some((steps, side));
+            }
+        }
+    }
+    let (steps, side) = best?;
+    Some(Bound { name: "cut", steps, evidence: Evidence::Side(side.vertices().collect()) })
+}
+
+/// Steps that the first message from `side` to the rest takes to reach the cut, plus those that the
+/// last takes after it. At least one message crosses.
+fn around(problem: &Problem, side: &Side) -> u32 {
+    let network = &problem.network;
+    let crosses = |from: VertexId, to: VertexId| side.has(from) && !side.has(to);
+    let (sources, destinations) = if problem.collective.roots() == Roots::Listed {
+        let crossing = problem.demands.iter().filter(|d| crosses(d.source, d.destination));
+        crossing.map(|d| (d.source, d.destination)).unzip()
+    } else {
+        // Every sender sends to every receiver.
+        let of = |ends: &[VertexId], inside| {
+            ends.iter().copied().filter(|&v| side.has(v) == inside).collect()
+        };
+        (of(&problem.senders, true), of(&problem.receivers, false))
+    };
+    let from = distances_from_any(network, sources);
+    let to = distances_to_any(network, destinations);
+    let over = || network.channels().iter().filter(|c| crosses(c.from, c.to));
+    let before = over().map(|c| from[c.from as usize]).min().unwrap_or(0);
+    before + over().map(|c| to[c.to as usize]).min().unwrap_or(0)
+}

@@ -1,0 +1,145 @@
+//! The cuts to try, each given by the vertices on its sending side, in bits.
+
+use crate::network::metrics::{UNREACHABLE, distances_from};
+use crate::network::{Network, VertexId};
+
+/// A set of vertices in bits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Side {
+    words: Box<[u64]>,
+    vertices: usize,
+}
+
+impl Side {
+    /// The vertices that `is_inside` says.
+    pub fn of(vertices: usize, is_inside: impl Fn(usize) -> bool) -> Self {
+        let mut words = vec![0; vertices.div_ceil(64)];
+        for v in (0..vertices).filter(|&v| is_inside(v)) {
+            words[v / 64] |= 1 << (v % 64);
+        }
+        Side { words: words.into(), vertices }
+    }
+
+    /// The other vertices.
+    pub fn reverse(&self) -> Self {
+        Self::of(self.vertices, |v| !self.has(v as VertexId))
+    }
+
+    /// The side or its reverse, whichever has the first vertex: both are the same cut.
+    pub fn canonical(self) -> Self {
+        if self.has(0) { self } else { self.reverse() }
+    }
+
+    /// Whether a vertex is in the set.
+    #[inline]
+    pub fn has(&self, v: VertexId) -> bool {
+        self.words[v as usize / 64] >> (v % 64) & 1 == 1
+    }
+
+    /// The vertices in the set, ascending.
+    pub fn vertices(&self) -> impl Iterator<Item = VertexId> + '_ {
+        (0..self.vertices as VertexId).filter(|&v| self.has(v))
+    }
+
+    /// Vertices in both sets.
+    pub fn common(&self, other: &Side) -> u64 {
+        let words = self.words.iter().zip(&other.words);
+        words.map(|(a, b)| u64::from((a & b).count_ones())).sum()
+    }
+}
+
+/// The cuts to try, some of them more than once: the vertices nearer to one end of a link than to
+/// the other, balls around a vertex, the first vertices in the order of the network, and what hangs on
+/// a vertex alone.
+pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
+    let n = network.vertices().len();
+    let distances: Vec<Vec<u32>> = (0..n as VertexId).map(|v| distances_from(network, v)).collect();
+    let nearer = {
+        let distances = distances.clone();
+        network.channels().iter().map(move |c| {
+            let (a, b) = (&distances[c.from as usize], &distances[c.to as usize]);
+            Side::of(n, |v| a[v] < b[v])
+        })
+    };
+    let balls = distances.into_iter().flat_map(move |from| {
+        let radius = from.iter().copied().filter(|&d| d != UNREACHABLE).max().unwrap_or(0);
+        (0..radius).map(move |r| Side::of(n, |v| from[v] <= r))
+    });
+    let prefixes = (1..n).map(move |first| Side::of(n, |v| v < first));
+    nearer.chain(balls).chain(prefixes).chain(pendants(network))
+}
+
+/// By vertex whose removal cuts the network: each part but the largest, and all of them together
+/// with the vertex, such as a leaf switch with its terminals.
+fn pendants(network: &Network) -> impl Iterator<Item = Side> + '_ {
+    let n = network.vertices().len();
+    let mut part = vec![0; n];
+    (0..n as VertexId).flat_map(move |v| {
+        let sizes = parts(network, v, &mut part);
+        let largest = (1..=sizes.len()).max_by_key(|&p| (sizes[p - 1], std::cmp::Reverse(p)));
+        let largest = largest.filter(|_| sizes.len() > 1).unwrap_or(0);
+        let with = (largest > 0).then(|| Side::of(n, |w| part[w] != largest));
+        let alone = (1..=sizes.len()).filter(|&p| largest > 0 && p != largest && sizes[p - 1] > 1);
+        let alone: Vec<Side> = alone.map(|p| Side::of(n, |w| part[w] == p)).collect();
+        with.into_iter().chain(alone)
+    })
+}
+
+/// Numbers the parts of the network without a vertex, whose part is 0, from 1. Returns their sizes.
+fn parts(network: &Network, without: VertexId, part: &mut [usize]) -> Vec<usize> {
+    part.fill(usize::MAX);
+    part[without as usize] = 0;
+    let mut sizes = Vec::new();
+    let mut queue = Vec::new();
+    for start in 0..part.len() {
+        if part[start] != usize::MAX {
+            continue;
+        }
+        let number = sizes.len() + 1;
+        part[start] = number;
+        queue.push(start as VertexId);
+        let mut size = 0;
+        while let Some(u) = queue.pop() {
+            size += 1;
+            // Whatever the direction of a link.
+            let back = network.incoming(u).iter().map(|&c| network.channel(c).from);
+            for w in network.heads(u).chain(back) {
+                if part[w as usize] == usize::MAX {
+                    part[w as usize] = number;
+                    queue.push(w);
+                }
+            }
+        }
+        sizes.push(size);
+    }
+    sizes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+
+    #[test]
+    fn a_side_and_its_reverse_are_one_cut() {
+        let side = Side::of(70, |v| v % 3 == 1);
+        assert_eq!(side.vertices().count() + side.reverse().vertices().count(), 70);
+        assert_eq!(side.clone().canonical(), side.reverse().canonical());
+        assert_eq!(side.common(&side.reverse()), 0);
+    }
+
+    #[test]
+    fn what_hangs_on_a_switch_is_a_cut() {
+        let sizes = |topology: &str| -> Vec<usize> {
+            let network = spec::parse(topology).unwrap();
+            let mut sizes: Vec<_> = pendants(&network).map(|s| s.vertices().count()).collect();
+            sizes.sort_unstable();
+            sizes
+        };
+        assert!(sizes("ring:6").is_empty());
+        // The subtrees with their roots; the two halves around the root, once each.
+        assert_eq!(sizes("full-binary-tree:15")[..4], [3, 3, 3, 3]);
+        let leaves = sizes("fat-tree:8");
+        assert!(!leaves.is_empty() && leaves.iter().all(|&size| size == 3), "{leaves:?}");
+    }
+}
