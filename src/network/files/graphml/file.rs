@@ -49,7 +49,7 @@ pub struct File {
     keys: HashMap<(String, bool), Meaning>,
     directed: bool,
     /// Whether all links have capacity 1.
-    pub equal: bool,
+    equal: bool,
     node: Option<(u32, [Option<f64>; 2])>,
     edge: Option<Edge>,
     /// Edges; a node may come after its edges.
@@ -60,6 +60,11 @@ pub struct File {
 }
 
 impl File {
+    /// Nothing yet.
+    pub fn new(equal: bool) -> Self {
+        File { equal, ..File::default() }
+    }
+
     /// A tag begins.
     pub fn start(&mut self, tag: &BytesStart, at: usize) -> Result<(), Wrong> {
         let attributes = attributes(tag, at)?;
