@@ -7,6 +7,7 @@ use crate::network::files::lines::short;
 use crate::network::files::mistake::{Wrong, wrong};
 use crate::network::files::plain::{Plain, Way, capacity};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Subgraphs inside each other.
 const DEEPEST: usize = 200;
@@ -27,7 +28,8 @@ pub struct Statements<'t> {
     /// The attributes of all edges that follow.
     of_edges: Attributes<'t>,
     of_nodes: Attributes<'t>,
-    joined: std::collections::HashSet<(VertexId, VertexId)>,
+    /// The pairs of nodes that have an edge, if a second one is dropped.
+    joined: HashSet<(VertexId, VertexId)>,
 }
 
 impl<'t> Statements<'t> {
@@ -43,7 +45,7 @@ impl<'t> Statements<'t> {
             edges: 0,
             of_edges: Vec::new(),
             of_nodes: Vec::new(),
-            joined: Default::default(),
+            joined: HashSet::new(),
         };
         all.strict = all.parts.keyword("strict")?;
         all.directed = all.parts.keyword("digraph")?;
@@ -109,7 +111,7 @@ impl<'t> Statements<'t> {
             return Ok(());
         }
         let (mut left, single) = self.operand(depth)?;
-        if single.is_some() && self.parts.take("=")? {
+        if single && self.parts.take("=")? {
             self.parts.id("a value")?;
             return Ok(());
         }
@@ -130,20 +132,20 @@ impl<'t> Statements<'t> {
         }
         let attributes = self.parts.attributes()?;
         match &lists[..] {
-            [alone] if single.is_some() => self.describe(alone, &attributes),
+            [alone] if single => self.describe(alone, &attributes),
             [_] => Ok(()),
             _ => lists.windows(2).try_for_each(|two| self.join(&two[0], &two[1], &attributes, at)),
         }
     }
 
-    /// A node or a subgraph; the node's name if it is one.
-    fn operand(&mut self, depth: usize) -> Result<(Operand<'t>, Option<()>), Wrong> {
+    /// A node or a subgraph, and whether it is a node.
+    fn operand(&mut self, depth: usize) -> Result<(Operand<'t>, bool), Wrong> {
         let subgraph = self.parts.keyword("subgraph")?;
         if subgraph && matches!(self.parts.peek, Some((_, Token::Id(..)))) {
             self.parts.step()?;
         }
         if self.parts.take("{")? {
-            return Ok((Operand::List(self.list(depth + 1)?), None));
+            return Ok((Operand::List(self.list(depth + 1)?), false));
         }
         if subgraph {
             return self.parts.expected("'{' of the subgraph");
@@ -156,7 +158,7 @@ impl<'t> Statements<'t> {
         while self.parts.take(":")? {
             self.parts.id("a port")?;
         }
-        Ok((Operand::Node(name), Some(())))
+        Ok((Operand::Node(name), true))
     }
 
     /// Joins all nodes of a list to all of the next one.

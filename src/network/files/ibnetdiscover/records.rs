@@ -21,6 +21,9 @@ pub enum Kind {
 const KINDS: [(&str, Kind); 4] =
     [("Switch", Kind::Switch), ("Ca", Kind::Adapter), ("Hca", Kind::Adapter), ("Rt", Kind::Router)];
 
+/// The ports of a node: InfiniBand has numbers of 8 bits.
+const MOST_PORTS: u32 = 255;
+
 /// Lines that say nothing about cables. `ibnetdiscover -g` prints some of them without a line
 /// break before the next `vendid`.
 const IGNORED: [&str; 10] = [
@@ -130,6 +133,9 @@ fn node<'t>(text: &'t str, kind: Kind, mut rest: Scan<'t>) -> Result<Node<'t>, W
     let (Some(most), Some(id)) = (most, rest.blanks().quoted()) else {
         return wrong(at, "a record begins like: Switch 36 \"S-0002c90200417670\" # \"leaf 1\"");
     };
+    if most > MOST_PORTS {
+        return wrong(at, format!("{most} ports; a node has at most {MOST_PORTS}"));
+    }
     if id.is_empty() || id.contains(char::is_control) {
         return wrong(at, "a record needs a number, such as \"S-0002c90200417670\"");
     }

@@ -88,6 +88,7 @@ fn mistakes_in_a_fabric_have_lines() {
         (2, "neither a switch", &with(&[a, "what is this\n"])),
         (1, "a port before the first switch", &with(&[hp, a])),
         (2, "no hosts", a),
+        (1, "at most 255", "Switch 256 \"S-01\"\n"),
     ]);
 }
 
