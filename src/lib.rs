@@ -66,4 +66,4 @@ pub use error::{Error, Result};
 pub use network::Network;
 pub use problem::Problem;
 pub use schedule::ScheduleFile;
-pub use solve::{EXCHANGE_EVERY, ISLANDS, Options, SEED, Solution, solve};
+pub use solve::{EXCHANGE_EVERY, EXCHANGE_GROUP, ISLANDS, Options, SEED, Solution, solve};

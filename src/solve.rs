@@ -1,6 +1,6 @@
 //! The façade: a problem and options in, a verified schedule out.
 
-pub use crate::islands::Solution;
+pub use crate::islands::{EXCHANGE_EVERY, EXCHANGE_GROUP, SEED, Solution};
 
 use crate::engines::Engine;
 use crate::islands::{Job, Limits, Prepared, Search, SearchError, StopCondition, Threads};
@@ -11,12 +11,6 @@ use std::sync::atomic::AtomicBool;
 /// Default number of islands of engines that can have several. It does not follow the number of
 /// cores, because the result depends on it.
 pub const ISLANDS: usize = 4;
-
-/// Iterations between two exchanges (hgsa-store-and-forward, section 3.2).
-pub const EXCHANGE_EVERY: u64 = 10;
-
-/// The default seed.
-pub const SEED: u64 = 1;
 
 /// How to solve a problem. The defaults are those of the command line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +24,9 @@ pub struct Options {
     pub islands: Option<usize>,
     /// Iterations between two exchanges of the islands.
     pub exchange_every: u64,
+    /// Islands of an exchange group; more islands form several groups, which exchange among each
+    /// other at each tenth exchange.
+    pub exchange_group: usize,
     /// The number of steps asked for; if none, as few as possible.
     pub steps: Option<u32>,
     /// The limits of the search.
@@ -43,6 +40,7 @@ impl Default for Options {
             seed: SEED,
             islands: None,
             exchange_every: EXCHANGE_EVERY,
+            exchange_group: EXCHANGE_GROUP,
             steps: None,
             limits: Limits::default(),
         }
@@ -59,7 +57,8 @@ impl Options {
     /// so that there is at least one exchange.
     pub fn search(&self) -> Search {
         let exchange_every = self.exchange_every.min(self.limits.iterations.max(1));
-        Search { seed: self.seed, exchange_every, goal: self.steps }
+        let (seed, exchange_group) = (self.seed, self.exchange_group);
+        Search { seed, exchange_every, exchange_group, goal: self.steps }
     }
 }
 

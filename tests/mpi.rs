@@ -178,6 +178,32 @@ fn ranks_and_threads_write_the_same_file() {
     }
 }
 
+/// Groups of two: ranks 0, 2, 4 and 6 run groups. Their masters are a chain, a tree of two levels,
+/// or rank 0 for all.
+#[test]
+fn the_tree_of_masters_changes_no_file() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.json");
+    let args = ["-t", "mesh:4x4", "-c", "aas", "--engine", "hgsa", "--iterations", "300", "--json"];
+    let solve = |mut command: Command| {
+        command.args(args).args(["--exchange-group", "2"]).arg("-o").arg(&path);
+        (summary(&run(command)), std::fs::read(&path).unwrap())
+    };
+    let mut command = Command::new(SERIAL);
+    command.args(["solve", "--islands", "7"]);
+    let on_threads = solve(command);
+    // Some exchanges are between groups.
+    assert!(on_threads.0["iterations"].as_u64().unwrap() >= 200, "{}", on_threads.0);
+    for fan_out in ["0", "1", "2"] {
+        let on_ranks = solve(mpirun(7, MPI, &["--fan-out", fan_out]));
+        assert_eq!(on_ranks.0, on_threads.0, "fan-out {fan_out}");
+        assert!(on_ranks.1 == on_threads.1, "fan-out {fan_out}: the files differ");
+    }
+    let file: serde_json::Value = serde_json::from_slice(&on_threads.1).unwrap();
+    assert_eq!(file["provenance"]["parameters"]["exchange-group"], 2);
+}
+
 #[test]
 fn several_searches_in_one_job() {
     let _alone = alone();
@@ -433,9 +459,22 @@ fn a_large_search_ends_soon_after_a_signal() {
     }
 }
 
-/// A search that takes a few seconds and finds nothing better at the end.
-const SLOW: [&str; 10] =
-    ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--iterations", "4000", "--json", "--quiet"];
+/// A search that takes a few seconds and finds nothing better at the end. On three ranks it has two
+/// groups: ranks 0 and 1, and rank 2, which runs its group itself.
+const SLOW: [&str; 12] = [
+    "-t",
+    "levi",
+    "-c",
+    "aas",
+    "--engine",
+    "hgsa",
+    "--iterations",
+    "4000",
+    "--exchange-group",
+    "2",
+    "--json",
+    "--quiet",
+];
 
 /// The summary and the schedule file of an uninterrupted search on three ranks.
 fn undisturbed(folder: &Path) -> (serde_json::Value, Vec<u8>) {

@@ -77,7 +77,12 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
         faults,
         request,
         engine: args.engine.engine()?,
-        search: Search { seed: args.seed, exchange_every: args.exchange_every, goal: args.steps },
+        search: Search {
+            seed: args.seed,
+            exchange_every: args.exchange_every,
+            goal: args.steps,
+            ..Search::default()
+        },
     };
     let prepared = Prepared::new(job, islands)?;
     // Only time limits a run, not iterations.

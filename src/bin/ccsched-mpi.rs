@@ -3,7 +3,7 @@
 //!
 //! Every failure, including a panic, ends the whole job with one message.
 
-use ccsched::cli::programs::{Optimizer, OptimizerCommand as Command, SLOTS, TRY};
+use ccsched::cli::programs::{Optimizer, OptimizerCommand as Command, RankedSolve, SLOTS, TRY};
 use ccsched::cli::stdout::stdout;
 use ccsched::cli::{WRONG_INPUT, finish, logging, signals, solve, sweep};
 use ccsched::comm::{Communicator, mpi};
@@ -37,16 +37,17 @@ fn main() -> ExitCode {
 
 /// The main program of rank 0.
 fn lead(ranks: &mut mpi::Ranks) -> ExitCode {
-    let mut group = RankGroup(ranks);
-    let code = lead_group(&mut group);
+    let size = ranks.size();
+    let mut group = RankGroup::new(ranks);
+    let code = lead_group(&mut group, size);
     match group.dismiss() {
         Ok(()) => code,
         Err(error) => mpi::fail(PROGRAM, 0, &error.to_string()),
     }
 }
 
-fn lead_group(group: &mut RankGroup<'_, mpi::Ranks>) -> ExitCode {
-    let foreign = foreign_launcher(group.0.size());
+fn lead_group(group: &mut RankGroup<'_, mpi::Ranks>, size: usize) -> ExitCode {
+    let foreign = foreign_launcher(size);
     // In such a job every process takes itself for rank 0; only one of them prints.
     let speaks = foreign.is_none() || launcher_rank() == 0;
     let cli = match Optimizer::try_parse() {
@@ -61,9 +62,9 @@ fn lead_group(group: &mut RankGroup<'_, mpi::Ranks>) -> ExitCode {
     };
     let no_arguments = std::env::args_os().len() == 1;
     let (verbose, quiet) = match &cli.command {
-        Some(Command::Solve(args)) => (args.verbose, args.quiet),
+        Some(Command::Solve(ranked)) => (ranked.args.verbose, ranked.args.quiet),
         Some(Command::Sweep(args)) => (args.verbose, args.quiet),
-        None => (cli.solve.verbose, cli.solve.quiet),
+        None => (cli.solve.args.verbose, cli.solve.args.quiet),
     };
     logging::start(Some(0), verbose, quiet);
     if let Some(message) = foreign {
@@ -73,18 +74,24 @@ fn lead_group(group: &mut RankGroup<'_, mpi::Ranks>) -> ExitCode {
         return ExitCode::from(WRONG_INPUT);
     }
     let result = match &cli.command {
-        Some(Command::Solve(args)) => solve::run(args, group),
+        Some(Command::Solve(ranked)) => run(ranked, group),
         Some(Command::Sweep(args)) => sweep::run(args, group),
-        None => solve::run(&cli.solve, group),
+        None => run(&cli.solve, group),
     };
     if let Some(broken) = result.as_ref().err().filter(|e| is_failure(e)) {
         mpi::fail(PROGRAM, 0, &format!("{broken:#}"));
     }
     if no_arguments && result.is_ok() {
         // If the output is closed, only the hints are lost.
-        let _ = hint(group.0.size());
+        let _ = hint(size);
     }
     finish(PROGRAM, result)
+}
+
+/// Solves on all ranks, with the tree of masters that is asked for.
+fn run(ranked: &RankedSolve, group: &mut RankGroup<'_, mpi::Ranks>) -> anyhow::Result<ExitCode> {
+    group.set_fan_out(ranked.fan_out);
+    solve::run(&ranked.args, group)
 }
 
 /// Suggestions after a run without arguments.

@@ -32,6 +32,22 @@ pub fn islands(text: &str) -> Result<u16, String> {
     if number <= 1024 { Ok(number) } else { Err("too large: at most 1024".into()) }
 }
 
+/// A number of ranks or masters, where 0 has a meaning of its own.
+///
+/// # Errors
+/// Anything else.
+pub fn fan_out(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "not a whole number of at least 0".into())
+}
+
+/// Islands of an exchange group.
+///
+/// # Errors
+/// Anything else.
+pub fn group(text: &str) -> Result<usize, String> {
+    count::<u32>(text).map(|number| number as usize)
+}
+
 /// An even number from 2 to a million.
 ///
 /// # Errors

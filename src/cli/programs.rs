@@ -3,6 +3,7 @@
 use super::{
     bound, compare, generate, numbers, show, solve, study, sweep, topology, trace_plot, verify,
 };
+use crate::islands::FAN_OUT;
 use clap::CommandFactory;
 
 /// Conflict-free schedules of collective communications
@@ -45,6 +46,18 @@ pub struct Solve {
     pub islands: Option<u16>,
 }
 
+/// `solve` on the ranks of an MPI job.
+#[derive(clap::Args)]
+pub struct RankedSolve {
+    /// The options common to both programs.
+    #[command(flatten)]
+    pub args: solve::Args,
+    /// Masters of exchange groups that report to one master; with 0, all ranks report to rank 0.
+    /// Changes the messages, and no result
+    #[arg(long, value_name = "N", default_value_t = FAN_OUT, value_parser = numbers::fan_out, help_heading = "Search")]
+    pub fan_out: usize,
+}
+
 /// Example command lines of `ccsched-mpi`.
 pub const TRY: &str = "\
 Try also:
@@ -67,7 +80,7 @@ If mpirun reports too few slots, it allows no more ranks than cores: add
 pub struct Optimizer {
     /// The default subcommand's options.
     #[command(flatten)]
-    pub solve: solve::Args,
+    pub solve: RankedSolve,
     /// A subcommand, if one is named.
     #[command(subcommand)]
     pub command: Option<OptimizerCommand>,
@@ -78,7 +91,7 @@ pub struct Optimizer {
 pub enum OptimizerCommand {
     /// Design a schedule (the default)
     #[command(allow_negative_numbers = true)]
-    Solve(Box<solve::Args>),
+    Solve(Box<RankedSolve>),
     /// Schedule a network under every set of faults, one task a set, distributed over the ranks
     #[command(allow_negative_numbers = true)]
     Sweep(Box<sweep::Args>),

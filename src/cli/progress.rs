@@ -175,6 +175,10 @@ impl Watcher for Watch<'_> {
         self.bound = Some(steps);
     }
 
+    fn wants_islands(&self) -> bool {
+        self.trace.is_some()
+    }
+
     fn islands(&mut self, progress: &Progress, islands: &[IslandStats]) {
         if let Some(Err(why)) = self.trace.as_mut().map(|trace| trace.add(progress, islands)) {
             self.lose_trace(&why);

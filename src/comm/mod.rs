@@ -5,11 +5,13 @@
 //! are the same in all three, so the result is the same.
 
 pub mod codec;
+mod counted;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 mod solo;
 mod threads;
 
+pub use counted::{Census, Count, Counted};
 pub use solo::Solo;
 pub use threads::{ThreadMember, thread_group};
 
@@ -38,8 +40,8 @@ pub enum CommError {
     TooLong(usize),
 }
 
-/// A member of a group of islands. Rank 0 is the master, which exchanges messages with all others;
-/// the others exchange messages with the master only.
+/// A member of a group of islands. Rank 0 is the master; masters below it may take part of the
+/// messages from it.
 pub trait Communicator {
     /// Which member this is.
     fn rank(&self) -> usize;
@@ -59,7 +61,7 @@ pub trait Communicator {
     /// When a member is gone.
     fn receive(&mut self, within: Duration) -> Result<Option<(usize, Vec<u8>)>, CommError>;
 
-    /// Waits for the next message from the master.
+    /// Waits for the next message.
     ///
     /// # Errors
     /// When the master is gone.

@@ -1,39 +1,29 @@
 //! Islands as threads of one process.
 
 use super::{CommError, Communicator};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 /// The rank of the sender and its bytes; no bytes when the sender ends.
 type Message = (usize, Option<Vec<u8>>);
 
-/// A thread in a group of islands. When it ends, also by a panic, it notifies the others.
+/// A thread in a group of islands. When it ends, also by a panic, it notifies the master, and the
+/// master notifies all others.
 #[derive(Debug)]
 pub struct ThreadMember {
     rank: usize,
-    size: usize,
-    /// From the master to members 1, 2, ...; from a member to the master.
-    to: Vec<Sender<Message>>,
+    /// To each member.
+    to: Arc<[Sender<Message>]>,
     from: Receiver<Message>,
 }
 
 /// The members of a group of `size` threads, by rank.
 pub fn thread_group(size: usize) -> Vec<ThreadMember> {
-    let (to_master, from_members) = channel();
-    let (to_members, from_master): (Vec<_>, Vec<_>) = (1..size).map(|_| channel()).unzip();
-    let master = ThreadMember { rank: 0, size, to: to_members, from: from_members };
-    let member = |(rank, from)| ThreadMember { rank, size, to: vec![to_master.clone()], from };
-    std::iter::once(master).chain((1..).zip(from_master).map(member)).collect()
-}
-
-impl ThreadMember {
-    fn line_to(&self, rank: usize) -> Option<&Sender<Message>> {
-        match (self.rank, rank) {
-            (0, _) => self.to.get(rank.checked_sub(1)?),
-            (_, 0) => self.to.first(),
-            _ => None,
-        }
-    }
+    let (to, from): (Vec<_>, Vec<_>) = (0..size).map(|_| channel()).unzip();
+    let to: Arc<[_]> = to.into();
+    let member = |(rank, from)| ThreadMember { rank, to: to.clone(), from };
+    from.into_iter().enumerate().map(member).collect()
 }
 
 impl Communicator for ThreadMember {
@@ -42,12 +32,12 @@ impl Communicator for ThreadMember {
     }
 
     fn size(&self) -> usize {
-        self.size
+        self.to.len()
     }
 
     fn send(&mut self, messages: Vec<(usize, Vec<u8>)>) -> Result<(), CommError> {
         messages.into_iter().try_for_each(|(rank, bytes)| {
-            let line = self.line_to(rank).ok_or(CommError::Lost(rank))?;
+            let line = self.to.get(rank).ok_or(CommError::Lost(rank))?;
             line.send((self.rank, Some(bytes))).map_err(|_| CommError::Lost(rank))
         })
     }
@@ -57,15 +47,16 @@ impl Communicator for ThreadMember {
             Ok((rank, Some(bytes))) => Ok(Some((rank, bytes))),
             Ok((rank, None)) => Err(CommError::Lost(rank)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) if self.size == 1 => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(CommError::Lost(0)),
+            // Unreachable: each member has a line to itself.
+            Err(RecvTimeoutError::Disconnected) => Err(CommError::Lost(self.rank)),
         }
     }
 }
 
 impl Drop for ThreadMember {
     fn drop(&mut self) {
-        for line in &self.to {
+        let told = if self.rank == 0 { 1..self.size() } else { 0..1 };
+        for line in &self.to[told] {
             // A member that has already ended needs no notice.
             let _ = line.send((self.rank, None));
         }

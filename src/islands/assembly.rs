@@ -70,6 +70,12 @@ impl Prepared {
                 "0 iterations would never lead to an exchange; at least 1 is needed",
             ));
         }
+        if job.search.exchange_group == 0 {
+            return Err(Error::field(
+                "exchange_group",
+                "a group of 0 islands has no exchange; at least 1 is needed",
+            ));
+        }
         check_goal(goal, &problem, &bounds)?;
         let conflicts = match job.engine.has_islands() {
             true => None,

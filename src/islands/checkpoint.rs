@@ -10,7 +10,7 @@ use crate::{Error, atomic};
 use std::path::{Path, PathBuf};
 
 /// The first word of every checkpoint; the number changes with the meaning of the bytes.
-const FORMAT: &str = "ccsched-checkpoint/2";
+const FORMAT: &str = "ccsched-checkpoint/3";
 /// The release: other releases write other states.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of the length and the CRC-32.
@@ -154,6 +154,13 @@ fn difference(kept: &Job, job: &Job) -> Option<String> {
             "number of iterations between exchanges",
             &kept.search.exchange_every,
             &job.search.exchange_every,
+        );
+    }
+    if kept.search.exchange_group != job.search.exchange_group {
+        return said(
+            "number of islands in a group",
+            &kept.search.exchange_group,
+            &job.search.exchange_group,
         );
     }
     if kept.engine != job.engine {

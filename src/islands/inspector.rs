@@ -19,7 +19,13 @@ pub trait Watcher {
     /// Called when a larger lower bound is found.
     fn bound(&mut self, _steps: u32) {}
 
-    /// Called after each exchange with the statistics of the islands since the one before.
+    /// Whether statistics of islands are wanted; if not, they are not sent to the master.
+    fn wants_islands(&self) -> bool {
+        true
+    }
+
+    /// Called after each exchange with the statistics of the islands since the one before, if they
+    /// are wanted.
     fn islands(&mut self, _progress: &Progress, _islands: &[IslandStats]) {}
 
     /// Called before the state of the search is saved: everything received so far must be durable
@@ -41,7 +47,11 @@ pub trait Watcher {
     }
 }
 
-impl Watcher for () {}
+impl Watcher for () {
+    fn wants_islands(&self) -> bool {
+        false
+    }
+}
 
 /// Refuses invalid schedules. As an observer it does nothing else.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +92,10 @@ impl Inspector<'_> {
 
 impl Observer for Inspector<'_> {
     fn progress(&mut self, _: &Progress) {}
+
+    fn wants_islands(&self) -> bool {
+        false
+    }
 
     fn improved(&mut self, plan: &Arc<Plan>, _: &Method) -> Result<(), String> {
         self.file(plan, Provenance::default()).map(drop)
@@ -146,6 +160,10 @@ impl<'a> Inspecting<'a> {
 impl Observer for Inspecting<'_> {
     fn progress(&mut self, progress: &Progress) {
         self.watcher.progress(progress);
+    }
+
+    fn wants_islands(&self) -> bool {
+        self.watcher.wants_islands()
     }
 
     fn islands(&mut self, progress: &Progress, islands: &[IslandStats]) {

@@ -11,6 +11,16 @@ use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// The default seed.
+pub const SEED: u64 = 1;
+
+/// Iterations between two exchanges (hgsa-store-and-forward, section 3.2).
+pub const EXCHANGE_EVERY: u64 = 10;
+
+/// Islands of an exchange group. The master of a group receives the genomes of all its islands at
+/// each exchange; docs/scaling.md counts the bytes.
+pub const EXCHANGE_GROUP: usize = 64;
+
 /// The parameters that all islands of a search share.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Search {
@@ -18,8 +28,17 @@ pub struct Search {
     pub seed: u64,
     /// Iterations between two exchanges.
     pub exchange_every: u64,
+    /// Islands of a group: those that exchange with each other at each exchange.
+    pub exchange_group: usize,
     /// The number of steps asked for; if none, as few as possible.
     pub goal: Option<u32>,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        let (exchange_every, exchange_group) = (EXCHANGE_EVERY, EXCHANGE_GROUP);
+        Search { seed: SEED, exchange_every, exchange_group, goal: None }
+    }
 }
 
 impl Search {

@@ -1,10 +1,12 @@
-//! Islands: walkers that search in parallel, cross over through a master, and share the step target
-//! (hgsa-store-and-forward, section 3.2). The result depends only on the seed and the number of
-//! islands, not on the back end nor on speed, unless a time limit ends the run.
+//! Islands: walkers that search in parallel, cross over in groups and between groups, and share the
+//! step target (hgsa-store-and-forward, section 3.2). The result depends only on the seed, the number
+//! of islands and the size of groups, not on the back end, the tree of masters nor on speed, unless a
+//! time limit ends the run.
 
 mod assembly;
 pub mod checkpoint;
 mod cpu;
+mod groups;
 mod inspector;
 mod island;
 mod job;
@@ -22,12 +24,12 @@ mod tasks;
 pub use assembly::Prepared;
 pub use cpu::CpuClock;
 pub use inspector::{Inspector, Watcher};
-pub use job::{Job, Search};
+pub use job::{EXCHANGE_EVERY, EXCHANGE_GROUP, Job, SEED, Search};
 pub use keeper::Keeper;
 pub use limits::{ITERATIONS, Limits, StopCondition, StopReason};
 pub use master::{Master, Outcome};
 pub use observer::{IslandStats, Observer, Progress};
-pub use run::{Alone, Backend, RankGroup, Run, Threads, run_on_threads, serve};
+pub use run::{Alone, Backend, FAN_OUT, RankGroup, Run, Threads, run_on_threads, serve};
 pub use solution::{Solution, provenance};
 pub use state::State;
 pub use tasks::{Solved, Task};

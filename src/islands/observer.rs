@@ -30,7 +30,7 @@ pub struct Progress {
 }
 
 /// The statistics of an island between two exchanges.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IslandStats {
     /// The cost of its solution.
     pub cost: u64,
@@ -49,7 +49,13 @@ pub trait Observer {
     /// Called after each exchange.
     fn progress(&mut self, progress: &Progress);
 
-    /// Called after each exchange with the statistics of the islands since the one before.
+    /// Whether statistics of islands are wanted; if not, they are not sent to the master.
+    fn wants_islands(&self) -> bool {
+        true
+    }
+
+    /// Called after each exchange with the statistics of the islands since the one before, if they
+    /// are wanted.
     fn islands(&mut self, _progress: &Progress, _islands: &[IslandStats]) {}
 
     /// Called before the state of the search is saved: everything received so far must be durable

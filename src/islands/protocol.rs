@@ -1,9 +1,11 @@
-//! The protocol between islands and the master. Every message on the wire is one of two enums, so
-//! that an unexpected message is recognised.
+//! The protocol between islands and masters. Every message on the wire is one of two enums, so that
+//! an unexpected message is recognised.
 
+use super::groups::{Decision, FromGroups, Terms};
+use super::run::Course;
 use super::tasks::{Solved, Task};
 use super::{Job, SearchError};
-use crate::comm::{CommError, Communicator, codec};
+use crate::comm::{Census, Communicator, codec};
 use crate::engines::{Genome, Method, Tally};
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -13,8 +15,8 @@ use std::sync::Arc;
 /// A message from the master to an island's process.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum MasterMessage {
-    /// Take part in a search, and keep snapshots if the second field is true.
-    Search(Box<Job>, bool),
+    /// Take part in a search.
+    Search(Box<Job>, Course),
     /// Work on tasks until none is left.
     Tasks,
     /// A task and its number.
@@ -23,6 +25,8 @@ pub enum MasterMessage {
     NoTask,
     /// The next message to the island of a search.
     Order(FromMaster),
+    /// The next decision for the groups of a master, and of the masters below it.
+    Decide(Decision, Terms),
     /// The program ends.
     Dismissed,
 }
@@ -32,8 +36,14 @@ pub enum MasterMessage {
 pub enum IslandMessage {
     /// The answer of the island of a search.
     Answer(FromIsland),
+    /// The same of the groups of a master, and of the masters below it.
+    Groups(FromGroups),
     /// The outcome of a task, by number; a request for the next one.
     Solved(Option<(usize, Solved)>),
+    /// The last message of a search: no message of it follows from here or below.
+    Ended(Census),
+    /// The last message after tasks.
+    Rests,
 }
 
 impl MasterMessage {
@@ -50,17 +60,9 @@ impl MasterMessage {
 }
 
 impl IslandMessage {
-    /// Sends the message to the master.
-    pub fn send<C: Communicator>(&self, comm: &mut C) -> Result<(), SearchError> {
-        Ok(comm.send(vec![(0, codec::encode(self)?)])?)
-    }
-
-    /// The answer of an island, where nothing else is expected.
-    pub fn answer(rank: usize, bytes: &[u8]) -> Result<FromIsland, CommError> {
-        match codec::decode(bytes)? {
-            IslandMessage::Answer(answer) => Ok(answer),
-            IslandMessage::Solved(_) => Err(CommError::OutOfTurn(rank)),
-        }
+    /// Sends the message to a master.
+    pub fn send<C: Communicator>(&self, comm: &mut C, master: usize) -> Result<(), SearchError> {
+        Ok(comm.send(vec![(master, codec::encode(self)?)])?)
     }
 }
 

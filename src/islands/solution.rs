@@ -18,7 +18,7 @@ pub struct Solution {
     pub bounds: Vec<Bound>,
     /// The engine that was asked for.
     pub engine: Engine,
-    /// The seed, the iterations between exchanges, the number of steps asked for.
+    /// The seed, the exchanges, the number of steps asked for.
     pub search: Search,
     /// Number of islands: threads or MPI ranks.
     pub ranks: usize,
@@ -72,6 +72,10 @@ impl Solution {
 pub fn provenance(engine: &Engine, method: &Method, search: &Search, ranks: usize) -> Provenance {
     let has_exchanged = engine.has_islands() && !method.is_construction();
     let exchange = has_exchanged.then(|| ("exchange-every", search.exchange_every.into()));
-    let parameters = exchange.into_iter().chain(engine.parameters_of(method));
+    // Groups change the search only if there are several.
+    let has_groups = has_exchanged && ranks > search.exchange_group;
+    let groups = has_groups.then(|| ("exchange-group", search.exchange_group.into()));
+    let exchange = exchange.into_iter().chain(groups);
+    let parameters = exchange.chain(engine.parameters_of(method));
     Provenance::new(engine.name(), &method.to_string(), search.seed, ranks, parameters)
 }

@@ -2,8 +2,8 @@
 //! result as one without the interruption, byte by byte.
 
 use super::Progress;
+use super::groups::GroupState;
 use super::master::step_target::StepTarget;
-use super::protocol::{FromMaster, IslandState, Report};
 use crate::engines::Method;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -16,17 +16,14 @@ pub struct State {
     pub(super) master: MasterState,
     /// The search is complete.
     pub(super) is_over: bool,
-    pub(super) islands: Vec<IslandState>,
-    /// The next message to each island.
-    pub(super) orders: Vec<FromMaster>,
-    /// After an interrupt within a leg: the reports of the islands that had finished it.
-    pub(super) reports: Vec<Option<Report>>,
+    pub(super) groups: Vec<GroupState>,
 }
 
 /// The state of the master.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct MasterState {
     pub target: StepTarget,
+    /// Random numbers of exchanges between groups.
     pub rng: Rng,
     pub best: Option<Arc<Plan>>,
     pub method: Option<Method>,
@@ -36,7 +33,7 @@ pub(super) struct MasterState {
 impl State {
     /// Number of islands.
     pub fn islands(&self) -> usize {
-        self.islands.len()
+        self.groups.iter().map(|group| group.islands.len()).sum()
     }
 
     /// Iterations of every island so far.

@@ -55,7 +55,7 @@ fn instance(args: &ProblemArgs, steps: Option<u32>) -> Result<Instance> {
     let name = steps.map_or(name.clone(), |steps| format!("{name} {steps}"));
     // Each run has an engine and a seed of its own.
     let engine = Engine::default();
-    let search = Search { seed: 0, exchange_every: 1, goal: steps };
+    let search = Search { seed: 0, exchange_every: 1, goal: steps, ..Search::default() };
     let job = Job { network, faults, request, engine, search };
     Ok(Instance { name, prepared: Prepared::new(job, 1)?, steps })
 }

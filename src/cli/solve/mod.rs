@@ -15,7 +15,7 @@ use super::trace::Trace;
 use super::{INTERRUPTED, NOT_FOUND, dash, numbers, wall_time};
 use crate::engines::Engine;
 use crate::islands::{Backend, ITERATIONS, Job, Limits, Prepared, StopCondition, StopReason};
-use crate::{EXCHANGE_EVERY, Options, Result, SEED};
+use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP, Options, Result, SEED};
 use anyhow::Context;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,6 +44,10 @@ pub struct Args {
     /// Iterations between two exchanges of the islands
     #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub exchange_every: u64,
+    /// Islands that exchange with each other; with more islands, each tenth exchange is one between
+    /// such groups
+    #[arg(long, value_name = "N", default_value_t = EXCHANGE_GROUP, value_parser = numbers::group, help_heading = "Search")]
+    pub exchange_group: usize,
     /// Throughput of a link in MB/s, for the liquid throughput with static routing
     #[arg(long, value_name = "MB/S", value_parser = numbers::positive, help_heading = "Output")]
     pub link_rate: Option<f64>,
@@ -180,6 +184,7 @@ impl Args {
             engine: self.engine.engine()?,
             seed: self.seed,
             exchange_every: self.exchange_every,
+            exchange_group: self.exchange_group,
             steps: self.steps,
             limits: Limits { iterations: self.iterations, time, ..Limits::default() },
             ..Options::default()

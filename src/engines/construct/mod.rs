@@ -40,6 +40,7 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: tilings", plan: alltoall::tilings },
     Constructor { name: "all-to-all construction: permutations", plan: alltoall::permutations },
     Constructor { name: "first fit", plan: first_fit::plan },
+    Constructor { name: "gossip", plan: allgather::gossip },
 ];
 
 /// The purpose of the random generator: islands use 0, the master 1.

@@ -111,6 +111,7 @@ impl Comparison<'_> {
             seed: task.seed,
             exchange_every: configuration.exchange_every,
             goal: instance.steps,
+            ..Search::default()
         };
         let islands = configuration.islands;
         let prepared = instance.prepared.again(configuration.engine, search, islands)?;
@@ -211,6 +212,10 @@ impl Trace<'_> {
 }
 
 impl Watcher for Trace<'_> {
+    fn wants_islands(&self) -> bool {
+        false
+    }
+
     fn progress(&mut self, progress: &Progress) {
         self.note(progress.best, progress);
         let conflicts = self.points.last().map_or(u64::MAX, |p| p.conflicts);

@@ -76,7 +76,12 @@ impl FaultSweep {
             faults: self.faults_with(set),
             request: request.clone(),
             engine: self.engine,
-            search: Search { seed: self.seed, exchange_every: EXCHANGE_EVERY, goal: None },
+            search: Search {
+                seed: self.seed,
+                exchange_every: EXCHANGE_EVERY,
+                goal: None,
+                ..Search::default()
+            },
         };
         Ok(Task { job, iterations: self.iterations, time_limit: self.time_limit })
     }

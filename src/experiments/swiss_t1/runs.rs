@@ -57,7 +57,7 @@ pub fn schedule(class: &Class, limits: RunLimits<'_>) -> anyhow::Result<Option<R
     let request = Request { routing: Routing::Static, ..Request::new(Collective::Aas) };
     let network = spec::parse(&class.spec())?;
     let goal = Some(class.duration);
-    let search = Search { seed: limits.seed, exchange_every: 1, goal };
+    let search = Search { seed: limits.seed, exchange_every: 1, goal, ..Search::default() };
     let engine = Engine::default();
     let auto = Prepared::new(Job { network, faults: vec![], request, engine, search }, 1)?;
     let run = |prepared: &Prepared| {

@@ -1,20 +1,19 @@
-//! The master: collects the reports at each exchange, keeps the best schedule, lowers the step
-//! target, chooses partners by roulette, and ends the search.
+//! The master of a search: at each exchange it receives the summary of all groups, keeps the best
+//! schedule, lowers the step target, lets groups exchange with each other, and ends the search.
 
 mod ending;
+mod exchange;
 mod keeping;
 pub(super) mod refuter;
-mod roulette;
 pub(super) mod step_target;
 
-use super::protocol::{FromIsland, FromMaster, Report};
+use super::groups::{Answer, Decision, Early, Summary, rng_between};
 use super::state::{MasterState, State};
 use super::{
     IslandStats, Keeper, Observer, Progress, Run, Search, SearchError, StopCondition, StopReason,
 };
 use crate::comm::CommError;
-use crate::engines::{Genome, Method};
-use crate::rng::rng_of;
+use crate::engines::Method;
 use crate::schedule::Plan;
 use keeping::Held;
 use refuter::Refuter;
@@ -66,8 +65,6 @@ pub struct Master<'a> {
     is_told: bool,
     /// The rank of the best schedule passed to the observer.
     shown: Option<(usize, usize, usize)>,
-    /// Reports of the current leg that were sent before an interrupt.
-    early: Vec<Option<Report>>,
     /// The state to save as soon as the islands have sent theirs.
     held: Option<Held>,
 }
@@ -101,7 +98,7 @@ impl<'a> Master<'a> {
     ) -> Self {
         let state = MasterState {
             target: StepTarget::new(bound, search.goal),
-            rng: rng_of(search.seed, 0, 1),
+            rng: rng_between(search.seed),
             best: None,
             method: None,
             progress: Progress::default(),
@@ -117,7 +114,6 @@ impl<'a> Master<'a> {
             reason: StopReason::Goal,
             is_told: false,
             shown: None,
-            early: vec![],
             held: None,
         }
     }
@@ -153,84 +149,67 @@ impl<'a> Master<'a> {
         kept.map_err(SearchError::Observer)
     }
 
-    /// Handles a message from an island on arrival. A better schedule is passed on at once; the
+    /// Whether the observer wants statistics of islands.
+    pub(in crate::islands) fn wants_islands(&self) -> bool {
+        self.observer.wants_islands()
+    }
+
+    /// Handles what does not wait for the end of a leg: a better schedule is passed on at once, the
     /// course of the search is decided when all islands have reported.
-    pub(in crate::islands) fn hear(&mut self, word: &FromIsland) -> Result<(), SearchError> {
-        match word {
-            FromIsland::Interrupted => self.is_told = true,
-            FromIsland::Report(Report { plan: Some((plan, method)), .. })
+    pub(in crate::islands) fn hear(&mut self, news: &Early) -> Result<(), SearchError> {
+        match news {
+            Early::Interrupted => self.is_told = true,
+            Early::Found(plan, method)
                 if self.search.wants(plan)
                     && self.shown.is_none_or(|shown| plan.rank() < shown) =>
             {
                 self.observer.found(plan, method).map_err(SearchError::Observer)?;
                 self.shown = Some(plan.rank());
             }
-            _ => {}
+            Early::Found(..) => {}
         }
         Ok(())
     }
 
-    /// From the messages of all islands to the next messages to them. During long work, `overhears`
-    /// returns whether an interrupt has reached another rank.
+    /// From the answer of all groups to the next decision. During long work, `overhears` returns
+    /// whether an interrupt has reached another rank.
     pub(in crate::islands) fn reply(
         &mut self,
-        words: Vec<FromIsland>,
+        answer: Answer,
         overhears: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<FromMaster>, SearchError> {
-        if let Some(held) = self.held.take() {
-            return self.keep_state(held, words);
+    ) -> Result<Decision, SearchError> {
+        match (self.held.take(), answer) {
+            (Some(held), Answer::Saved(states)) => self.keep_state(held, states),
+            (None, Answer::Summary(summary)) if summary.is_broken => self.break_off(*summary),
+            (None, Answer::Summary(summary)) => self.decide(*summary, overhears),
+            _ => Err(CommError::OutOfTurn(0).into()),
         }
-        let mut early = std::mem::take(&mut self.early).into_iter();
-        let mut reports = Vec::with_capacity(words.len());
-        for (island, word) in words.into_iter().enumerate() {
-            reports.push(match (early.next().flatten(), word) {
-                (Some(report), _) | (None, FromIsland::Report(report)) => report,
-                _ => return Err(CommError::OutOfTurn(island).into()),
-            });
-        }
-        if reports.iter().any(|report| report.broken_off) {
-            return self.break_off(reports);
-        }
-        self.decide(reports, overhears)
     }
 
     /// One exchange.
     fn decide(
         &mut self,
-        mut reports: Vec<Report>,
+        mut summary: Summary,
         overhears: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<FromMaster>, SearchError> {
-        self.note(&reports);
-        let seek_on = self.keep_best(&mut reports)?;
-        let (orders, partners) = self.next_orders(&reports);
-        self.tell(&reports, &partners);
+    ) -> Result<Decision, SearchError> {
+        self.note(&summary);
+        let seek_on = self.keep_best(summary.plan.take())?;
+        let decision = self.next(&mut summary);
+        self.tell(&summary.stats);
         if !seek_on {
             if self.wants_state(true) {
-                let state = State { is_over: true, ..self.state(vec![], vec![]) };
+                let state = State { is_over: true, ..self.state() };
                 self.keep(state)?;
             }
-            return Ok(self.to_all(FromMaster::End));
+            return Ok(Decision::End);
         }
         let reason = self.check(overhears);
         self.reason = reason.unwrap_or(self.reason);
         if !self.wants_state(reason.is_some()) {
-            return Ok(if reason.is_some() { self.to_all(FromMaster::End) } else { orders });
+            return Ok(if reason.is_some() { Decision::End } else { decision });
         }
-        self.held = Some(Held { state: self.state(orders, vec![]), ends: reason.is_some() });
-        Ok(self.to_all(FromMaster::Save))
-    }
-
-    /// The messages to all islands until the next exchange, and the partner of each.
-    fn next_orders(&mut self, reports: &[Report]) -> (Vec<FromMaster>, Vec<Option<usize>>) {
-        let costs: Vec<u64> = reports.iter().map(|r| r.cost).collect();
-        let MasterState { target, rng, .. } = &mut self.state;
-        if costs.contains(&0) || target.passed(self.search.exchange_every, reports[0].patience) {
-            return (vec![FromMaster::Seek(target.seeking()); self.islands], vec![]);
-        }
-        let partners: Vec<Option<usize>> =
-            (0..self.islands).map(|island| roulette::spin(&costs, island, rng)).collect();
-        let genome = |p: usize| reports[p].genome.clone();
-        (partners.iter().map(|p| FromMaster::CrossOver(p.map(genome))).collect(), partners)
+        self.held = Some(Held { state: self.state(), ends: reason.is_some() });
+        Ok(Decision::Save(Some(Box::new(decision))))
     }
 
     /// The result of the search.
@@ -239,42 +218,29 @@ impl<'a> Master<'a> {
         Outcome { best, method, reason: self.reason, progress }
     }
 
-    fn to_all(&self, orders: FromMaster) -> Vec<FromMaster> {
-        vec![orders; self.islands]
-    }
-
-    fn note(&mut self, reports: &[Report]) {
+    fn note(&mut self, summary: &Summary) {
         let MasterState { progress, target, .. } = &mut self.state;
         progress.seeking = target.seeking();
-        progress.conflicts = reports.iter().map(|r| r.cost).min().unwrap_or(0);
-        progress.temperature = reports[0].temperature;
+        progress.conflicts = summary.cost;
+        progress.temperature = summary.temperature;
         progress.iterations += self.search.exchange_every;
-        progress.iterations_done += reports.iter().map(|r| r.iterations).max().unwrap_or(0);
-        progress.evaluations += reports.iter().map(|r| r.evaluations).sum::<u64>();
+        progress.iterations_done += summary.iterations;
+        progress.evaluations += summary.evaluations;
         progress.exchanges += 1;
     }
 
     /// Passes the progress to the observer.
-    fn tell(&mut self, reports: &[Report], partners: &[Option<usize>]) {
+    fn tell(&mut self, stats: &[IslandStats]) {
         self.observer.progress(&self.state.progress);
-        let shows = |r: &Report| r.genome != Genome::Nothing;
-        let stats = |(island, r): (usize, &Report)| IslandStats {
-            cost: r.cost,
-            temperature: r.temperature,
-            evaluations: r.evaluations,
-            tally: r.tally,
-            sent: partners.iter().filter(|&&p| p == Some(island) && shows(r)).count() as u64,
-        };
-        let stats: Vec<IslandStats> = reports.iter().enumerate().map(stats).collect();
-        self.observer.islands(&self.state.progress, &stats);
+        if self.observer.wants_islands() {
+            self.observer.islands(&self.state.progress, stats);
+        }
     }
 
-    /// Keeps the best schedule reported if it is better than the best so far; ties go to the
-    /// island of the lowest number. Returns whether the search goes on.
-    fn keep_best(&mut self, reports: &mut [Report]) -> Result<bool, SearchError> {
-        let plans = reports.iter_mut().filter_map(|r| r.plan.take());
-        let plans = plans.filter(|(plan, _)| self.search.wants(plan));
-        let Some((plan, found)) = plans.min_by_key(|(plan, _)| plan.rank()) else {
+    /// Keeps the best schedule of a leg if it is better than the best so far. Returns whether the
+    /// search goes on.
+    fn keep_best(&mut self, best: Option<(Arc<Plan>, Method)>) -> Result<bool, SearchError> {
+        let Some((plan, found)) = best.filter(|(plan, _)| self.search.wants(plan)) else {
             return Ok(true);
         };
         let MasterState { best, method, progress, target, .. } = &mut self.state;

@@ -1,7 +1,9 @@
 //! One island on the calling thread: for many searches in parallel, each with its own CPU time. An
 //! interrupt ends it between two iterations.
 
+use super::branch::Branch;
 use super::exchange_loop::lead;
+use super::tree::Tree;
 use super::{Backend, Run};
 use crate::comm::Solo;
 use crate::islands::island::Island;
@@ -27,8 +29,10 @@ impl Backend for Alone {
         let breaks = || stop.interrupted().load(Ordering::Relaxed);
         let island = Island::new(0, walker, &job.search, breaks);
         let worker = Worker::Here(Box::new(island), None);
+        let place = Tree::flat(1, 1).place(0);
+        let branch = Branch::new(place, worker, job.search, master.wants_islands());
         // After a panic the state of the island is not used.
-        let life = AssertUnwindSafe(|| lead(&mut Solo, worker, &mut master));
+        let life = AssertUnwindSafe(|| lead(&mut Solo, branch, &mut master));
         catch_unwind(life).unwrap_or(Err(SearchError::Panicked(0)))?;
         Ok(master.outcome())
     }

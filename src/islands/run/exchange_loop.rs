@@ -1,41 +1,46 @@
-//! The exchange loop: carries messages between the island's worker thread and the master, and polls
-//! while it waits, so that new schedules and interrupts spread at once.
+//! The exchange loops: of rank 0, which runs the master of the search; of a rank that runs groups
+//! below it; and of a rank with an island alone.
 
-use crate::comm::{CommError, Communicator, codec};
+use super::above::{Superior, look};
+use super::branch::Branch;
+use crate::comm::{CommError, Communicator, Counted, codec};
+use crate::islands::groups::{Decision, FromGroups};
 use crate::islands::island::thread::Worker;
 use crate::islands::protocol::{FromIsland, FromMaster, IslandMessage, MasterMessage};
 use crate::islands::{Master, SearchError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Time between two polls; longer for many islands, so that polling does not slow them down.
-fn look<C: Communicator>(comm: &C) -> Duration {
-    Duration::from_millis(5) * (1 + comm.size() as u32 / 64)
-}
-
-/// Runs island 0 together with the master.
+/// Runs the master of the search together with the branch of rank 0.
 ///
 /// # Errors
 /// Islands cannot communicate, or the master's observer or keeper fails.
 pub fn lead<C: Communicator>(
     comm: &mut C,
-    mut worker: Worker<'_>,
+    mut branch: Branch<'_>,
     master: &mut Master<'_>,
 ) -> Result<(), SearchError> {
-    let mut orders = master.begin(&mut || overhears(comm))?;
-    loop {
-        let own = orders.remove(0);
-        let others = orders.drain(..).map(MasterMessage::Order);
-        let others = (1..).zip(others.map(|order| codec::encode(&order)));
-        let others = others.map(|(rank, bytes)| Ok((rank, bytes?)));
-        comm.send(others.collect::<Result<_, CommError>>()?)?;
-        if own == FromMaster::End {
-            return Ok(());
-        }
-        worker.order(own)?;
-        let words = gather(comm, &mut worker, master)?;
-        orders = master.reply(words, &mut || overhears(comm))?;
+    let comm = &mut Counted::new(comm);
+    let mut decision = master.begin(&mut || overhears(comm))?;
+    while decision != Decision::End {
+        let answer = branch.leg(comm, master, (decision, master.terms()))?;
+        decision = master.reply(answer, &mut || overhears(comm))?;
     }
+    let below = branch.end(comm)?;
+    if comm.size() > 1 {
+        let mut all = comm.census();
+        all.add(below);
+        log::debug!(
+            "all ranks sent {}; rank 0 sent {} and received {}; no other rank sent and received \
+             more than {} messages, or {} bytes",
+            all.sent,
+            comm.sent,
+            comm.received,
+            below.most,
+            below.most_bytes
+        );
+    }
+    Ok(())
 }
 
 /// Whether an interrupt has reached the process of another island; while the islands wait for the
@@ -44,51 +49,45 @@ fn overhears<C: Communicator>(comm: &mut C) -> bool {
     matches!(comm.receive(Duration::ZERO), Ok(Some(_)))
 }
 
-/// Collects the answers of all islands.
-fn gather<C: Communicator>(
+/// Runs the groups of a rank below the master of rank `above`. The flag `interrupted` ends the
+/// search on all islands.
+///
+/// # Errors
+/// A master or a member is gone, or an island fails.
+pub fn relay<C: Communicator>(
     comm: &mut C,
-    worker: &mut Worker<'_>,
-    master: &mut Master<'_>,
-) -> Result<Vec<FromIsland>, SearchError> {
-    let mut words: Vec<Option<FromIsland>> = (0..comm.size()).map(|_| None).collect();
-    let mut is_broken = false;
-    let look = look(comm);
-    while words.contains(&None) {
-        if !is_broken && master.breaks() {
-            is_broken = true;
-            // Even if island 0 has answered: from now on its snapshot answers for it.
-            worker.break_off();
-            let late = (1..comm.size()).filter(|&rank| words[rank].is_none());
-            MasterMessage::Order(FromMaster::Break).send(comm, late.collect::<Vec<_>>())?;
+    mut branch: Branch<'_>,
+    above: usize,
+    interrupted: &AtomicBool,
+) -> Result<(), SearchError> {
+    let comm = &mut Counted::new(comm);
+    let mut above = Superior::new(above, interrupted);
+    loop {
+        let (decision, terms) = above.wait(comm)?;
+        if decision == Decision::End {
+            let mut census = branch.end(comm)?;
+            census.add(comm.census());
+            // A master that does not wait for it needs no last message.
+            let _ = IslandMessage::Ended(census).send(comm, above.rank);
+            return Ok(());
         }
-        let mut patience = look;
-        if words[0].is_none() {
-            words[0] = worker.wait(look)?;
-            words[0].iter().try_for_each(|word| master.hear(word))?;
-            patience = Duration::ZERO;
-        }
-        while words[1..].contains(&None)
-            && let Some((rank, bytes)) = comm.receive(patience)?
-        {
-            let word = IslandMessage::answer(rank, &bytes)?;
-            master.hear(&word)?;
-            if word != FromIsland::Interrupted {
-                words[rank] = Some(word);
-            }
-        }
+        let answer = branch.leg(comm, &mut above, (decision, terms))?;
+        above.tell(comm, FromGroups::Answer(answer))?;
     }
-    Ok(words.into_iter().flatten().collect())
 }
 
-/// Runs an island other than 0. The flag `interrupted` ends the search on all islands.
+/// Runs an island alone, whose group the master of rank `above` runs. The flag `interrupted` ends
+/// the search on all islands.
 ///
 /// # Errors
 /// The master is gone, or the island fails.
 pub fn follow<C: Communicator>(
     comm: &mut C,
     mut worker: Worker<'_>,
+    above: usize,
     interrupted: &AtomicBool,
 ) -> Result<(), SearchError> {
+    let comm = &mut Counted::new(comm);
     let mut has_told = false;
     let mut is_at_work = false;
     let look = look(comm);
@@ -97,22 +96,25 @@ pub fn follow<C: Communicator>(
             has_told = true;
             // A master that has ended in the meantime needs no answer; its last message, received
             // below, tells whether it ended properly.
-            let _ = IslandMessage::Answer(FromIsland::Interrupted).send(comm);
+            let _ = IslandMessage::Answer(FromIsland::Interrupted).send(comm, above);
         }
         let mut patience = look;
         if is_at_work {
             if let Some(word) = worker.wait(look)? {
-                IslandMessage::Answer(word).send(comm)?;
+                IslandMessage::Answer(word).send(comm, above)?;
                 is_at_work = false;
             }
             patience = Duration::ZERO;
         }
-        let Some((_, bytes)) = comm.receive(patience)? else { continue };
+        let Some((rank, bytes)) = comm.receive(patience)? else { continue };
         let MasterMessage::Order(order) = codec::decode(&bytes)? else {
-            return Err(CommError::OutOfTurn(0).into());
+            return Err(CommError::OutOfTurn(rank).into());
         };
         match order {
-            FromMaster::End => return Ok(()),
+            FromMaster::End => {
+                let _ = IslandMessage::Ended(comm.census()).send(comm, above);
+                return Ok(());
+            }
             // The island answered before the message arrived.
             FromMaster::Break if !is_at_work => {}
             FromMaster::Break => worker.break_off(),
@@ -139,7 +141,7 @@ mod tests {
         let problem = Arc::new(Request::new(Collective::Aas).pose(network, vec![]).unwrap());
         let engine = Engine::Hgsa(hgsa::Params::default());
         let make = move || engine.searcher(&problem).unwrap().walker(1).0;
-        let search = Search { seed: 1, exchange_every: 10, goal: None };
+        let search = Search::default();
         Worker::apart(1, make, search, false).unwrap()
     }
 
@@ -152,7 +154,7 @@ mod tests {
         let (mut master, mut member) = (members.next().unwrap(), members.next().unwrap());
         MasterMessage::Order(FromMaster::End).send(&mut master, [1]).unwrap();
         drop(master);
-        follow(&mut member, worker(), &interrupted).unwrap();
+        follow(&mut member, worker(), 0, &interrupted).unwrap();
     }
 
     #[test]
@@ -161,7 +163,7 @@ mod tests {
         let mut members = thread_group(2).into_iter();
         let (master, mut member) = (members.next().unwrap(), members.next().unwrap());
         drop(master);
-        let ended = follow(&mut member, worker(), &interrupted);
+        let ended = follow(&mut member, worker(), 0, &interrupted);
         assert!(matches!(ended, Err(SearchError::Comm(CommError::Lost(0)))), "{ended:?}");
     }
 }

@@ -1,15 +1,20 @@
 //! The back ends, which run the islands of a search: the calling thread, threads of this process,
 //! or ranks.
 
+mod above;
 mod alone;
+mod branch;
 pub mod exact;
 mod exchange_loop;
+mod gather;
 mod ranks;
 mod threads;
+mod tree;
 
 pub use alone::Alone;
-pub use ranks::{RankGroup, serve};
+pub use ranks::{Course, RankGroup, serve};
 pub use threads::{Threads, run_on_threads};
+pub use tree::FAN_OUT;
 
 use super::{Job, Keeper, Observer, Outcome, SearchError, StopCondition};
 use crate::engines::Method;

@@ -1,21 +1,49 @@
 //! Islands on a group of ranks: MPI ranks, or threads in their place.
 
-use super::exchange_loop::{follow, lead};
+use super::branch::Branch;
+use super::exchange_loop::{follow, lead, relay};
+use super::tree::{FAN_OUT, Tree};
 use super::{Backend, Run};
 use crate::comm::{CommError, Communicator, codec};
 use crate::islands::island::thread::Worker;
 use crate::islands::protocol::MasterMessage;
 use crate::islands::tasks::{Solved, Task, run_tasks, work};
 use crate::islands::{Job, Master, Outcome, SearchError};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 
 /// The group on the side of rank 0; the other ranks run [`serve`].
-pub struct RankGroup<'c, C: Communicator>(pub &'c mut C);
+pub struct RankGroup<'c, C: Communicator> {
+    comm: &'c mut C,
+    fan_out: usize,
+}
 
-impl<C: Communicator> RankGroup<'_, C> {
+/// What the ranks must know of a search besides its job.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Course {
+    /// The tree of masters.
+    pub tree: Tree,
+    /// Whether islands keep snapshots.
+    pub keeps: bool,
+    /// Whether masters send statistics of islands.
+    pub counts: bool,
+}
+
+impl<'c, C: Communicator> RankGroup<'c, C> {
+    /// The group of which `comm` is rank 0.
+    pub fn new(comm: &'c mut C) -> Self {
+        RankGroup { comm, fan_out: FAN_OUT }
+    }
+
+    /// Limits the masters of exchange groups that report to one master; with 0, all ranks report to
+    /// rank 0. This changes the messages between ranks, and no result.
+    pub fn set_fan_out(&mut self, fan_out: usize) {
+        self.fan_out = fan_out;
+    }
+
     /// Sends a message to all other ranks.
     fn call(&mut self, call: &MasterMessage) -> Result<(), SearchError> {
-        call.send(self.0, 1..self.0.size())
+        call.send(self.comm, 1..self.comm.size())
     }
 
     /// Ends the other ranks.
@@ -38,23 +66,28 @@ impl<C: Communicator> RankGroup<'_, C> {
         done: &mut dyn FnMut(usize, Solved) -> Result<(), SearchError>,
     ) -> Result<bool, SearchError> {
         self.call(&MasterMessage::Tasks)?;
-        run_tasks(self.0, tasks, interrupted, done)
+        run_tasks(self.comm, tasks, interrupted, done)
     }
 }
 
 impl<C: Communicator> Backend for RankGroup<'_, C> {
     fn islands(&self) -> usize {
-        self.0.size()
+        self.comm.size()
     }
 
     fn search(&mut self, job: &Job, run: Run<'_>) -> Result<Outcome, SearchError> {
         let make = job.maker(run.problem)?;
         let refuter = job.refuter(run.problem, true);
-        let mut master = Master::new(job.search, self.0.size(), run).with_refuter(refuter);
-        let keeps = master.keeps();
-        self.call(&MasterMessage::Search(Box::new(job.clone()), keeps))?;
+        let size = self.comm.size();
+        let mut master = Master::new(job.search, size, run).with_refuter(refuter);
+        let (keeps, counts) = (master.keeps(), master.wants_islands());
+        let tree = Tree { fan_out: self.fan_out, ..Tree::flat(size, job.search.exchange_group) };
+        let place = tree.place(0);
+        let call = MasterMessage::Search(Box::new(job.clone()), Course { tree, keeps, counts });
+        // The ranks below pass it on.
+        call.send(self.comm, place.children())?;
         let worker = Worker::apart(0, make, job.search, keeps)?;
-        lead(self.0, worker, &mut master)?;
+        lead(self.comm, Branch::new(place, worker, job.search, counts), &mut master)?;
         Ok(master.outcome())
     }
 }
@@ -66,13 +99,22 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
 /// The master is gone, or this rank cannot pose a problem that the master could pose.
 pub fn serve<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
     loop {
-        match codec::decode(&comm.hear()?)? {
+        let bytes = comm.hear()?;
+        match codec::decode(&bytes)? {
             MasterMessage::Dismissed => return Ok(()),
             MasterMessage::Tasks => work(comm, interrupted)?,
-            MasterMessage::Search(job, keeps) => {
+            MasterMessage::Search(job, Course { tree, keeps, counts }) => {
+                let place = tree.place(comm.rank());
+                comm.send(place.children().map(|rank| (rank, bytes.clone())).collect())?;
                 let make = job.maker(&job.pose()?)?;
                 let worker = Worker::apart(comm.rank(), make, job.search, keeps)?;
-                follow(comm, worker, interrupted)?;
+                let above = place.above;
+                if place.groups.is_empty() {
+                    follow(comm, worker, above, interrupted)?;
+                } else {
+                    let branch = Branch::new(place, worker, job.search, counts);
+                    relay(comm, branch, above, interrupted)?;
+                }
             }
             _ => return Err(CommError::OutOfTurn(0).into()),
         }

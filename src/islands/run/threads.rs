@@ -1,6 +1,8 @@
 //! Islands as threads of this process.
 
+use super::branch::Branch;
 use super::exchange_loop::{follow, lead};
+use super::tree::Tree;
 use super::{Backend, Run};
 use crate::comm::{CommError, thread_group};
 use crate::engines::Walker;
@@ -68,12 +70,15 @@ fn run_threads(
     thread::scope(|scope| {
         let start = |(rank, mut comm): (usize, _)| {
             let worker = worker(rank)?;
-            let work = move || follow(&mut comm, worker, interrupted);
+            let work = move || follow(&mut comm, worker, 0, interrupted);
             let handle = thread::Builder::new().spawn_scoped(scope, work);
             handle.map_err(|why| SearchError::Thread { rank, why })
         };
         let handles: Vec<_> = (1..).zip(members).map(start).collect::<Result<_, SearchError>>()?;
-        let result = worker(0).and_then(|worker| lead(&mut comm, worker, master));
+        let place = Tree::flat(islands, search.exchange_group).place(0);
+        let counts = master.wants_islands();
+        let result = worker(0)
+            .and_then(|worker| lead(&mut comm, Branch::new(place, worker, search, counts), master));
         // Lets the other islands notice if the master ended early.
         drop(comm);
         // All threads are joined before an error is returned: a scope panics for threads that are

@@ -88,14 +88,18 @@ fn hand_out<C: Communicator>(
             thread::sleep(LOOK);
         }
         while let Some((rank, bytes)) = comm.receive(Duration::ZERO)? {
-            let IslandMessage::Solved(solved) = codec::decode(&bytes)? else {
-                return Err(CommError::OutOfTurn(rank).into());
+            let solved = match codec::decode(&bytes)? {
+                IslandMessage::Solved(solved) => solved,
+                IslandMessage::Rests => {
+                    is_there[rank] = false;
+                    continue;
+                }
+                _ => return Err(CommError::OutOfTurn(rank).into()),
             };
             if let Some((task, solved)) = solved {
                 note(task, solved)?;
             }
             let task = next(&mut left);
-            is_there[rank] = task.is_some();
             if std::mem::replace(&mut is_busy[rank], task.is_some()) {
                 let task = task.map(|task| (task, Box::new(tasks[task].clone())));
                 let order = task.map_or(MasterMessage::NoTask, |(i, t)| MasterMessage::Task(i, t));
@@ -113,17 +117,18 @@ fn hand_out<C: Communicator>(
 pub fn work<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
     let mut solved: Option<(usize, Solved)> = None;
     loop {
-        IslandMessage::Solved(solved.take()).send(comm)?;
+        IslandMessage::Solved(solved.take()).send(comm, 0)?;
         let (number, task) = match codec::decode(&comm.hear()?)? {
             MasterMessage::Task(number, task) => (number, task),
-            MasterMessage::NoTask => return Ok(()),
+            MasterMessage::NoTask => return IslandMessage::Rests.send(comm, 0),
             _ => return Err(CommError::OutOfTurn(0).into()),
         };
         let (what, is_dismissed) = solve(comm, &task, interrupted)?;
         solved = Some((number, what));
         if is_dismissed {
-            // The master waits for this last message and does not answer.
-            return IslandMessage::Solved(solved).send(comm);
+            // The master waits for these last messages and does not answer.
+            IslandMessage::Solved(solved).send(comm, 0)?;
+            return IslandMessage::Rests.send(comm, 0);
         }
     }
 }

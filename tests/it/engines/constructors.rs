@@ -157,6 +157,14 @@ const KNOWN: &[(&str, &[&str])] = &[
             "ring:400 aog wh all minimal",
         ],
     ),
+    (
+        "gossip",
+        &[
+            "complete:80 aab wh all minimal",
+            "complete:81 aab sf all minimal",
+            "complete:72,width=2 aab wh all minimal",
+        ],
+    ),
 ];
 
 /// Constructor, then similar problems outside its domain: half-duplex links, odd rows, one chord
@@ -262,6 +270,14 @@ const UNKNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     ("first fit", &["ring:400 oab wh all minimal", "ring:40 oas wh all minimal"]),
+    (
+        "gossip",
+        &[
+            "complete:80 aas wh all minimal",
+            "ring:40 aab wh all minimal",
+            "fat-tree:128 aab wh all minimal",
+        ],
+    ),
     (
         "all-to-all construction: permutations",
         &[

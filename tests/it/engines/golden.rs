@@ -127,7 +127,7 @@ fn answer(question: &str) -> String {
     let (seed, islands) = (seed.parse().unwrap(), islands.parse().unwrap());
     let (best, progress) = match engine_of(moves) {
         engine @ (Engine::Liquid | Engine::Dsatur | Engine::RoundRobin) => {
-            let search = Search { seed, exchange_every: 10, goal: None };
+            let search = Search { seed, exchange_every: 10, goal: None, ..Search::default() };
             let prepared = Prepared::new(Job::of(&problem, engine, search), islands).unwrap();
             let stop = StopCondition::new(ITERATIONS, None, &NEVER);
             let solution = prepared.run(&mut Alone, stop, &mut (), None).unwrap();

@@ -116,7 +116,7 @@ fn a_state_of_another_network_is_refused() {
 /// A run with a time limit.
 fn run(topology: &str, request: Request, goal: Option<u32>, seconds: f64) -> ccsched::Solution {
     let problem = posed(topology, request);
-    let search = Search { seed: 1, exchange_every: 10, goal };
+    let search = Search { seed: 1, exchange_every: 10, goal, ..Search::default() };
     let job = Job::of(&problem, Engine::default(), search);
     let prepared = Prepared::of(job, problem, 2).unwrap();
     let stop = StopCondition::new(u64::MAX, Some(Duration::from_secs_f64(seconds)), &NEVER);
@@ -129,7 +129,7 @@ fn a_large_problem_has_a_schedule_at_once() {
         let request = Request { switching, ..Request::new(Collective::Aas) };
         let problem = posed("random-regular:90,4,1", request.clone());
         // Without iterations there is no search.
-        let search = Search { seed: 1, exchange_every: 1, goal: None };
+        let search = Search { seed: 1, exchange_every: 1, goal: None, ..Search::default() };
         let job = Job::of(&problem, Engine::default(), search);
         let stop = StopCondition::new(0, None, &NEVER);
         let prepared = Prepared::of(job, problem, 1).unwrap();

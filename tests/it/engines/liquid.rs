@@ -326,7 +326,12 @@ fn all_engines_keep_to_the_routes() {
         let problem = Arc::new(request.pose(square(SQUARE).unwrap(), vec![]).unwrap());
         for engine in [Engine::default(), Engine::Hgsa(hgsa::Params::default())] {
             let (walker, _) = engine.searcher(&problem).unwrap().walker(1);
-            let search = islands::Search { seed: 1, exchange_every: 10, goal: Some(steps) };
+            let search = islands::Search {
+                seed: 1,
+                exchange_every: 10,
+                goal: Some(steps),
+                ..islands::Search::default()
+            };
             let stop = StopCondition::new(5000, None, &NEVER);
             let outcome =
                 run_on_threads(walker, &search, 1, 1, stop, &mut Checker(&problem), None).unwrap();

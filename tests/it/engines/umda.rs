@@ -263,7 +263,7 @@ fn run(topology: &str, collective: Collective, seed: u64, iterations: u64) -> Ou
         faults: vec![],
         request: Request::new(collective),
         engine: Engine::Umda(Params::default()),
-        search: Search { seed, exchange_every: 10, goal: None },
+        search: Search { seed, exchange_every: 10, goal: None, ..Search::default() },
     };
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;

@@ -29,7 +29,7 @@ fn task(network: &Network, set: &FaultSet, request: &Request) -> Task {
         faults: set.records(network),
         request: request.clone(),
         engine: params,
-        search: Search { seed: 1, exchange_every: 10, goal: None },
+        search: Search { seed: 1, exchange_every: 10, goal: None, ..Search::default() },
     };
     Task { job, iterations: 2000, time_limit: None }
 }
@@ -212,7 +212,7 @@ fn an_interrupt_of_any_rank_ends_the_tasks() {
                 thread::sleep(Duration::from_millis(200));
                 flags[reached].store(true, Ordering::Relaxed);
             });
-            let mut group = RankGroup(&mut master);
+            let mut group = RankGroup::new(&mut master);
             let mut interrupted = 0;
             let begin = Instant::now();
             let done = &mut |_, solved| {
@@ -242,7 +242,7 @@ fn members_of_a_group_share_the_tasks() {
             for mut member in members {
                 scope.spawn(move || serve(&mut member, &NEVER).unwrap());
             }
-            let mut group = RankGroup(&mut master);
+            let mut group = RankGroup::new(&mut master);
             // Twice, to see that a group is ready for the next.
             for _ in 0..2 {
                 let mut all = vec![None; tasks.len()];
@@ -269,7 +269,7 @@ fn continue_sweep(sweep: &FaultSweep, folder: &Path) -> (usize, Vec<String>) {
     let mut book = Book::open(&folder.join("book"), &Subject::new(sweep)).unwrap();
     let open = sweep.open_cells(&cells, &results, Some(&book)).len();
     let mut master = thread_group(1).remove(0);
-    let mut group = RankGroup(&mut master);
+    let mut group = RankGroup::new(&mut master);
     let kept = (&mut results, Some(&mut book));
     assert!(!sweep.run(&cells, (&mut group, &NEVER), kept).unwrap(), "nothing interrupts it");
     let rows = sweep.rows(&results);

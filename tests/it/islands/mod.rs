@@ -2,3 +2,4 @@
 
 mod resume;
 mod search;
+mod tree;

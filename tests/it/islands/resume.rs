@@ -21,7 +21,7 @@ fn job(engine: Engine, topology: &str, collective: Collective, switching: Switch
         faults: vec![],
         request: Request { switching, ..Request::new(collective) },
         engine,
-        search: Search { seed: 7, exchange_every: 1, goal: None },
+        search: Search { seed: 7, exchange_every: 1, goal: None, ..Search::default() },
     }
 }
 
@@ -209,9 +209,14 @@ fn refusals_say_why() {
         |bytes: &[u8], job: &Job| checkpoint::from_bytes(bytes, job).unwrap_err().to_string();
     let mut other = jobs[0].clone();
     other.search.seed = 8;
-    for (job, word) in
-        [(&jobs[1], "hypercube:3"), (&other, "seed is 7, here it is 8"), (&jobs[12], "engine")]
-    {
+    let mut grouped = jobs[0].clone();
+    grouped.search.exchange_group = 8;
+    for (job, word) in [
+        (&jobs[1], "hypercube:3"),
+        (&other, "seed is 7, here it is 8"),
+        (&grouped, "in a group is 64, here it is 8"),
+        (&jobs[12], "engine"),
+    ] {
         let why = refused(&bytes, job);
         assert!(why.contains("another search") && why.contains(word), "{why}");
     }

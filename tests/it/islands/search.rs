@@ -26,7 +26,7 @@ fn job(topology: &str, collective: Collective, switching: Switching, exchange_ev
         faults: vec![],
         request: Request { switching, ..Request::new(collective) },
         engine: Engine::Hgsa(hgsa::Params::default()),
-        search: Search { seed: 7, exchange_every, goal: None },
+        search: Search { seed: 7, exchange_every, goal: None, ..Search::default() },
     }
 }
 
@@ -99,7 +99,7 @@ fn a_group_of_members_finds_what_threads_find() {
         thread::scope(move |scope| {
             let served: Vec<_> =
                 members.map(|mut member| scope.spawn(move || serve(&mut member, &NEVER))).collect();
-            let mut group = RankGroup(&mut master);
+            let mut group = RankGroup::new(&mut master);
             assert_eq!(group.islands(), islands);
             // One after the other: a group serves many searches.
             for job in jobs() {
@@ -140,7 +140,7 @@ fn a_refutation_ends_the_search_at_the_same_place_everywhere() {
     let [mut master, mut member] = thread_group(2).try_into().ok().unwrap();
     thread::scope(|scope| {
         let served = scope.spawn(move || serve(&mut member, &NEVER));
-        let mut group = RankGroup(&mut master);
+        let mut group = RankGroup::new(&mut master);
         assert_eq!(result(&of_threads), result(&search(&mut group)));
         group.dismiss().unwrap();
         served.join().unwrap().unwrap();
@@ -290,7 +290,7 @@ impl Resume for Doomed {
 fn panicking(islands: usize, doomed: &[usize]) -> SearchError {
     let walker = Doomed { doomed: doomed.to_vec(), island: None, sweeps: 0 };
     within_seconds(move || {
-        let search = Search { seed: 7, exchange_every: 10, goal: Some(1) };
+        let search = Search { seed: 7, exchange_every: 10, goal: Some(1), ..Search::default() };
         let stop = StopCondition::new(1000, None, &NEVER);
         let mut listener = Grumbler::default();
         run_on_threads(Box::new(walker), &search, islands, 1, stop, &mut listener, None)
@@ -434,7 +434,7 @@ fn a_stop_does_not_wait_for_the_end_of_an_iteration() {
             let interrupt = interrupts.then_some(&flag);
             let mut witness = Witness { interrupt, found: 0 };
             let mut kept = Counter::default();
-            let search = Search { seed: 7, exchange_every: 10, goal: None };
+            let search = Search { seed: 7, exchange_every: 10, goal: None, ..Search::default() };
             let stop = StopCondition::new(1000, Some(Duration::from_secs(1)), &flag);
             let walker = Box::new(Slow::default());
             let outcome =

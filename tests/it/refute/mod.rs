@@ -23,7 +23,7 @@ fn job(topology: &str, broken: Option<&str>, request: Request) -> Job {
         faults,
         request,
         engine,
-        search: Search { seed: 1, exchange_every: 10, goal: None },
+        search: Search { seed: 1, exchange_every: 10, goal: None, ..Search::default() },
     }
 }
 

@@ -18,7 +18,7 @@ pub fn posed(network: Network, request: Request) -> Arc<Problem> {
 pub fn at_once(network: Network, request: Request) -> ScheduleFile {
     let about = format!("{} {request:?}", network.name());
     let problem = posed(network, request);
-    let search = Search { seed: 1, exchange_every: 1, goal: None };
+    let search = Search { seed: 1, exchange_every: 1, goal: None, ..Search::default() };
     let job = Job::of(&problem, Engine::default(), search);
     let prepared = Prepared::of(job, problem.clone(), 1).unwrap();
     let stop = StopCondition::new(1, None, &NEVER);

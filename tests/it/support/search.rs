@@ -21,7 +21,7 @@ pub fn search(
     let bounds = &bounds::all(problem);
     let bound = bounds.first().map_or(1, |b| b.steps);
     let (walker, _) = engine.searcher(problem)?.walker(seed);
-    let search = Search { seed, exchange_every: 10, goal: None };
+    let search = Search { seed, exchange_every: 10, goal: None, ..Search::default() };
     let stop = StopCondition::new(iterations, None, &NEVER);
     run_on_threads(walker, &search, islands, bound, stop, &mut Inspector { problem, bounds }, None)
 }

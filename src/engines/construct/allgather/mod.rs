@@ -1,7 +1,8 @@
-//! All-to-all broadcasts: trees that a group of automorphisms maps to each other, or a ring along
-//! which all messages are passed on.
+//! All-to-all broadcasts: trees that a group of automorphisms maps to each other, a ring along which
+//! all messages are passed on, or gossip.
 
 mod cycle;
+mod gossip;
 mod quotient;
 mod ring;
 mod translates;
@@ -20,4 +21,9 @@ pub fn translates(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 /// A ring of terminals along which all messages are passed on.
 pub fn ring(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     ring::plan(problem, rng)
+}
+
+/// Channels that carry what their ends lack.
+pub fn gossip(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    gossip::plan(problem, rng)
 }

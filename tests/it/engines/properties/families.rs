@@ -62,7 +62,8 @@ fn solve(network: &Network, faults: &[FaultRecord], request: &Request) -> bool {
     let small = network.terminals().count() <= SMALL;
     let bound = bounds::all(&problem)[0].steps;
     let (walker, _) = hgsa::walker(&problem, hgsa::Params::default(), 5);
-    let search = Search { seed: 5, exchange_every: 3, goal: Some(3 * bound + 4) };
+    let search =
+        Search { seed: 5, exchange_every: 3, goal: Some(3 * bound + 4), ..Search::default() };
     let stop = StopCondition::new(if small { 1500 } else { 60 }, None, &NEVER);
     let outcome = run_on_threads(walker, &search, 1, bound, stop, &mut Checker(&problem), None)
         .unwrap_or_else(|e| panic!("{about}: {e}"));

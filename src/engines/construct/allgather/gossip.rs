@@ -1,0 +1,175 @@
+//! Gossip: in every step each channel carries a message that its end lacks, a rare one first. A
+//! schedule at once for many messages to all, on networks in which every vertex stores messages.
+//!
+//! While every vertex lacks most messages, every channel finds one, so nearly all channels work in
+//! all steps but the last few.
+
+use crate::engines::is_large;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Content, Problem, Switching};
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+/// More bits of vertices and messages do not fit into memory.
+const MOST_CELLS: usize = 4_000_000_000;
+
+/// The schedule, if the problem is a large all-gather in which messages move channel by channel.
+pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
+    let vertices = problem.network.vertices();
+    // A wormhole transfer does not end at a switch.
+    let stores =
+        problem.switching == Switching::StoreAndForward || vertices.iter().all(|v| v.terminal);
+    let applies = problem.collective.content() == Content::Common
+        && problem.messages() > 1
+        && is_large(problem)
+        && stores
+        && !problem.has_fixed_routes()
+        && vertices.len() * problem.messages() <= MOST_CELLS;
+    if applies { Gossip::new(problem).run(rng) } else { None }
+}
+
+struct Gossip<'p> {
+    problem: &'p Problem,
+    /// Words of a row of messages.
+    words: usize,
+    /// By vertex, then message, in bits: whether the vertex has it, and whether it has it or gets
+    /// it in the present step.
+    has: Vec<u64>,
+    gets: Vec<u64>,
+    /// By message, the vertices that have it.
+    holders: Vec<u32>,
+    /// By vertex, whether it must receive.
+    receives: Vec<bool>,
+    /// Deliveries left.
+    left: usize,
+    /// By resource, transfers that it can still carry in the present step.
+    room: Vec<u32>,
+    channels: Vec<ChannelId>,
+}
+
+impl<'p> Gossip<'p> {
+    fn new(problem: &'p Problem) -> Self {
+        let vertices = problem.network.vertices().len();
+        let words = problem.messages().div_ceil(64);
+        let mut has = vec![0; vertices * words];
+        for demand in &problem.demands {
+            let cell = demand.source as usize * words + demand.message as usize / 64;
+            has[cell] |= 1 << (demand.message % 64);
+        }
+        let mut receives = vec![false; vertices];
+        problem.receivers.iter().for_each(|&v| receives[v as usize] = true);
+        Gossip {
+            words,
+            gets: has.clone(),
+            has,
+            holders: vec![1; problem.messages()],
+            receives,
+            left: problem.demands.len(),
+            room: problem.resources.capacities().to_vec(),
+            channels: (0..problem.network.channels().len() as ChannelId).collect(),
+            problem,
+        }
+    }
+
+    /// Makes steps until every receiver has every message; none if that ends before.
+    fn run(mut self, rng: &mut Rng) -> Option<Plan> {
+        let mut plan = Plan::new(0);
+        while self.left > 0 {
+            self.room.copy_from_slice(self.problem.resources.capacities());
+            let step = plan.len();
+            let mut channels = std::mem::take(&mut self.channels);
+            channels.shuffle(rng);
+            for &c in &channels {
+                while let Some(message) = self.carry(c, rng) {
+                    plan.push(step, message, [c]);
+                }
+            }
+            self.channels = channels;
+            if plan.len() == step {
+                return None;
+            }
+            self.has.copy_from_slice(&self.gets);
+        }
+        plan.tidy();
+        Some(plan)
+    }
+
+    /// Sends a message over a channel, if there is room and the end lacks one that the start has.
+    fn carry(&mut self, c: ChannelId, rng: &mut Rng) -> Option<u32> {
+        let Problem { network, switching, resources, .. } = self.problem;
+        let (link, ports) = resources.of_crossing(network, *switching, c, (true, true));
+        let mut uses = std::iter::once(link).chain(ports.into_iter().flatten());
+        if uses.clone().any(|r| self.room[r as usize] == 0) {
+            return None;
+        }
+        let ends = network.channel(c);
+        let message = self.choose(ends.from, ends.to, rng)?;
+        uses.by_ref().for_each(|r| self.room[r as usize] -= 1);
+        self.gets[ends.to as usize * self.words + message as usize / 64] |= 1 << (message % 64);
+        self.holders[message as usize] += 1;
+        self.left -= usize::from(self.receives[ends.to as usize]);
+        Some(message)
+    }
+
+    /// A message that one vertex has and another lacks: the rarest in a word of messages.
+    fn choose(&self, from: VertexId, to: VertexId, rng: &mut Rng) -> Option<u32> {
+        let row = |v: VertexId| v as usize * self.words..(v as usize + 1) * self.words;
+        let (has, gets) = (&self.has[row(from)], &self.gets[row(to)]);
+        let first = rng.random_range(0..self.words);
+        let mut order = (first..self.words).chain(0..first);
+        let (word, mut bits) =
+            order.find_map(|w| Some((w, has[w] & !gets[w])).filter(|(_, bits)| *bits != 0))?;
+        let mut rarest = None;
+        while bits != 0 {
+            let message = (64 * word) as u32 + bits.trailing_zeros();
+            let holders = self.holders[message as usize];
+            if rarest.is_none_or(|(least, _)| holders < least) {
+                rarest = Some((holders, message));
+            }
+            bits &= bits - 1;
+        }
+        rarest.map(|(_, message)| message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+    use crate::problem::{Collective, Ports, Request};
+    use crate::rng::rng_of;
+    use crate::schedule::file::Provenance;
+    use crate::verify::verify;
+
+    /// Steps of the schedule, which is verified.
+    fn steps(topology: &str, switching: Switching, ports: Option<u32>) -> usize {
+        let request = Request { switching, ports: Ports(ports), ..Request::new(Collective::Aab) };
+        let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
+        let plan = Gossip::new(&problem).run(&mut rng_of(1, 0, 0)).unwrap();
+        let file = plan.record(&problem, &[], Provenance::default());
+        assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
+        plan.len()
+    }
+
+    #[test]
+    fn every_rule_is_kept() {
+        for ports in [None, Some(1), Some(2)] {
+            for topology in ["mesh:4x4", "kautz:2,3", "ring:7,half", "torus:4x4,width=2"] {
+                assert!(steps(topology, Switching::Wormhole, ports) > 1, "{topology} {ports:?}");
+            }
+            for topology in ["mesh:4x4", "fat-tree:8", "ring:7,half"] {
+                let switching = Switching::StoreAndForward;
+                assert!(steps(topology, switching, ports) > 1, "{topology} {ports:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn it_is_near_the_bound_of_ports() {
+        // 99 messages over 4 channels into every vertex.
+        let steps = steps("random-regular:100,4,1", Switching::Wormhole, None);
+        assert!((25..=32).contains(&steps), "{steps}");
+    }
+}

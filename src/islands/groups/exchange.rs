@@ -1,0 +1,189 @@
+//! One exchange group: from a decision to the messages for its islands, and from their answers to
+//! the answer of the group.
+
+use super::roulette::spin;
+use super::summary::{Migrant, better};
+use super::{Answer, Decision, GroupState, INSIDE, Summary, Terms};
+use crate::comm::CommError;
+use crate::engines::Genome;
+use crate::islands::protocol::{FromIsland, FromMaster, Report};
+use crate::islands::{IslandStats, Search};
+use crate::rng::{Rng, rng_of};
+use std::ops::Range;
+
+/// A group of islands that exchange with each other.
+pub struct Group {
+    islands: Range<usize>,
+    search: Search,
+    rng: Rng,
+    /// The reports of the last leg.
+    reports: Vec<Report>,
+    /// Reports of the current leg that were sent before an interrupt.
+    early: Vec<Option<Report>>,
+    /// The partners that the roulette chooses if the decision is an exchange inside the group, and
+    /// the generator after that.
+    drawn: Option<(Vec<Option<usize>>, Rng)>,
+    save: Save,
+}
+
+/// Whether the islands are asked for their states.
+#[derive(PartialEq)]
+enum Save {
+    No,
+    /// At an exchange: the messages that follow.
+    At(Vec<FromMaster>),
+    /// Within a leg: each island says how it goes on.
+    Within,
+}
+
+impl Group {
+    /// The group of these islands.
+    pub fn new(islands: Range<usize>, search: Search) -> Self {
+        let rng = rng_of(search.seed, islands.start, INSIDE);
+        let (reports, early) = (vec![], vec![]);
+        Group { islands, search, rng, reports, early, drawn: None, save: Save::No }
+    }
+
+    /// The next message to each island by a decision for this group alone.
+    ///
+    /// # Errors
+    /// A decision out of turn.
+    pub fn orders(&mut self, decision: Decision) -> Result<Vec<FromMaster>, CommError> {
+        let out_of_turn = || CommError::OutOfTurn(0);
+        let to_all = |order: FromMaster| vec![order; self.islands.len()];
+        Ok(match decision {
+            Decision::Seek(steps) => to_all(FromMaster::Seek(steps)),
+            Decision::CrossOver => {
+                let (partners, rng) = self.drawn.take().ok_or_else(out_of_turn)?;
+                self.rng = rng;
+                let genome = |partner: usize| self.reports[partner].genome.clone();
+                let order = |partner: Option<usize>| FromMaster::CrossOver(partner.map(genome));
+                partners.into_iter().map(order).collect()
+            }
+            Decision::Migrate(mut genomes) => {
+                to_all(FromMaster::CrossOver(genomes.pop().ok_or_else(out_of_turn)?))
+            }
+            Decision::Load(steps, mut states) => {
+                self.load(states.pop().ok_or_else(out_of_turn)?, steps)
+            }
+            Decision::Save(next) => {
+                let orders = to_all(FromMaster::Save);
+                let next = next.map(|next| self.orders(*next)).transpose()?;
+                self.save = next.map_or(Save::Within, Save::At);
+                orders
+            }
+            Decision::Proceed => match std::mem::replace(&mut self.save, Save::No) {
+                Save::At(orders) => orders,
+                Save::No | Save::Within => return Err(out_of_turn()),
+            },
+            Decision::Break => to_all(FromMaster::Break),
+            Decision::End => to_all(FromMaster::End),
+        })
+    }
+
+    fn load(&mut self, state: GroupState, steps: u32) -> Vec<FromMaster> {
+        (self.rng, self.early) = (state.rng, state.reports);
+        let load = |(island, then)| FromMaster::Load(Box::new(island), Box::new(then));
+        let mut orders: Vec<_> = state.islands.into_iter().zip(state.orders).map(load).collect();
+        // Islands beyond those of the state start like those of a new search.
+        orders.resize(self.islands.len(), FromMaster::Seek(steps));
+        orders
+    }
+
+    /// The answer of the group, after the answers of all its islands. `counts` asks for statistics.
+    ///
+    /// # Errors
+    /// An answer out of turn.
+    pub fn answer(
+        &mut self,
+        words: Vec<FromIsland>,
+        terms: &Terms,
+        counts: bool,
+    ) -> Result<Answer, CommError> {
+        if self.save != Save::No {
+            return self.saved(words).map(Answer::Saved);
+        }
+        let mut early = std::mem::take(&mut self.early).into_iter();
+        self.reports.clear();
+        for (island, word) in self.islands.clone().zip(words) {
+            self.reports.push(match (early.next().flatten(), word) {
+                (Some(report), _) | (None, FromIsland::Report(report)) => report,
+                _ => return Err(CommError::OutOfTurn(island)),
+            });
+        }
+        Ok(Answer::Summary(Box::new(self.summary(terms, counts))))
+    }
+
+    fn summary(&mut self, terms: &Terms, counts: bool) -> Summary {
+        let Group { islands, reports, search, .. } = self;
+        let plans = reports.iter().filter_map(|r| r.plan.clone());
+        let is_news = |plan: &crate::schedule::Plan| {
+            search.wants(plan) && terms.best.is_none_or(|best| plan.rank() < best)
+        };
+        let plan = plans.filter(|(plan, _)| is_news(plan)).map(Some).fold(None, better);
+        let costs: Vec<u64> = reports.iter().map(|r| r.cost).collect();
+        let is_broken = reports.iter().any(|r| r.broken_off);
+        self.drawn = None;
+        let mut migrants = vec![];
+        let best = (0..costs.len()).min_by_key(|&i| costs[i]).filter(|_| !is_broken);
+        let goes_on = best.filter(|&i| costs[i] > 0);
+        match best {
+            Some(best) if terms.is_between => {
+                let genome = reports[best].genome.clone();
+                migrants.push(Migrant { island: islands.start + best, cost: costs[best], genome });
+            }
+            _ if goes_on.is_some() => {
+                let mut rng = self.rng.clone();
+                let partner = |island| spin(&costs, island, &mut rng);
+                self.drawn = Some(((0..costs.len()).map(partner).collect(), rng));
+            }
+            _ => {}
+        }
+        let partners = self.drawn.as_ref().map_or(&[][..], |(partners, _)| partners);
+        Summary {
+            cost: costs.iter().copied().min().unwrap_or(0),
+            plan,
+            patience: reports[0].patience,
+            temperature: reports[0].temperature,
+            iterations: reports.iter().map(|r| r.iterations).max().unwrap_or(0),
+            evaluations: reports.iter().map(|r| r.evaluations).sum(),
+            is_broken,
+            migrants,
+            stats: if counts { stats(reports, partners) } else { vec![] },
+        }
+    }
+
+    /// The state of the group; none if an island has none.
+    fn saved(&mut self, words: Vec<FromIsland>) -> Result<Option<Vec<GroupState>>, CommError> {
+        let (mut islands, mut told) = (vec![], vec![]);
+        for (island, word) in self.islands.clone().zip(words) {
+            match word {
+                FromIsland::State(Some(state)) => {
+                    islands.push(state.0);
+                    told.push(state.1);
+                }
+                FromIsland::State(None) => return Ok(None),
+                _ => return Err(CommError::OutOfTurn(island)),
+            }
+        }
+        let whole = |r: &Report| (!r.broken_off).then(|| r.clone());
+        let (orders, reports) = match &self.save {
+            Save::At(orders) => (orders.clone(), vec![]),
+            Save::No | Save::Within => (told, self.reports.iter().map(whole).collect()),
+        };
+        Ok(Some(vec![GroupState { rng: self.rng.clone(), islands, orders, reports }]))
+    }
+}
+
+/// The statistics of the islands, if each crosses over with its partner.
+fn stats(reports: &[Report], partners: &[Option<usize>]) -> Vec<IslandStats> {
+    let shows = |r: &Report| r.genome != Genome::Nothing;
+    let stats = |(island, r): (usize, &Report)| IslandStats {
+        cost: r.cost,
+        temperature: r.temperature,
+        evaluations: r.evaluations,
+        tally: r.tally,
+        sent: partners.iter().filter(|&&p| p == Some(island) && shows(r)).count() as u64,
+    };
+    reports.iter().enumerate().map(stats).collect()
+}

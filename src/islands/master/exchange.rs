@@ -1,0 +1,47 @@
+//! The exchange as the master of the search sees it: inside groups, between groups, or none because
+//! all islands get a new step target.
+
+use super::Master;
+use crate::engines::Genome;
+use crate::islands::groups::{Decision, Summary, Terms, is_between, ranges, spin};
+use crate::islands::state::MasterState;
+
+impl Master<'_> {
+    /// What groups must know of the leg that begins.
+    pub(in crate::islands) fn terms(&self) -> Terms {
+        let MasterState { best, progress, .. } = &self.state;
+        let is_between = is_between(progress.exchanges + 1, self.groups());
+        Terms { best: best.as_ref().map(|plan| plan.rank()), is_between }
+    }
+
+    fn groups(&self) -> usize {
+        ranges(self.islands, self.search.exchange_group).count()
+    }
+
+    /// The decision until the next exchange. The statistics of the summary then count what it sends.
+    pub(super) fn next(&mut self, summary: &mut Summary) -> Decision {
+        let MasterState { target, rng, .. } = &mut self.state;
+        let seeks =
+            summary.cost == 0 || target.passed(self.search.exchange_every, summary.patience);
+        if !seeks && summary.migrants.is_empty() {
+            return Decision::CrossOver;
+        }
+        summary.stats.iter_mut().for_each(|stats| stats.sent = 0);
+        if seeks {
+            return Decision::Seek(target.seeking());
+        }
+        let migrants = &summary.migrants;
+        let costs: Vec<u64> = migrants.iter().map(|migrant| migrant.cost).collect();
+        let mut genomes = Vec::with_capacity(costs.len());
+        for (group, islands) in ranges(self.islands, self.search.exchange_group).enumerate() {
+            let from = spin(&costs, group, rng).and_then(|partner| migrants.get(partner));
+            genomes.push(from.map(|migrant| migrant.genome.clone()));
+            if let Some(from) = from.filter(|migrant| migrant.genome != Genome::Nothing)
+                && let Some(stats) = summary.stats.get_mut(from.island)
+            {
+                stats.sent += islands.len() as u64;
+            }
+        }
+        Decision::Migrate(genomes)
+    }
+}

@@ -1,0 +1,118 @@
+//! A branch of the tree of masters: a rank that runs groups, with its own island, the islands of its
+//! groups on other ranks, and the masters below it.
+
+use super::above::{Above, look};
+use super::gather::Gathered;
+use super::tree::Place;
+use crate::comm::{Census, CommError, Communicator, codec};
+use crate::islands::groups::{Answer, Decision, Group, Terms};
+use crate::islands::island::thread::Worker;
+use crate::islands::protocol::{FromMaster, IslandMessage, MasterMessage};
+use crate::islands::{Search, SearchError};
+use std::collections::BTreeSet;
+
+/// A rank that runs groups.
+pub struct Branch<'a> {
+    pub(super) place: Place,
+    groups: Vec<Group>,
+    pub(super) worker: Worker<'a>,
+    pub(super) search: Search,
+    /// Whether statistics of islands are wanted.
+    counts: bool,
+    pub(super) terms: Terms,
+    /// The rank of the best schedule that was passed on.
+    pub(super) shown: Option<(usize, usize, usize)>,
+}
+
+impl<'a> Branch<'a> {
+    /// A branch at a place of the tree; `worker` runs its own island.
+    pub fn new(place: Place, worker: Worker<'a>, search: Search, counts: bool) -> Self {
+        let groups = place.groups.iter().map(|islands| Group::new(islands.clone(), search));
+        let terms = Terms { best: None, is_between: false };
+        Branch { groups: groups.collect(), place, worker, search, counts, terms, shown: None }
+    }
+
+    /// Carries out a decision; returns the answer of all its groups.
+    ///
+    /// # Errors
+    /// A member is gone or out of turn, an island fails, or what is above fails.
+    pub fn leg<C: Communicator>(
+        &mut self,
+        comm: &mut C,
+        above: &mut impl Above<C>,
+        (decision, terms): (Decision, Terms),
+    ) -> Result<Answer, SearchError> {
+        (self.terms, self.shown) = (terms, terms.best);
+        let own = self.pass_on(comm, decision)?;
+        self.worker.order(own)?;
+        let Gathered { words, answers, .. } = self.gather(comm, above)?;
+        let mut words = words.into_iter().flatten();
+        let mut whole: Option<Answer> = None;
+        let mut join = |rank: usize, answer: Answer| {
+            let joined = match whole.take() {
+                None => Some(answer),
+                Some(before) => before.join(answer),
+            };
+            whole = Some(joined.ok_or(CommError::OutOfTurn(rank))?);
+            Ok::<(), CommError>(())
+        };
+        for (group, islands) in self.groups.iter_mut().zip(&self.place.groups) {
+            let words = words.by_ref().take(islands.len()).collect();
+            join(islands.start, group.answer(words, &terms, self.counts)?)?;
+        }
+        for (&(rank, _), answer) in self.place.below.iter().zip(answers.into_iter().flatten()) {
+            join(rank, answer)?;
+        }
+        Ok(whole.ok_or(CommError::OutOfTurn(comm.rank()))?)
+    }
+
+    /// Ends the search in this branch: afterwards no message of it is under way. Returns the counts
+    /// of all members.
+    ///
+    /// # Errors
+    /// A member is gone.
+    pub fn end<C: Communicator>(&mut self, comm: &mut C) -> Result<Census, SearchError> {
+        self.pass_on(comm, Decision::End)?;
+        let mut left: BTreeSet<usize> = self.place.children().collect();
+        let mut below = Census::default();
+        while !left.is_empty() {
+            let (rank, bytes) = match comm.receive(look(comm)) {
+                Ok(Some(message)) => message,
+                Ok(None) => continue,
+                // Threads end as soon as they have sent their last message.
+                Err(CommError::Lost(rank)) if rank != 0 && !left.contains(&rank) => continue,
+                Err(why) => return Err(why.into()),
+            };
+            // Interrupts that are told now come too late.
+            if let IslandMessage::Ended(census) = codec::decode(&bytes)? {
+                below.add(census);
+                left.remove(&rank);
+            }
+        }
+        Ok(below)
+    }
+
+    /// Sends a decision to all islands of its groups and all masters below; returns the message to
+    /// the own island.
+    fn pass_on<C: Communicator>(
+        &mut self,
+        comm: &mut C,
+        decision: Decision,
+    ) -> Result<FromMaster, SearchError> {
+        let Branch { place, groups, terms, .. } = self;
+        let shares: Vec<usize> =
+            groups.iter().map(|_| 1).chain(place.below.iter().map(|&(_, groups)| groups)).collect();
+        let mut parts = decision.split(&shares).into_iter();
+        let mut orders = Vec::with_capacity(place.islands().len());
+        for (group, part) in groups.iter_mut().zip(parts.by_ref()) {
+            orders.extend(group.orders(part)?);
+        }
+        let own = orders.remove(0);
+        let orders = orders.into_iter().map(MasterMessage::Order);
+        let parts = parts.map(|part| MasterMessage::Decide(part, *terms));
+        let messages = place.children().zip(orders.chain(parts));
+        let messages = messages.map(|(rank, message)| Ok((rank, codec::encode(&message)?)));
+        comm.send(messages.collect::<Result<_, CommError>>()?)?;
+        Ok(own)
+    }
+}
