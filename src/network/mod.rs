@@ -2,7 +2,7 @@
 //! (families, files).
 //!
 //! `graph` is the network itself, `builder` builds one, `reversed` reverses its channels, `faults`
-//! removes parts, `routes` and `dragonfly` hold fixed routes, `metrics` measures. `spec` turns a
+//! removes parts, `terminals` chooses who takes part, `hostlist` reads Slurm's lists, `routes` and `dragonfly` hold fixed routes, `metrics` measures. `spec` turns a
 //! user's text into a network, by the tables in `families` and `files`.
 
 mod adjacency;
@@ -12,11 +12,13 @@ pub mod families;
 pub mod faults;
 pub mod files;
 mod graph;
+pub mod hostlist;
 pub mod metrics;
 mod reversed;
 mod routes;
 pub mod spec;
 mod suggestion;
+pub mod terminals;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, MAX_CAPACITY, NetworkBuilder};

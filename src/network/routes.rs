@@ -36,6 +36,12 @@ impl Routes {
         self.by_pair.iter().map(|(&(from, to), route)| (from, to, route.as_slice()))
     }
 
+    /// The routes of one source by their ends; broken routes have no channels.
+    pub fn of(&self, from: VertexId) -> impl Iterator<Item = (VertexId, &[ChannelId])> {
+        let all = self.by_pair.range((from, 0)..=(from, VertexId::MAX));
+        all.map(|(&(_, to), route)| (to, route.as_slice()))
+    }
+
     /// Whether some route starts at the vertex.
     pub fn starts_at(&self, v: VertexId) -> bool {
         self.by_pair.range((v, 0)..=(v, VertexId::MAX)).next().is_some()
