@@ -2,7 +2,8 @@
 //! (families, files).
 //!
 //! `graph` is the network itself, `builder` builds one, `reversed` reverses its channels, `faults`
-//! removes parts, `routes` and `dragonfly` hold fixed routes, `metrics` measures. `spec` turns a
+//! removes parts, `routes` and `dragonfly` hold fixed routes, `metrics` measures. `tables` makes
+//! routes by rules with a name. `spec` turns a
 //! user's text into a network, by the tables in `families` and `files`.
 
 mod adjacency;
@@ -17,6 +18,7 @@ mod reversed;
 mod routes;
 pub mod spec;
 mod suggestion;
+pub mod tables;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, MAX_CAPACITY, NetworkBuilder};

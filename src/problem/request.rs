@@ -7,7 +7,8 @@ use super::{
 };
 use crate::network::faults::Fault;
 use crate::network::metrics::{UNREACHABLE, distances_from};
-use crate::network::{Dragonfly, LglRoutes, Network, VertexId};
+use crate::network::tables::Table;
+use crate::network::{Dragonfly, LglRoutes, Network, Routes, VertexId};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -69,6 +70,19 @@ impl Request {
     /// Unknown vertices, switches as ends of messages, terminals that cannot be reached, nothing
     /// to send.
     pub fn pose(&self, network: Network, faults: Vec<Fault>) -> Result<Problem> {
+        self.pose_with(network, faults, None)
+    }
+
+    /// Poses the problem with a table that was made before, if routing is by a table.
+    ///
+    /// # Errors
+    /// As [`Request::pose`]; a table that lacks a pair.
+    pub(crate) fn pose_with(
+        &self,
+        network: Network,
+        faults: Vec<Fault>,
+        made: Option<Routes>,
+    ) -> Result<Problem> {
         self.check_numbers()?;
         let collective = self.collective;
         let ends = Ends { network: &network, faults: &faults };
@@ -129,9 +143,17 @@ impl Request {
             Routing::Lgl => Some(Arc::new(lgl(&network, collective)?)),
             _ => None,
         };
+        let table = match (self.routing, made) {
+            (Routing::Table(table), None) => Some(make(table, &network, collective, &demands)?),
+            (routing @ Routing::Table(_), Some(made)) => {
+                Some(given(made, &network, (routing, collective), &demands)?)
+            }
+            _ => None,
+        };
         Ok(Problem {
             request: self.clone(),
             lgl,
+            table: table.map(Arc::new),
             resources: Resources::new(&network, self.ports),
             collective,
             switching: self.switching,
@@ -196,6 +218,35 @@ fn lgl(network: &Network, collective: Collective) -> Result<LglRoutes> {
         )
     })?;
     Ok(dragonfly.routes(network))
+}
+
+/// The routes of a table that is made for the network.
+fn make(
+    table: Table,
+    network: &Network,
+    collective: Collective,
+    demands: &[Demand],
+) -> Result<Routes> {
+    check_personal(Routing::Table(table), collective)?;
+    let pairs = demands.iter().map(|d| (d.source, d.destination));
+    table.routes(network, pairs).map_err(|why| Error::field("routing", why))
+}
+
+/// A table that was made before, if it has the routes of all demands.
+fn given(
+    made: Routes,
+    network: &Network,
+    (routing, collective): (Routing, Collective),
+    demands: &[Demand],
+) -> Result<Routes> {
+    check_personal(routing, collective)?;
+    match demands.iter().find(|d| made.get(d.source, d.destination).is_none()) {
+        None => Ok(made),
+        Some(d) => {
+            let [from, to] = [d.source, d.destination].map(|v| network.vertex_name(v));
+            Err(Error::field("routing", format!("no route from '{from}' to '{to}' is given")))
+        }
+    }
 }
 
 /// Looks up sources and destinations by name.
