@@ -8,7 +8,7 @@ use crate::network::Network;
 use crate::rng::rng_of;
 
 /// Rounds without a smaller largest load after which balancing ends.
-const PATIENCE: u32 = 12;
+const PATIENCE: u32 = 40;
 /// Balancing of large networks ends after the round in which it has looked at this many channels.
 const MOST_WORK: u64 = 400_000_000;
 

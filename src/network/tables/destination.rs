@@ -12,7 +12,7 @@ use rand::RngExt;
 use std::collections::HashMap;
 
 /// Rounds without a smaller largest load after which the search ends.
-const PATIENCE: u32 = 12;
+const PATIENCE: u32 = 40;
 /// The search on large networks ends after the round in which it has looked at this many channels.
 const MOST_WORK: u64 = 400_000_000;
 /// No channel.
