@@ -1,14 +1,53 @@
 //! The network that an option names.
 
-use crate::network::{Network, spec};
+use crate::network::files::{Reading, Uplinks};
+use crate::network::{Network, spec, terminals};
 use crate::{Error, Result};
+use std::path::PathBuf;
+
+/// How a file of a network is understood, where the file leaves it open.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Reading a network")]
+pub struct ReadingArgs {
+    /// The forwarding tables of an InfiniBand fabric, as dump_lfts, ibroute or OpenSM write them:
+    /// they become the static routes of all pairs of hosts
+    #[arg(long, value_name = "FILE", value_parser = super::dash::input)]
+    pub routes: Option<PathBuf>,
+    /// The terminals by their names, n[1-8],h*: all other vertices are switches
+    #[arg(long, value_name = "PATTERN")]
+    pub terminals: Option<terminals::Pattern>,
+    /// The edges of a file are one-way channels, where its format does not say so (GraphML, CSV,
+    /// edge lists)
+    #[arg(long)]
+    pub one_way: bool,
+    /// All links have capacity 1, whatever speeds and capacities the file has
+    #[arg(long)]
+    pub equal_links: bool,
+    /// Cables between the same two vertices of an InfiniBand fabric stay links of their own, so that
+    /// --fail-link can name one; otherwise they are one link with the sum of their capacities
+    #[arg(long)]
+    pub separate_cables: bool,
+    /// The cables from a switch to the one above it, which Slurm's files do not have: a number, or
+    /// full for as many as there are nodes below [default: 1]
+    #[arg(long, value_name = "N|full")]
+    pub uplinks: Option<Uplinks>,
+}
+
+impl ReadingArgs {
+    /// The settings of the readers.
+    fn reading(&self) -> Reading {
+        let ReadingArgs { routes, terminals, one_way, equal_links, separate_cables, uplinks } =
+            self.clone();
+        Reading { routes, terminals, one_way, equal_links, separate_cables, uplinks }
+    }
+}
 
 /// The network; the error of a wrong name says where the families are listed.
 ///
 /// # Errors
 /// Unknown families, wrong parameters, faulty files.
-pub fn network(text: &str) -> Result<Network> {
-    spec::load(text).map_err(|error| match error {
+pub fn network(text: &str, how: &ReadingArgs) -> Result<Network> {
+    spec::load_as(text, &how.reading()).map_err(|error| match error {
         Error::Spec { spec, why } => {
             let why = format!("{why}\n'ccsched topology --help' lists all families");
             Error::Spec { spec, why }

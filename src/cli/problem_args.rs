@@ -1,6 +1,6 @@
 //! The options that pose a problem: network, collective, model, faults.
 
-use super::{dash, named};
+use super::{dash, named, named::ReadingArgs};
 use crate::network::faults::Fault;
 use crate::network::{Network, VertexId, faults};
 use crate::problem::{
@@ -64,6 +64,9 @@ pub struct ProblemArgs {
     /// A broken vertex
     #[arg(long, value_name = "VERTEX")]
     pub fail_node: Vec<String>,
+    /// How the network's file is understood.
+    #[command(flatten)]
+    pub reading: ReadingArgs,
 }
 
 /// One collective, or the four of the papers.
@@ -87,7 +90,7 @@ impl ProblemArgs {
     /// # Errors
     /// Unknown networks, links and vertices.
     pub fn network(&self) -> Result<(Network, Vec<Fault>)> {
-        let whole = named::network(&self.topology)?;
+        let whole = named::network(&self.topology, &self.reading)?;
         let (mut channels, mut vertices, mut records) = (Vec::new(), Vec::new(), Vec::new());
         for text in &self.fail_link {
             let broken = faults::parse_link(&whole, text)
@@ -103,7 +106,7 @@ impl ProblemArgs {
             let broken = faults::parse_vertex(&whole, name)
                 .map_err(|e| Error::problem(format!("--fail-node {name}: {e}")))?;
             vertices.push(broken);
-            records.push(Fault::Vertex(name.clone()));
+            records.push(Fault::Vertex(whole.vertex_name(broken).to_string()));
         }
         // A fault that is given twice counts once.
         let records: IndexSet<Fault> = records.into_iter().collect();

@@ -1,10 +1,10 @@
 //! `ccsched topology`: describes a network, in words or as JSON, and saves it as a TOML file.
 
 use super::stdout::stdout;
-use super::{dash, named};
+use super::{dash, named, named::ReadingArgs};
 use crate::network::files::toml;
 use crate::network::metrics::{Bisection, Degrees, Spread};
-use crate::network::{LinkKind, Network, families, metrics};
+use crate::network::{LinkKind, Network, families, files, metrics};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::io::Write;
@@ -18,10 +18,10 @@ const MOST_HALVED: usize = 512;
 
 /// Describe a network, or save it as a TOML file
 #[derive(clap::Args, Debug)]
-#[command(after_help = families::help())]
+#[command(after_help = format!("{}\n\n{}", files::help(), families::help()))]
 pub struct Args {
-    /// A family with its parameters (ring:8, torus:4x4, ring:8,half, hypercube:4,width=2) or a
-    /// TOML file; - is the standard input
+    /// A family with its parameters (ring:8, torus:4x4, ring:8,half, hypercube:4,width=2) or a file
+    /// of any format that is listed below; - is the standard input
     #[arg(value_name = "SPEC|FILE", value_parser = dash::topology,
           required_unless_present = "topology")]
     pub spec: Option<String>,
@@ -35,6 +35,9 @@ pub struct Args {
     /// Print one line of JSON
     #[arg(long)]
     pub json: bool,
+    /// How a file is understood.
+    #[command(flatten)]
+    pub reading: ReadingArgs,
 }
 
 /// The description of a network; `None` for what does not exist or would take too long.
@@ -70,7 +73,7 @@ struct Description {
 pub fn run(args: &Args) -> Result<ExitCode> {
     args.output.as_deref().map_or(Ok(()), dash::check_writable).context("--output")?;
     let spec = args.topology.as_ref().or(args.spec.as_ref()).context("name a topology")?;
-    let net = named::network(spec)?;
+    let net = named::network(spec, &args.reading)?;
     if let Some(path) = &args.output {
         dash::write(path, toml::write::to_toml(&net)?).context("--output")?;
         if dash::is_stdout(path) {

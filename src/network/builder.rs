@@ -3,7 +3,8 @@
 use super::routes::{Between, between};
 use super::{Adjacency, Channel, ChannelId, Network, Routes, Vertex, VertexId};
 use crate::{Error, Result};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 /// The largest capacity of a link. Engines keep a place for every transfer of a link and step.
 pub const MAX_CAPACITY: u32 = 1000;
@@ -26,6 +27,7 @@ pub struct NetworkBuilder {
     vertices: Vec<Vertex>,
     channels: Vec<Channel>,
     places: Vec<(VertexId, (f64, f64))>,
+    aliases: BTreeMap<Box<str>, VertexId>,
     routes: Routes,
 }
 
@@ -37,6 +39,7 @@ impl NetworkBuilder {
             vertices: Vec::new(),
             channels: Vec::new(),
             places: Vec::new(),
+            aliases: BTreeMap::new(),
             routes: Routes::default(),
         }
     }
@@ -65,6 +68,12 @@ impl NetworkBuilder {
     /// Sets where a vertex is drawn.
     pub fn place(&mut self, v: VertexId, x: f64, y: f64) {
         self.places.push((v, (x, y)));
+    }
+
+    /// Gives a vertex another name, by which it is found too. The last vertex of an alias keeps it;
+    /// an alias that is the name of a vertex is dropped.
+    pub fn alias(&mut self, alias: impl Into<Box<str>>, v: VertexId) {
+        self.aliases.insert(alias.into(), v);
     }
 
     /// Adds a link of capacity 1 from `a` to `b`: its channel `a`-`b` first, then, unless it is
@@ -98,6 +107,12 @@ impl NetworkBuilder {
         self.link(a, b, LinkKind::OneWay);
     }
 
+    /// Makes place for as many vertices and channels.
+    pub(super) fn reserve(&mut self, vertices: usize, channels: usize) {
+        self.vertices.reserve_exact(vertices);
+        self.channels.reserve_exact(channels);
+    }
+
     /// Number of channels so far: the id of the next channel.
     pub(super) fn channels(&self) -> ChannelId {
         self.channels.len() as ChannelId
@@ -113,11 +128,12 @@ impl NetworkBuilder {
         self.routes.insert(from, to, channels);
     }
 
-    /// Every vertex that a link, a place or a route names.
+    /// Every vertex that a link, a place, an alias or a route names.
     fn named(&self) -> impl Iterator<Item = VertexId> {
         let ends = self.channels.iter().flat_map(|c| [c.from, c.to]);
         let routes = self.routes.iter().flat_map(|(from, to, _)| [from, to]);
-        ends.chain(self.places.iter().map(|&(v, _)| v)).chain(routes)
+        let places = self.places.iter().map(|&(v, _)| v);
+        ends.chain(places).chain(self.aliases.values().copied()).chain(routes)
     }
 
     /// Finishes the network.
@@ -137,6 +153,10 @@ impl NetworkBuilder {
                 return wrong(format!("two vertices are named '{}'", v.name));
             }
         }
+        let mut aliases = self.aliases;
+        aliases.retain(|alias, _| !seen.contains(alias.as_ref()));
+        // The memory of a large network peaks below.
+        drop(seen);
         if let Some(c) = self.channels.iter().find(|c| c.from == c.to) {
             let name = &self.vertices[c.from as usize].name;
             return wrong(format!("a link joins '{name}' to itself; links join two vertices"));
@@ -156,8 +176,10 @@ impl NetworkBuilder {
         if let Some(why) = self.routes.flaw(&self.vertices, &self.channels) {
             return wrong(why);
         }
-        let mut coordinates = vec![None; n];
-        self.places.iter().for_each(|&(v, place)| coordinates[v as usize] = Some(place));
+        let mut coordinates: Arc<[_]> = std::iter::repeat_n(None, n).collect();
+        if let Some(coordinates) = Arc::get_mut(&mut coordinates) {
+            self.places.iter().for_each(|&(v, place)| coordinates[v as usize] = Some(place));
+        }
         let outgoing = Adjacency::group(n, self.channels.iter().map(|c| c.from));
         let incoming = Adjacency::group(n, self.channels.iter().map(|c| c.to));
         let mut capacity = vec![(0, 0); n];
@@ -169,7 +191,8 @@ impl NetworkBuilder {
             name: self.name.into(),
             vertices: self.vertices.into(),
             channels: self.channels.into(),
-            coordinates: coordinates.into(),
+            coordinates,
+            aliases: aliases.into(),
             routes: self.routes.into(),
             outgoing,
             incoming,

@@ -155,6 +155,11 @@ pub fn apply(net: &Network, channels: &[ChannelId], vertices: &[VertexId]) -> Re
         }
         new_ids[c as usize] = Some(next);
     }
+    for (alias, v) in net.aliases() {
+        if let Some(v) = ids[v as usize] {
+            rest.alias(alias, v);
+        }
+    }
     for (from, to, route) in net.routes().iter() {
         if let (Some(from), Some(to)) = (ids[from as usize], ids[to as usize]) {
             let left: Option<Vec<ChannelId>> = route.iter().map(|&c| new_ids[c as usize]).collect();

@@ -8,6 +8,7 @@
 
 use super::{Adjacency, ChannelId, Routes, VertexId};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A terminal (it sends, receives and stores messages) or a switch (it only routes).
@@ -51,6 +52,8 @@ pub struct Network {
     pub(super) channels: Arc<[Channel]>,
     /// By vertex, where it is drawn, if the network's file has its coordinates.
     pub(super) coordinates: Arc<[Option<(f64, f64)>]>,
+    /// Other names of vertices, such as the numbers of network adapters.
+    pub(super) aliases: Arc<BTreeMap<Box<str>, VertexId>>,
     pub(super) routes: Arc<Routes>,
     pub(super) outgoing: Adjacency,
     pub(super) incoming: Adjacency,
@@ -96,9 +99,15 @@ impl Network {
         (0..self.vertices.len() as VertexId).filter(|&v| self.is_terminal(v))
     }
 
-    /// The vertex of this name.
+    /// The vertex of this name or alias; names come first.
     pub fn find(&self, name: &str) -> Option<VertexId> {
-        self.vertices.iter().position(|v| v.name == name).map(|v| v as VertexId)
+        let named = self.vertices.iter().position(|v| v.name == name).map(|v| v as VertexId);
+        named.or_else(|| self.aliases.get(name).copied())
+    }
+
+    /// All aliases, in their order, each with its vertex.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, VertexId)> {
+        self.aliases.iter().map(|(alias, &v)| (alias.as_ref(), v))
     }
 
     /// Channels that leave a vertex, ascending.
@@ -163,6 +172,7 @@ mod tests {
         assert!(std::ptr::eq(net.vertices(), clone.vertices()));
         assert!(std::ptr::eq(net.channels(), clone.channels()));
         assert!(std::ptr::eq(net.routes(), clone.routes()));
+        assert!(std::sync::Arc::ptr_eq(&net.aliases, &clone.aliases));
         assert!(!net.routes().is_empty());
         for v in 0..net.vertices().len() as u32 {
             assert!(std::ptr::eq(net.outgoing(v), clone.outgoing(v)));

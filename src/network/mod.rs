@@ -2,9 +2,9 @@
 //! (families, files).
 //!
 //! `graph` is the network itself, `builder` builds one, `reversed` reverses its channels, `faults`
-//! removes parts, `routes` and `dragonfly` hold fixed routes, `metrics` measures. `tables` makes
-//! routes by rules with a name. `spec` turns a
-//! user's text into a network, by the tables in `families` and `files`.
+//! removes parts, `terminals` chooses who takes part, `hostlist` reads Slurm's lists, `routes` and
+//! `dragonfly` hold fixed routes, `tables` makes routes by rules with a name, `metrics` measures.
+//! `spec` turns a user's text into a network, by the tables in `families` and `files`.
 
 mod adjacency;
 mod builder;
@@ -13,12 +13,14 @@ pub mod families;
 pub mod faults;
 pub mod files;
 mod graph;
+pub mod hostlist;
 pub mod metrics;
 mod reversed;
 mod routes;
 pub mod spec;
 mod suggestion;
 pub mod tables;
+pub mod terminals;
 
 pub use adjacency::Adjacency;
 pub use builder::{LinkKind, MAX_CAPACITY, NetworkBuilder};

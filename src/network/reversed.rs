@@ -20,6 +20,7 @@ impl Network {
             vertices: self.vertices.clone(),
             channels: self.channels.iter().map(turned).collect(),
             coordinates: self.coordinates.clone(),
+            aliases: self.aliases.clone(),
             routes: Arc::new(routes),
             outgoing: self.incoming.clone(),
             incoming: self.outgoing.clone(),

@@ -38,6 +38,12 @@ impl Routes {
         self.by_pair.iter().map(|(&(from, to), route)| (from, to, route.as_slice()))
     }
 
+    /// The routes of one source by their ends; broken routes have no channels.
+    pub fn of(&self, from: VertexId) -> impl Iterator<Item = (VertexId, &[ChannelId])> {
+        let all = self.by_pair.range((from, 0)..=(from, VertexId::MAX));
+        all.map(|(&(_, to), route)| (to, route.as_slice()))
+    }
+
     /// Whether some route starts at the vertex.
     pub fn starts_at(&self, v: VertexId) -> bool {
         self.by_pair.range((v, 0)..=(v, VertexId::MAX)).next().is_some()
@@ -77,6 +83,16 @@ impl Routes {
             }
             if at == to { None } else { wrong(format!("it ends at '{}'", name(at))) }
         })
+    }
+}
+
+/// Routes by pair; of several for one pair the last.
+impl FromIterator<((VertexId, VertexId), Vec<ChannelId>)> for Routes {
+    fn from_iter<I>(routes: I) -> Self
+    where
+        I: IntoIterator<Item = ((VertexId, VertexId), Vec<ChannelId>)>,
+    {
+        Routes { by_pair: routes.into_iter().collect() }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Networks from a user's text: a family's spec or the path of a file.
 
 use super::families::Widths;
-use super::{LinkKind, MAX_CAPACITY, Network, families, files, suggestion};
+use super::files::Reading;
+use super::{LinkKind, MAX_CAPACITY, Network, families, files, suggestion, terminals};
 use crate::{Error, Result};
 use std::path::Path;
 
@@ -11,12 +12,25 @@ use std::path::Path;
 /// # Errors
 /// Unknown families, wrong parameters, faulty files.
 pub fn load(text: &str) -> Result<Network> {
+    load_as(text, &Reading::default())
+}
+
+/// The network that `text` names, understood as a user wants it.
+///
+/// # Errors
+/// As [`load`], and settings that a family or the format of the file has no use for.
+pub fn load_as(text: &str, how: &Reading) -> Result<Network> {
     let path = Path::new(text);
-    if text.contains('/') || text.ends_with(".toml") {
-        return files::read(path);
+    let is_path = text.contains('/') || text.ends_with(".toml");
+    let is_family = || families::find(split(text).0).is_some();
+    if is_path || (!is_family() && path.is_file()) {
+        return files::read_as(path, how);
     }
-    let known = families::find(split(text).0).is_some();
-    if !known && path.is_file() { files::read(path) } else { parse(text) }
+    let net = parse(text)?;
+    if let Some(&setting) = how.given().first() {
+        return Err(Error::field(setting, format!("it is for files, and '{text}' is none")));
+    }
+    how.terminals.as_ref().map_or(Ok(net.clone()), |pattern| terminals::choose(&net, pattern))
 }
 
 /// The member of a family that `text` names.

@@ -18,12 +18,20 @@ pub(super) fn wrong<T>(at: usize, why: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong { at, why: why.into() })
 }
 
+/// The offset of a part of a text.
+pub(super) fn place(text: &str, part: &str) -> usize {
+    (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
+}
+
+/// The line of an offset, from 1.
+pub(super) fn line(text: &str, at: usize) -> usize {
+    1 + text.as_bytes()[..at.min(text.len())].iter().filter(|&&b| b == b'\n').count()
+}
+
 impl Wrong {
     /// The mistake as an error that names the file and the line.
     pub fn in_file(self, path: &Path, text: &str) -> Error {
-        let before = &text.as_bytes()[..self.at.min(text.len())];
-        let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
-        Error::File { path: path.to_path_buf(), line, why: self.why }
+        Error::File { path: path.to_path_buf(), line: line(text, self.at), why: self.why }
     }
 }
 
@@ -36,5 +44,12 @@ mod tests {
         let said =
             |at| Wrong { at, why: "it".into() }.in_file(Path::new("f"), "a\nb\n").to_string();
         assert_eq!([0, 1, 2, 99].map(said), ["f:1: it", "f:1: it", "f:2: it", "f:3: it"]);
+    }
+
+    #[test]
+    fn a_part_knows_its_place() {
+        let text = "one two three";
+        assert_eq!(place(text, &text[4..7]), 4);
+        assert_eq!(place(text, text), 0);
     }
 }

@@ -1,10 +1,25 @@
 //! The table of the network file formats that are read; each format has its own file or folder. The
 //! content of a file determines its format, so its name may be anything.
 
+mod anynet;
+mod csv;
+mod dot;
+mod edges;
+mod gml;
+mod graphml;
+mod ibnetdiscover;
+mod lines;
+mod looks;
+mod metis;
 mod mistake;
+mod plain;
+mod reading;
+mod slurm;
 pub mod toml;
 
-use super::Network;
+pub use reading::{Reading, Source, Uplinks};
+
+use super::{Network, terminals};
 use crate::{Error, Result};
 use std::path::Path;
 
@@ -14,36 +29,160 @@ pub struct Format {
     pub name: &'static str,
     /// One line of description.
     pub about: &'static str,
+    /// The settings that it uses, by their names in [`Reading`].
+    pub settings: &'static [&'static str],
     /// Whether a text looks like this format.
     pub recognises: fn(&str) -> bool,
-    /// Reads the text of a file; the path is for messages. Mistakes come with their line.
-    pub read: fn(&Path, &str) -> Result<Network>,
+    /// Reads a file. Mistakes come with their line.
+    pub read: fn(&Source) -> Result<Network>,
 }
 
-/// All formats. The first is the program's own; a text that no format recognises is read as this
-/// one, so that its reader says what is missing.
-pub const FORMATS: &[Format] = &[Format {
-    name: "toml",
-    about: "a list of neighbours for every vertex; see topologies/example.toml",
-    recognises: toml::read::recognises,
-    read: toml::read::parse,
-}];
+/// All formats, those first that are told by a word of their own. The last ones are rows of plain
+/// names and numbers.
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "ibnetdiscover",
+        about: "an InfiniBand fabric as ibnetdiscover prints it",
+        settings: &["routes", "equal_links", "separate_cables"],
+        recognises: ibnetdiscover::recognises,
+        read: ibnetdiscover::read,
+    },
+    Format {
+        name: "topology.conf",
+        about: "Slurm's tree, blocks or rings",
+        settings: &["uplinks"],
+        recognises: slurm::conf::recognises,
+        read: slurm::read_conf,
+    },
+    Format {
+        name: "topology.yaml",
+        about: "Slurm's tree, block, ring or torus3d",
+        settings: &["uplinks"],
+        recognises: slurm::is_yaml,
+        read: slurm::read_yaml,
+    },
+    Format {
+        name: "GraphML",
+        about: "as the Topology Zoo has it",
+        settings: &["one_way", "equal_links"],
+        recognises: graphml::recognises,
+        read: graphml::read,
+    },
+    Format {
+        name: "DOT",
+        about: "the language of Graphviz",
+        settings: &["equal_links"],
+        recognises: dot::recognises,
+        read: dot::read,
+    },
+    Format {
+        name: "GML",
+        about: "graph [ node [ id 1 ] edge [ source 1 target 2 ] ]",
+        settings: &["equal_links"],
+        recognises: gml::recognises,
+        read: gml::read,
+    },
+    Format {
+        name: "anynet",
+        about: "BookSim's list of routers, with what is attached to each",
+        settings: &[],
+        recognises: anynet::recognises,
+        read: anynet::read,
+    },
+    Format {
+        name: "toml",
+        about: "a list of neighbours for every vertex; see topologies/example.toml",
+        settings: &[],
+        recognises: toml::read::recognises,
+        read: |source| toml::read::parse(source.path, source.text),
+    },
+    Format {
+        name: "METIS",
+        about: "a line of sizes, then the neighbours of every vertex",
+        settings: &["equal_links"],
+        recognises: metis::recognises,
+        read: metis::read,
+    },
+    Format {
+        name: "CSV",
+        about: "a link a line: from,to[,capacity][,count]",
+        settings: &["one_way", "equal_links"],
+        recognises: csv::recognises,
+        read: csv::read,
+    },
+    Format {
+        name: "edge list",
+        about: "a link a line, as in Graph Golf: two vertices, with blanks between",
+        settings: &["one_way", "equal_links"],
+        recognises: edges::recognises,
+        read: edges::read,
+    },
+];
 
 /// Reads a network from a file of any format.
 ///
 /// # Errors
-/// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
+/// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake or with
+/// what it looks like if no format has it.
 pub fn read(path: &Path) -> Result<Network> {
+    read_as(path, &Reading::default())
+}
+
+/// Reads a network from a file of any format as a user wants it understood.
+///
+/// # Errors
+/// As [`read`], and [`Error::Field`] for settings that the format has no use for.
+pub fn read_as(path: &Path, how: &Reading) -> Result<Network> {
     let text = text(path)?;
-    (of(&text).read)(path, &text)
+    let Some(format) = of(&text) else {
+        let why = format!("{}; files that are read: {}", looks::like(&text), names());
+        return Err(Error::File { path: path.to_path_buf(), line: 1, why });
+    };
+    if let Some(setting) = how.given().into_iter().find(|name| !format.settings.contains(name)) {
+        let uses = |f: &&Format| f.settings.contains(&setting);
+        let users: Vec<&str> = FORMATS.iter().filter(uses).map(|f| f.name).collect();
+        let (path, users) = (path.display(), users.join(", "));
+        let why = format!("{path} is {}, which has no use for it; it is for {users}", format.name);
+        return Err(Error::field(setting, why));
+    }
+    let net = (format.read)(&Source { path, text: &text, how })?;
+    how.terminals.as_ref().map_or(Ok(net.clone()), |pattern| terminals::choose(&net, pattern))
 }
 
-/// The format of a text.
-pub fn of(text: &str) -> &'static Format {
-    FORMATS.iter().find(|format| (format.recognises)(text)).unwrap_or(&FORMATS[0])
+/// The format of a text, if it looks like one.
+pub fn of(text: &str) -> Option<&'static Format> {
+    // Tables are rows of words, too.
+    if ibnetdiscover::tables::begins(text) {
+        return None;
+    }
+    FORMATS.iter().find(|format| (format.recognises)(text))
 }
 
-/// The text of a file.
+/// The table as text, one format a line, for `--help`.
+pub fn help() -> String {
+    let width = FORMATS.iter().map(|format| format.name.len()).max().unwrap_or(0);
+    let line = |format: &Format| format!("  {:width$}  {}", format.name, format.about);
+    let lines: Vec<String> = FORMATS.iter().map(line).collect();
+    format!("Files, told apart by their content:\n{}", lines.join("\n"))
+}
+
+/// The names of all formats, for messages.
+pub fn names() -> String {
+    FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The text of a file. Bytes that are no UTF-8 become replacement characters, for names of machines
+/// may be in any character set; a file that is no text at all is refused.
 fn text(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).map_err(|e| Error::io(path, e))
+    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    if let Some(what) = looks::binary(&bytes) {
+        let why = format!("{what}; files that are read: {}", names());
+        return Err(Error::File { path: path.to_path_buf(), line: 1, why });
+    }
+    let mut text = String::from_utf8(bytes)
+        .unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    Ok(text)
 }

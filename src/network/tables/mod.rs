@@ -103,9 +103,7 @@ impl Table {
         let flows: Vec<Flow> = pairs.chunk_by(|a, b| a == b).map(flow).collect();
         drop(pairs);
         let found = (self.kind().make)(network, &flows)?;
-        let mut routes = Routes::default();
-        flows.iter().zip(found).for_each(|(f, route)| routes.insert(f.from, f.to, route));
-        Ok(routes)
+        Ok(flows.iter().map(|f| (f.from, f.to)).zip(found).collect())
     }
 }
 

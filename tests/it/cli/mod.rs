@@ -4,6 +4,7 @@ mod bad_input;
 mod bound;
 mod compare;
 mod first_hour;
+mod reading;
 mod shuffled;
 mod topology;
 mod verify_and_show;

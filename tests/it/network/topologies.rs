@@ -20,6 +20,23 @@ const MIXED: [(&str, usize, usize, usize); 5] = [
     ("two-meshes", 18, 18, 50),
 ];
 
+/// Small files of other formats; tests/it/network/files reads them.
+const OTHERS: [&str; 13] = [
+    "blocks.conf",
+    "cluster.conf",
+    "cluster.yaml",
+    "leaf-spine.ibnetdiscover",
+    "leaf-spine.lfts",
+    "links.csv",
+    "pods.hsg",
+    "prism.graph",
+    "rack.dot",
+    "square.gml",
+    "three-routers.anynet",
+    "towns.graphml",
+    "wheel.edges",
+];
+
 #[test]
 fn files_of_no_family_are_sound() {
     for (name, terminals, vertices, channels) in MIXED {
@@ -45,6 +62,7 @@ fn files_equal_what_the_program_writes() {
     let present = fs::read_dir(folder()).unwrap().map(|f| f.unwrap().file_name());
     let present: BTreeSet<String> = present.map(|f| f.into_string().unwrap()).collect();
     files.insert("LIST".into());
+    files.extend(OTHERS.map(String::from));
     assert_eq!(present, files);
 }
 

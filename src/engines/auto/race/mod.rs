@@ -20,6 +20,10 @@ use std::sync::Arc;
 const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
 /// Iterations of a turn in the first race; each later race starts with half as many again.
 const FIRST_TURN: u64 = 30;
+/// Iterations at one number of steps, and the number of messages from which on they are fewer: an
+/// iteration then takes longer.
+const PATIENCE: (u64, u64) = (2000, 2000);
+const LEAST_PATIENCE: u64 = 100;
 /// A turn of the search on the whole network, the last of a round, is longer by this factor.
 const WHOLE: u64 = 4;
 
@@ -199,6 +203,11 @@ impl Walker for Race {
 
     fn polish(&mut self, rng: &mut Rng) {
         self.now_mut().polish(rng);
+    }
+
+    fn patience(&self) -> u64 {
+        let messages = self.lookup.problem().demands.len() as u64;
+        (PATIENCE.0 * PATIENCE.1 / messages.max(PATIENCE.1)).max(LEAST_PATIENCE)
     }
 
     fn method(&self) -> Method {

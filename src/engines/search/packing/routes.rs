@@ -199,7 +199,6 @@ impl Routes {
 impl Finder {
     /// Finds the cheapest shortest path of a pair.
     fn cheapest(&mut self, ground: &Ground, pair: u32, price: &[f32], rng: &mut Rng) {
-        let network = &ground.problem.network;
         let ends = ground.pairs[pair as usize];
         let to = ground.to(ends.destination);
         self.cost.resize(ground.vertices(), 0.0);
@@ -213,19 +212,21 @@ impl Finder {
         let mut next = 0;
         while let Some(&u) = self.queue.get(next) {
             next += 1;
-            for &c in network.outgoing(u) {
-                let v = network.channel(c).to as usize;
-                if to[v].checked_add(1) != Some(to[u as usize]) {
+            // The destination comes last.
+            let Some(nearer) = to[u as usize].checked_sub(1) else { break };
+            for way in ground.ways(u) {
+                let v = way.to as usize;
+                if to[v] != nearer {
                     continue;
                 }
-                let cost = self.cost[u as usize] + price[ground.link(c) as usize];
+                let cost = self.cost[u as usize] + price[way.link as usize];
                 let is_first = self.mark[v] != self.present;
                 if is_first {
                     self.mark[v] = self.present;
                     self.queue.push(v as VertexId);
                 }
                 if is_first || cost < self.cost[v] || cost == self.cost[v] && rng.random() {
-                    (self.cost[v], self.last[v]) = (cost, c);
+                    (self.cost[v], self.last[v]) = (cost, way.channel);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! One step while it is filled: the room left on every resource, its transfers, and the search for
 //! one more transfer through idle channels.
 
-use super::ground::{Ground, NONE};
+use super::ground::{Ground, NONE, Way};
 use super::values::Values;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{ResourceId, places};
@@ -161,7 +161,7 @@ impl Step {
         rng: &mut Rng,
     ) -> Option<(u32, f32)> {
         let Ground { problem, .. } = ground;
-        let (network, resources) = (&problem.network, &problem.resources);
+        let resources = &problem.resources;
         let (from, pairs) = (ground.from(source), ground.pairs_from(source));
         let cheapest = values.from(ground, source);
         self.present += 1;
@@ -183,9 +183,8 @@ impl Step {
                     (best, most) = (Some(pair), worth);
                 }
             }
-            for &c in network.outgoing(u) {
-                let v = network.channel(c).to as usize;
-                let link = ground.link(c);
+            for &Way { to, link, channel } in ground.ways(u) {
+                let v = to as usize;
                 if from[v] != from[u as usize] + 1 || self.room[link as usize] == 0 {
                     continue;
                 }
@@ -196,7 +195,7 @@ impl Step {
                     self.queue.push(v as VertexId);
                 }
                 if is_first || cost < self.cost[v] || cost == self.cost[v] && rng.random() {
-                    (self.cost[v], self.last[v]) = (cost, c);
+                    (self.cost[v], self.last[v]) = (cost, channel);
                 }
             }
         }

@@ -48,7 +48,7 @@ impl Values {
     }
 
     fn update_one(&mut self, ground: &Ground, source: VertexId, seen: &mut Vec<VertexId>) {
-        let (network, from) = (&ground.problem.network, ground.from(source));
+        let from = ground.from(source);
         let base = ground.cell(source, 0);
         let row = &mut self.value[base..base + ground.vertices()];
         row.fill(f32::INFINITY);
@@ -58,13 +58,13 @@ impl Values {
         let mut next = 0;
         while let Some(&u) = seen.get(next) {
             next += 1;
-            for &c in network.outgoing(u) {
-                let v = network.channel(c).to as usize;
+            for way in ground.ways(u) {
+                let v = way.to as usize;
                 if from[v] == from[u as usize] + 1 {
                     if row[v] == f32::INFINITY {
                         seen.push(v as VertexId);
                     }
-                    row[v] = row[v].min(row[u as usize] + self.price[ground.link(c) as usize]);
+                    row[v] = row[v].min(row[u as usize] + self.price[way.link as usize]);
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! TOML files: a neighbour list for every vertex. `topologies/example.toml` explains the format.
 
+mod aliases;
 mod links;
 pub mod read;
 mod routes;

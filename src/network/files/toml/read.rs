@@ -5,6 +5,7 @@
 //!
 //! The file is parsed to a tree with positions, not to a struct, so that mistakes have their line.
 
+use super::aliases::aliases;
 use super::links::links;
 use super::routes::routes;
 use super::values::{Lists, Value, number, word};
@@ -19,8 +20,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a file.
-const KEYS: [&str; 7] =
-    ["name", "links", "width", "switches", "coordinates", "neighbours", "routes"];
+const KEYS: [&str; 8] =
+    ["name", "links", "width", "switches", "coordinates", "neighbours", "aliases", "routes"];
 
 /// The values of `links`.
 pub(super) const LINKS: [(&str, LinkKind); 3] = [
@@ -69,6 +70,7 @@ struct Keys<'t> {
     switches: Option<&'t Value<'t>>,
     coordinates: Option<&'t Value<'t>>,
     neighbours: Option<&'t Value<'t>>,
+    aliases: Option<&'t Value<'t>>,
     routes: Option<&'t Value<'t>>,
 }
 
@@ -109,6 +111,9 @@ fn network(text: &str) -> Result<Network, Wrong> {
     for (v, x, y) in coordinates(keys.coordinates, &ids)? {
         net.place(v, x, y);
     }
+    for (alias, v) in aliases(keys.aliases, &ids)? {
+        net.alias(alias, v);
+    }
     let between = net.between();
     for (from, to, channels) in routes(keys.routes, &ids, &between)? {
         net.route(from, to, channels);
@@ -126,6 +131,7 @@ fn keys<'t>(table: &'t DeTable<'t>) -> Result<Keys<'t>, Wrong> {
             "switches" => &mut keys.switches,
             "coordinates" => &mut keys.coordinates,
             "neighbours" => &mut keys.neighbours,
+            "aliases" => &mut keys.aliases,
             "routes" => &mut keys.routes,
             other => {
                 let known = KEYS.join(", ");

@@ -51,6 +51,13 @@ pub fn to_toml(net: &Network) -> Result<String> {
             let _ = writeln!(out, "{} = [{x:?}, {y:?}]", key(net, v));
         }
     }
+    let mut aliases = net.aliases().peekable();
+    if aliases.peek().is_some() {
+        out.push_str("\n[aliases]\n");
+    }
+    for (alias, v) in aliases {
+        let _ = writeln!(out, "{} = {}", toml_key(alias), quoted(net.vertex_name(v)));
+    }
     if !net.routes().is_empty() {
         out.push_str("\n[routes]\n");
     }
@@ -71,9 +78,8 @@ fn widths_from(net: &Network, v: VertexId) -> Vec<String> {
 
 /// The routes of one source, without those that a fault has broken.
 fn routes_from(net: &Network, source: VertexId) -> String {
-    let of_source = net.routes().iter().filter(|(from, _, _)| *from == source);
-    let whole = of_source.filter(|(_, _, route)| !route.is_empty());
-    let entry = |(_, to, route): (VertexId, VertexId, &[ChannelId])| {
+    let whole = net.routes().of(source).filter(|(_, route)| !route.is_empty());
+    let entry = |(to, route): (VertexId, &[ChannelId])| {
         let stops: Vec<String> = route.iter().map(|&c| quoted(&stop(net, c))).collect();
         format!("{} = [{}]", key(net, to), stops.join(", "))
     };

@@ -45,7 +45,6 @@ impl Scan {
         pair: u32,
         rng: &mut Rng,
     ) {
-        let network = &ground.problem.network;
         let ends = ground.pairs[pair as usize];
         let to = ground.to(ends.destination);
         let [send, receive] = ground.ports(pair);
@@ -64,8 +63,8 @@ impl Scan {
             self.next.clear();
             for &u in &self.layer {
                 let here = self.reached[u as usize];
-                for &c in network.outgoing(u) {
-                    let v = network.channel(c).to as usize;
+                for way in ground.ways(u) {
+                    let v = way.to as usize;
                     if to[v] != left {
                         continue;
                     }
@@ -74,7 +73,7 @@ impl Scan {
                         self.reached[v] = [[0; BLOCK]; MOST_EJECTED + 1];
                         self.next.push(v as VertexId);
                     }
-                    let free = board.block(ground.link(c), self.first);
+                    let free = board.block(way.link, self.first);
                     pass::<LEVELS>(&here, free, &mut self.reached[v]);
                 }
             }

@@ -1,0 +1,189 @@
+//! GML: `graph [ directed 0 node [ id 1 label "a" ] edge [ source 1 target 2 ] ]`. Attributes of
+//! other names are left out, whatever they hold.
+
+use super::Source;
+use super::lines::short;
+use super::mistake::{Wrong, place, wrong};
+use super::plain::{Plain, Way, capacity};
+use crate::Result;
+use crate::network::Network;
+use std::borrow::Cow;
+
+/// Lists inside each other.
+const DEEPEST: usize = 200;
+
+/// Whether a text has a list `graph [`, with nothing but plain attributes before it.
+pub fn recognises(text: &str) -> bool {
+    let mut words = Words { text, at: 0 };
+    while let Ok(Some(key)) = words.next() {
+        let Ok(Some(value)) = words.next() else { return false };
+        if value == "[" {
+            return key == "graph";
+        }
+        let known = ["creator", "version", "comment", "directed", "label", "name"];
+        if !known.contains(&key.to_lowercase().as_str()) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Reads a file.
+pub fn read(source: &Source) -> Result<Network> {
+    parse(source).map_err(|wrong| wrong.in_file(source.path, source.text))
+}
+
+/// The words of a text: brackets, texts with their quotes, everything else between blanks.
+struct Words<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Words<'t> {
+    fn next(&mut self) -> Result<Option<&'t str>, Wrong> {
+        loop {
+            let rest = &self.text[self.at..];
+            let start = rest.trim_start();
+            self.at += rest.len() - start.len();
+            if !start.starts_with('#') {
+                break;
+            }
+            self.at += start.find('\n').unwrap_or(start.len());
+        }
+        let rest = &self.text[self.at..];
+        let end = match rest.chars().next() {
+            None => return Ok(None),
+            Some('[' | ']') => 1,
+            Some('"') => match rest[1..].find('"') {
+                Some(end) => end + 2,
+                None => return wrong(self.at, "a text in quotes has no end"),
+            },
+            Some(_) => {
+                let ends = |c: char| c.is_whitespace() || "[]\"#".contains(c);
+                rest.find(ends).unwrap_or(rest.len())
+            }
+        };
+        self.at += end.max(1);
+        Ok(Some(&rest[..end.max(1)]))
+    }
+}
+
+/// The attributes of a node or edge that count.
+#[derive(Default)]
+struct Item<'t> {
+    at: usize,
+    id: Option<&'t str>,
+    label: Option<&'t str>,
+    ends: [Option<&'t str>; 2],
+    capacity: Option<&'t str>,
+    terminal: Option<&'t str>,
+    place: [Option<f64>; 2],
+}
+
+fn parse(source: &Source) -> Result<Network, Wrong> {
+    let text = source.text;
+    let mut words = Words { text, at: 0 };
+    let mut graph = Plain::default();
+    let mut edges: Vec<Item> = Vec::new();
+    let mut directed = false;
+    let mut open: Vec<&str> = Vec::new();
+    let mut item = Item::default();
+    while let Some(key) = words.next()? {
+        let at = place(text, key);
+        if key == "]" {
+            match (open.pop(), &open[..]) {
+                (Some("node"), ["graph"]) => node(&mut graph, std::mem::take(&mut item))?,
+                (Some("edge"), ["graph"]) => edges.push(std::mem::take(&mut item)),
+                (Some(_), _) => (),
+                (None, _) => return wrong(at, "a ']' without its '['"),
+            }
+            continue;
+        }
+        let is_key = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        let value = words.next()?.filter(|value| *value != "]");
+        let Some(value) = value.filter(|_| is_key) else {
+            return wrong(at, format!("'{}': expected is a name and its value", short(key)));
+        };
+        if value == "[" {
+            if open == ["graph"] {
+                item = Item { at, ..Item::default() };
+            }
+            open.push(key);
+            if open.len() > DEEPEST {
+                return wrong(at, format!("more than {DEEPEST} lists inside each other"));
+            }
+            continue;
+        }
+        match (&open[..], key) {
+            (["graph"], "directed") => directed = value == "1",
+            (["graph", "node"], "id") => item.id = Some(value),
+            (["graph", "node"], "label") => item.label = Some(value),
+            (["graph", "node"], "terminal") => item.terminal = Some(value),
+            (["graph", "edge"], "source") => item.ends[0] = Some(value),
+            (["graph", "edge"], "target") => item.ends[1] = Some(value),
+            (["graph", "edge"], "capacity" | "width") => item.capacity = Some(value),
+            (["graph", "node"], "Longitude") | (["graph", "node", "graphics"], "x") => {
+                item.place[0] = value.parse().ok();
+            }
+            (["graph", "node"], "Latitude") | (["graph", "node", "graphics"], "y") => {
+                item.place[1] = value.parse().ok();
+            }
+            _ => (),
+        }
+    }
+    if let Some(key) = open.last() {
+        return wrong(place(text, key), format!("the list '{key} [' has no end"));
+    }
+    for Item { at, ends, capacity: width, .. } in edges {
+        let [Some(from), Some(to)] = ends else {
+            return wrong(at, "an edge needs a source and a target");
+        };
+        let known = [from, to].map(|id| graph.find(unquoted(id)).ok_or(id));
+        let [from, to] = match known {
+            [Ok(from), Ok(to)] => [from, to],
+            [Err(id), _] | [_, Err(id)] => {
+                let why = format!("an edge to '{}', which is no node of the file", short(id));
+                return wrong(at, why);
+            }
+        };
+        let width = width.map_or(Ok(1), |width| {
+            capacity(place(text, width), unquoted(width), source.how.equal_links)
+        })?;
+        let way = if directed { Way::One } else { Way::Both };
+        graph.edge(from, to, way, width, 1);
+    }
+    graph.build(source.name(), false)
+}
+
+/// Adds a node.
+fn node<'t>(graph: &mut Plain<'t>, item: Item<'t>) -> Result<(), Wrong> {
+    let at = item.at;
+    let id = item.id.map(unquoted).filter(|id| !id.is_empty() && !id.contains(char::is_control));
+    let Some(id) = id else { return wrong(at, "a node needs an id") };
+    if graph.find(id).is_some() {
+        return wrong(at, format!("a second node '{}'", short(id)));
+    }
+    let v = graph.vertex(Cow::Borrowed(id));
+    if let Some(label) = item.label {
+        graph.label(v, decoded(unquoted(label)));
+    }
+    match item.terminal.map(unquoted) {
+        None | Some("1" | "true") => (),
+        Some("0" | "false") => graph.terminal(v, false),
+        Some(other) => return wrong(at, format!("terminal is 1 or 0, not '{}'", short(other))),
+    }
+    if let [Some(x), Some(y)] = item.place {
+        graph.place(v, x, y);
+    }
+    Ok(())
+}
+
+/// A text without its quotes.
+fn unquoted(word: &str) -> &str {
+    word.strip_prefix('"').and_then(|word| word.strip_suffix('"')).unwrap_or(word)
+}
+
+/// A text with its characters in place of their names, `&amp;`.
+fn decoded(text: &str) -> Cow<'_, str> {
+    quick_xml::escape::unescape(text).unwrap_or(Cow::Borrowed(text))
+}

@@ -1,0 +1,210 @@
+//! What the tags of a GraphML file mean.
+
+use crate::network::Network;
+use crate::network::files::Source;
+use crate::network::files::mistake::{Wrong, wrong};
+use crate::network::files::plain::{Plain, Way, capacity};
+use quick_xml::XmlVersion;
+use quick_xml::events::BytesStart;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// What a key of data means.
+#[derive(Clone, Copy, PartialEq)]
+enum Meaning {
+    Label,
+    Capacity,
+    Terminal,
+    X,
+    Y,
+}
+
+/// The names of keys with a meaning.
+const KEYS: [(&str, Meaning); 9] = [
+    ("label", Meaning::Label),
+    ("name", Meaning::Label),
+    ("capacity", Meaning::Capacity),
+    ("width", Meaning::Capacity),
+    ("terminal", Meaning::Terminal),
+    ("longitude", Meaning::X),
+    ("latitude", Meaning::Y),
+    ("x", Meaning::X),
+    ("y", Meaning::Y),
+];
+
+/// An edge whose data are being read.
+struct Edge {
+    from: String,
+    to: String,
+    way: Way,
+    capacity: u32,
+    at: usize,
+}
+
+/// What has been read.
+#[derive(Default)]
+pub struct File {
+    graph: Plain<'static>,
+    /// By id, what a key means, for nodes and for edges.
+    keys: HashMap<(String, bool), Meaning>,
+    directed: bool,
+    /// Whether all links have capacity 1.
+    equal: bool,
+    node: Option<(u32, [Option<f64>; 2])>,
+    edge: Option<Edge>,
+    /// Edges; a node may come after its edges.
+    edges: Vec<Edge>,
+    key: Option<Meaning>,
+    /// The text since the last tag of interest.
+    pub text: String,
+}
+
+impl File {
+    /// Nothing yet.
+    pub fn new(equal: bool) -> Self {
+        File { equal, ..File::default() }
+    }
+
+    /// A tag begins.
+    pub fn start(&mut self, tag: &BytesStart, at: usize) -> Result<(), Wrong> {
+        let attributes = attributes(tag, at)?;
+        let get =
+            |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value);
+        let need = |name: &str| match get(name) {
+            Some(value) if !value.is_empty() && !value.contains(char::is_control) => Ok(value),
+            _ => wrong(at, format!("<{}> needs a {name}", tag.local_name().as_ref())),
+        };
+        match tag.local_name().as_ref() {
+            "key" => {
+                let name = get("attr.name").map_or(String::new(), |name| name.to_lowercase());
+                let meaning = KEYS.iter().find(|(known, _)| *known == name);
+                let domain = get("for").map_or("all", String::as_str);
+                if let (Some(id), Some(&(_, meaning))) = (get("id"), meaning) {
+                    for (edge, word) in [(false, "node"), (true, "edge")] {
+                        // What a label means for an edge, nobody needs.
+                        let useful = edge == (meaning == Meaning::Capacity);
+                        if useful && (domain == word || domain == "all") {
+                            self.keys.insert((id.clone(), edge), meaning);
+                        }
+                    }
+                }
+            }
+            "graph" => {
+                self.directed = get("edgedefault").is_some_and(|word| word == "directed");
+            }
+            "node" => {
+                let id = need("id")?;
+                if self.graph.find(id).is_some() {
+                    return wrong(at, format!("a second node '{id}'"));
+                }
+                self.node = Some((self.graph.vertex(Cow::Owned(id.clone())), [None; 2]));
+            }
+            "edge" => {
+                let directed = match get("directed").map(String::as_str) {
+                    None => self.directed,
+                    Some("true") => true,
+                    Some("false") => false,
+                    Some(other) => {
+                        let why = format!("directed=\"{other}\": it is \"true\" or \"false\"");
+                        return wrong(at, why);
+                    }
+                };
+                let way = if directed { Way::Listed } else { Way::Both };
+                let (from, to) = (need("source")?.clone(), need("target")?.clone());
+                self.edge = Some(Edge { from, to, way, capacity: 1, at });
+            }
+            "hyperedge" => {
+                return wrong(at, "a hyperedge; links join two vertices: write them as edges");
+            }
+            "data" => {
+                let of_edge = self.edge.is_some();
+                self.key =
+                    get("key").and_then(|key| self.keys.get(&(key.clone(), of_edge))).copied();
+                self.text.clear();
+            }
+            // The label and the place of yEd, which has no names for its keys.
+            "NodeLabel" => {
+                self.key = Some(Meaning::Label);
+                self.text.clear();
+            }
+            "Geometry" => {
+                let number = |name: &str| get(name).and_then(|text| text.parse().ok());
+                if let Some((_, place)) = &mut self.node {
+                    *place = [number("x"), number("y")];
+                }
+            }
+            _ => (),
+        }
+        Ok(())
+    }
+
+    /// A tag ends.
+    pub fn end(&mut self, tag: &str, at: usize) -> Result<(), Wrong> {
+        match tag {
+            "node" => {
+                if let Some((v, [Some(x), Some(y)])) = self.node.take() {
+                    self.graph.place(v, x, y);
+                }
+            }
+            "edge" => self.edges.extend(self.edge.take()),
+            "data" | "NodeLabel" => {
+                if let Some(meaning) = self.key.take() {
+                    self.value(meaning, at)?;
+                }
+            }
+            _ => (),
+        }
+        self.text.clear();
+        Ok(())
+    }
+
+    /// A value of a node or edge.
+    fn value(&mut self, meaning: Meaning, at: usize) -> Result<(), Wrong> {
+        let text = self.text.trim();
+        if let (Some(edge), Meaning::Capacity) = (&mut self.edge, meaning) {
+            edge.capacity = capacity(at, text, self.equal)?;
+        }
+        let Some((v, place)) = &mut self.node else { return Ok(()) };
+        match meaning {
+            Meaning::Label => self.graph.label(*v, Cow::Owned(text.to_string())),
+            Meaning::X => place[0] = text.parse().ok(),
+            // Latitudes go up, pictures down.
+            Meaning::Y => place[1] = text.parse().ok(),
+            Meaning::Terminal => match text {
+                "true" | "1" => self.graph.terminal(*v, true),
+                "false" | "0" => self.graph.terminal(*v, false),
+                _ => return wrong(at, format!("terminal is true or false, not '{text}'")),
+            },
+            Meaning::Capacity => (),
+        }
+        Ok(())
+    }
+
+    /// The network.
+    pub fn finish(mut self, source: &Source) -> Result<Network, Wrong> {
+        for Edge { from, to, way, capacity, at } in std::mem::take(&mut self.edges) {
+            let ends = [&from, &to].map(|id| self.graph.find(id).ok_or(id));
+            match ends {
+                [Ok(a), Ok(b)] => self.graph.edge(a, b, way, capacity, 1),
+                [Err(id), _] | [_, Err(id)] => {
+                    return wrong(at, format!("an edge to '{id}', which is no node of the file"));
+                }
+            }
+        }
+        self.graph.build(source.name(), source.how.one_way)
+    }
+}
+
+/// The attributes of a tag.
+fn attributes(tag: &BytesStart, at: usize) -> Result<Vec<(String, String)>, Wrong> {
+    let read = |attribute: Result<quick_xml::events::attributes::Attribute, _>| {
+        let attribute = attribute.map_err(|e| Wrong { at, why: format!("{e}") })?;
+        let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+        let value = value.map_err(|e| Wrong { at, why: e.to_string() })?;
+        Ok((attribute.key.as_ref().to_string(), value.into_owned()))
+    };
+    // A check for equal names would take the square of their number.
+    let mut all = tag.attributes();
+    all.with_checks(false);
+    all.map(read).collect()
+}

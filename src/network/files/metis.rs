@@ -1,0 +1,145 @@
+//! METIS files: a line `vertices edges [fmt [constraints]]`, then a line for every vertex with its
+//! neighbours, numbered from 1. `fmt` is three digits: whether vertices have sizes, vertices have
+//! weights, edges have weights. Weights of edges are capacities; the rest is left out.
+
+use super::Source;
+use super::lines::{lines, short};
+use super::mistake::{Wrong, place, wrong};
+use super::plain::{Plain, Way, capacity};
+use crate::Result;
+use crate::network::Network;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// The weights that a vertex may have.
+const MOST_WEIGHTS: usize = 100;
+
+/// The lines that are no comments.
+fn rows(text: &str) -> impl Iterator<Item = &str> {
+    lines(text).map(str::trim).filter(|line| !line.starts_with('%'))
+}
+
+/// What the first line says.
+struct Head {
+    vertices: usize,
+    edges: usize,
+    sizes: bool,
+    /// The weights of a vertex.
+    weights: usize,
+    widths: bool,
+}
+
+/// The first line.
+fn head(line: &str) -> Option<Head> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let number = |i: usize| words.get(i).map(|word| word.parse::<usize>());
+    let (Some(Ok(vertices)), Some(Ok(edges))) = (number(0), number(1)) else { return None };
+    let format = words.get(2).copied().unwrap_or("0");
+    let binary = format.len() <= 3 && format.bytes().all(|b| b == b'0' || b == b'1');
+    let flag = |from_end: usize| format.as_bytes().iter().rev().nth(from_end) == Some(&b'1');
+    let constraints = number(3).unwrap_or(Ok(1)).ok()?;
+    let weights = if flag(1) { constraints } else { 0 };
+    let head = Head { vertices, edges, sizes: flag(2), weights, widths: flag(0) };
+    let weighed = (1..=MOST_WEIGHTS).contains(&constraints);
+    (binary && words.len() <= 4 && vertices > 0 && weighed).then_some(head)
+}
+
+/// Whether the first line is one of sizes and the other lines are as many as it says; a list of
+/// edges has two words in every line instead.
+pub fn recognises(text: &str) -> bool {
+    let mut all = rows(text).skip_while(|line| line.is_empty());
+    let first = all.next().unwrap_or("");
+    let Some(head) = head(first) else { return false };
+    let columns = first.split_whitespace().count();
+    let (mut number, mut words, mut odd) = (0usize, 0usize, false);
+    let mut empty = 0;
+    for row in all {
+        let here = row.split_whitespace().count();
+        if !row.split_whitespace().all(|word| word.bytes().all(|b| b.is_ascii_digit())) {
+            return false;
+        }
+        // Empty lines at the end are no vertices.
+        empty = if here == 0 { empty + 1 } else { 0 };
+        // The rows of a list of edges are alike.
+        odd |= here > 3 || here == 1 || (here > 0 && here != columns);
+        number += 1;
+        words += here;
+    }
+    let exact = (number - empty..=number).contains(&head.vertices);
+    let per_edge = if head.widths { 4 } else { 2 };
+    let beside = number * (usize::from(head.sizes) + head.weights);
+    exact && (odd || Some(words) == head.edges.checked_mul(per_edge).map(|n| n + beside))
+}
+
+/// Reads a file.
+pub fn read(source: &Source) -> Result<Network> {
+    parse(source).map_err(|wrong| wrong.in_file(source.path, source.text))
+}
+
+fn parse(source: &Source) -> Result<Network, Wrong> {
+    let text = source.text;
+    let mut all = rows(text).skip_while(|line| line.is_empty());
+    let first = all.next().unwrap_or("");
+    let Some(head) = head(first) else {
+        return wrong(place(text, first), "the first line is: vertices edges [fmt [constraints]]");
+    };
+    let mut graph = Plain::default();
+    let vertices: Vec<&str> = all.take(head.vertices).collect();
+    if vertices.len() < head.vertices {
+        let why =
+            format!("{} vertices, but {} lines after the first", head.vertices, vertices.len());
+        return wrong(place(text, first), why);
+    }
+    for number in 1..=head.vertices {
+        graph.vertex(Cow::Owned(number.to_string()));
+    }
+    // By ends, the capacity of the edge, and the lines that list it: 1 that of the smaller end, 2 the
+    // other.
+    let mut listed: HashMap<(u32, u32), (u32, u8)> = HashMap::new();
+    for (v, row) in vertices.iter().enumerate() {
+        let mut words = row.split_whitespace().skip(usize::from(head.sizes) + head.weights);
+        while let Some(word) = words.next() {
+            let at = place(text, word);
+            let other = word.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+            let Some(other) = other.filter(|&other| other < head.vertices) else {
+                let why = format!("'{}' is no vertex from 1 to {}", short(word), head.vertices);
+                return wrong(at, why);
+            };
+            let width = match head.widths.then(|| words.next()) {
+                None => 1,
+                Some(Some(width)) => capacity(place(text, width), width, source.how.equal_links)?,
+                Some(None) => return wrong(at, "the weight of the last edge is missing"),
+            };
+            if other == v {
+                return wrong(at, format!("vertex {} is its own neighbour", v + 1));
+            }
+            let line = if v < other { 1 } else { 2 };
+            let ends = (v.min(other) as u32, v.max(other) as u32);
+            let (before, met) = listed.entry(ends).or_insert((width, 0));
+            if *met & line != 0 || *before != width {
+                let why = format!(
+                    "the edge of {} and {} must be in the lines of both, once, with one weight",
+                    v + 1,
+                    other + 1
+                );
+                return wrong(at, why);
+            }
+            *met |= line;
+        }
+    }
+    let mut edges: Vec<((u32, u32), (u32, u8))> = listed.into_iter().collect();
+    edges.sort_unstable();
+    if let Some(((a, b), (_, met))) = edges.iter().find(|(_, (_, met))| *met != 3) {
+        let why = format!("the edge of {} and {} is in the line of one of them only", a + 1, b + 1);
+        let listed = if *met == 1 { a } else { b };
+        return wrong(place(text, vertices[*listed as usize]), why);
+    }
+    if edges.len() != head.edges {
+        let why = format!("{} edges, but the lines have {}", head.edges, edges.len());
+        return wrong(place(text, first), why);
+    }
+    for ((a, b), (width, _)) in edges {
+        graph.edge(a, b, Way::Both, width, 1);
+    }
+    graph.build(source.name(), false)
+}

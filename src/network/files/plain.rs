@@ -1,0 +1,249 @@
+//! A graph as files of graphs have it: vertices by name, edges in one or both directions, some of
+//! them parallel. One place decides what is a two-way link, for all these formats.
+
+use super::mistake::{Wrong, wrong};
+use crate::network::{LinkKind, MAX_CAPACITY, Network, NetworkBuilder, VertexId};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// The most parallel links that come from numbers in the file: a short line can ask for many.
+const MOST_PARALLEL: u64 = 1_000_000;
+
+/// How an edge of a file is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// A two-way link.
+    Both,
+    /// A two-way link, unless the file lists every edge in both directions: then each two of them
+    /// are one.
+    Listed,
+    /// A one-way channel, unless the file lists every edge in both directions.
+    One,
+}
+
+/// The edges of a line.
+struct Edge {
+    from: VertexId,
+    to: VertexId,
+    capacity: u32,
+    count: u32,
+    way: Way,
+}
+
+/// A vertex; its id is its place in the list.
+struct Vertex<'t> {
+    id: Cow<'t, str>,
+    label: Option<Cow<'t, str>>,
+    place: Option<(f64, f64)>,
+    terminal: bool,
+}
+
+/// A graph that is being read.
+#[derive(Default)]
+pub struct Plain<'t> {
+    vertices: Vec<Vertex<'t>>,
+    ids: HashMap<Cow<'t, str>, VertexId>,
+    edges: Vec<Edge>,
+    parallel: u64,
+    loops: usize,
+}
+
+impl<'t> Plain<'t> {
+    /// The vertex of this id; a new one is a terminal.
+    pub fn vertex(&mut self, id: Cow<'t, str>) -> VertexId {
+        if let Some(&v) = self.ids.get(&id) {
+            return v;
+        }
+        let v = self.vertices.len() as VertexId;
+        self.ids.insert(id.clone(), v);
+        self.vertices.push(Vertex { id, label: None, place: None, terminal: true });
+        v
+    }
+
+    /// The vertex of this id, if it is known.
+    pub fn find(&self, id: &str) -> Option<VertexId> {
+        self.ids.get(id).copied()
+    }
+
+    /// Gives a vertex a name for people; it counts if no other vertex has it.
+    pub fn label(&mut self, v: VertexId, label: Cow<'t, str>) {
+        let is_name = !label.trim().is_empty() && !label.contains(char::is_control);
+        self.vertices[v as usize].label = is_name.then_some(label);
+    }
+
+    /// Sets where a vertex is drawn.
+    pub fn place(&mut self, v: VertexId, x: f64, y: f64) {
+        if x.is_finite() && y.is_finite() {
+            self.vertices[v as usize].place = Some((x, y));
+        }
+    }
+
+    /// Says whether a vertex is a terminal.
+    pub fn terminal(&mut self, v: VertexId, terminal: bool) {
+        self.vertices[v as usize].terminal = terminal;
+    }
+
+    /// Adds `count` parallel edges. An edge from a vertex to itself carries no message and is left
+    /// out.
+    pub fn edge(&mut self, from: VertexId, to: VertexId, way: Way, capacity: u32, count: u32) {
+        if from == to {
+            self.loops += 1;
+            return;
+        }
+        self.parallel += u64::from(count.saturating_sub(1));
+        self.edges.push(Edge { from, to, capacity, count, way });
+    }
+
+    /// The network.
+    pub fn build(mut self, name: String, one_way: bool) -> Result<Network, Wrong> {
+        if self.vertices.is_empty() {
+            return wrong(0, "the file has no vertices");
+        }
+        if !self.vertices.iter().any(|v| v.terminal) {
+            return wrong(0, "every vertex is a switch; only terminals send and receive");
+        }
+        if self.parallel > MOST_PARALLEL {
+            let why = format!(
+                "{} parallel links; the most are {MOST_PARALLEL}: use capacities",
+                self.parallel
+            );
+            return wrong(0, why);
+        }
+        if self.loops > 0 {
+            log::warn!("{name}: {} edges from a vertex to itself are left out", self.loops);
+        }
+        self.ids = HashMap::new();
+        let edges = two_way(std::mem::take(&mut self.edges), one_way);
+        let names = self.names();
+        let mut net = NetworkBuilder::new(name);
+        let two = |edge: &Edge| if edge.way == Way::One { 1 } else { 2 };
+        let channels = edges.iter().map(|edge| edge.count as usize * two(edge)).sum();
+        net.reserve(self.vertices.len(), channels);
+        for (v, (vertex, name)) in (0..).zip(self.vertices.into_iter().zip(names)) {
+            if let Some(label) = name {
+                net.vertex(label, vertex.terminal);
+                net.alias(vertex.id, v);
+            } else {
+                net.vertex(vertex.id, vertex.terminal);
+            }
+            if let Some((x, y)) = vertex.place {
+                net.place(v, x, y);
+            }
+        }
+        for Edge { from, to, capacity, count, way } in edges {
+            let kind = if way == Way::One { LinkKind::OneWay } else { LinkKind::FullDuplex };
+            (0..count).for_each(|_| net.wide_link(from, to, kind, capacity));
+        }
+        net.build().map_err(|e| Wrong { at: 0, why: e.to_string() })
+    }
+
+    /// The labels that become names: those that differ from all other labels and ids.
+    fn names(&mut self) -> Vec<Option<String>> {
+        let mut times: HashMap<&str, u32> = HashMap::new();
+        if self.vertices.iter().any(|v| v.label.is_some()) {
+            for v in &self.vertices {
+                *times.entry(&v.id).or_default() += 1;
+                let label = v.label.as_deref().filter(|label| **label != *v.id);
+                label.into_iter().for_each(|label| *times.entry(label).or_default() += 1);
+            }
+        }
+        let name = |v: &Vertex| {
+            let label = v.label.as_deref().filter(|label| **label != *v.id);
+            label.filter(|label| times[label] == 1).map(str::to_string)
+        };
+        self.vertices.iter().map(name).collect()
+    }
+}
+
+/// Edges of which each is one link: two-way, or one-way if its `way` is [`Way::One`].
+fn two_way(mut edges: Vec<Edge>, one_way: bool) -> Vec<Edge> {
+    let open = |edge: &&Edge| edge.way != Way::Both;
+    // By ends and capacity, the edges less those back.
+    let mut balance: HashMap<(VertexId, VertexId, u32), i64> = HashMap::new();
+    if !one_way {
+        for edge in edges.iter().filter(open) {
+            let sign = if edge.from < edge.to { 1 } else { -1 };
+            let ends = (edge.from.min(edge.to), edge.from.max(edge.to), edge.capacity);
+            *balance.entry(ends).or_default() += sign * i64::from(edge.count);
+        }
+    }
+    let paired = !balance.is_empty() && balance.values().all(|&left| left == 0);
+    if paired {
+        edges.retain(|edge| edge.way == Way::Both || edge.from < edge.to);
+    }
+    for edge in &mut edges {
+        edge.way = match edge.way {
+            Way::Listed if one_way => Way::One,
+            Way::One if !paired => Way::One,
+            _ => Way::Both,
+        };
+    }
+    edges
+}
+
+/// The capacity that a file gives to a link.
+pub fn capacity(at: usize, text: &str, equal: bool) -> Result<u32, Wrong> {
+    match text.trim().parse::<u32>().ok().filter(|n| (1..=MAX_CAPACITY).contains(n)) {
+        _ if equal => Ok(1),
+        Some(capacity) => Ok(capacity),
+        None => {
+            let why = format!(
+                "'{}' is no capacity; capacities are whole numbers from 1 to {MAX_CAPACITY} (or \
+                 have all links alike)",
+                super::lines::short(text)
+            );
+            wrong(at, why)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Channels of a graph with these edges; whether all links are two-way.
+    fn built(edges: &[(u32, u32)], way: Way, one_way: bool) -> (usize, bool) {
+        let mut plain = Plain::default();
+        ["a", "b", "c"].iter().for_each(|id| {
+            plain.vertex(Cow::Borrowed(id));
+        });
+        edges.iter().for_each(|&(from, to)| plain.edge(from, to, way, 1, 1));
+        let net = plain.build("x".into(), one_way).unwrap();
+        let all = net.channels().iter().all(|c| c.reverse.is_some());
+        (net.channels().len(), all)
+    }
+
+    #[test]
+    fn an_edge_in_both_directions_is_one_link_if_all_are() {
+        let (once, twice) = (&[(0, 1), (1, 2)][..], &[(0, 1), (1, 2), (2, 1), (1, 0)][..]);
+        assert_eq!(built(once, Way::Listed, false), (4, true));
+        assert_eq!(built(twice, Way::Listed, false), (4, true));
+        assert_eq!(built(twice, Way::Listed, true), (4, false));
+        assert_eq!(built(once, Way::One, false), (2, false));
+        assert_eq!(built(twice, Way::One, false), (4, true));
+        assert_eq!(built(twice, Way::Both, false), (8, true));
+        assert_eq!(built(&twice[..3], Way::Listed, false), (6, true));
+        assert_eq!(built(&[(0, 0)], Way::Both, false), (0, true));
+    }
+
+    #[test]
+    fn labels_are_names_if_they_tell_vertices_apart() {
+        let mut plain = Plain::default();
+        for (id, label) in [("1", "one"), ("2", "same"), ("3", "same"), ("4", "1"), ("5", " ")] {
+            let v = plain.vertex(Cow::Borrowed(id));
+            plain.label(v, Cow::Borrowed(label));
+        }
+        let net = plain.build("x".into(), false).unwrap();
+        assert_eq!(net.names(&[0, 1, 2, 3, 4]), "one, 2, 3, 4, 5");
+        assert_eq!(net.find("1"), Some(0));
+    }
+
+    #[test]
+    fn capacities_are_checked_unless_links_are_alike() {
+        assert_eq!(capacity(0, " 7 ", false).unwrap(), 7);
+        assert_eq!(capacity(0, "fast", true).unwrap(), 1);
+        for text in ["0", "1001", "-1", "1.5", ""] {
+            assert!(capacity(3, text, false).is_err_and(|wrong| wrong.at == 3), "{text}");
+        }
+    }
+}

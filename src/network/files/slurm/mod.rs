@@ -1,0 +1,60 @@
+//! The networks of Slurm's configuration: `topology.conf` and, in newer versions, `topology.yaml`.
+//! Both say the same things: trees of switches, blocks, rings, and the YAML file tori.
+//!
+//! `conf` and `yaml` read the files, `layout` is what they say, `tree`, `groups` and `torus` make
+//! networks.
+
+pub mod conf;
+mod groups;
+mod layout;
+#[cfg(feature = "cli")]
+mod torus;
+mod tree;
+#[cfg(feature = "cli")]
+mod yaml;
+
+use super::Source;
+use super::mistake::Wrong;
+use crate::Result;
+use crate::network::Network;
+use layout::Layout;
+
+/// Reads `topology.conf`.
+pub fn read_conf(source: &Source) -> Result<Network> {
+    let layout = conf::layout(source.text);
+    let net = layout.and_then(|layout| network(source, layout));
+    net.map_err(|wrong| wrong.in_file(source.path, source.text))
+}
+
+/// Whether a text begins like `topology.yaml`.
+pub fn is_yaml(text: &str) -> bool {
+    let first = super::lines::full(text, &['#', '%']).find(|line| *line != "---");
+    first.is_some_and(|line| line.trim_start_matches(['-', ' ']).starts_with("topology:"))
+}
+
+/// Reads `topology.yaml`.
+#[cfg(feature = "cli")]
+pub fn read_yaml(source: &Source) -> Result<Network> {
+    let layout = yaml::layout(source.text);
+    let net = layout.and_then(|layout| network(source, layout));
+    net.map_err(|wrong| wrong.in_file(source.path, source.text))
+}
+
+/// The library alone has no reader of YAML.
+#[cfg(not(feature = "cli"))]
+pub fn read_yaml(source: &Source) -> Result<Network> {
+    let why = "YAML is read by builds with the feature 'cli'; give the topology.conf".into();
+    Err(Wrong { at: 0, why }.in_file(source.path, source.text))
+}
+
+/// The network of a layout.
+fn network(source: &Source, layout: Layout) -> Result<Network, Wrong> {
+    let (name, uplinks) = (source.name(), source.how.uplinks);
+    match layout {
+        Layout::Tree(switches) => tree::network(name, switches, uplinks),
+        Layout::Blocks(blocks) => groups::blocks(name, blocks, uplinks),
+        Layout::Ring(ring) => groups::ring(name, ring),
+        #[cfg(feature = "cli")]
+        Layout::Torus(torus) => torus::network(name, torus),
+    }
+}

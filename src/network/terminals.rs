@@ -1,0 +1,144 @@
+//! The choice of the terminals by their names. Files of graphs do not tell terminals from
+//! switches, and of a large network one often wants a part to take part.
+
+use super::{Channel, LinkKind, Network, NetworkBuilder, VertexId, hostlist};
+use crate::{Error, Result};
+
+/// Names, in Slurm's notation, with `*` for any text and `?` for any character.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    text: String,
+    globs: Vec<String>,
+}
+
+impl std::str::FromStr for Pattern {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = |why: String| Error::field("terminals", why);
+        let mut left = hostlist::MOST_NAMES;
+        let globs = hostlist::expand(text, &mut left).map_err(|(_, why)| wrong(why))?;
+        match globs.is_empty() {
+            true => Err(wrong("the pattern is empty; for example n[1-8] or h*".into())),
+            false => Ok(Pattern { text: text.to_string(), globs }),
+        }
+    }
+}
+
+impl Pattern {
+    /// Whether a name is one of the pattern's.
+    pub fn matches(&self, name: &str) -> bool {
+        self.globs.iter().any(|glob| glob_matches(glob, name))
+    }
+}
+
+/// Whether a glob with `*` and `?` covers the whole name. After a mismatch, the last `*` takes one
+/// character more; this is linear in the name for every star.
+fn glob_matches(glob: &str, name: &str) -> bool {
+    let (mut g, mut n) = (glob.chars(), name.chars());
+    let mut again = None;
+    loop {
+        match (g.next(), n.clone().next()) {
+            (Some('*'), _) => again = Some((g.clone(), n.clone())),
+            (None, None) => return true,
+            (Some(wanted), Some(is)) if wanted == '?' || wanted == is => {
+                n.next();
+            }
+            _ => {
+                let Some((after, rest)) = &mut again else { return false };
+                if rest.next().is_none() {
+                    return false;
+                }
+                (g, n) = (after.clone(), rest.clone());
+            }
+        }
+    }
+}
+
+/// The network whose terminals are the vertices that the pattern names, by name or alias. Static
+/// routes between others are left out.
+///
+/// # Errors
+/// The pattern names no vertex.
+pub fn choose(net: &Network, pattern: &Pattern) -> Result<Network> {
+    let mut chosen: Vec<bool> = net.vertices().iter().map(|v| pattern.matches(&v.name)).collect();
+    for (_, v) in net.aliases().filter(|(alias, _)| pattern.matches(alias)) {
+        chosen[v as usize] = true;
+    }
+    if !chosen.contains(&true) {
+        let known: Vec<VertexId> = (0..net.vertices().len().min(8) as VertexId).collect();
+        let more = if net.vertices().len() > 8 { ", ..." } else { "" };
+        let names = net.names(&known);
+        let why = format!("'{}' is the name of no vertex; there are {names}{more}", pattern.text);
+        return Err(Error::field("terminals", why));
+    }
+    let mut changed = NetworkBuilder::new(net.name());
+    for (id, vertex) in (0..).zip(net.vertices()) {
+        changed.vertex(vertex.name.clone(), chosen[id as usize]);
+        if let Some((x, y)) = net.coordinates(id) {
+            changed.place(id, x, y);
+        }
+    }
+    for (id, &Channel { from, to, reverse, exclusive, capacity }) in (0..).zip(net.channels()) {
+        let kind = match (reverse, exclusive) {
+            (None, _) => LinkKind::OneWay,
+            (Some(_), true) => LinkKind::HalfDuplex,
+            (Some(_), false) => LinkKind::FullDuplex,
+        };
+        // The channels of a link were added together.
+        if reverse.is_none_or(|reverse| id < reverse) {
+            changed.wide_link(from, to, kind, capacity);
+        }
+    }
+    net.aliases().for_each(|(alias, v)| changed.alias(alias, v));
+    for (from, to, route) in net.routes().iter() {
+        if chosen[from as usize] && chosen[to as usize] {
+            changed.route(from, to, route.to_vec());
+        }
+    }
+    changed.build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+
+    #[test]
+    fn globs_cover_whole_names() {
+        for (glob, name, is) in [
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("a*", "abc", true),
+            ("*c", "abc", true),
+            ("*b", "abc", false),
+            ("a?c", "abc", true),
+            ("a?c", "ac", false),
+            ("*", "", true),
+            ("?", "", false),
+            ("a*b*c", "axxbyybzc", true),
+            ("a*b*d", "axxbyybzc", false),
+            ("ä?", "äö", true),
+        ] {
+            assert_eq!(glob_matches(glob, name), is, "{glob} {name}");
+        }
+        // Not exponential in the stars.
+        assert!(!glob_matches(&"*a".repeat(40), &"a".repeat(39)));
+    }
+
+    #[test]
+    fn the_others_become_switches_and_lose_their_routes() {
+        let net = spec::parse("swiss-t1").unwrap();
+        let pattern: Pattern = "t[0-3],r?".parse().unwrap();
+        let part = choose(&net, &pattern).unwrap();
+        assert!(part.terminals().all(|v| pattern.matches(part.vertex_name(v))));
+        assert_eq!(part.channels(), net.channels());
+        assert!(part.routes().iter().count() > 0);
+        assert!(part.routes().iter().count() < net.routes().iter().count());
+        let all = choose(&net, &"*".parse().unwrap()).unwrap();
+        assert_eq!(all.terminals().count(), net.vertices().len());
+        let why = choose(&net, &"x*".parse().unwrap()).unwrap_err().to_string();
+        assert!(why.contains("'x*'") && why.contains("t0"), "{why}");
+        assert!("n[1-".parse::<Pattern>().is_err() && "".parse::<Pattern>().is_err());
+    }
+}

@@ -1,0 +1,167 @@
+//! Files of graphs with a grammar: GraphML, DOT, GML.
+
+use super::{example, mistakes, sizes, text, width};
+use ccsched::network::Network;
+use ccsched::network::files::{Reading, read};
+
+/// The network of a text without settings.
+fn net(file: &str) -> Network {
+    text(file, &Reading::default()).unwrap_or_else(|e| panic!("{e}\n{file}"))
+}
+
+/// A GraphML file with these tags in its graph.
+fn graphml(default: &str, inside: &str) -> String {
+    format!(
+        "<graphml><graph edgedefault=\"{default}\"><node id=\"a\"/><node id=\"b\"/>{inside}</graph></graphml>"
+    )
+}
+
+#[test]
+fn graphml_is_two_way_unless_all_edges_are_there_twice() {
+    let towns = read(&example("towns.graphml")).unwrap();
+    assert_eq!(sizes(&towns), (4, 4, 10));
+    assert_eq!((width(&towns, "n2", "West"), width(&towns, "West", "n2")), (2, 2));
+    assert_eq!(towns.find("East & Sons"), towns.find("n0"));
+    assert_eq!(towns.coordinates(towns.find("n0").unwrap()), Some((3.5, 1.0)));
+    let once = "<edge source=\"a\" target=\"b\"/>";
+    let twice = "<edge source=\"a\" target=\"b\"/><edge source=\"b\" target=\"a\"/>";
+    let one_way = Reading { one_way: true, ..Reading::default() };
+    for (default, edges, channels, directed) in [
+        ("directed", once, 2, 1),
+        ("undirected", once, 2, 2),
+        ("directed", twice, 2, 2),
+        ("undirected", twice, 4, 4),
+    ] {
+        let file = graphml(default, edges);
+        assert_eq!(sizes(&net(&file)).2, channels, "{file}");
+        assert_eq!(sizes(&text(&file, &one_way).unwrap()).2, directed, "{file}");
+    }
+}
+
+#[test]
+fn graphml_of_an_editor_has_its_labels_and_places() {
+    let file = "<?xml version='1.0'?><!DOCTYPE graphml SYSTEM 'x.dtd'><graphml xmlns:y='y'><!-- <node> -->\
+        <key for='node' id='d0' yfiles.type='nodegraphics'/><graph edgedefault='directed'>\
+        <node id='n0'><data key='d0'><y:ShapeNode><y:Geometry x='1.5' y='2'/><y:NodeLabel> Z&#252;rich \
+        </y:NodeLabel></y:ShapeNode></data></node><node id='n1'><data key='d0'><y:NodeLabel>\
+        <![CDATA[A & B]]></y:NodeLabel></data></node><edge source='n0' target='n1'><data key='d0'>\
+        <y:EdgeLabel>n1</y:EdgeLabel></data></edge></graph></graphml>";
+    let net = net(file);
+    assert_eq!(net.names(&[0, 1]), "Zürich, A & B");
+    assert_eq!(net.coordinates(0), Some((1.5, 2.0)));
+}
+
+#[test]
+fn mistakes_in_graphml_have_lines() {
+    let laughs = "<?xml version=\"1.0\"?>\n<!DOCTYPE graphml [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;\">]>\n\
+                  <graphml><graph edgedefault=\"directed\"><node id=\"&b;\"/></graph></graphml>";
+    mistakes(&[
+        (2, "entities of its own", laughs),
+        (1, "entity &b;", &graphml("directed", "<data key='x'>&b;</data>")),
+        (
+            2,
+            "an edge to 'c', which is no node",
+            &graphml("directed", "\n<edge source='a' target='c'/>"),
+        ),
+        (2, "a second node 'a'", &graphml("directed", "\n<node id='a'/>")),
+        (2, "<node> needs a id", &graphml("directed", "\n<node/>")),
+        (2, "hyperedge", &graphml("directed", "\n<hyperedge/>")),
+        (
+            2,
+            "\"true\" or \"false\"",
+            &graphml("directed", "\n<edge source='a' target='b' directed='1'/>"),
+        ),
+        (2, "", &graphml("directed", "\n<edge source='a' target='b'></node>")),
+        (1, "is not closed", "<graphml><graph edgedefault='directed'><node id='a'/>"),
+        (1, "no vertices", "<graphml/>"),
+        (
+            2,
+            "no capacity",
+            &graphml(
+                "directed",
+                "<key id='c' for='edge' attr.name='capacity'/>\n<edge source='a' target='b'><data \
+                 key='c'>10 Gbit/s</data></edge>",
+            ),
+        ),
+        (1, "tags inside each other", &format!("<graphml>{}", "<a>".repeat(300))),
+    ]);
+}
+
+#[test]
+fn dot_is_read_as_graphviz_reads_it() {
+    let rack = read(&example("rack.dot")).unwrap();
+    assert_eq!((rack.name(), sizes(&rack)), ("rack", (4, 6, 10)));
+    assert_eq!((width(&rack, "left", "right"), width(&rack, "host a", "left")), (2, 1));
+    assert_eq!(rack.coordinates(rack.find("a").unwrap()), Some((0.0, 2.0)));
+    for (file, vertices, channels) in [
+        ("graph { a -- b -- c; b -- {d e} }", 5, 8),
+        ("digraph g { a -> b }", 2, 1),
+        ("digraph g { a -> b -> a }", 2, 2),
+        ("digraph g { a -> b [dir=both] }", 2, 2),
+        ("graph { a -- b; b -- a }", 2, 4),
+        ("strict graph { a -- b; b -- a }", 2, 2),
+        ("graph { subgraph s { a b } -- subgraph { c } }", 3, 4),
+        ("graph { a:n -- b:s:e /* x -- y */ // z\n# y\n -- \"c d\" }", 3, 4),
+        ("graph { \"a\\\nb\" -- \"a\" + \"b\"; x = y }", 1, 0),
+        ("graph { a -- b [label=\"10\", weight=-1.5]; -3.5 }", 3, 2),
+        ("GRAPH \"my net\" { edge [capacity=3] a -- ä }", 2, 2),
+    ] {
+        let net = net(file);
+        assert_eq!((net.vertices().len(), net.channels().len()), (vertices, channels), "{file}");
+    }
+    assert_eq!(
+        width(&net("graph { edge [capacity=3]; a -- b [capacity=2]; b -- c }"), "b", "c"),
+        3
+    );
+}
+
+#[test]
+fn mistakes_in_dot_have_lines() {
+    mistakes(&[
+        (2, "'->' in a graph", "graph {\n a -> b }"),
+        (2, "'--' in a digraph", "digraph {\n a -- b }"),
+        (2, "the file ends", "graph {\n a -- b"),
+        (2, "expected is a node", "graph { a --\n ; }"),
+        (1, "HTML", "graph { a [label=<b>] }"),
+        (2, "no end", "graph { a --\n \"b }"),
+        (2, "no end */", "graph { a\n /* }"),
+        (2, "no capacity", "graph { a -- b\n [capacity=0] }"),
+        (1, "no vertices", "graph { }"),
+        (2, "one graph is read", "graph { a }\ngraph { b }"),
+        (1, "subgraphs inside", &format!("graph {{ {}", "{".repeat(300))),
+        (1, "every vertex is a switch", "graph { node [terminal=false]; a -- b }"),
+        (1, "true or false", "graph { a [terminal=maybe] }"),
+    ]);
+    let list: String = (0..2000).map(|i| format!("n{i} ")).collect();
+    let (_, why) =
+        super::mistake(&format!("graph {{ {{{list}}} -- {{{}}} }}", list.replace('n', "m")));
+    assert!(why.contains("more than 1000000 edges"), "{why}");
+}
+
+#[test]
+fn gml_is_read_with_names_and_places() {
+    let square = read(&example("square.gml")).unwrap();
+    assert_eq!(sizes(&square), (4, 4, 10));
+    assert_eq!(width(&square, "south & more", "north"), 2);
+    assert_eq!(square.coordinates(0), Some((0.0, 1.0)));
+    let file = "Creator \"x\"\nVersion 1\ngraph [ directed 1 x [ node [ id 7 ] ] node [ id 1 ] node [ id 2 \
+                label \"b\" ] edge [ source 1 target 2 z [ a [ b 1 ] ] ] ]";
+    assert_eq!(sizes(&net(file)), (2, 2, 1));
+}
+
+#[test]
+fn mistakes_in_gml_have_lines() {
+    let nodes = "graph [\nnode [ id 1 ]\n";
+    let with = |rest: &str| format!("{nodes}{rest}");
+    mistakes(&[
+        (3, "a second node '1'", &with("node [ id 1 ] ]")),
+        (3, "no node of the file", &with("edge [ source 1 target 9 ] ]")),
+        (3, "a source and a target", &with("edge [ source 1 ] ]")),
+        (3, "a node needs an id", &with("node [ label \"x\" ] ]")),
+        (1, "'graph [' has no end", nodes),
+        (3, "a ']' without", &with("] ]")),
+        (3, "a name and its value", &with("7 8 ]")),
+        (3, "no end", &with("x \"y ]")),
+        (3, "1 or 0", &with("node [ id 2 terminal 5 ] ]")),
+    ]);
+}
