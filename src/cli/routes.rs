@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 rows.push(row);
             }
             Err(error) => misfits.push(match error {
-                Error::Field { why, .. } => format!("{routing}: {why}"),
+                Error::Field { why, .. } => why,
                 other => format!("{routing}: {other}"),
             }),
         }

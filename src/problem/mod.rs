@@ -4,6 +4,7 @@
 
 mod collective;
 mod demand;
+mod fixed;
 mod messages;
 mod model;
 pub mod pairs_file;

@@ -1,8 +1,8 @@
 //! `dimension-order`: a route changes the first coordinate until it is that of the destination, then
 //! the second, and so on (Dally and Seitz, "Deadlock-free message routing in multiprocessor
 //! interconnection networks", 1987). On meshes and hypercubes it is free of deadlock. In a
-//! dimension of a torus it takes the shorter way round; of two equal ones half of the pairs take
-//! each, chosen by the place and the destination.
+//! dimension of a torus it takes the shorter way round; of two equal ones half of the routes take
+//! each, chosen by the present place and the destination, so it is a table by destination.
 
 use super::grid::Grid;
 use super::{Flow, Found};
@@ -59,8 +59,8 @@ fn step(grid: &Grid, dimension: usize, at: usize, end: &[usize]) -> usize {
     } else if !grid.backwards[dimension] || !grid.forwards[dimension] {
         grid.forwards[dimension]
     } else if 2 * ahead == size {
-        // The coordinates of the destination in the other dimensions take part, so that on a
-        // line of odd half length both ways are taken as often, too.
+        // The other coordinates of the destination take part: in all dimensions but the last, both
+        // ways are then taken as often on lines of odd half length, too.
         (at + end.iter().sum::<usize>() - goal).is_multiple_of(2)
     } else {
         2 * ahead < size

@@ -137,3 +137,22 @@ fn divide(
         sizes.pop();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+
+    #[test]
+    fn grids_are_recognised_by_their_links() {
+        let found = |name: &str| Grid::find(&spec::parse(name).unwrap()).map(|grid| grid.sizes);
+        assert_eq!(found("mesh:3x4"), Ok(vec![3, 4]));
+        assert_eq!(found("torus:5x2x3"), Ok(vec![5, 2, 3]));
+        assert_eq!(found("torus:4x4x4"), Ok(vec![4, 4, 4]));
+        assert_eq!(found("hypercube:3"), Ok(vec![2, 2, 2]));
+        assert_eq!(found("ring:9"), Ok(vec![9]));
+        for other in ["petersen", "complete:6", "fat-tree:8", "chordal-ring:8,4", "omega:4"] {
+            assert!(found(other).is_err(), "{other}");
+        }
+    }
+}

@@ -5,5 +5,6 @@ mod families;
 mod faults;
 mod files;
 mod metrics;
+mod tables;
 mod toml;
 mod topologies;
