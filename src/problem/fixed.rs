@@ -70,7 +70,8 @@ fn given(made: Routes, network: &Network, demands: &[Demand]) -> Result<Routes> 
         None => Ok(made),
         Some(d) => {
             let [from, to] = [d.source, d.destination].map(|v| network.vertex_name(v));
-            Err(Error::field("routing", format!("no route from '{from}' to '{to}' is given")))
+            let why = format!("no route from '{from}' to '{to}' is given; every pair needs one");
+            Err(Error::field("routing", why))
         }
     }
 }

@@ -56,7 +56,7 @@ impl<'n> Ways<'n> {
         let to = self.network.channel(c).to as usize;
         match &self.up {
             None => Some(to),
-            Some(up) if up[c as usize] => (state % 2 == 0).then_some(2 * to),
+            Some(up) if up[c as usize] => state.is_multiple_of(2).then_some(2 * to),
             Some(_) => Some(2 * to + 1),
         }
     }
