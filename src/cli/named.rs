@@ -1,6 +1,7 @@
 //! The network that an option names.
 
 use crate::network::files::{Reading, Uplinks};
+use crate::network::processes::PerNode;
 use crate::network::{Network, spec, terminals};
 use crate::{Error, Result};
 use std::path::PathBuf;
@@ -16,6 +17,12 @@ pub struct ReadingArgs {
     /// The terminals by their names, n[1-8],h*: all other vertices are switches
     #[arg(long, value_name = "PATTERN")]
     pub terminals: Option<terminals::Pattern>,
+    /// Processes on every host: it becomes a switch, and they are the terminals host/1, host/2, ..
+    #[arg(long, value_name = "N")]
+    pub per_node: Option<u32>,
+    /// Messages that the link between a process and its host carries in a step [default: 1]
+    #[arg(long, value_name = "W", requires = "per_node")]
+    pub local_width: Option<u32>,
     /// The edges of a file are one-way channels, where its format does not say so (GraphML, CSV,
     /// edge lists)
     #[arg(long)]
@@ -36,9 +43,12 @@ pub struct ReadingArgs {
 impl ReadingArgs {
     /// The settings of the readers.
     fn reading(&self) -> Reading {
-        let ReadingArgs { routes, terminals, one_way, equal_links, separate_cables, uplinks } =
-            self.clone();
-        Reading { routes, terminals, one_way, equal_links, separate_cables, uplinks }
+        let ReadingArgs {
+            routes, terminals, one_way, equal_links, separate_cables, uplinks, ..
+        } = self.clone();
+        let of = |processes| PerNode { processes, width: self.local_width.unwrap_or(1) };
+        let per_node = self.per_node.map(of);
+        Reading { routes, terminals, per_node, one_way, equal_links, separate_cables, uplinks }
     }
 }
 

@@ -2,9 +2,10 @@
 //! (families, files).
 //!
 //! `graph` is the network itself, `builder` builds one, `reversed` reverses its channels, `faults`
-//! removes parts, `terminals` chooses who takes part, `hostlist` reads Slurm's lists, `routes` and
-//! `dragonfly` hold fixed routes, `tables` makes routes by rules with a name, `metrics` measures.
-//! `spec` turns a user's text into a network, by the tables in `families` and `files`.
+//! removes parts, `terminals` chooses who takes part, `processes` places several on a host, `hostlist`
+//! reads Slurm's lists, `routes` and `dragonfly` hold fixed routes, `tables` makes routes by rules with
+//! a name, `metrics` measures. `spec` turns a user's text into a network, by the tables in `families`
+//! and `files`.
 
 mod adjacency;
 mod builder;
@@ -15,6 +16,7 @@ pub mod files;
 mod graph;
 pub mod hostlist;
 pub mod metrics;
+pub mod processes;
 mod reversed;
 mod routes;
 pub mod spec;

@@ -2,7 +2,7 @@
 
 use super::families::Widths;
 use super::files::Reading;
-use super::{LinkKind, MAX_CAPACITY, Network, families, files, suggestion, terminals};
+use super::{LinkKind, MAX_CAPACITY, Network, families, files, suggestion};
 use crate::{Error, Result};
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub fn load_as(text: &str, how: &Reading) -> Result<Network> {
     if let Some(&setting) = how.given().first() {
         return Err(Error::field(setting, format!("it is for files, and '{text}' is none")));
     }
-    how.terminals.as_ref().map_or(Ok(net.clone()), |pattern| terminals::choose(&net, pattern))
+    how.finish(net)
 }
 
 /// The member of a family that `text` names.

@@ -72,9 +72,23 @@ pub fn choose(net: &Network, pattern: &Pattern) -> Result<Network> {
         let why = format!("'{}' is the name of no vertex; there are {names}{more}", pattern.text);
         return Err(Error::field("terminals", why));
     }
+    let mut changed = with_terminals(net, |v| chosen[v as usize]);
+    for (from, to, route) in net.routes().iter() {
+        if chosen[from as usize] && chosen[to as usize] {
+            changed.route(from, to, route.to_vec());
+        }
+    }
+    changed.build()
+}
+
+/// A builder that has all of a network but its static routes, with other terminals.
+pub(super) fn with_terminals(
+    net: &Network,
+    is_terminal: impl Fn(VertexId) -> bool,
+) -> NetworkBuilder {
     let mut changed = NetworkBuilder::new(net.name());
     for (id, vertex) in (0..).zip(net.vertices()) {
-        changed.vertex(vertex.name.clone(), chosen[id as usize]);
+        changed.vertex(vertex.name.clone(), is_terminal(id));
         if let Some((x, y)) = net.coordinates(id) {
             changed.place(id, x, y);
         }
@@ -91,12 +105,7 @@ pub fn choose(net: &Network, pattern: &Pattern) -> Result<Network> {
         }
     }
     net.aliases().for_each(|(alias, v)| changed.alias(alias, v));
-    for (from, to, route) in net.routes().iter() {
-        if chosen[from as usize] && chosen[to as usize] {
-            changed.route(from, to, route.to_vec());
-        }
-    }
-    changed.build()
+    changed
 }
 
 #[cfg(test)]

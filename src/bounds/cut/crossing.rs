@@ -31,28 +31,33 @@ impl<'p> Crossing<'p> {
         Crossing { problem, senders, receivers, all, there: vec![], back: vec![] }
     }
 
-    /// Steps for all messages from `side` to the rest, and, if half-duplex links cross, steps for
-    /// the messages of both directions.
-    pub fn steps(&mut self, side: &Side) -> (u32, u32) {
-        let channels = self.problem.network.channels();
+    /// Collects the channels that cross a cut.
+    pub fn look_at(&mut self, side: &Side) {
         self.there.clear();
         self.back.clear();
-        for (c, channel) in (0..).zip(channels) {
+        for (c, channel) in (0..).zip(self.problem.network.channels()) {
             match (side.has(channel.from), side.has(channel.to)) {
                 (true, false) => self.there.push(c),
                 (false, true) => self.back.push(c),
                 _ => {}
             }
         }
-        let capacity = load::capacity(self.problem, self.there.iter().copied());
-        let out = self.messages(side, true);
+    }
+
+    /// Steps for all messages from the side looked at to the rest, or back if not `forward`; and, if
+    /// half-duplex links cross, steps for the messages of both directions.
+    pub fn steps(&self, side: &Side, forward: bool) -> (u32, u32) {
+        let channels = self.problem.network.channels();
+        let (there, back) =
+            if forward { (&self.there, &self.back) } else { (&self.back, &self.there) };
+        let capacity = load::capacity(self.problem, there.iter().copied());
+        let out = self.messages(side, forward);
         let steps = load::steps(out, capacity);
-        if !self.there.iter().any(|&c| channels[c as usize].exclusive) {
+        if !there.iter().any(|&c| channels[c as usize].exclusive) {
             return (steps, 0);
         }
-        let both = self.there.iter().chain(&self.back).copied();
-        let both = load::capacity(self.problem, both);
-        (steps, load::steps(out + self.messages(side, false), both))
+        let both = load::capacity(self.problem, there.iter().chain(back).copied());
+        (steps, load::steps(out + self.messages(side, !forward), both))
     }
 
     /// Messages that must cross from the vertices that are in `side`, or that are not, to the

@@ -32,15 +32,16 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     let mut tried = HashSet::new();
     let mut best: Option<(u32, Side)> = None;
     for side in sides(&problem.network).filter(|side| tried.insert(side.clone().canonical())) {
-        let reverse = side.reverse();
-        for side in [side, reverse] {
-            let (there, both) = crossing.steps(&side);
+        crossing.look_at(&side);
+        for forward in [true, false] {
+            let (there, both) = crossing.steps(&side, forward);
             let most = best.as_ref().map_or(0, |(most, _)| *most);
             let may_be_more = |around: &u32| there > 0 && there + around > most.max(both);
-            let around = most_around.filter(may_be_more).map_or(0, |_| around(problem, &side));
+            let sending = || if forward { side.clone() } else { side.reverse() };
+            let around = most_around.filter(may_be_more).map_or(0, |_| around(problem, &sending()));
             let steps = both.max(there + around);
             if best.as_ref().is_none_or(|(most, _)| steps > *most) {
-                best = Some((steps, side));
+                best = Some((steps, sending()));
             }
         }
     }

@@ -19,7 +19,7 @@ pub mod toml;
 
 pub use reading::{Reading, Source, Uplinks};
 
-use super::{Network, terminals};
+use super::Network;
 use crate::{Error, Result};
 use std::path::Path;
 
@@ -145,8 +145,7 @@ pub fn read_as(path: &Path, how: &Reading) -> Result<Network> {
         let why = format!("{path} is {}, which has no use for it; it is for {users}", format.name);
         return Err(Error::field(setting, why));
     }
-    let net = (format.read)(&Source { path, text: &text, how })?;
-    how.terminals.as_ref().map_or(Ok(net.clone()), |pattern| terminals::choose(&net, pattern))
+    how.finish((format.read)(&Source { path, text: &text, how })?)
 }
 
 /// The format of a text, if it looks like one.

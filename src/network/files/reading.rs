@@ -1,7 +1,8 @@
 //! What a user says about how a file is understood, where the file itself leaves it open.
 
-use super::super::terminals::Pattern;
-use crate::network::MAX_CAPACITY;
+use crate::network::processes::{self, PerNode};
+use crate::network::terminals::{self, Pattern};
+use crate::network::{MAX_CAPACITY, Network};
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,8 @@ pub struct Reading {
     pub routes: Option<PathBuf>,
     /// The vertices that are terminals; the others are switches.
     pub terminals: Option<Pattern>,
+    /// Several processes on every terminal.
+    pub per_node: Option<PerNode>,
     /// Edges are one-way channels even if the format says nothing about it.
     pub one_way: bool,
     /// All links have capacity 1, whatever the widths and speeds in the file.
@@ -47,8 +50,17 @@ impl std::str::FromStr for Uplinks {
 }
 
 impl Reading {
-    /// The settings that are given, by name, except for the choice of terminals, which every
-    /// network allows.
+    /// Chooses the terminals of a network, and places processes on them.
+    pub(in crate::network) fn finish(&self, net: Network) -> Result<Network> {
+        let chosen = match &self.terminals {
+            Some(pattern) => terminals::choose(&net, pattern)?,
+            None => net,
+        };
+        self.per_node.map_or(Ok(chosen.clone()), |per_node| processes::place(&chosen, per_node))
+    }
+
+    /// The settings that are given, by name, except for those of terminals, which every network
+    /// allows.
     pub(in crate::network) fn given(&self) -> Vec<&'static str> {
         let all = [
             ("routes", self.routes.is_some()),

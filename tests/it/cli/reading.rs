@@ -67,3 +67,20 @@ fn tables_make_static_routes() {
     let (status, _, why) = run("topology ring:4 --one-way", "");
     assert!(status == 2 && why.contains("--one-way: it is for files"), "{why}");
 }
+
+#[test]
+fn processes_share_the_link_of_their_host() {
+    let folder = tempfile::tempdir().unwrap();
+    let saved = folder.path().join("schedule.json").display().to_string();
+    let file = example("leaf-spine.ibnetdiscover");
+    let words = format!("solve -t {file} --per-node 2 -c aas --iterations 60 -q -o {saved}");
+    let (status, _, why) = run(&words, "");
+    assert_eq!((status, why.as_str()), (0, ""));
+    assert_eq!(run(&format!("verify {saved}"), "").0, 0);
+    let text = std::fs::read_to_string(&saved).unwrap();
+    assert!(text.contains("/1\"") && text.contains("/2\""));
+    let (status, _, why) = run(&format!("topology {file} --local-width 2"), "");
+    assert!(status == 2 && why.contains("--per-node"), "{why}");
+    let (status, _, why) = run(&format!("topology {file} --per-node 0"), "");
+    assert!(status == 2 && why.contains("--per-node"), "{why}");
+}

@@ -5,6 +5,7 @@ mod families;
 mod faults;
 mod files;
 mod metrics;
+mod processes;
 mod tables;
 mod toml;
 mod topologies;
