@@ -93,7 +93,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let (row, routes) =
             best.context("--output: none of these routings is a table of routes")?;
         dash::write(path, to_toml(&network.with_routes(routes)?)?).context("--output")?;
-        log::info!("{} has the routes of {}", path.display(), row.routing);
+        if !is_printed {
+            log::info!("{} has the routes of {}", path.display(), row.routing);
+        }
     }
     let is_complete = rows.iter().all(|row| row.steps.is_some());
     Ok(ExitCode::from(if is_complete { 0 } else { NOT_FOUND }))
