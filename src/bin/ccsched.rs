@@ -3,7 +3,8 @@
 use ccsched::ISLANDS;
 use ccsched::cli::programs::{self, Companion};
 use ccsched::cli::{
-    bound, compare, finish, generate, logging, show, solve, study, topology, trace_plot, verify,
+    bound, compare, finish, generate, logging, routes, show, solve, study, topology, trace_plot,
+    verify,
 };
 use ccsched::islands::Threads;
 use clap::Parser;
@@ -23,6 +24,10 @@ fn main() -> ExitCode {
         }
         Companion::Study(args) => study::run(&args),
         Companion::Bound(args) => bound::run(&args),
+        Companion::Routes(args) => {
+            logging::start(None, 0, false);
+            routes::run(&args)
+        }
         Companion::Topology(args) => topology::run(&args),
         Companion::Verify(args) => verify::run(&args),
         Companion::Trace(args) => trace_plot::run(&args),

@@ -4,7 +4,7 @@ use super::{dash, named, named::ReadingArgs};
 use crate::network::faults::Fault;
 use crate::network::{Network, VertexId, faults};
 use crate::problem::{
-    Collective, Direction, Pair, Permutation, Ports, Request, Roots, Routing, Switching,
+    Collective, Content, Direction, Pair, Permutation, Ports, Request, Roots, Routing, Switching,
     all_receivers, all_senders, pairs_file,
 };
 use crate::{Error, Result};
@@ -53,7 +53,9 @@ pub struct ProblemArgs {
     pub ports: Ports,
     /// Allowed paths: minimal, slack:S for paths up to S channels longer, static for the network's
     /// own routes, or on dragonflies lgl: at most one local hop, the global link between the
-    /// groups, at most one local hop [default: static where the network has routes, else minimal]
+    /// groups, at most one local hop; or a table that is made for the network: updown,
+    /// dimension-order (xy), dmodk, balanced, destination (docs/routing.md) [default: static where
+    /// the network has routes, else minimal]
     #[arg(long)]
     pub routing: Option<Routing>,
     /// A broken link: A-B, or A:B for the one direction; #2 after it picks one of parallel links
@@ -133,7 +135,16 @@ impl ProblemArgs {
             pairs: self.pairs(network)?,
             switching: self.switching,
             ports: self.ports,
-            routing: self.routing.unwrap_or(default),
+            routing: match self.routing.unwrap_or(default) {
+                fixed if several && fixed.is_fixed() && collective.content() == Content::Common => {
+                    log::warn!(
+                        "{collective} is a broadcast, and {fixed} routes each message to one \
+                         destination; {collective} is scheduled on shortest paths (minimal)"
+                    );
+                    Routing::Minimal
+                }
+                routing => routing,
+            },
         })
     }
 

@@ -1,7 +1,8 @@
 //! The command lines of the two programs: subcommands, names, help.
 
 use super::{
-    bound, compare, generate, numbers, show, solve, study, sweep, topology, trace_plot, verify,
+    bound, compare, generate, numbers, routes, show, solve, study, sweep, topology, trace_plot,
+    verify,
 };
 use crate::islands::FAN_OUT;
 use clap::CommandFactory;
@@ -22,6 +23,8 @@ pub enum Companion {
     /// List the lower bounds on the number of steps
     #[command(allow_negative_numbers = true)]
     Bound(Box<bound::Args>),
+    /// Compare the routings of a network, and save the best table of routes
+    Routes(Box<routes::Args>),
     /// Describe a network, or save it as a TOML file
     Topology(topology::Args),
     /// Check schedule files

@@ -7,5 +7,6 @@ pub mod fault_sweep;
 pub mod fold;
 #[cfg(feature = "experiments")]
 pub(crate) mod pictures;
+pub mod routings;
 #[cfg(feature = "experiments")]
 pub mod swiss_t1;

@@ -3,8 +3,9 @@
 //!
 //! `graph` is the network itself, `builder` builds one, `reversed` reverses its channels, `faults`
 //! removes parts, `terminals` chooses who takes part, `processes` places several on a host, `hostlist`
-//! reads Slurm's lists, `routes` and `dragonfly` hold fixed routes, `metrics` measures. `spec` turns
-//! a user's text into a network, by the tables in `families` and `files`.
+//! reads Slurm's lists, `routes` and `dragonfly` hold fixed routes, `tables` makes routes by rules with
+//! a name, `metrics` measures. `spec` turns a user's text into a network, by the tables in `families`
+//! and `files`.
 
 mod adjacency;
 mod builder;
@@ -20,6 +21,7 @@ mod reversed;
 mod routes;
 pub mod spec;
 mod suggestion;
+pub mod tables;
 pub mod terminals;
 
 pub use adjacency::Adjacency;

@@ -1,9 +1,11 @@
 //! Static routes: the one path of every pair, as defined by a cluster's forwarding tables
 //! (liquid-schedules, section 2, figure 4). Only the pairs in the table can exchange messages.
 
-use super::{Channel, ChannelId, Vertex, VertexId};
+use super::{Channel, ChannelId, Network, Vertex, VertexId};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// Channels by the vertices they join, parallel ones in order.
 pub(super) type Between = HashMap<(VertexId, VertexId), Vec<ChannelId>>;
@@ -81,6 +83,29 @@ impl Routes {
             }
             if at == to { None } else { wrong(format!("it ends at '{}'", name(at))) }
         })
+    }
+}
+
+/// Routes by pair; of several for one pair the last.
+impl FromIterator<((VertexId, VertexId), Vec<ChannelId>)> for Routes {
+    fn from_iter<I>(routes: I) -> Self
+    where
+        I: IntoIterator<Item = ((VertexId, VertexId), Vec<ChannelId>)>,
+    {
+        Routes { by_pair: routes.into_iter().collect() }
+    }
+}
+
+impl Network {
+    /// The network with other static routes.
+    ///
+    /// # Errors
+    /// Routes that are not paths between terminals of this network.
+    pub fn with_routes(&self, routes: Routes) -> Result<Network> {
+        match routes.flaw(&self.vertices, &self.channels) {
+            Some(why) => Err(Error::Network { network: self.name().to_string(), why }),
+            None => Ok(Network { routes: Arc::new(routes), ..self.clone() }),
+        }
     }
 }
 

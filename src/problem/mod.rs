@@ -4,6 +4,7 @@
 
 mod collective;
 mod demand;
+mod fixed;
 mod messages;
 mod model;
 pub mod pairs_file;
@@ -23,7 +24,7 @@ pub(crate) use traffic::DEFAULT_BYTES;
 pub use traffic::Pair;
 
 use crate::network::faults::Fault;
-use crate::network::{ChannelId, LglRoutes, Network, VertexId};
+use crate::network::{ChannelId, LglRoutes, Network, Routes, VertexId};
 use std::sync::Arc;
 
 /// A network and a valid collective on it.
@@ -57,6 +58,8 @@ pub struct Problem {
     pub resources: Resources,
     /// The routes of a dragonfly, if routing is local-global-local.
     pub lgl: Option<Arc<LglRoutes>>,
+    /// The routes of all demands, if routing is by a table that is made for the network.
+    pub table: Option<Arc<Routes>>,
 }
 
 impl Problem {
@@ -94,7 +97,7 @@ impl Problem {
 
     /// Whether routing fixes one route for every transfer.
     pub fn has_fixed_routes(&self) -> bool {
-        matches!(self.routing, Routing::Static | Routing::Lgl)
+        self.routing.is_fixed()
     }
 
     /// The load of the bottleneck when each transfer takes its fixed route: no schedule has fewer
@@ -108,10 +111,11 @@ impl Problem {
     /// The one route from one terminal to another under fixed routing; none if there is a choice of
     /// paths.
     pub fn fixed_route(&self, from: VertexId, to: VertexId) -> Option<&[ChannelId]> {
-        match (&self.lgl, self.routing) {
-            (Some(routes), _) => Some(routes.get(from, to)),
-            (None, Routing::Static) => self.network.routes().get(from, to),
-            (None, _) => None,
+        match (&self.lgl, &self.table, self.routing) {
+            (Some(routes), ..) => Some(routes.get(from, to)),
+            (None, Some(routes), _) => routes.get(from, to),
+            (None, None, Routing::Static) => self.network.routes().get(from, to),
+            (None, None, _) => None,
         }
     }
 }

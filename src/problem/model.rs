@@ -3,6 +3,7 @@
 //! schedule files.
 
 use crate::Error;
+use crate::network::tables::Table;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -87,6 +88,8 @@ pub enum Routing {
     Static,
     /// The local-global-local route of each pair, on dragonflies.
     Lgl,
+    /// The route of each pair in a table that is made for the network.
+    Table(Table),
 }
 
 impl Routing {
@@ -97,9 +100,14 @@ impl Routing {
     /// length; callers that need paths handle them separately.
     pub fn slack(self) -> u32 {
         match self {
-            Routing::Minimal | Routing::Static | Routing::Lgl => 0,
+            Routing::Minimal | Routing::Static | Routing::Lgl | Routing::Table(_) => 0,
             Routing::Slack(s) => s,
         }
+    }
+
+    /// Whether every pair has one route.
+    pub fn is_fixed(self) -> bool {
+        matches!(self, Routing::Static | Routing::Lgl | Routing::Table(_))
     }
 }
 
@@ -110,6 +118,7 @@ impl fmt::Display for Routing {
             Routing::Slack(s) => write!(f, "slack:{s}"),
             Routing::Lgl => f.write_str("lgl"),
             Routing::Static => f.write_str("static"),
+            Routing::Table(table) => table.fmt(f),
         }
     }
 }
@@ -127,12 +136,20 @@ impl FromStr for Routing {
         if text == "static" {
             return Ok(Routing::Static);
         }
+        if let Some(table) = Table::find(text) {
+            return Ok(Routing::Table(table));
+        }
         match text.strip_prefix("slack:").map(str::parse::<u32>) {
             Some(Ok(s)) if s <= Routing::MOST_SLACK => Ok(Routing::Slack(s)),
-            _ => Err(Error::problem(format!(
-                "unknown routing '{text}'; known: minimal, slack:S with S from 0 to 64, static \
-                 (the network's own routes), lgl (local-global-local, on dragonflies)"
-            ))),
+            _ => {
+                let tables: Vec<&str> = Table::all().map(Table::name).collect();
+                Err(Error::problem(format!(
+                    "unknown routing '{text}'; known: minimal, slack:S with S from 0 to 64, static \
+                     (the network's own routes), lgl (local-global-local, on dragonflies), and \
+                     tables that are made: {}",
+                    tables.join(", ")
+                )))
+            }
         }
     }
 }

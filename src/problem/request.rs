@@ -1,5 +1,6 @@
 //! A user's request, and the problem that is built from it after checks.
 
+use super::fixed;
 use super::traffic::traffic;
 use super::{
     Collective, Content, Demand, Direction, Pair, Ports, Problem, Resources, Roots, Routing, Shape,
@@ -7,10 +8,9 @@ use super::{
 };
 use crate::network::faults::Fault;
 use crate::network::metrics::{UNREACHABLE, distances_from};
-use crate::network::{Dragonfly, LglRoutes, Network, VertexId};
+use crate::network::{Network, Routes, VertexId};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// A user's request; vertices by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,6 +69,19 @@ impl Request {
     /// Unknown vertices, switches as ends of messages, terminals that cannot be reached, nothing
     /// to send.
     pub fn pose(&self, network: Network, faults: Vec<Fault>) -> Result<Problem> {
+        self.pose_with(network, faults, None)
+    }
+
+    /// Poses the problem with a table that was made before, if routing is by a table.
+    ///
+    /// # Errors
+    /// As [`Request::pose`]; a table that lacks a pair.
+    pub(crate) fn pose_with(
+        &self,
+        network: Network,
+        faults: Vec<Fault>,
+        made: Option<Routes>,
+    ) -> Result<Problem> {
         self.check_numbers()?;
         let collective = self.collective;
         let ends = Ends { network: &network, faults: &faults };
@@ -122,16 +135,14 @@ impl Request {
             )));
         }
         match self.routing {
-            Routing::Static => check_routes(&network, collective, &demands)?,
+            Routing::Static => fixed::check_static(&network, collective, &demands)?,
             _ => check_reachable(&network, &demands, !faults.is_empty())?,
         }
-        let lgl = match self.routing {
-            Routing::Lgl => Some(Arc::new(lgl(&network, collective)?)),
-            _ => None,
-        };
+        let (lgl, table) = fixed::routes(self.routing, &network, (collective, &demands), made)?;
         Ok(Problem {
             request: self.clone(),
             lgl,
+            table,
             resources: Resources::new(&network, self.ports),
             collective,
             switching: self.switching,
@@ -166,36 +177,6 @@ fn demands(content: Content, senders: &[VertexId], receivers: &[VertexId]) -> Ve
         message += u32::from(content == Content::Common && demands.len() > before);
     }
     demands
-}
-
-/// Checks that a routing with one route a pair gets messages with one destination.
-fn check_personal(routing: Routing, collective: Collective) -> Result<()> {
-    match collective.content() {
-        Content::Personal => Ok(()),
-        Content::Common => Err(Error::field(
-            "routing",
-            format!(
-                "{routing} routes each message to one destination, and {collective} is a broadcast; \
-                 minimal works for every collective"
-            ),
-        )),
-    }
-}
-
-/// The routes of a dragonfly.
-fn lgl(network: &Network, collective: Collective) -> Result<LglRoutes> {
-    check_personal(Routing::Lgl, collective)?;
-    let dragonfly = Dragonfly::find(network).map_err(|why| {
-        let name = network.name();
-        Error::field(
-            "routing",
-            format!(
-                "lgl is for dragonflies, such as dragonfly:4,2,2, and {name} is none: {why}; \
-                 minimal works on every network"
-            ),
-        )
-    })?;
-    Ok(dragonfly.routes(network))
 }
 
 /// Looks up sources and destinations by name.
@@ -250,28 +231,6 @@ pub fn all_senders(network: &Network) -> Vec<VertexId> {
 pub fn all_receivers(network: &Network) -> Vec<VertexId> {
     let ends = network.routes().ends();
     network.terminals().filter(|v| ends.is_empty() || ends.contains(v)).collect()
-}
-
-/// Checks that every pair has a static route.
-fn check_routes(network: &Network, collective: Collective, demands: &[Demand]) -> Result<()> {
-    check_personal(Routing::Static, collective)?;
-    let routes = network.routes();
-    let without = |d: &&Demand| routes.get(d.source, d.destination).is_none();
-    let Some(lost) = demands.iter().find(without) else { return Ok(()) };
-    let why = match () {
-        () if routes.is_empty() => {
-            format!("{} has no static routes; add [routes] to its file", network.name())
-        }
-        () if routes.is_broken(lost.source, lost.destination) => {
-            "the route is broken by a fault, and static routes are not recomputed".to_string()
-        }
-        () => "the network has no static route for this pair".to_string(),
-    };
-    let [from, to] = [lost.source, lost.destination].map(|v| network.vertex_name(v));
-    Err(Error::field(
-        "routing",
-        format!("static, from '{from}' to '{to}': {why}; minimal needs no static routes"),
-    ))
 }
 
 /// Checks that every source reaches its destinations; the error names both sides.

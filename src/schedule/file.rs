@@ -88,12 +88,12 @@ pub struct ModelRecord {
     pub switching: String,
     /// `"all"` or a number.
     pub ports: Ports,
-    /// `minimal`, `slack:S` or `static`.
+    /// `minimal`, `slack:S`, `lgl`, `static`, or the name of a table that was made, such as `updown`.
     pub routing: String,
     /// An arbitrary traffic; null for the collectives.
     #[serde(default)]
     pub pairs: Option<Vec<(String, String)>>,
-    /// Static routing: the route of every pair.
+    /// Static routing, and tables: the route of every pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub routes: Option<Vec<RouteRecord>>,
 }

@@ -101,7 +101,7 @@ fn numbered_copies(problem: &Problem) -> Vec<Option<u32>> {
     copies
 }
 
-/// The route of every pair, where routing is static.
+/// The route of every pair, where routing is static or by a table.
 fn routes(problem: &Problem) -> Option<Vec<RouteRecord>> {
     let record = |d: &problem::Demand| {
         let route = problem.fixed_route(d.source, d.destination)?;
@@ -113,7 +113,8 @@ fn routes(problem: &Problem) -> Option<Vec<RouteRecord>> {
     };
     let mut records: Vec<RouteRecord> = problem.demands.iter().filter_map(record).collect();
     records.dedup();
-    (problem.routing == problem::Routing::Static).then_some(records)
+    matches!(problem.routing, problem::Routing::Static | problem::Routing::Table(_))
+        .then_some(records)
 }
 
 /// The pairs of a traffic, with repetitions.

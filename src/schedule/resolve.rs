@@ -24,8 +24,11 @@ pub fn resolve(file: &ScheduleFile) -> Result<(Problem, Plan)> {
     }
     let ids = Ids::of(file);
     let network = network(file, &ids)?;
-    let problem =
-        request(file)?.pose(network, file.faults.clone()).map_err(|error| at("model", error))?;
+    // A table is that of the file, whatever table this program would make.
+    let made = file.model.routes.is_some().then(|| network.routes().clone());
+    let problem = request(file)?
+        .pose_with(network, file.faults.clone(), made)
+        .map_err(|error| at("model", error))?;
     check_ends(&problem, &file.model)?;
     let messages = Messages::of(&problem);
     let mut plan = Plan::default();

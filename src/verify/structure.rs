@@ -55,7 +55,7 @@ impl Demand {
         if ports == Some(0) {
             wrong("with 0 ports no terminal sends or receives: \"all\" or a number from 1".into());
         }
-        let slack = slack(&m.routing).unwrap_or_else(|why| (wrong(why), 0).1);
+        let slack = slack(m).unwrap_or_else(|why| (wrong(why), 0).1);
         let pairs = traffic::pairs(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
         let fixed = traffic::fixed(m, graph, broadcast).unwrap_or_else(|why| (wrong(why), None).1);
         let senders = terminals(graph, &m.senders, "sender", &mut wrong);
@@ -144,8 +144,10 @@ fn collective(m: &ModelRecord) -> Result<bool, String> {
 }
 
 /// Channels by which a path may be longer than the shortest.
-fn slack(routing: &str) -> Result<u64, String> {
-    let hint = "minimal, slack:S with a number S, static, or lgl";
+fn slack(m: &ModelRecord) -> Result<u64, String> {
+    let routing = m.routing.as_str();
+    let hint =
+        "minimal, slack:S with a number S, static, lgl, or the name of a table with `routes`";
     match routing {
         // Fixed routes may have any length.
         "minimal" | "static" | "lgl" => Ok(0),
@@ -153,6 +155,7 @@ fn slack(routing: &str) -> Result<u64, String> {
             Some(s) if s.bytes().all(|b| b.is_ascii_digit()) => {
                 s.parse().map_err(|_| format!("routing '{routing}': {hint}"))
             }
+            None if m.routes.is_some() => Ok(0),
             _ => Err(format!("unknown routing '{routing}': {hint}")),
         },
     }

@@ -73,7 +73,7 @@ pub(super) fn pairs(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Pairs>,
 pub(super) enum Fixed {
     /// Local-global-local routing: what the routes are made of.
     Lgl(Lgl),
-    /// Static routing: the routes in the file.
+    /// Static routing, and tables: the routes in the file.
     Static(Routes),
 }
 
@@ -127,13 +127,15 @@ impl Routes {
     }
 }
 
-/// The routes of the model, which only static routing has.
+/// The routes of the model: those of static routing or of a table, whose name may be any other.
 fn routes(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes>, String> {
     let list = match (&m.routes, m.routing.as_str()) {
-        (Some(list), "static") => list,
         (None, "static") => return Err("static routing needs `routes`".into()),
-        (Some(_), other) => return Err(format!("`routes` are for static routing, not {other}")),
         (None, _) => return Ok(None),
+        (Some(_), other) if matches!(other, "minimal" | "lgl") || other.starts_with("slack:") => {
+            return Err(format!("`routes` are for static routing and tables, not {other}"));
+        }
+        (Some(list), _) => list,
     };
     let mut routes = HashMap::new();
     for route in list {

@@ -104,7 +104,7 @@ impl FaultSweep {
         // tested for that.
         let Request { senders, receivers, pairs, .. } = request;
         let is_listed = senders.is_some() || receivers.is_some() || pairs.is_some();
-        if is_listed || request.routing == Routing::Static {
+        if is_listed || matches!(request.routing, Routing::Static | Routing::Table(_)) {
             return Symmetry::none(&self.network);
         }
         let root = self.root(request, &FaultSet::default());

@@ -5,6 +5,7 @@ mod bound;
 mod compare;
 mod first_hour;
 mod reading;
+mod routes;
 mod shuffled;
 mod topology;
 mod verify_and_show;

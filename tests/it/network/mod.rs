@@ -6,5 +6,6 @@ mod faults;
 mod files;
 mod metrics;
 mod processes;
+mod tables;
 mod toml;
 mod topologies;

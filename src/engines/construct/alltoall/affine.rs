@@ -20,12 +20,12 @@
 use super::draft::Draft;
 use crate::field::Field;
 use crate::network::{Dragonfly, VertexId};
-use crate::problem::{Problem, Routing};
+use crate::problem::Problem;
 use crate::schedule::{Plan, TransferRef};
 
 /// The schedule, if the network is such a dragonfly and its routes are allowed.
 pub fn plan(problem: &Problem) -> Option<Plan> {
-    let applies = problem.routing != Routing::Static
+    let applies = (problem.lgl.is_some() || !problem.has_fixed_routes())
         && problem.senders.iter().copied().eq(problem.network.terminals());
     if !applies {
         return None;

@@ -1,0 +1,57 @@
+//! Balances the routes of pairs: every pair takes the cheapest of its shortest allowed ways, at
+//! prices that grow exponentially with the loads of links, round after round.
+
+use super::loads::Loads;
+use super::ways::Ways;
+use super::{Flow, Found, by_destination};
+use crate::network::Network;
+use crate::rng::rng_of;
+
+/// Rounds without a smaller largest load after which balancing ends.
+const PATIENCE: u32 = 40;
+/// Balancing of large networks ends after the round in which it has looked at this many channels.
+const MOST_WORK: u64 = 400_000_000;
+
+/// The routes with the smallest largest load that was found, and this load.
+///
+/// # Errors
+/// A flow without an allowed way.
+pub(super) fn balance(
+    network: &Network,
+    ways: &mut Ways<'_>,
+    flows: &[Flow],
+) -> Result<(Found, u32), Flow> {
+    let mut hops = 0;
+    for group in by_destination(flows) {
+        ways.aim(group[0].to);
+        for flow in group {
+            hops += u64::from(ways.hops(flow.from).ok_or(*flow)?) * u64::from(flow.messages);
+        }
+    }
+    let mut loads = Loads::new(network, hops);
+    let mut rng = rng_of(0, 0, 0);
+    let mut routes: Found = vec![Vec::new(); flows.len()];
+    let (mut best, mut least, mut idle) = (Found::new(), u32::MAX, 0);
+    while idle < PATIENCE {
+        let mut place = 0;
+        for group in by_destination(flows) {
+            ways.aim(group[0].to);
+            for flow in group {
+                let route = &mut routes[place];
+                route.iter().for_each(|&c| loads.remove(c, flow.messages));
+                *route = ways.cheapest(flow.from, &loads, &mut rng);
+                route.iter().for_each(|&c| loads.add(c, flow.messages));
+                place += 1;
+            }
+        }
+        idle += 1;
+        if loads.largest() < least {
+            (best, least, idle) = (routes.clone(), loads.largest(), 0);
+        }
+        if least <= loads.even() || ways.work > MOST_WORK {
+            break;
+        }
+        loads.follow();
+    }
+    Ok((best, least))
+}

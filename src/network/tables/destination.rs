@@ -1,0 +1,163 @@
+//! `destination`: as balanced, but the next channel depends on the vertex and the destination alone, as
+//! in the forwarding tables of switches. The routes to a destination form a tree. Round after round
+//! each tree is built anew at the prices of the loads: from the farthest vertices inwards, every
+//! vertex chooses its next channel for all messages that come through it.
+
+use super::loads::Loads;
+use super::{Flow, Found, by_destination, dimension_order, dmodk};
+use crate::network::metrics::{UNREACHABLE, distances_to};
+use crate::network::{ChannelId, Network, VertexId};
+use crate::rng::{Rng, rng_of};
+use rand::RngExt;
+use std::collections::HashMap;
+
+/// Rounds without a smaller largest load after which the search ends.
+const PATIENCE: u32 = 40;
+/// The search on large networks ends after the round in which it has looked at this many channels.
+const MOST_WORK: u64 = 400_000_000;
+/// No channel.
+const NONE: ChannelId = ChannelId::MAX;
+
+/// The routes.
+pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String> {
+    Ok(find(network, flows).0)
+}
+
+/// The routes and their largest load: those of the search, or of a routing for such networks that
+/// does better.
+pub(super) fn find(network: &Network, flows: &[Flow]) -> (Found, u32) {
+    let (mut best, mut least) = search(network, flows);
+    for make in [dimension_order::routes, dmodk::routes] {
+        if let Ok(found) = make(network, flows)
+            && let Some(load) = load(network, flows, &found).filter(|&load| load <= least)
+        {
+            (best, least) = (found, load);
+        }
+    }
+    (best, least)
+}
+
+/// The largest load of routes, if they are shortest paths by destination.
+fn load(network: &Network, flows: &[Flow], found: &Found) -> Option<u32> {
+    let mut loads = Loads::new(network, 0);
+    let mut place = 0;
+    for group in by_destination(flows) {
+        let distance = distances_to(network, group[0].to);
+        let mut next = HashMap::new();
+        for flow in group {
+            let route = &found[place];
+            if route.len() != distance[flow.from as usize] as usize {
+                return None;
+            }
+            for &c in route {
+                if *next.entry(network.channel(c).from).or_insert(c) != c {
+                    return None;
+                }
+                loads.add(c, flow.messages);
+            }
+            place += 1;
+        }
+    }
+    Some(loads.largest())
+}
+
+/// The tree of one destination.
+struct Tree {
+    /// By vertex: the next channel, and the messages that come through.
+    next: Vec<ChannelId>,
+    through: Vec<u32>,
+}
+
+fn search(network: &Network, flows: &[Flow]) -> (Found, u32) {
+    let groups: Vec<&[Flow]> = by_destination(flows).collect();
+    let (mut hops, mut per_round) = (0, 0u64);
+    for group in &groups {
+        let distance = distances_to(network, group[0].to);
+        let of = |f: &Flow| u64::from(distance[f.from as usize]) * u64::from(f.messages);
+        hops += group.iter().map(of).sum::<u64>();
+        per_round += network.channels().len() as u64;
+    }
+    let mut loads = Loads::new(network, hops);
+    let mut rng = rng_of(0, 0, 1);
+    let n = network.vertices().len();
+    let mut trees: Vec<Tree> =
+        groups.iter().map(|_| Tree { next: vec![NONE; n], through: vec![0; n] }).collect();
+    let (mut best, mut least, mut idle, mut work) = (Found::new(), u32::MAX, 0, 0);
+    while idle < PATIENCE {
+        for (tree, group) in trees.iter_mut().zip(&groups) {
+            tree.build(network, group, &mut loads, &mut rng);
+        }
+        idle += 1;
+        work += per_round;
+        if loads.largest() < least {
+            let routes = trees.iter().zip(&groups).flat_map(|(t, group)| t.routes(network, group));
+            (best, least, idle) = (routes.collect(), loads.largest(), 0);
+        }
+        if least <= loads.even() || work > MOST_WORK {
+            break;
+        }
+        loads.follow();
+    }
+    (best, least)
+}
+
+impl Tree {
+    /// Builds the tree anew.
+    fn build(&mut self, network: &Network, group: &[Flow], loads: &mut Loads, rng: &mut Rng) {
+        for (&c, &through) in self.next.iter().zip(&self.through).filter(|(_, t)| **t > 0) {
+            if c != NONE {
+                loads.remove(c, through);
+            }
+        }
+        self.through.fill(0);
+        group.iter().for_each(|f| self.through[f.from as usize] += f.messages);
+        let to = group[0].to;
+        let distance = distances_to(network, to);
+        let mut order: Vec<VertexId> = (0..distance.len() as VertexId)
+            .filter(|&v| v != to && distance[v as usize] != UNREACHABLE)
+            .collect();
+        order.sort_by_key(|&v| distance[v as usize]);
+        let leads = |&c: &ChannelId| {
+            let ends = network.channel(c);
+            distance[ends.to as usize].checked_add(1) == Some(distance[ends.from as usize])
+        };
+        let nearer = |v: VertexId| network.outgoing(v).iter().copied().filter(&leads);
+        // The price of the cheapest way from every vertex, nearest first.
+        let mut rest = vec![0.0f64; distance.len()];
+        for &v in &order {
+            let ways = nearer(v).map(|c| loads.price(c) + rest[network.channel(c).to as usize]);
+            rest[v as usize] = ways.fold(f64::INFINITY, f64::min);
+        }
+        for &v in order.iter().rev() {
+            let through = self.through[v as usize];
+            let (mut chosen, mut least) = (NONE, f64::INFINITY);
+            for c in nearer(v).filter(|_| through > 0) {
+                let to = network.channel(c).to as usize;
+                let price = loads.price_with(c, through) + rest[to];
+                if chosen == NONE || price < least || price == least && rng.random() {
+                    (chosen, least) = (c, price);
+                }
+            }
+            self.next[v as usize] = chosen;
+            if chosen != NONE {
+                loads.add(chosen, through);
+                self.through[network.channel(chosen).to as usize] += through;
+            }
+        }
+        self.through[to as usize] = 0;
+    }
+
+    /// The routes of the flows to the destination.
+    fn routes(&self, network: &Network, group: &[Flow]) -> Found {
+        let route = |flow: &Flow| {
+            let next = |v: &VertexId| match self.next[*v as usize] {
+                _ if *v == flow.to => None,
+                NONE => None,
+                c => Some(network.channel(c).to),
+            };
+            let stops = std::iter::successors(Some(flow.from), next);
+            stops.map(|v| self.next[v as usize]).filter(|&c| c != NONE).collect()
+        };
+        group.iter().map(route).collect()
+    }
+}

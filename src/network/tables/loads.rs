@@ -1,0 +1,93 @@
+//! The loads of links under a table, and prices that grow exponentially with them. Choosing the
+//! cheapest route for one pair after the other, again and again, moves messages away from the links
+//! of the largest load.
+
+use crate::network::{ChannelId, Network};
+
+/// How sharply the price of a link grows with its load, relative to the level.
+const SHARPNESS: f64 = 60.0;
+
+/// The loads of all links.
+#[derive(Clone, Debug)]
+pub(super) struct Loads {
+    /// By channel: its link. The channels of a half-duplex link share one.
+    link: Vec<u32>,
+    /// By link.
+    capacity: Vec<u32>,
+    load: Vec<u32>,
+    price: Vec<f64>,
+    /// The load, relative to capacity, at which the price is 1.
+    level: f64,
+}
+
+impl Loads {
+    /// No load; the level is that of loads that are spread evenly over all links, if every message
+    /// of `hops` crossings were there.
+    pub fn new(network: &Network, hops: u64) -> Self {
+        let shared = |(id, c): (u32, &crate::network::Channel)| id.min(c.excludes().unwrap_or(id));
+        let link: Vec<u32> = (0..).zip(network.channels()).map(shared).collect();
+        let capacity: Vec<u32> = network.channels().iter().map(|c| c.capacity).collect();
+        let total: u64 = capacity.iter().map(|&c| u64::from(c)).sum();
+        let n = capacity.len();
+        let mut loads = Loads { link, capacity, load: vec![0; n], price: vec![0.0; n], level: 1.0 };
+        loads.set_level((hops as f64 / total.max(1) as f64).max(1.0));
+        loads
+    }
+
+    /// Sets the level of prices to the largest load.
+    pub fn follow(&mut self) {
+        let relative = |(&load, &capacity)| f64::from(load) / f64::from(capacity);
+        let largest = self.load.iter().zip(&self.capacity).map(relative).fold(1.0, f64::max);
+        self.set_level(largest);
+    }
+
+    fn set_level(&mut self, level: f64) {
+        self.level = level;
+        (0..self.price.len()).for_each(|link| self.price[link] = self.at(link, 0));
+    }
+
+    /// The price of a link with some more messages than it has.
+    fn at(&self, link: usize, more: u32) -> f64 {
+        let relative = f64::from(self.load[link] + more) / f64::from(self.capacity[link]);
+        libm::exp(SHARPNESS * (relative / self.level - 1.0).min(1.0))
+    }
+
+    /// The price of a channel.
+    #[inline]
+    pub fn price(&self, c: ChannelId) -> f64 {
+        self.price[self.link[c as usize] as usize]
+    }
+
+    /// The price of a channel once it carries some more messages.
+    pub fn price_with(&self, c: ChannelId, more: u32) -> f64 {
+        self.at(self.link[c as usize] as usize, more)
+    }
+
+    /// Adds messages to a channel.
+    pub fn add(&mut self, c: ChannelId, messages: u32) {
+        let link = self.link[c as usize] as usize;
+        self.load[link] += messages;
+        self.price[link] = self.at(link, 0);
+    }
+
+    /// Takes messages from a channel.
+    pub fn remove(&mut self, c: ChannelId, messages: u32) {
+        let link = self.link[c as usize] as usize;
+        self.load[link] -= messages;
+        self.price[link] = self.at(link, 0);
+    }
+
+    /// The most steps that some link needs for its messages.
+    pub fn largest(&self) -> u32 {
+        let steps = self.load.iter().zip(&self.capacity).map(|(l, c)| l.div_ceil(*c));
+        steps.max().unwrap_or(0)
+    }
+
+    /// The largest load if all links were loaded evenly: no table of as many crossings has less.
+    pub fn even(&self) -> u32 {
+        let mut capacity = vec![0u64; self.load.len()];
+        self.link.iter().for_each(|&l| capacity[l as usize] = self.capacity[l as usize].into());
+        let hops: u64 = self.load.iter().map(|&l| u64::from(l)).sum();
+        hops.div_ceil(capacity.iter().sum::<u64>().max(1)) as u32
+    }
+}

@@ -1,0 +1,133 @@
+//! Tables of routes that are made for a network: one route for every pair, by rules with a name.
+//! Each routing is a file with a function from a network and its flows to their routes, and a row of
+//! [`KINDS`].
+
+mod balance;
+mod balanced;
+mod destination;
+mod dimension_order;
+mod dmodk;
+mod grid;
+mod loads;
+mod updown;
+mod ways;
+
+use super::{ChannelId, Network, Routes, VertexId};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The messages of a pair of terminals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Flow {
+    from: VertexId,
+    to: VertexId,
+    messages: u32,
+}
+
+/// The channels of the route of every flow.
+type Found = Vec<Vec<ChannelId>>;
+
+/// A routing.
+struct Kind {
+    /// The name, and another one; empty if there is none.
+    names: [&'static str; 2],
+    /// One line of description.
+    about: &'static str,
+    /// The routes of all flows, which are by destination, or why the network has none.
+    make: fn(&Network, &[Flow]) -> Result<Found, String>,
+}
+
+macro_rules! kinds {
+    ($($name:literal $also:literal $make:path => $about:literal;)*) => {
+        &[$(Kind { names: [$name, $also], about: $about, make: $make }),*]
+    };
+}
+
+/// All routings.
+#[rustfmt::skip]
+const KINDS: &[Kind] = kinds! {
+    "updown" "up-down" updown::routes => "up towards a centre of the network, then down; free of deadlock; any network of two-way links";
+    "dimension-order" "xy" dimension_order::routes => "one dimension after the other; meshes, tori, hypercubes";
+    "dmodk" "d-mod-k" dmodk::routes => "up by the number of the destination, then down; fat trees, leaf-spine networks";
+    "balanced" "" balanced::routes => "one shortest path for each pair, with a small largest load; any network";
+    "destination" "" destination::routes => "as balanced, but the next channel depends on vertex and destination alone; any network";
+};
+
+/// The name of a routing with a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Table(usize);
+
+impl Table {
+    /// All routings with tables.
+    pub fn all() -> impl Iterator<Item = Table> {
+        (0..KINDS.len()).map(Table)
+    }
+
+    /// The routing of this name.
+    pub fn find(name: &str) -> Option<Table> {
+        let is_it = |table: &Table| !name.is_empty() && table.kind().names.contains(&name);
+        Table::all().find(is_it)
+    }
+
+    fn kind(self) -> &'static Kind {
+        &KINDS[self.0]
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        self.kind().names[0]
+    }
+
+    /// One line of description.
+    pub fn about(self) -> &'static str {
+        self.kind().about
+    }
+
+    /// The routes of these pairs of different terminals. A pair that is listed several times has as
+    /// many messages. There must be a path for every pair.
+    ///
+    /// # Errors
+    /// Why the routing does not fit the network, and what does.
+    pub fn routes(
+        self,
+        network: &Network,
+        pairs: impl IntoIterator<Item = (VertexId, VertexId)>,
+    ) -> Result<Routes, String> {
+        let mut pairs: Vec<_> = pairs.into_iter().map(|(from, to)| (to, from)).collect();
+        pairs.sort_unstable();
+        let flow = |same: &[(VertexId, VertexId)]| {
+            let (to, from) = same[0];
+            Flow { from, to, messages: same.len() as u32 }
+        };
+        let flows: Vec<Flow> = pairs.chunk_by(|a, b| a == b).map(flow).collect();
+        drop(pairs);
+        let found = (self.kind().make)(network, &flows)?;
+        Ok(flows.iter().map(|f| (f.from, f.to)).zip(found).collect())
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl From<Table> for String {
+    fn from(table: Table) -> Self {
+        table.name().to_string()
+    }
+}
+
+impl TryFrom<String> for Table {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        Table::find(&name).ok_or_else(|| format!("unknown routing '{name}'"))
+    }
+}
+
+/// The flows of one destination after the other.
+fn by_destination(flows: &[Flow]) -> impl Iterator<Item = &[Flow]> {
+    flows.chunk_by(|a, b| a.to == b.to)
+}

@@ -1,0 +1,103 @@
+//! The routes of a problem whose routing fixes one for every pair: the network's own, those of a
+//! dragonfly, a table.
+
+use super::{Collective, Content, Demand, Routing};
+use crate::network::tables::Table;
+use crate::network::{Dragonfly, LglRoutes, Network, Routes};
+use crate::{Error, Result};
+use std::sync::Arc;
+
+/// The routes of a dragonfly, and those of a table.
+type Fixed = (Option<Arc<LglRoutes>>, Option<Arc<Routes>>);
+
+/// The routes that the routing needs besides those of the network; `made` is the table, if it was
+/// made before.
+pub(super) fn routes(
+    routing: Routing,
+    network: &Network,
+    (collective, demands): (Collective, &[Demand]),
+    made: Option<Routes>,
+) -> Result<Fixed> {
+    if matches!(routing, Routing::Lgl | Routing::Table(_)) {
+        check_personal(routing, collective)?;
+    }
+    Ok(match (routing, made) {
+        (Routing::Lgl, _) => (Some(Arc::new(lgl(network)?)), None),
+        (Routing::Table(table), None) => (None, Some(Arc::new(make(table, network, demands)?))),
+        (Routing::Table(_), Some(made)) => (None, Some(Arc::new(given(made, network, demands)?))),
+        _ => (None, None),
+    })
+}
+
+/// Checks that a routing with one route a pair gets messages with one destination.
+fn check_personal(routing: Routing, collective: Collective) -> Result<()> {
+    match collective.content() {
+        Content::Personal => Ok(()),
+        Content::Common => Err(Error::field(
+            "routing",
+            format!(
+                "{routing} routes each message to one destination, and {collective} is a broadcast; \
+                 minimal works for every collective"
+            ),
+        )),
+    }
+}
+
+/// The routes of a dragonfly.
+fn lgl(network: &Network) -> Result<LglRoutes> {
+    let dragonfly = Dragonfly::find(network).map_err(|why| {
+        let name = network.name();
+        Error::field(
+            "routing",
+            format!(
+                "lgl is for dragonflies, such as dragonfly:4,2,2, and {name} is none: {why}; \
+                 minimal works on every network"
+            ),
+        )
+    })?;
+    Ok(dragonfly.routes(network))
+}
+
+/// The routes of a table that is made for the network.
+fn make(table: Table, network: &Network, demands: &[Demand]) -> Result<Routes> {
+    let pairs = demands.iter().map(|d| (d.source, d.destination));
+    table.routes(network, pairs).map_err(|why| Error::field("routing", why))
+}
+
+/// A table that was made before, if it has the routes of all demands.
+fn given(made: Routes, network: &Network, demands: &[Demand]) -> Result<Routes> {
+    match demands.iter().find(|d| made.get(d.source, d.destination).is_none()) {
+        None => Ok(made),
+        Some(d) => {
+            let [from, to] = [d.source, d.destination].map(|v| network.vertex_name(v));
+            let why = format!("no route from '{from}' to '{to}' is given; every pair needs one");
+            Err(Error::field("routing", why))
+        }
+    }
+}
+
+/// Checks that every pair has a static route.
+pub(super) fn check_static(
+    network: &Network,
+    collective: Collective,
+    demands: &[Demand],
+) -> Result<()> {
+    check_personal(Routing::Static, collective)?;
+    let routes = network.routes();
+    let without = |d: &&Demand| routes.get(d.source, d.destination).is_none();
+    let Some(lost) = demands.iter().find(without) else { return Ok(()) };
+    let why = match () {
+        () if routes.is_empty() => {
+            format!("{} has no static routes; add [routes] to its file", network.name())
+        }
+        () if routes.is_broken(lost.source, lost.destination) => {
+            "the route is broken by a fault, and static routes are not recomputed".to_string()
+        }
+        () => "the network has no static route for this pair".to_string(),
+    };
+    let [from, to] = [lost.source, lost.destination].map(|v| network.vertex_name(v));
+    Err(Error::field(
+        "routing",
+        format!("static, from '{from}' to '{to}': {why}; minimal needs no static routes"),
+    ))
+}

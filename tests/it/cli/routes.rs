@@ -1,0 +1,76 @@
+//! `ccsched routes`, and tables of routes with `ccsched solve`, from outside.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn run(args: &[&str]) -> (i32, String, String) {
+    let output = Command::cargo_bin("ccsched").unwrap().args(args).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn compares_the_routings_of_a_network() {
+    let (status, out, err) = run(&["routes", "-t", "mesh:3x3", "--json"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    let rows = lines(&out);
+    let names: Vec<&str> = rows.iter().map(|row| row["routing"].as_str().unwrap()).collect();
+    assert_eq!(names, ["updown", "dimension-order", "balanced", "destination", "minimal"]);
+    for row in &rows {
+        assert!(row["lower_bound"].as_u64() <= row["steps"].as_u64(), "{row}");
+    }
+    assert_eq!(rows[0]["cycle"].as_array().unwrap().len(), 0);
+    assert_eq!(rows[1]["longest_route"], 4);
+    let (_, out, _) = run(&["routes", "-t", "mesh:3x3"]);
+    assert!(out.contains("| routing "), "{out}");
+    assert!(out.lines().any(|line| line.starts_with("dmodk is for fat trees")), "{out}");
+}
+
+#[test]
+fn saves_the_best_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("routed.toml");
+    let file = path.to_str().unwrap();
+    let (status, _, err) = run(&["routes", "-t", "fat-tree:8", "-o", file]);
+    assert_eq!(status, 0, "{err}");
+    let (status, out, err) = run(&["solve", "-t", file, "--json"]);
+    assert_eq!(status, 0, "{err}");
+    let row = &lines(&out)[0];
+    assert_eq!((&row["routing"], &row["steps"]), (&"static".into(), &7.into()), "{row}");
+    let (_, out, _) = run(&["routes", "-t", file, "--routings", "static,minimal", "--json"]);
+    assert_eq!(lines(&out)[0]["steps"], 7);
+}
+
+#[test]
+fn says_what_does_not_fit() {
+    let (status, _, err) = run(&["routes", "-t", "ring:4", "--routings", "dmodk"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("--routings: dmodk") && err.contains("fat trees"), "{err}");
+    let args = ["routes", "-t", "ring:4", "--routings", "minimal", "-o", "-"];
+    let (status, _, err) = run(&args);
+    assert_eq!(status, 2);
+    assert!(err.contains("--output") && err.contains("table of routes"), "{err}");
+    let (status, _, err) = run(&["solve", "-t", "ring:4", "--routing", "shortest"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("updown") && err.contains("balanced"), "{err}");
+    let (status, _, err) = run(&["solve", "-t", "ring:4", "-c", "aab", "--routing", "updown"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("updown") && err.contains("broadcast"), "{err}");
+}
+
+#[test]
+fn of_all_collectives_broadcasts_take_shortest_paths() {
+    let args = ["solve", "-t", "ring:4", "-c", "all", "--routing", "updown", "--json"];
+    let (status, out, err) = run(&args);
+    assert_eq!(status, 0, "{err}");
+    let said: Vec<String> = lines(&out)
+        .iter()
+        .map(|row| format!("{} {}", row["collective"], row["routing"]).replace('"', ""))
+        .collect();
+    assert_eq!(said, ["oab minimal", "aab minimal", "oas updown", "aas updown"]);
+    assert!(err.contains("oab is a broadcast") && err.contains("minimal"), "{err}");
+}
