@@ -113,6 +113,11 @@ impl NetworkBuilder {
         self.channels.reserve_exact(channels);
     }
 
+    /// Number of vertices so far: the id of the next vertex.
+    pub(super) fn vertices(&self) -> VertexId {
+        self.vertices.len() as VertexId
+    }
+
     /// Number of channels so far: the id of the next channel.
     pub(super) fn channels(&self) -> ChannelId {
         self.channels.len() as ChannelId

@@ -19,6 +19,29 @@ pub struct PerNode {
     pub width: u32,
 }
 
+/// The processes of a host in the changed network.
+#[derive(Clone, Copy)]
+struct Ends {
+    /// The first process; the others follow.
+    process: VertexId,
+    /// The first channel of their links; one after the other, to the host first.
+    channel: ChannelId,
+    /// Channels of each link.
+    each: u32,
+}
+
+impl Ends {
+    /// The channel from a process to the host.
+    fn up(&self, process: u32) -> ChannelId {
+        self.channel + self.each * process
+    }
+
+    /// The channel from the host to a process.
+    fn down(&self, process: u32) -> ChannelId {
+        self.channel + self.each * process + self.each - 1
+    }
+}
+
 /// The network in which every terminal is a host with these processes, named `host/1`, `host/2`, ...
 /// A static route between two hosts becomes the route of all their processes.
 ///
@@ -44,40 +67,43 @@ pub fn place(net: &Network, per_node: PerNode) -> Result<Network> {
         ));
     }
     let mut changed = with_terminals(net, |_| false);
-    // By host, its first process and the first channel of it; each has one up and one down.
-    let mut first = vec![None; net.vertices().len()];
+    let mut ends = vec![None; net.vertices().len()];
     let mut channel = net.channels().len() as ChannelId;
     for &host in &hosts {
+        let [sends, receives] =
+            [net.outgoing(host), net.incoming(host)].map(|channels| !channels.is_empty());
+        ends[host as usize] = Some(Ends {
+            process: changed.vertices(),
+            channel,
+            // Hosts that only send, or only receive, stay so.
+            each: if sends && receives { 2 } else { 1 },
+        });
         for number in 1..=processes {
             let v = changed.terminal(format!("{}/{number}", net.vertex_name(host)));
-            if number == 1 {
-                first[host as usize] = Some((v, channel));
+            match (sends, receives) {
+                (true, false) => changed.wide_link(v, host, LinkKind::OneWay, width),
+                (false, true) => changed.wide_link(host, v, LinkKind::OneWay, width),
+                _ => changed.wide_link(v, host, LinkKind::FullDuplex, width),
             }
-            changed.wide_link(v, host, LinkKind::FullDuplex, width);
-            channel += 2;
         }
+        channel = changed.channels();
     }
     for (from, to, route) in net.routes().iter() {
-        let (Some(a), Some(b)) = (first[from as usize], first[to as usize]) else { continue };
-        for p in 0..processes {
-            for q in 0..processes {
-                let mut whole = Vec::new();
-                // A route that a fault has broken stays broken.
-                if !route.is_empty() {
-                    whole.push(a.1 + 2 * p);
-                    whole.extend_from_slice(route);
-                    whole.push(b.1 + 2 * q + 1);
-                }
-                changed.route(a.0 + p, b.0 + q, whole);
-            }
+        let (Some(a), Some(b)) = (ends[from as usize], ends[to as usize]) else { continue };
+        for (p, q) in (0..processes).flat_map(|p| (0..processes).map(move |q| (p, q))) {
+            // A route that a fault has broken stays broken.
+            let whole = match route {
+                [] => vec![],
+                _ => [&[a.up(p)], route, &[b.down(q)]].concat(),
+            };
+            changed.route(a.process + p, b.process + q, whole);
         }
     }
-    if !net.routes().is_empty() {
-        for &(v, up) in first.iter().flatten() {
-            for (p, q) in (0..processes).flat_map(|p| (0..processes).map(move |q| (p, q))) {
-                if p != q {
-                    changed.route(v + p, v + q, vec![up + 2 * p, up + 2 * q + 1]);
-                }
+    let both_ways = |ends: &&Ends| ends.each == 2 && !net.routes().is_empty();
+    for host in ends.iter().flatten().filter(both_ways) {
+        for (p, q) in (0..processes).flat_map(|p| (0..processes).map(move |q| (p, q))) {
+            if p != q {
+                changed.route(host.process + p, host.process + q, vec![host.up(p), host.down(q)]);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Tables of routes that are made for a network: one route for every pair, by rules with a name.
 //! Each routing is a file with a function from a network and its flows to their routes, and a row of
-//! [`KINDS`].
+//! the table in this file.
 
 mod balance;
 mod balanced;
