@@ -13,6 +13,7 @@ pub fn loads(lightest: &Lightest<'_>) -> Vec<f64> {
         spread(lightest, source, &mut load);
     }
     lightest.load_ends(&mut load);
+    lightest.level(&mut load);
     load
 }
 
@@ -35,7 +36,7 @@ fn spread(lightest: &Lightest<'_>, source: &Source<'_>, load: &mut [f64]) {
         }
     }
     for d in source.demands {
-        flow[d.destination as usize] += 1.0;
+        flow[d.destination as usize] += f64::from(source.alike);
     }
     for &v in source.layers.order.iter().rev() {
         let share = flow[v as usize] / paths[v as usize];

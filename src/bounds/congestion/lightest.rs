@@ -4,7 +4,10 @@
 //! than a shortest one, for every e that routing allows. A walk may visit a vertex twice; as every
 //! path is a walk, the lightest walk is no heavier than the lightest path, and the bound stays
 //! valid.
+//!
+//! Where the network has classes of equal terminals, one source of every class stands for all.
 
+use super::classes::Classes;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem, ResourceId};
 use crate::routing::Layers;
@@ -14,6 +17,7 @@ use std::ops::Add;
 pub struct Lightest<'p> {
     pub(super) problem: &'p Problem,
     pub(super) sources: Vec<Source<'p>>,
+    classes: Option<&'p Classes>,
     /// Channels by which a path may be longer than a shortest one.
     slack: u32,
 }
@@ -22,6 +26,8 @@ pub struct Lightest<'p> {
 pub(super) struct Source<'p> {
     pub(super) demands: &'p [Demand],
     pub(super) layers: Layers,
+    /// The number of sources that it stands for.
+    pub(super) alike: u32,
 }
 
 /// The walks of one source. Cell `e * vertices + v` describes walks to v that are e channels longer
@@ -34,21 +40,28 @@ struct Walks<W> {
 }
 
 impl<'p> Lightest<'p> {
-    /// Prepares the demands of a problem.
-    pub fn new(problem: &'p Problem) -> Self {
+    /// Prepares the demands of a problem; with its classes, those of one source of every class.
+    pub fn new(problem: &'p Problem, classes: Option<&'p Classes>) -> Self {
         let by_source = problem.demands.chunk_by(|a, b| a.source == b.source);
         let source = |demands: &'p [Demand]| {
-            let layers = Layers::from(&problem.network, demands[0].source);
-            Source { demands, layers }
+            let alike = stands_for(classes, demands[0].source);
+            let layers = || Layers::from(&problem.network, demands[0].source);
+            (alike > 0).then(|| Source { demands, layers: layers(), alike })
         };
-        let sources = by_source.map(source).collect();
-        Lightest { problem, sources, slack: problem.routing.slack() }
+        let sources = by_source.filter_map(source).collect();
+        Lightest { problem, sources, classes, slack: problem.routing.slack() }
     }
 
     /// Approximate number of channels examined to find all lightest paths of a problem.
-    pub fn work(problem: &Problem) -> u64 {
+    pub fn work(problem: &Problem, classes: Option<&Classes>) -> u64 {
         let channels = problem.network.channels().len() as u64;
-        problem.senders.len() as u64 * channels * u64::from(problem.routing.slack() + 1)
+        let senders = problem.senders.iter().filter(|&&v| stands_for(classes, v) > 0).count();
+        senders as u64 * channels * u64::from(problem.routing.slack() + 1)
+    }
+
+    /// Whether one source of every class is enough for these weights.
+    pub fn fits(&self, weights: &[u64]) -> bool {
+        self.classes.is_none_or(|classes| classes.are_level(weights))
     }
 
     /// Total weight of the lightest paths of all demands, and the weight that one step can carry.
@@ -59,7 +72,7 @@ impl<'p> Lightest<'p> {
             self.walk(source, weights, &mut walks);
             for d in source.demands {
                 let (_, path) = self.choose(source, &walks, d.destination);
-                demand += u128::from(path + self.ends(d, weights));
+                demand += u128::from(source.alike) * u128::from(path + self.ends(d, weights));
             }
         }
         let capacity = self.problem.resources.capacities().iter();
@@ -78,8 +91,8 @@ impl<'p> Lightest<'p> {
             self.walk(source, weights, &mut walks);
             for d in source.demands {
                 let (extra, path) = self.choose(source, &walks, d.destination);
-                total += path + self.ends(d, weights);
-                flow[extra * n + d.destination as usize] += 1.0;
+                total += f64::from(source.alike) * (path + self.ends(d, weights));
+                flow[extra * n + d.destination as usize] += f64::from(source.alike);
             }
             // From the farthest vertices back to the source, so that the flow through a vertex is
             // complete before it moves on to the previous one.
@@ -100,6 +113,7 @@ impl<'p> Lightest<'p> {
             flow[source.demands[0].source as usize] = 0.0;
         }
         self.load_ends(load);
+        self.level(load);
         total
     }
 
@@ -200,8 +214,22 @@ impl<'p> Lightest<'p> {
 
     /// Adds all messages to the loads of the ports at their ends.
     pub(super) fn load_ends(&self, load: &mut [f64]) {
-        for d in &self.problem.demands {
-            self.end_ports(d).for_each(|port| load[port] += 1.0);
+        for source in &self.sources {
+            for d in source.demands {
+                self.end_ports(d).for_each(|port| load[port] += f64::from(source.alike));
+            }
         }
     }
+
+    /// Divides the loads among equal resources, where some sources stand for others.
+    pub(super) fn level(&self, load: &mut [f64]) {
+        if let Some(classes) = self.classes {
+            classes.level(load);
+        }
+    }
+}
+
+/// The number of senders that a sender stands for.
+fn stands_for(classes: Option<&Classes>, sender: VertexId) -> u32 {
+    classes.map_or(1, |classes| classes.stands_for(sender))
 }

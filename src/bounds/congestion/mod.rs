@@ -8,6 +8,7 @@
 //! better ones: messages take the lightest paths, and the most loaded resources so far get heavier.
 //! The weights are rounded to integers, and the bound is computed from these in integers.
 
+mod classes;
 mod even;
 mod lightest;
 pub mod meaning;
@@ -15,7 +16,9 @@ pub mod sides;
 
 use super::{Bound, Evidence};
 use crate::problem::{Content, Problem};
+use classes::Classes;
 use lightest::Lightest;
+use std::cell::OnceCell;
 
 /// Rounds of the game; then it goes on for as long as it has gained something within the last
 /// [`GAINS`] percent of the rounds. Fewer on large networks.
@@ -36,20 +39,29 @@ const NOISE: f64 = 1e-6;
 
 /// The bound, given the other bounds; the game ends early when `is_over` returns true.
 pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) -> Option<Bound> {
-    let rounds = MOST_ROUNDS.min(MOST_WORK / Lightest::work(problem).max(1));
     if problem.collective.content() == Content::Common {
         return None;
     }
     if problem.has_fixed_routes() {
         return bottleneck(problem);
     }
+    let classes = Classes::of(problem);
+    let rounds = MOST_ROUNDS.min(MOST_WORK / Lightest::work(problem, classes.as_ref()).max(1));
     if rounds == 0 {
         return None;
     }
-    let lightest = Lightest::new(problem);
+    let lightest = Lightest::new(problem, classes.as_ref());
     let mut proof = Proof { lightest: &lightest, best: None };
+    // Weights that tell equal sources apart need the paths of every source.
+    let every = OnceCell::new();
+    let may_be_uneven = Lightest::work(problem, None) <= MOST_WORK;
     for weights in hints(problem, others) {
-        proof.consider(weights, 1);
+        if lightest.fits(&weights) {
+            proof.consider(weights, 1);
+        } else if may_be_uneven {
+            let every = every.get_or_init(|| Lightest::new(problem, None));
+            proof.consider_with(every, weights, 1);
+        }
     }
     play(problem, rounds, &mut proof, is_over);
     let Claim { steps, weights, .. } = proof.best?;
@@ -168,7 +180,12 @@ impl Proof<'_> {
 
     /// Keeps these weights if they prove more, or as much with smaller numbers.
     fn consider(&mut self, weights: Vec<u64>, scale: u64) {
-        let (demand, supply) = self.lightest.weigh(&weights);
+        self.consider_with(self.lightest, weights, scale);
+    }
+
+    /// The same, with the lightest paths of sources that are enough for these weights.
+    fn consider_with(&mut self, lightest: &Lightest<'_>, weights: Vec<u64>, scale: u64) {
+        let (demand, supply) = lightest.weigh(&weights);
         if supply == 0 {
             return;
         }
@@ -207,7 +224,7 @@ mod tests {
     fn even_loads_add_up_to_all_distances() {
         for topology in ["petersen", "kautz:2,3", "mesh:3x4", "fat-tree:8", "ring:6,half"] {
             let problem = posed(topology, Switching::Wormhole, None);
-            let lightest = Lightest::new(&problem);
+            let lightest = Lightest::new(&problem, None);
             let ones = vec![1; problem.resources.capacities().len()];
             let (distances, _) = lightest.weigh(&ones);
             let total: f64 = even::loads(&lightest).iter().sum();
@@ -219,7 +236,7 @@ mod tests {
     fn even_loads_show_that_distances_are_all() {
         for (topology, each) in [("hypercube:5", 16.0), ("torus:6x6", 27.0), ("petersen", 5.0)] {
             let problem = posed(topology, Switching::Wormhole, None);
-            let loads = even::loads(&Lightest::new(&problem));
+            let loads = even::loads(&Lightest::new(&problem, None));
             assert!(loads.iter().all(|load| (load - each).abs() < NOISE), "{topology}: {loads:?}");
         }
     }
