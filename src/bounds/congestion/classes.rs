@@ -65,6 +65,21 @@ impl Classes {
         }
     }
 
+    /// By resource, the number of its class, and the number of classes.
+    #[cfg(feature = "lp")]
+    pub fn numbers(&self, resources: usize) -> (Vec<usize>, usize) {
+        let mut of = vec![usize::MAX; resources];
+        for (number, class) in self.resources.iter().enumerate() {
+            class.iter().for_each(|&r| of[r as usize] = number);
+        }
+        let mut next = self.resources.len();
+        for number in of.iter_mut().filter(|number| **number == usize::MAX) {
+            *number = next;
+            next += 1;
+        }
+        (of, next)
+    }
+
     /// Whether weights are equal in every class.
     pub fn are_level(&self, weights: &[u64]) -> bool {
         let weight = |r: &ResourceId| weights[*r as usize];
@@ -187,7 +202,7 @@ fn number_of<K: std::hash::Hash + Eq>(numbers: &mut HashMap<K, Number>, key: K) 
 mod tests {
     use super::*;
     use crate::network::processes::{PerNode, place};
-    use crate::network::spec;
+    use crate::network::{LinkKind, NetworkBuilder, spec};
     use crate::problem::{Collective, Request};
 
     fn classes(network: Network) -> Vec<usize> {
@@ -213,11 +228,11 @@ mod tests {
 
     #[test]
     fn a_wider_link_makes_a_class_of_its_own() {
-        let mut builder = crate::network::NetworkBuilder::new("star");
+        let mut builder = NetworkBuilder::new("star");
         let hub = builder.switch("hub");
-        for width in [1, 1, 2, 2, 2, 3] {
-            let v = builder.terminal(format!("n{}", builder.vertices()));
-            builder.wide_link(v, hub, crate::network::LinkKind::FullDuplex, width);
+        for (number, width) in [1, 1, 2, 2, 2, 3].into_iter().enumerate() {
+            let v = builder.terminal(format!("n{number}"));
+            builder.wide_link(v, hub, LinkKind::FullDuplex, width);
         }
         assert_eq!(classes(builder.build().unwrap()), [1, 2, 3]);
     }

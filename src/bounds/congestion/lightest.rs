@@ -19,7 +19,7 @@ pub struct Lightest<'p> {
     pub(super) sources: Vec<Source<'p>>,
     classes: Option<&'p Classes>,
     /// Channels by which a path may be longer than a shortest one.
-    slack: u32,
+    pub(super) slack: u32,
 }
 
 /// One source and what it sends.
@@ -151,11 +151,32 @@ impl<'p> Lightest<'p> {
     }
 
     /// The cell of walks of `hops` channels to a vertex, if routing allows them.
-    fn cell(&self, source: &Source, v: VertexId, hops: u32) -> Option<usize> {
+    pub(super) fn cell(&self, source: &Source, v: VertexId, hops: u32) -> Option<usize> {
         let extra = source.layers.detour(v, hops).filter(|&extra| extra <= self.slack)?;
         // Walks do not return to the source.
         let simple = extra < hops || hops == 0;
         simple.then(|| extra as usize * source.layers.distance.len() + v as usize)
+    }
+
+    /// The cells of all walks to a vertex.
+    #[cfg(feature = "lp")]
+    pub(super) fn cells(
+        &self,
+        source: &Source,
+        v: VertexId,
+    ) -> impl Iterator<Item = usize> + use<> {
+        let n = source.layers.distance.len();
+        (0..=self.slack as usize).map(move |extra| extra * n + v as usize)
+    }
+
+    /// By resource, the number of its class, and the number of classes.
+    #[cfg(feature = "lp")]
+    pub(super) fn classes_of_resources(&self) -> (Vec<usize>, usize) {
+        let resources = self.problem.resources.capacities().len();
+        match self.classes {
+            Some(classes) => classes.numbers(resources),
+            None => ((0..resources).collect(), resources),
+        }
     }
 
     /// Extra channels and weight of the lightest path to a vertex, without the ports at its ends.
@@ -196,13 +217,13 @@ impl<'p> Lightest<'p> {
         ports.into_iter().flatten().for_each(|port| load[port as usize] += messages);
     }
 
-    fn of_hop(&self, channel: ChannelId) -> (ResourceId, [Option<ResourceId>; 2]) {
+    pub(super) fn of_hop(&self, channel: ChannelId) -> (ResourceId, [Option<ResourceId>; 2]) {
         let Problem { network, switching, resources, .. } = self.problem;
         resources.of_hop(network, *switching, channel)
     }
 
     /// The ports at the ends of a wormhole transfer.
-    fn end_ports(&self, d: &Demand) -> impl Iterator<Item = usize> + use<> {
+    pub(super) fn end_ports(&self, d: &Demand) -> impl Iterator<Item = usize> + use<> {
         let Problem { switching, resources, .. } = self.problem;
         resources.at_ends(*switching, d.source, d.destination).map(|port| port as usize)
     }

@@ -6,10 +6,13 @@
 //!
 //! Any weights give a bound. The weights of the simpler bounds come first. A game then searches for
 //! better ones: messages take the lightest paths, and the most loaded resources so far get heavier.
+//! What the game leaves open is settled by linear programming where that is small enough (exact.rs).
 //! The weights are rounded to integers, and the bound is computed from these in integers.
 
 mod classes;
 mod even;
+#[cfg(feature = "lp")]
+mod exact;
 mod lightest;
 pub mod meaning;
 pub mod sides;
@@ -63,7 +66,12 @@ pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) ->
             proof.consider_with(every, weights, 1);
         }
     }
-    play(problem, rounds, &mut proof, is_over);
+    #[allow(unused_variables, reason = "only the linear program asks")]
+    let is_open = play(problem, rounds, &mut proof, is_over);
+    #[cfg(feature = "lp")]
+    if is_open {
+        exact::solve(&mut proof);
+    }
     let Claim { steps, weights, .. } = proof.best?;
     Some(Bound { name: "congestion", steps, evidence: Evidence::Weights(weights) })
 }
@@ -80,8 +88,8 @@ fn bottleneck(problem: &Problem) -> Option<Bound> {
     Some(Bound { name: "congestion", steps, evidence: Evidence::Weights(weights) })
 }
 
-/// The game. It ends early when no weights can prove more steps.
-fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn() -> bool) {
+/// The game. It ends early when no weights can prove more steps. Returns whether some might.
+fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn() -> bool) -> bool {
     let capacity: Vec<f64> = problem.resources.capacities().iter().map(|&c| f64::from(c)).collect();
     let mut load = even::loads(proof.lightest);
     let mut weights = vec![1.0; capacity.len()];
@@ -100,7 +108,7 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn(
         // The mean of all rounds distributes the messages: no weights prove more than its largest
         // load.
         if most / round as f64 <= f64::from(proof.steps()) + NOISE || is_over() {
-            return;
+            return false;
         }
         // Later rounds concentrate the weight on the most loaded resources.
         let sharpness = 4.0 * (round as f64).sqrt();
@@ -123,6 +131,7 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn(
         proof.round_off(weights, &COARSE);
         proof.round_off(weights, &FINE);
     }
+    true
 }
 
 /// The weights of the other bounds: 1 for the links and ports of each argument.

@@ -1,0 +1,200 @@
+//! The best weights of all, by linear programming. With one variable for the weight of every class of
+//! resources and one for the potential of every walk (source, vertex, detour), a walk's potential is at
+//! most that of the walk before it plus the weight of the hop between them; the sum of the potentials at
+//! the destinations is to be largest, when one step carries the weight 1 for every unit of capacity.
+//!
+//! A walk with one predecessor needs no variable: its potential is that of the walk before it plus the
+//! hop. On a fabric few walks are left, since every host hangs on one leaf.
+
+use super::Proof;
+use super::lightest::{Lightest, Source};
+use crate::network::ChannelId;
+use microlp::{ComparisonOp, OptimizationDirection, Problem as Program, Variable};
+use std::collections::HashMap;
+
+/// Larger programs take too long: constraints, and their terms.
+const MOST_ROWS: usize = 3_000;
+const MOST_TERMS: usize = 20_000;
+/// The heaviest weight after rounding. The solution of a program of small whole numbers has small
+/// denominators, so one of these is often exact.
+const SCALES: std::ops::RangeInclusive<u64> = 1..=64;
+
+/// Considers the best weights, if the program is small enough.
+pub fn solve(proof: &mut Proof<'_>) {
+    let Some(weights) = weights(proof.lightest) else { return };
+    for scale in SCALES {
+        proof.round_off(&weights, &[scale]);
+    }
+    proof.round_off(&weights, &super::FINE);
+}
+
+/// A sum of variables with their coefficients.
+type Sum = Vec<(usize, f64)>;
+
+/// The program while it is made: variables are numbers, those of weights first.
+struct Draft {
+    /// By variable, its coefficient in the objective.
+    objective: Vec<f64>,
+    /// Sums that must not be positive.
+    rows: Vec<Sum>,
+    terms: usize,
+}
+
+impl Draft {
+    /// Whether it has grown too large.
+    fn is_large(&self) -> bool {
+        self.rows.len() > MOST_ROWS || self.terms > MOST_TERMS
+    }
+
+    fn aim(&mut self, sum: &Sum, times: f64) {
+        sum.iter().for_each(|&(variable, by)| self.objective[variable] += times * by);
+    }
+}
+
+/// The best weights, by resource.
+fn weights(lightest: &Lightest<'_>) -> Option<Vec<f64>> {
+    let (of, classes) = lightest.classes_of_resources();
+    let mut draft = Draft { objective: vec![0.0; classes], rows: Vec::new(), terms: 0 };
+    for source in &lightest.sources {
+        add(lightest, source, &of, &mut draft);
+        if draft.is_large() {
+            return None;
+        }
+    }
+    let mut program = Program::new(OptimizationDirection::Maximize);
+    let variables: Vec<Variable> =
+        draft.objective.iter().map(|&by| program.add_var(by, (0.0, f64::INFINITY))).collect();
+    let mut supply: HashMap<usize, f64> = HashMap::new();
+    let mut all = 0.0;
+    for (&class, &capacity) in of.iter().zip(lightest.problem.resources.capacities()) {
+        *supply.entry(class).or_default() += f64::from(capacity);
+        all += f64::from(capacity);
+    }
+    let mut supply: Vec<_> = supply.into_iter().collect();
+    supply.sort_unstable_by_key(|(class, _)| *class);
+    let expression = |sum: &Sum| -> Vec<(Variable, f64)> {
+        sum.iter().map(|&(variable, by)| (variables[variable], by)).collect()
+    };
+    program.add_constraint(expression(&supply), ComparisonOp::Le, all);
+    for row in &draft.rows {
+        program.add_constraint(expression(row), ComparisonOp::Le, 0.0);
+    }
+    let solution = program.solve().ok()?.into_solution().ok()?;
+    log::debug!(
+        "congestion: {} variables, {} constraints, {}",
+        variables.len(),
+        draft.rows.len() + 1,
+        solution.objective() / all
+    );
+    Some(of.iter().map(|&class| solution.var_value(variables[class]).max(0.0)).collect())
+}
+
+/// Adds the walks of one source.
+fn add(lightest: &Lightest<'_>, source: &Source<'_>, of: &[usize], draft: &mut Draft) {
+    let network = &lightest.problem.network;
+    let slack = lightest.slack;
+    let mut potential: HashMap<usize, Sum> = HashMap::new();
+    let start = source.demands[0].source;
+    potential.extend(lightest.cell(source, start, 0).map(|cell| (cell, Sum::new())));
+    for hops in 1..=source.layers.longest(slack) {
+        for &v in source.layers.within(hops, slack) {
+            let Some(cell) = lightest.cell(source, v, hops) else { continue };
+            let before = |&c: &ChannelId| {
+                let cell = lightest.cell(source, network.channel(c).from, hops - 1)?;
+                let mut sum = potential.get(&cell)?.clone();
+                let (link, ports) = lightest.of_hop(c);
+                let resources = std::iter::once(link).chain(ports.into_iter().flatten());
+                sum.extend(resources.map(|r| (of[r as usize], 1.0)));
+                Some(merged(sum))
+            };
+            let mut ways: Vec<Sum> = network.incoming(v).iter().filter_map(before).collect();
+            ways.sort_by(|a, b| a.partial_cmp(b).expect("coefficients are numbers"));
+            ways.dedup();
+            if ways.len() > 1 {
+                let variable = draft.objective.len();
+                draft.objective.push(0.0);
+                for way in ways {
+                    let negated = way.into_iter().map(|(other, by)| (other, -by));
+                    let row: Sum = negated.chain([(variable, 1.0)]).collect();
+                    draft.terms += row.len();
+                    draft.rows.push(row);
+                }
+                potential.insert(cell, vec![(variable, 1.0)]);
+            } else if let Some(way) = ways.pop() {
+                potential.insert(cell, way);
+            }
+            if draft.is_large() {
+                return;
+            }
+        }
+    }
+    let alike = f64::from(source.alike);
+    for d in source.demands {
+        let cells = lightest.cells(source, d.destination);
+        let walks: Vec<&Sum> = cells.filter_map(|cell| potential.get(&cell)).collect();
+        match walks[..] {
+            [] => {}
+            [walk] => draft.aim(walk, alike),
+            _ => {
+                let variable = draft.objective.len();
+                draft.objective.push(alike);
+                for walk in walks {
+                    let negated = walk.iter().map(|&(other, by)| (other, -by));
+                    draft.rows.push(negated.chain([(variable, 1.0)]).collect());
+                    draft.terms += walk.len() + 1;
+                }
+            }
+        }
+        let ports: Sum = lightest.end_ports(d).map(|port| (of[port], 1.0)).collect();
+        draft.aim(&ports, alike);
+    }
+}
+
+/// The same sum with every variable once.
+fn merged(mut sum: Sum) -> Sum {
+    sum.sort_unstable_by_key(|(variable, _)| *variable);
+    sum.dedup_by(|next, last| {
+        let same = next.0 == last.0;
+        last.1 += if same { next.1 } else { 0.0 };
+        same
+    });
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::congestion::classes::Classes;
+    use crate::network::spec;
+    use crate::problem::{Collective, Ports, Problem, Request, Routing, Switching};
+
+    /// What the program proves without the game, and what the game proves without the program.
+    fn proved(problem: &Problem) -> (u32, u32) {
+        let classes = Classes::of(problem);
+        let lightest = Lightest::new(problem, classes.as_ref());
+        let mut proof = Proof { lightest: &lightest, best: None };
+        solve(&mut proof);
+        let mut game = Proof { lightest: &lightest, best: None };
+        super::super::play(problem, 4000, &mut game, &|| false);
+        (proof.steps(), game.steps())
+    }
+
+    #[test]
+    fn the_game_proves_no_more() {
+        let names = ["binary-tree:8", "dragonfly:2,2,1", "petersen", "mesh:3x3", "ring:6,half"];
+        for name in names {
+            for (switching, ports, slack) in [
+                (Switching::Wormhole, None, 0),
+                (Switching::Wormhole, Some(1), 1),
+                (Switching::StoreAndForward, Some(1), 0),
+            ] {
+                let routing = if slack == 0 { Routing::Minimal } else { Routing::Slack(slack) };
+                let request = Request::new(Collective::Aas);
+                let request = Request { switching, ports: Ports(ports), routing, ..request };
+                let problem = request.pose(spec::parse(name).unwrap(), vec![]).unwrap();
+                let (exact, game) = proved(&problem);
+                assert!(exact >= game && exact > 0, "{name} {switching}: {exact}, {game}");
+            }
+        }
+    }
+}
