@@ -11,6 +11,7 @@ mod eccentricity;
 mod growth;
 mod journeys;
 mod load;
+pub mod placement;
 mod ports;
 mod region;
 mod spread;

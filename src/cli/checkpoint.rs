@@ -70,11 +70,14 @@ pub fn of_collective(path: &Path, collective: Collective, all: &[Collective]) ->
     if all.len() == 1 || path.is_dir() || dash::is_stdout(path) {
         return path.to_path_buf();
     }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    path.with_file_name(match path.extension() {
-        Some(extension) => format!("{stem}-{collective}.{}", extension.to_string_lossy()),
-        None => format!("{stem}-{collective}"),
-    })
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // A compressed file has two extensions.
+    let (name, packed) = name.strip_suffix(".zst").map_or((&*name, ""), |name| (name, ".zst"));
+    let (stem, extension) = match name.rfind('.').filter(|&dot| dot > 0) {
+        Some(dot) => name.split_at(dot),
+        None => (name, ""),
+    };
+    path.with_file_name(format!("{stem}-{collective}{extension}{packed}"))
 }
 
 fn read(path: &Path, job: &Job, islands: usize) -> anyhow::Result<State> {

@@ -1,11 +1,12 @@
 //! The options that pose a problem: network, collective, model, faults.
 
 use super::{dash, named, named::ReadingArgs};
+use crate::bounds::placement;
 use crate::network::faults::Fault;
 use crate::network::{Network, VertexId, faults};
 use crate::problem::{
     Collective, Content, Direction, Pair, Permutation, Ports, Request, Roots, Routing, Switching,
-    all_receivers, all_senders, pairs_file,
+    all_receivers, all_senders, groups_file, hosts, pairs_file,
 };
 use crate::{Error, Result};
 use clap::builder::ArgPredicate;
@@ -23,9 +24,10 @@ pub struct ProblemArgs {
     pub topology: String,
     /// oab, aab, oas, aas, aog, their MPI names (broadcast, allgather, scatter, alltoall, gather),
     /// or all for the four of the papers; traffic for given pairs [default: aas; traffic with
-    /// --pairs or --permutation]
+    /// --pairs, --permutation or --group]
     #[arg(short, long, default_value = "aas", hide_default_value = true, default_value_ifs = [
         ("pairs", ArgPredicate::IsPresent, "traffic"),
+        ("group", ArgPredicate::IsPresent, "traffic"),
         ("permutation", ArgPredicate::IsPresent, "traffic")])]
     pub collective: Collectives,
     /// The one source, or the root of a gather [default: the first terminal]
@@ -37,6 +39,21 @@ pub struct ProblemArgs {
     /// The receivers [default: all terminals]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub receivers: Option<Vec<String>>,
+    /// The senders and receivers in Slurm's notation, n[1-8],n12; with --per-node a host stands for
+    /// all its processes
+    #[arg(long, value_name = "HOSTS",
+          conflicts_with_all = ["senders", "receivers", "pairs", "group"])]
+    pub host_list: Option<String>,
+    /// Put N ranks on the hosts between which an all-to-all loads the links least: those of --host-list,
+    /// or all
+    #[arg(long, value_name = "N",
+          conflicts_with_all = ["senders", "receivers", "pairs", "group", "permutation"])]
+    pub place: Option<usize>,
+    /// Several communicators at once: a file with a line for each, alltoall n[1-4], scatter
+    /// n[5-8] n5 (members, root), gather
+    #[arg(long, value_name = "FILE", value_parser = dash::input,
+          conflicts_with_all = ["pairs", "permutation", "senders", "receivers"])]
+    pub group: Option<PathBuf>,
     /// The traffic: a CSV file of source,destination[,bytes][,count]
     #[arg(long, value_name = "FILE", value_parser = dash::input,
           conflicts_with_all = ["permutation", "senders", "receivers"])]
@@ -120,22 +137,24 @@ impl ProblemArgs {
     /// # Errors
     /// Faulty files of pairs, permutations that do not fit, pairs for another collective.
     pub fn request(&self, collective: Collective, network: &Network) -> Result<Request> {
-        let has_routes = !network.routes().is_empty();
-        let default = if has_routes { Routing::Static } else { Routing::Minimal };
         // With several collectives, an option that one of them cannot use is ignored for it.
         let several = self.collective.0.len() > 1;
         let rooted = collective.roots() != Roots::All;
         let one_sender =
             collective.roots() == Roots::One && collective.direction() == Direction::FromRoots;
+        let [senders, receivers] = self.ends(collective, network)?;
+        // The root of placed ranks is the first of them.
+        let first = || senders.iter().chain(&receivers).flatten().next().cloned();
+        let root = self.source.clone().or_else(|| self.place.and_then(|_| first()));
         Ok(Request {
             collective,
-            source: self.source.clone().filter(|_| rooted || !several),
-            senders: self.senders.clone().filter(|_| !one_sender || !several),
-            receivers: self.receivers.clone(),
+            source: root.filter(|_| rooted || self.source.is_some() && !several),
+            senders: senders.filter(|_| !one_sender || !several),
+            receivers,
             pairs: self.pairs(network)?,
             switching: self.switching,
             ports: self.ports,
-            routing: match self.routing.unwrap_or(default) {
+            routing: match self.default_routing(network) {
                 fixed if several && fixed.is_fixed() && collective.content() == Content::Common => {
                     log::warn!(
                         "{collective} is a broadcast, and {fixed} routes each message to one \
@@ -148,17 +167,68 @@ impl ProblemArgs {
         })
     }
 
+    /// The senders and the receivers, if they are given.
+    fn ends(&self, collective: Collective, network: &Network) -> Result<[Option<Vec<String>>; 2]> {
+        let Some(hosts) = self.hosts(network)? else {
+            return Ok([self.senders.clone(), self.receivers.clone()]);
+        };
+        let names: Vec<String> =
+            hosts.iter().map(|&v| network.vertex_name(v).to_string()).collect();
+        let is_one =
+            |direction| collective.roots() == Roots::One && collective.direction() == direction;
+        // The root of a scatter or gather is named by --source.
+        let side = |direction| (!is_one(direction)).then(|| names.clone());
+        Ok([side(Direction::FromRoots), side(Direction::ToRoots)])
+    }
+
+    /// The hosts that take part, if they are listed or chosen.
+    fn hosts(&self, network: &Network) -> Result<Option<Vec<VertexId>>> {
+        let listed = |list: &String| {
+            let wrong = |why| Error::problem(format!("--host-list {list}: {why}"));
+            hosts::terminals(network, list).map_err(wrong)
+        };
+        let listed = self.host_list.as_ref().map(listed).transpose()?;
+        let Some(ranks) = self.place else { return Ok(listed) };
+        let free = listed.unwrap_or_else(|| network.terminals().collect());
+        let request = Request {
+            switching: self.switching,
+            ports: self.ports,
+            routing: self.default_routing(network),
+            ..Request::new(Collective::Aas)
+        };
+        let pose = |hosts: Vec<VertexId>| {
+            placement::between(&request, network, &hosts).pose(network.clone(), vec![])
+        };
+        let chosen = placement::place(network, &free, ranks, pose)?;
+        let bound = chosen.bounds.first().map_or(0, |bound| bound.steps);
+        log::info!(
+            "{ranks} ranks on {}: an all-to-all needs at least {bound} steps",
+            network.names(&chosen.hosts)
+        );
+        Ok(Some(chosen.hosts))
+    }
+
+    /// The routing that is asked for, or the network's.
+    fn default_routing(&self, network: &Network) -> Routing {
+        let has_routes = !network.routes().is_empty();
+        self.routing.unwrap_or(if has_routes { Routing::Static } else { Routing::Minimal })
+    }
+
     /// The pairs of a traffic, if given.
     fn pairs(&self, network: &Network) -> Result<Option<Vec<Pair>>> {
         if let Some(path) = &self.pairs {
             return pairs_file::read(path).map(Some);
         }
+        if let Some(path) = &self.group {
+            return groups_file::read(path, network).map(Some);
+        }
         let Some(permutation) = &self.permutation else { return Ok(None) };
+        let [senders, receivers] = self.ends(Collective::Traffic, network)?;
         let names = |given: &Option<Vec<String>>, all: fn(&Network) -> Vec<VertexId>| {
             let all = || all(network).iter().map(|&v| network.vertex_name(v).into()).collect();
             given.clone().unwrap_or_else(all)
         };
-        let senders = names(&self.senders, all_senders);
-        permutation.pairs(&senders, &names(&self.receivers, all_receivers)).map(Some)
+        let senders = names(&senders, all_senders);
+        permutation.pairs(&senders, &names(&receivers, all_receivers)).map(Some)
     }
 }

@@ -101,7 +101,8 @@ impl<'a> Watch<'a> {
     }
 
     fn write(&self, schedule: &ScheduleFile) -> crate::Result<()> {
-        self.output.map_or(Ok(()), |path| dash::write_with(path, |out| schedule.write_to(out)))
+        self.output
+            .map_or(Ok(()), |path| dash::write_with(path, |out| schedule.write_for(path, out)))
     }
 
     fn flush_trace(&mut self) {

@@ -81,8 +81,10 @@ impl Prepared {
             true => None,
             false => Some(Arc::new(Conflicts::new(&problem, name)?)),
         };
-        if let Some(c) = &conflicts {
-            log::info!("{} transfers, {} conflicting pairs", c.transfers(), c.pairs());
+        if let Some(conflicts) = conflicts.as_ref().filter(|_| job.engine == Engine::Liquid) {
+            conflicts.check_matrix(name)?;
+            let (transfers, pairs) = (conflicts.transfers(), conflicts.pairs());
+            log::info!("{transfers} transfers, {pairs} conflicting pairs");
         }
         Ok(Prepared { job, problem, bounds, conflicts })
     }

@@ -181,22 +181,23 @@ impl NetworkBuilder {
         if let Some(why) = self.routes.flaw(&self.vertices, &self.channels) {
             return wrong(why);
         }
-        let mut coordinates: Arc<[_]> = std::iter::repeat_n(None, n).collect();
-        if let Some(coordinates) = Arc::get_mut(&mut coordinates) {
-            self.places.iter().for_each(|&(v, place)| coordinates[v as usize] = Some(place));
-        }
-        let outgoing = Adjacency::group(n, self.channels.iter().map(|c| c.from));
-        let incoming = Adjacency::group(n, self.channels.iter().map(|c| c.to));
+        // The channels are copied once; they come first, while there is little else.
+        let channels: Arc<[Channel]> = self.channels.into();
+        // Few networks have places, and these would be as large as all names.
+        let mut coordinates = vec![None; if self.places.is_empty() { 0 } else { n }];
+        self.places.iter().for_each(|&(v, place)| coordinates[v as usize] = Some(place));
+        let outgoing = Adjacency::group(n, channels.iter().map(|c| c.from));
+        let incoming = Adjacency::group(n, channels.iter().map(|c| c.to));
         let mut capacity = vec![(0, 0); n];
-        for c in &self.channels {
+        for c in channels.iter() {
             capacity[c.from as usize].0 += c.capacity;
             capacity[c.to as usize].1 += c.capacity;
         }
         Ok(Network {
             name: self.name.into(),
             vertices: self.vertices.into(),
-            channels: self.channels.into(),
-            coordinates,
+            channels,
+            coordinates: coordinates.into(),
             aliases: aliases.into(),
             routes: self.routes.into(),
             outgoing,

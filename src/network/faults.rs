@@ -106,7 +106,7 @@ fn no_link(net: &Network, body: &str, text: &str, ends: Option<(VertexId, Vertex
 }
 
 /// The message about an unknown vertex, with similar names.
-fn unknown(net: &Network, name: &str) -> String {
+pub(crate) fn unknown(net: &Network, name: &str) -> String {
     let mut near: Vec<&str> = net.vertices().iter().map(|v| v.name.as_str()).collect();
     near.sort_by_cached_key(|other| strsim::damerau_levenshtein(name, other));
     near.truncate(5);

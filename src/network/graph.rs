@@ -50,7 +50,7 @@ pub struct Network {
     pub(super) name: Arc<str>,
     pub(super) vertices: Arc<[Vertex]>,
     pub(super) channels: Arc<[Channel]>,
-    /// By vertex, where it is drawn, if the network's file has its coordinates.
+    /// By vertex, where it is drawn; empty if the network's file has no coordinates.
     pub(super) coordinates: Arc<[Option<(f64, f64)>]>,
     /// Other names of vertices, such as the numbers of network adapters.
     pub(super) aliases: Arc<BTreeMap<Box<str>, VertexId>>,
@@ -146,7 +146,7 @@ impl Network {
 
     /// Where a vertex is drawn, if the network has its coordinates.
     pub fn coordinates(&self, v: VertexId) -> Option<(f64, f64)> {
-        self.coordinates[v as usize]
+        self.coordinates.get(v as usize).copied().flatten()
     }
 
     /// The static routes; empty if the network has none.

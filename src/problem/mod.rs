@@ -5,6 +5,8 @@
 mod collective;
 mod demand;
 mod fixed;
+pub mod groups_file;
+pub mod hosts;
 mod messages;
 mod model;
 pub mod pairs_file;

@@ -1,8 +1,10 @@
 //! Reading and writing schedule files, neither with the whole text in memory. Errors name the line of
 //! a mistake. `format` is checked before anything else, to distinguish a file of another version from
 //! a broken one. Writing is atomic (a file beside the target, renamed at the end) and reproducible
-//! byte for byte.
+//! byte for byte. Files whose name ends in `.zst` are written compressed; their content tells it when
+//! they are read.
 
+use super::compact;
 use super::file::ScheduleFile;
 use super::format::check_format;
 use super::layout::Layout;
@@ -46,7 +48,19 @@ impl ScheduleFile {
     /// # Errors
     /// [`Error::Io`]: the folder does not exist, or it cannot be written to.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
-        atomic::write_with(path.as_ref(), |out| self.write_to(out))
+        let path = path.as_ref();
+        atomic::write_with(path, |out| self.write_for(path, out))
+    }
+
+    /// Writes what a file of this name contains: its text, compressed if the name ends in `.zst`.
+    ///
+    /// # Errors
+    /// Those of `out`; a program that was built without compression.
+    pub fn write_for(&self, path: &Path, out: &mut dyn Write) -> io::Result<()> {
+        match compact::is_meant(path) {
+            true => compact::write(out, |out| self.write_to(out)),
+            false => self.write_to(out),
+        }
     }
 
     /// Writes the text of the file: one transfer, one channel, one vertex a line; ends in a newline.
@@ -69,7 +83,7 @@ impl ScheduleFile {
 
 /// Parses a file. Text that is no JSON is told before a wrong shape, which may come of it.
 fn parse(file: &mut (impl Read + Seek)) -> Result<ScheduleFile, Mistake> {
-    check_format(BufReader::with_capacity(READ, &mut *file))?;
+    check_format(BufReader::with_capacity(READ, compact::from_beginning(file)?))?;
     let wrong = match again(file)? {
         Ok(parsed) => return Ok(parsed),
         Err(wrong) => wrong,
@@ -84,8 +98,8 @@ fn parse(file: &mut (impl Read + Seek)) -> Result<ScheduleFile, Mistake> {
 fn again<T: DeserializeOwned>(
     file: &mut (impl Read + Seek),
 ) -> Result<serde_json::Result<T>, Mistake> {
-    file.rewind().map_err(Mistake::Unreadable)?;
-    Ok(serde_json::from_reader(BufReader::with_capacity(READ, file)))
+    let text = compact::from_beginning(file)?;
+    Ok(serde_json::from_reader(BufReader::with_capacity(READ, text)))
 }
 
 #[cfg(test)]

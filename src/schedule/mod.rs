@@ -1,5 +1,6 @@
 //! A schedule, complete in itself: what engines return, files hold, and `verify` checks.
 
+mod compact;
 pub mod file;
 mod format;
 pub mod io;

@@ -28,10 +28,13 @@ impl Args {
             ("--output", &self.output),
             ("--trace", &self.trace),
             ("--checkpoint", &self.keep.checkpoint),
+            ("--rank-file", &self.rank_file),
         ];
         for (option, path) in kinds {
-            let of = |path: &PathBuf| {
-                collectives.iter().map(|&c| of_collective(path, c, collectives)).collect()
+            let of = |path: &PathBuf| match option {
+                // Ranks are the same for all collectives.
+                "--rank-file" => vec![path.clone()],
+                _ => collectives.iter().map(|&c| of_collective(path, c, collectives)).collect(),
             };
             let paths: Vec<PathBuf> = path.as_ref().map(of).unwrap_or_default();
             for path in paths {

@@ -1,6 +1,7 @@
 //! `solve`: from the command line to a verified schedule.
 
 mod files;
+mod ranks;
 mod table;
 
 use super::checkpoint::{CheckpointArgs, of_collective};
@@ -58,6 +59,9 @@ pub struct Args {
     /// to the name
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
+    /// Save which rank is on which host, as Open MPI's --rankfile reads it: rank 0=n1 slot=0
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub rank_file: Option<PathBuf>,
     /// Print one line of JSON instead of the schedule
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -104,6 +108,9 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     let phase = Phase::begin("lower bounds", args.quiet || args.progress != Style::Line);
     let tasks = args.problem.collective.0.iter().map(prepare).collect::<Result<Vec<_>>>()?;
     drop(phase);
+    if let (Some(path), Some((first, _))) = (&args.rank_file, tasks.first()) {
+        ranks::write(path, first.problem()).context("--rank-file")?;
+    }
     let mut worst = 0;
     for task in &tasks {
         worst = worst.max(solve(args, task, &options, backend)?);

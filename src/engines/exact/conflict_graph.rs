@@ -6,18 +6,27 @@ use crate::problem::{Content, Problem, ResourceId, Switching};
 use crate::schedule::Plan;
 use crate::{Error, Result, bits};
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// The bit matrix of more transfers would not fit into memory.
-pub const MOST_TRANSFERS: usize = 16_384;
+pub const MOST_IN_MATRIX: usize = 16_384;
 
-/// The transfers of a traffic, the links they use, and the pairs that congest. Transfer `i` serves
-/// demand `i`. A port of a terminal that serves one transfer per step is a link like any other. A
-/// link that carries all its transfers in one step causes no conflict and is left out.
+/// The transfers of a traffic, the links they use, and the transfers over every link: two of them
+/// congest. Transfer `i` serves demand `i`. A port of a terminal that serves one transfer per step
+/// is a link like any other. A link that carries all its transfers in one step causes no conflict and
+/// is left out.
 #[derive(Debug)]
 pub struct Conflicts {
     routes: Routes,
     links: Vec<Vec<ResourceId>>,
-    words: usize,
+    lists: HashMap<ResourceId, Vec<u32>>,
+    /// Made when the exact search first asks for it.
+    matrix: OnceLock<Matrix>,
+}
+
+/// The conflicts in rows of bits, one bit per transfer.
+#[derive(Debug)]
+struct Matrix {
     /// One row per transfer: the transfers that congest with it.
     rows: Vec<u64>,
     /// The transfers over every link.
@@ -30,30 +39,40 @@ impl Conflicts {
     /// # Errors
     /// The problem has no such graph: broadcasts, store-and-forward switching, pairs with a choice
     /// of paths, ports for several transfers, links of capacity 2 or more that carry even more
-    /// transfers (their conflicts are not between pairs), or too many transfers.
+    /// transfers (their conflicts are not between pairs).
     pub fn new(problem: &Problem, engine: &str) -> Result<Self> {
         let n = problem.demands.len();
         let routes = routes(problem, engine)?;
-        let words = bits::words(n);
-        let mut users: HashMap<ResourceId, Vec<u64>> = HashMap::new();
+        let mut lists: HashMap<ResourceId, Vec<u32>> = HashMap::new();
         let mut links = vec![Vec::new(); n];
         for (i, links) in (0..).zip(&mut links) {
             let path = routes.table().of_pair(i as usize).start;
             links.extend(routes.uses(path).iter().map(|used| used.resource));
             for &r in links.iter() {
-                bits::insert(users.entry(r).or_insert_with(|| vec![0; words]), i);
+                let users = lists.entry(r).or_default();
+                if users.last() != Some(&i) {
+                    users.push(i);
+                }
             }
         }
-        keep_narrow(problem, engine, &mut users, &mut links)?;
-        let mut rows = vec![0; n * words];
-        for (i, links) in links.iter().enumerate() {
-            let row = &mut rows[i * words..][..words];
-            for r in links {
-                row.iter_mut().zip(&users[r]).for_each(|(row, users)| *row |= users);
-            }
-            bits::remove(row, i as u32);
+        keep_narrow(problem, engine, &mut lists, &mut links)?;
+        Ok(Conflicts { routes, links, lists, matrix: OnceLock::new() })
+    }
+
+    /// Checks that the graph fits into memory as a matrix, which the exact search needs.
+    ///
+    /// # Errors
+    /// Too many transfers.
+    pub fn check_matrix(&self, engine: &str) -> Result<()> {
+        let n = self.transfers();
+        if n <= MOST_IN_MATRIX {
+            return Ok(());
         }
-        Ok(Conflicts { routes, links, words, rows, users })
+        let why = format!(
+            "{engine}: {n} transfers are too many; the limit is {MOST_IN_MATRIX}. The engines auto and \
+             dsatur take more"
+        );
+        Err(Error::field("engine", why))
     }
 
     /// Number of transfers.
@@ -63,12 +82,34 @@ impl Conflicts {
 
     /// Words of a row of bits, one bit per transfer.
     pub fn words(&self) -> usize {
-        self.words
+        bits::words(self.transfers())
     }
 
-    /// The transfers that congest with a transfer.
+    fn matrix(&self) -> &Matrix {
+        self.matrix.get_or_init(|| {
+            let words = self.words();
+            let row = |list: &Vec<u32>| {
+                let mut row = vec![0; words];
+                list.iter().for_each(|&i| bits::insert(&mut row, i));
+                row
+            };
+            let users: HashMap<_, _> = self.lists.iter().map(|(&r, list)| (r, row(list))).collect();
+            let mut rows = vec![0; self.transfers() * words];
+            for (i, links) in self.links.iter().enumerate() {
+                let row = &mut rows[i * words..][..words];
+                for r in links {
+                    row.iter_mut().zip(&users[r]).for_each(|(row, users)| *row |= users);
+                }
+                bits::remove(row, i as u32);
+            }
+            Matrix { rows, users }
+        })
+    }
+
+    /// The transfers that congest with a transfer, as a row of the matrix.
     pub fn of(&self, i: u32) -> &[u64] {
-        &self.rows[i as usize * self.words..][..self.words]
+        let words = self.words();
+        &self.matrix().rows[i as usize * words..][..words]
     }
 
     /// The links that a transfer uses.
@@ -76,14 +117,19 @@ impl Conflicts {
         &self.links[i as usize]
     }
 
-    /// All links in use, each with the transfers over it.
+    /// The transfers over a link, ascending.
+    pub fn over(&self, link: ResourceId) -> &[u32] {
+        &self.lists[&link]
+    }
+
+    /// All links in use, each with the transfers over it, as rows of bits.
     pub fn users(&self) -> &HashMap<ResourceId, Vec<u64>> {
-        &self.users
+        &self.matrix().users
     }
 
     /// Number of pairs of transfers that congest.
     pub fn pairs(&self) -> usize {
-        self.rows.iter().map(|word| word.count_ones() as usize).sum::<usize>() / 2
+        self.matrix().rows.iter().map(|word| word.count_ones() as usize).sum::<usize>() / 2
     }
 
     /// The schedule with these time frames.
@@ -105,12 +151,11 @@ impl Conflicts {
 fn keep_narrow(
     problem: &Problem,
     engine: &str,
-    users: &mut HashMap<ResourceId, Vec<u64>>,
+    users: &mut HashMap<ResourceId, Vec<u32>>,
     links: &mut [Vec<ResourceId>],
 ) -> Result<()> {
     let capacity = |r: ResourceId| problem.resources.capacity(r);
-    let number = |users: &[u64]| users.iter().map(|word| word.count_ones()).sum::<u32>();
-    let numbers = users.iter().map(|(&r, users)| (r, number(users)));
+    let numbers = users.iter().map(|(&r, users)| (r, users.len() as u32));
     let is_shared = |&(r, number): &(ResourceId, u32)| (2..number).contains(&capacity(r));
     if let Some((r, number)) = numbers.filter(is_shared).min() {
         let network = &problem.network;
@@ -150,9 +195,6 @@ fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
         return wrong(format!("ports must be all or 1, not {}", problem.ports));
     }
     let n = problem.demands.len();
-    if n > MOST_TRANSFERS {
-        return wrong(format!("{n} transfers are too many; the limit is {MOST_TRANSFERS}"));
-    }
     let routes = Routes::of_demands(problem, problem.routing.slack(), 0);
     let paths = |i| routes.table().of_pair(i).len();
     match (0..n).find(|&i| paths(i) != 1) {

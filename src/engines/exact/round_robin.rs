@@ -3,9 +3,9 @@
 //! The baseline: the schedule of programs that ignore the topology.
 
 use super::conflict_graph::Conflicts;
-use crate::bits;
 use crate::network::VertexId;
-use crate::problem::Problem;
+use crate::problem::{Problem, ResourceId};
+use std::collections::HashSet;
 
 /// The transfers of every time frame.
 pub fn frames(problem: &Problem, conflicts: &Conflicts) -> Vec<Vec<u32>> {
@@ -22,14 +22,17 @@ pub fn frames(problem: &Problem, conflicts: &Conflicts) -> Vec<Vec<u32>> {
 
 /// Splits a phase into time frames: each transfer goes into the first frame without a conflict.
 fn split(phase: &[u32], conflicts: &Conflicts) -> Vec<Vec<u32>> {
-    let mut frames: Vec<Vec<u32>> = Vec::new();
+    let mut frames: Vec<(Vec<u32>, HashSet<ResourceId>)> = Vec::new();
     for &i in phase {
-        let has_room =
-            |frame: &&mut Vec<u32>| !frame.iter().any(|&j| bits::contains(conflicts.of(i), j));
-        match frames.iter_mut().find(has_room) {
-            Some(frame) => frame.push(i),
-            None => frames.push(vec![i]),
-        }
+        let links = conflicts.links(i);
+        let at = frames.iter().position(|(_, taken)| links.iter().all(|r| !taken.contains(r)));
+        let at = at.unwrap_or_else(|| {
+            frames.push(Default::default());
+            frames.len() - 1
+        });
+        let (frame, taken) = &mut frames[at];
+        frame.push(i);
+        taken.extend(links);
     }
-    frames
+    frames.into_iter().map(|(frame, _)| frame).collect()
 }

@@ -2,5 +2,6 @@
 
 pub mod allgather;
 pub mod broadcast;
+pub mod narrow;
 pub mod packing;
 pub mod scatter;

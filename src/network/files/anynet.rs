@@ -124,16 +124,27 @@ impl Lists {
         let mut net = NetworkBuilder::new(name);
         let (nodes, links) = (self.nodes.len(), self.links.len());
         net.reserve(nodes + self.routers.len(), 2 * (nodes + links));
-        let node = |(&number, &router)| (net.terminal(format!("node{number}")), router);
-        let nodes: Vec<(u32, u32)> = self.nodes.iter().map(node).collect();
-        let routers: BTreeMap<u32, u32> =
-            self.routers.iter().map(|&r| (r, net.switch(format!("router{r}")))).collect();
-        for (v, router) in nodes {
-            net.link(v, routers[&router], LinkKind::FullDuplex);
+        // What has become part of the network is dropped before the network is built.
+        let at: Vec<u32> = self.nodes.values().copied().collect();
+        self.nodes.into_keys().for_each(|number| {
+            net.terminal(format!("node{number}"));
+        });
+        let routers: Vec<u32> = self.routers.into_iter().collect();
+        let first = at.len() as u32;
+        routers.iter().for_each(|router| {
+            net.switch(format!("router{router}"));
+        });
+        let vertex = |number: u32| {
+            let place = routers.binary_search(&number).expect("routers of links are routers");
+            first + place as u32
+        };
+        for (v, &router) in (0..).zip(&at) {
+            net.link(v, vertex(router), LinkKind::FullDuplex);
         }
         for (a, b) in self.links {
-            net.link(routers[&a], routers[&b], LinkKind::FullDuplex);
+            net.link(vertex(a), vertex(b), LinkKind::FullDuplex);
         }
+        drop((at, routers));
         net.build().map_err(|e| Wrong { at: 0, why: e.to_string() })
     }
 }

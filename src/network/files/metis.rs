@@ -5,11 +5,9 @@
 use super::Source;
 use super::lines::{lines, short};
 use super::mistake::{Wrong, place, wrong};
-use super::plain::{Plain, Way, capacity};
+use super::plain::capacity;
 use crate::Result;
-use crate::network::Network;
-use std::borrow::Cow;
-use std::collections::HashMap;
+use crate::network::{LinkKind, Network, NetworkBuilder};
 
 /// The weights that a vertex may have.
 const MOST_WEIGHTS: usize = 100;
@@ -83,63 +81,96 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     let Some(head) = head(first) else {
         return wrong(place(text, first), "the first line is: vertices edges [fmt [constraints]]");
     };
-    let mut graph = Plain::default();
     let vertices: Vec<&str> = all.take(head.vertices).collect();
     if vertices.len() < head.vertices {
         let why =
             format!("{} vertices, but {} lines after the first", head.vertices, vertices.len());
         return wrong(place(text, first), why);
     }
-    for number in 1..=head.vertices {
-        graph.vertex(Cow::Owned(number.to_string()));
-    }
-    // By ends, the capacity of the edge, and the lines that list it: 1 that of the smaller end, 2 the
-    // other.
-    let mut listed: HashMap<(u32, u32), (u32, u8)> = HashMap::new();
+    let mut listed =
+        Vec::with_capacity(head.edges.min(text.len()).saturating_mul(2).min(text.len()));
     for (v, row) in vertices.iter().enumerate() {
-        let mut words = row.split_whitespace().skip(usize::from(head.sizes) + head.weights);
-        while let Some(word) = words.next() {
-            let at = place(text, word);
-            let other = word.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-            let Some(other) = other.filter(|&other| other < head.vertices) else {
-                let why = format!("'{}' is no vertex from 1 to {}", short(word), head.vertices);
-                return wrong(at, why);
-            };
-            let width = match head.widths.then(|| words.next()) {
-                None => 1,
-                Some(Some(width)) => capacity(place(text, width), width, source.how.equal_links)?,
-                Some(None) => return wrong(at, "the weight of the last edge is missing"),
-            };
+        for entry in entries(source, &head, row) {
+            let (at, other, width) = entry?;
             if other == v {
                 return wrong(at, format!("vertex {} is its own neighbour", v + 1));
             }
-            let line = if v < other { 1 } else { 2 };
-            let ends = (v.min(other) as u32, v.max(other) as u32);
-            let (before, met) = listed.entry(ends).or_insert((width, 0));
-            if *met & line != 0 || *before != width {
-                let why = format!(
-                    "the edge of {} and {} must be in the lines of both, once, with one weight",
-                    v + 1,
-                    other + 1
-                );
-                return wrong(at, why);
-            }
-            *met |= line;
+            let (low, high) = (v.min(other) as u32, v.max(other) as u32);
+            listed.push(Listed { low, high, by_high: v > other, width });
         }
     }
-    let mut edges: Vec<((u32, u32), (u32, u8))> = listed.into_iter().collect();
-    edges.sort_unstable();
-    if let Some(((a, b), (_, met))) = edges.iter().find(|(_, (_, met))| *met != 3) {
-        let why = format!("the edge of {} and {} is in the line of one of them only", a + 1, b + 1);
-        let listed = if *met == 1 { a } else { b };
-        return wrong(place(text, vertices[*listed as usize]), why);
+    listed.sort_unstable();
+    for edge in listed.chunk_by(|a, b| (a.low, a.high) == (b.low, b.high)) {
+        if !matches!(edge, [a, b] if !a.by_high && b.by_high && a.width == b.width) {
+            return Err(uneven(source, &head, &vertices, edge));
+        }
     }
-    if edges.len() != head.edges {
-        let why = format!("{} edges, but the lines have {}", head.edges, edges.len());
+    drop(vertices);
+    if listed.len() / 2 != head.edges {
+        let why = format!("{} edges, but the lines have {}", head.edges, listed.len() / 2);
         return wrong(place(text, first), why);
     }
-    for ((a, b), (width, _)) in edges {
-        graph.edge(a, b, Way::Both, width, 1);
+    let mut net = NetworkBuilder::new(source.name());
+    net.reserve(head.vertices, listed.len());
+    for number in 1..=head.vertices {
+        net.terminal(number.to_string());
     }
-    graph.build(source.name(), false)
+    for edge in listed.iter().step_by(2) {
+        net.wide_link(edge.low, edge.high, LinkKind::FullDuplex, edge.width);
+    }
+    drop(listed);
+    net.build().map_err(|e| Wrong { at: 0, why: e.to_string() })
+}
+
+/// An edge as the line of one of its ends has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Listed {
+    low: u32,
+    high: u32,
+    /// Whether it is the line of the higher end.
+    by_high: bool,
+    width: u32,
+}
+
+/// The entries of a line: place in the file, neighbour from 0, width.
+fn entries<'t>(
+    source: &'t Source,
+    head: &'t Head,
+    row: &'t str,
+) -> impl Iterator<Item = Result<(usize, usize, u32), Wrong>> + 't {
+    let text = source.text;
+    let mut words = row.split_whitespace().skip(usize::from(head.sizes) + head.weights);
+    std::iter::from_fn(move || {
+        let word = words.next()?;
+        let at = place(text, word);
+        let other = word.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+        let Some(other) = other.filter(|&other| other < head.vertices) else {
+            let why = format!("'{}' is no vertex from 1 to {}", short(word), head.vertices);
+            return Some(wrong(at, why));
+        };
+        let width = match head.widths.then(|| words.next()) {
+            None => Ok(1),
+            Some(Some(width)) => capacity(place(text, width), width, source.how.equal_links),
+            Some(None) => wrong(at, "the weight of the last edge is missing"),
+        };
+        Some(width.map(|width| (at, other, width)))
+    })
+}
+
+/// The mistake of an edge that the lines of its ends have differently.
+fn uneven(source: &Source, head: &Head, vertices: &[&str], edge: &[Listed]) -> Wrong {
+    let (a, b) = (edge[0].low as usize, edge[0].high as usize);
+    let (low, high) = (edge.iter().any(|e| !e.by_high), edge.iter().any(|e| e.by_high));
+    if !(low && high) {
+        let why = format!("the edge of {} and {} is in the line of one of them only", a + 1, b + 1);
+        return Wrong { at: place(source.text, vertices[if low { a } else { b }]), why };
+    }
+    let why = format!(
+        "the edge of {} and {} must be in the lines of both, once, with one weight",
+        a + 1,
+        b + 1
+    );
+    // The last entry of the later line that has it.
+    let last = entries(source, head, vertices[b]).flatten().filter(|e| e.1 == a).last();
+    Wrong { at: last.map_or(0, |(at, ..)| at), why }
 }

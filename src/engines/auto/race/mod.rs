@@ -4,9 +4,10 @@
 //! until one is left (successive halving); the next race has longer turns.
 
 mod state;
+mod whole;
 
 use crate::engines::auto::Params;
-use crate::engines::search::packing::{self, Packing, Relay};
+use crate::engines::search::packing::{self, Relay};
 use crate::engines::search::scatter::{Hops, ScatterSearch};
 use crate::engines::{Genome, Method, Walker, has_many_messages};
 use crate::problem::{Problem, Switching};
@@ -15,6 +16,7 @@ use crate::schedule::Plan;
 use crate::symmetry::{Action, Group, Images, Lookup, groups};
 use rand::RngExt;
 use std::sync::Arc;
+use whole::Whole;
 
 /// The searches under groups that race; each entry is a rank: 0 is the largest group order.
 const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
@@ -66,7 +68,7 @@ impl Race {
         let of_order = groups.chunk_by(|a, b| a.order() == b.order()).map(<[_]>::to_vec);
         let hops = Arc::new(Hops::new(problem.clone(), problem.routing.slack()));
         let whole: Box<dyn Walker> = if packing::applies(&problem) {
-            Box::new(Packing::new(problem))
+            Box::new(Whole::new(&problem, seed))
         } else if packing::stored_applies(&problem) {
             Box::new(Relay::new(problem))
         } else {

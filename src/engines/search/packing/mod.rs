@@ -10,13 +10,13 @@
 //! on bits (`tail`).
 
 mod fill;
-mod ground;
-mod packed;
+pub(super) mod ground;
+pub(super) mod packed;
 mod relay;
-mod routes;
+pub(super) mod routes;
 mod state;
 mod step;
-mod tail;
+pub(super) mod tail;
 mod values;
 mod walker;
 

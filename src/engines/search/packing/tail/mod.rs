@@ -8,7 +8,7 @@
 //! transfers in the way wait. Transfers that eject others become more expensive to eject. Between
 //! ejections, placed transfers move to random free places.
 
-mod board;
+pub(in crate::engines::search) mod board;
 mod scan;
 
 use super::ground::{Ground, NONE};

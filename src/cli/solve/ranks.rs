@@ -1,0 +1,68 @@
+//! The rank file: which rank is on which host. The ranks of a collective are its terminals, in their
+//! order; a process `host/2` is the second slot of its host.
+
+use crate::Result;
+use crate::atomic;
+use crate::network::{Network, VertexId};
+use crate::problem::Problem;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Writes the rank file of a problem.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write(path: &Path, problem: &Problem) -> Result<()> {
+    let all: BTreeSet<VertexId> =
+        problem.senders.iter().chain(&problem.receivers).copied().collect();
+    atomic::write_with(path, |out| {
+        for (rank, &v) in all.iter().enumerate() {
+            let (host, slot) = place(&problem.network, v);
+            writeln!(out, "rank {rank}={host} slot={slot}")?;
+        }
+        Ok(())
+    })
+}
+
+/// The host of a terminal, by a name without blanks where there is one, and the slot.
+fn place(network: &Network, v: VertexId) -> (&str, u32) {
+    let name = network.vertex_name(v);
+    let of_process = || {
+        let (host, number) = name.rsplit_once('/')?;
+        let slot = number.parse::<u32>().ok()?.checked_sub(1)?;
+        let switch = network.find(host).filter(|&host| !network.is_terminal(host))?;
+        Some((switch, host, slot))
+    };
+    let (vertex, host, slot) = of_process().unwrap_or((v, name, 0));
+    let has_blanks = |name: &str| name.contains(char::is_whitespace);
+    let alias = || network.aliases().find(|&(alias, of)| of == vertex && !has_blanks(alias));
+    let host = if has_blanks(host) { alias().map_or(host, |(alias, _)| alias) } else { host };
+    (host, slot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::processes::{PerNode, place as processes};
+    use crate::network::{LinkKind, NetworkBuilder};
+    use crate::problem::{Collective, Request};
+
+    #[test]
+    fn ranks_are_processes_of_hosts() {
+        let mut net = NetworkBuilder::new("leaf");
+        let hub = net.switch("hub");
+        for name in ["n1", "adapter of n2"] {
+            let v = net.terminal(name);
+            net.link(v, hub, LinkKind::FullDuplex);
+        }
+        net.alias("n2", 2);
+        let net = processes(&net.build().unwrap(), PerNode { processes: 2, width: 1 }).unwrap();
+        let problem = Request::new(Collective::Aas).pose(net, vec![]).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ranks");
+        write(&path, &problem).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines = ["0=n1 slot=0", "1=n1 slot=1", "2=n2 slot=0", "3=n2 slot=1"];
+        assert_eq!(text, lines.map(|line| format!("rank {line}\n")).concat());
+    }
+}

@@ -1,0 +1,88 @@
+//! The search for a large scatter on the whole network: step packing, and on networks with narrow
+//! bottlenecks on every other island the search that schedules those first.
+
+use crate::comm::CommError;
+use crate::engines::search::narrow::Narrow;
+use crate::engines::search::packing::Packing;
+use crate::engines::{Genome, Method, Resume, Walker};
+use crate::problem::Problem;
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use std::sync::Arc;
+
+/// One of the two, as the island decides.
+#[derive(Clone)]
+pub struct Whole {
+    packing: Packing,
+    narrow: Option<Narrow>,
+    is_narrow: bool,
+}
+
+impl Whole {
+    /// Both searches, as far as they are for this problem.
+    pub fn new(problem: &Arc<Problem>, seed: u64) -> Self {
+        let narrow = Narrow::new(problem, seed);
+        Whole { packing: Packing::new(problem.clone()), narrow, is_narrow: false }
+    }
+
+    fn now(&self) -> &dyn Walker {
+        match &self.narrow {
+            Some(narrow) if self.is_narrow => narrow,
+            _ => &self.packing,
+        }
+    }
+
+    fn now_mut(&mut self) -> &mut dyn Walker {
+        match &mut self.narrow {
+            Some(narrow) if self.is_narrow => narrow,
+            _ => &mut self.packing,
+        }
+    }
+}
+
+impl Walker for Whole {
+    fn settle(&mut self, island: usize) {
+        self.is_narrow = island.is_multiple_of(2) && self.narrow.is_some();
+        // Nobody else takes the other search over.
+        self.narrow.take_if(|_| !island.is_multiple_of(2));
+        self.packing.settle(island);
+    }
+
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
+        self.now_mut().seek(steps, rng)
+    }
+
+    fn iterate(&mut self, rng: &mut Rng) -> u64 {
+        self.now_mut().iterate(rng)
+    }
+
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
+        self.now_mut().cross_over(partner, rng)
+    }
+
+    fn cost(&self) -> u64 {
+        self.now().cost()
+    }
+
+    fn genome(&self) -> Genome {
+        self.now().genome()
+    }
+
+    fn method(&self) -> Method {
+        self.now().method()
+    }
+
+    fn plan(&self) -> Plan {
+        self.now().plan()
+    }
+}
+
+impl Resume for Whole {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        self.now().save()
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        self.now_mut().load(state)
+    }
+}
