@@ -174,6 +174,25 @@ mod tests {
         assert_eq!(left.len(), 1, "no temporary file stays behind");
     }
 
+    #[cfg(feature = "zst")]
+    #[test]
+    fn what_is_compressed_is_the_same_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.json.zst");
+        sample().write(&path).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        assert_eq!(zstd::decode_all(&bytes[..]).unwrap(), sample().to_json().into_bytes());
+        assert_eq!(ScheduleFile::read(&path).unwrap(), sample());
+        // Its content tells it, whatever the name.
+        let other = folder.path().join("s.json");
+        std::fs::write(&other, &bytes).unwrap();
+        assert_eq!(ScheduleFile::read(&other).unwrap(), sample());
+        for broken in [&bytes[..bytes.len() / 2], &bytes[..5]] {
+            std::fs::write(&other, broken).unwrap();
+            assert!(ScheduleFile::read(&other).unwrap_err().to_string().contains("s.json"));
+        }
+    }
+
     #[test]
     fn mistakes_are_told_apart_with_their_line() {
         let text = sample().to_json();

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bound;
+mod communicators;
 mod compare;
 mod first_hour;
 mod reading;

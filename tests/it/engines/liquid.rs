@@ -71,6 +71,19 @@ fn figures_1_to_3() {
 }
 
 #[test]
+fn colouring_takes_more_transfers_than_a_matrix_holds() {
+    let args = ["solve", "-t", "torus:12x12", "--routing", "xy", "--json", "--engine"];
+    for engine in ["dsatur", "round-robin"] {
+        let line = said(&[&args[..], &[engine]].concat(), 0);
+        let value: serde_json::Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
+        let [steps, bound] = ["steps", "lower_bound"].map(|key| value[key].as_u64().unwrap());
+        assert!(bound >= 216 && bound <= steps && steps < 4 * bound, "{engine}: {steps}, {bound}");
+    }
+    let why = said(&[&args[..], &["liquid"]].concat(), 2);
+    assert!(why.contains("20592 transfers are too many"), "{why}");
+}
+
+#[test]
 fn the_conflict_graph_of_the_whole_swiss_t1() {
     let conflicts = Conflicts::new(&exchange("swiss-t1"), "liquid").unwrap();
     assert_eq!((conflicts.transfers(), conflicts.pairs()), (1024, 48704));

@@ -193,3 +193,64 @@ impl Resume for Narrow {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{LinkKind, Network, NetworkBuilder, spec};
+    use crate::problem::{Collective, Request};
+
+    /// Leaves of eight hosts below two spines; the first leaf has trunks of half the width.
+    fn fabric() -> Network {
+        let mut net = NetworkBuilder::new("fabric");
+        let spines = ["s0", "s1"].map(|name| net.switch(name));
+        for leaf in 0..4 {
+            let switch = net.switch(format!("leaf{leaf}"));
+            for spine in spines {
+                let width = if leaf == 0 { 1 } else { 4 };
+                net.wide_link(switch, spine, LinkKind::FullDuplex, width);
+            }
+            for host in 0..8 {
+                let v = net.terminal(format!("n{leaf}-{host}"));
+                net.link(v, switch, LinkKind::FullDuplex);
+            }
+        }
+        net.build().unwrap()
+    }
+
+    fn narrow(network: Network) -> Option<Narrow> {
+        let problem = Request::new(Collective::Aas).pose(network, vec![]).unwrap();
+        Narrow::new(&Arc::new(problem), 1)
+    }
+
+    #[test]
+    fn a_tapered_leaf_is_scheduled_at_the_bound_and_a_saved_search_goes_on() {
+        let mut search = narrow(fabric()).unwrap();
+        let rng = &mut rng_of(1, 0, 0);
+        search.seek(200, rng);
+        search.iterate(rng);
+        let mut other = narrow(fabric()).unwrap();
+        other.load(&search.save().unwrap()).unwrap();
+        let mut plans = Vec::new();
+        for search in [&mut search, &mut other] {
+            let rng = &mut rng_of(2, 0, 0);
+            let rounds = (0..200).find(|_| {
+                search.iterate(rng);
+                search.cost() == 0
+            });
+            assert!(rounds.is_some(), "it takes too long");
+            plans.push(search.plan());
+        }
+        // 8 hosts with 24 others over 2 links.
+        assert_eq!(plans[0].len(), 96);
+        assert!(plans[0] == plans[1]);
+        let problem = &search.ground.problem;
+        let file = plans[0].record(problem, &bounds::all(problem), Default::default());
+        assert_eq!(crate::verify::verify(&file).len(), 0);
+    }
+
+    #[test]
+    fn networks_without_narrow_bottlenecks_are_left_to_others() {
+        assert!(narrow(spec::parse("torus:6x6").unwrap()).is_none());
+    }
+}
