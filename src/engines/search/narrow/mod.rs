@@ -26,7 +26,10 @@ use std::sync::Arc;
 use tight::Tight;
 
 /// With a larger share of the links as bottlenecks, step packing finds schedules as short, and sooner.
-const MOST_SHARE: f64 = 0.4;
+const MOST_SHARE: f64 = 0.15;
+/// The planned routes may need this many percent more steps than the bound; otherwise no simple
+/// bottleneck decides, and the bound is no target.
+const ABOVE: u64 = 2;
 /// More messages, or more places of links and ports in all steps, take too long.
 const MOST_MESSAGES: usize = 200_000;
 const MOST_CELLS: u64 = 50_000_000;
@@ -79,6 +82,9 @@ impl Narrow {
             return None;
         }
         let least = bounds::quick(problem).first().map_or(1, |bound| bound.steps);
+        if 100 * planned > (100 + ABOVE) * u64::from(least) + 100 {
+            return None;
+        }
         log::debug!(
             "bottlenecks: {:.3} of all links; planned load {planned}, bound {least}",
             tight.share(&ground)
