@@ -143,18 +143,17 @@ impl Walker for Narrow {
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
-        for _ in 0..MOVES {
+        for made in 1..=MOVES {
             self.state.places.place(&self.ground, &self.tight, rng);
             let missing = self.state.places.missing();
             self.state.moves += 1;
             if missing < self.state.fewest {
                 (self.state.fewest, self.state.moves) = (missing, 0);
             }
-            if missing == 0
-                || self.state.moves > self.state.patience * self.state.places.len() as u64
-            {
+            let limit = self.state.patience * self.state.places.len() as u64;
+            if missing == 0 || self.state.moves > limit {
                 self.next(rng);
-                break;
+                return made;
             }
         }
         MOVES
