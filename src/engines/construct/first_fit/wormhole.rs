@@ -4,7 +4,7 @@
 
 use super::table::FreeSteps;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, ResourceId};
+use crate::problem::{Demand, Outgoing, Problem, ResourceId, Way};
 use crate::routing::DistanceTable;
 use crate::schedule::Plan;
 
@@ -35,10 +35,7 @@ struct Fit<'p> {
     used: Vec<u32>,
     /// The path found.
     path: Vec<ChannelId>,
-    /// By vertex, the range of its outgoing channels in `ways`: their ends and links side by side,
-    /// because every message reads some twenty of them.
-    starts: Vec<u32>,
-    ways: Vec<(VertexId, ResourceId)>,
+    outgoing: Outgoing,
     /// By vertex, the steps of the block in which it is reached; valid where it was visited.
     reached: Vec<Block>,
     visits: Vec<Visit>,
@@ -62,20 +59,12 @@ impl<'p> Fit<'p> {
     fn new(problem: &'p Problem) -> Self {
         let Problem { network, resources, .. } = problem;
         let vertices = network.vertices().len();
-        let mut ways = Vec::with_capacity(network.channels().len());
-        let mut starts = vec![0];
-        for v in 0..vertices as VertexId {
-            let way = |&c: &ChannelId| (network.channel(c).to, resources.of_channel(c));
-            ways.extend(network.outgoing(v).iter().map(way));
-            starts.push(ways.len() as u32);
-        }
         Fit {
             problem,
             free: FreeSteps::new(&problem.resources),
             used: vec![0; problem.network.channels().len()],
             path: Vec::new(),
-            starts,
-            ways,
+            outgoing: Outgoing::new(network, resources),
             reached: vec![[0; BLOCK]; vertices],
             visits: vec![Visit::default(); vertices],
             present: 0,
@@ -161,8 +150,7 @@ impl<'p> Fit<'p> {
             // The destination comes last.
             let Some(nearer) = to[u as usize].checked_sub(1) else { break };
             let before = self.visits[u as usize].first;
-            let ways = self.starts[u as usize] as usize..self.starts[u as usize + 1] as usize;
-            for &(v, link) in &self.ways[ways] {
+            for &Way { to: v, link, .. } in self.outgoing.of(u) {
                 if to[v as usize] != nearer {
                     continue;
                 }

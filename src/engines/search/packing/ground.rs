@@ -2,7 +2,7 @@
 //! to destinations.
 
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, ResourceId};
+use crate::problem::{Demand, Outgoing, Problem, ResourceId, Way};
 use crate::routing::DistanceTable;
 use std::sync::Arc;
 
@@ -22,17 +22,6 @@ pub struct Pair {
     pub messages: u32,
 }
 
-/// A channel that leaves a vertex.
-#[derive(Clone, Copy, Debug)]
-pub struct Way {
-    /// Its end.
-    pub to: VertexId,
-    /// Its resource.
-    pub link: ResourceId,
-    /// The channel.
-    pub channel: ChannelId,
-}
-
 /// The problem, prepared for the search.
 #[derive(Debug)]
 pub struct Ground {
@@ -49,10 +38,7 @@ pub struct Ground {
     to: DistanceTable,
     /// By resource: the ends of one of its channels; for a port, its terminal twice.
     ends: Vec<[VertexId; 2]>,
-    /// The channels by the vertex that they leave, in the order of the network, and by vertex where
-    /// they begin. The searches for paths read little else, so it is kept together.
-    ways: Vec<Way>,
-    starts: Vec<u32>,
+    outgoing: Outgoing,
 }
 
 impl Ground {
@@ -61,7 +47,6 @@ impl Ground {
         let (network, demands) = (&problem.network, &problem.demands);
         let from = DistanceTable::from(network, demands.iter().map(|d| d.source));
         let to = DistanceTable::to(network, demands.iter().map(|d| d.destination));
-        let (ways, starts) = ways(&problem);
         let mut ground = Ground {
             pairs: Vec::new(),
             longest: 0,
@@ -69,8 +54,7 @@ impl Ground {
             from,
             to,
             ends: ends(&problem),
-            ways,
-            starts,
+            outgoing: Outgoing::new(network, &problem.resources),
             problem,
         };
         ground.number_pairs();
@@ -161,7 +145,7 @@ impl Ground {
     /// The channels that leave a vertex.
     #[inline]
     pub fn ways(&self, v: VertexId) -> &[Way] {
-        &self.ways[self.starts[v as usize] as usize..self.starts[v as usize + 1] as usize]
+        self.outgoing.of(v)
     }
 
     /// Calls `act` for every resource of a transfer along a path.
@@ -183,19 +167,4 @@ fn ends(problem: &Problem) -> Vec<[VertexId; 2]> {
         ports.into_iter().flatten().for_each(|port| ends[port as usize] = [v; 2]);
     }
     ends
-}
-
-fn ways(problem: &Problem) -> (Vec<Way>, Vec<u32>) {
-    let Problem { network, resources, .. } = problem;
-    let mut ways = Vec::with_capacity(network.channels().len());
-    let mut starts = vec![0];
-    for v in 0..network.vertices().len() as VertexId {
-        ways.extend(network.outgoing(v).iter().map(|&channel| Way {
-            to: network.channel(channel).to,
-            link: resources.of_channel(channel),
-            channel,
-        }));
-        starts.push(ways.len() as u32);
-    }
-    (ways, starts)
 }

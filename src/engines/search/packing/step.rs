@@ -1,10 +1,10 @@
 //! One step while it is filled: the room left on every resource, its transfers, and the search for
 //! one more transfer through idle channels.
 
-use super::ground::{Ground, NONE, Way};
+use super::ground::{Ground, NONE};
 use super::values::Values;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{ResourceId, places};
+use crate::problem::{ResourceId, Way, places};
 use crate::rng::Rng;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
