@@ -15,6 +15,11 @@ pub fn remove(set: &mut [u64], i: u32) {
     set[i as usize / 64] &= !(1 << (i % 64));
 }
 
+/// Whether the set contains a number.
+pub fn contains(set: &[u64], i: u32) -> bool {
+    set[i as usize / 64] & (1 << (i % 64)) != 0
+}
+
 /// Whether two sets have a number in common.
 pub fn meet(a: &[u64], b: &[u64]) -> bool {
     a.iter().zip(b).any(|(a, b)| a & b != 0)

@@ -38,8 +38,9 @@ pub fn place(
     pose: impl Fn(Vec<VertexId>) -> Result<Problem>,
 ) -> Result<Placement> {
     if ranks < 2 || ranks > free.len() {
-        let why = format!("{ranks} ranks on {} free hosts: 2 to {0} fit", free.len());
-        return Err(Error::field("place", why.replace("{0}", &free.len().to_string())));
+        let hosts = free.len();
+        let why = format!("{ranks} ranks on {hosts} free hosts: 2 to {hosts} fit");
+        return Err(Error::field("place", why));
     }
     // All hosts must reach each other, and what is told of them otherwise is of use.
     pose(free.to_vec())?;
