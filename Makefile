@@ -62,6 +62,8 @@ check: ready ## Formatting, lints, documentation, shell syntax
 bench: ready ## Run the benchmarks and write BENCHMARKS.md (BENCH_ARGS='--seeds 2 --time-limit 5')
 	$(CARGO) bench --locked $(NO_MPI) --bench hgsa
 	$(CARGO) bench --locked $(NO_MPI) --bench steps -- $(BENCH_ARGS) >$(TARGET)/BENCHMARKS.md
+	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched
+	scripts/random-fabrics.py --program $(TARGET)/release/ccsched >>$(TARGET)/BENCHMARKS.md
 	mv $(TARGET)/BENCHMARKS.md BENCHMARKS.md
 
 compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=10)

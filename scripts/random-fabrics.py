@@ -129,6 +129,10 @@ def main():
             if not is_at_bound:
                 print(f"{path}: {hosts} hosts, {switches} switches: {steps} steps, bound {bound}, "
                       f"{cpu:.1f} s CPU, {time.monotonic() - begin:.1f} s", file=sys.stderr)
+    print("\n## Random fabrics\n")
+    print(f"The all-to-all on {options.count} random leaf-spine fabrics and three-level fat trees of 20 to 60 hosts, with "
+          f"trunks of random width: at most {options.seconds:g} s a run, {options.islands} islands; "
+          "`scripts/random-fabrics.py`.\n")
     print("| fabrics | number | at the bound | steps above it, the others | CPU s: median | 99 % | most |")
     print("|---|---|---|---|---|---|---|")
     for kind, runs in [*rows.items(), ("all", sum(rows.values(), []))]:

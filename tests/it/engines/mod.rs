@@ -3,6 +3,7 @@
 mod at_once;
 mod capacity;
 mod constructors;
+mod fabrics;
 mod golden;
 mod grids;
 mod large;

@@ -1,0 +1,30 @@
+//! Fabrics whose bottleneck is the trunk of a leaf: `auto` ends at the bound. The real fabric is tried
+//! where the folder with it is beside the project.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::Path;
+
+/// Steps and bound of an all-to-all; the time limit is for machines that are busy.
+fn solved(args: &[&str]) -> (u64, u64) {
+    let mut program = Command::cargo_bin("ccsched").unwrap();
+    let all = [&["solve", "--json", "-q", "--islands", "2", "--time-limit", "120"], args].concat();
+    let output = program.args(all).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line: Value = serde_json::from_str(text.lines().next().unwrap_or("null")).unwrap();
+    let number = |key: &str| line[key].as_u64().unwrap_or_else(|| panic!("{args:?}: {line}"));
+    (number("steps"), number("lower_bound"))
+}
+
+#[test]
+fn a_real_fabric_and_two_processes_on_every_host() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/x5-fabric.ibnetdiscover");
+    let Some(file) = path.to_str().filter(|_| path.is_file()) else { return };
+    let with = |more: &[&str]| solved(&[&["-t", file, "--equal-links"], more].concat());
+    assert_eq!(with(&[]), (130, 130));
+    assert_eq!(with(&["--per-node", "2"]), (520, 520));
+    // One of three cables from the leaf; one host of it.
+    let cable = "S-0002c90200417670-S-0008f10500108098#1";
+    assert_eq!(with(&["--separate-cables", "--fail-link", cable]), (142, 142));
+    assert_eq!(with(&["--fail-node", "H-78e7d10300229794"]), (128, 128));
+}
