@@ -16,7 +16,7 @@ pub struct Way {
 }
 
 /// The channels by the vertex that they leave, in the order of the network.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Outgoing {
     ways: Vec<Way>,
     /// By vertex, its first channel in `ways`.

@@ -43,7 +43,7 @@ impl Whole {
 impl Walker for Whole {
     fn settle(&mut self, island: usize) {
         self.is_narrow = island.is_multiple_of(2) && self.narrow.is_some();
-        // Nobody else takes the other search over.
+        // Its tables are large.
         self.narrow.take_if(|_| !island.is_multiple_of(2));
         self.packing.settle(island);
     }

@@ -25,8 +25,9 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tight::Tight;
 
-/// With a larger share of the links as bottlenecks, step packing finds schedules as short, and sooner.
-const MOST_SHARE: f64 = 0.15;
+/// With a larger share of the links nearly as busy as the busiest one, step packing finds schedules as
+/// short, and sooner.
+const MOST_SHARE: f64 = 0.3;
 /// The planned routes may need this many percent more steps than the bound; otherwise no simple
 /// bottleneck decides, and the bound is no target.
 const ABOVE: u64 = 2;
@@ -70,7 +71,7 @@ impl Narrow {
     /// The search for a large scatter with wormhole switching over shortest paths, if the network has
     /// narrow bottlenecks.
     pub fn new(problem: &Arc<Problem>, seed: u64) -> Option<Self> {
-        if problem.demands.len() > MOST_MESSAGES {
+        if problem.demands.len() > MOST_MESSAGES || problem.has_fixed_routes() {
             return None;
         }
         let ground = Ground::new(problem.clone());
@@ -86,7 +87,7 @@ impl Narrow {
             return None;
         }
         log::debug!(
-            "bottlenecks: {:.3} of all links; planned load {planned}, bound {least}",
+            "nearly bottlenecks: {:.3} of all links; planned load {planned}, bound {least}",
             tight.share(&ground)
         );
         let state = State {

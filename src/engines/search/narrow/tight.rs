@@ -38,12 +38,15 @@ impl Tight {
         Tight { is_tight: prices.iter().map(|&price| price >= PRICE).collect(), price, routes }
     }
 
-    /// The share of the capacity of all links that is a bottleneck.
+    /// The share of the capacity of all links that is nearly as busy as the busiest resource: by 4%,
+    /// and one step, since loads are whole numbers.
     pub fn share(&self, ground: &Ground) -> f64 {
         let resources = &ground.problem.resources;
-        let links = (0..resources.links()).filter(|&r| self.is_tight[r]);
-        let tight: u64 = links.map(|r| u64::from(resources.capacity(r as u32))).sum();
-        tight as f64 / resources.capacity_of_links().max(1) as f64
+        let near = 0.96 * self.steps(ground) - 1.0;
+        let links =
+            (0..resources.links() as u32).filter(|&r| self.routes.relative(ground, r) >= near);
+        let busy: u64 = links.map(|r| u64::from(resources.capacity(r))).sum();
+        busy as f64 / resources.capacity_of_links().max(1) as f64
     }
 
     /// Steps of the busiest resource of the plan.

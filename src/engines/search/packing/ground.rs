@@ -1,5 +1,5 @@
-//! What the search reads and never changes: the pairs to serve, and the distances from sources and
-//! to destinations.
+//! What the search reads and never changes: the pairs to serve, the distances from sources and to
+//! destinations, and the routes of pairs that have only one.
 
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Outgoing, Problem, ResourceId, Way};
@@ -39,6 +39,10 @@ pub struct Ground {
     /// By resource: the ends of one of its channels; for a port, its terminal twice.
     ends: Vec<[VertexId; 2]>,
     outgoing: Outgoing,
+    /// The channels of all fixed routes, and by pair where its route begins; empty without fixed
+    /// routes.
+    fixed: Vec<ChannelId>,
+    fixed_from: Vec<u32>,
 }
 
 impl Ground {
@@ -55,6 +59,8 @@ impl Ground {
             to,
             ends: ends(&problem),
             outgoing: Outgoing::new(network, &problem.resources),
+            fixed: Vec::new(),
+            fixed_from: Vec::new(),
             problem,
         };
         ground.number_pairs();
@@ -66,13 +72,21 @@ impl Ground {
         let mut first = 0;
         for copies in self.problem.demands.chunk_by(same) {
             let (source, destination) = (copies[0].source, copies[0].destination);
-            self.pair[self.from.cell(source, destination)] = self.pairs.len() as u32;
-            let distance = self.from.row(source)[destination as usize];
-            self.longest = self.longest.max(distance as usize);
+            let pair = self.pairs.len() as u32;
+            self.pair[self.from.cell(source, destination)] = pair;
             let messages = copies.len() as u32;
             self.pairs.push(Pair { source, destination, first, messages });
+            if let Some(route) = self.problem.fixed_route(source, destination) {
+                self.fixed_from.push(self.fixed.len() as u32);
+                self.fixed.extend_from_slice(route);
+            }
             first += messages;
         }
+        if self.has_fixed_routes() {
+            self.fixed_from.push(self.fixed.len() as u32);
+        }
+        let lengths = (0..self.pairs.len() as u32).map(|pair| self.distance(pair));
+        self.longest = lengths.max().unwrap_or(0);
     }
 
     /// Number of vertices.
@@ -115,9 +129,24 @@ impl Ground {
         self.to.row(destination)
     }
 
-    /// Length of the shortest paths of a pair.
+    /// Whether every pair has only one route.
+    pub fn has_fixed_routes(&self) -> bool {
+        self.problem.has_fixed_routes()
+    }
+
+    /// The only route of a pair, if routes are fixed.
+    #[inline]
+    pub fn fixed(&self, pair: u32) -> Option<&[ChannelId]> {
+        let &first = self.fixed_from.get(pair as usize)?;
+        Some(&self.fixed[first as usize..self.fixed_from[pair as usize + 1] as usize])
+    }
+
+    /// Length of the paths of a pair.
     #[inline]
     pub fn distance(&self, pair: u32) -> usize {
+        if let Some(route) = self.fixed(pair) {
+            return route.len();
+        }
         let Pair { source, destination, .. } = self.pairs[pair as usize];
         self.from(source)[destination as usize] as usize
     }
