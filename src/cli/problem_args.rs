@@ -44,8 +44,8 @@ pub struct ProblemArgs {
     #[arg(long, value_name = "HOSTS",
           conflicts_with_all = ["senders", "receivers", "pairs", "group"])]
     pub host_list: Option<String>,
-    /// Put N ranks on the hosts between which an all-to-all loads the links least: those of --host-list,
-    /// or all
+    /// Put N ranks on those hosts of --host-list, or of all, between which an all-to-all loads the
+    /// links least
     #[arg(long, value_name = "N",
           conflicts_with_all = ["senders", "receivers", "pairs", "group", "permutation"])]
     pub place: Option<usize>,
@@ -143,9 +143,10 @@ impl ProblemArgs {
         let one_sender =
             collective.roots() == Roots::One && collective.direction() == Direction::FromRoots;
         let [senders, receivers] = self.ends(collective, network)?;
-        // The root of placed ranks is the first of them.
+        // The root of hosts that are listed or chosen is the first of them.
         let first = || senders.iter().chain(&receivers).flatten().next().cloned();
-        let root = self.source.clone().or_else(|| self.place.and_then(|_| first()));
+        let has_hosts = self.place.is_some() || self.host_list.is_some();
+        let root = self.source.clone().or_else(|| has_hosts.then(first)?);
         Ok(Request {
             collective,
             source: root.filter(|_| rooted || self.source.is_some() && !several),
