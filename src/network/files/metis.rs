@@ -160,17 +160,19 @@ fn entries<'t>(
 /// The mistake of an edge that the lines of its ends have differently.
 fn uneven(source: &Source, head: &Head, vertices: &[&str], edge: &[Listed]) -> Wrong {
     let (a, b) = (edge[0].low as usize, edge[0].high as usize);
-    let (low, high) = (edge.iter().any(|e| !e.by_high), edge.iter().any(|e| e.by_high));
-    if !(low && high) {
+    if let [only] = edge {
         let why = format!("the edge of {} and {} is in the line of one of them only", a + 1, b + 1);
-        return Wrong { at: place(source.text, vertices[if low { a } else { b }]), why };
+        return Wrong { at: place(source.text, vertices[if only.by_high { b } else { a }]), why };
     }
     let why = format!(
         "the edge of {} and {} must be in the lines of both, once, with one weight",
         a + 1,
         b + 1
     );
-    // The last entry of the later line that has it.
-    let last = entries(source, head, vertices[b]).flatten().filter(|e| e.1 == a).last();
+    // The first line that has it twice, else the later one, whose weight differs.
+    let twice = edge.windows(2).find(|two| two[0].by_high == two[1].by_high);
+    let by_high = twice.is_none_or(|two| two[0].by_high);
+    let (line, other) = if by_high { (b, a) } else { (a, b) };
+    let last = entries(source, head, vertices[line]).flatten().filter(|e| e.1 == other).last();
     Wrong { at: last.map_or(0, |(at, ..)| at), why }
 }

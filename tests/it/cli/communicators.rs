@@ -6,7 +6,8 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Two leaves of four hosts with two links between them.
-const FABRIC: &str = "links = \"full-duplex\"
+const FABRIC: &str = "name = \"two leaves\"
+links = \"full-duplex\"
 switches = [\"a\", \"b\"]
 [neighbours]
 a = [\"n1\", \"n2\", \"n3\", \"n4\", \"b\"]
