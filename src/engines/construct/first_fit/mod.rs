@@ -9,6 +9,7 @@ mod stored;
 mod table;
 mod wormhole;
 
+pub use stored::along;
 pub use wormhole::Fit;
 
 use crate::engines::is_large;
