@@ -15,7 +15,9 @@ mod grid;
 mod hypercube;
 mod merge;
 mod moves;
+mod near_factors;
 mod odd_ring;
+mod odd_square;
 mod packing;
 mod permutations;
 mod product;
@@ -57,6 +59,11 @@ pub fn product(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 /// Circuits of rows and columns, on grids with two sides.
 pub fn circuits(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
     total(problem, circuits::plan)
+}
+
+/// Circuits of rows and columns that have a centre, on square meshes.
+pub fn odd_square(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    total(problem, |problem| odd_square::plan(problem, rng))
 }
 
 /// Circuits of three dimensions.
