@@ -8,6 +8,8 @@
 //!   of n = 4k + 2 has n/2 classes of k, n/2 of k + 1 phases; one of n = 4k + 3 has n - 1 of k + 1
 //!   and one of none, where all stay. All of these sum up to the bound of the line. One of n = 4k +
 //!   1 needs n + 1 classes of k phases.
+//! - *Near factors* of a line of n = 4k + 1 vertices, k at least 3: n classes of at most k + 1 phases
+//!   (near_factors.rs), which have every vertex.
 //! - *Both circuits* of every block in one class: on a ring of n = 8k + 4 vertices, a factor has
 //!   2k + 1 blocks; block j runs forward in phase j and backward in phase j + k. So n/2 classes
 //!   have 2k + 1 phases and a gap of k.
@@ -21,6 +23,7 @@
 
 use super::factors::{Block, Move, factors, go};
 use super::grid::Side;
+use super::near_factors::NearFactors;
 use super::odd_ring;
 use super::tiler::Dice;
 
@@ -56,7 +59,16 @@ pub fn divisions(side: Side, dice: &mut Dice<'_>) -> Vec<Vec<Class>> {
     } else if is_ring && length % 8 == 4 && length > 4 {
         all.push(factors.iter().map(|factor| whole(side, factor)).collect());
     }
+    let near = NearFactors::new(side, dice).and_then(|near| near.balanced());
+    all.extend(near.map(|classes| classes.into_iter().map(in_turn).collect()));
     all
+}
+
+/// One block a phase.
+fn in_turn(blocks: Vec<Vec<Move>>) -> Class {
+    let phases = blocks.len();
+    let moves = (0..).zip(blocks).flat_map(|(i, block)| block.into_iter().map(move |m| (m, i)));
+    Class { moves: moves.collect(), phases, gap: None }
 }
 
 /// One circuit of every block, or the stay in place of it.

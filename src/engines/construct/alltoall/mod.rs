@@ -22,6 +22,7 @@ mod packing;
 mod permutations;
 mod product;
 mod ring;
+mod square_tilings;
 mod tiler;
 mod tilings;
 mod torus;

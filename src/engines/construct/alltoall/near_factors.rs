@@ -80,6 +80,57 @@ impl NearFactors {
         self.go(self.side.length / 2, self.side.length / 2)
     }
 
+    /// All classes by their blocks, at most k + 1 each: the mirror exchanges one block with each of k
+    /// near classes, which get the mirror circuits of two points in its place.
+    pub fn balanced(&self) -> Option<Vec<Vec<Vec<Move>>>> {
+        let k = self.len() / 2;
+        let mut exchanged = vec![None; self.len()];
+        if !self.exchange(&mut vec![false; self.len()], &mut exchanged) {
+            return None;
+        }
+        let mut mirror = vec![vec![self.centre()]];
+        let mut classes = Vec::with_capacity(self.side.length);
+        for (t, class) in (0..self.len()).flat_map(|t| [(t, 0), (t, 1)]) {
+            let mut blocks: Vec<Vec<Move>> =
+                (0..k).map(|block| self.moves(t, class, block)).collect();
+            if let Some(block) = exchanged[t].filter(|_| class == 0) {
+                let [u, v] = self.matchings[t][block];
+                mirror.push(std::mem::replace(&mut blocks[block], self.mirror(u)));
+                blocks.push(self.mirror(v));
+            }
+            classes.push(blocks);
+        }
+        // The centre stays, in a step of any circuit.
+        let centre = mirror.swap_remove(0);
+        mirror[0].extend(centre);
+        classes.push(mirror);
+        Some(classes)
+    }
+
+    /// Chooses the blocks to exchange, at most one a matching: they have every point once. The first
+    /// blocks, which have the centre, remain.
+    fn exchange(&self, taken: &mut [bool], chosen: &mut [Option<usize>]) -> bool {
+        let Some(u) = taken.iter().position(|taken| !taken) else { return true };
+        for t in 0..self.len() {
+            let block = self.matchings[t].iter().position(|pair| pair.contains(&u));
+            let Some(block) = block.filter(|&block| block > 0 && chosen[t].is_none()) else {
+                continue;
+            };
+            let pair = self.matchings[t][block];
+            if pair.iter().any(|&v| taken[v]) {
+                continue;
+            }
+            pair.iter().for_each(|&v| taken[v] = true);
+            chosen[t] = Some(block);
+            if self.exchange(taken, chosen) {
+                return true;
+            }
+            chosen[t] = None;
+            pair.iter().for_each(|&v| taken[v] = false);
+        }
+        false
+    }
+
     fn circuit(&self, points: [usize; 2], which: usize) -> Vec<Move> {
         match block(self.side, points) {
             Block::Pair(both) => both[which].clone(),
@@ -121,44 +172,50 @@ mod tests {
     use super::*;
     use rand::RngExt;
 
+    /// Every vertex is once in a class, every message in one; circuits cross the centre.
+    fn check(n: usize, classes: &[Vec<Vec<Move>>]) {
+        let mut sent = vec![0; n * n];
+        let mut circuits = 0;
+        for class in classes {
+            let mut seen = vec![0; n];
+            for block in class {
+                let mut used = vec![0; 2 * n];
+                for m in block {
+                    seen[m.from] += 1;
+                    sent[m.from * n + m.to] += 1;
+                    let (low, high) = (m.from.min(m.to), m.from.max(m.to));
+                    let back = usize::from(m.to < m.from);
+                    (low..high).for_each(|at| used[2 * at + back] += 1);
+                }
+                assert!(used.iter().all(|&uses| uses <= 1));
+                if block.iter().any(|m| m.hops != 0) {
+                    assert_eq!(used[n - 3..n + 1], [1; 4]);
+                    circuits += 1;
+                }
+            }
+            assert_eq!(seen, vec![1; n]);
+        }
+        assert_eq!(sent, vec![1; n * n]);
+        assert_eq!(circuits, n * n / 4);
+    }
+
     #[test]
     fn classes_have_every_vertex_and_message_once_on_circuits_across_the_centre() {
         let mut rng = crate::rng::rng_of(1, 0, 0);
         let dice = &mut |limit| rng.random_range(0..limit);
         for k in 3..12 {
-            let n = 4 * k + 1;
-            let near = NearFactors::new(Side { length: n, is_ring: false }, dice).unwrap();
+            let side = Side { length: 4 * k + 1, is_ring: false };
+            let near = NearFactors::new(side, dice).unwrap();
             let mut classes: Vec<Vec<Vec<Move>>> = (0..2 * k)
                 .flat_map(|t| [(t, 0), (t, 1)])
                 .map(|(t, class)| (0..k).map(|block| near.moves(t, class, block)).collect())
                 .collect();
             let mirror = (0..2 * k).map(|u| near.mirror(u));
             classes.push(mirror.chain([vec![near.centre()]]).collect());
-            let mut sent = vec![0; n * n];
-            let mut circuits = 0;
-            for class in &classes {
-                let mut seen = vec![0; n];
-                for block in class {
-                    let mut used = vec![0; 2 * n];
-                    let mut is_moved = false;
-                    for m in block {
-                        seen[m.from] += 1;
-                        sent[m.from * n + m.to] += 1;
-                        let (low, high) = (m.from.min(m.to), m.from.max(m.to));
-                        let back = usize::from(m.to < m.from);
-                        (low..high).for_each(|at| used[2 * at + back] += 1);
-                        is_moved |= m.hops != 0;
-                    }
-                    circuits += usize::from(is_moved);
-                    assert!(used.iter().all(|&uses| uses <= 1));
-                    if is_moved {
-                        assert_eq!(used[4 * k - 2..4 * k + 2], [1; 4]);
-                    }
-                }
-                assert_eq!(seen, vec![1; n]);
-            }
-            assert_eq!(sent, vec![1; n * n]);
-            assert_eq!(circuits, 2 * k * (2 * k + 1));
+            check(4 * k + 1, &classes);
+            let balanced = near.balanced().unwrap();
+            check(4 * k + 1, &balanced);
+            assert!(balanced.iter().all(|class| class.len() <= k + 1));
         }
     }
 

@@ -15,7 +15,18 @@ type Block = [u64; BLOCK];
 
 /// The schedule that takes the demands in this order.
 pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Plan {
+    continued(problem, distances, Plan::new(0), order)
+}
+
+/// The schedule that takes the demands in this order beside the transfers of a plan.
+pub fn continued(
+    problem: &Problem,
+    distances: &DistanceTable,
+    plan: Plan,
+    order: &[Demand],
+) -> Plan {
     let mut fit = Fit::new(problem);
+    fit.begin(plan);
     for demand in order {
         let ends = (demand.source, demand.destination);
         let step = match problem.fixed_route(ends.0, ends.1) {
@@ -83,6 +94,19 @@ impl<'p> Fit<'p> {
             layer: Vec::new(),
             plan: Plan::new(0),
         }
+    }
+
+    /// Begins with the transfers of a plan.
+    fn begin(&mut self, plan: Plan) {
+        let Problem { network, resources, switching, .. } = self.problem;
+        for (number, step) in (0..).zip(plan.steps()) {
+            for t in step {
+                let free = &mut self.free;
+                resources.uses(network, *switching, t.channels, |r, _| free.take(r, number));
+                t.channels.iter().for_each(|&c| self.used[c as usize] += 1);
+            }
+        }
+        self.plan = plan;
     }
 
     /// Adds the transfer along the path found.
