@@ -18,7 +18,9 @@ mod moves;
 mod near_factors;
 mod odd_ring;
 mod odd_square;
+mod orthomorphism;
 mod packing;
+mod parts;
 mod permutations;
 mod product;
 mod ring;
@@ -26,6 +28,7 @@ mod square_tilings;
 mod tiler;
 mod tilings;
 mod torus;
+mod twice_odd;
 
 use crate::problem::Problem;
 use crate::rng::Rng;
@@ -65,6 +68,11 @@ pub fn circuits(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
 /// Circuits of rows and columns that have a centre, on square meshes.
 pub fn odd_square(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| odd_square::plan(problem, rng))
+}
+
+/// Circuits of a ring beside classes of a shorter side.
+pub fn twice_odd(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    total(problem, |problem| twice_odd::plan(problem, rng))
 }
 
 /// Circuits of three dimensions.
