@@ -139,3 +139,36 @@ impl Writer<'_, '_> {
         Some(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_carry_every_message_once_and_use_a_vertex_once() {
+        let mut rng = crate::rng::rng_of(1, 0, 0);
+        let dice = &mut |limit| rng.random_range(0..limit);
+        for n in (10..34).step_by(4) {
+            let parts = ring_parts(Side { length: n, is_ring: true }, n / 8, dice).unwrap();
+            let mut sent = vec![0; n * n];
+            for part in &parts {
+                let mut seen = vec![0; n];
+                let circuits = part.circuits.iter().flatten().map(|(m, _)| m);
+                for m in circuits.chain(&part.rest) {
+                    seen[m.from] += 1;
+                    sent[m.from * n + m.to] += 1;
+                }
+                assert!(seen.iter().all(|&uses| uses <= 1));
+                for all in &part.circuits {
+                    let mut hops = vec![0; part.phases];
+                    all.iter().for_each(|(m, phase)| hops[*phase] += m.hops.unsigned_abs());
+                    assert_eq!(hops, vec![n; part.phases]);
+                }
+            }
+            assert_eq!(sent, vec![1; n * n]);
+            let is_odd = |part: &&Part| part.rest.iter().any(|m| m.hops != 0);
+            assert_eq!(parts.iter().filter(is_odd).count(), 1);
+            assert_eq!(parts.iter().map(|p| p.phases).sum::<usize>(), (n * n / 4 - 1) / 2);
+        }
+    }
+}
