@@ -40,17 +40,16 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let options: Vec<Vec<Vec<Class>>> =
         grid.sides.iter().map(|&side| divisions(side, dice)).collect();
     let least = least(&grid.sides);
-    let at_most = |steps| move |plan: &Plan| plan.len() <= steps;
     let plan = write(problem, &grid, best(&options, false)?, least + least / TOLERANCE);
-    let is_at_bound = plan.as_ref().is_some_and(at_most(least));
+    let is_at_bound = plan.as_ref().is_some_and(|plan| plan.len() <= least);
     let late = problem.demands.len() / grid.sides[0].length;
     // Steps are merged later, so each link may be used once now.
     if is_at_bound || late > MOST_LATE || merge::factor(problem) > 1 {
         return plan;
     }
-    let other = best(&options, true).filter(|choices| choices.steps <= least)?;
-    let other = write(problem, &grid, other, least)?;
-    Some(plan.filter(at_most(other.len())).unwrap_or(other))
+    let other = write(problem, &grid, best(&options, true)?, least);
+    let is_no_longer = |plan: &Plan| other.as_ref().is_none_or(|other| plan.len() <= other.len());
+    plan.filter(is_no_longer).or(other)
 }
 
 /// The schedule of choices, if they take at most so many steps.
@@ -99,7 +98,8 @@ struct Choices<'o> {
 fn best(options: &[Vec<Vec<Class>>], are_late: bool) -> Option<Choices<'_>> {
     let counts: Vec<usize> = options.iter().map(Vec::len).collect();
     let timed = choices(&counts).filter_map(|choice| {
-        let divisions = choice.iter().zip(options).map(|(&i, options)| &options[i][..]).collect();
+        let divisions: Vec<&[Class]> =
+            choice.iter().zip(options).map(|(&i, options)| &options[i][..]).collect();
         let (steps, starts) = starts(&divisions, are_late)?;
         Some(Choices { divisions, steps, starts, are_late })
     });
@@ -107,7 +107,7 @@ fn best(options: &[Vec<Vec<Class>>], are_late: bool) -> Option<Choices<'_>> {
 }
 
 /// The number of steps, and when every choice of classes starts; none if they do not fit together.
-fn starts(divisions: &Vec<&[Class]>, are_late: bool) -> Option<(usize, Starts)> {
+fn starts(divisions: &[&[Class]], are_late: bool) -> Option<(usize, Starts)> {
     let counts: Vec<usize> = divisions.iter().map(|classes| classes.len()).collect();
     let mut moving = Vec::new();
     for choice in choices(&counts) {
