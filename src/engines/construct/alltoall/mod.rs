@@ -132,7 +132,8 @@ mod tests {
             for &(topology, steps) in networks {
                 let request = Request::new(Collective::Aas);
                 let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
-                let plan = construct(&Arc::new(problem.clone()), &mut rng_of(1, 0, 0)).unwrap();
+                let plan = construct(&Arc::new(problem.clone()), &mut rng_of(1, 0, 0));
+                let plan = plan.unwrap_or_else(|| panic!("{topology}"));
                 assert_eq!(plan.len(), steps, "{topology}");
                 let file = plan.record(&problem, &[], Provenance::default());
                 assert!(verify(&file).is_empty(), "{topology}");

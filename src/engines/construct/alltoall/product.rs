@@ -90,7 +90,7 @@ struct Choices<'o> {
     divisions: Vec<&'o [Class]>,
     steps: usize,
     starts: Starts,
-    /// Whether the messages that stay in the first dimension are left out.
+    /// Whether messages that stay in the first dimension are left out.
     are_late: bool,
 }
 
