@@ -118,7 +118,7 @@ const KNOWN: &[(&str, &[&str])] = &[
             "torus:11x5 aas wh all minimal",
             "torus:8x4x4 aas wh all minimal",
             "torus:16x15 aas wh all minimal",
-            "torus:17x11 aas wh all minimal",
+            "torus:23x9 aas wh all minimal",
             "mesh:15x14 aas wh all minimal",
             "mesh:17x13 aas wh all minimal",
         ],

@@ -92,8 +92,7 @@ fn lines_and_rings_multiply() {
         ("11x10", 300),
         // Rings of 8k and of odd length beside any that are shorter by enough.
         ("16ox15o", 480),
-        ("17ox11o", 396),
-        ("19ox15o", 675),
+        ("23ox9o", 594),
         ("10ox7o", 88),
         ("14ox5o", 123),
         ("18ox15o", 608),

@@ -8,8 +8,8 @@
 //!
 //! - *One class*: from 11 vertices on a search finds it at once; 7 vertices have more messages than
 //!   phases, 9 too few pairs of circuits.
-//! - *Many classes* of n/8 phases, rounded down, or one more, from 17 vertices on (parts.rs). On 8k +
-//!   1 vertices, no vertex stays in any.
+//! - *Many classes* of n/8 phases, rounded down (parts.rs), for rings of 23, 29, 31 and some more
+//!   numbers of vertices, of whose circuits these classes hold all.
 
 use super::classes::Class;
 use super::factors::{Move, go};
@@ -49,7 +49,9 @@ pub fn whole(side: Side, dice: &mut Dice<'_>) -> Option<Class> {
 pub fn parted(side: Side, dice: &mut Dice<'_>) -> Option<Vec<Class>> {
     let n = side.length;
     let phases = n / 8;
-    if phases < FEWEST {
+    // With 8k + 1 vertices, the circuits leave hardly any vertex to stay; nor do they in a class with
+    // a phase more.
+    if phases < FEWEST || n % 8 == 1 || n * n / 8 % phases > 0 {
         return None;
     }
     let (forward, backward): (Vec<_>, Vec<_>) =
@@ -59,9 +61,7 @@ pub fn parted(side: Side, dice: &mut Dice<'_>) -> Option<Vec<Class>> {
         let moves = part.circuits.into_iter().flatten().chain(rest).collect();
         Class { moves, phases: part.phases, gap: None }
     };
-    // With 8k + 1 vertices, the circuits leave hardly any vertex to stay; first fit adds what stays.
-    let rest = stays(n).filter(|_| n % 8 != 1).collect();
-    let parts = parts(n, [forward, backward], rest, phases, dice)?;
+    let parts = parts(n, [forward, backward], stays(n).collect(), phases, dice)?;
     Some(parts.into_iter().map(class).collect())
 }
 
