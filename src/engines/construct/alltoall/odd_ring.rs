@@ -51,7 +51,7 @@ pub fn parted(side: Side, dice: &mut Dice<'_>) -> Option<Vec<Class>> {
     let phases = n / 8;
     // With 8k + 1 vertices, the circuits leave hardly any vertex to stay; nor do they in a class with
     // a phase more.
-    if phases < FEWEST || n % 8 == 1 || n * n / 8 % phases > 0 {
+    if phases < FEWEST || n % 8 == 1 || !(n * n / 8).is_multiple_of(phases) {
         return None;
     }
     let (forward, backward): (Vec<_>, Vec<_>) =

@@ -9,6 +9,9 @@ use super::tiler::Dice;
 /// Moves along a ring that use each channel at most once.
 pub type Circuit = Vec<Move>;
 
+/// Circuits that share a class, with their directions; and their phase, if they have any.
+type Item = (Vec<(usize, Circuit)>, Option<usize>);
+
 /// A class: its moves with their phases.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
@@ -31,8 +34,7 @@ pub fn parts(
     let count = circuits[0].len() / phases;
     // The shortest come last: they share a class with more than others.
     circuits.iter_mut().for_each(|all| all.sort_by_key(|c| std::cmp::Reverse(c.len())));
-    // Circuits by direction, and their phase, if any.
-    let mut items: Vec<(Vec<(usize, Circuit)>, Option<usize>)> = Vec::new();
+    let mut items: Vec<Item> = Vec::new();
     let [forward, backward] = &mut circuits;
     for first in forward.split_off(count * phases) {
         let is_apart = |c: &Circuit| c.iter().all(|m| first.iter().all(|f| f.from != m.from));
@@ -45,7 +47,7 @@ pub fn parts(
     }
     items.extend(rest.into_iter().map(|c| (vec![(0, c)], None)));
     // Resources: vertices, then the directions of every phase.
-    let uses = |(circuits, phase): &(Vec<(usize, Circuit)>, Option<usize>)| {
+    let uses = |(circuits, phase): &Item| {
         let vertices = circuits.iter().flat_map(|(_, c)| c.iter().map(|m| m.from));
         let direction = phase.map(|phase| length + 2 * phase + circuits[0].0);
         vertices.chain(direction).collect()
