@@ -7,7 +7,7 @@ mod state;
 mod whole;
 
 use crate::engines::auto::Params;
-use crate::engines::search::packing::{self, Relay};
+use crate::engines::search::packing::{self, Packing, Relay};
 use crate::engines::search::scatter::{Hops, ScatterSearch};
 use crate::engines::{Genome, Method, Walker, has_many_messages};
 use crate::problem::{Problem, Switching};
@@ -170,10 +170,14 @@ impl Walker for Race {
     fn settle(&mut self, island: usize) {
         self.island = island;
         let problem = self.lookup.problem();
-        // With fixed routes, neither search on the whole network is always the better one.
-        if packing::applies(problem) && problem.has_fixed_routes() && island % 2 == 1 {
-            self.whole =
-                Box::new(ScatterSearch::new(problem.clone(), self.hops.clone(), self.exchange));
+        if island % 2 == 1 {
+            // Neither search on the whole network is always the better one.
+            if packing::applies(problem) && problem.has_fixed_routes() {
+                let (problem, hops) = (problem.clone(), self.hops.clone());
+                self.whole = Box::new(ScatterSearch::new(problem, hops, self.exchange));
+            } else if packing::stored_applies(problem) {
+                self.whole = Box::new(Packing::new(problem.clone()));
+            }
         }
         self.whole.settle(island);
     }
