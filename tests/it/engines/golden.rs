@@ -95,14 +95,20 @@ fn question(row: &str) -> &str {
 }
 
 /// The engine of a row: `auto` asks constructors first, `plain` is auto without groups of
-/// automorphisms, `search` runs the same searches without constructors.
+/// automorphisms, `search` runs the same searches without constructors. `anneal` is HGSA as users
+/// get it, `mutate` with the moves of the paper, `paper` also with time-slot swaps and with all
+/// islands in lock step, which begin each round of cooling anew.
 fn engine_of(word: &str) -> Engine {
     match word {
-        "paper" => Engine::Hgsa(hgsa::Params::default()),
-        "search" => Engine::Hgsa(hgsa::Params {
-            neighbourhood: hgsa::Neighbourhood::Search,
-            ..hgsa::Params::default()
+        "anneal" => Engine::Hgsa(hgsa::Params::default()),
+        "mutate" => Engine::Hgsa(hgsa::Params::new(hgsa::Neighbourhood::Paper)),
+        "paper" => Engine::Hgsa(hgsa::Params {
+            ladder: false,
+            restart: hgsa::Restart::Fresh,
+            swap_share: 0.25,
+            ..hgsa::Params::new(hgsa::Neighbourhood::Paper)
         }),
+        "search" => Engine::Hgsa(hgsa::Params::new(hgsa::Neighbourhood::Search)),
         "auto" => Engine::default(),
         "plain" => Engine::Auto(auto::Params { symmetry: false, ..auto::Params::default() }),
         "umda" => Engine::Umda(umda::Params::default()),

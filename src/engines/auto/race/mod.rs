@@ -162,9 +162,9 @@ impl Race {
 }
 
 impl Walker for Race {
-    fn settle(&mut self, island: usize) {
+    fn settle(&mut self, island: usize, islands: usize) {
         self.island = island;
-        self.whole.settle(island);
+        self.whole.settle(island, islands);
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
@@ -199,6 +199,10 @@ impl Walker for Race {
 
     fn genome(&self) -> Genome {
         self.whole.genome()
+    }
+
+    fn shows(&self) -> bool {
+        self.whole.shows()
     }
 
     fn polish(&mut self, rng: &mut Rng) {

@@ -183,7 +183,7 @@ fn store_and_forward_broadcasts() {
         4,
         &[Collective::Oab, Collective::Aab],
         &[Switching::StoreAndForward],
-        |problem| Flood::new(problem, 1),
+        |problem| Flood::new(problem, true, 1),
         Flood::routes,
         recount::flood,
         false,
