@@ -93,7 +93,9 @@ pub struct HgsaArgs {
     /// Temperature at the end of a round [default: 0.15; paper: 0.12]
     #[arg(long, value_parser = numbers::positive)]
     pub cold: Option<f64>,
-    /// Iterations of the first round; each round is 1.5 times as long as the last [default: 100; paper: 500]
+    /// Iterations of the first round; each round is longer than the last, 1.5 times or, in focused
+    /// wormhole broadcasts, 1.2 times [default: 100, wormhole broadcasts: 20;
+    /// paper: 500]
     #[arg(long, value_parser = numbers::count::<u64>)]
     pub round: Option<u64>,
     /// Whether the islands share the temperatures from hot to cold out, each with a rung of its
@@ -101,7 +103,7 @@ pub struct HgsaArgs {
     #[arg(long)]
     pub ladder: Option<bool>,
     /// What a round after the first begins with: the solution that the last one ended with, or a
-    /// new one [default: kept]
+    /// new one [default: fresh in wormhole broadcasts, else kept]
     #[arg(long, value_enum)]
     pub restart: Option<Restart>,
     /// In store-and-forward broadcasts, when a path is cut short at a vertex that another path reaches
@@ -243,8 +245,8 @@ impl HgsaArgs {
             Some(Neighbourhood::Paper) => hgsa::Neighbourhood::Paper,
             Some(Neighbourhood::Focused) | None => hgsa::Neighbourhood::Focused,
         });
-        let hot = self.hot.unwrap_or(default.cooling.hot);
-        let cold = self.cold.unwrap_or(default.cooling.cold);
+        let hot = self.hot.unwrap_or(default.hot);
+        let cold = self.cold.unwrap_or(default.cold);
         if cold > hot {
             return Err(Error::field(
                 "cold",
@@ -253,16 +255,17 @@ impl HgsaArgs {
                 ),
             ));
         }
-        let first_round = self.round.unwrap_or(default.cooling.first_round);
         Ok(hgsa::Params {
-            cooling: hgsa::Cooling { hot, cold, first_round, ..default.cooling },
+            hot,
+            cold,
+            round: self.round,
             symmetry: symmetry.unwrap_or(default.symmetry),
             exchange,
             radius: self.radius.unwrap_or(default.radius),
             ladder: self.ladder.unwrap_or(default.ladder),
             restart: match self.restart {
-                Some(Restart::Kept) => hgsa::Restart::Kept,
-                Some(Restart::Fresh) => hgsa::Restart::Fresh,
+                Some(Restart::Kept) => Some(hgsa::Restart::Kept),
+                Some(Restart::Fresh) => Some(hgsa::Restart::Fresh),
                 None => default.restart,
             },
             shortening: match self.shortening {
@@ -284,6 +287,8 @@ impl HgsaArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::spec;
+    use crate::problem::{Collective, Request};
     use clap::Parser;
 
     #[derive(Parser)]
@@ -301,13 +306,21 @@ mod tests {
     #[test]
     fn defaults_are_as_the_help_says() {
         let hgsa = hgsa::Params::default();
-        let cooling = hgsa.cooling;
-        assert_eq!((cooling.hot, cooling.cold, cooling.first_round), (0.4, 0.15, 100));
-        let paper = hgsa::Params::new(hgsa::Neighbourhood::Paper).cooling;
-        assert_eq!((paper.hot, paper.cold, paper.first_round), (0.8, 0.12, 500));
+        let paper = hgsa::Params::new(hgsa::Neighbourhood::Paper);
+        assert_eq!((hgsa.hot, hgsa.cold, paper.hot, paper.cold), (0.4, 0.15, 0.8, 0.12));
+        for (collective, focused, restart) in [
+            (Collective::Aas, 100, hgsa::Restart::Kept),
+            (Collective::Oab, 20, hgsa::Restart::Fresh),
+        ] {
+            let network = spec::parse("ring:4").unwrap();
+            let problem = Request::new(collective).pose(network, vec![]).unwrap();
+            assert_eq!(hgsa.cooling(&problem).first_round, focused);
+            assert_eq!(paper.cooling(&problem).first_round, 500);
+            assert_eq!(hgsa.restart(&problem), restart);
+        }
         assert_eq!((hgsa.swap_share, hgsa.radius, hgsa.most_longest), (0.0, 1, 16));
         assert_eq!((hgsa.child_mutation, hgsa.mutated_share), (0.5, 0.01));
-        assert_eq!((hgsa.ladder, hgsa.restart), (true, hgsa::Restart::Kept));
+        assert_eq!((hgsa.ladder, hgsa.shortening), (true, hgsa::Shortening::Always));
         let umda = umda::Params::default();
         assert_eq!((umda.population, umda.mutation, umda.injected), (60, 0.9, 0.05));
         assert_eq!(engine("").unwrap(), Engine::default());

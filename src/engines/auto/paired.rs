@@ -15,6 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Iterations in which the annealer makes as many moves as there are genes.
 const STRIDE: u64 = 16;
+/// Iterations of the annealer's first round: a temperature needs as many moves as elsewhere.
+const ROUND: u64 = 100;
 /// The purpose of the annealer's random numbers.
 const PURPOSE: usize = 5;
 
@@ -31,7 +33,8 @@ impl Model {
         // A panic in between leaves nothing half made.
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || {
-            let params = hgsa::Params { stride: STRIDE, ..hgsa::Params::default() };
+            let params =
+                hgsa::Params { stride: STRIDE, round: Some(ROUND), ..hgsa::Params::default() };
             hgsa::annealer(&self.problem, params, self.seed).0
         };
         made.get_or_insert_with(make).clone()

@@ -27,8 +27,10 @@ pub struct Annealer<A> {
     thermostat: Thermostat,
     metropolis: Metropolis,
     params: Params,
-    /// The cooling of this island.
+    /// The cooling of one island alone, and of this one.
+    whole: Cooling,
     cooling: Cooling,
+    restart: Restart,
     tally: Tally,
 }
 
@@ -44,15 +46,17 @@ struct Saved {
 
 impl<A: Genes> Annealer<A> {
     /// An annealer of empty genes; [`Walker::seek`] must follow.
-    pub fn new(assignment: A, params: Params) -> Self {
+    pub fn new(assignment: A, params: Params, (cooling, restart): (Cooling, Restart)) -> Self {
         Annealer {
             genetics: Genetics::new(&assignment),
             solution: assignment,
             changes: Vec::new(),
-            thermostat: Thermostat::new(params.cooling),
+            thermostat: Thermostat::new(cooling),
             metropolis: Metropolis::new(),
             params,
-            cooling: params.cooling,
+            whole: cooling,
+            cooling,
+            restart,
             tally: Tally::default(),
         }
     }
@@ -116,7 +120,7 @@ impl<A: Genes> Annealer<A> {
 impl<A: Genes + 'static> Walker for Annealer<A> {
     fn settle(&mut self, island: usize, islands: usize) {
         if self.params.ladder {
-            self.cooling = self.params.cooling.rung(island, islands);
+            self.cooling = self.whole.rung(island, islands);
             self.thermostat = Thermostat::new(self.cooling);
         }
     }
@@ -159,7 +163,7 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
                 self.mutate_one(budget, rng);
             }
         }
-        if self.thermostat.cool() && self.params.restart == Restart::Fresh {
+        if self.thermostat.cool() && self.restart == Restart::Fresh {
             self.start(rng);
         }
         moves

@@ -37,7 +37,9 @@ impl Cooling {
             1 => (self.hot, self.cold),
             _ => (at(rung), at(rung + 1)),
         };
-        Cooling { hot, cold, ..self }
+        // Rounds end at different times: where they begin anew, some island keeps what was learnt.
+        let first_round = self.first_round + self.first_round * rung as u64 / rungs as u64;
+        Cooling { hot, cold, first_round, ..self }
     }
 }
 
@@ -99,6 +101,7 @@ mod tests {
             assert!((rungs[islands - 1].cold - 0.1).abs() < 1e-12);
             for pair in rungs.windows(2) {
                 assert!((pair[0].cold - pair[1].hot).abs() < 1e-12, "{pair:?}");
+                assert!(pair[0].first_round < pair[1].first_round, "{pair:?}");
             }
         }
         assert_eq!(COOLING.rung(70, 100), COOLING.rung(6, 64));

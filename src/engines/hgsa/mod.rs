@@ -42,12 +42,13 @@ pub fn annealer(
     params: Params,
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
+    let frame = (params.cooling(problem), params.restart(problem));
     let problem = problem.clone();
     match (problem.collective.content(), problem.switching) {
         (Content::Personal, _) => {
             let scatter = Scatter::new(problem, seed);
             let found = PathsFound::of(scatter.routes().table());
-            (Box::new(Annealer::new(scatter, params)), Some(found))
+            (Box::new(Annealer::new(scatter, params, frame)), Some(found))
         }
         (Content::Common, Switching::Wormhole) => {
             // A single message has room for long paths, and so have messages behind a narrow port;
@@ -56,12 +57,12 @@ pub fn annealer(
             let radius = floods.then_some(params.radius);
             let forest = Forest::new(problem, radius, seed);
             let found = PathsFound::of(forest.routes().table());
-            (Box::new(Annealer::new(forest, params)), Some(found))
+            (Box::new(Annealer::new(forest, params, frame)), Some(found))
         }
         (Content::Common, Switching::StoreAndForward) => {
             let flood = Flood::new(problem, params.shortening == Shortening::Always, seed);
             let found = PathsFound::of(flood.routes().table());
-            (Box::new(Annealer::new(flood, params)), Some(found))
+            (Box::new(Annealer::new(flood, params, frame)), Some(found))
         }
     }
 }

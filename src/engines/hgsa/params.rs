@@ -1,8 +1,12 @@
 //! The parameters of an island: what the paper leaves open, and how far to depart from it.
 
 use super::Cooling;
+use crate::problem::{Content, Problem, Switching};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+/// The value of a parameter that depends on the problem.
+const BY_PROBLEM: &str = "auto";
 
 /// The moves of an island.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,13 +30,13 @@ impl Neighbourhood {
         }
     }
 
-    /// The default cooling. Focused moves freeze at lower temperatures, and need fewer of them.
-    pub fn cooling(self) -> Cooling {
-        let (hot, cold, first_round) = match self {
-            Neighbourhood::Focused => (0.4, 0.15, 100),
-            Neighbourhood::Paper | Neighbourhood::Search => (0.8, 0.12, 500),
-        };
-        Cooling { hot, cold, first_round, growth: 1.5 }
+    /// The default temperatures at the beginning and at the end of a round.
+    pub fn temperatures(self) -> (f64, f64) {
+        // Focused moves freeze at lower temperatures.
+        match self {
+            Neighbourhood::Focused => (0.4, 0.15),
+            Neighbourhood::Paper | Neighbourhood::Search => (0.8, 0.12),
+        }
     }
 }
 
@@ -84,13 +88,18 @@ impl Shortening {
 pub struct Params {
     /// The moves.
     pub neighbourhood: Neighbourhood,
-    /// The cooling schedule.
-    pub cooling: Cooling,
+    /// Temperature at the beginning of a round, in conflicts.
+    pub hot: f64,
+    /// Temperature at the end of a round.
+    pub cold: f64,
+    /// Iterations of the first round; if `None`, as [`Params::cooling`] says.
+    pub round: Option<u64>,
     /// Whether islands share the range of temperatures out ([`Cooling::rung`]); if not, each cools
     /// through the whole range.
     pub ladder: bool,
-    /// What a round begins with.
-    pub restart: Restart,
+    /// What a round begins with; if `None`, a new solution in a wormhole broadcast
+    /// ([`Params::restart`]).
+    pub restart: Option<Restart>,
     /// The first heuristic, of store-and-forward broadcasts.
     pub shortening: Shortening,
     /// Share of the moves that swap the places of two transfers.
@@ -117,11 +126,14 @@ pub struct Params {
 impl Params {
     /// The default parameters with these moves.
     pub fn new(neighbourhood: Neighbourhood) -> Self {
+        let (hot, cold) = neighbourhood.temperatures();
         Params {
             neighbourhood,
-            cooling: neighbourhood.cooling(),
+            hot,
+            cold,
+            round: None,
             ladder: true,
-            restart: Restart::Kept,
+            restart: None,
             shortening: Shortening::Always,
             swap_share: 0.0,
             symmetry: true,
@@ -134,15 +146,34 @@ impl Params {
         }
     }
 
+    /// What the rounds for a problem begin with. The trees of a wormhole broadcast are soon right, or
+    /// in a dead end that no temperature leads out of; other solutions get better in each round.
+    pub fn restart(&self, problem: &Problem) -> Restart {
+        let is_forest = problem.collective.content() == Content::Common
+            && problem.switching == Switching::Wormhole;
+        self.restart.unwrap_or(if is_forest { Restart::Fresh } else { Restart::Kept })
+    }
+
+    /// The cooling for a problem. Where focused moves start anew, short rounds are best.
+    pub fn cooling(&self, problem: &Problem) -> Cooling {
+        let Params { hot, cold, .. } = *self;
+        let (round, growth) = match (self.neighbourhood, self.restart(problem)) {
+            (Neighbourhood::Focused, Restart::Fresh) => (20, 1.2),
+            (Neighbourhood::Focused, Restart::Kept) => (100, 1.5),
+            (Neighbourhood::Paper | Neighbourhood::Search, _) => (500, 1.5),
+        };
+        Cooling { hot, cold, first_round: self.round.unwrap_or(round), growth }
+    }
+
     /// The parameters that users may set, by option name.
     pub fn named(&self) -> Vec<(&'static str, Value)> {
         let moves: Vec<(&'static str, Value)> = match self.neighbourhood {
             Neighbourhood::Focused | Neighbourhood::Paper => vec![
-                ("hot", self.cooling.hot.into()),
-                ("cold", self.cooling.cold.into()),
-                ("round", self.cooling.first_round.into()),
+                ("hot", self.hot.into()),
+                ("cold", self.cold.into()),
+                ("round", self.round.map_or(BY_PROBLEM.into(), Value::from)),
                 ("ladder", self.ladder.into()),
-                ("restart", self.restart.name().into()),
+                ("restart", self.restart.map_or(BY_PROBLEM, Restart::name).into()),
                 ("shortening", self.shortening.name().into()),
                 ("swaps", self.swap_share.into()),
                 ("child-mutation", self.child_mutation.into()),

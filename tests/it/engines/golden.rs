@@ -104,7 +104,7 @@ fn engine_of(word: &str) -> Engine {
         "mutate" => Engine::Hgsa(hgsa::Params::new(hgsa::Neighbourhood::Paper)),
         "paper" => Engine::Hgsa(hgsa::Params {
             ladder: false,
-            restart: hgsa::Restart::Fresh,
+            restart: Some(hgsa::Restart::Fresh),
             swap_share: 0.25,
             ..hgsa::Params::new(hgsa::Neighbourhood::Paper)
         }),
