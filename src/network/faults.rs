@@ -147,9 +147,7 @@ pub fn apply(net: &Network, channels: &[ChannelId], vertices: &[VertexId]) -> Re
             None => rest.wide_link(from, to, LinkKind::OneWay, capacity),
             Some(reverse) if reverse < c => continue, // Added together with its reverse.
             Some(reverse) => {
-                let kind =
-                    if channel.exclusive { LinkKind::HalfDuplex } else { LinkKind::FullDuplex };
-                rest.wide_link(from, to, kind, capacity);
+                rest.wide_link(from, to, channel.kind(), capacity);
                 new_ids[reverse as usize] = Some(next + 1);
             }
         }

@@ -6,7 +6,7 @@
 //! step; a link of capacity c schedules like c parallel links of capacity 1. Vertices and channels
 //! are numbered from 0 in the order in which they are added.
 
-use super::{Adjacency, ChannelId, Routes, VertexId};
+use super::{Adjacency, ChannelId, LinkKind, Routes, VertexId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,6 +37,15 @@ pub struct Channel {
 }
 
 impl Channel {
+    /// The kind of its link.
+    pub fn kind(&self) -> LinkKind {
+        match (self.reverse, self.exclusive) {
+            (None, _) => LinkKind::OneWay,
+            (Some(_), true) => LinkKind::HalfDuplex,
+            (Some(_), false) => LinkKind::FullDuplex,
+        }
+    }
+
     /// The channel that shares its capacity in a step (half-duplex links).
     pub fn excludes(&self) -> Option<ChannelId> {
         if self.exclusive { self.reverse } else { None }

@@ -1,14 +1,13 @@
 //! Several processes on every host: the host becomes a switch, and its processes are the terminals.
 //! Messages between processes of a host use only the links of these two.
 
+use super::routes::MOST_ROUTES;
 use super::terminals::with_terminals;
 use super::{ChannelId, LinkKind, MAX_CAPACITY, Network, VertexId};
 use crate::{Error, Result};
 
 /// More terminals are a mistake rather than a machine.
 const MOST_TERMINALS: u64 = 1_000_000;
-/// More static routes do not fit into memory.
-const MOST_ROUTES: u64 = 8_000_000;
 
 /// The processes of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,23 +57,22 @@ pub fn place(net: &Network, per_node: PerNode) -> Result<Network> {
     }
     let hosts: Vec<VertexId> = net.terminals().collect();
     let terminals = hosts.len() as u64 * u64::from(processes);
-    let pairs = u64::from(processes).pow(2);
-    let routes = pairs.saturating_mul(net.routes().iter().count() as u64);
-    if terminals > MOST_TERMINALS || routes > MOST_ROUTES {
+    let routes = u64::from(processes).pow(2).saturating_mul(net.routes().iter().count() as u64);
+    if terminals > MOST_TERMINALS || routes > MOST_ROUTES as u64 {
         return wrong(format!(
             "{terminals} terminals and {routes} static routes are too many; at most \
              {MOST_TERMINALS} and {MOST_ROUTES} are possible"
         ));
     }
+    let pairs = || (0..processes).flat_map(|p| (0..processes).map(move |q| (p, q)));
     let mut changed = with_terminals(net, |_| false);
     let mut ends = vec![None; net.vertices().len()];
-    let mut channel = net.channels().len() as ChannelId;
     for &host in &hosts {
         let [sends, receives] =
             [net.outgoing(host), net.incoming(host)].map(|channels| !channels.is_empty());
         ends[host as usize] = Some(Ends {
             process: changed.vertices(),
-            channel,
+            channel: changed.channels(),
             // Hosts that only send, or only receive, stay so.
             each: if sends && receives { 2 } else { 1 },
         });
@@ -86,11 +84,10 @@ pub fn place(net: &Network, per_node: PerNode) -> Result<Network> {
                 _ => changed.wide_link(v, host, LinkKind::FullDuplex, width),
             }
         }
-        channel = changed.channels();
     }
     for (from, to, route) in net.routes().iter() {
         let (Some(a), Some(b)) = (ends[from as usize], ends[to as usize]) else { continue };
-        for (p, q) in (0..processes).flat_map(|p| (0..processes).map(move |q| (p, q))) {
+        for (p, q) in pairs() {
             // A route that a fault has broken stays broken.
             let whole = match route {
                 [] => vec![],
@@ -101,10 +98,8 @@ pub fn place(net: &Network, per_node: PerNode) -> Result<Network> {
     }
     let both_ways = |ends: &&Ends| ends.each == 2 && !net.routes().is_empty();
     for host in ends.iter().flatten().filter(both_ways) {
-        for (p, q) in (0..processes).flat_map(|p| (0..processes).map(move |q| (p, q))) {
-            if p != q {
-                changed.route(host.process + p, host.process + q, vec![host.up(p), host.down(q)]);
-            }
+        for (p, q) in pairs().filter(|(p, q)| p != q) {
+            changed.route(host.process + p, host.process + q, vec![host.up(p), host.down(q)]);
         }
     }
     changed.build()

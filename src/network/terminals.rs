@@ -1,7 +1,7 @@
 //! The choice of the terminals by their names. Files of graphs do not tell terminals from
 //! switches, and of a large network one often wants a part to take part.
 
-use super::{Channel, LinkKind, Network, NetworkBuilder, VertexId, hostlist};
+use super::{Network, NetworkBuilder, VertexId, hostlist};
 use crate::{Error, Result};
 
 /// Names, in Slurm's notation, with `*` for any text and `?` for any character.
@@ -93,15 +93,10 @@ pub(super) fn with_terminals(
             changed.place(id, x, y);
         }
     }
-    for (id, &Channel { from, to, reverse, exclusive, capacity }) in (0..).zip(net.channels()) {
-        let kind = match (reverse, exclusive) {
-            (None, _) => LinkKind::OneWay,
-            (Some(_), true) => LinkKind::HalfDuplex,
-            (Some(_), false) => LinkKind::FullDuplex,
-        };
+    for (id, channel) in (0..).zip(net.channels()) {
         // The channels of a link were added together.
-        if reverse.is_none_or(|reverse| id < reverse) {
-            changed.wide_link(from, to, kind, capacity);
+        if channel.reverse.is_none_or(|reverse| id < reverse) {
+            changed.wide_link(channel.from, channel.to, channel.kind(), channel.capacity);
         }
     }
     net.aliases().for_each(|(alias, v)| changed.alias(alias, v));

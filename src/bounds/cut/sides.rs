@@ -1,5 +1,6 @@
 //! The cuts to try, each given by the vertices on its sending side, in bits.
 
+use crate::bits;
 use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::network::{Network, VertexId};
 
@@ -13,10 +14,8 @@ pub struct Side {
 impl Side {
     /// The vertices that `is_inside` says.
     pub fn of(vertices: usize, is_inside: impl Fn(usize) -> bool) -> Self {
-        let mut words = vec![0; vertices.div_ceil(64)];
-        for v in (0..vertices).filter(|&v| is_inside(v)) {
-            words[v / 64] |= 1 << (v % 64);
-        }
+        let mut words = vec![0; bits::words(vertices)];
+        (0..vertices).filter(|&v| is_inside(v)).for_each(|v| bits::insert(&mut words, v as u32));
         Side { words: words.into(), vertices }
     }
 
@@ -33,18 +32,17 @@ impl Side {
     /// Whether a vertex is in the set.
     #[inline]
     pub fn has(&self, v: VertexId) -> bool {
-        self.words[v as usize / 64] >> (v % 64) & 1 == 1
+        bits::contains(&self.words, v)
     }
 
     /// The vertices in the set, ascending.
     pub fn vertices(&self) -> impl Iterator<Item = VertexId> + '_ {
-        (0..self.vertices as VertexId).filter(|&v| self.has(v))
+        bits::all(&self.words)
     }
 
     /// Vertices in both sets.
     pub fn common(&self, other: &Side) -> u64 {
-        let words = self.words.iter().zip(&other.words);
-        words.map(|(a, b)| u64::from((a & b).count_ones())).sum()
+        u64::from(bits::common(&self.words, &other.words))
     }
 }
 

@@ -4,7 +4,7 @@
 mod allgather;
 mod alltoall;
 mod broadcast;
-mod first_fit;
+pub mod first_fit;
 mod order;
 mod router;
 mod stored_scatter;

@@ -72,11 +72,11 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             Some(columns) => columns,
             None => {
                 let named = named(&record, at)?;
-                places = Some(named.unwrap_or([Some(0), Some(1), Some(2), None]));
+                let columns = *places.insert(named.unwrap_or([Some(0), Some(1), Some(2), None]));
                 if named.is_some() {
                     continue;
                 }
-                [Some(0), Some(1), Some(2), None]
+                columns
             }
         };
         row(&mut graph, &record, columns, at, source.how.equal_links)?;

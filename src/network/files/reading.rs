@@ -56,7 +56,10 @@ impl Reading {
             Some(pattern) => terminals::choose(&net, pattern)?,
             None => net,
         };
-        self.per_node.map_or(Ok(chosen.clone()), |per_node| processes::place(&chosen, per_node))
+        match self.per_node {
+            Some(per_node) => processes::place(&chosen, per_node),
+            None => Ok(chosen),
+        }
     }
 
     /// The settings that are given, by name, except for those of terminals, which every network

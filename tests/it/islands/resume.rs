@@ -1,12 +1,12 @@
 //! A search that is interrupted and resumed from its checkpoint has the result of an uninterrupted
 //! one: the same schedule file and the same counts, wherever the interrupt.
 
+use super::kept::{Kept, reread};
 use crate::support::checked::{Checker, NEVER, file_of};
 use ccsched::bounds;
 use ccsched::engines::{Engine, auto, hgsa, umda};
 use ccsched::islands::{
-    Backend, Job, Keeper, Outcome, Run, Search, State, StopCondition, StopReason, Threads,
-    checkpoint,
+    Backend, Job, Keeper, Outcome, Run, Search, StopCondition, StopReason, Threads, checkpoint,
 };
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Request, Switching};
@@ -51,29 +51,6 @@ fn jobs() -> Vec<Job> {
     ]
 }
 
-/// A keeper that resumes from a state and keeps states in memory.
-#[derive(Default)]
-struct Kept {
-    from: Option<State>,
-    keeps_all: bool,
-    kept: Vec<State>,
-}
-
-impl Keeper for Kept {
-    fn resumes(&mut self) -> Option<State> {
-        self.from.take()
-    }
-
-    fn wants_state(&mut self, ends: bool) -> bool {
-        ends || self.keeps_all
-    }
-
-    fn keep(&mut self, state: State) -> Result<(), String> {
-        self.kept.push(state);
-        Ok(())
-    }
-}
-
 fn run(job: &Job, islands: usize, keeper: &mut Kept, interrupted: &AtomicBool) -> Outcome {
     let problem = job.pose().unwrap();
     // The bound is out of reach, so that the search uses up its iterations.
@@ -93,11 +70,6 @@ fn result(job: &Job, outcome: &Outcome) -> (Option<String>, String) {
 
 fn islands_of(job: &Job) -> &'static [usize] {
     if job.engine.name() == "umda" { &[1] } else { &[1, 3] }
-}
-
-/// A state, written to a checkpoint and read back.
-fn reread(job: &Job, state: &State) -> State {
-    checkpoint::from_bytes(&checkpoint::to_bytes(job, state).unwrap(), job).unwrap()
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! Exchange groups and the tree of masters: the shape of the tree changes no result, no statistics
 //! and no checkpoint, and an interrupt of any rank reaches all others.
 
+use super::kept::{Kept, reread};
 use crate::support::checked::{Checker, NEVER, file_of};
 use ccsched::bounds;
 use ccsched::comm::{ThreadMember, thread_group};
 use ccsched::engines::{Engine, Method, auto, hgsa};
 use ccsched::islands::{
     Backend, IslandStats, Job, Keeper, Observer, Outcome, Progress, RankGroup, Run, Search, Solved,
-    State, StopCondition, StopReason, Task, Threads, checkpoint, serve,
+    StopCondition, StopReason, Task, Threads, serve,
 };
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request, Switching};
@@ -56,29 +57,6 @@ impl Observer for Recorder<'_> {
 
     fn improved(&mut self, plan: &Arc<Plan>, method: &Method) -> Result<(), String> {
         self.0.improved(plan, method)
-    }
-}
-
-/// A keeper that resumes from a state and keeps states in memory.
-#[derive(Default)]
-struct Kept {
-    from: Option<State>,
-    keeps_all: bool,
-    kept: Vec<State>,
-}
-
-impl Keeper for Kept {
-    fn resumes(&mut self) -> Option<State> {
-        self.from.take()
-    }
-
-    fn wants_state(&mut self, ends: bool) -> bool {
-        ends || self.keeps_all
-    }
-
-    fn keep(&mut self, state: State) -> Result<(), String> {
-        self.kept.push(state);
-        Ok(())
     }
 }
 
@@ -195,8 +173,7 @@ fn a_search_resumes_under_another_tree() {
                 assert!(whole == run(group, &job, 40, Some(&mut same), &NEVER));
                 assert!(all.kept == same.kept, "fan-out {fan_out}: the states differ");
                 for state in all.kept.iter().skip(8).step_by(9) {
-                    let bytes = checkpoint::to_bytes(&job, state).unwrap();
-                    let from = Some(checkpoint::from_bytes(&bytes, &job).unwrap());
+                    let from = Some(reread(&job, state));
                     let mut keeper = Kept { from, ..Kept::default() };
                     let rest = run(group, &job, 40, Some(&mut keeper), &NEVER);
                     assert_eq!((&rest.0, &rest.1), (&whole.0, &whole.1), "fan-out {fan_out}");

@@ -45,6 +45,8 @@ pub struct Race {
     /// Whether the search on the whole network has begun for this number of steps.
     pub(super) is_whole_ready: bool,
     pub(super) island: usize,
+    /// Whether islands exchange genes.
+    pub(super) exchange: bool,
     /// Iterations left of this turn.
     pub(super) left: u64,
     /// Iterations of a turn at the start of this race, and now.
@@ -81,6 +83,7 @@ impl Race {
             steps: 0,
             is_whole_ready: false,
             island: 0,
+            exchange: params.exchange,
             left: 0,
             lengths: (FIRST_TURN, FIRST_TURN),
             lookup,
@@ -164,6 +167,12 @@ impl Race {
 impl Walker for Race {
     fn settle(&mut self, island: usize, islands: usize) {
         self.island = island;
+        let problem = self.lookup.problem();
+        // With fixed routes, neither search on the whole network is always the better one.
+        if packing::applies(problem) && problem.has_fixed_routes() && island % 2 == 1 {
+            self.whole =
+                Box::new(ScatterSearch::new(problem.clone(), self.hops.clone(), self.exchange));
+        }
         self.whole.settle(island, islands);
     }
 

@@ -36,6 +36,7 @@ impl Resume for Race {
         let Race {
             lookup: _,
             hops: _,
+            exchange: _,
             groups,
             whole,
             parts,

@@ -4,6 +4,7 @@
 //! While every vertex lacks most messages, every channel finds one, so nearly all channels work in
 //! all steps but the last few.
 
+use crate::bits;
 use crate::engines::is_large;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Content, Problem, Switching};
@@ -52,11 +53,10 @@ struct Gossip<'p> {
 impl<'p> Gossip<'p> {
     fn new(problem: &'p Problem) -> Self {
         let vertices = problem.network.vertices().len();
-        let words = problem.messages().div_ceil(64);
+        let words = bits::words(problem.messages());
         let mut has = vec![0; vertices * words];
         for demand in &problem.demands {
-            let cell = demand.source as usize * words + demand.message as usize / 64;
-            has[cell] |= 1 << (demand.message % 64);
+            bits::insert(&mut has[demand.source as usize * words..], demand.message);
         }
         let mut receives = vec![false; vertices];
         problem.receivers.iter().for_each(|&v| receives[v as usize] = true);
@@ -107,7 +107,7 @@ impl<'p> Gossip<'p> {
         let ends = network.channel(c);
         let message = self.choose(ends.from, ends.to, rng)?;
         uses.by_ref().for_each(|r| self.room[r as usize] -= 1);
-        self.gets[ends.to as usize * self.words + message as usize / 64] |= 1 << (message % 64);
+        bits::insert(&mut self.gets[ends.to as usize * self.words..], message);
         self.holders[message as usize] += 1;
         self.left -= usize::from(self.receives[ends.to as usize]);
         Some(message)
@@ -119,18 +119,11 @@ impl<'p> Gossip<'p> {
         let (has, gets) = (&self.has[row(from)], &self.gets[row(to)]);
         let first = rng.random_range(0..self.words);
         let mut order = (first..self.words).chain(0..first);
-        let (word, mut bits) =
-            order.find_map(|w| Some((w, has[w] & !gets[w])).filter(|(_, bits)| *bits != 0))?;
-        let mut rarest = None;
-        while bits != 0 {
-            let message = (64 * word) as u32 + bits.trailing_zeros();
-            let holders = self.holders[message as usize];
-            if rarest.is_none_or(|(least, _)| holders < least) {
-                rarest = Some((holders, message));
-            }
-            bits &= bits - 1;
-        }
-        rarest.map(|(_, message)| message)
+        let (word, lacking) = order
+            .find_map(|w| Some((w, has[w] & !gets[w])).filter(|(_, lacking)| *lacking != 0))?;
+        let messages =
+            bits::all(std::slice::from_ref(&lacking)).map(|bit| (64 * word) as u32 + bit);
+        messages.min_by_key(|&message| self.holders[message as usize])
     }
 }
 

@@ -9,6 +9,8 @@ mod stored;
 mod table;
 mod wormhole;
 
+pub use wormhole::Fit;
+
 use crate::engines::is_large;
 use crate::problem::{Content, Demand, Problem, Switching};
 use crate::rng::Rng;
@@ -17,9 +19,9 @@ use crate::schedule::Plan;
 use rand::seq::SliceRandom;
 use std::sync::Arc;
 
-/// Messages that are sorted by destination among each other, which costs nothing: they are few
-/// beside all messages.
-const TOGETHER: usize = 1 << 16;
+/// Messages to a destination, about, that follow each other: they read the same distances. More
+/// take the same channels one after the other, which costs steps.
+const TOGETHER: usize = 8;
 /// More cells of the table of distances do not fit into memory.
 const MOST_DISTANCES: usize = 200_000_000;
 
@@ -57,7 +59,8 @@ fn longest_first(problem: &Problem, distances: &DistanceTable, rng: &mut Rng) ->
     order.shuffle(rng);
     // Messages to one destination read the same row of distances.
     let destination = |d: &u32| problem.demands[*d as usize].destination;
-    order.chunks_mut(TOGETHER).for_each(|chunk| chunk.sort_by_key(destination));
+    let together = TOGETHER * problem.receivers.len();
+    order.chunks_mut(together).for_each(|chunk| chunk.sort_by_key(destination));
     order.sort_by_cached_key(|d| std::cmp::Reverse(length(d)));
     order.into_iter().map(|d| problem.demands[d as usize]).collect()
 }

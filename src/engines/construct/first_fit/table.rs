@@ -4,6 +4,7 @@
 use crate::problem::{ResourceId, Resources};
 
 /// The free steps of all resources.
+#[derive(Clone, Debug)]
 pub struct FreeSteps {
     words: usize,
     free: Vec<u64>,

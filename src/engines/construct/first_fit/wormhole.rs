@@ -4,7 +4,7 @@
 
 use super::table::FreeSteps;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, ResourceId};
+use crate::problem::{Demand, Outgoing, Problem, ResourceId, Way};
 use crate::routing::DistanceTable;
 use crate::schedule::Plan;
 
@@ -16,29 +16,29 @@ type Block = [u64; BLOCK];
 /// The schedule that takes the demands in this order.
 pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Plan {
     let mut fit = Fit::new(problem);
+    let mut plan = Plan::new(0);
     for demand in order {
         let ends = (demand.source, demand.destination);
         let step = match problem.fixed_route(ends.0, ends.1) {
-            Some(route) => fit.along(ends, route),
-            None => fit.choose(ends, distances.row(ends.1)),
+            Some(route) => fit.along(problem, ends, route),
+            None => fit.choose(problem, ends, distances.row(ends.1)),
         };
-        fit.take(demand.message, step);
+        fit.take(problem, step);
+        plan.push(step as usize, demand.message, fit.path());
     }
-    fit.plan.tidy();
-    fit.plan
+    plan.tidy();
+    plan
 }
 
-struct Fit<'p> {
-    problem: &'p Problem,
+/// The steps that are free while messages are placed one after the other.
+#[derive(Clone, Debug)]
+pub struct Fit {
     free: FreeSteps,
     /// By channel, the transfers that use it.
     used: Vec<u32>,
     /// The path found.
     path: Vec<ChannelId>,
-    /// By vertex, the range of its outgoing channels in `ways`: their ends and links side by side,
-    /// because every message reads some twenty of them.
-    starts: Vec<u32>,
-    ways: Vec<(VertexId, ResourceId)>,
+    outgoing: Outgoing,
     /// By vertex, the steps of the block in which it is reached; valid where it was visited.
     reached: Vec<Block>,
     visits: Vec<Visit>,
@@ -46,11 +46,10 @@ struct Fit<'p> {
     /// The hops of all shortest paths, nearest to the source first: link, start and end.
     hops: Vec<(ResourceId, VertexId, VertexId)>,
     layer: Vec<VertexId>,
-    plan: Plan,
 }
 
 /// The last visit of a vertex.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Visit {
     /// The message, by the value of `present`.
     at: u32,
@@ -58,40 +57,42 @@ struct Visit {
     first: u32,
 }
 
-impl<'p> Fit<'p> {
-    fn new(problem: &'p Problem) -> Self {
+impl Fit {
+    /// All steps are free.
+    pub fn new(problem: &Problem) -> Self {
         let Problem { network, resources, .. } = problem;
         let vertices = network.vertices().len();
-        let mut ways = Vec::with_capacity(network.channels().len());
-        let mut starts = vec![0];
-        for v in 0..vertices as VertexId {
-            let way = |&c: &ChannelId| (network.channel(c).to, resources.of_channel(c));
-            ways.extend(network.outgoing(v).iter().map(way));
-            starts.push(ways.len() as u32);
-        }
         Fit {
-            problem,
             free: FreeSteps::new(&problem.resources),
             used: vec![0; problem.network.channels().len()],
             path: Vec::new(),
-            starts,
-            ways,
+            outgoing: Outgoing::new(network, resources),
             reached: vec![[0; BLOCK]; vertices],
             visits: vec![Visit::default(); vertices],
             present: 0,
             hops: Vec::new(),
             layer: Vec::new(),
-            plan: Plan::new(0),
         }
     }
 
-    /// Adds the transfer along the path found.
-    fn take(&mut self, message: u32, step: u32) {
-        let Problem { network, resources, switching, .. } = self.problem;
+    /// The path that was found last.
+    pub fn path(&self) -> &[ChannelId] {
+        &self.path
+    }
+
+    /// Takes a step along the path that was found last.
+    pub fn take(&mut self, problem: &Problem, step: u32) {
+        let path = std::mem::take(&mut self.path);
+        self.occupy(problem, &path, step);
+        self.path = path;
+    }
+
+    /// Takes a step along a path.
+    pub fn occupy(&mut self, problem: &Problem, path: &[ChannelId], step: u32) {
+        let Problem { network, resources, switching, .. } = problem;
         let free = &mut self.free;
-        resources.uses(network, *switching, &self.path, |r, _| free.take(r, step));
-        self.path.iter().for_each(|&c| self.used[c as usize] += 1);
-        self.plan.push(step as usize, message, &self.path);
+        resources.uses(network, *switching, path, |r, _| free.take(r, step));
+        path.iter().for_each(|&c| self.used[c as usize] += 1);
     }
 
     /// The steps of a block in which the ports at the ends are free.
@@ -103,21 +104,22 @@ impl<'p> Fit<'p> {
         steps
     }
 
-    fn ports_of(&self, (from, to): (VertexId, VertexId)) -> [Option<ResourceId>; 2] {
-        [self.problem.resources.send_port(from), self.problem.resources.receive_port(to)]
-    }
-
     /// The first free step along a fixed route.
-    fn along(&mut self, ends: (VertexId, VertexId), route: &[ChannelId]) -> u32 {
+    pub fn along(
+        &mut self,
+        problem: &Problem,
+        ends: (VertexId, VertexId),
+        route: &[ChannelId],
+    ) -> u32 {
         self.path.clear();
         self.path.extend_from_slice(route);
-        let ports = self.ports_of(ends);
-        let links = route.iter().map(|&c| self.problem.resources.of_channel(c));
+        let ports = ports_of(problem, ends);
+        let links = route.iter().map(|&c| problem.resources.of_channel(c));
         let begin = links.map(|link| self.free.first(link)).max().unwrap_or(0);
         for block in (begin / BLOCK * BLOCK..self.free.words()).step_by(BLOCK) {
             let mut steps = self.ports(ports, block);
             for &c in route {
-                let link = self.problem.resources.of_channel(c);
+                let link = problem.resources.of_channel(c);
                 (0..BLOCK).for_each(|i| steps[i] &= self.free.word(link, block + i));
             }
             if let Some(step) = first(&steps) {
@@ -129,20 +131,20 @@ impl<'p> Fit<'p> {
 
     /// The first step in which a shortest path is free, and such a path. `to` is the distance to
     /// the destination, by vertex.
-    fn choose(&mut self, ends: (VertexId, VertexId), to: &[u16]) -> u32 {
-        let ports = self.ports_of(ends);
+    pub fn choose(&mut self, problem: &Problem, ends: (VertexId, VertexId), to: &[u16]) -> u32 {
+        let ports = ports_of(problem, ends);
         let earliest = self.earliest(ends, to) / BLOCK * BLOCK;
         for block in (earliest..self.free.words()).step_by(BLOCK) {
             let steps = self.ports(ports, block);
             if first(&steps).is_some() {
                 self.spread(ends.0, steps, block);
                 if let Some(step) = first(&self.reached[ends.1 as usize]) {
-                    self.trace(ends, Some((block, step)), to);
+                    self.trace(problem, ends, Some((block, step)), to);
                     return 64 * block as u32 + step;
                 }
             }
         }
-        self.trace(ends, None, to);
+        self.trace(problem, ends, None, to);
         64 * self.free.words() as u32
     }
 
@@ -161,8 +163,7 @@ impl<'p> Fit<'p> {
             // The destination comes last.
             let Some(nearer) = to[u as usize].checked_sub(1) else { break };
             let before = self.visits[u as usize].first;
-            let ways = self.starts[u as usize] as usize..self.starts[u as usize + 1] as usize;
-            for &(v, link) in &self.ways[ways] {
+            for &Way { to: v, link, .. } in self.outgoing.of(u) {
                 if to[v as usize] != nearer {
                     continue;
                 }
@@ -196,11 +197,12 @@ impl<'p> Fit<'p> {
     /// everything is free. Among the channels that lead there, the one used least.
     fn trace(
         &mut self,
+        problem: &Problem,
         (source, destination): (VertexId, VertexId),
         place: Option<(usize, u32)>,
         to: &[u16],
     ) {
-        let Problem { network, resources, .. } = self.problem;
+        let Problem { network, resources, .. } = problem;
         self.path.clear();
         // Forwards in a free step, where every shortest path will do; backwards among those reached.
         let Some((block, step)) = place else {
@@ -233,6 +235,10 @@ impl<'p> Fit<'p> {
         }
         self.path.reverse();
     }
+}
+
+fn ports_of(problem: &Problem, (from, to): (VertexId, VertexId)) -> [Option<ResourceId>; 2] {
+    [problem.resources.send_port(from), problem.resources.receive_port(to)]
 }
 
 /// The first step of a block.

@@ -1,8 +1,8 @@
-//! What the search reads and never changes: the pairs to serve, and the distances from sources and
-//! to destinations.
+//! What the search reads and never changes: the pairs to serve, the distances from sources and to
+//! destinations, and the routes of pairs that have only one.
 
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, ResourceId};
+use crate::problem::{Demand, Outgoing, Problem, ResourceId, Way};
 use crate::routing::DistanceTable;
 use std::sync::Arc;
 
@@ -22,17 +22,6 @@ pub struct Pair {
     pub messages: u32,
 }
 
-/// A channel that leaves a vertex.
-#[derive(Clone, Copy, Debug)]
-pub struct Way {
-    /// Its end.
-    pub to: VertexId,
-    /// Its resource.
-    pub link: ResourceId,
-    /// The channel.
-    pub channel: ChannelId,
-}
-
 /// The problem, prepared for the search.
 #[derive(Debug)]
 pub struct Ground {
@@ -49,10 +38,11 @@ pub struct Ground {
     to: DistanceTable,
     /// By resource: the ends of one of its channels; for a port, its terminal twice.
     ends: Vec<[VertexId; 2]>,
-    /// The channels by the vertex that they leave, in the order of the network, and by vertex where
-    /// they begin. The searches for paths read little else, so it is kept together.
-    ways: Vec<Way>,
-    starts: Vec<u32>,
+    outgoing: Outgoing,
+    /// The channels of all fixed routes, and by pair where its route begins; empty without fixed
+    /// routes.
+    fixed: Vec<ChannelId>,
+    fixed_from: Vec<u32>,
 }
 
 impl Ground {
@@ -61,7 +51,6 @@ impl Ground {
         let (network, demands) = (&problem.network, &problem.demands);
         let from = DistanceTable::from(network, demands.iter().map(|d| d.source));
         let to = DistanceTable::to(network, demands.iter().map(|d| d.destination));
-        let (ways, starts) = ways(&problem);
         let mut ground = Ground {
             pairs: Vec::new(),
             longest: 0,
@@ -69,8 +58,9 @@ impl Ground {
             from,
             to,
             ends: ends(&problem),
-            ways,
-            starts,
+            outgoing: Outgoing::new(network, &problem.resources),
+            fixed: Vec::new(),
+            fixed_from: Vec::new(),
             problem,
         };
         ground.number_pairs();
@@ -82,13 +72,21 @@ impl Ground {
         let mut first = 0;
         for copies in self.problem.demands.chunk_by(same) {
             let (source, destination) = (copies[0].source, copies[0].destination);
-            self.pair[self.from.cell(source, destination)] = self.pairs.len() as u32;
-            let distance = self.from.row(source)[destination as usize];
-            self.longest = self.longest.max(distance as usize);
+            let pair = self.pairs.len() as u32;
+            self.pair[self.from.cell(source, destination)] = pair;
             let messages = copies.len() as u32;
             self.pairs.push(Pair { source, destination, first, messages });
+            if let Some(route) = self.problem.fixed_route(source, destination) {
+                self.fixed_from.push(self.fixed.len() as u32);
+                self.fixed.extend_from_slice(route);
+            }
             first += messages;
         }
+        if self.has_fixed_routes() {
+            self.fixed_from.push(self.fixed.len() as u32);
+        }
+        let lengths = (0..self.pairs.len() as u32).map(|pair| self.distance(pair));
+        self.longest = lengths.max().unwrap_or(0);
     }
 
     /// Number of vertices.
@@ -131,9 +129,24 @@ impl Ground {
         self.to.row(destination)
     }
 
-    /// Length of the shortest paths of a pair.
+    /// Whether every pair has only one route.
+    pub fn has_fixed_routes(&self) -> bool {
+        self.problem.has_fixed_routes()
+    }
+
+    /// The only route of a pair, if routes are fixed.
+    #[inline]
+    pub fn fixed(&self, pair: u32) -> Option<&[ChannelId]> {
+        let &first = self.fixed_from.get(pair as usize)?;
+        Some(&self.fixed[first as usize..self.fixed_from[pair as usize + 1] as usize])
+    }
+
+    /// Length of the paths of a pair.
     #[inline]
     pub fn distance(&self, pair: u32) -> usize {
+        if let Some(route) = self.fixed(pair) {
+            return route.len();
+        }
         let Pair { source, destination, .. } = self.pairs[pair as usize];
         self.from(source)[destination as usize] as usize
     }
@@ -161,7 +174,7 @@ impl Ground {
     /// The channels that leave a vertex.
     #[inline]
     pub fn ways(&self, v: VertexId) -> &[Way] {
-        &self.ways[self.starts[v as usize] as usize..self.starts[v as usize + 1] as usize]
+        self.outgoing.of(v)
     }
 
     /// Calls `act` for every resource of a transfer along a path.
@@ -183,19 +196,4 @@ fn ends(problem: &Problem) -> Vec<[VertexId; 2]> {
         ports.into_iter().flatten().for_each(|port| ends[port as usize] = [v; 2]);
     }
     ends
-}
-
-fn ways(problem: &Problem) -> (Vec<Way>, Vec<u32>) {
-    let Problem { network, resources, .. } = problem;
-    let mut ways = Vec::with_capacity(network.channels().len());
-    let mut starts = vec![0];
-    for v in 0..network.vertices().len() as VertexId {
-        ways.extend(network.outgoing(v).iter().map(|&channel| Way {
-            to: network.channel(channel).to,
-            link: resources.of_channel(channel),
-            channel,
-        }));
-        starts.push(ways.len() as u32);
-    }
-    (ways, starts)
 }

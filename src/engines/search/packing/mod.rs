@@ -10,6 +10,7 @@
 //! on bits (`tail`).
 
 mod fill;
+mod fitting;
 mod ground;
 mod packed;
 mod relay;
@@ -26,6 +27,7 @@ use crate::rng::Rng;
 pub use relay::Relay;
 
 use fill::Filler;
+use fitting::Fitting;
 use ground::Ground;
 use packed::Packed;
 use rand::RngExt;
@@ -47,6 +49,8 @@ const PLANNED_BEFORE: usize = 3_000_000;
 const ROUNDS: (usize, usize) = (3, 16);
 /// Messages planned in an iteration.
 const PLANNED: u32 = 20_000;
+/// Messages placed in an iteration.
+const FITTED: usize = 20_000;
 /// Repairs and growths in an iteration, about.
 const WORK: u64 = 3_000;
 /// Channels examined between two steps to compute values anew, about.
@@ -56,8 +60,9 @@ const VALUED: usize = 300_000;
 const REPLANNED: (usize, usize) = (60, 8_000);
 /// Moves in an iteration on the last steps.
 const MOVES: u64 = 20_000;
-/// The share of the steps that are packed together at the end, in percent.
-const TAIL: usize = 30;
+/// The share of the steps that are packed together at the end, in percent: after first fit, which
+/// leaves room in most steps, and after filling, which leaves it in the last ones.
+const TAIL: (usize, usize) = (50, 30);
 /// Moves on the last steps without success before the pass ends: for every transfer, and at least.
 const PATIENCE: (u64, u64) = (400, 200_000);
 /// Iterations between two schedules that the search shows.
@@ -85,7 +90,6 @@ pub fn stored_applies(problem: &Problem) -> bool {
 
 fn is_large_scatter(problem: &Problem) -> bool {
     problem.collective.content() == Content::Personal
-        && !problem.has_fixed_routes()
         && has_many_messages(problem)
         && problem.network.vertices().len() * problem.senders.len().max(problem.receivers.len())
             <= MOST_CELLS
@@ -93,6 +97,9 @@ fn is_large_scatter(problem: &Problem) -> bool {
 
 /// How often all routes are planned before a pass.
 fn rounds(ground: &Ground) -> u32 {
+    if ground.has_fixed_routes() {
+        return 1;
+    }
     (PLANNED_BEFORE / ground.problem.demands.len()).clamp(ROUNDS.0, ROUNDS.1) as u32
 }
 
@@ -114,7 +121,10 @@ impl Packing {
         let (ground, state, finder) = (&self.ground, &mut self.state, &mut self.finder);
         let planned = state.routes.plan_some(ground, &mut planning, PLANNED, finder, rng);
         state.phase = Phase::Plan(planning.0, planning.1);
-        if planning.0 == 0 {
+        if planning.0 == 0 && state.pass == 0 {
+            state.fitting = Fitting::new(ground, &state.routes, rng);
+            state.phase = Phase::Fit;
+        } else if planning.0 == 0 {
             let steps = state.routes.largest(ground).max(1.0) as u64;
             let repairs = (REPAIRS.0 * ground.problem.demands.len() as u64).min(REPAIRS.1);
             state.repairs = (repairs << (2 * state.pass).min(MOST_DOUBLED)) / steps;
@@ -128,6 +138,18 @@ impl Packing {
         planned
     }
 
+    /// Places some messages by first fit. Returns their number.
+    fn fit_some(&mut self) -> u64 {
+        let State { fitting, routes, .. } = &mut self.state;
+        let placed = fitting.place_some(&self.ground, routes, FITTED);
+        if let Some(schedule) = fitting.schedule() {
+            self.state.fitting = Fitting::default();
+            self.state.packed = schedule;
+            self.begin_tail();
+        }
+        placed
+    }
+
     /// Fills some steps. Returns the number of repairs and growths.
     fn fill_some(&mut self, rng: &mut Rng) -> u64 {
         let mut work = 0;
@@ -135,14 +157,20 @@ impl Packing {
             work += self.fill_one(rng);
         }
         if self.state.messages == 0 {
-            self.offer();
-            self.state.first = self.state.packed.len() - self.state.packed.len() * TAIL / 100;
-            self.state.tail = Tail::new(&self.ground, &self.state.packed, self.state.first);
-            self.state.tail.shrink(&self.ground);
-            self.state.phase = Phase::Tail(0);
-            log::debug!("pass {}: {} steps filled", self.state.pass, self.state.packed.len());
+            self.begin_tail();
         }
         work
+    }
+
+    /// Begins to pack the last steps of the schedule of this pass.
+    fn begin_tail(&mut self) {
+        self.offer();
+        let share = if self.state.phase == Phase::Fit { TAIL.0 } else { TAIL.1 };
+        self.state.first = self.state.packed.len() - self.state.packed.len() * share / 100;
+        self.state.tail = Tail::new(&self.ground, &self.state.packed, self.state.first);
+        self.state.tail.shrink(&self.ground);
+        self.state.phase = Phase::Tail(0);
+        log::debug!("pass {}: {} steps filled", self.state.pass, self.state.packed.len());
     }
 
     /// Fills a step.
@@ -168,7 +196,9 @@ impl Packing {
         for t in done.clone() {
             self.state.routes.remove(&self.ground, self.state.packed.transfer(t).0);
         }
-        self.replan((REPLANNED.0 * done.len()).min(REPLANNED.1), rng);
+        if !self.ground.has_fixed_routes() {
+            self.replan((REPLANNED.0 * done.len()).min(REPLANNED.1), rng);
+        }
         work
     }
 

@@ -36,6 +36,26 @@ impl Packed {
         self.steps.push(self.pairs.len() as u32);
     }
 
+    /// Number of transfers.
+    pub fn transfers(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The same transfers, each in its step of `step_of`.
+    pub fn sorted(&self, step_of: &[u32]) -> Packed {
+        let mut order: Vec<u32> = (0..self.transfers() as u32).collect();
+        order.sort_by_key(|&t| step_of[t as usize]);
+        let mut sorted = Packed::default();
+        for same in order.chunk_by(|&a, &b| step_of[a as usize] == step_of[b as usize]) {
+            for &t in same {
+                let (pair, path) = self.transfer(t as usize);
+                sorted.push(pair, path);
+            }
+            sorted.close_step();
+        }
+        sorted
+    }
+
     /// Drops all steps from `step` on.
     pub fn truncate(&mut self, step: usize) {
         self.steps.truncate(step);

@@ -112,7 +112,7 @@ impl Routes {
         &self.channels[self.range(ground, pair, copy)]
     }
 
-    /// Plans the route of a message of a pair anew: the cheapest shortest path.
+    /// Plans the route of a message of a pair anew: its fixed route, or the cheapest shortest path.
     pub fn plan(
         &mut self,
         ground: &Ground,
@@ -124,19 +124,22 @@ impl Routes {
         if self.channels[range.start] != ChannelId::MAX {
             self.charge(ground, range.clone(), false);
         }
-        finder.cheapest(ground, pair, &self.price, rng);
-        let ends = ground.pairs[pair as usize];
-        let mut v = ends.destination;
-        for place in range.clone().rev() {
-            self.channels[place] = finder.last[v as usize];
-            v = ground.problem.network.channel(self.channels[place]).from;
+        if let Some(route) = ground.fixed(pair) {
+            self.channels[range.clone()].copy_from_slice(route);
+        } else {
+            finder.cheapest(ground, pair, &self.price, rng);
+            let mut v = ground.pairs[pair as usize].destination;
+            for place in range.clone().rev() {
+                self.channels[place] = finder.last[v as usize];
+                v = ground.problem.network.channel(self.channels[place]).from;
+            }
         }
         self.charge(ground, range, true);
     }
 
     /// Plans all messages of the next pairs anew, about `most`; `planning` is the rounds over all
     /// pairs that are left, and the next pair. After a round, prices have the level of its largest
-    /// load. Returns the number of messages.
+    /// load; a round that changes nothing in it halves those left. Returns the number of messages.
     pub fn plan_some(
         &mut self,
         ground: &Ground,
@@ -154,8 +157,10 @@ impl Routes {
             planning.1 += 1;
         }
         if planning.1 as usize == ground.pairs.len() {
+            let before = self.level;
             self.set_level(ground);
-            *planning = (planning.0 - 1, 0);
+            let left = if self.level == before { planning.0 / 2 } else { planning.0 - 1 };
+            *planning = (left, 0);
         }
         u64::from(planned)
     }

@@ -1,5 +1,6 @@
 //! The state of step packing, which is saved as it is. The rest of the search is scratch memory.
 
+use super::fitting::Fitting;
 use super::ground::Ground;
 use super::packed::Packed;
 use super::routes::Routes;
@@ -15,6 +16,8 @@ use serde::{Deserialize, Serialize};
 pub enum Phase {
     /// Routes are planned: rounds left, and the next pair.
     Plan(u32, u32),
+    /// Messages are placed by first fit over the planned routes.
+    Fit,
     /// Steps are filled.
     Fill,
     /// The last steps are packed; moves since the last success.
@@ -31,6 +34,8 @@ pub struct State {
     /// Messages left, by pair and in all.
     pub left: Vec<u32>,
     pub messages: u64,
+    /// The messages that first fit places.
+    pub fitting: Fitting,
     /// Repairs of every step in this pass.
     pub repairs: u64,
     /// The schedule of this pass.
@@ -55,6 +60,7 @@ impl State {
             values: Values::default(),
             left: ground.pairs.iter().map(|pair| pair.messages).collect(),
             messages: ground.problem.demands.len() as u64,
+            fitting: Fitting::default(),
             repairs: 0,
             packed: Packed::default(),
             first: 0,

@@ -1,10 +1,10 @@
 //! One step while it is filled: the room left on every resource, its transfers, and the search for
 //! one more transfer through idle channels.
 
-use super::ground::{Ground, NONE, Way};
+use super::ground::{Ground, NONE, Pair};
 use super::values::Values;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{ResourceId, places};
+use crate::problem::{ResourceId, Way, places};
 use crate::rng::Rng;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -132,7 +132,11 @@ impl Step {
         if !ground.is_source(source) || !self.has_room(ground.problem.resources.send_port(source)) {
             return None;
         }
-        let (pair, value) = self.best(ground, (source, noise), left, values, rng)?;
+        let start = (source, noise);
+        let pair = match ground.has_fixed_routes() {
+            true => self.best_fixed(ground, start, left, values, rng)?,
+            false => self.best(ground, start, left, values, rng)?,
+        };
         left[pair as usize] -= 1;
         let slot = self.unused.pop().unwrap_or_else(|| {
             self.slots.push(Slot::default());
@@ -141,11 +145,16 @@ impl Step {
         });
         let length = ground.distance(pair);
         let first = slot as usize * self.stride;
-        let mut v = ground.pairs[pair as usize].destination;
-        for place in (first..first + length).rev() {
-            self.paths[place] = self.last[v as usize];
-            v = ground.problem.network.channel(self.last[v as usize]).from;
+        if let Some(route) = ground.fixed(pair) {
+            self.paths[first..first + length].copy_from_slice(route);
+        } else {
+            let mut v = ground.pairs[pair as usize].destination;
+            for place in (first..first + length).rev() {
+                self.paths[place] = self.last[v as usize];
+                v = ground.problem.network.channel(self.last[v as usize]).from;
+            }
         }
+        let value = value(ground, pair, values);
         self.slots[slot as usize] = Slot { pair, length: length as u32, value };
         self.occupy(ground, slot);
         Some(slot)
@@ -159,7 +168,7 @@ impl Step {
         left: &[u32],
         values: &Values,
         rng: &mut Rng,
-    ) -> Option<(u32, f32)> {
+    ) -> Option<u32> {
         let Ground { problem, .. } = ground;
         let resources = &problem.resources;
         let (from, pairs) = (ground.from(source), ground.pairs_from(source));
@@ -199,11 +208,35 @@ impl Step {
                 }
             }
         }
-        let pair = best?;
-        let ports = ground.ports(pair).into_iter().flatten().map(|port| values.price(port));
-        let destination = ground.pairs[pair as usize].destination;
-        let value = cheapest[destination as usize] + ports.sum::<f32>();
-        Some((pair, libm::powf(value, EXPONENT)))
+        best
+    }
+
+    /// The pair of the most value from a source whose fixed route is idle.
+    fn best_fixed(
+        &self,
+        ground: &Ground,
+        (source, noise): (VertexId, f32),
+        left: &[u32],
+        values: &Values,
+        rng: &mut Rng,
+    ) -> Option<u32> {
+        let worths = values.from(ground, source);
+        let (mut best, mut most) = (None, 0.0);
+        for (v, &pair) in (0..).zip(ground.pairs_from(source)) {
+            if pair == NONE || left[pair as usize] == 0 {
+                continue;
+            }
+            let factor = if noise > 0.0 { 1.0 + noise * rng.random::<f32>() } else { 1.0 };
+            let worth = worths[v as usize] * factor;
+            let has_room = |c: &ChannelId| self.room[ground.link(*c) as usize] > 0;
+            if worth > most
+                && self.has_room(ground.problem.resources.receive_port(v))
+                && ground.fixed(pair).is_some_and(|route| route.iter().all(has_room))
+            {
+                (best, most) = (Some(pair), worth);
+            }
+        }
+        best
     }
 
     fn has_room(&self, port: Option<ResourceId>) -> bool {
@@ -261,4 +294,12 @@ impl Step {
             }
         }
     }
+}
+
+/// What a transfer of a pair contributes to a step.
+fn value(ground: &Ground, pair: u32, values: &Values) -> f32 {
+    let ports = ground.ports(pair).into_iter().flatten().map(|port| values.price(port));
+    let Pair { source, destination, .. } = ground.pairs[pair as usize];
+    let value = values.from(ground, source)[destination as usize] + ports.sum::<f32>();
+    libm::powf(value, EXPONENT)
 }

@@ -2,9 +2,9 @@
 //! the planned loads. These prices approximate the dual of the congestion program, so a step that
 //! carries the most value takes the most off the bottlenecks, whatever paths it uses for that.
 
-use super::ground::Ground;
+use super::ground::{Ground, NONE};
 use super::routes::Routes;
-use crate::network::VertexId;
+use crate::network::{ChannelId, VertexId};
 use serde::{Deserialize, Serialize};
 
 /// The least value of a channel, so that idle channels are worth using.
@@ -53,6 +53,15 @@ impl Values {
         let row = &mut self.value[base..base + ground.vertices()];
         row.fill(f32::INFINITY);
         row[source as usize] = 0.0;
+        if ground.has_fixed_routes() {
+            let price = |&c: &ChannelId| self.price[ground.link(c) as usize];
+            for &pair in ground.pairs_from(source).iter().filter(|&&pair| pair != NONE) {
+                let route = ground.fixed(pair).unwrap_or_default();
+                let destination = ground.pairs[pair as usize].destination;
+                row[destination as usize] = route.iter().map(price).sum();
+            }
+            return;
+        }
         seen.clear();
         seen.push(source);
         let mut next = 0;

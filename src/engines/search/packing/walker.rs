@@ -9,8 +9,8 @@ use crate::schedule::Plan;
 
 impl Walker for Packing {
     fn settle(&mut self, island: usize, _: usize) {
-        // Every other island starts with the longer second pass.
-        self.state.pass = (island as u32 + 1) % 2;
+        // Every other island starts with the second pass.
+        self.state.pass = island as u32 % 2;
     }
 
     fn seek(&mut self, _steps: u32, _rng: &mut Rng) -> u64 {
@@ -22,6 +22,7 @@ impl Walker for Packing {
         self.state.quiet = self.state.quiet.saturating_add(1);
         match self.state.phase {
             Phase::Plan(rounds, next) => self.plan_some((rounds, next), rng),
+            Phase::Fit => self.fit_some(),
             Phase::Fill => self.fill_some(rng),
             Phase::Tail(without) => self.pack_tail(without, rng),
         }

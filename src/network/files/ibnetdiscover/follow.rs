@@ -6,9 +6,7 @@ use super::records::Kind;
 use super::tables::{Table, Tables, UNREACHABLE};
 use crate::network::ChannelId;
 use crate::network::files::mistake::{Wrong, wrong};
-
-/// The most routes of one network.
-const MOST_ROUTES: usize = 8_000_000;
+use crate::network::routes::MOST_ROUTES;
 
 /// The routes of all pairs of hosts. Between hosts with several ports, the pairs take the ports in
 /// turn: the first sum of the hosts' numbers the first ports, the next the second ones.

@@ -99,13 +99,8 @@ fn stop(net: &Network, c: ChannelId) -> String {
 
 /// The kind of all links of the network, if they are of one kind.
 pub fn kind(net: &Network) -> Option<LinkKind> {
-    let kind = |c: &Channel| match (c.reverse, c.exclusive) {
-        (None, _) => LinkKind::OneWay,
-        (Some(_), true) => LinkKind::HalfDuplex,
-        (Some(_), false) => LinkKind::FullDuplex,
-    };
-    let first = net.channels().first().map_or(LinkKind::FullDuplex, kind);
-    net.channels().iter().all(|c| kind(c) == first).then_some(first)
+    let first = net.channels().first().map_or(LinkKind::FullDuplex, Channel::kind);
+    net.channels().iter().all(|c| c.kind() == first).then_some(first)
 }
 
 fn list(net: &Network, ids: impl Iterator<Item = VertexId>) -> String {

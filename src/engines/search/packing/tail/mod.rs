@@ -161,14 +161,12 @@ impl Tail {
         let t = self.waiting[i];
         let pair = self.pairs[t as usize];
         self.scan.spread::<{ MOST_EJECTED + 1 }>(ground, &self.board, pair, rng);
-        let Some(level) =
-            (0..=MOST_EJECTED).find(|&level| self.scan.has_steps(ground, pair, level))
-        else {
+        let Some(level) = (0..=MOST_EJECTED).find(|&level| self.scan.has_steps(level)) else {
             return;
         };
         let mut best = None;
         for _ in 0..if level == 0 { 1 } else { COMPARED } {
-            let step = self.scan.any_step(ground, pair, level, rng);
+            let step = self.scan.any_step(level, rng);
             self.scan.trace(ground, &self.board, (pair, step, level), rng);
             let cost: f32 = self.scan.ejected.iter().map(|&o| self.cost(o)).sum();
             if best.is_none_or(|(least, _)| cost < least) {
@@ -206,10 +204,10 @@ impl Tail {
         }
         let pair = self.pairs[t as usize];
         self.scan.spread::<1>(ground, &self.board, pair, rng);
-        if !self.scan.has_steps(ground, pair, 0) {
+        if !self.scan.has_steps(0) {
             return;
         }
-        let step = self.scan.any_step(ground, pair, 0, rng);
+        let step = self.scan.any_step(0, rng);
         self.scan.trace(ground, &self.board, (pair, step, 0), rng);
         self.vacate(ground, t);
         let path = std::mem::take(&mut self.scan.path);

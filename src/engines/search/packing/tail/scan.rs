@@ -3,7 +3,7 @@
 
 use super::board::Board;
 use super::{BLOCK, Block, MOST_EJECTED};
-use crate::engines::search::packing::ground::Ground;
+use crate::engines::search::packing::ground::{Ground, Pair};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::ResourceId;
 use crate::rng::Rng;
@@ -12,9 +12,11 @@ use rand::RngExt;
 /// Memory of the dynamic program.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
-    /// By vertex: the steps of the block in which it is reached with 0, at most 1, and at most 2
-    /// taken resources.
+    /// By vertex, or by number of hops of a fixed route: the steps of the block in which it is
+    /// reached with 0, at most 1, and at most 2 taken resources.
     reached: Vec<[Block; MOST_EJECTED + 1]>,
+    /// The place of the destination in `reached`.
+    end: usize,
     mark: Vec<u32>,
     present: u32,
     layer: Vec<VertexId>,
@@ -45,20 +47,62 @@ impl Scan {
         pair: u32,
         rng: &mut Rng,
     ) {
-        let ends = ground.pairs[pair as usize];
-        let to = ground.to(ends.destination);
         let [send, receive] = ground.ports(pair);
         self.first = rng.random_range(0..=board.words - BLOCK);
-        self.present += 1;
-        self.layer.clear();
-        self.layer.push(ends.source);
-        self.mark[ends.source as usize] = self.present;
         // Bits past the last step are removed at the destination.
         let mut start = [[u64::MAX; BLOCK]; MOST_EJECTED + 1];
         if let Some(port) = send {
             start[0].copy_from_slice(board.block(port, self.first));
         }
+        match ground.fixed(pair) {
+            Some(route) => self.follow::<LEVELS>(ground, board, route, start),
+            None => self.widen::<LEVELS>(ground, board, ground.pairs[pair as usize], start),
+        }
+        if let Some(port) = receive {
+            let here = self.reached[self.end];
+            let free = board.block(port, self.first);
+            self.reached[self.end] = [[0; BLOCK]; MOST_EJECTED + 1];
+            pass::<LEVELS>(&here, free, &mut self.reached[self.end]);
+        }
+        for level in &mut self.reached[self.end] {
+            (0..BLOCK).for_each(|i| level[i] &= board.all[self.first + i]);
+        }
+    }
+
+    /// Fills `reached` along a fixed route.
+    fn follow<const LEVELS: usize>(
+        &mut self,
+        ground: &Ground,
+        board: &Board,
+        route: &[ChannelId],
+        start: [Block; MOST_EJECTED + 1],
+    ) {
+        self.end = route.len();
+        self.reached.resize(self.reached.len().max(self.end + 1), start);
+        self.reached[0] = start;
+        for (hops, &c) in route.iter().enumerate() {
+            let here = self.reached[hops];
+            self.reached[hops + 1] = [[0; BLOCK]; MOST_EJECTED + 1];
+            let free = board.block(ground.link(c), self.first);
+            pass::<LEVELS>(&here, free, &mut self.reached[hops + 1]);
+        }
+    }
+
+    /// Fills `reached` along all shortest paths.
+    fn widen<const LEVELS: usize>(
+        &mut self,
+        ground: &Ground,
+        board: &Board,
+        ends: Pair,
+        start: [Block; MOST_EJECTED + 1],
+    ) {
+        let to = ground.to(ends.destination);
+        self.present += 1;
+        self.layer.clear();
+        self.layer.push(ends.source);
+        self.mark[ends.source as usize] = self.present;
         self.reached[ends.source as usize] = start;
+        self.end = ends.destination as usize;
         for left in (0..to[ends.source as usize]).rev() {
             self.next.clear();
             for &u in &self.layer {
@@ -79,26 +123,16 @@ impl Scan {
             }
             std::mem::swap(&mut self.layer, &mut self.next);
         }
-        if let Some(port) = receive {
-            let here = self.reached[ends.destination as usize];
-            let free = board.block(port, self.first);
-            self.reached[ends.destination as usize] = [[0; BLOCK]; MOST_EJECTED + 1];
-            pass::<LEVELS>(&here, free, &mut self.reached[ends.destination as usize]);
-        }
-        for level in &mut self.reached[ends.destination as usize] {
-            (0..BLOCK).for_each(|i| level[i] &= board.all[self.first + i]);
-        }
     }
 
     /// Whether the destination is reached in some step at a level.
-    pub fn has_steps(&self, ground: &Ground, pair: u32, level: usize) -> bool {
-        let destination = ground.pairs[pair as usize].destination;
-        self.reached[destination as usize][level] != [0; BLOCK]
+    pub fn has_steps(&self, level: usize) -> bool {
+        self.reached[self.end][level] != [0; BLOCK]
     }
 
     /// A random step at a level, uniformly.
-    pub fn any_step(&self, ground: &Ground, pair: u32, level: usize, rng: &mut Rng) -> u32 {
-        let steps = self.reached[ground.pairs[pair as usize].destination as usize][level];
+    pub fn any_step(&self, level: usize, rng: &mut Rng) -> u32 {
+        let steps = self.reached[self.end][level];
         let all: u32 = steps.iter().map(|word| word.count_ones()).sum();
         let mut nth = if all > 1 { rng.random_range(0..all) } else { 0 };
         for (i, mut word) in steps.into_iter().enumerate() {
@@ -121,11 +155,7 @@ impl Scan {
         (pair, step, mut level): (u32, u32, usize),
         rng: &mut Rng,
     ) {
-        let network = &ground.problem.network;
-        let ends = ground.pairs[pair as usize];
-        let to = ground.to(ends.destination);
         let [send, receive] = ground.ports(pair);
-        let (word, bit) = (step as usize / 64 - self.first, step % 64);
         self.path.clear();
         self.ejected.clear();
         if let Some(port) = receive
@@ -134,6 +164,35 @@ impl Scan {
             level -= 1;
             self.eject(board, port, step, rng);
         }
+        if let Some(route) = ground.fixed(pair) {
+            self.path.extend_from_slice(route);
+            for link in route.iter().map(|&c| ground.link(c)) {
+                if !board.is_free(link, step) {
+                    self.eject(board, link, step, rng);
+                }
+            }
+        } else {
+            self.retrace(ground, board, (pair, step, level), rng);
+        }
+        if let Some(port) = send
+            && !board.is_free(port, step)
+        {
+            self.eject(board, port, step, rng);
+        }
+    }
+
+    /// The part of `trace` over shortest paths.
+    fn retrace(
+        &mut self,
+        ground: &Ground,
+        board: &Board,
+        (pair, step, mut level): (u32, u32, usize),
+        rng: &mut Rng,
+    ) {
+        let network = &ground.problem.network;
+        let ends = ground.pairs[pair as usize];
+        let to = ground.to(ends.destination);
+        let (word, bit) = (step as usize / 64 - self.first, step % 64);
         let mut v = ends.destination;
         while v != ends.source {
             let ways = network.incoming(v);
@@ -155,11 +214,6 @@ impl Scan {
             }
             self.path.push(c);
             v = network.channel(c).from;
-        }
-        if let Some(port) = send
-            && !board.is_free(port, step)
-        {
-            self.eject(board, port, step, rng);
         }
         self.path.reverse();
     }
