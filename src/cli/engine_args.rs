@@ -106,8 +106,8 @@ pub struct HgsaArgs {
     /// new one [default: fresh in wormhole broadcasts, else kept]
     #[arg(long, value_enum)]
     pub restart: Option<Restart>,
-    /// In store-and-forward broadcasts, when a path is cut short at a vertex that another path reaches
-    /// earlier [default: always]
+    /// In store-and-forward broadcasts, when a path is cut short at a vertex that another path
+    /// reaches earlier [default: always]
     #[arg(long, value_enum)]
     pub shortening: Option<Shortening>,
     /// Share of the moves that swap the places of two transfers, as UMDA does [default: 0]
@@ -121,8 +121,8 @@ pub struct HgsaArgs {
     /// 0.01]
     #[arg(long, value_name = "S", value_parser = numbers::share)]
     pub mutated_share: Option<f64>,
-    /// Most transfers in the last step of a conflict-free schedule that the paper's second heuristic
-    /// tries to end earlier [default: 16]
+    /// Most transfers in the last step of a conflict-free schedule that the paper's second
+    /// heuristic tries to end earlier [default: 16]
     #[arg(long, value_name = "N", value_parser = numbers::count::<usize>)]
     pub longest: Option<usize>,
     /// Longest distance of a transfer in a wormhole all-to-all broadcast; raised where it would

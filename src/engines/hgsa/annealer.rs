@@ -13,8 +13,8 @@ use crate::schedule::Plan;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-/// Draws in search of a transfer in conflict. When few are left, the last draw is often one
-/// without a conflict: such moves, which seldom raise the cost, keep the search from standing still.
+/// Draws in search of a transfer in conflict. When few are left, the last draw is often one without
+/// a conflict: such moves, which seldom raise the cost, keep the search from standing still.
 const DRAWS: usize = 32;
 
 /// Simulated annealing of one solution.

@@ -1,9 +1,9 @@
 //! The cooling schedule: rounds of geometric cooling from hot to cold, each longer than the last.
 //!
 //! One island cools through the whole range of temperatures in a round. Several islands share the
-//! range out (parallel tempering): each cools through a rung of its own. So there is always an island
-//! near the temperature at which the problem freezes, which differs from problem to problem, and
-//! exchange takes solutions from one temperature to the next.
+//! range out (parallel tempering): each cools through a rung of its own. So there is always an
+//! island near the temperature at which the problem freezes, which differs from problem to problem,
+//! and exchange takes solutions from one temperature to the next.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
-//! The genetic step between an island's solution and another's (hgsa-store-and-forward, section 3.2):
-//! two children by two-point crossover; the best of parents and children is mutated, a parent always,
-//! a child with a given probability.
+//! The genetic step between an island's solution and another's (hgsa-store-and-forward, section
+//! 3.2): two children by two-point crossover; the best of parents and children is mutated, a parent
+//! always, a child with a given probability.
 
 use super::Params;
 use super::crossover::two_point;

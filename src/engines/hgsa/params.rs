@@ -65,8 +65,8 @@ impl Restart {
 pub enum Shortening {
     /// Everywhere and at all times: only the first arrival at each vertex counts.
     Always,
-    /// After initialisation and after each selection, as in the paper; in between every gene occupies
-    /// all hops of its path.
+    /// After initialisation and after each selection, as in the paper; in between every gene
+    /// occupies all hops of its path.
     Paper,
     /// Never: every gene occupies all hops of its path.
     Off,
@@ -146,8 +146,8 @@ impl Params {
         }
     }
 
-    /// What the rounds for a problem begin with. The trees of a wormhole broadcast are soon right, or
-    /// in a dead end that no temperature leads out of; other solutions get better in each round.
+    /// What the rounds for a problem begin with. The trees of a wormhole broadcast are soon right,
+    /// or in a dead end that no temperature leads out of; other solutions get better in each round.
     pub fn restart(&self, problem: &Problem) -> Restart {
         let is_forest = problem.collective.content() == Content::Common
             && problem.switching == Switching::Wormhole;

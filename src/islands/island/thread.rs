@@ -37,8 +37,8 @@ pub struct Thread {
 }
 
 impl Worker<'_> {
-    /// A thread that runs island number `rank` of `islands`; it also makes the walker. If the search `keeps`
-    /// states, the thread keeps snapshots for breaks.
+    /// A thread that runs island number `rank` of `islands`; it also makes the walker. If the
+    /// search `keeps` states, the thread keeps snapshots for breaks.
     ///
     /// # Errors
     /// The operating system cannot start another thread.

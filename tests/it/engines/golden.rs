@@ -68,6 +68,16 @@ const GOLDEN: &[&str] = &[
     "mesh:4x4 aab wh all slack:1        search 1 2 |  8  10    1127 1bafcd042e0175f6",
     "random-regular:16,3,1 aab sf all minimal auto   1 2 |  5  10     160 ea55adb3c8dbb2ba",
     "random-regular:16,3,1 aab wh all minimal auto   2 1 |  5  30    5994 b1855cb74930b5da",
+    // The annealer as users get it, and with the moves of its paper.
+    "kautz:3,2 aas wh all minimal       anneal 1 1 |",
+    "heawood aas wh all minimal         anneal 1 8 |",
+    "mesh:3x3,half aas wh all slack:1   anneal 3 2 |",
+    "torus:4x4 aas sf all minimal       anneal 1 2 |",
+    "fat-tree:16 oab wh all minimal     anneal 1 2 |",
+    "omega:8 aab wh all minimal         anneal 1 4 |",
+    "petersen aab sf all minimal        anneal 1 2 |",
+    "kautz:3,2 aas wh all minimal       mutate 1 4 |",
+    "hypercube:3 aab sf all minimal     mutate 1 3 |",
     // The serial engine of the papers.
     "kautz:3,2 aas wh all minimal       umda   1 1 | 10 600   17910 3385e77a512e8650",
     "hypercube:3 aab wh all minimal     umda   2 1 |  3  10      60 2f64f82d11779886",

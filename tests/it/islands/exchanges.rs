@@ -1,5 +1,5 @@
-//! The frame of the annealers (hgsa-store-and-forward, section 3.2): exchanges at each tenth iteration,
-//! and an own part of the temperatures on each island.
+//! The frame of the annealers (hgsa-store-and-forward, section 3.2): exchanges at each tenth
+//! iteration, and an own part of the temperatures on each island.
 
 use crate::support::checked::{Checker, NEVER};
 use crate::support::search::run_on;

@@ -2,15 +2,15 @@
 //! starts), and the first heuristic of hgsa-store-and-forward, section 3.3, cuts a path short at
 //! a vertex that another gene's path reaches earlier.
 //!
-//! Applied everywhere and at all times, the heuristic means that a vertex gets a message over the hop that arrives
-//! first, and all later arrivals drop out. The remaining hops form one tree per message: the gene
-//! with the first arrival had itself arrived at the hop's start before. So the genes keep, for
-//! every message and channel, the number of arrivals over it in each step, and only the first
-//! arrivals occupy the network.
+//! Applied everywhere and at all times, the heuristic means that a vertex gets a message over the
+//! hop that arrives first, and all later arrivals drop out. The remaining hops form one tree per
+//! message: the gene with the first arrival had itself arrived at the hop's start before. So the
+//! genes keep, for every message and channel, the number of arrivals over it in each step, and only
+//! the first arrivals occupy the network.
 //!
 //! In the plain encoding all hops occupy the network, and the heuristic is a change of genes
-//! ([`Genes::shorten`]): a gene takes the path and step of another one as far as its own destination.
-//! Genes of one message that make the same hop share it in both encodings.
+//! ([`Genes::shorten`]): a gene takes the path and step of another one as far as its own
+//! destination. Genes of one message that make the same hop share it in both encodings.
 
 use super::choices::Choices;
 use super::occupancy::Occupancy;
@@ -166,8 +166,8 @@ impl Flood {
         Hop { step: gene.step + delay, channel }
     }
 
-    /// The beginning of another gene's path by which the message reaches the destination of gene `g`
-    /// first, if that is not by `g` itself.
+    /// The beginning of another gene's path by which the message reaches the destination of gene
+    /// `g` first, if that is not by `g` itself.
     fn earlier(&self, g: usize) -> Option<Gene> {
         let demand = self.problem.demands[g];
         let first = self.first[self.first_at(demand.message, demand.destination)];

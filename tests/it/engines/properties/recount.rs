@@ -100,8 +100,8 @@ pub fn forest(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
     uses.cost() + LATE * late
 }
 
-/// A store-and-forward broadcast whose genes occupy all hops of their paths; genes of one message share
-/// a hop.
+/// A store-and-forward broadcast whose genes occupy all hops of their paths; genes of one message
+/// share a hop.
 pub fn plain_flood(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
     let mut made = BTreeSet::new();
     for (gene, demand) in genes.iter().zip(&problem.demands) {
