@@ -33,6 +33,9 @@ fn permutations_pass_multistage_networks_and_fat_trees() {
         let file = at_once(spec::parse(topology).unwrap(), aas(Routing::Minimal));
         assert_eq!(file.steps.len(), steps, "{topology}");
     }
+    // Routes by destination that use all spines alike pass shifts, too.
+    let table = aas("dmodk".parse().unwrap());
+    assert_eq!(at_once(spec::parse("fat-tree:64").unwrap(), table).steps.len(), 63);
 }
 
 #[test]

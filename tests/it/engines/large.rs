@@ -9,7 +9,7 @@ use ccsched::engines::search::packing::{Packing, Relay};
 use ccsched::engines::{Engine, Walker};
 use ccsched::islands::{Job, Prepared, Search, StopCondition, StopReason, Threads};
 use ccsched::network::spec;
-use ccsched::problem::{Collective, Ports, Problem, Request, Switching};
+use ccsched::problem::{Collective, Ports, Problem, Request, Routing, Switching};
 use ccsched::rng::{Rng, rng_of};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -53,7 +53,7 @@ fn random_tiny_scatters_are_scheduled() {
     for round in 0..300 {
         let collective = [Collective::Aas, Collective::Oas, Collective::Aog][round % 3];
         let problem = tiny::problem(&mut rng, collective);
-        if problem.has_fixed_routes() || problem.demands.is_empty() {
+        if problem.demands.is_empty() {
             continue;
         }
         let bound = bounds::all(&problem).first().map_or(0, |b| b.steps) as usize;
@@ -63,6 +63,21 @@ fn random_tiny_scatters_are_scheduled() {
         optimal += usize::from(found == bound);
     }
     assert!(tried > 200 && optimal > tried / 3, "{optimal} of {tried}");
+}
+
+#[test]
+fn first_fit_over_planned_routes_meets_the_bound_of_a_bottleneck() {
+    for (topology, routing) in [
+        ("full-binary-tree:63", Routing::Minimal),
+        ("binary-tree:32", Routing::Minimal),
+        ("dragonfly:4,1,1", Routing::Lgl),
+        ("mesh:4x4", "updown".parse().unwrap()),
+    ] {
+        let problem = posed(topology, Request { routing, ..Request::new(Collective::Aas) });
+        let bound = bounds::all(&problem)[0].steps as usize;
+        let found = steps(&problem, &mut *walker(&problem), 60, &mut rng_of(1, 0, 0));
+        assert_eq!(found, bound, "{topology}");
+    }
 }
 
 #[test]

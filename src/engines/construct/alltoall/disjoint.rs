@@ -1,7 +1,7 @@
 //! Link-disjoint shortest paths for many pairs at once; a link may be shared in proportion to its
 //! capacity over the least. First a few simple rules choose the paths, then a search rips up paths
 //! in conflict and reroutes them at negotiated prices (the PathFinder of McMurchie and Ebeling,
-//! which routes the nets of gate arrays).
+//! which routes the nets of gate arrays). Where routes are fixed there is nothing to choose.
 //!
 //! The rules read the number of the source, or of the destination, as digits: where k channels lead
 //! on, the next digit in base k selects one. In a fat tree the bits of the source then give the
@@ -68,9 +68,20 @@ impl<'a> Disjoint<'a> {
         if pairs.iter().any(is_apart) {
             return None;
         }
+        if self.problem.has_fixed_routes() {
+            let problem = self.problem;
+            let fixed = |this: &Self, from: usize, to: usize| {
+                let route = problem.fixed_route(this.members[from], this.members[to])?;
+                Some(route.to_vec())
+            };
+            return self.given(pairs, fixed);
+        }
         for i in 0..RULES.len() {
             let rule = (self.rule + i) % RULES.len();
-            if let Some(paths) = self.by_rule(pairs, RULES[rule]) {
+            let by_rule = |this: &Self, from: usize, to: usize| {
+                Some(this.digits(this.members[from], to, RULES[rule](from, to)))
+            };
+            if let Some(paths) = self.given(pairs, by_rule) {
                 self.rule = rule;
                 return Some(paths);
             }
@@ -78,11 +89,16 @@ impl<'a> Disjoint<'a> {
         self.by_search(pairs, rng)
     }
 
-    fn by_rule(&mut self, pairs: &[(usize, usize)], rule: Rule) -> Option<Vec<Vec<ChannelId>>> {
+    /// The given path of every pair, if they are within the share of every link.
+    fn given(
+        &mut self,
+        pairs: &[(usize, usize)],
+        path: impl Fn(&Self, usize, usize) -> Option<Vec<ChannelId>>,
+    ) -> Option<Vec<Vec<ChannelId>>> {
         self.uses.fill(0);
         let mut paths = Vec::with_capacity(pairs.len());
         for &(from, to) in pairs {
-            let path = self.digits(self.members[from], to, rule(from, to));
+            let path = path(self, from, to)?;
             for &c in &path {
                 let link = self.link(c);
                 self.uses[link] += 1;

@@ -4,7 +4,7 @@
 //!
 //! Step t maps terminal i to i XOR t, or to i + t modulo N. Many networks pass such permutations
 //! without conflict: omega and butterfly (umda-multistage-networks, section 2), Clos networks and
-//! fat trees. The constructor does not recognise the network: it searches for the paths of every
+//! fat trees, these also under fixed routes by destination. The constructor does not recognise the network: it searches for the paths of every
 //! step, with the terminals in several natural orders, and gives up if a step has none.
 
 use super::disjoint::Disjoint;
@@ -30,7 +30,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let factor = merge::factor(problem) as usize;
     let is_narrow =
         |&v: &VertexId| problem.sends_at_once(v) == factor || problem.receives_at_once(v) == factor;
-    if problem.has_fixed_routes() || members.len() <= 2 || !members.iter().any(is_narrow) {
+    if members.len() <= 2 || !members.iter().any(is_narrow) {
         return None;
     }
     let mut orders = order::candidates(network, members);
