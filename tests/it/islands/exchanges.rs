@@ -34,9 +34,10 @@ impl Observer for Exchanges<'_> {
     }
 }
 
-/// A job whose bound is out of reach, and that bound.
+/// A job that seeks fewer steps than there can be, so that only its iterations end it, and their
+/// number.
 fn job(engine: Engine) -> (Job, Arc<Problem>, u32) {
-    let job = Job {
+    let mut job = Job {
         network: spec::parse("kautz:3,2").unwrap(),
         faults: vec![],
         request: Request::new(Collective::Aas),
@@ -45,6 +46,7 @@ fn job(engine: Engine) -> (Job, Arc<Problem>, u32) {
     };
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps - 1;
+    job.search.goal = Some(bound);
     (job, problem, bound)
 }
 
