@@ -36,6 +36,8 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: ring", plan: alltoall::ring },
     Constructor { name: "all-to-all construction: circuits", plan: alltoall::circuits },
     Constructor { name: "all-to-all construction: product", plan: alltoall::product },
+    Constructor { name: "all-to-all construction: twice odd", plan: alltoall::twice_odd },
+    Constructor { name: "all-to-all construction: odd square", plan: alltoall::odd_square },
     Constructor { name: "all-to-all construction: boxes", plan: alltoall::boxes },
     Constructor { name: "all-to-all construction: tilings", plan: alltoall::tilings },
     Constructor { name: "all-to-all construction: permutations", plan: alltoall::permutations },

@@ -117,7 +117,19 @@ const KNOWN: &[(&str, &[&str])] = &[
             "torus:12x5 aas wh all minimal",
             "torus:11x5 aas wh all minimal",
             "torus:8x4x4 aas wh all minimal",
+            "torus:16x15 aas wh all minimal",
+            "torus:23x9 aas wh all minimal",
+            "mesh:15x14 aas wh all minimal",
+            "mesh:17x13 aas wh all minimal",
         ],
+    ),
+    (
+        "all-to-all construction: twice odd",
+        &["torus:10x7 aas wh all minimal", "torus:18x11 aas wh all slack:1"],
+    ),
+    (
+        "all-to-all construction: odd square",
+        &["mesh:13x13 aas wh all minimal", "mesh:17x17 aas wh all slack:1"],
     ),
     (
         "all-to-all construction: boxes",
@@ -135,6 +147,7 @@ const KNOWN: &[(&str, &[&str])] = &[
             "torus:5x5 aas wh all minimal",
             "torus:11x11 aas wh all minimal",
             "torus:13x13 aas wh all slack:1",
+            "torus:25x25 aas wh all minimal",
             "torus:5x5x5 aas wh all minimal",
             "torus:3x3x3 aas wh all minimal",
         ],
@@ -249,6 +262,27 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "torus:11x11 aas wh all minimal",
             "petersen aas wh all minimal",
             "chordal-ring:16,8 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: twice odd",
+        &[
+            "torus:10x9 aas wh all minimal",
+            "torus:12x7 aas wh all minimal",
+            "torus:6x5 aas wh all minimal",
+            "torus:10x7,half aas wh all minimal",
+            "torus:10x7 aas wh 1 minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: odd square",
+        &[
+            "mesh:9x9 aas wh all minimal",
+            "mesh:15x15 aas wh all minimal",
+            "mesh:17x13 aas wh all minimal",
+            "torus:13x13 aas wh all minimal",
+            "mesh:13x13,half aas wh all minimal",
+            "mesh:13x13 aas wh 1 minimal",
         ],
     ),
     (

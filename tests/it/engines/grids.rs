@@ -83,6 +83,20 @@ fn lines_and_rings_multiply() {
         ("6ox10o", 75),
         ("10ox14o", 245),
         ("12ox12", 432),
+        // Squares of 4k + 1, and sides 4k + 3 and 4k + 1 beside others.
+        ("13x13", 546),
+        ("17x17", 1224),
+        ("15x14", 784),
+        ("15x12", 672),
+        ("17x13", 936),
+        ("11x10", 300),
+        // Rings of 8k and of odd length beside any that are shorter by enough.
+        ("16ox15o", 480),
+        ("23ox9o", 594),
+        ("10ox7o", 88),
+        ("14ox5o", 123),
+        ("18ox15o", 608),
+        ("22ox9o", 545),
         // Cylinders.
         ("8ox4", 32),
         ("6ox8", 96),

@@ -168,10 +168,14 @@ impl Walker for Race {
     fn settle(&mut self, island: usize, islands: usize) {
         self.island = island;
         let problem = self.lookup.problem();
-        // With fixed routes, neither search on the whole network is always the better one.
-        if packing::applies(problem) && problem.has_fixed_routes() && island % 2 == 1 {
-            self.whole =
-                Box::new(ScatterSearch::new(problem.clone(), self.hops.clone(), self.exchange));
+        if island % 2 == 1 {
+            // Neither search on the whole network is always the better one.
+            if packing::applies(problem) && problem.has_fixed_routes() {
+                let (problem, hops) = (problem.clone(), self.hops.clone());
+                self.whole = Box::new(ScatterSearch::new(problem, hops, self.exchange));
+            } else if packing::stored_applies(problem) {
+                self.whole = Box::new(Packing::new(problem.clone()));
+            }
         }
         self.whole.settle(island, islands);
     }

@@ -8,20 +8,23 @@
 //!   of n = 4k + 2 has n/2 classes of k, n/2 of k + 1 phases; one of n = 4k + 3 has n - 1 of k + 1
 //!   and one of none, where all stay. All of these sum up to the bound of the line. One of n = 4k +
 //!   1 needs n + 1 classes of k phases.
+//! - *Near factors* of a line of n = 4k + 1 vertices, k at least 3: n classes of at most k + 1 phases
+//!   (near_factors.rs), which have every vertex.
 //! - *Both circuits* of every block in one class: on a ring of n = 8k + 4 vertices, a factor has
 //!   2k + 1 blocks; block j runs forward in phase j and backward in phase j + k. So n/2 classes
 //!   have 2k + 1 phases and a gap of k.
 //! - *Rotations* of a line: vertex x sends to x + c modulo n. Both directions need min(c, n - c)
 //!   phases. Also these sum up to the bound of the line, n^2/4 rounded down, for every n, and there is
 //!   a class in which all stay, which may share the steps of others.
-//! - *Affine maps* of a ring of odd length: x sends to gx + c, where g and g - 1 are units modulo n,
-//!   so every c yields a class and every message is in one of them. All classes are translates of
-//!   one another. The factor g with the fewest phases is taken.
-//! - *All circuits* of a ring of odd length in one class with a gap of 1 (odd_ring.rs).
+//! - *Translates* of a map of a ring of odd length, in n/8 phases, rounded up (orthomorphism.rs).
+//! - *All circuits* of a ring of odd length in one class with a gap of 1, or in classes of n/8 phases,
+//!   rounded down (odd_ring.rs).
 
 use super::factors::{Block, Move, factors, go};
 use super::grid::Side;
+use super::near_factors::NearFactors;
 use super::odd_ring;
+use super::orthomorphism;
 use super::tiler::Dice;
 
 /// A class.
@@ -45,8 +48,10 @@ impl Class {
 pub fn divisions(side: Side, dice: &mut Dice<'_>) -> Vec<Vec<Class>> {
     let Side { length, is_ring } = side;
     let Some(factors) = factors(side) else {
-        let whole = odd_ring::whole(side, dice);
-        return [affine(side)].into_iter().chain(whole.map(|class| vec![class])).collect();
+        let whole = odd_ring::whole(side, dice).map(|class| vec![class]);
+        let map = orthomorphism::class(side, dice).map(|class| translates(side, &class));
+        let parted = odd_ring::parted(side, dice);
+        return map.into_iter().chain(whole).chain(parted).collect();
     };
     let halves = |factor: &Vec<Block>| [half(side, factor, 0), half(side, factor, 1)];
     let mut all = vec![factors.iter().flat_map(halves).collect::<Vec<Class>>()];
@@ -56,7 +61,16 @@ pub fn divisions(side: Side, dice: &mut Dice<'_>) -> Vec<Vec<Class>> {
     } else if is_ring && length % 8 == 4 && length > 4 {
         all.push(factors.iter().map(|factor| whole(side, factor)).collect());
     }
+    let near = NearFactors::new(side, dice).and_then(|near| near.balanced());
+    all.extend(near.map(|classes| classes.into_iter().map(in_turn).collect()));
     all
+}
+
+/// One block a phase.
+fn in_turn(blocks: Vec<Vec<Move>>) -> Class {
+    let phases = blocks.len();
+    let moves = (0..).zip(blocks).flat_map(|(i, block)| block.into_iter().map(move |m| (m, i)));
+    Class { moves: moves.collect(), phases, gap: None }
 }
 
 /// One circuit of every block, or the stay in place of it.
@@ -128,69 +142,17 @@ fn rotation(side: Side, c: usize) -> Class {
     Class { moves, phases, gap: None }
 }
 
-/// The translates of the best affine map of a ring of odd length.
-fn affine(side: Side) -> Vec<Class> {
+/// All translates of a class of a ring.
+fn translates(side: Side, class: &Class) -> Vec<Class> {
     let length = side.length;
-    let is_unit = |g: usize| gcd(g, length) == 1;
-    let maps = (2..length).filter(|&g| is_unit(g) && is_unit(g - 1));
-    let Some(best) = maps.map(|g| phased(side, g)).min_by_key(|class| class.phases) else {
-        return Vec::new();
-    };
     let shifted = |by: usize| {
         let place = |x: usize| (x + by) % length;
         let shift = |&(m, phase): &(Move, usize)| {
             (Move { from: place(m.from), to: place(m.to), ..m }, phase)
         };
-        Class { moves: best.moves.iter().map(shift).collect(), ..best }
+        Class { moves: class.moves.iter().map(shift).collect(), ..*class }
     };
     (0..length).map(shifted).collect()
-}
-
-/// The map of x to gx with phases: from each start in turn, moves are added in the order in which
-/// one meets them, each in the first phase where it fits; the best start counts.
-fn phased(side: Side, g: usize) -> Class {
-    let length = side.length;
-    let moves: Vec<Move> = (0..length)
-        .map(|x| {
-            let (forward, backward) =
-                (go(side, x, x * g % length, true), go(side, x, x * g % length, false));
-            if forward.hops <= -backward.hops { forward } else { backward }
-        })
-        .collect();
-    let mut class = Class { moves: moves.iter().map(|&m| (m, 0)).collect(), phases: 0, gap: None };
-    for forward in [true, false] {
-        let covers = |x: usize, i: usize| {
-            let m = moves[x];
-            (if forward { m.from + i } else { m.from + length - i }) % length
-        };
-        let in_direction = |&x: &usize| moves[x].hops != 0 && (moves[x].hops > 0) == forward;
-        let best = (0..length).map(|start| {
-            let turn = |i: usize| (start + if forward { i } else { length - i }) % length;
-            // By phase, whether a place is passed.
-            let mut rows: Vec<Vec<bool>> = Vec::new();
-            let mut phases = Vec::new();
-            for x in (0..length).map(turn).filter(in_direction) {
-                let hops = moves[x].hops.unsigned_abs();
-                let fits = |row: &Vec<bool>| (0..hops).all(|i| !row[covers(x, i)]);
-                let found = rows.iter().position(fits).unwrap_or(rows.len());
-                if found == rows.len() {
-                    rows.push(vec![false; length]);
-                }
-                (0..hops).for_each(|i| rows[found][covers(x, i)] = true);
-                phases.push((x, found));
-            }
-            (rows.len(), phases)
-        });
-        if let Some((count, phases)) = best.min_by_key(|(count, _)| *count) {
-            phases.into_iter().for_each(|(x, phase)| class.moves[x].1 = phase);
-            class.phases = class.phases.max(count);
-        }
-    }
-    class
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]
@@ -239,7 +201,8 @@ mod tests {
                     let sum: usize = division.iter().map(|c| c.phases).sum();
                     let bound = length * length / if is_ring { 8 } else { 4 };
                     let has_gap = division.iter().any(|c| c.gap.is_some());
-                    if !is_ring || length % 8 == 0 || has_gap {
+                    let is_odd = length % 2 == 1 && division.len() != length;
+                    if !is_ring || length % 8 == 0 || has_gap || is_odd {
                         assert_eq!(sum, bound, "{side:?}");
                     }
                 }

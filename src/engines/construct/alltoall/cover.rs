@@ -8,17 +8,16 @@ use super::tiler::{DIMENSIONS, Dice, Hops, MOST, Tiler, Tiling};
 
 /// Tilings generated per pair before the search gives up.
 const EFFORT: usize = 400;
-/// In three dimensions, one tiling in so many has five pairs: not all have displacements along
-/// every dimension.
+/// One tiling in so many has five pairs: not all have displacements along every dimension.
 const FIVE: usize = 12;
-/// Divisions of the first ring that are tried of a tiling in three dimensions.
+/// Divisions of the first ring that are tried of a tiling.
 const DIVISIONS: usize = 30;
 /// No pair, of the displacement 0, or no tiling.
 const NONE: usize = usize::MAX;
 
-/// The tilings of a torus of odd length, if the search finds them.
-pub fn cover(length: usize, dimensions: usize, dice: &mut Dice<'_>) -> Option<Vec<Tiling>> {
-    let mut cover = Cover::new(length, dimensions);
+/// The tilings of a torus with three sides of odd length, if the search finds them.
+pub fn cover(length: usize, dice: &mut Dice<'_>) -> Option<Vec<Tiling>> {
+    let mut cover = Cover::new(length);
     let mut effort = EFFORT * cover.pairs.len();
     while let Some(&pair) = pick(&cover.waiting, dice) {
         effort = effort.checked_sub(1)?;
@@ -37,7 +36,6 @@ fn pick<'a, T>(items: &'a [T], dice: &mut Dice<'_>) -> Option<&'a T> {
 /// A partial cover.
 struct Cover {
     length: usize,
-    dimensions: usize,
     /// A displacement of every pair.
     pairs: Vec<Hops>,
     /// By number of a displacement, its pair; none of the first, which is 0.
@@ -53,15 +51,15 @@ struct Cover {
 }
 
 impl Cover {
-    fn new(length: usize, dimensions: usize) -> Self {
+    fn new(length: usize) -> Self {
         let mut pairs = Vec::new();
-        let mut pair_of = vec![NONE; length.pow(dimensions as u32)];
+        let mut pair_of = vec![NONE; length.pow(DIMENSIONS as u32)];
         for number in 0..pair_of.len() {
-            let opposite = digits(number, length, dimensions).map(|hops| -hops);
-            let opposite = number_of(&opposite, length, dimensions);
+            let opposite = digits(number, length).map(|hops| -hops);
+            let opposite = number_of(&opposite, length);
             if number < opposite {
                 pair_of[number] = pairs.len();
-                pairs.push(digits(number, length, dimensions));
+                pairs.push(digits(number, length));
             } else if number > opposite {
                 pair_of[number] = pair_of[opposite];
             }
@@ -69,7 +67,6 @@ impl Cover {
         let count = pairs.len();
         Cover {
             length,
-            dimensions,
             pairs,
             pair_of,
             tilings: Vec::new(),
@@ -77,7 +74,6 @@ impl Cover {
             waiting: (0..count).collect(),
             price: vec![1; count],
             units: (1..length)
-                .filter(|a| dimensions > 2 || [1, length - 1].contains(a))
                 .filter_map(|a| Some((a, (1..length).find(|b| a * b % length == 1)?)))
                 .collect(),
         }
@@ -87,7 +83,7 @@ impl Cover {
     fn members(&self, tiling: &Tiling) -> Option<[usize; MOST]> {
         let mut members = [NONE; MOST];
         for i in 0..tiling.pairs {
-            let pair = self.pair_of[number_of(&tiling.hops[i], self.length, self.dimensions)];
+            let pair = self.pair_of[number_of(&tiling.hops[i], self.length)];
             if pair == NONE || members.contains(&pair) {
                 return None;
             }
@@ -98,9 +94,9 @@ impl Cover {
 
     /// A tiling with a pair, among those that make the cheapest pairs wait.
     fn cheapest(&self, pair: usize, dice: &mut Dice<'_>) -> Option<Tiling> {
-        let (n, d) = (self.length, self.dimensions);
+        let (n, d) = (self.length, DIMENSIONS);
         let mut tiling = Tiling { pairs: MOST - 1, ..Tiling::default() };
-        if d > 2 && dice(FIVE) == 0 {
+        if dice(FIVE) == 0 {
             tiling.pairs = MOST;
         }
         let first = dice(d);
@@ -112,7 +108,7 @@ impl Cover {
             (tiling.weights[dimension], tiling.inverses[dimension]) = self.units[unit];
         }
         let divisions = (n / 2 + 1).pow(tiling.pairs as u32 - 2);
-        let sparsity = if d == 2 { 1 } else { divisions.div_ceil(2 * DIVISIONS) };
+        let sparsity = divisions.div_ceil(2 * DIVISIONS);
         let mut best: Option<(u64, Tiling)> = None;
         let mut show = |tiling: &Tiling| {
             let Some(members) = self.members(tiling) else { return };
@@ -121,7 +117,7 @@ impl Cover {
                 best = Some((cost, *tiling));
             }
         };
-        let tiler = Tiler { length: n, dimensions: d, sparsity };
+        let tiler = Tiler { length: n, sparsity };
         tiler.each(self.pairs[pair], tiling, dice, &mut show);
         best.map(|(_, tiling)| tiling)
     }
@@ -172,9 +168,9 @@ impl Cover {
 }
 
 /// The displacement of a number, at most half a side along each dimension.
-fn digits(mut number: usize, length: usize, dimensions: usize) -> Hops {
+fn digits(mut number: usize, length: usize) -> Hops {
     let mut hops = [0; DIMENSIONS];
-    for hop in &mut hops[..dimensions] {
+    for hop in &mut hops {
         let digit = number % length;
         *hop = if digit > length / 2 { digit as isize - length as isize } else { digit as isize };
         number /= length;
@@ -183,7 +179,7 @@ fn digits(mut number: usize, length: usize, dimensions: usize) -> Hops {
 }
 
 /// The number of a displacement.
-fn number_of(hops: &Hops, length: usize, dimensions: usize) -> usize {
+fn number_of(hops: &Hops, length: usize) -> usize {
     let digit = |hop: isize| (if hop < 0 { hop + length as isize } else { hop }) as usize;
-    hops[..dimensions].iter().rev().fold(0, |number, &hop| number * length + digit(hop))
+    hops.iter().rev().fold(0, |number, &hop| number * length + digit(hop))
 }

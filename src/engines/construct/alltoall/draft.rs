@@ -2,6 +2,7 @@
 //! a schedule from walks.
 
 use super::merge;
+use crate::engines::construct::first_fit;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Content, Problem, Roots, Switching};
 use crate::schedule::Plan;
@@ -62,6 +63,12 @@ impl<'p> Draft<'p> {
         let [from, to] = [ends.0, ends.1].map(|v| self.place[v as usize]);
         let message = message(self.problem, from, to);
         self.plan.push(step, message, channels);
+    }
+
+    /// The schedule with all messages that are missing, where they fit.
+    pub fn complete(mut self) -> Option<Plan> {
+        self.plan = first_fit::completed(self.problem, self.plan);
+        self.finish()
     }
 
     /// The schedule, if it is complete and conflict-free (half-duplex links or few ports may cause

@@ -65,7 +65,7 @@ fn rounds(points: usize) -> Vec<Vec<[usize; 2]>> {
 }
 
 /// The block of two points, or of one if they are equal.
-fn block(side: Side, [u, v]: [usize; 2]) -> Block {
+pub fn block(side: Side, [u, v]: [usize; 2]) -> Block {
     let Side { length, is_ring } = side;
     let (u, v) = (u.min(v), u.max(v));
     let other = |u: usize| if is_ring { u + length / 2 } else { length - 1 - u };

@@ -15,14 +15,21 @@ mod grid;
 mod hypercube;
 mod merge;
 mod moves;
+mod near_factors;
 mod odd_ring;
+mod odd_square;
+mod orthomorphism;
 mod packing;
+mod parts;
 mod permutations;
 mod product;
 mod ring;
+mod shared;
+mod square_tilings;
 mod tiler;
 mod tilings;
 mod torus;
+mod twice_odd;
 
 use crate::problem::Problem;
 use crate::rng::Rng;
@@ -59,6 +66,16 @@ pub fn circuits(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
     total(problem, circuits::plan)
 }
 
+/// Circuits of rows and columns that have a centre, on square meshes.
+pub fn odd_square(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    total(problem, |problem| odd_square::plan(problem, rng))
+}
+
+/// Circuits of a ring beside classes of a shorter side.
+pub fn twice_odd(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    total(problem, |problem| twice_odd::plan(problem, rng))
+}
+
 /// Circuits of three dimensions.
 pub fn boxes(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| boxes::plan(problem, rng))
@@ -79,4 +96,47 @@ pub fn permutations(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 fn total(problem: &Problem, construct: impl FnOnce(&Problem) -> Option<Plan>) -> Option<Plan> {
     let plan = draft::is_total(problem).then(|| construct(problem))??;
     Some(merge::merged(problem, plan))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+    use crate::problem::{Collective, Request};
+    use crate::rng::rng_of;
+    use crate::schedule::file::Provenance;
+    use crate::verify::verify;
+
+    type Construct = fn(&Arc<Problem>, &mut Rng) -> Option<Plan>;
+
+    /// Grids whose longest side is odd or twice odd, at the bound of this side.
+    #[test]
+    fn odd_grids_are_at_the_bound() {
+        let cases: [(Construct, &[(&str, usize)]); 4] = [
+            (odd_square, &[("mesh:13x13", 546), ("mesh:17x17", 1224)]),
+            (twice_odd, &[("torus:10x7", 88), ("torus:14x5", 123), ("torus:18x11", 446)]),
+            (tilings, &[("torus:5x5", 15), ("torus:15x15", 420)]),
+            (
+                product,
+                &[
+                    ("mesh:11x10", 300),
+                    ("mesh:15x14", 784),
+                    ("mesh:17x13", 936),
+                    ("torus:16x15", 480),
+                    ("torus:23x9", 594),
+                ],
+            ),
+        ];
+        for (construct, networks) in cases {
+            for &(topology, steps) in networks {
+                let request = Request::new(Collective::Aas);
+                let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
+                let plan = construct(&Arc::new(problem.clone()), &mut rng_of(1, 0, 0));
+                let plan = plan.unwrap_or_else(|| panic!("{topology}"));
+                assert_eq!(plan.len(), steps, "{topology}");
+                let file = plan.record(&problem, &[], Provenance::default());
+                assert!(verify(&file).is_empty(), "{topology}");
+            }
+        }
+    }
 }

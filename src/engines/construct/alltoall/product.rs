@@ -14,13 +14,15 @@
 //! others need no more phases than the least of them, the schedule is as short as possible: meshes
 //! whose longest side is a multiple of 4, tori whose longest is a multiple of 8, and all grids with
 //! one side much longer than the others. Choices of classes that stay in complementary dimensions
-//! share steps, which is what meshes of two sides 4k + 3 need.
+//! share steps, which is what meshes of two sides 4k + 3 need. Where the longest side stays, messages
+//! may also take the first steps in which the shorter sides are idle: with two sides, there are
+//! enough of them.
 
 use super::classes::{Class, divisions};
 use super::draft::Draft;
 use super::grid::{Grid, Side};
+use super::merge;
 use super::moves::combine;
-use super::tiler::Dice;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -28,13 +30,32 @@ use rand::RngExt;
 
 /// A schedule is offered if its length is at most this part above the bound: searches do better.
 const TOLERANCE: usize = 32;
+/// More messages than these take too long to fit in last.
+const MOST_LATE: usize = 300_000;
 
 /// The schedule, if the network is a grid and the schedule is near the bound.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let grid = Grid::of(problem)?;
-    let (divisions, steps, starts) = best(&grid.sides, &mut |limit| rng.random_range(0..limit))?;
+    let dice = &mut |limit| rng.random_range(0..limit);
+    let options: Vec<Vec<Vec<Class>>> =
+        grid.sides.iter().map(|&side| divisions(side, dice)).collect();
     let least = least(&grid.sides);
-    if steps > least + least / TOLERANCE {
+    let plan = write(problem, &grid, best(&options, false)?, least + least / TOLERANCE);
+    let is_at_bound = plan.as_ref().is_some_and(|plan| plan.len() <= least);
+    let late = problem.demands.len() / grid.sides[0].length;
+    // Steps are merged later, so each link may be used once now.
+    if is_at_bound || late > MOST_LATE || merge::factor(problem) > 1 {
+        return plan;
+    }
+    let other = write(problem, &grid, best(&options, true)?, least);
+    let is_no_longer = |plan: &Plan| other.as_ref().is_none_or(|other| plan.len() <= other.len());
+    plan.filter(is_no_longer).or(other)
+}
+
+/// The schedule of choices, if they take at most so many steps.
+fn write(problem: &Problem, grid: &Grid, choices: Choices<'_>, most: usize) -> Option<Plan> {
+    let Choices { divisions, steps, starts, are_late } = choices;
+    if steps > most {
         return None;
     }
     let mut draft = Draft::new(problem, steps);
@@ -42,9 +63,9 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
         let classes: Vec<&Class> = choice.iter().zip(&divisions).map(|(&i, d)| &d[i]).collect();
         let phases = classes.iter().map(|c| c.phases).max()?;
         let moves: Vec<_> = classes.iter().map(|c| &c.moves[..]).collect();
-        combine(&mut draft, &grid, &moves, |sum| start + sum % phases)?;
+        combine(&mut draft, grid, &moves, |sum| start + sum % phases)?;
     }
-    draft.finish()
+    if are_late { draft.complete() } else { draft.finish() }
 }
 
 /// The bound: the channels across the middle of a line, or all channels of a ring.
@@ -64,24 +85,30 @@ pub fn least(sides: &[Side]) -> usize {
 /// For each choice of a class in every dimension, its first step.
 type Starts = Vec<(Vec<usize>, usize)>;
 
+/// Choices of classes in all dimensions.
+struct Choices<'o> {
+    divisions: Vec<&'o [Class]>,
+    steps: usize,
+    starts: Starts,
+    /// Whether messages that stay in the first dimension are left out.
+    are_late: bool,
+}
+
 /// The divisions into classes that need the fewest steps, and when every choice starts.
-fn best(sides: &[Side], dice: &mut Dice<'_>) -> Option<(Vec<Vec<Class>>, usize, Starts)> {
-    let options: Vec<Vec<Vec<Class>>> = sides.iter().map(|&side| divisions(side, dice)).collect();
+fn best(options: &[Vec<Vec<Class>>], are_late: bool) -> Option<Choices<'_>> {
     let counts: Vec<usize> = options.iter().map(Vec::len).collect();
-    let divisions = |choice: &[usize]| -> Vec<Vec<Class>> {
-        choice.iter().zip(&options).map(|(&i, options)| options[i].clone()).collect()
-    };
     let timed = choices(&counts).filter_map(|choice| {
-        let (steps, starts) = starts(&divisions(&choice))?;
-        Some((steps, choice, starts))
+        let divisions: Vec<&[Class]> =
+            choice.iter().zip(options).map(|(&i, options)| &options[i][..]).collect();
+        let (steps, starts) = starts(&divisions, are_late)?;
+        Some(Choices { divisions, steps, starts, are_late })
     });
-    let (steps, choice, starts) = timed.min_by_key(|(steps, ..)| *steps)?;
-    Some((divisions(&choice), steps, starts))
+    timed.min_by_key(|choices| choices.steps)
 }
 
 /// The number of steps, and when every choice of classes starts; none if they do not fit together.
-fn starts(divisions: &[Vec<Class>]) -> Option<(usize, Starts)> {
-    let counts: Vec<usize> = divisions.iter().map(Vec::len).collect();
+fn starts(divisions: &[&[Class]], are_late: bool) -> Option<(usize, Starts)> {
+    let counts: Vec<usize> = divisions.iter().map(|classes| classes.len()).collect();
     let mut moving = Vec::new();
     for choice in choices(&counts) {
         let classes: Vec<&Class> = choice.iter().zip(divisions).map(|(&i, d)| &d[i]).collect();
@@ -90,7 +117,8 @@ fn starts(divisions: &[Vec<Class>]) -> Option<(usize, Starts)> {
         }
         let phases = classes.iter().map(|c| c.phases).max()?;
         let still: u64 = (0..).zip(&classes).map(|(i, c)| u64::from(c.is_still()) << i).sum();
-        if still + 1 < 1 << divisions.len() {
+        let is_late = are_late && classes[0].is_still();
+        if still + 1 < 1 << divisions.len() && !is_late {
             moving.push((phases, still, choice));
         }
     }

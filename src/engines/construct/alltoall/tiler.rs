@@ -45,7 +45,6 @@ pub struct Tiling {
 pub struct Tiler {
     /// The length of the sides.
     pub length: usize,
-    pub dimensions: usize,
     /// One of this number of ways to divide the first ring is tried.
     pub sparsity: usize,
 }
@@ -113,7 +112,7 @@ impl Tiler {
         preference: usize,
         show: &mut dyn FnMut(&Tiling),
     ) {
-        if turn == self.dimensions {
+        if turn == DIMENSIONS {
             return show(tiling);
         }
         let n = self.length;

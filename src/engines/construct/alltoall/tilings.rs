@@ -1,12 +1,14 @@
 //! All-to-all scatter of tori with two or three equal sides of odd length n, from tilings (tiler.rs)
-//! that contain every displacement once (cover.rs), each with its n translates. As the steps use
-//! all channels, their number is the bound.
+//! that contain every displacement once, each with its n translates: in closed form for two sides
+//! (square_tilings.rs), by a search for three (cover.rs). As the steps use all channels, their number
+//! is the bound.
 //!
 //! For n = 2m + 1 there are m(m + 1)/2 tilings in two dimensions, n times as many in three.
 
 use super::cover::cover;
 use super::draft::Draft;
 use super::grid::{Grid, Side};
+use super::square_tilings;
 use super::tiler::{Hops, Tiling};
 use crate::network::ChannelId;
 use crate::problem::Problem;
@@ -14,14 +16,17 @@ use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::RngExt;
 
-/// The lengths of sides for which tilings are found within seconds, by the number of dimensions.
-const LENGTHS: [(usize, [usize; 2]); 2] = [(2, [5, 23]), (3, [3, 5])];
+/// The longest of three sides for which tilings are found within seconds.
+const LONGEST: usize = 5;
 
 /// The schedule, if the network is such a torus.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let grid = Grid::of(problem)?;
     let (length, dimensions) = size(&grid.sides)?;
-    let tilings = cover(length, dimensions, &mut |limit| rng.random_range(0..limit))?;
+    let tilings = match dimensions {
+        2 => square_tilings::tilings(length),
+        _ => cover(length, &mut |limit| rng.random_range(0..limit))?,
+    };
     let steps = length * tilings.len();
     let mut writer = Writer { draft: Draft::new(problem, steps), grid: &grid, length };
     for (i, tiling) in tilings.iter().enumerate() {
@@ -33,9 +38,13 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
 /// The length and number of sides, if there are tilings for them.
 fn size(sides: &[Side]) -> Option<(usize, usize)> {
     let Side { length, is_ring } = sides[0];
-    let (dimensions, [least, most]) = LENGTHS.into_iter().find(|(d, _)| *d == sides.len())?;
-    let is_fit = (least..=most).contains(&length) && length % 2 == 1;
-    (is_ring && is_fit && sides.iter().all(|s| *s == sides[0])).then_some((length, dimensions))
+    let is_fit = match sides.len() {
+        2 => true,
+        3 => length <= LONGEST,
+        _ => false,
+    };
+    let is_cube = is_ring && length % 2 == 1 && sides.iter().all(|s| *s == sides[0]);
+    (is_fit && is_cube).then_some((length, sides.len()))
 }
 
 /// Writes messages of classes of vertices.
@@ -84,9 +93,13 @@ mod tests {
     /// Every tiling fills all channels, and every displacement is in one.
     #[test]
     fn covers_are_exact_and_leave_no_channel_idle() {
-        for (length, dimensions) in [(5, 2), (7, 2), (9, 2), (11, 2), (15, 2), (3, 3), (5, 3)] {
+        let squares = (3..40).step_by(2).map(|length| (length, 2));
+        for (length, dimensions) in squares.chain([(3, 3), (5, 3)]) {
             let mut rng = crate::rng::rng_of(1, 0, 0);
-            let tilings = cover(length, dimensions, &mut |k| rng.random_range(0..k)).unwrap();
+            let tilings = match dimensions {
+                2 => square_tilings::tilings(length),
+                _ => cover(length, &mut |k| rng.random_range(0..k)).unwrap(),
+            };
             let mut seen = HashSet::new();
             for tiling in &tilings {
                 let mut used = HashSet::new();

@@ -9,6 +9,7 @@ mod stored;
 mod table;
 mod wormhole;
 
+pub use stored::along;
 pub use wormhole::Fit;
 
 use crate::engines::is_large;
@@ -32,6 +33,19 @@ pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
         && is_large(problem)
         && cells <= MOST_DISTANCES;
     applies.then(|| fitted(problem, rng))
+}
+
+/// A schedule of scatters by wormhole switching, with the messages that it lacks in the first steps
+/// where they fit.
+pub fn completed(problem: &Problem, plan: Plan) -> Plan {
+    let mut is_sent = vec![false; problem.demands.len()];
+    plan.transfers().for_each(|t| is_sent[t.message as usize] = true);
+    let missing = problem.demands.iter().filter(|d| !is_sent[d.message as usize]);
+    let mut order: Vec<Demand> = missing.copied().collect();
+    let destinations = problem.demands.iter().map(|d| d.destination);
+    let distances = DistanceTable::to(&problem.network, destinations);
+    order.sort_by_key(|d| std::cmp::Reverse(distances.row(d.destination)[d.source as usize]));
+    wormhole::continued(problem, &distances, plan, &order)
 }
 
 /// The schedule of a scatter.

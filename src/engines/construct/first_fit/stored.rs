@@ -14,26 +14,32 @@ const WIDEST: usize = 24;
 
 /// The schedule that takes the demands in this order.
 pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Plan {
-    let vertices = problem.network.vertices().len();
-    let mut fit = Fit {
-        problem,
-        free: FreeSteps::new(&problem.resources),
-        used: vec![0; problem.network.channels().len()],
-        journey: Vec::new(),
-        arrival: vec![u32::MAX; vertices],
-        seen: Vec::new(),
-        plan: Plan::new(0),
-    };
+    let mut fit = Fit::new(problem);
+    let mut plan = Plan::new(0);
     for demand in order {
         let ends = (demand.source, demand.destination);
         match problem.fixed_route(ends.0, ends.1) {
             Some(route) => fit.along(route),
             None => fit.choose(ends, distances.row(ends.1)),
         }
-        fit.take(demand.message);
+        fit.take(|step, c| plan.push(step as usize, demand.message, [c]));
     }
-    fit.plan.tidy();
-    fit.plan
+    plan.tidy();
+    plan
+}
+
+/// Messages along given routes, in this order: calls `act` with the number of the message, the step
+/// and the channel of every hop.
+pub fn along<'r>(
+    problem: &Problem,
+    messages: impl Iterator<Item = (u32, &'r [ChannelId])>,
+    mut act: impl FnMut(u32, u32, ChannelId),
+) {
+    let mut fit = Fit::new(problem);
+    for (message, route) in messages {
+        fit.along(route);
+        fit.take(|step, c| act(message, step, c));
+    }
 }
 
 struct Fit<'p> {
@@ -46,18 +52,28 @@ struct Fit<'p> {
     /// By vertex, the first step in which the message can leave it; `u32::MAX` before it is seen.
     arrival: Vec<u32>,
     seen: Vec<VertexId>,
-    plan: Plan,
 }
 
-impl Fit<'_> {
-    /// Adds the transfers of the journey found.
-    fn take(&mut self, message: u32) {
+impl<'p> Fit<'p> {
+    fn new(problem: &'p Problem) -> Self {
+        Fit {
+            problem,
+            free: FreeSteps::new(&problem.resources),
+            used: vec![0; problem.network.channels().len()],
+            journey: Vec::new(),
+            arrival: vec![u32::MAX; problem.network.vertices().len()],
+            seen: Vec::new(),
+        }
+    }
+
+    /// Takes the steps of the journey found; calls `act` with the step and the channel of each hop.
+    fn take(&mut self, mut act: impl FnMut(u32, ChannelId)) {
         for &(c, step) in &self.journey {
             let (link, ports) = crossing(self.problem, c);
             self.free.take(link, step);
             ports.into_iter().flatten().for_each(|port| self.free.take(port, step));
             self.used[c as usize] += 1;
-            self.plan.push(step as usize, message, [c]);
+            act(step, c);
         }
     }
 

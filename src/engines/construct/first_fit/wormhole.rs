@@ -15,8 +15,20 @@ type Block = [u64; BLOCK];
 
 /// The schedule that takes the demands in this order.
 pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Plan {
+    continued(problem, distances, Plan::new(0), order)
+}
+
+/// The schedule that takes the demands in this order beside the transfers of a plan.
+pub fn continued(
+    problem: &Problem,
+    distances: &DistanceTable,
+    mut plan: Plan,
+    order: &[Demand],
+) -> Plan {
     let mut fit = Fit::new(problem);
-    let mut plan = Plan::new(0);
+    for (number, step) in (0..).zip(plan.steps()) {
+        step.iter().for_each(|t| fit.occupy(problem, t.channels, number));
+    }
     for demand in order {
         let ends = (demand.source, demand.destination);
         let step = match problem.fixed_route(ends.0, ends.1) {

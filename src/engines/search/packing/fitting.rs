@@ -42,7 +42,7 @@ impl Fitting {
         let mut fit = self.fit.take().unwrap_or_else(|| self.refit(ground));
         let problem = &ground.problem;
         let first = self.placed.transfers();
-        let last = self.order.len().min(first + most);
+        let last = self.order.len().min(first.saturating_add(most));
         for &message in &self.order[first..last] {
             let pair = ground.pairs[message.0 as usize];
             let ends = (pair.source, pair.destination);

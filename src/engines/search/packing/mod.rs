@@ -17,6 +17,7 @@ mod relay;
 mod routes;
 mod state;
 mod step;
+mod stored;
 mod tail;
 mod values;
 mod walker;
@@ -104,7 +105,8 @@ fn rounds(ground: &Ground) -> u32 {
 }
 
 impl Packing {
-    /// A search for a scatter with wormhole switching over shortest paths.
+    /// A search for a scatter over shortest paths or fixed routes. With store-and-forward switching
+    /// it packs steps as for wormhole switching, and shows the schedules that follow from them.
     pub fn new(problem: Arc<Problem>) -> Self {
         let ground = Arc::new(Ground::new(problem));
         Packing {

@@ -1,11 +1,15 @@
 //! Relay scheduling, for large scatters with store-and-forward switching: messages follow planned
 //! routes whose loads are balanced (`Routes`), and wait in queues in front of channels. In every
 //! step each channel forwards the message with the longest way left. The schedule is little longer
-//! than the largest load. Each iteration plans some routes anew and schedules all messages.
+//! than the largest load, except where terminals at switches are nearly as loaded as the channels
+//! between switches: there a wormhole schedule gives a shorter one. Each iteration plans some routes anew
+//! and schedules all messages.
 
+use super::fitting::Fitting;
 use super::ground::Ground;
 use super::rounds;
 use super::routes::{Finder, Routes};
+use super::stored;
 use crate::comm::{CommError, codec};
 use crate::engines::{Genome, Method, Resume, Walker};
 use crate::network::ChannelId;
@@ -15,10 +19,15 @@ use crate::schedule::Plan;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// One message in `REPLANNED` gets another route before each schedule but the first.
 const REPLANNED: u32 = 10;
+/// Messages of a queue that are compared.
+const COMPARED: usize = 8;
+/// Rounds of planning before the first schedule.
+const BEFORE_FIRST: u32 = 3;
 /// Messages planned in an iteration.
 const PLANNED: u32 = 200_000;
 
@@ -39,6 +48,8 @@ struct State {
     /// The best schedule, and whether it was not shown yet.
     best: Hops,
     is_new: bool,
+    /// Whether the way over a wormhole schedule is better here than queues.
+    fits: bool,
 }
 
 /// A schedule: the hops of every step.
@@ -59,6 +70,7 @@ impl Relay {
             planning: (rounds(&ground), 0),
             best: Hops::default(),
             is_new: false,
+            fits: false,
         };
         Relay { ground, finder: Finder::default(), state }
     }
@@ -76,10 +88,27 @@ impl Relay {
         u64::from(pairs / REPLANNED)
     }
 
-    /// Schedules all messages. Returns the number of hops.
+    /// Schedules all messages: the first time in both ways, later in the better one. Returns the
+    /// number of hops.
     fn schedule(&mut self, rng: &mut Rng) -> u64 {
-        let hops = Queues::new(&self.ground, &self.state.routes, rng).run(rng);
+        let is_first = self.state.best.steps.is_empty();
+        let mut made = 0;
+        if is_first || !self.state.fits {
+            made += self.offer(Queues::new(&self.ground, &self.state.routes, rng).run(rng));
+        }
+        if is_first || self.state.fits {
+            let queued = self.state.best.steps.len();
+            made += self.offer(fitted(&self.ground, &self.state.routes, rng));
+            self.state.fits |= self.state.best.steps.len() < queued;
+        }
+        made
+    }
+
+    /// Keeps a schedule if it is the best so far. Returns the number of its hops.
+    fn offer(&mut self, hops: Hops) -> u64 {
         let made = hops.hops.len() as u64;
+        let load = self.state.routes.largest(&self.ground);
+        log::debug!("relay scheduling: {} steps, planned load {load}", hops.steps.len());
         let best = &mut self.state.best;
         if best.steps.is_empty() || hops.steps.len() < best.steps.len() {
             *best = hops;
@@ -87,6 +116,19 @@ impl Relay {
         }
         made
     }
+}
+
+/// A schedule from one for wormhole switching by first fit over the planned routes.
+fn fitted(ground: &Ground, routes: &Routes, rng: &mut Rng) -> Hops {
+    let mut fitting = Fitting::new(ground, routes, rng);
+    fitting.place_some(ground, routes, usize::MAX);
+    let mut hops = Hops::default();
+    let made = fitting.schedule().map(|packed| stored::hops(ground, &packed)).unwrap_or_default();
+    for same in made.chunk_by(|a, b| a.step == b.step) {
+        hops.hops.extend(same.iter().map(|hop| (hop.demand, hop.channel)));
+        hops.steps.push(hops.hops.len() as u32);
+    }
+    hops
 }
 
 /// A message on its way.
@@ -148,11 +190,20 @@ impl<'a> Queues<'a> {
         self.lengths[c as usize] += 1;
     }
 
-    /// The message of a channel with the most hops left.
+    /// Of the messages of a channel with the most hops left, one whose next channel has the fewest
+    /// in front of it, and of these the most to carry still.
     fn pop(&mut self, c: ChannelId) -> Option<Message> {
-        let first = c as usize * self.longest;
-        let queues = &mut self.waiting[first..first + self.longest];
-        let message = queues.iter_mut().rev().find_map(Vec::pop)?;
+        let queues = c as usize * self.longest..(c as usize + 1) * self.longest;
+        let queue = queues.rev().find(|&queue| !self.waiting[queue].is_empty())?;
+        let first = self.waiting[queue].len().saturating_sub(COMPARED);
+        let urgency = |&(_, message): &(usize, &Message)| {
+            let route = self.routes.route(self.ground, (message.pair, message.copy));
+            let next = route.get(message.made as usize + 1);
+            next.map(|&c| (self.lengths[c as usize], Reverse(self.load[c as usize])))
+        };
+        let among = self.waiting[queue].iter().enumerate().skip(first);
+        let (at, _) = among.min_by_key(urgency)?;
+        let message = self.waiting[queue].swap_remove(at);
         self.lengths[c as usize] -= 1;
         self.load[c as usize] -= 1;
         self.left -= 1;
@@ -172,7 +223,7 @@ impl<'a> Queues<'a> {
             room.copy_from_slice(resources.capacities());
             // The most loaded channels first, where they share ports or a link with others.
             if !resources.are_independent() {
-                order.sort_by_key(|&c| std::cmp::Reverse(self.load[c as usize]));
+                order.sort_by_key(|&c| Reverse(self.load[c as usize]));
             }
             for &c in &order {
                 let (link, ports) = resources.of_hop(network, problem.switching, c);
@@ -201,8 +252,11 @@ impl Walker for Relay {
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
         if self.state.planning.0 > 0 {
-            let State { routes, planning, .. } = &mut self.state;
-            return routes.plan_some(&self.ground, planning, PLANNED, &mut self.finder, rng);
+            let State { routes, planning, best, .. } = &mut self.state;
+            let planned = routes.plan_some(&self.ground, planning, PLANNED, &mut self.finder, rng);
+            let is_third = planning.0 + BEFORE_FIRST <= rounds(&self.ground) && planning.1 == 0;
+            let is_first = is_third && best.steps.is_empty();
+            return planned + if is_first { self.schedule(rng) } else { 0 };
         }
         let planned = if self.state.best.steps.is_empty() { 0 } else { self.replan(rng) };
         planned + self.schedule(rng)

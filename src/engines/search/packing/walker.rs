@@ -1,9 +1,10 @@
 //! Step packing as a [`Walker`]. It takes no notice of the number of steps sought: it shows every
 //! schedule that is shorter than its last.
 
-use super::Packing;
 use super::state::Phase;
+use super::{Packing, stored};
 use crate::engines::{Genome, Method, Walker};
+use crate::problem::Switching;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 
@@ -49,6 +50,9 @@ impl Walker for Packing {
     }
 
     fn plan(&self) -> Plan {
-        self.state.best.plan(&self.ground)
+        match self.ground.problem.switching {
+            Switching::Wormhole => self.state.best.plan(&self.ground),
+            Switching::StoreAndForward => stored::plan(&self.ground, &self.state.best),
+        }
     }
 }
