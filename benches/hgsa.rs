@@ -68,7 +68,7 @@ fn forest_moves(bencher: Bencher<'_, '_>, (topology, steps): (&str, u32)) {
 #[divan::bench(args = [("hypercube:5", 7)], max_time = 2)]
 fn flood_moves(bencher: Bencher<'_, '_>, (topology, steps): (&str, u32)) {
     let problem = problem(topology, Collective::Aab, Switching::StoreAndForward);
-    measure(bencher, Flood::new(problem, 1), steps);
+    measure(bencher, Flood::new(problem, true, 1), steps);
 }
 
 /// Conflicts of a whole solution, counted from scratch; items are deliveries.

@@ -14,7 +14,7 @@ pub struct EngineArgs {
     #[arg(long = "engine", value_enum, value_name = "ENGINE", default_value = "auto")]
     pub name: EngineName,
     /// auto, hgsa: whether islands adopt parts of each other's solutions (true, false) [default:
-    /// true with the moves of the paper, else false]
+    /// true if they anneal, else false]
     #[arg(long)]
     pub exchange: Option<bool>,
     /// auto, hgsa with --neighbourhood search: whether to search for scatters also under groups of
@@ -51,32 +51,80 @@ pub enum EngineName {
 /// The moves of HGSA's islands.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Neighbourhood {
-    /// The mutations of the paper
+    /// Annealing; a transfer in conflict takes its cheapest other path and step
+    Focused,
+    /// Annealing; a random transfer takes a random path or step, as in the paper
     Paper,
     /// The moves of the searches that auto uses
     #[value(alias = "auto")]
     Search,
 }
 
+/// What a round of cooling begins with.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Restart {
+    /// The solution of the round before
+    Kept,
+    /// A new start solution
+    Fresh,
+}
+
+/// The paper's first heuristic.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortening {
+    /// At all times
+    Always,
+    /// After initialisation and after each selection, as in the paper
+    Paper,
+    /// Never
+    Off,
+}
+
 /// Parameters of HGSA worth changing.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "HGSA")]
 pub struct HgsaArgs {
-    /// The moves of the islands [default: paper]
+    /// The moves of the islands [default: focused]
     #[arg(long, value_enum)]
     pub neighbourhood: Option<Neighbourhood>,
-    /// Temperature at the beginning of a round of cooling, in conflicts [default: 0.8]
+    /// Temperature at the beginning of a round of cooling, in conflicts [default: 0.4; paper: 0.8]
     #[arg(long, value_parser = numbers::positive)]
     pub hot: Option<f64>,
-    /// Temperature at the end of a round [default: 0.12]
+    /// Temperature at the end of a round [default: 0.15; paper: 0.12]
     #[arg(long, value_parser = numbers::positive)]
     pub cold: Option<f64>,
-    /// Iterations of the first round; each round is 1.5 times as long as the last [default: 500]
+    /// Iterations of the first round; each round is longer than the last, 1.5 times or, in focused
+    /// wormhole broadcasts, 1.2 times [default: 100, wormhole broadcasts: 20;
+    /// paper: 500]
     #[arg(long, value_parser = numbers::count::<u64>)]
     pub round: Option<u64>,
-    /// Share of the moves that swap the places of two transfers [default: 0.25]
+    /// Whether the islands share the temperatures from hot to cold out, each with a rung of its
+    /// own; if not, all cool in lock step (true, false) [default: true]
+    #[arg(long)]
+    pub ladder: Option<bool>,
+    /// What a round after the first begins with: the solution that the last one ended with, or a
+    /// new one [default: fresh in wormhole broadcasts, else kept]
+    #[arg(long, value_enum)]
+    pub restart: Option<Restart>,
+    /// In store-and-forward broadcasts, when a path is cut short at a vertex that another path
+    /// reaches earlier [default: always]
+    #[arg(long, value_enum)]
+    pub shortening: Option<Shortening>,
+    /// Share of the moves that swap the places of two transfers, as UMDA does [default: 0]
     #[arg(long, value_parser = numbers::share)]
     pub swaps: Option<f64>,
+    /// Probability that the better child of a crossover is mutated; parents always are [default:
+    /// 0.5]
+    #[arg(long, value_name = "P", value_parser = numbers::share)]
+    pub child_mutation: Option<f64>,
+    /// Share of the transfers that a mutation after a crossover changes; at least one [default:
+    /// 0.01]
+    #[arg(long, value_name = "S", value_parser = numbers::share)]
+    pub mutated_share: Option<f64>,
+    /// Most transfers in the last step of a conflict-free schedule that the paper's second
+    /// heuristic tries to end earlier [default: 16]
+    #[arg(long, value_name = "N", value_parser = numbers::count::<usize>)]
+    pub longest: Option<usize>,
     /// Longest distance of a transfer in a wormhole all-to-all broadcast; raised where it would
     /// leave a terminal unreachable [default: 1]
     #[arg(long, value_parser = numbers::count::<u32>)]
@@ -134,7 +182,7 @@ impl EngineArgs {
     /// The options given, each with the engines that have it.
     fn given(&self) -> Vec<(&'static str, &'static str)> {
         let (hgsa, umda) = (&self.hgsa, &self.umda);
-        let annealer = "--engine hgsa with the moves of the paper";
+        let annealer = "--engine hgsa with annealing moves";
         let options = [
             ("exchange", "--engine auto and hgsa", self.exchange.is_some()),
             (
@@ -146,7 +194,13 @@ impl EngineArgs {
             ("hot", annealer, hgsa.hot.is_some()),
             ("cold", annealer, hgsa.cold.is_some()),
             ("round", annealer, hgsa.round.is_some()),
+            ("ladder", annealer, hgsa.ladder.is_some()),
+            ("restart", annealer, hgsa.restart.is_some()),
+            ("shortening", annealer, hgsa.shortening.is_some()),
             ("swaps", annealer, hgsa.swaps.is_some()),
+            ("child-mutation", annealer, hgsa.child_mutation.is_some()),
+            ("mutated-share", annealer, hgsa.mutated_share.is_some()),
+            ("longest", annealer, hgsa.longest.is_some()),
             ("radius", annealer, hgsa.radius.is_some()),
             ("population", "--engine umda", umda.population.is_some()),
             ("mutation", "--engine umda", umda.mutation.is_some()),
@@ -186,9 +240,13 @@ impl UmdaArgs {
 
 impl HgsaArgs {
     fn params(&self, exchange: Option<bool>, symmetry: Option<bool>) -> Result<hgsa::Params> {
-        let default = hgsa::Params::default();
-        let hot = self.hot.unwrap_or(default.cooling.hot);
-        let cold = self.cold.unwrap_or(default.cooling.cold);
+        let default = hgsa::Params::new(match self.neighbourhood {
+            Some(Neighbourhood::Search) => hgsa::Neighbourhood::Search,
+            Some(Neighbourhood::Paper) => hgsa::Neighbourhood::Paper,
+            Some(Neighbourhood::Focused) | None => hgsa::Neighbourhood::Focused,
+        });
+        let hot = self.hot.unwrap_or(default.hot);
+        let cold = self.cold.unwrap_or(default.cold);
         if cold > hot {
             return Err(Error::field(
                 "cold",
@@ -197,18 +255,31 @@ impl HgsaArgs {
                 ),
             ));
         }
-        let first_round = self.round.unwrap_or(default.cooling.first_round);
         Ok(hgsa::Params {
-            neighbourhood: match self.neighbourhood {
-                Some(Neighbourhood::Search) => hgsa::Neighbourhood::Search,
-                Some(Neighbourhood::Paper) | None => hgsa::Neighbourhood::Paper,
-            },
-            cooling: hgsa::Cooling { hot, cold, first_round, ..default.cooling },
+            hot,
+            cold,
+            round: self.round,
             symmetry: symmetry.unwrap_or(default.symmetry),
             exchange,
             radius: self.radius.unwrap_or(default.radius),
+            ladder: self.ladder.unwrap_or(default.ladder),
+            restart: match self.restart {
+                Some(Restart::Kept) => Some(hgsa::Restart::Kept),
+                Some(Restart::Fresh) => Some(hgsa::Restart::Fresh),
+                None => default.restart,
+            },
+            shortening: match self.shortening {
+                Some(Shortening::Always) => hgsa::Shortening::Always,
+                Some(Shortening::Paper) => hgsa::Shortening::Paper,
+                Some(Shortening::Off) => hgsa::Shortening::Off,
+                None => default.shortening,
+            },
             swap_share: self.swaps.unwrap_or(default.swap_share),
-            ..default
+            child_mutation: self.child_mutation.unwrap_or(default.child_mutation),
+            mutated_share: self.mutated_share.unwrap_or(default.mutated_share),
+            most_longest: self.longest.unwrap_or(default.most_longest),
+            neighbourhood: default.neighbourhood,
+            stride: default.stride,
         })
     }
 }
@@ -216,6 +287,8 @@ impl HgsaArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::spec;
+    use crate::problem::{Collective, Request};
     use clap::Parser;
 
     #[derive(Parser)]
@@ -233,9 +306,21 @@ mod tests {
     #[test]
     fn defaults_are_as_the_help_says() {
         let hgsa = hgsa::Params::default();
-        let cooling = hgsa.cooling;
-        assert_eq!((cooling.hot, cooling.cold, cooling.first_round), (0.8, 0.12, 500));
-        assert_eq!((hgsa.swap_share, hgsa.radius), (0.25, 1));
+        let paper = hgsa::Params::new(hgsa::Neighbourhood::Paper);
+        assert_eq!((hgsa.hot, hgsa.cold, paper.hot, paper.cold), (0.4, 0.15, 0.8, 0.12));
+        for (collective, focused, restart) in [
+            (Collective::Aas, 100, hgsa::Restart::Kept),
+            (Collective::Oab, 20, hgsa::Restart::Fresh),
+        ] {
+            let network = spec::parse("ring:4").unwrap();
+            let problem = Request::new(collective).pose(network, vec![]).unwrap();
+            assert_eq!(hgsa.cooling(&problem).first_round, focused);
+            assert_eq!(paper.cooling(&problem).first_round, 500);
+            assert_eq!(hgsa.restart(&problem), restart);
+        }
+        assert_eq!((hgsa.swap_share, hgsa.radius, hgsa.most_longest), (0.0, 1, 16));
+        assert_eq!((hgsa.child_mutation, hgsa.mutated_share), (0.5, 0.01));
+        assert_eq!((hgsa.ladder, hgsa.shortening), (true, hgsa::Shortening::Always));
         let umda = umda::Params::default();
         assert_eq!((umda.population, umda.mutation, umda.injected), (60, 0.9, 0.05));
         assert_eq!(engine("").unwrap(), Engine::default());
@@ -248,7 +333,7 @@ mod tests {
         for (words, what) in [
             ("--hot 5", "hot: auto does not use it"),
             ("--engine umda --exchange true", "exchange: umda does not use it"),
-            ("--engine hgsa --population 20", "population: hgsa with --neighbourhood paper"),
+            ("--engine hgsa --population 20", "population: hgsa with --neighbourhood focused"),
             (
                 "--engine hgsa --neighbourhood search --hot 5",
                 "hot: hgsa with --neighbourhood search",

@@ -27,14 +27,16 @@ pub enum Genome {
     Genes(Vec<Gene>),
     /// Transfers without a conflict among them; some may still be missing.
     Transfers(Plan),
+    /// What a search shows, and the genes of the annealer beside it.
+    Both(Box<(Genome, Genome)>),
 }
 
 /// A search at a fixed number of steps. Zero cost is a conflict-free schedule; it may have more
 /// steps than sought if it is the walker's best.
 pub trait Walker: Resume + Copied + Send {
-    /// Tells the walker its island, before anything else; a walker with several methods then begins
-    /// with a different one on each island.
-    fn settle(&mut self, _island: usize) {}
+    /// Tells the walker its island, and how many islands search, before anything else; a walker
+    /// with several methods or temperatures then begins with a different one on each island.
+    fn settle(&mut self, _island: usize, _islands: usize) {}
 
     /// Begins a search for a schedule of `steps` steps; the present solution is carried over.
     /// Returns the number of solutions evaluated.
@@ -52,6 +54,11 @@ pub trait Walker: Resume + Copied + Send {
 
     /// The present solution, for other islands to cross over with.
     fn genome(&self) -> Genome;
+
+    /// Whether [`Walker::genome`] is of use to other islands. They choose it by the cost.
+    fn shows(&self) -> bool {
+        false
+    }
 
     /// The temperature, for the progress line; 0 if the walker does not anneal.
     fn temperature(&self) -> f64 {

@@ -1,7 +1,8 @@
 //! The default engine: a constructor where one applies, then the search of the collective, which
-//! beats the moves of the papers.
+//! beats the moves of the papers, and on several islands an annealer beside it.
 
 mod offer;
+mod paired;
 mod race;
 
 use super::search::allgather::AllgatherSearch;
@@ -9,6 +10,7 @@ use super::search::broadcast::BroadcastSearch;
 use super::{PathsFound, Walker, construct, is_large};
 use crate::problem::{Content, Problem};
 use offer::Offer;
+use paired::Paired;
 use race::Race;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -46,14 +48,28 @@ pub fn walker(
     // The opening of the run has tried the constructors on a large problem.
     let constructed = if is_large(problem) { None } else { construct::plan(problem, seed) };
     let Some((plan, constructor)) = constructed else {
-        return searcher(problem, params, seed);
+        return paired(problem, params, seed);
     };
     let problem = problem.clone();
-    let search = move || searcher(&problem, params, seed).0;
+    let search = move || paired(&problem, params, seed).0;
     (Box::new(Offer::new(plan, constructor, search)), None)
 }
 
-/// The search walker for a problem, without a constructor.
+/// The search walker for a problem, without a constructor. If the problem is not large, it anneals
+/// beside the search where there are several islands.
+fn paired(
+    problem: &Arc<Problem>,
+    params: Params,
+    seed: u64,
+) -> (Box<dyn Walker>, Option<PathsFound>) {
+    let (search, found) = searcher(problem, params, seed);
+    if is_large(problem) {
+        return (search, found);
+    }
+    (Box::new(Paired::new(search, problem.clone(), seed)), found)
+}
+
+/// The search walker for a problem, without a constructor and without an annealer.
 pub fn searcher(
     problem: &Arc<Problem>,
     params: Params,

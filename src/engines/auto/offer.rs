@@ -23,6 +23,7 @@ pub struct Offer {
     /// Whether the schedule is short enough.
     suffices: bool,
     island: usize,
+    islands: usize,
 }
 
 impl Offer {
@@ -39,13 +40,14 @@ impl Offer {
             walker: None,
             suffices: true,
             island: 0,
+            islands: 1,
         }
     }
 
     /// A new walker, settled on the same island.
     fn made(&self) -> Box<dyn Walker> {
         let mut walker = (self.make)();
-        walker.settle(self.island);
+        walker.settle(self.island, self.islands);
         walker
     }
 
@@ -56,10 +58,10 @@ impl Offer {
 }
 
 impl Walker for Offer {
-    fn settle(&mut self, island: usize) {
-        self.island = island;
+    fn settle(&mut self, island: usize, islands: usize) {
+        (self.island, self.islands) = (island, islands);
         if let Some(walker) = &mut self.walker {
-            walker.settle(island);
+            walker.settle(island, islands);
         }
     }
 

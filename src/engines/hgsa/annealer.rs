@@ -1,10 +1,11 @@
 //! One island of HGSA: simulated annealing of its genes, and crossover with another island's genes
 //! (hgsa-store-and-forward, section 3.2, figure 4).
 
-use super::cooling::Thermostat;
+use super::cooling::{Cooling, Thermostat};
 use super::genes::Genes;
+use super::genetic::Genetics;
 use super::metropolis::Metropolis;
-use super::{Params, crossover, shorten};
+use super::{Neighbourhood, Params, Restart, Shortening, shorten};
 use crate::comm::{CommError, codec};
 use crate::engines::{Gene, Genome, Method, Resume, Tally, Walker};
 use crate::rng::Rng;
@@ -12,18 +13,24 @@ use crate::schedule::Plan;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
+/// Draws in search of a transfer in conflict. When few are left, the last draw is often one without
+/// a conflict: such moves, which seldom raise the cost, keep the search from standing still.
+const DRAWS: usize = 32;
+
 /// Simulated annealing of one solution.
 #[derive(Clone)]
 pub struct Annealer<A> {
     solution: A,
-    /// Scratch solution in which children are evaluated.
-    child: A,
-    children: [Vec<Gene>; 2],
+    genetics: Genetics<A>,
     /// The genes that a swap changes; kept to avoid allocation.
     changes: Vec<(usize, Gene)>,
     thermostat: Thermostat,
     metropolis: Metropolis,
     params: Params,
+    /// The cooling of one island alone, and of this one.
+    whole: Cooling,
+    cooling: Cooling,
+    restart: Restart,
     tally: Tally,
 }
 
@@ -39,15 +46,17 @@ struct Saved {
 
 impl<A: Genes> Annealer<A> {
     /// An annealer of empty genes; [`Walker::seek`] must follow.
-    pub fn new(assignment: A, params: Params) -> Self {
+    pub fn new(assignment: A, params: Params, (cooling, restart): (Cooling, Restart)) -> Self {
         Annealer {
-            child: assignment.clone(),
+            genetics: Genetics::new(&assignment),
             solution: assignment,
-            children: [Vec::new(), Vec::new()],
             changes: Vec::new(),
-            thermostat: Thermostat::new(params.cooling),
+            thermostat: Thermostat::new(cooling),
             metropolis: Metropolis::new(),
             params,
+            whole: cooling,
+            cooling,
+            restart,
             tally: Tally::default(),
         }
     }
@@ -72,60 +81,92 @@ impl<A: Genes> Annealer<A> {
         }
     }
 
-    fn mutate(solution: &mut A, share: f64, rng: &mut Rng) {
-        let genes = solution.genes().len();
-        for _ in 0..((genes as f64 * share) as usize).max(1) {
-            let g = rng.random_range(0..genes);
-            let gene = solution.random(g, rng);
-            solution.attempt(g, gene, i64::MAX);
+    /// Begins with a new solution.
+    fn start(&mut self, rng: &mut Rng) {
+        let start = self.solution.start(rng);
+        self.solution.load(&start);
+        self.shorten_paths();
+    }
+
+    /// The first heuristic, where the paper applies it.
+    fn shorten_paths(&mut self) {
+        if self.params.shortening == Shortening::Paper {
+            self.solution.shorten();
         }
+    }
+
+    /// A random transfer takes a random path or step.
+    fn mutate_one(&mut self, budget: i64, rng: &mut Rng) {
+        let g = rng.random_range(0..self.solution.gene_count());
+        let gene = self.solution.propose(g, rng);
+        self.tally.proposed += 1;
+        self.tally.accepted += u64::from(self.solution.attempt(g, gene, budget));
+    }
+
+    /// A transfer in conflict takes the cheapest of its other paths and steps. Returns the number
+    /// of them that were priced.
+    fn focus(&mut self, budget: i64, rng: &mut Rng) -> u64 {
+        let genes = self.solution.gene_count();
+        let mut draws = (0..DRAWS).map(|_| rng.random_range(0..genes));
+        let g = draws.find(|&g| self.solution.is_in_conflict(g));
+        let g = g.unwrap_or_else(|| rng.random_range(0..genes));
+        let (gene, priced) = self.solution.cheapest(g, rng);
+        self.tally.proposed += 1;
+        self.tally.accepted += u64::from(self.solution.attempt(g, gene, budget));
+        priced
     }
 }
 
 impl<A: Genes + 'static> Walker for Annealer<A> {
+    fn settle(&mut self, island: usize, islands: usize) {
+        if self.params.ladder {
+            self.cooling = self.whole.rung(island, islands);
+            self.thermostat = Thermostat::new(self.cooling);
+        }
+    }
+
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         let old = self.solution.genes().to_vec();
-        self.child.resize(steps);
+        self.genetics.result.resize(steps);
         self.solution.resize(steps);
-        let start = self.solution.start(rng);
-        self.solution.load(&start);
+        self.start(rng);
         if !old.is_empty() {
             // Genes that no longer fit are drawn at random.
             let keep = |(g, &gene): (usize, &Gene)| {
                 if self.solution.fits(gene) { gene } else { self.solution.random(g, rng) }
             };
             let kept: Vec<Gene> = old.iter().enumerate().map(keep).collect();
-            self.child.load(&kept);
-            if self.child.cost() <= self.solution.cost() {
+            self.genetics.result.load(&kept);
+            if self.genetics.result.cost() <= self.solution.cost() {
                 self.solution.load(&kept);
             }
         }
-        self.thermostat = Thermostat::new(self.params.cooling);
+        self.thermostat = Thermostat::new(self.cooling);
         0
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
         self.metropolis.set(self.thermostat.temperature());
-        let genes = self.solution.genes().len();
-        for moves in 0..genes as u64 {
+        let mut moves = 0;
+        let genes = self.solution.gene_count() as u64;
+        for _ in 0..genes.div_ceil(self.params.stride) {
             if self.solution.cost() == 0 {
                 return moves;
             }
             let budget = self.metropolis.budget(rng);
+            moves += 1;
             if rng.random_bool(self.params.swap_share) {
                 self.swap(budget, rng);
+            } else if self.params.neighbourhood == Neighbourhood::Focused {
+                moves += self.focus(budget, rng).saturating_sub(1);
             } else {
-                let g = rng.random_range(0..genes);
-                let gene = self.solution.propose(g, rng);
-                self.tally.proposed += 1;
-                self.tally.accepted += u64::from(self.solution.attempt(g, gene, budget));
+                self.mutate_one(budget, rng);
             }
         }
-        if self.thermostat.cool() {
-            let start = self.solution.start(rng);
-            self.solution.load(&start);
+        if self.thermostat.cool() && self.restart == Restart::Fresh {
+            self.start(rng);
         }
-        genes as u64
+        moves
     }
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
@@ -133,27 +174,14 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
         if !self.params.exchanges() {
             return 0;
         }
-        crossover::two_point(self.solution.genes(), partner, &mut self.children, rng);
-        // The best of parents and children; ties go to the own solution, then to the partner.
-        let mut best = (self.solution.cost(), self.solution.genes().to_vec(), true);
-        let others = [(partner, true), (&self.children[0], false), (&self.children[1], false)];
-        for (genes, is_parent) in others {
-            self.child.load(genes);
-            if self.child.cost() < best.0 {
-                best = (self.child.cost(), genes.to_vec(), is_parent);
-            }
-        }
-        let (_, genes, is_parent) = best;
-        self.child.load(&genes);
-        if is_parent || rng.random_bool(self.params.child_mutation) {
-            Self::mutate(&mut self.child, self.params.mutated_share, rng);
-        }
+        self.genetics.breed(&self.solution, partner, &self.params, rng);
         self.metropolis.set(self.thermostat.temperature());
-        let rise = self.child.cost() as i64 - self.solution.cost() as i64;
+        let rise = self.genetics.result.cost() as i64 - self.solution.cost() as i64;
         if rise <= self.metropolis.budget(rng) {
-            std::mem::swap(&mut self.solution, &mut self.child);
+            std::mem::swap(&mut self.solution, &mut self.genetics.result);
             self.tally.adopted += 1;
         }
+        self.shorten_paths();
         0
     }
 
@@ -203,7 +231,7 @@ impl<A: Genes> Resume for Annealer<A> {
         if genes.len() != self.solution.gene_count() {
             return Err(CommError::Unfit("genes"));
         }
-        self.child.resize(steps);
+        self.genetics.result.resize(steps);
         self.solution.resize(steps);
         self.solution.load(&genes);
         self.solution.remember(&memory)?;

@@ -27,18 +27,36 @@ mod tests {
     use super::*;
     use crate::rng::rng_of;
 
+    /// Chi-square of the hits against the shares of fitness, 1 / (1 + cost), of all but `not`.
+    fn chi_square(costs: &[u64], not: usize, seed: u64) -> f64 {
+        const SPINS: u64 = 60_000;
+        let mut rng = rng_of(seed, 0, 0);
+        let mut hits = vec![0u64; costs.len()];
+        for _ in 0..SPINS {
+            hits[spin(costs, not, &mut rng).unwrap()] += 1;
+        }
+        assert_eq!(hits[not], 0, "an island meets itself");
+        let fitness = |i: usize| if i == not { 0.0 } else { 1.0 / (1.0 + costs[i] as f64) };
+        let total: f64 = (0..costs.len()).map(fitness).sum();
+        let of = |i: usize| {
+            let expected = SPINS as f64 * fitness(i) / total;
+            (hits[i] as f64 - expected).powi(2) / expected
+        };
+        (0..costs.len()).filter(|&i| i != not).map(of).sum()
+    }
+
     #[test]
     fn chances_follow_fitness_and_exclude_oneself() {
-        let mut rng = rng_of(1, 0, 0);
-        let mut hits = [0; 4];
-        for _ in 0..30_000 {
-            hits[spin(&[0, 1, 0, 3], 2, &mut rng).unwrap()] += 1;
-        }
-        // Fitness 1 : 1/2 : - : 1/4.
-        let expected = [30_000.0 * 4.0 / 7.0, 30_000.0 * 2.0 / 7.0, 0.0, 30_000.0 / 7.0];
-        for (hit, expected) in hits.iter().zip(expected) {
-            assert!((f64::from(*hit) - expected).abs() < 500.0, "{hits:?}");
-        }
+        // 99.9 % quantiles of chi-square with 2, 5 and 30 degrees of freedom.
+        assert!(chi_square(&[0, 1, 0, 3], 2, 1) < 13.82);
+        assert!(chi_square(&[7, 2, 19, 1, 40, 5, 100], 0, 2) < 20.52);
+        let costs: Vec<u64> = (0..32).map(|i| i * i % 23).collect();
+        assert!(chi_square(&costs, 31, 3) < 59.70);
+    }
+
+    #[test]
+    fn equal_costs_have_equal_chances() {
+        assert!(chi_square(&[9; 9], 4, 4) < 24.32);
     }
 
     #[test]

@@ -30,14 +30,15 @@ pub struct Island<'a> {
 }
 
 impl<'a> Island<'a> {
-    /// Island number `rank`, which breaks off between two iterations when `breaks` returns true.
+    /// Island number `rank` of `islands`, which breaks off between two iterations when `breaks`
+    /// returns true.
     pub fn new(
-        rank: usize,
+        (rank, islands): (usize, usize),
         mut walker: Box<dyn Walker>,
         search: &Search,
         breaks: impl Fn() -> bool + Send + 'a,
     ) -> Self {
-        walker.settle(rank);
+        walker.settle(rank, islands);
         let rng = rng_of(search.seed, rank, 0);
         let (leg_length, breaks) = (search.exchange_every, Box::new(breaks));
         let leg = Leg::default();

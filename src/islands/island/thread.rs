@@ -37,13 +37,13 @@ pub struct Thread {
 }
 
 impl Worker<'_> {
-    /// A thread that runs island number `rank`; it also makes the walker. If the search `keeps`
-    /// states, the thread keeps snapshots for breaks.
+    /// A thread that runs island number `rank` of `islands`; it also makes the walker. If the
+    /// search `keeps` states, the thread keeps snapshots for breaks.
     ///
     /// # Errors
     /// The operating system cannot start another thread.
     pub fn apart(
-        rank: usize,
+        (rank, islands): (usize, usize),
         make: impl FnOnce() -> Box<dyn Walker> + Send + 'static,
         search: Search,
         keeps: bool,
@@ -54,7 +54,8 @@ impl Worker<'_> {
         let on_thread = snapshot.clone();
         let work = move || {
             let (snapshot, broken) = (on_thread.clone(), on_thread.clone());
-            let mut island = Island::new(rank, make(), &search, move || broken.is_broken());
+            let mut island =
+                Island::new((rank, islands), make(), &search, move || broken.is_broken());
             if keeps {
                 island = island.with_snapshot(on_thread);
             }

@@ -27,7 +27,7 @@ impl Backend for Alone {
         let refuter = job.refuter(run.problem, false);
         let mut master = Master::new(job.search, 1, run).with_refuter(refuter);
         let breaks = || stop.interrupted().load(Ordering::Relaxed);
-        let island = Island::new(0, walker, &job.search, breaks);
+        let island = Island::new((0, 1), walker, &job.search, breaks);
         let worker = Worker::Here(Box::new(island), None);
         let place = Tree::flat(1, 1).place(0);
         let branch = Branch::new(place, worker, job.search, master.wants_islands());

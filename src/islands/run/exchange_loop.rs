@@ -142,7 +142,7 @@ mod tests {
         let engine = Engine::Hgsa(hgsa::Params::default());
         let make = move || engine.searcher(&problem).unwrap().walker(1).0;
         let search = Search::default();
-        Worker::apart(1, make, search, false).unwrap()
+        Worker::apart((1, 2), make, search, false).unwrap()
     }
 
     /// An interrupt reaches all threads of a process at once: the master may have seen it, and

@@ -86,7 +86,7 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
         let call = MasterMessage::Search(Box::new(job.clone()), Course { tree, keeps, counts });
         // The ranks below pass it on.
         call.send(self.comm, place.children())?;
-        let worker = Worker::apart(0, make, job.search, keeps)?;
+        let worker = Worker::apart((0, size), make, job.search, keeps)?;
         lead(self.comm, Branch::new(place, worker, job.search, counts), &mut master)?;
         Ok(master.outcome())
     }
@@ -107,7 +107,7 @@ pub fn serve<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<
                 let place = tree.place(comm.rank());
                 comm.send(place.children().map(|rank| (rank, bytes.clone())).collect())?;
                 let make = job.maker(&job.pose()?)?;
-                let worker = Worker::apart(comm.rank(), make, job.search, keeps)?;
+                let worker = Worker::apart((comm.rank(), comm.size()), make, job.search, keeps)?;
                 let above = place.above;
                 if place.groups.is_empty() {
                     follow(comm, worker, above, interrupted)?;

@@ -63,7 +63,7 @@ fn run_threads(
         let model = model.clone();
         // If `make` panicked, that thread reports it.
         let copy = move || model.lock().expect("no panic under the lock").copy();
-        Worker::apart(rank, copy, search, keeps)
+        Worker::apart((rank, islands), copy, search, keeps)
     };
     let mut members = thread_group(islands).into_iter();
     let mut comm = members.next().expect("there is an island 0");

@@ -10,6 +10,9 @@ const SERIAL: &str = env!("CARGO_BIN_EXE_ccsched");
 
 /// Two configurations that differ in islands and in a parameter.
 const TWO: &str = "--run hgsa:islands=3 --run hgsa:swaps=0";
+/// Two configurations that cannot solve heawood in 9 steps.
+const WEAK: &str =
+    "--run hgsa:islands=3,neighbourhood=paper --run hgsa:swaps=0,neighbourhood=paper";
 
 /// `ccsched compare` in a folder; the arguments are separated by blanks.
 fn compare(folder: &Path, args: &str) -> Output {
@@ -96,7 +99,7 @@ fn budgets_end_runs_and_later_schedules_do_not_count() {
     let folder = tempfile::tempdir().unwrap();
     // Too hard: the budget ends the runs. An exchange is 10 iterations of 182 moves on an island.
     let args = "-t heawood --steps 9 --runs 2 --csv runs.csv --json --evaluations 100000";
-    let lines = json_lines(&compared(folder.path(), &format!("{args} {TWO}")));
+    let lines = json_lines(&compared(folder.path(), &format!("{args} {WEAK}")));
     assert_eq!(lines.len(), 2);
     for line in &lines {
         assert_eq!((&line["successes"], &line["runs"]), (&0.into(), &2.into()), "{line}");
@@ -119,7 +122,7 @@ fn budgets_end_runs_and_later_schedules_do_not_count() {
 fn cpu_time_and_the_clock_are_budgets_too() {
     let folder = tempfile::tempdir().unwrap();
     for (budget, column) in [("--cpu-limit", "cpu_seconds"), ("--time-limit", "seconds")] {
-        let args = format!("-t heawood --steps 9 --runs 1 --csv runs.csv {budget} 0.3 {TWO}");
+        let args = format!("-t heawood --steps 9 --runs 1 --csv runs.csv {budget} 0.3 {WEAK}");
         compared(folder.path(), &args);
         for run in csv_lines(&folder.path().join("runs.csv")) {
             let spent: f64 = run[column].parse().unwrap();

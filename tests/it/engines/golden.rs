@@ -32,12 +32,12 @@ const GOLDEN: &[&str] = &[
     "petersen oab sf 1 minimal          paper  1 1 |  4  20      35 5dabaef65f27d2fd",
     "kautz:2,3 aab sf all minimal       paper  2 3 |  7 600  236904 5cce224d4c5b15db",
     "mesh:3x3 oas sf 1 slack:1          paper  4 2 |  8  30     230 19d48fdee6614e44",
-    "heawood aas wh all minimal         auto   1 3 |  9  40    2938 429a6159269c4ded",
+    "heawood aas wh all minimal         auto   1 3 |  9  40    3856 429a6159269c4ded",
     "mesh:4x4,half aas wh all slack:1   auto   3 2 | 32  50    5738 631c2f379b54e31d",
     "kautz:3,3 oas wh 1 minimal         auto   2 2 | 35  10      70 f740005aef8a9194",
     "full-binary-tree:31 oab wh all minimal auto   1 2 |  4  10       0 501b723739b77467",
     "mesh:4x4,half oab wh all slack:1   auto   2 2 |  3  10       0 d976c921e4c425bc",
-    "torus:5x5 oab wh all minimal       auto   1 2 |  2  20     264 631a502889b8703c",
+    "torus:5x5 oab wh all minimal       auto   1 2 |  2  20    1544 631a502889b8703c",
     "moebius-ladder:16 oab wh 1 minimal auto   2 1 |  4  20      30 1ee75c468d979cbd",
     "torus:8x8 oas sf all minimal       auto   1 2 | 16  10       0 247c2da23f0fc4eb",
     "hypercube:5 oab sf 1 minimal       auto   3 1 |  5  10       0 4df77796991dbbcb",
@@ -49,18 +49,18 @@ const GOLDEN: &[&str] = &[
     "mesh:4x4 aab sf 1 minimal          auto   1 3 | 15  10       0 500a72137cd6bddb",
     "fat-tree:8 aab wh 1 minimal        auto   3 2 |  7  10       0 d67b48a073511270",
     "mesh:3x3 aab wh all minimal        auto   1 2 |  4  10     309 16ce5a5946f691fb",
-    "mesh:3x5,half aab wh all slack:1   auto   2 2 | 10 190  155564 59f483369c1aeb5a",
-    "mesh:3x5 aab sf 1 minimal          auto   1 3 | 18 600  551626 114385c016b2cb59",
+    "mesh:3x5,half aab wh all slack:1   auto   2 2 | 10  60   98656 3a224524a0555727",
+    "mesh:3x5 aab sf 1 minimal          auto   1 3 | 18 600  943988 114385c016b2cb59",
     "omega:8 aab sf all minimal         auto   1 2 | 10  10     222 8d9a584e9d5952c4",
     // Searches on problems that no constructor answers.
-    "levi aas wh all minimal            auto   1 2 | 28  70   49830 202573f4786d8a5c",
+    "levi aas wh all minimal            auto   1 2 | 28  70  194526 202573f4786d8a5c",
     "kautz:3,2 aas wh all minimal       auto   1 2 |  7  30     910 591a817ccd9a7818",
-    "petersen aas wh all minimal        plain  1 2 |  5  30     924 27183d79573899ff",
+    "petersen aas wh all minimal        plain  1 2 |  5  30    1254 27183d79573899ff",
     "mesh:3x3 aas wh all minimal        plain  2 1 |  6  40    1061 33f97f621a1b40a3",
-    "mesh:3x4 aas wh 1 slack:1          auto   1 2 | 12  40    4403 d707f3a6106c6aca",
+    "mesh:3x4 aas wh 1 slack:1          auto   1 2 | 12  40    6179 d707f3a6106c6aca",
     "petersen aas sf all minimal        auto   1 2 |  5  20     432 6dffdaf1c093519d",
-    "heawood aas sf all minimal         plain  1 2 |  9 190   30991 597140c0e7b78c34",
-    "octagon,half aas sf 1 minimal      auto   2 2 | 13 600   70132 eea7dfad0c3f538b",
+    "heawood aas sf all minimal         plain  1 2 |  9 190   81987 597140c0e7b78c34",
+    "octagon,half aas sf 1 minimal      auto   2 2 | 12 600  141764 adaabd9f38c20416",
     "full-binary-tree:15 oab wh all minimal search 1 2 |  3  20      69 5007f9aafbf168a4",
     "full-binary-tree:15 oab sf 1 minimal search 1 1 |  7 600    8296 662a42323313378a",
     "torus:4x4 oab wh 1 minimal         search 2 2 |  4  20      60 27c514db3e34315f",
@@ -68,6 +68,16 @@ const GOLDEN: &[&str] = &[
     "mesh:4x4 aab wh all slack:1        search 1 2 |  8  10    1127 1bafcd042e0175f6",
     "random-regular:16,3,1 aab sf all minimal auto   1 2 |  5  10     160 ea55adb3c8dbb2ba",
     "random-regular:16,3,1 aab wh all minimal auto   2 1 |  5  30    5994 b1855cb74930b5da",
+    // The annealer as users get it, and with the moves of its paper.
+    "kautz:3,2 aas wh all minimal       anneal 1 1 |  7  30    1481 6489cef33300dfec",
+    "heawood aas wh all minimal         anneal 1 8 |  9  60 1013060 0a680dbaa8fb6035",
+    "mesh:3x3,half aas wh all slack:1   anneal 3 2 | 12  30   53306 3de559b492c3c06b",
+    "torus:4x4 aas sf all minimal       anneal 1 2 |  8 100 1154850 431a39b35f720df2",
+    "fat-tree:16 oab wh all minimal     anneal 1 2 |  4  30       0 448b2cbf0e0f0b17",
+    "omega:8 aab wh all minimal         anneal 1 4 |  7  10       0 48f89965f36af471",
+    "petersen aab sf all minimal        anneal 1 2 |  3  20    1346 5b0b98feac554bb9",
+    "kautz:3,2 aas wh all minimal       mutate 1 4 |  7 210  108383 c0eac0cf9a90da66",
+    "hypercube:3 aab sf all minimal     mutate 1 3 |  3  10     470 4dff4bbe1b971a07",
     // The serial engine of the papers.
     "kautz:3,2 aas wh all minimal       umda   1 1 | 10 600   17910 3385e77a512e8650",
     "hypercube:3 aab wh all minimal     umda   2 1 |  3  10      60 2f64f82d11779886",
@@ -95,14 +105,20 @@ fn question(row: &str) -> &str {
 }
 
 /// The engine of a row: `auto` asks constructors first, `plain` is auto without groups of
-/// automorphisms, `search` runs the same searches without constructors.
+/// automorphisms, `search` runs the same searches without constructors. `anneal` is HGSA as users
+/// get it, `mutate` with the moves of the paper, `paper` also with time-slot swaps and with all
+/// islands in lock step, which begin each round of cooling anew.
 fn engine_of(word: &str) -> Engine {
     match word {
-        "paper" => Engine::Hgsa(hgsa::Params::default()),
-        "search" => Engine::Hgsa(hgsa::Params {
-            neighbourhood: hgsa::Neighbourhood::Search,
-            ..hgsa::Params::default()
+        "anneal" => Engine::Hgsa(hgsa::Params::default()),
+        "mutate" => Engine::Hgsa(hgsa::Params::new(hgsa::Neighbourhood::Paper)),
+        "paper" => Engine::Hgsa(hgsa::Params {
+            ladder: false,
+            restart: Some(hgsa::Restart::Fresh),
+            swap_share: 0.25,
+            ..hgsa::Params::new(hgsa::Neighbourhood::Paper)
         }),
+        "search" => Engine::Hgsa(hgsa::Params::new(hgsa::Neighbourhood::Search)),
         "auto" => Engine::default(),
         "plain" => Engine::Auto(auto::Params { symmetry: false, ..auto::Params::default() }),
         "umda" => Engine::Umda(umda::Params::default()),

@@ -1,5 +1,6 @@
 //! Islands: results of a search on several islands, and how it resumes after an interrupt.
 
+mod exchanges;
 mod kept;
 mod resume;
 mod search;

@@ -174,7 +174,10 @@ fn every_flipped_or_missing_byte_is_noticed() {
 
 #[test]
 fn refusals_say_why() {
-    let jobs = jobs();
+    let mut jobs = jobs();
+    // Moves that find nothing here, so that the state has no schedule.
+    let weak = hgsa::Params::new(hgsa::Neighbourhood::Paper);
+    jobs[0].engine = Engine::Hgsa(hgsa::Params { swap_share: 0.25, ..weak });
     let mut keeper = Kept::default();
     run(&jobs[0], 1, &mut keeper, &NEVER);
     let bytes = checkpoint::to_bytes(&jobs[0], &keeper.kept[0]).unwrap();

@@ -330,7 +330,7 @@ struct Slow {
 }
 
 impl Walker for Slow {
-    fn settle(&mut self, island: usize) {
+    fn settle(&mut self, island: usize, _: usize) {
         self.island = island;
     }
 

@@ -167,7 +167,7 @@ impl Race {
 }
 
 impl Walker for Race {
-    fn settle(&mut self, island: usize) {
+    fn settle(&mut self, island: usize, islands: usize) {
         self.island = island;
         let problem = self.lookup.problem();
         if island % 2 == 1 {
@@ -179,7 +179,7 @@ impl Walker for Race {
                 self.whole = Box::new(Packing::new(problem.clone()));
             }
         }
-        self.whole.settle(island);
+        self.whole.settle(island, islands);
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
@@ -214,6 +214,10 @@ impl Walker for Race {
 
     fn genome(&self) -> Genome {
         self.whole.genome()
+    }
+
+    fn shows(&self) -> bool {
+        self.whole.shows()
     }
 
     fn polish(&mut self, rng: &mut Rng) {

@@ -41,11 +41,11 @@ impl Whole {
 }
 
 impl Walker for Whole {
-    fn settle(&mut self, island: usize) {
+    fn settle(&mut self, island: usize, islands: usize) {
         self.is_narrow = island.is_multiple_of(2) && self.narrow.is_some();
         // Its tables are large.
         self.narrow.take_if(|_| !island.is_multiple_of(2));
-        self.packing.settle(island);
+        self.packing.settle(island, islands);
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {

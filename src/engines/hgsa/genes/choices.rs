@@ -26,6 +26,11 @@ impl Choices {
         self.paths[g].1
     }
 
+    /// The first path that gene `g` can take, and their number.
+    pub fn range(&self, g: usize) -> (u32, u32) {
+        self.paths[g]
+    }
+
     /// A random path of gene `g`.
     pub fn path(&self, g: usize, rng: &mut Rng) -> u32 {
         let (first, count) = self.paths[g];

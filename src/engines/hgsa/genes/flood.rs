@@ -2,11 +2,15 @@
 //! starts), and the first heuristic of hgsa-store-and-forward, section 3.3, cuts a path short at
 //! a vertex that another gene's path reaches earlier.
 //!
-//! Applied everywhere, the heuristic means that a vertex gets a message over the hop that arrives
-//! first, and all later arrivals drop out. The remaining hops form one tree per message: the gene
-//! with the first arrival had itself arrived at the hop's start before. So the genes keep, for
-//! every message and channel, the number of arrivals over it in each step, and only the first
-//! arrivals occupy the network.
+//! Applied everywhere and at all times, the heuristic means that a vertex gets a message over the
+//! hop that arrives first, and all later arrivals drop out. The remaining hops form one tree per
+//! message: the gene with the first arrival had itself arrived at the hop's start before. So the
+//! genes keep, for every message and channel, the number of arrivals over it in each step, and only
+//! the first arrivals occupy the network.
+//!
+//! In the plain encoding all hops occupy the network, and the heuristic is a change of genes
+//! ([`Genes::shorten`]): a gene takes the path and step of another one as far as its own
+//! destination. Genes of one message that make the same hop share it in both encodings.
 
 use super::choices::Choices;
 use super::occupancy::Occupancy;
@@ -17,10 +21,14 @@ use crate::network::{ChannelId, VertexId};
 use crate::problem::{MessageId, Ports, Problem, Switching};
 use crate::rng::Rng;
 use crate::schedule::Plan;
+use rand::RngExt;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Largest number of channels beyond a shortest path where ports are limited.
 const DETOUR: u32 = 2;
+/// Values tried in search of the cheapest one of a gene.
+const DRAWS: usize = 16;
 
 /// A hop of a message: a channel and a step. Earlier is smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +46,8 @@ pub struct Flood {
     problem: Arc<Problem>,
     /// Pair `g` of the table is demand `g`.
     routes: Arc<Routes>,
+    /// Whether only first arrivals occupy the network.
+    is_first_only: bool,
     /// The resources that a hop over each channel occupies.
     uses: Arc<Vec<Vec<Use>>>,
     occupancy: Occupancy,
@@ -52,8 +62,8 @@ pub struct Flood {
 }
 
 impl Flood {
-    /// No genes yet of a problem.
-    pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
+    /// No genes yet of a problem. If not only first arrivals occupy the network, all hops do.
+    pub fn new(problem: Arc<Problem>, is_first_only: bool, seed: u64) -> Self {
         // Every hop is its own transfer, so routing does not bind the whole path. Where ports are
         // few, longer paths help: otherwise all neighbours would wait for the source.
         let detour = if problem.ports == Ports(None) { 0 } else { DETOUR };
@@ -77,6 +87,7 @@ impl Flood {
             cost: 0,
             problem,
             routes,
+            is_first_only,
         }
     }
 
@@ -99,6 +110,9 @@ impl Flood {
     fn arrive(&mut self, message: MessageId, hop: Hop) {
         let cell = self.arrivals_at(message, hop);
         self.arrivals[cell] += 1;
+        if self.arrivals[cell] == 1 && !self.is_first_only {
+            self.cost += self.occupancy.add(&self.uses[hop.channel as usize], hop.step);
+        }
         let v = self.problem.network.channel(hop.channel).to;
         if hop < self.first[self.first_at(message, v)] {
             self.replace_first(message, v, hop);
@@ -109,6 +123,9 @@ impl Flood {
     fn depart(&mut self, message: MessageId, hop: Hop) {
         let cell = self.arrivals_at(message, hop);
         self.arrivals[cell] -= 1;
+        if self.arrivals[cell] == 0 && !self.is_first_only {
+            self.cost -= self.occupancy.remove(&self.uses[hop.channel as usize], hop.step);
+        }
         let v = self.problem.network.channel(hop.channel).to;
         if self.arrivals[cell] == 0 && self.first[self.first_at(message, v)] == hop {
             let next = self.next_arrival(message, v, hop.step);
@@ -132,6 +149,9 @@ impl Flood {
     fn replace_first(&mut self, message: MessageId, v: VertexId, hop: Hop) {
         let place = self.first_at(message, v);
         let old = std::mem::replace(&mut self.first[place], hop);
+        if !self.is_first_only {
+            return;
+        }
         if old != NOWHERE {
             self.cost -= self.occupancy.remove(&self.uses[old.channel as usize], old.step);
         }
@@ -144,6 +164,28 @@ impl Flood {
     fn hop(&self, gene: Gene, delay: u32) -> Hop {
         let channel = self.routes.table().channels(gene.path)[delay as usize];
         Hop { step: gene.step + delay, channel }
+    }
+
+    /// The beginning of another gene's path by which the message reaches the destination of gene
+    /// `g` first, if that is not by `g` itself.
+    fn earlier(&self, g: usize) -> Option<Gene> {
+        let demand = self.problem.demands[g];
+        let first = self.first[self.first_at(demand.message, demand.destination)];
+        let own = self.hop(self.genes[g], self.routes.duration(self.genes[g].path) - 1);
+        if first >= own {
+            return None;
+        }
+        let is_same = |h: &usize| self.problem.demands[*h].message == demand.message;
+        (0..self.genes.len()).filter(is_same).find_map(|h| {
+            let other = self.genes[h];
+            let channels = self.routes.table().channels(other.path);
+            let hops = (0..channels.len()).find(|&i| self.hop(other, i as u32) == first)? + 1;
+            let mut paths = self.routes.table().of_pair(g);
+            // A sample of the paths may lack this one.
+            let path =
+                paths.find(|&path| self.routes.table().channels(path) == &channels[..hops])?;
+            Some(Gene { path, step: other.step })
+        })
     }
 
     fn put(&mut self, g: usize, gene: Gene) {
@@ -206,6 +248,55 @@ impl Genes for Flood {
 
     fn propose(&self, g: usize, rng: &mut Rng) -> Gene {
         self.random(g, rng)
+    }
+
+    fn shorten(&mut self) {
+        if self.is_first_only {
+            return;
+        }
+        for g in 0..self.genes.len() {
+            if let Some(gene) = self.earlier(g) {
+                self.lift(g);
+                self.put(g, gene);
+            }
+        }
+    }
+
+    fn is_in_conflict(&self, g: usize) -> bool {
+        let (message, gene) = (self.problem.demands[g].message, self.genes[g]);
+        (0..self.routes.duration(gene.path)).any(|delay| {
+            let hop = self.hop(gene, delay);
+            let v = self.problem.network.channel(hop.channel).to;
+            let counts = !self.is_first_only || self.first[self.first_at(message, v)] == hop;
+            counts && self.occupancy.relief(&self.uses[hop.channel as usize], hop.step) > 0
+        })
+    }
+
+    /// What a value costs depends on the arrivals of other genes, so each is tried.
+    fn cheapest(&mut self, g: usize, rng: &mut Rng) -> (Gene, u64) {
+        let old = self.genes[g];
+        let (mut best, mut equal, mut priced) = (None, 0, 0);
+        self.lift(g);
+        for _ in 0..DRAWS {
+            let gene = self.random(g, rng);
+            if gene == old {
+                continue;
+            }
+            self.put(g, gene);
+            priced += 1;
+            let cost = self.cost;
+            self.lift(g);
+            equal = match best.map_or(Ordering::Less, |(least, _)| cost.cmp(&least)) {
+                Ordering::Less => 1,
+                Ordering::Equal => equal + 1,
+                Ordering::Greater => continue,
+            };
+            if equal == 1 || rng.random_range(0..equal) == 0 {
+                best = Some((cost, gene));
+            }
+        }
+        self.put(g, old);
+        (best.map_or(old, |(_, gene)| gene), priced)
     }
 
     /// Steps depend on the lengths of paths here, so no swap is proposed.

@@ -4,6 +4,7 @@
 //! The meaning of a gene differs between scatters, broadcasts in wormhole networks and broadcasts
 //! in store-and-forward networks, so each has its own implementation.
 
+mod cheapest;
 mod choices;
 mod flood;
 mod forest;
@@ -68,6 +69,18 @@ pub trait Genes: Clone + Send {
 
     /// A random neighbour of gene `g` that fits the others better than chance.
     fn propose(&self, g: usize, rng: &mut Rng) -> Gene;
+
+    /// The first heuristic (hgsa-store-and-forward, section 3.3), where it is not part of the
+    /// meaning of the genes: genes take over what others of their message arrive by earlier.
+    fn shorten(&mut self) {}
+
+    /// Whether the transfer of gene `g` has a share in the cost.
+    fn is_in_conflict(&self, g: usize) -> bool;
+
+    /// The value of gene `g` other than the present one that costs least, one of several at random,
+    /// and the number of values priced. Of very many values a random part is priced. The present
+    /// value if there is no other.
+    fn cheapest(&mut self, g: usize, rng: &mut Rng) -> (Gene, u64);
 
     /// Swaps the places of two random transfers: appends the genes to change with their new values
     /// (time-slot swap: umda-multistage-networks, section 4.4). Appends nothing if that is

@@ -32,6 +32,19 @@ impl Occupancy {
         uses.iter().map(|u| u64::from(self.excess(self.cell(u, step), u))).sum()
     }
 
+    /// Adds to each price the cost that uses would add if they started in the step of its index.
+    pub fn price_starts(&self, uses: &[Use], prices: &mut [u32]) {
+        for u in uses {
+            let first = self.cell(u, 0);
+            let capacity = self.capacity[u.resource as usize];
+            let counts = &self.counts[first..first + prices.len()];
+            for (price, count) in prices.iter_mut().zip(counts) {
+                // A value that is not to be taken keeps its price.
+                *price = price.saturating_add((count + 1).saturating_sub(capacity));
+            }
+        }
+    }
+
     /// The cost that removing uses, which are counted here, would save.
     pub fn relief(&self, uses: &[Use], step: u32) -> u64 {
         let relief = |u: &Use| {

@@ -2,6 +2,7 @@
 //! (umda-diameter-degree-networks, section 4.2). In store-and-forward networks the message leaves
 //! in that step and advances one channel per step.
 
+use super::cheapest::{Prices, Window};
 use super::choices::Choices;
 use super::occupancy::Occupancy;
 use super::{Genes, Routes};
@@ -22,6 +23,7 @@ pub struct Scatter {
     steps: u32,
     genes: Vec<Gene>,
     choices: Choices,
+    prices: Prices,
     cost: u64,
 }
 
@@ -34,6 +36,7 @@ impl Scatter {
             steps: 0,
             genes: Vec::new(),
             choices: Choices::default(),
+            prices: Prices::default(),
             cost: 0,
             problem,
             routes,
@@ -95,6 +98,27 @@ impl Genes for Scatter {
             }
         }
         Gene { path, step: self.choices.step(&self.routes, path, rng) }
+    }
+
+    fn is_in_conflict(&self, g: usize) -> bool {
+        let gene = self.genes[g];
+        self.occupancy.relief(self.routes.uses(gene.path), gene.step) > 0
+    }
+
+    fn cheapest(&mut self, g: usize, rng: &mut Rng) -> (Gene, u64) {
+        let old = self.genes[g];
+        let window = Window::draw(self.choices.range(g), rng);
+        self.occupancy.remove(self.routes.uses(old.path), old.step);
+        self.prices.clear(self.steps);
+        for path in (0..window.len).map(|index| window.path(index)) {
+            let present = (path == old.path).then_some(old.step);
+            let (uses, duration) = (self.routes.uses(path), self.routes.duration(path));
+            self.prices.add(&self.occupancy, uses, duration, present);
+        }
+        self.occupancy.add(self.routes.uses(old.path), old.step);
+        let (place, priced) = self.prices.least(rng);
+        let gene = place.map(|(row, step)| Gene { path: window.path(row), step });
+        (gene.unwrap_or(old), priced)
     }
 
     /// Two transfers swap their steps.

@@ -111,7 +111,7 @@ impl AllgatherSearch {
 }
 
 impl Walker for AllgatherSearch {
-    fn settle(&mut self, island: usize) {
+    fn settle(&mut self, island: usize, _: usize) {
         self.island = island;
     }
 
@@ -150,6 +150,10 @@ impl Walker for AllgatherSearch {
 
     fn genome(&self) -> Genome {
         self.excerpt()
+    }
+
+    fn shows(&self) -> bool {
+        true
     }
 
     fn method(&self) -> Method {

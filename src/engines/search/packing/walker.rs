@@ -9,7 +9,7 @@ use crate::rng::Rng;
 use crate::schedule::Plan;
 
 impl Walker for Packing {
-    fn settle(&mut self, island: usize) {
+    fn settle(&mut self, island: usize, _: usize) {
         // Every other island starts with the second pass.
         self.state.pass = island as u32 % 2;
     }

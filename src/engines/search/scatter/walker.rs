@@ -30,7 +30,7 @@ impl Walker for ScatterSearch {
         self.repair(rng)
     }
 
-    fn settle(&mut self, island: usize) {
+    fn settle(&mut self, island: usize, _: usize) {
         self.iteration = Style::first_iteration(island);
         self.style = Style::of(self.iteration);
     }
@@ -48,6 +48,10 @@ impl Walker for ScatterSearch {
             None if self.exchanges => Genome::Transfers(self.partial_plan()),
             _ => Genome::Nothing,
         }
+    }
+
+    fn shows(&self) -> bool {
+        self.exchanges
     }
 
     fn polish(&mut self, rng: &mut Rng) {

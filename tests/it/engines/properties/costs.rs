@@ -78,6 +78,31 @@ impl<A: Genes> Walk<'_, A> {
         }
     }
 
+    /// The cheapest other value of a gene, which is no worse than random ones if all are priced.
+    fn cheapest(&mut self, prices_all: impl Fn(&A) -> bool) {
+        let g = self.rng.random_range(0..self.assignment.gene_count());
+        let (before, cost) = (self.assignment.genes().to_vec(), self.assignment.cost());
+        let (gene, priced) = self.assignment.cheapest(g, &mut self.rng);
+        assert_eq!((self.assignment.genes(), self.assignment.cost()), (&before[..], cost));
+        assert!(self.assignment.fits(gene), "{gene:?} does not fit");
+        let mut genes = before.clone();
+        genes[g] = gene;
+        let least = self.naive(&genes);
+        for _ in 0..10 {
+            genes[g] = self.assignment.random(g, &mut self.rng);
+            if genes[g] != before[g] {
+                assert!(priced > 0);
+                let other = self.naive(&genes);
+                let is_least = !prices_all(&self.assignment) || least <= other;
+                assert!(is_least, "{gene:?} costs {least}, {:?} costs {other}", genes[g]);
+            }
+        }
+        assert!(self.assignment.attempt(g, gene, i64::MAX));
+        let has_conflict = |g| self.assignment.is_in_conflict(g);
+        let any = (0..before.len()).any(has_conflict);
+        assert_eq!(any, self.assignment.cost() > 0, "some transfer is in conflict");
+    }
+
     fn check(&self) {
         let (genes, cost) = (self.assignment.genes(), self.assignment.cost());
         assert_eq!(cost, self.naive(genes), "the naive count differs");
@@ -132,10 +157,11 @@ fn walk<A: Genes>(
             rng: rng_of(seed, 0, i + 1),
         };
         for step in 0..MOVES {
-            if step % 4 == 3 {
-                walk.compound()
-            } else {
-                walk.single()
+            match step % 4 {
+                // Of a few paths all are priced.
+                2 => walk.cheapest(|genes| exact && routes(genes).table().len() <= 32),
+                3 => walk.compound(),
+                _ => walk.single(),
             }
             walk.check();
             if step % 10 == 0 {
@@ -175,6 +201,20 @@ fn wormhole_broadcasts() {
     }
 }
 
+/// Without the first heuristic at all times, every hop of every gene counts.
+#[test]
+fn plain_store_and_forward_broadcasts() {
+    walk(
+        5,
+        &[Collective::Oab, Collective::Aab],
+        &[Switching::StoreAndForward],
+        |problem| Flood::new(problem, false, 1),
+        Flood::routes,
+        recount::plain_flood,
+        false,
+    );
+}
+
 /// Plans omit branches that lead to no receiver, so a solution with conflicts may have a valid
 /// plan.
 #[test]
@@ -183,7 +223,7 @@ fn store_and_forward_broadcasts() {
         4,
         &[Collective::Oab, Collective::Aab],
         &[Switching::StoreAndForward],
-        |problem| Flood::new(problem, 1),
+        |problem| Flood::new(problem, true, 1),
         Flood::routes,
         recount::flood,
         false,

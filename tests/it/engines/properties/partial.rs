@@ -57,7 +57,7 @@ fn broadcasts_of_many_messages() {
         let params = Engine::default();
         let (mut walker, _) = params.searcher(&problem).unwrap().walker(1);
         let mut partner = walker.clone();
-        partner.settle(1);
+        partner.settle(1, 2);
         // One step less than the best bound, as many, or one more.
         let steps = (bounds::all(&problem)[0].steps + rng.random_range(0..3)).max(2) - 1;
         walker.seek(steps, &mut rng);

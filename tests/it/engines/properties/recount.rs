@@ -100,6 +100,22 @@ pub fn forest(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
     uses.cost() + LATE * late
 }
 
+/// A store-and-forward broadcast whose genes occupy all hops of their paths; genes of one message
+/// share a hop.
+pub fn plain_flood(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
+    let mut made = BTreeSet::new();
+    for (gene, demand) in genes.iter().zip(&problem.demands) {
+        for (path, step) in hops(problem, routes.table().channels(gene.path), gene.step) {
+            made.insert((demand.message, step, path[0]));
+        }
+    }
+    let mut uses = Uses::new(problem);
+    for (_, step, channel) in made {
+        uses.add(&[channel], step);
+    }
+    uses.cost()
+}
+
 /// A store-and-forward broadcast: conflicts among first arrivals; among arrivals in the same step,
 /// the one over the lowest channel counts.
 pub fn flood(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {

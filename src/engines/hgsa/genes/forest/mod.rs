@@ -7,6 +7,7 @@ mod places;
 mod restoration;
 mod shape;
 
+use super::cheapest::{Prices, Window};
 use super::occupancy::Occupancy;
 use super::{Genes, Routes};
 use crate::comm::CommError;
@@ -39,6 +40,7 @@ pub struct Forest {
     first_child: Vec<u32>,
     next: Vec<u32>,
     previous: Vec<u32>,
+    prices: Prices,
     cost: u64,
 }
 
@@ -57,6 +59,7 @@ impl Forest {
             first_child: vec![NONE; places],
             next: vec![NONE; genes],
             previous: vec![NONE; genes],
+            prices: Prices::default(),
             cost: 0,
             shape,
         }
@@ -199,6 +202,17 @@ impl Genes for Forest {
             _ => rng.random_range(0..self.steps),
         };
         Gene { path: self.draw_path(g, step, rng), step }
+    }
+
+    fn is_in_conflict(&self, g: usize) -> bool {
+        let gene = self.genes[g];
+        Self::late(self.received[self.at(g, self.origin(gene))], gene.step) > 0
+            || self.occupancy.relief(self.shape.routes.uses(gene.path), gene.step) > 0
+            || self.late_children(g, gene.step) > 0
+    }
+
+    fn cheapest(&mut self, g: usize, rng: &mut Rng) -> (Gene, u64) {
+        self.cheapest_place(g, rng)
     }
 
     fn propose_swap(&self, rng: &mut Rng, changes: &mut Vec<(usize, Gene)>) {

@@ -1,13 +1,50 @@
-//! Swaps the places of two destinations in the tree of a message: the time-slot swap of
+//! Moves in the trees of messages: the cheapest place of a destination, and the swap of two.
+//!
+//! A swap exchanges the places of two destinations in the tree of a message: the time-slot swap of
 //! umda-multistage-networks, section 4.4, for trees; each adopts the other's children.
 
-use super::{Forest, NONE};
+use super::{Forest, LATE, NONE, Window};
 use crate::engines::Gene;
 use crate::network::VertexId;
 use crate::rng::Rng;
 use rand::RngExt;
 
 impl Forest {
+    /// The cheapest other sender, path and step of a delivery; its destination's children keep
+    /// theirs.
+    pub(super) fn cheapest_place(&mut self, g: usize, rng: &mut Rng) -> (Gene, u64) {
+        let shape = self.shape.clone();
+        let old = self.genes[g];
+        let first = shape.routes.table().of_pair(shape.senders[g].start as usize).start;
+        let end = shape.routes.table().of_pair(shape.senders[g].end as usize - 1).end;
+        let window = Window::draw((first, end - first), rng);
+        self.occupancy.remove(shape.routes.uses(old.path), old.step);
+        self.prices.clear(self.steps);
+        for path in (0..window.len).map(|index| window.path(index)) {
+            let present = (path == old.path).then_some(old.step);
+            let received = self.received[self.at(g, shape.origin[path as usize])];
+            let uses = shape.routes.uses(path);
+            let row = self.prices.add(&self.occupancy, uses, 1, present);
+            // The sender gets the message too late for these steps.
+            let late = (i64::from(received) + 1).clamp(0, row.len() as i64) as usize;
+            row[..late].iter_mut().for_each(|price| *price = price.saturating_add(LATE as u32));
+        }
+        self.price_children(g);
+        self.occupancy.add(shape.routes.uses(old.path), old.step);
+        let (place, priced) = self.prices.least(rng);
+        let gene = place.map(|(row, step)| Gene { path: window.path(row), step });
+        (gene.unwrap_or(old), priced)
+    }
+
+    /// Adds to the prices of steps what the destination's children pay if it gets the message then.
+    fn price_children(&mut self, g: usize) {
+        let mut child = self.first_child[self.at(g, self.destination(g))];
+        while child != NONE {
+            self.prices.raise_from(self.genes[child as usize].step, LATE as u32);
+            child = self.next[child as usize];
+        }
+    }
+
     /// The genes that change when two random destinations swap places; none if they cannot.
     pub(super) fn exchange_places(&self, rng: &mut Rng, changes: &mut Vec<(usize, Gene)>) {
         let g = rng.random_range(0..self.genes.len());

@@ -1,0 +1,208 @@
+//! A search and an annealer side by side: on several islands, each of them also anneals a complete
+//! solution, and crosses it over with the annealers of the others at each exchange
+//! (hgsa-store-and-forward, section 3.2).
+//!
+//! The annealer has a generator of its own, so that the search does what it would do without it. It
+//! makes few moves in an iteration: it rarely wins, and should not cost much where it does not.
+
+use crate::comm::{CommError, codec};
+use crate::engines::{Genome, Method, Resume, Tally, Walker, hgsa};
+use crate::problem::Problem;
+use crate::rng::{Rng, rng_of};
+use crate::schedule::Plan;
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Iterations in which the annealer makes as many moves as there are genes.
+const STRIDE: u64 = 16;
+/// Iterations of the annealer's first round: a temperature needs as many moves as elsewhere.
+const ROUND: u64 = 100;
+/// The purpose of the annealer's random numbers.
+const PURPOSE: usize = 5;
+
+/// The annealer of a problem, which the first island that needs it makes.
+#[derive(Clone)]
+struct Model {
+    problem: Arc<Problem>,
+    seed: u64,
+    made: Arc<Mutex<Option<Box<dyn Walker>>>>,
+}
+
+impl Model {
+    fn copy(&self) -> Box<dyn Walker> {
+        // A panic in between leaves nothing half made.
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let make = || {
+            let params =
+                hgsa::Params { stride: STRIDE, round: Some(ROUND), ..hgsa::Params::default() };
+            hgsa::annealer(&self.problem, params, self.seed).0
+        };
+        made.get_or_insert_with(make).clone()
+    }
+}
+
+/// A search and, if there are several islands, an annealer.
+#[derive(Clone)]
+pub struct Paired {
+    search: Box<dyn Walker>,
+    model: Model,
+    annealer: Option<Annealer>,
+    steps: u32,
+}
+
+#[derive(Clone)]
+struct Annealer {
+    walker: Box<dyn Walker>,
+    rng: Rng,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    search: Vec<u8>,
+    annealer: Option<(Vec<u8>, Rng)>,
+    steps: u32,
+}
+
+impl Paired {
+    /// Puts an annealer beside a search for the same problem.
+    pub fn new(search: Box<dyn Walker>, problem: Arc<Problem>, seed: u64) -> Self {
+        let model = Model { problem, seed, made: Arc::default() };
+        Paired { search, model, annealer: None, steps: 0 }
+    }
+
+    /// The annealer, if it has a schedule and the search has none.
+    fn winner(&self) -> Option<&Annealer> {
+        self.annealer.as_ref().filter(|a| a.walker.cost() == 0 && self.search.cost() > 0)
+    }
+
+    /// The one of the two that has a schedule; the search if both or none have.
+    fn shown(&self) -> &dyn Walker {
+        self.winner().map_or(&*self.search, |annealer| &*annealer.walker)
+    }
+}
+
+impl Annealer {
+    fn seek(&mut self, steps: u32) -> u64 {
+        self.walker.seek(steps, &mut self.rng)
+    }
+}
+
+impl Walker for Paired {
+    fn settle(&mut self, island: usize, islands: usize) {
+        self.search.settle(island, islands);
+        self.annealer = (islands > 1).then(|| {
+            let mut walker = self.model.copy();
+            walker.settle(island, islands);
+            Annealer { walker, rng: rng_of(self.model.seed, island, PURPOSE) }
+        });
+    }
+
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
+        self.steps = steps;
+        let moves = self.search.seek(steps, rng);
+        moves + self.annealer.as_mut().map_or(0, |annealer| annealer.seek(steps))
+    }
+
+    fn iterate(&mut self, rng: &mut Rng) -> u64 {
+        let moves = self.search.iterate(rng);
+        match &mut self.annealer {
+            Some(Annealer { walker, rng }) if self.search.cost() > 0 => moves + walker.iterate(rng),
+            _ => moves,
+        }
+    }
+
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
+        let Genome::Both(both) = partner else { return self.search.cross_over(partner, rng) };
+        let (for_search, for_annealer) = &**both;
+        let moves = self.search.cross_over(for_search, rng);
+        let crossed =
+            |annealer: &mut Annealer| annealer.walker.cross_over(for_annealer, &mut annealer.rng);
+        moves + self.annealer.as_mut().map_or(0, crossed)
+    }
+
+    /// That of the search if it shows others something, which they choose by its cost; else that of
+    /// the annealer.
+    fn cost(&self) -> u64 {
+        match &self.annealer {
+            Some(_) if self.winner().is_some() => 0,
+            Some(annealer) if self.search.cost() > 0 && !self.search.shows() => {
+                annealer.walker.cost()
+            }
+            _ => self.search.cost(),
+        }
+    }
+
+    fn genome(&self) -> Genome {
+        let of_search = self.search.genome();
+        match &self.annealer {
+            Some(annealer) => Genome::Both(Box::new((of_search, annealer.walker.genome()))),
+            None => of_search,
+        }
+    }
+
+    fn shows(&self) -> bool {
+        self.annealer.is_some() || self.search.shows()
+    }
+
+    fn temperature(&self) -> f64 {
+        self.annealer.as_ref().map_or(0.0, |annealer| annealer.walker.temperature())
+    }
+
+    fn polish(&mut self, rng: &mut Rng) {
+        match (self.winner().is_some(), &mut self.annealer) {
+            (true, Some(annealer)) => annealer.walker.polish(&mut annealer.rng),
+            _ => self.search.polish(rng),
+        }
+    }
+
+    fn patience(&self) -> u64 {
+        self.search.patience()
+    }
+
+    fn tally(&mut self) -> Tally {
+        let mut tally = self.search.tally();
+        if let Some(annealer) = &mut self.annealer {
+            tally += annealer.walker.tally();
+        }
+        tally
+    }
+
+    fn method(&self) -> Method {
+        self.shown().method()
+    }
+
+    fn plan(&self) -> Plan {
+        self.shown().plan()
+    }
+
+    fn reported(&self) -> Option<Arc<Plan>> {
+        self.shown().reported()
+    }
+}
+
+impl Resume for Paired {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        let save = |a: &Annealer| Ok::<_, CommError>((a.walker.save()?, a.rng.clone()));
+        codec::encode(&Saved {
+            search: self.search.save()?,
+            annealer: self.annealer.as_ref().map(save).transpose()?,
+            steps: self.steps,
+        })
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        let Saved { search, annealer, steps } = codec::decode(state)?;
+        self.search.load(&search)?;
+        self.steps = steps;
+        match (&mut self.annealer, annealer) {
+            (Some(own), Some((walker, rng))) => {
+                own.walker.load(&walker)?;
+                own.rng = rng;
+            }
+            // The saved search had one island.
+            (Some(own), None) => drop(own.seek(steps)),
+            (None, _) => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,203 @@
+//! The parameters of an island: what the paper leaves open, and how far to depart from it.
+
+use super::Cooling;
+use crate::problem::{Content, Problem, Switching};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The value of a parameter that depends on the problem.
+const BY_PROBLEM: &str = "auto";
+
+/// The moves of an island.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Neighbourhood {
+    /// A transfer in conflict takes its cheapest other path and step.
+    Focused,
+    /// A random transfer takes a random path or step, as in the paper.
+    Paper,
+    /// The moves of [`crate::engines::search`]: guided ejection for scatters, ejection chains and
+    /// flood and repair for broadcasts. They do not anneal.
+    Search,
+}
+
+impl Neighbourhood {
+    /// The name, as users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Neighbourhood::Focused => "focused",
+            Neighbourhood::Paper => "paper",
+            Neighbourhood::Search => "search",
+        }
+    }
+
+    /// The default temperatures at the beginning and at the end of a round.
+    pub fn temperatures(self) -> (f64, f64) {
+        // Focused moves freeze at lower temperatures.
+        match self {
+            Neighbourhood::Focused => (0.4, 0.15),
+            Neighbourhood::Paper | Neighbourhood::Search => (0.8, 0.12),
+        }
+    }
+}
+
+/// What a round of cooling begins with, after the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Restart {
+    /// The solution of the round before.
+    Kept,
+    /// A new start solution.
+    Fresh,
+}
+
+impl Restart {
+    /// The name, as users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Restart::Kept => "kept",
+            Restart::Fresh => "fresh",
+        }
+    }
+}
+
+/// Where a store-and-forward broadcast applies the first heuristic (hgsa-store-and-forward, section
+/// 3.3): a path is cut short at a vertex that has the message earlier by another path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shortening {
+    /// Everywhere and at all times: only the first arrival at each vertex counts.
+    Always,
+    /// After initialisation and after each selection, as in the paper; in between every gene
+    /// occupies all hops of its path.
+    Paper,
+    /// Never: every gene occupies all hops of its path.
+    Off,
+}
+
+impl Shortening {
+    /// The name, as users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shortening::Always => "always",
+            Shortening::Paper => "paper",
+            Shortening::Off => "off",
+        }
+    }
+}
+
+/// The parameters of an island.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Params {
+    /// The moves.
+    pub neighbourhood: Neighbourhood,
+    /// Temperature at the beginning of a round, in conflicts.
+    pub hot: f64,
+    /// Temperature at the end of a round.
+    pub cold: f64,
+    /// Iterations of the first round; if `None`, as [`Params::cooling`] says.
+    pub round: Option<u64>,
+    /// Whether islands share the range of temperatures out ([`Cooling::rung`]); if not, each cools
+    /// through the whole range.
+    pub ladder: bool,
+    /// What a round begins with; if `None`, a new solution in a wormhole broadcast
+    /// ([`Params::restart`]).
+    pub restart: Option<Restart>,
+    /// The first heuristic, of store-and-forward broadcasts.
+    pub shortening: Shortening,
+    /// Share of the moves that swap the places of two transfers.
+    pub swap_share: f64,
+    /// With [`Neighbourhood::Search`], whether to search for scatters also under groups of
+    /// automorphisms.
+    pub symmetry: bool,
+    /// Whether islands adopt others' solutions; if `None`, only if they anneal.
+    pub exchange: Option<bool>,
+    /// Probability that the better child of a crossover is mutated. Parents always are.
+    pub child_mutation: f64,
+    /// Share of the genes that a mutation changes; at least one gene.
+    pub mutated_share: f64,
+    /// Iterations in which an island makes as many moves as there are genes; 1, unless it anneals
+    /// beside another search.
+    pub stride: u64,
+    /// The second heuristic applies if at most this number of transfers end last.
+    pub most_longest: usize,
+    /// Largest distance from sender to receiver in a wormhole all-to-all broadcast
+    /// (umda-diameter-degree-networks, section 4.4). Raised where it would cut off a terminal.
+    pub radius: u32,
+}
+
+impl Params {
+    /// The default parameters with these moves.
+    pub fn new(neighbourhood: Neighbourhood) -> Self {
+        let (hot, cold) = neighbourhood.temperatures();
+        Params {
+            neighbourhood,
+            hot,
+            cold,
+            round: None,
+            ladder: true,
+            restart: None,
+            shortening: Shortening::Always,
+            swap_share: 0.0,
+            symmetry: true,
+            exchange: None,
+            child_mutation: 0.5,
+            mutated_share: 0.01,
+            stride: 1,
+            most_longest: 16,
+            radius: 1,
+        }
+    }
+
+    /// What the rounds for a problem begin with. The trees of a wormhole broadcast are soon right,
+    /// or in a dead end that no temperature leads out of; other solutions get better in each round.
+    pub fn restart(&self, problem: &Problem) -> Restart {
+        let is_forest = problem.collective.content() == Content::Common
+            && problem.switching == Switching::Wormhole;
+        self.restart.unwrap_or(if is_forest { Restart::Fresh } else { Restart::Kept })
+    }
+
+    /// The cooling for a problem. Where focused moves start anew, short rounds are best.
+    pub fn cooling(&self, problem: &Problem) -> Cooling {
+        let Params { hot, cold, .. } = *self;
+        let (round, growth) = match (self.neighbourhood, self.restart(problem)) {
+            (Neighbourhood::Focused, Restart::Fresh) => (20, 1.2),
+            (Neighbourhood::Focused, Restart::Kept) => (100, 1.5),
+            (Neighbourhood::Paper | Neighbourhood::Search, _) => (500, 1.5),
+        };
+        Cooling { hot, cold, first_round: self.round.unwrap_or(round), growth }
+    }
+
+    /// The parameters that users may set, by option name.
+    pub fn named(&self) -> Vec<(&'static str, Value)> {
+        let moves: Vec<(&'static str, Value)> = match self.neighbourhood {
+            Neighbourhood::Focused | Neighbourhood::Paper => vec![
+                ("hot", self.hot.into()),
+                ("cold", self.cold.into()),
+                ("round", self.round.map_or(BY_PROBLEM.into(), Value::from)),
+                ("ladder", self.ladder.into()),
+                ("restart", self.restart.map_or(BY_PROBLEM, Restart::name).into()),
+                ("shortening", self.shortening.name().into()),
+                ("swaps", self.swap_share.into()),
+                ("child-mutation", self.child_mutation.into()),
+                ("mutated-share", self.mutated_share.into()),
+                ("longest", self.most_longest.into()),
+                ("radius", self.radius.into()),
+            ],
+            Neighbourhood::Search => vec![("symmetry", self.symmetry.into())],
+        };
+        let both = [
+            ("neighbourhood", self.neighbourhood.name().into()),
+            ("exchange", self.exchanges().into()),
+        ];
+        both.into_iter().chain(moves).collect()
+    }
+
+    /// Whether islands adopt others' solutions.
+    pub fn exchanges(&self) -> bool {
+        self.exchange.unwrap_or(self.neighbourhood != Neighbourhood::Search)
+    }
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Params::new(Neighbourhood::Focused)
+    }
+}

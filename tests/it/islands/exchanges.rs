@@ -1,0 +1,135 @@
+//! The frame of the annealers (hgsa-store-and-forward, section 3.2): exchanges at each tenth
+//! iteration, and an own part of the temperatures on each island.
+
+use crate::support::checked::{Checker, NEVER};
+use crate::support::search::run_on;
+use ccsched::bounds;
+use ccsched::comm::thread_group;
+use ccsched::engines::{Engine, Method, hgsa};
+use ccsched::islands::{
+    Backend, IslandStats, Job, Observer, Progress, RankGroup, Search, StopCondition, Threads,
+    run_on_threads, serve,
+};
+use ccsched::network::spec;
+use ccsched::problem::{Collective, Problem, Request};
+use ccsched::schedule::Plan;
+use std::sync::Arc;
+use std::thread;
+
+const ISLANDS: usize = 4;
+const ITERATIONS: u64 = 60;
+
+/// Iterations and statistics at each exchange.
+struct Exchanges<'a>(Checker<'a>, Vec<(u64, Vec<IslandStats>)>);
+
+impl Observer for Exchanges<'_> {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn islands(&mut self, progress: &Progress, islands: &[IslandStats]) {
+        self.1.push((progress.iterations, islands.to_vec()));
+    }
+
+    fn improved(&mut self, plan: &Arc<Plan>, method: &Method) -> Result<(), String> {
+        self.0.improved(plan, method)
+    }
+}
+
+/// A job that seeks fewer steps than there can be, so that only its iterations end it, and their
+/// number.
+fn job(engine: Engine) -> (Job, Arc<Problem>, u32) {
+    let mut job = Job {
+        network: spec::parse("kautz:3,2").unwrap(),
+        faults: vec![],
+        request: Request::new(Collective::Aas),
+        engine,
+        search: Search { seed: 3, ..Search::default() },
+    };
+    let problem = job.pose().unwrap();
+    let bound = bounds::all(&problem)[0].steps - 1;
+    job.search.goal = Some(bound);
+    (job, problem, bound)
+}
+
+/// All exchanges of a search of HGSA.
+fn exchanges(backend: &mut dyn Backend) -> Vec<(u64, Vec<IslandStats>)> {
+    let (job, problem, bound) = job(Engine::Hgsa(hgsa::Params::default()));
+    let stop = StopCondition::new(ITERATIONS, None, &NEVER);
+    let mut observer = Exchanges(Checker(&problem), vec![]);
+    run_on(backend, &job, &problem, bound, stop, &mut observer).unwrap();
+    observer.1
+}
+
+/// All exchanges of a search on threads, without refutation.
+fn on_threads(islands: usize, engine: Engine) -> Vec<(u64, Vec<IslandStats>)> {
+    let (job, problem, bound) = job(engine);
+    let (walker, _) = engine.searcher(&problem).unwrap().walker(job.search.seed);
+    let stop = StopCondition::new(ITERATIONS, None, &NEVER);
+    let mut observer = Exchanges(Checker(&problem), vec![]);
+    run_on_threads(walker, &job.search, islands, bound, stop, &mut observer, None).unwrap();
+    observer.1
+}
+
+#[test]
+fn each_tenth_iteration_is_followed_by_an_exchange_on_threads_and_ranks() {
+    let of_threads = exchanges(&mut Threads(ISLANDS));
+    let mut members = thread_group(ISLANDS);
+    let mut master = members.remove(0);
+    let of_ranks = thread::scope(|scope| {
+        let serve = |mut member| scope.spawn(move || serve(&mut member, &NEVER));
+        let served: Vec<_> = members.into_iter().map(serve).collect();
+        let mut group = RankGroup::new(&mut master);
+        let found = exchanges(&mut group);
+        group.dismiss().unwrap();
+        served.into_iter().for_each(|one| one.join().unwrap().unwrap());
+        found
+    });
+    assert_eq!(of_threads, of_ranks);
+    let iterations: Vec<u64> = of_threads.iter().map(|(iteration, _)| *iteration).collect();
+    assert_eq!(iterations, [10, 20, 30, 40, 50, 60]);
+    for (iteration, islands) in &of_threads {
+        // Each island receives the solution of one other.
+        let sent: u64 = islands.iter().map(|island| island.sent).sum();
+        assert_eq!(sent, ISLANDS as u64, "iteration {iteration}");
+    }
+    let adopted: u64 = of_threads.iter().flat_map(|(_, all)| all).map(|i| i.tally.adopted).sum();
+    assert!(adopted > 0, "nobody has adopted anything");
+}
+
+/// Temperatures fall on every island, each within its own part.
+fn assert_rungs(found: &[(u64, Vec<IslandStats>)]) {
+    let (_, first) = &found[0];
+    for (island, pair) in first.windows(2).enumerate() {
+        let [hotter, colder] = [pair[0].temperature, pair[1].temperature];
+        assert!(hotter > colder, "islands {island} and {}: {hotter} {colder}", island + 1);
+    }
+    for rows in found.windows(2) {
+        for island in 0..ISLANDS {
+            let [before, after] = [&rows[0].1[island], &rows[1].1[island]];
+            assert!(after.temperature < before.temperature, "island {island}: {rows:?}");
+        }
+    }
+}
+
+#[test]
+fn islands_share_the_temperatures_out() {
+    assert_rungs(&on_threads(ISLANDS, Engine::Hgsa(hgsa::Params::default())));
+}
+
+#[test]
+fn the_default_engine_anneals_on_every_island() {
+    let found = on_threads(ISLANDS, Engine::default());
+    assert_rungs(&found);
+    let adopted: u64 = found.iter().flat_map(|(_, all)| all).map(|i| i.tally.adopted).sum();
+    assert!(adopted > 0, "nobody has adopted anything");
+    // One island has nobody to exchange with, and does not anneal.
+    let alone = on_threads(1, Engine::default());
+    assert!(alone.iter().all(|(_, islands)| islands[0].temperature == 0.0));
+}
+
+#[test]
+fn without_a_ladder_islands_cool_in_lock_step() {
+    let params = hgsa::Params { ladder: false, ..hgsa::Params::default() };
+    for (_, islands) in on_threads(ISLANDS, Engine::Hgsa(params)) {
+        assert!(islands.iter().all(|i| i.temperature == islands[0].temperature));
+    }
+}
