@@ -17,11 +17,12 @@ use crate::problem::{Content, Problem, Roots, Switching};
 use crossing::Crossing;
 use std::collections::HashSet;
 
-/// With more vertices, the quadratic number of cuts costs too much.
-const MOST_VERTICES: usize = 1024;
+/// With more vertices, cuts of listed messages cost too much: each is counted message by message.
+const MOST_LISTED: usize = 1024;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
-    if problem.network.vertices().len() > MOST_VERTICES {
+    let is_listed = problem.collective.roots() == Roots::Listed;
+    if is_listed && problem.network.vertices().len() > MOST_LISTED {
         return None;
     }
     let is_stored_scatter = problem.switching == Switching::StoreAndForward

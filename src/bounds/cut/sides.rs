@@ -3,6 +3,13 @@
 use crate::bits;
 use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::network::{Network, VertexId};
+use std::rc::Rc;
+
+/// With more vertices, only some cuts of each kind are tried, evenly spaced.
+const ALL: usize = 1024;
+const SOME: usize = 256;
+/// More visits of vertices and channels take too long to find what hangs on every vertex.
+const MOST_VISITS: usize = 300_000_000;
 
 /// A set of vertices in bits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -51,20 +58,34 @@ impl Side {
 /// a vertex alone.
 pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
     let n = network.vertices().len();
-    let distances: Vec<Vec<u32>> = (0..n as VertexId).map(|v| distances_from(network, v)).collect();
+    let (spaced, spaced_links) = match n <= ALL {
+        true => (1, 1),
+        false => (n.div_ceil(SOME), network.channels().len().div_ceil(SOME)),
+    };
+    // Every row is read often on a small network, and once on a large one.
+    let rows = if n <= ALL { n } else { 0 };
+    let measure = move |v: VertexId| -> Rc<[u32]> { distances_from(network, v).into() };
+    let table: Rc<[_]> = (0..rows as VertexId).map(measure).collect();
+    let distances = move |v: VertexId| match table.get(v as usize) {
+        Some(row) => row.clone(),
+        None => measure(v),
+    };
     let nearer = {
         let distances = distances.clone();
-        network.channels().iter().map(move |c| {
-            let (a, b) = (&distances[c.from as usize], &distances[c.to as usize]);
+        network.channels().iter().step_by(spaced_links.max(1)).map(move |c| {
+            let (a, b) = (distances(c.from), distances(c.to));
             Side::of(n, |v| a[v] < b[v])
         })
     };
-    let balls = distances.into_iter().flat_map(move |from| {
+    let balls = (0..n).step_by(spaced).flat_map(move |v| {
+        let from = distances(v as VertexId);
         let radius = from.iter().copied().filter(|&d| d != UNREACHABLE).max().unwrap_or(0);
         (0..radius).map(move |r| Side::of(n, |v| from[v] <= r))
     });
-    let prefixes = (1..n).map(move |first| Side::of(n, |v| v < first));
-    nearer.chain(balls).chain(prefixes).chain(pendants(network))
+    let prefixes = (1..n).step_by(spaced).map(move |first| Side::of(n, |v| v < first));
+    let visits = n.saturating_mul(n + network.channels().len());
+    let pendants = (visits <= MOST_VISITS).then(|| pendants(network));
+    nearer.chain(balls).chain(prefixes).chain(pendants.into_iter().flatten())
 }
 
 /// By vertex whose removal cuts the network: each part but the largest, and all of them together
