@@ -7,7 +7,7 @@
 mod congestion;
 mod cut;
 mod distance;
-mod eccentricity;
+pub(crate) mod eccentricity;
 mod growth;
 mod journeys;
 mod load;

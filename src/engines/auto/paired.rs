@@ -5,6 +5,7 @@
 //! The annealer has a generator of its own, so that the search does what it would do without it. It
 //! makes few moves in an iteration: it rarely wins, and should not cost much where it does not.
 
+use crate::bounds::eccentricity;
 use crate::comm::{CommError, codec};
 use crate::engines::{Genome, Method, Resume, Tally, Walker, hgsa};
 use crate::problem::Problem;
@@ -25,6 +26,8 @@ const PURPOSE: usize = 5;
 struct Model {
     problem: Arc<Problem>,
     seed: u64,
+    /// No complete solution has fewer steps.
+    least: u32,
     made: Arc<Mutex<Option<Box<dyn Walker>>>>,
 }
 
@@ -66,13 +69,23 @@ struct Saved {
 impl Paired {
     /// Puts an annealer beside a search for the same problem.
     pub fn new(search: Box<dyn Walker>, problem: Arc<Problem>, seed: u64) -> Self {
-        let model = Model { problem, seed, made: Arc::default() };
+        let least = eccentricity::bound(&problem).map_or(1, |bound| bound.steps);
+        let model = Model { problem, seed, least, made: Arc::default() };
         Paired { search, model, annealer: None, steps: 0 }
+    }
+
+    /// The annealer, if there are complete solutions of so many steps.
+    fn annealer(&self) -> Option<&Annealer> {
+        self.annealer.as_ref().filter(|_| self.steps >= self.model.least)
+    }
+
+    fn annealer_mut(&mut self) -> Option<&mut Annealer> {
+        self.annealer.as_mut().filter(|_| self.steps >= self.model.least)
     }
 
     /// The annealer, if it has a schedule and the search has none.
     fn winner(&self) -> Option<&Annealer> {
-        self.annealer.as_ref().filter(|a| a.walker.cost() == 0 && self.search.cost() > 0)
+        self.annealer().filter(|a| a.walker.cost() == 0 && self.search.cost() > 0)
     }
 
     /// The one of the two that has a schedule; the search if both or none have.
@@ -100,15 +113,15 @@ impl Walker for Paired {
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         self.steps = steps;
         let moves = self.search.seek(steps, rng);
-        moves + self.annealer.as_mut().map_or(0, |annealer| annealer.seek(steps))
+        moves + self.annealer_mut().map_or(0, |annealer| annealer.seek(steps))
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
         let moves = self.search.iterate(rng);
-        match &mut self.annealer {
-            Some(Annealer { walker, rng }) if self.search.cost() > 0 => moves + walker.iterate(rng),
-            _ => moves,
+        if self.search.cost() == 0 {
+            return moves;
         }
+        moves + self.annealer_mut().map_or(0, |a| a.walker.iterate(&mut a.rng))
     }
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
@@ -117,13 +130,13 @@ impl Walker for Paired {
         let moves = self.search.cross_over(for_search, rng);
         let crossed =
             |annealer: &mut Annealer| annealer.walker.cross_over(for_annealer, &mut annealer.rng);
-        moves + self.annealer.as_mut().map_or(0, crossed)
+        moves + self.annealer_mut().map_or(0, crossed)
     }
 
     /// That of the search if it shows others something, which they choose by its cost; else that of
     /// the annealer.
     fn cost(&self) -> u64 {
-        match &self.annealer {
+        match self.annealer() {
             Some(_) if self.winner().is_some() => 0,
             Some(annealer) if self.search.cost() > 0 && !self.search.shows() => {
                 annealer.walker.cost()
@@ -134,22 +147,22 @@ impl Walker for Paired {
 
     fn genome(&self) -> Genome {
         let of_search = self.search.genome();
-        match &self.annealer {
+        match self.annealer() {
             Some(annealer) => Genome::Both(Box::new((of_search, annealer.walker.genome()))),
             None => of_search,
         }
     }
 
     fn shows(&self) -> bool {
-        self.annealer.is_some() || self.search.shows()
+        self.annealer().is_some() || self.search.shows()
     }
 
     fn temperature(&self) -> f64 {
-        self.annealer.as_ref().map_or(0.0, |annealer| annealer.walker.temperature())
+        self.annealer().map_or(0.0, |annealer| annealer.walker.temperature())
     }
 
     fn polish(&mut self, rng: &mut Rng) {
-        match (self.winner().is_some(), &mut self.annealer) {
+        match (self.winner().is_some(), self.annealer_mut()) {
             (true, Some(annealer)) => annealer.walker.polish(&mut annealer.rng),
             _ => self.search.polish(rng),
         }
@@ -161,7 +174,7 @@ impl Walker for Paired {
 
     fn tally(&mut self) -> Tally {
         let mut tally = self.search.tally();
-        if let Some(annealer) = &mut self.annealer {
+        if let Some(annealer) = self.annealer_mut() {
             tally += annealer.walker.tally();
         }
         tally
@@ -185,7 +198,7 @@ impl Resume for Paired {
         let save = |a: &Annealer| Ok::<_, CommError>((a.walker.save()?, a.rng.clone()));
         codec::encode(&Saved {
             search: self.search.save()?,
-            annealer: self.annealer.as_ref().map(save).transpose()?,
+            annealer: self.annealer().map(save).transpose()?,
             steps: self.steps,
         })
     }
@@ -194,7 +207,7 @@ impl Resume for Paired {
         let Saved { search, annealer, steps } = codec::decode(state)?;
         self.search.load(&search)?;
         self.steps = steps;
-        match (&mut self.annealer, annealer) {
+        match (self.annealer_mut(), annealer) {
             (Some(own), Some((walker, rng))) => {
                 own.walker.load(&walker)?;
                 own.rng = rng;

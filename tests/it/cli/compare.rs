@@ -370,14 +370,14 @@ fn the_script_compares_ranks() {
     assert_eq!(refused.status.code(), Some(2));
     // A run without a schedule is a result, for a job and for the serial program.
     let mut failing = run();
-    failing.envs([("TOPOLOGY", "heawood"), ("STEPS", "9"), ("SECONDS", "1"), ("RANKS", "1")]);
+    failing.envs([("TOPOLOGY", "levi"), ("STEPS", "28"), ("SECONDS", "1"), ("RANKS", "1")]);
     for (engine, other) in [("SERIAL", "ISLANDS"), ("ISLANDS", "SERIAL")] {
         failing.env(engine, "hgsa").env(other, "").env("OUTPUT", format!("{engine}.jsonl"));
         let output = failing.output().unwrap();
         let table = String::from_utf8(output.stdout).unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{engine}: {errors}");
-        assert!(table.contains("0 of 1") && table.contains("AAS 9"), "{engine}: {table}");
+        assert!(table.contains("0 of 1") && table.contains("AAS 28"), "{engine}: {table}");
     }
     // A job that does not start is an error, not a result.
     let output = run()

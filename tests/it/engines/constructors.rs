@@ -125,11 +125,19 @@ const KNOWN: &[(&str, &[&str])] = &[
     ),
     (
         "all-to-all construction: twice odd",
-        &["torus:10x7 aas wh all minimal", "torus:18x11 aas wh all slack:1"],
+        &[
+            "torus:10x7 aas wh all minimal",
+            "torus:14x5 aas wh all minimal",
+            "torus:18x11 aas wh all slack:1",
+        ],
     ),
     (
         "all-to-all construction: odd square",
-        &["mesh:13x13 aas wh all minimal", "mesh:17x17 aas wh all slack:1"],
+        &[
+            "mesh:13x13 aas wh all minimal",
+            "mesh:17x17 aas wh all slack:1",
+            "mesh:21x21 aas wh all minimal",
+        ],
     ),
     (
         "all-to-all construction: boxes",

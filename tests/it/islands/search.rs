@@ -220,7 +220,12 @@ impl Observer for Grumbler {
 #[test]
 fn an_observer_that_refuses_ends_the_search_with_its_message() {
     for islands in [1, 2, 3] {
-        let job = job("kautz:2,2", Collective::Aas, Switching::Wormhole, 10);
+        let mut job = job("kautz:2,2", Collective::Aas, Switching::Wormhole, 10);
+        // The moves of the paper improve a schedule several times.
+        job.engine = Engine::Hgsa(hgsa::Params {
+            neighbourhood: hgsa::Neighbourhood::Paper,
+            ..Default::default()
+        });
         let ended = within_seconds(move || {
             let problem = job.pose().unwrap();
             let stop = StopCondition::new(100_000, None, &NEVER);

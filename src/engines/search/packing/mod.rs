@@ -13,6 +13,7 @@ mod fill;
 mod fitting;
 pub(super) mod ground;
 pub(super) mod packed;
+mod queues;
 mod relay;
 pub(super) mod routes;
 mod state;

@@ -1,19 +1,15 @@
 //! One step while it is filled: the room left on every resource, its transfers, and the search for
 //! one more transfer through idle channels.
 
-use super::ground::{Ground, NONE, Pair};
+mod best;
+
+use super::ground::{Ground, NONE};
 use super::values::Values;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{ResourceId, Way, places};
+use crate::problem::{ResourceId, places};
 use crate::rng::Rng;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
-
-/// How much the price of a path above that of the cheapest one counts against it.
-const WASTE: f32 = 1.5;
-/// Exponent of the value of a transfer: a little above 1, so that a step prefers long messages and
-/// leaves the short ones, which fit anywhere, for the last steps.
-const EXPONENT: f32 = 1.15;
 
 /// A transfer of the step; its path is in [`Step::path`].
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -154,89 +150,10 @@ impl Step {
                 v = ground.problem.network.channel(self.last[v as usize]).from;
             }
         }
-        let value = value(ground, pair, values);
+        let value = best::value(ground, pair, values);
         self.slots[slot as usize] = Slot { pair, length: length as u32, value };
         self.occupy(ground, slot);
         Some(slot)
-    }
-
-    /// The pair of the most value that is reached from a source.
-    fn best(
-        &mut self,
-        ground: &Ground,
-        (source, noise): (VertexId, f32),
-        left: &[u32],
-        values: &Values,
-        rng: &mut Rng,
-    ) -> Option<u32> {
-        let Ground { problem, .. } = ground;
-        let resources = &problem.resources;
-        let (from, pairs) = (ground.from(source), ground.pairs_from(source));
-        let cheapest = values.from(ground, source);
-        self.present += 1;
-        self.queue.clear();
-        self.queue.push(source);
-        self.mark[source as usize] = self.present;
-        self.cost[source as usize] = 0.0;
-        let (mut best, mut next) = (None, 0);
-        let mut most = 0.0;
-        while let Some(&u) = self.queue.get(next) {
-            next += 1;
-            let pair = pairs[u as usize];
-            if pair != NONE && left[pair as usize] > 0 {
-                let least = cheapest[u as usize];
-                let waste = WASTE * (self.cost[u as usize] - least);
-                let factor = if noise > 0.0 { 1.0 + noise * rng.random::<f32>() } else { 1.0 };
-                let worth = (least - waste).max(1e-6) * factor;
-                if worth > most && self.has_room(resources.receive_port(u)) {
-                    (best, most) = (Some(pair), worth);
-                }
-            }
-            for &Way { to, link, channel } in ground.ways(u) {
-                let v = to as usize;
-                if from[v] != from[u as usize] + 1 || self.room[link as usize] == 0 {
-                    continue;
-                }
-                let cost = self.cost[u as usize] + values.price(link);
-                let is_first = self.mark[v] != self.present;
-                if is_first {
-                    self.mark[v] = self.present;
-                    self.queue.push(v as VertexId);
-                }
-                if is_first || cost < self.cost[v] || cost == self.cost[v] && rng.random() {
-                    (self.cost[v], self.last[v]) = (cost, channel);
-                }
-            }
-        }
-        best
-    }
-
-    /// The pair of the most value from a source whose fixed route is idle.
-    fn best_fixed(
-        &self,
-        ground: &Ground,
-        (source, noise): (VertexId, f32),
-        left: &[u32],
-        values: &Values,
-        rng: &mut Rng,
-    ) -> Option<u32> {
-        let worths = values.from(ground, source);
-        let (mut best, mut most) = (None, 0.0);
-        for (v, &pair) in (0..).zip(ground.pairs_from(source)) {
-            if pair == NONE || left[pair as usize] == 0 {
-                continue;
-            }
-            let factor = if noise > 0.0 { 1.0 + noise * rng.random::<f32>() } else { 1.0 };
-            let worth = worths[v as usize] * factor;
-            let has_room = |c: &ChannelId| self.room[ground.link(*c) as usize] > 0;
-            if worth > most
-                && self.has_room(ground.problem.resources.receive_port(v))
-                && ground.fixed(pair).is_some_and(|route| route.iter().all(has_room))
-            {
-                (best, most) = (Some(pair), worth);
-            }
-        }
-        best
     }
 
     fn has_room(&self, port: Option<ResourceId>) -> bool {
@@ -294,12 +211,4 @@ impl Step {
             }
         }
     }
-}
-
-/// What a transfer of a pair contributes to a step.
-fn value(ground: &Ground, pair: u32, values: &Values) -> f32 {
-    let ports = ground.ports(pair).into_iter().flatten().map(|port| values.price(port));
-    let Pair { source, destination, .. } = ground.pairs[pair as usize];
-    let value = values.from(ground, source)[destination as usize] + ports.sum::<f32>();
-    libm::powf(value, EXPONENT)
 }
