@@ -8,8 +8,8 @@
 //!
 //! - *One class*: from 11 vertices on a search finds it at once; 7 vertices have more messages than
 //!   phases, 9 too few pairs of circuits.
-//! - *Many classes* of n/8 phases, rounded down (parts.rs), for rings of 23, 29, 31 and some more
-//!   numbers of vertices, of whose circuits these classes hold all.
+//! - *Many classes* of n/8 phases, rounded down (parts.rs), for rings of whose circuits
+//!   these classes hold all, such as that of 23 vertices.
 
 use super::classes::Class;
 use super::factors::{Move, go};
