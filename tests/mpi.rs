@@ -185,9 +185,13 @@ fn the_tree_of_masters_changes_no_file() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.json");
-    let args = ["-t", "mesh:4x4", "-c", "aas", "--engine", "hgsa", "--iterations", "300", "--json"];
+    // With the moves of the paper the search is long enough.
+    let args = ["-t", "mesh:4x4", "-c", "aas", "--engine", "hgsa", "--iterations", "300", "--json"]
+        .into_iter()
+        .chain(["--neighbourhood", "paper"])
+        .collect::<Vec<_>>();
     let solve = |mut command: Command| {
-        command.args(args).args(["--exchange-group", "2"]).arg("-o").arg(&path);
+        command.args(&args).args(["--exchange-group", "2"]).arg("-o").arg(&path);
         (summary(&run(command)), std::fs::read(&path).unwrap())
     };
     let mut command = Command::new(SERIAL);
