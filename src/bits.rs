@@ -30,6 +30,24 @@ pub fn common(a: &[u64], b: &[u64]) -> u32 {
     a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum()
 }
 
+/// How many numbers the set has.
+pub fn count(set: &[u64]) -> u32 {
+    set.iter().map(|word| word.count_ones()).sum()
+}
+
+/// The number of the set that has `n` smaller ones in it, if there is one.
+pub fn nth(set: &[u64], mut n: u32) -> Option<u32> {
+    for (i, &word) in (0..).zip(set) {
+        let ones = word.count_ones();
+        if n < ones {
+            let rest = (0..n).fold(word, |word, _| word & (word - 1));
+            return Some(64 * i + rest.trailing_zeros());
+        }
+        n -= ones;
+    }
+    None
+}
+
 /// Removes all of `b` from `a`.
 pub fn subtract(a: &mut [u64], b: &[u64]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a &= !b);
@@ -59,4 +77,20 @@ fn ones(i: u32, mut word: u64) -> impl Iterator<Item = u32> {
         word &= word - 1;
         Some(64 * i + bit)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nth_number_follows_n_others() {
+        let mut set = vec![0; words(200)];
+        let numbers = [0, 1, 63, 64, 130, 199];
+        numbers.iter().for_each(|&i| insert(&mut set, i));
+        assert_eq!(count(&set), 6);
+        let found: Vec<_> = (0..6).filter_map(|n| nth(&set, n)).collect();
+        assert_eq!(found, numbers);
+        assert_eq!(nth(&set, 6), None);
+    }
 }

@@ -90,16 +90,8 @@ impl Places {
 
     /// The schedule.
     pub fn packed(&self) -> Packed {
-        let mut order: Vec<u32> = (0..self.pairs.len() as u32).collect();
-        order.sort_by_key(|&t| self.step[t as usize]);
-        let mut order = order.into_iter().peekable();
         let mut packed = Packed::default();
-        for step in 0..self.steps as u32 {
-            while let Some(t) = order.next_if(|&t| self.step[t as usize] == step) {
-                packed.push(self.pairs[t as usize], self.path(t));
-            }
-            packed.close_step();
-        }
+        packed.push_steps(self.steps, &self.step, |t| (self.pairs[t], self.path(t as u32)));
         packed
     }
 

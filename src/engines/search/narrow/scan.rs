@@ -3,6 +3,7 @@
 
 use super::super::packing::ground::Ground;
 use super::super::packing::tail::board::Board;
+use crate::bits;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::ResourceId;
 use crate::rng::Rng;
@@ -110,9 +111,7 @@ impl Scan {
         if let Some(port) = receive {
             self.cross(ends.destination, ends.destination, port, board, (levels, must));
         }
-        (0..levels).find(|&level| {
-            self.reached[self.row(ends.destination, level)].iter().any(|&word| word != 0)
-        })
+        (0..levels).find(|&level| !bits::is_empty(&self.reached[self.row(ends.destination, level)]))
     }
 
     fn visit(&mut self, v: VertexId) {
@@ -148,18 +147,9 @@ impl Scan {
     /// A random step of a pair at a level.
     pub fn any_step(&self, ground: &Ground, pair: u32, level: usize, rng: &mut Rng) -> u32 {
         let steps = &self.reached[self.row(ground.pairs[pair as usize].destination, level)];
-        let all: u32 = steps.iter().map(|word| word.count_ones()).sum();
-        let mut nth = if all > 1 { rng.random_range(0..all) } else { 0 };
-        for (i, &word) in steps.iter().enumerate() {
-            let ones = word.count_ones();
-            if nth < ones {
-                let mut word = word;
-                (0..nth).for_each(|_| word &= word - 1);
-                return 64 * i as u32 + word.trailing_zeros();
-            }
-            nth -= ones;
-        }
-        unreachable!("there is a step at this level")
+        let all = bits::count(steps);
+        let nth = if all > 1 { rng.random_range(0..all) } else { 0 };
+        bits::nth(steps, nth).expect("there is a step at this level")
     }
 
     /// Writes a random path of a pair in a step at a level into `path`, and the full resources on it

@@ -126,15 +126,7 @@ impl Tail {
     /// Replaces the steps of a schedule from `first` on by these.
     pub fn write(&self, packed: &mut Packed, first: usize) {
         packed.truncate(first);
-        let mut order: Vec<u32> = (0..self.pairs.len() as u32).collect();
-        order.sort_by_key(|&t| self.step[t as usize]);
-        let mut order = order.into_iter().peekable();
-        for step in 0..self.steps as u32 {
-            while let Some(t) = order.next_if(|&t| self.step[t as usize] == step) {
-                packed.push(self.pairs[t as usize], self.path(t));
-            }
-            packed.close_step();
-        }
+        packed.push_steps(self.steps, &self.step, |t| (self.pairs[t], self.path(t as u32)));
     }
 
     /// Makes moves until every transfer has a place, at most this number. Returns the number made.

@@ -3,6 +3,7 @@
 
 use super::board::Board;
 use super::{BLOCK, Block, MOST_EJECTED};
+use crate::bits;
 use crate::engines::search::packing::ground::{Ground, Pair};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::ResourceId;
@@ -133,17 +134,9 @@ impl Scan {
     /// A random step at a level, uniformly.
     pub fn any_step(&self, level: usize, rng: &mut Rng) -> u32 {
         let steps = self.reached[self.end][level];
-        let all: u32 = steps.iter().map(|word| word.count_ones()).sum();
-        let mut nth = if all > 1 { rng.random_range(0..all) } else { 0 };
-        for (i, mut word) in steps.into_iter().enumerate() {
-            let ones = word.count_ones();
-            if nth < ones {
-                (0..nth).for_each(|_| word &= word - 1);
-                return 64 * (self.first + i) as u32 + word.trailing_zeros();
-            }
-            nth -= ones;
-        }
-        unreachable!("there is a step at this level")
+        let all = bits::count(&steps);
+        let nth = if all > 1 { rng.random_range(0..all) } else { 0 };
+        64 * self.first as u32 + bits::nth(&steps, nth).expect("there is a step at this level")
     }
 
     /// Writes a random path of a pair in a step at a level into `path`, and the transfers in its
