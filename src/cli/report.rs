@@ -44,6 +44,9 @@ pub struct Summary<'a> {
     reason: StopReason,
     /// The schedule file, if one was written.
     schedule: Option<&'a Path>,
+    /// The clauses of the refutation, if they were written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<&'a Path>,
     /// With static routing: the throughput of a liquid schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     liquid: Option<Liquid>,
@@ -114,6 +117,7 @@ impl<'a> Summary<'a> {
             seconds: rounded(solution.seconds),
             reason: solution.reason,
             schedule: output.filter(|_| best.is_some()),
+            proof: None,
             liquid: Liquid::of(problem, link_rate),
             lengths: match &problem.lengths {
                 None => format!("{} bytes", TimeModel::default().message_bytes),
@@ -121,6 +125,11 @@ impl<'a> Summary<'a> {
             },
             conflicts: (progress.seeking, progress.conflicts),
         }
+    }
+
+    /// The summary of a run whose refutation is written.
+    pub fn with_proof(self, proof: Option<&'a Path>) -> Self {
+        Summary { proof, ..self }
     }
 
     /// The summary as text.
@@ -153,6 +162,9 @@ impl<'a> Summary<'a> {
         lines.push(self.work());
         if let Some(path) = self.schedule {
             lines.push(format!("saved in {}", path.display()));
+        }
+        if let Some(path) = self.proof {
+            lines.push(format!("refutation of fewer steps in {}", path.display()));
         }
         lines.join("\n")
     }

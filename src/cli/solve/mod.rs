@@ -1,6 +1,7 @@
 //! `solve`: from the command line to a verified schedule.
 
 mod files;
+mod proof;
 mod ranks;
 mod table;
 
@@ -62,6 +63,10 @@ pub struct Args {
     /// Save which rank is on which host, as Open MPI's --rankfile reads it: rank 0=n1 slot=0
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub rank_file: Option<PathBuf>,
+    /// Where a search shows that fewer steps are impossible, write the clauses, what they mean and the
+    /// log of the refutation to this folder; `ccsched verify --proof` checks them
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub proof: Option<PathBuf>,
     /// Print one line of JSON instead of the schedule
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -130,6 +135,7 @@ fn solve(
     backend: &mut dyn Backend,
 ) -> anyhow::Result<u8> {
     let time = wall_time::limit(options.limits.time, args.keep.wall_margin);
+    let begin = Instant::now();
     let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted()).after(*spent);
     let job = prepared.job();
     let (collective, collectives) = (job.request.collective, &args.problem.collective.0);
@@ -149,10 +155,18 @@ fn solve(
     let mut watch = Watch::new(bound, output.as_deref(), style).with_trace(trace);
     let solution = prepared.run(backend, stop, &mut watch, Some(&mut keeper))?;
     drop(watch);
+    let is_over = || {
+        let is_late = time.is_some_and(|time| begin.elapsed() + *spent >= time);
+        is_late || interrupted().load(Ordering::Relaxed)
+    };
+    let proof = match &args.proof {
+        Some(folder) => proof::write(folder, &solution, &is_over)?,
+        None => None,
+    };
     // A schedule on the standard output stands alone there.
     let is_printed = output.as_deref().is_some_and(dash::is_stdout);
     let saved = output.as_deref().filter(|_| !is_printed);
-    let summary = Summary::new(&solution, saved, args.link_rate);
+    let summary = Summary::new(&solution, saved, args.link_rate).with_proof(proof.as_deref());
     let mut out: Box<dyn Write> =
         if is_printed { Box::new(std::io::stderr()) } else { Box::new(stdout()) };
     if args.json {
