@@ -36,7 +36,7 @@
 //! islands                           assembly, master, islands, back ends, tasks
 //! solve                             the facade: problem and options in, solution out
 //! experiments                       compare, fault sweep, Swiss-T1
-//! show                              schedules as the papers print them
+//! show                              schedules as text, pictures and pages; networks as pictures
 //! cli                               behind the feature of that name
 //! ```
 

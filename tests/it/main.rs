@@ -12,5 +12,6 @@ mod oracle;
 mod problem;
 mod refute;
 mod schedule;
+mod show;
 mod support;
 mod verify;
