@@ -49,8 +49,9 @@ impl<'f> Subject<'f> {
         let (problem, _) = resolve(file)?;
         let named = problem.network.vertices().iter().map(|v| v.name.as_str());
         let numbers: HashMap<&str, VertexId> = named.zip(0..).collect();
-        let number = |name: &Box<str>| numbers.get(&**name).copied();
-        let vertices: Option<Vec<VertexId>> = file.steps.names().iter().map(number).collect();
+        let names = file.steps.names().iter();
+        let vertices: Option<Vec<VertexId>> =
+            names.map(|name| numbers.get(name.as_ref()).copied()).collect();
         let vertices = vertices.ok_or_else(|| Error::problem("a transfer names no vertex"))?;
         Ok(Subject { file, problem, vertices })
     }

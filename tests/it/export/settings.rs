@@ -9,7 +9,7 @@ use ccsched::schedule::Steps;
 fn a_setting_that_a_format_does_not_use_is_refused() {
     let schedule = solved("ring:4", Collective::Aas, Switching::Wormhole);
     let subject = Subject::of(&schedule).unwrap();
-    let step = Settings { step: Some(1), ..Settings::default() };
+    let step = Settings { step: Some(1) };
     for format in FORMATS {
         let written = export::write(format, &subject, &step);
         assert_eq!(written.is_ok(), format.settings.contains(&"step"), "{}", format.name);
