@@ -44,10 +44,10 @@ pub(super) fn allow(plan: &Plan<'_>, steps: u32, allowed: &mut Allowed<'_>) {
 fn knowledge(plan: &Plan<'_>, source: usize, steps: usize, allowed: &mut Allowed<'_>) -> Message {
     let distance = plan.graph.distances_from(source);
     let mut has = Vec::new();
-    for v in 0..plan.graph.len() {
+    for (v, &distance) in distance.iter().enumerate() {
         let can = |made: usize| match plan.demand.wormhole {
             true => made > 0 && plan.graph.terminal[v],
-            false => made > 0 && distance[v] <= made as u64,
+            false => made > 0 && distance <= made as u64,
         };
         let mut line = Vec::new();
         for made in 0..=steps {
