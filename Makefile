@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-cluster test-mpich check bench compare doc install topologies deps ready clean help
+.PHONY: build run test test-cluster test-mpich test-simgrid check bench compare doc install topologies deps ready clean help
 
 RANKS ?= 4
 ARGS ?=
@@ -47,6 +47,9 @@ test-cluster: build ## Test the batch script under a private Slurm, installed if
 
 test-mpich: ## Build with MPICH, installed if missing, and run the MPI tests with its launcher
 	scripts/test-mpich.sh
+
+test-simgrid: ready ## Run exported schedules in SimGrid, installed if missing
+	$(PLAIN) scripts/test-simgrid.sh
 
 check: ready ## Formatting, lints, documentation, shell syntax
 	for script in scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; do bash -n $$script || exit 1; done
