@@ -181,7 +181,7 @@ fn limits_of_the_format_are_named() {
         ("ring:4", Collective::Oab, wormhole, &plain, "written for aab (all-gather) and aas"),
         ("ring:4", Collective::Aas, wormhole, &moved, "in_place: an all-to-all moves messages"),
         (
-            "fat-tree:40",
+            "fat-tree:64",
             Collective::Aas,
             wormhole,
             &plain,
