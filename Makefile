@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help
+.PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-simgrid
 
 RANKS ?= 4
 ARGS ?=
@@ -52,6 +52,9 @@ test-page: ready ## Test the pages of 'show --html' in Chromium without a window
 	$(PLAIN) $(CARGO) build --locked $(NO_MPI) --bin ccsched
 	if command -v python3 >/dev/null; then scripts/test-page.py --program $(TARGET)/debug/ccsched; \
 		else echo "test-page: skipped, because there is no python3"; fi
+
+test-simgrid: ready ## Run exported schedules in SimGrid, installed if missing
+	$(PLAIN) scripts/test-simgrid.sh
 
 check: ready ## Formatting, lints, documentation, shell syntax
 	for script in scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; do bash -n $$script || exit 1; done
