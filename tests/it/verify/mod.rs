@@ -6,5 +6,6 @@ mod changed;
 mod odd_files;
 mod order;
 mod rules;
+mod second_checker;
 mod spread;
 mod structure;
