@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-bounds test-cluster test-mpich check bench compare doc install topologies deps ready clean help
+.PHONY: build run test test-bounds soak chaos test-cluster test-mpich check bench compare doc install topologies deps ready clean help
 
 RANKS ?= 4
 ARGS ?=
@@ -10,6 +10,9 @@ BENCH_ARGS ?=
 # For 'make compare': runs of each configuration, and the CPU seconds of each run.
 RUNS ?= 30
 CPU_LIMIT ?= 10
+# For 'make soak' and 'make chaos'.
+HOURS ?= 1
+SEED ?= 1
 PREFIX ?= $(or $(CARGO_INSTALL_ROOT),$(CARGO_HOME),$(HOME)/.cargo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO ?= cargo
@@ -45,6 +48,14 @@ test: deps check ## Run everything that must pass: check and all tests, with MPI
 test-bounds: ready ## Check and forge schedules of all kinds with two independent checkers (needs python3)
 	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched
 	scripts/test-bounds.py --program $(TARGET)/release/ccsched
+
+soak: ready ## Random problems, options and interrupts for hours, everything checked twice (HOURS=1 SEED=1)
+	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched
+	scripts/soak.py --program $(TARGET)/release/ccsched --hours $(HOURS) --seed $(SEED)
+
+chaos: RUNS := 50
+chaos: build ## Stop, terminate and kill ranks of mpirun at random; files must be whole (RUNS=50 SEED=1)
+	scripts/chaos.py --program $(TARGET)/release/ccsched-mpi --runs $(RUNS) --seed $(SEED)
 
 test-cluster: build ## Test the batch script under a private Slurm, installed if missing (root only)
 	scripts/test-cluster.sh

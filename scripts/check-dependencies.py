@@ -63,7 +63,8 @@ def wrong_licences(found, rules):
         if not p["license"]:
             yield f"{p['name']} {p['version']} names no licence"
         elif not allowed(p["license"], rules["allow"], used):
-            yield f"{p['name']} {p['version']} has the licence {p['license']}; deny.toml allows {', '.join(rules['allow'])}"
+            allow = ", ".join(rules["allow"])
+            yield f"{p['name']} {p['version']} has the licence {p['license']}; deny.toml allows {allow}"
     for licence in rules["allow"]:
         if licence not in used:
             yield f"deny.toml allows {licence}, which no package has"
