@@ -32,7 +32,8 @@ fn a_changed_weight_is_refused_with_file_and_bound() {
     let path = folder.path().join("schedule.json");
     let file = path.to_str().unwrap();
     let solve = ["solve", "-t", "kautz:2,2", "-c", "aas", "-q", "--islands", "1", "-o", file];
-    assert!(Command::new(env!("CARGO_BIN_EXE_ccsched")).args(solve).status().unwrap().success());
+    let run = Command::new(env!("CARGO_BIN_EXE_ccsched")).args(solve).output().unwrap();
+    assert!(run.status.success());
     let Some(run) = python("check_bounds.py", &[file]) else { return };
     assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stdout));
 
