@@ -7,5 +7,6 @@ mod odd_files;
 mod order;
 mod proof;
 mod rules;
+mod second_checker;
 mod spread;
 mod structure;
