@@ -23,7 +23,15 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = stdout();
     for (i, path) in args.files.iter().enumerate() {
-        let text = fitted(&ScheduleFile::read(path)?, terminal::width());
+        let file = ScheduleFile::read(path)?;
+        if let Some(name) = file.unprintable() {
+            anyhow::bail!(
+                "{}: the name {name:?} contains characters that a terminal executes or hides; \
+                 rename it",
+                path.display()
+            );
+        }
+        let text = fitted(&file, terminal::width());
         if i > 0 {
             writeln!(out)?;
         }

@@ -11,6 +11,7 @@ pub const FORMAT: &str = "ccsched-schedule/1";
 
 /// A whole schedule file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ScheduleFile {
     /// Always [`FORMAT`].
     pub format: String,
@@ -32,6 +33,7 @@ pub struct ScheduleFile {
 
 /// The network of a schedule file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NetworkRecord {
     /// Family spec or the name in the network's file.
     pub name: String,
@@ -43,6 +45,7 @@ pub struct NetworkRecord {
 
 /// A vertex of a schedule file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct VertexRecord {
     /// Unique name.
     pub name: String,
@@ -52,6 +55,7 @@ pub struct VertexRecord {
 
 /// A channel of a schedule file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ChannelRecord {
     /// Name of the vertex it starts at.
     pub from: String,
@@ -75,6 +79,7 @@ fn is_one(capacity: &u32) -> bool {
 
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ModelRecord {
     /// `oab`, `aab`, `oas`, `aas`, `aog`, `traffic`.
     pub collective: String,
@@ -100,6 +105,7 @@ pub struct ModelRecord {
 
 /// The static route of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RouteRecord {
     /// Where it starts.
     pub from: String,
@@ -159,6 +165,7 @@ pub struct TransferRecord {
 
 /// A lower bound on the number of steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BoundRecord {
     /// Name of the argument.
     pub name: String,
@@ -173,6 +180,7 @@ pub struct BoundRecord {
 
 /// The data of a bound's argument; which fields are present depends on the bound.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// `ports`, `growth`, `eccentricity`, `journeys`: the terminal that is the bottleneck.
     /// `spread`: the source of the message that must reach the regions.
@@ -198,6 +206,7 @@ pub struct Certificate {
 
 /// Vertices that messages from outside must enter and spread in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RegionRecord {
     /// The vertices.
     pub vertices: Vec<String>,

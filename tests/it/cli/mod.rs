@@ -5,6 +5,8 @@ mod bound;
 mod communicators;
 mod compare;
 mod first_hour;
+mod forged;
+mod outputs;
 mod reading;
 mod routes;
 mod shuffled;
