@@ -423,5 +423,8 @@ fn a_full_disk_does_not_end_a_search() {
     let output = run(SERIAL, folder.path(), "solve -t petersen -c aas -o /dev/full");
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(4), "{errors}");
-    assert!(errors.contains("the schedule file follows") && errors.contains("/dev/full"), "{errors}");
+    assert!(
+        errors.contains("the schedule file follows") && errors.contains("/dev/full"),
+        "{errors}"
+    );
 }
