@@ -1,6 +1,7 @@
 //! `ccsched export`: a schedule in the format of another program.
 
 use super::dash;
+use super::own_files::Inputs;
 use crate::export::{self, Output, Settings, Subject, Synchronisation};
 use crate::schedule::ScheduleFile;
 use crate::{Error, Result, atomic};
@@ -55,6 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = export::find(args.to)?;
     let Args { step, bytes, sync, in_place, .. } = *args;
     let settings = Settings { step, bytes, sync, in_place };
+    Inputs::default().with("the command", Some(&args.file)).refuse("--output", &args.output)?;
     let schedule = ScheduleFile::read(&args.file)?;
     let about = || args.file.display().to_string();
     let subject = Subject::of(&schedule).with_context(about)?;

@@ -47,6 +47,9 @@ pub struct Summary<'a> {
     /// The clauses of the refutation, if they were written.
     #[serde(skip_serializing_if = "Option::is_none")]
     proof: Option<&'a Path>,
+    /// The file of --output, if a better schedule of an earlier run has stayed in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<Kept<'a>>,
     /// With static routing: the throughput of a liquid schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     liquid: Option<Liquid>,
@@ -54,6 +57,13 @@ pub struct Summary<'a> {
     lengths: String,
     #[serde(skip)]
     conflicts: (u32, u64),
+}
+
+/// A better schedule of the same problem that was there already.
+#[derive(Debug, Serialize)]
+struct Kept<'a> {
+    schedule: &'a Path,
+    steps: usize,
 }
 
 /// The liquid throughput of a traffic with one route a pair (liquid-schedules, section 3).
@@ -118,6 +128,7 @@ impl<'a> Summary<'a> {
             reason: solution.reason,
             schedule: output.filter(|_| best.is_some()),
             proof: None,
+            kept: None,
             liquid: Liquid::of(problem, link_rate),
             lengths: match &problem.lengths {
                 None => format!("{} bytes", TimeModel::default().message_bytes),
@@ -130,6 +141,16 @@ impl<'a> Summary<'a> {
     /// The summary of a run whose refutation is written.
     pub fn with_proof(self, proof: Option<&'a Path>) -> Self {
         Summary { proof, ..self }
+    }
+
+    /// The better schedule in the file of `output` was not replaced.
+    pub fn with_kept(self, output: Option<&'a Path>, steps: Option<usize>) -> Self {
+        match output.zip(steps) {
+            None => self,
+            Some((schedule, steps)) => {
+                Summary { schedule: None, kept: Some(Kept { schedule, steps }), ..self }
+            }
+        }
     }
 
     /// The summary as text.
@@ -165,6 +186,13 @@ impl<'a> Summary<'a> {
         }
         if let Some(path) = self.proof {
             lines.push(format!("refutation of fewer steps in {}", path.display()));
+        }
+        if let Some(Kept { schedule, steps }) = self.kept {
+            lines.push(format!(
+                "not saved: {} holds a better schedule of the same problem, with {steps} steps; \
+                 --force replaces it",
+                schedule.display()
+            ));
         }
         lines.join("\n")
     }

@@ -1,8 +1,9 @@
 //! `ccsched verify`: prints one line for a valid schedule file, else its violations.
 
-use super::dash;
 use super::stdout::stdout;
+use super::{claimed, dash};
 use crate::schedule::ScheduleFile;
+use crate::schedule::printable::{printable, quoted};
 use crate::verify::{Proof, verify, verify_proof};
 use std::io::Write;
 use std::path::PathBuf;
@@ -28,7 +29,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     let mut unreadable = Vec::new();
     for path in &args.files {
-        let name = path.display();
+        let name = path.display().to_string();
+        let name = printable(&name);
         let file = match ScheduleFile::read(path) {
             Ok(file) => file,
             Err(e) => {
@@ -47,7 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 Ok(proof) => writeln!(out, "{name}: {}", refutation(&proof))?,
                 Err(why) => {
                     code = ExitCode::from(1);
-                    writeln!(out, "{name}: proof: {why}")?;
+                    writeln!(out, "{name}: proof: {}", printable(&why))?;
                 }
             }
         }
@@ -69,16 +71,20 @@ fn refutation(proof: &Proof) -> String {
     )
 }
 
-/// `aas of kautz:3,2 in 7 steps, bound 7 (distance), optimal`.
+/// `aas of kautz:3,2 in 7 steps, bound 7 (distance), optimal`. Words of the file cannot be taken for
+/// ours.
 pub(super) fn summary(file: &ScheduleFile) -> String {
     let steps = file.steps.len();
     let plural = if steps == 1 { "" } else { "s" };
-    let (collective, network) = (&file.model.collective, &file.network.name);
-    let mut text = format!("{collective} of {network} in {steps} step{plural}");
+    let (collective, network) = (&file.model.collective, quoted(&file.network.name));
+    let claim = claimed::difference(file).map_or(String::new(), |difference| {
+        format!(" (named {network}, but is not the network of that name: {difference})")
+    });
+    let mut text = format!("{collective} of {network}{claim} in {steps} step{plural}");
     // The largest; among equals a certified one, then the first.
     if let Some(b) = file.bounds.iter().rev().max_by_key(|b| (b.steps, b.certified)) {
         let claim = if b.certified { "" } else { ", which is not checked" };
-        text += &format!(", bound {} ({}{claim})", b.steps, b.name);
+        text += &format!(", bound {} ({}{claim})", b.steps, quoted(&b.name));
         text += match (b.steps as usize == steps, b.certified) {
             (true, true) => ", optimal",
             (true, false) => ", optimal by that search",

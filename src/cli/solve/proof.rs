@@ -1,9 +1,9 @@
 //! `--proof`: a log of the refutation, for others to check.
 
+use crate::Result;
 use crate::bounds::Evidence;
 use crate::islands::{Solution, StopReason};
 use crate::refute::prove;
-use anyhow::Context;
 use std::path::{Path, PathBuf};
 
 /// Writes the proof that no schedule has fewer steps than the best, or than a search has ruled out.
@@ -16,7 +16,7 @@ pub(super) fn write(
     folder: &Path,
     solution: &Solution,
     stop: &dyn Fn() -> bool,
-) -> anyhow::Result<Option<PathBuf>> {
+) -> Result<Option<PathBuf>> {
     let Some(steps) = impossible(solution) else {
         eprintln!("--proof: nothing to write: no number of steps is known to be impossible");
         return Ok(None);
@@ -29,7 +29,7 @@ pub(super) fn write(
     };
     let (clauses, lines) = refutation.size();
     log::info!("proof: {clauses} clauses, a log of {lines} lines");
-    refutation.write(folder).context("--proof").map(Some)
+    Ok(Some(refutation.write(folder)?))
 }
 
 /// The largest number of steps that is known to be impossible.
