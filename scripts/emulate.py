@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """A network of namespaces for schedule files: what scripts/emulate.sh has to set up.
 
-    emulate.py PREFIX MBIT FOLDER SCHEDULE...
+    emulate.py PREFIX MBIT QUEUE FOLDER SCHEDULE...
 
 All SCHEDULES are of one network, and have one route for each pair of terminals, the same in all of
 them. Every vertex becomes a namespace PREFIX-NAME, every link a pair of devices whose two directions
-carry MBIT Mbit/s for each unit of capacity. Packets follow the routes of the schedules: a vertex looks
+carry MBIT Mbit/s for each unit of capacity; QUEUE packets of data wait before each. Packets follow the routes of the schedules: a vertex looks
 at source and destination. A second network, PREFIX-mgmt, joins the hosts for the launcher alone.
 
 FOLDER gets: `namespaces`, one a line; `links`, for ip -batch; for each namespace `NAME.ip` and
@@ -21,6 +21,9 @@ import sys
 # A packet waits at every hop until it is complete, so it is short against a message. Its headers are
 # 2 % of it.
 MTU = 3000
+# Bytes that a link carries at once after a pause, so that timers of the system that come late cost no
+# throughput.
+BURST = 4 * MTU
 # Packets below this size are acknowledgements and tokens. They overtake data, as control messages do
 # on networks with virtual channels.
 SMALL_MASK = "0xff00"
@@ -108,7 +111,7 @@ def shortest(ends, terminals):
 
 
 def main():
-    prefix, mbit, folder, *paths = sys.argv[1:]
+    prefix, mbit, queue, folder, *paths = sys.argv[1:]
     folder = pathlib.Path(folder)
     schedules = [read(path) for path in paths]
     network = schedules[0]["network"]
@@ -145,13 +148,13 @@ def main():
         tc[names[number_of[channel["from"]]]] += [
             f"qdisc add {device} root handle 1: htb default 20",
             f"class add {device} parent 1: classid 1:1 htb rate {rate} "
-            f"burst {2 * MTU} cburst {2 * MTU} quantum {MTU}",
+            f"burst {BURST} cburst {BURST} quantum {MTU}",
             f"class add {device} parent 1:1 classid 1:10 htb rate {rate} prio 0 "
-            f"burst {MTU} cburst {MTU} quantum {MTU}",
+            f"burst {BURST} cburst {BURST} quantum {MTU}",
             f"class add {device} parent 1:1 classid 1:20 htb rate 1mbit ceil {rate} prio 1 "
-            f"burst {MTU} cburst {MTU} quantum {MTU}",
+            f"burst {BURST} cburst {BURST} quantum {MTU}",
             f"qdisc add {device} parent 1:10 pfifo limit 10000",
-            f"qdisc add {device} parent 1:20 pfifo limit 10000",
+            f"qdisc add {device} parent 1:20 pfifo limit {queue}",
             f"filter add {device} parent 1: protocol ip prio 1 u32 match u16 0 {SMALL_MASK} at 2 "
             "flowid 1:10",
         ]

@@ -12,6 +12,8 @@
 #   --bytes SIZES    lengths of messages [default: 256K]
 #   --repeat N       plays that are measured [default: 7]
 #   --order ORDER    when transfers begin: steps, barrier, links, dependency [default: steps]
+#   --queue PACKETS  that wait at most before a link, of 3000 bytes each; the others are lost
+#                    [default: 10000, so that none is lost, as on networks with flow control]
 #   --out PREFIX     also PREFIX.csv and the picture PREFIX-replay.svg
 #
 # Where namespaces cannot be made, the script says so and fails; with MAY_SKIP=yes it only says so.
@@ -31,10 +33,10 @@ cannot() {
     exit 1
 }
 
-rate=40 bytes=256K repeat=7 order=steps out=
+rate=40 bytes=256K repeat=7 order=steps queue=10000 out=
 while [ $# -gt 0 ]; do
     case $1 in
-    --rate | --bytes | --repeat | --order | --out)
+    --rate | --bytes | --repeat | --order | --queue | --out)
         [ $# -ge 2 ] || fail "$1 needs a value"
         declare "${1#--}=$2"
         shift 2
@@ -51,6 +53,8 @@ done
 network=$1
 shift
 [[ $rate =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail "--rate is a number of Mbit/s, not '$rate'"
+
+[[ $queue =~ ^[1-9][0-9]*$ ]] || fail "--queue is a number of packets, not '$queue'"
 
 [ "$(id -u)" -eq 0 ] || cannot "only root can make network namespaces"
 for program in ip tc unshare python3 mpirun awk; do
@@ -86,11 +90,11 @@ for engine in auto round-robin; do
         -o "$lab/$engine.json" >/dev/null || fail "$network cannot be scheduled by the engine $engine"
 done
 mkdir "$lab/net"
-"$here/emulate.py" $prefix "$rate" "$lab/net" "$lab/auto.json" "$lab/round-robin.json" || exit 2
+"$here/emulate.py" $prefix "$rate" "$queue" "$lab/net" "$lab/auto.json" "$lab/round-robin.json" || exit 2
 
 while read -r space; do
     ip netns add "$space"
-    # A network that neither loses packets nor queues many: a sender has at most 64 KiB under way.
+    # A sender has at most 128 KiB under way to a receiver, so that queues stay short.
     ip netns exec "$space" sh -c '
         cd /proc/sys/net/ipv4
         echo 1 >ip_forward
@@ -98,7 +102,7 @@ while read -r space; do
         echo 0 >conf/default/rp_filter
         echo 0 >conf/all/send_redirects
         echo 0 >conf/default/send_redirects
-        echo 4096 32768 65536 >tcp_wmem
+        echo 4096 131072 131072 >tcp_wmem
         echo reno >tcp_congestion_control
         echo 0 >tcp_slow_start_after_idle'
 done <"$lab/net/namespaces"

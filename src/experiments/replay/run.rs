@@ -180,7 +180,7 @@ impl Replay {
     /// The library's exchange, if it is measured.
     fn library(&self, script: &Script) -> Result<Option<AllToAll>, Error> {
         let all = || AllToAll { sends: script.sends.clone(), receives: script.receives.clone() };
-        if self.against_library && !(script.is_all_to_all && !script.has_lengths()) {
+        if self.against_library && (!script.is_all_to_all || script.has_lengths()) {
             return Err(Error::field(
                 "against",
                 format!(
