@@ -77,7 +77,7 @@ def main():
     for tick in range(0, int(top) + 1, unit):
         svg += [f'<path d="M{LEFT} {y(tick):.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>',
                 text(LEFT - 8, y(tick) + 5, str(tick), "end")]
-    svg.append(text(18, (TOP + HEIGHT - BOTTOM) / 2, "MB/s, all receivers together", more=' transform="rotate('
+    svg.append(text(18, (TOP + HEIGHT - BOTTOM) / 2, "MB/s (line: predicted, dot: measured)", more=' transform="rotate('
                     f'-90 18 {(TOP + HEIGHT - BOTTOM) / 2})"'))
     for place, (name, of) in enumerate(networks):
         middle, down = x(place + 0.5), HEIGHT - BOTTOM + 14
@@ -97,7 +97,6 @@ def main():
         at = LEFT + 20 + place * (WIDTH - LEFT - RIGHT) / len(schedules)
         svg += [f'<circle cx="{at:.1f}" cy="{HEIGHT - 17}" r="4" fill="{COLOURS[place % len(COLOURS)]}"/>',
                 text(at + 10, HEIGHT - 12, schedule, "start")]
-    svg.append(text(WIDTH - RIGHT, HEIGHT - 12, "line: predicted, dot: measured", "end", 12))
     svg.append("</svg>\n")
     with open(out, "w", encoding="utf-8") as file:
         file.write("\n".join(svg))

@@ -23,7 +23,7 @@ pub fn throughput(rows: &[Row], caption: &str) -> Drawn<String> {
     // The order of the table.
     schedules.sort_by_key(|name| rows.iter().position(|row| row.schedule == *name));
     picture(SIZE, |area| {
-        let x = (least / 1.2..most * 1.2).log_scale();
+        let x = (least / 1.2..most * 1.2).log_scale().base(2.0);
         let mut chart = chart(area)
             .caption(caption, CAPTION)
             .build_cartesian_2d(x, 0.0..highest * 1.1 + 1e-9)?;
@@ -31,6 +31,7 @@ pub fn throughput(rows: &[Row], caption: &str) -> Drawn<String> {
             .configure_mesh()
             .x_desc("bytes of a message")
             .y_desc("MB/s, all receivers together")
+            .x_label_formatter(&|bytes| length(*bytes))
             .light_line_style(WHITE)
             .label_style(LABEL)
             .axis_desc_style(LABEL)
@@ -50,4 +51,21 @@ pub fn throughput(rows: &[Row], caption: &str) -> Drawn<String> {
         }
         names(&mut chart, SeriesLabelPosition::UpperLeft, FRAME)
     })
+}
+
+/// A length with its unit, as on the command line.
+fn length(bytes: f64) -> String {
+    let units = [(30, "G"), (20, "M"), (10, "K")];
+    let unit = units.iter().find(|(power, _)| bytes >= f64::from(1 << power));
+    let (bytes, unit) = unit.map_or((bytes, ""), |(p, unit)| (bytes / f64::from(1 << p), unit));
+    format!("{}{unit}", (bytes * 100.0).round() / 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn lengths_have_units() {
+        let lengths = [1.0, 512.0, 1024.0, 65536.0, 1_572_864.0, 1_073_741_824.0];
+        assert_eq!(lengths.map(super::length), ["1", "512", "1K", "64K", "1.5M", "1G"]);
+    }
 }

@@ -38,11 +38,11 @@ fn replay(scripts: Vec<Script>, order: Order) -> Replay {
     }
 }
 
+/// What rank 0 has measured, and the ends of the other ranks.
+type Ended = (Result<Vec<Measurement>, ReplayError>, Vec<Result<(), ReplayError>>);
+
 /// Runs a replay on threads, each of which plays as `player`.
-fn run<C: Player + Send>(
-    replay: &Replay,
-    player: impl Fn(ThreadPlayer) -> C,
-) -> (Result<Vec<Measurement>, ReplayError>, Vec<Result<(), ReplayError>>) {
+fn run<C: Player + Send>(replay: &Replay, player: impl Fn(ThreadPlayer) -> C) -> Ended {
     let mut players: Vec<C> =
         thread_players(replay.scripts[0].ranks()).into_iter().map(player).collect();
     let mut first = players.remove(0);
@@ -111,7 +111,7 @@ fn messages_have_the_lengths_of_the_schedule() {
     let rows = rows(&replay, &measured.unwrap(), Some(&model));
     // Each message of 300 bytes, one after the other or at once on the two ways.
     let predicted = rows[0].predicted_seconds.unwrap();
-    assert!(predicted >= 300e-6 && predicted <= 650e-6, "{predicted}");
+    assert!((300e-6..=650e-6).contains(&predicted), "{predicted}");
     let rate = rows[0].megabytes_per_second * rows[0].seconds;
     assert!((rate - 657e-6).abs() < 1e-12, "{rate}");
 }

@@ -14,6 +14,9 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 /// When a transfer began and ended.
 type Span = (u64, u64);
 
+/// A rank, and an operation of its segment.
+type End = (usize, usize);
+
 /// Ranks in virtual time. A message begins when both ends have posted it; a token takes 1, a
 /// transfer 10 to 1000.
 struct Simulation<'p> {
@@ -21,9 +24,9 @@ struct Simulation<'p> {
     /// By rank, its segment, and the operations of it that have begun and ended.
     at: Vec<(usize, HashSet<usize>, HashSet<usize>)>,
     /// By sender, receiver and tag, the first end that was posted: rank, operation.
-    posted: HashMap<(usize, usize, u16), Vec<(usize, usize)>>,
+    posted: HashMap<(usize, usize, u16), Vec<End>>,
     /// Ends of messages: time, and both operations.
-    ends: BinaryHeap<Reverse<(u64, [(usize, usize); 2])>>,
+    ends: BinaryHeap<Reverse<(u64, [End; 2])>>,
     spans: HashMap<(usize, usize, usize), Span>,
     rng: ccsched::rng::Rng,
 }
