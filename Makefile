@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-simgrid test-bounds soak chaos
+.PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-simgrid test-bounds soak chaos emulate
 
 RANKS ?= 4
 ARGS ?=
@@ -98,6 +98,9 @@ compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=1
 		--csv docs/compare.csv --svg docs/compare >$(TARGET)/compare.md
 	mv $(TARGET)/compare.md docs/compare.md
 	cat docs/compare.md
+
+emulate: build ## Measure schedules on emulated networks: the figures of docs/replay.md (root only)
+	scripts/emulate-figures.sh --rate 20 --bytes 1M
 
 doc: ready ## Build the documentation of the library
 	$(CARGO) doc --locked --no-deps
