@@ -58,6 +58,8 @@ pub(super) struct Blocks<'f> {
 
 /// A message: the ranks of its source, and of its destination unless it is for all.
 type Message = (usize, Option<usize>);
+/// The chunk of a message, and the thread block and step that received it, if one did.
+type Held = (Chunk, Option<[usize; 2]>);
 
 impl<'f> Blocks<'f> {
     /// The thread blocks of a schedule in which all ranks send and receive. In place, a GPU has its
@@ -75,8 +77,7 @@ impl<'f> Blocks<'f> {
         if !in_place {
             blocks.copy_own(subject, gpus);
         }
-        // By GPU and message, the chunk, and the thread block and step that received it.
-        let mut held: HashMap<(usize, Message), (Chunk, Option<[usize; 2]>)> = HashMap::new();
+        let mut held: HashMap<(usize, Message), Held> = HashMap::new();
         for step in 0..subject.steps() {
             let mut received = Vec::new();
             for t in subject.step(step) {

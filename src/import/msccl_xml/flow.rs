@@ -186,8 +186,8 @@ impl<'f> Machine<'f> {
             let [from, to] = [gpu, peer].map(|gpu| self.terminals[gpu]);
             let source = self.terminals[content.source];
             let destination = content.destination.map_or(source, |gpu| self.terminals[gpu]);
-            let message = self.messages.find(source, destination, 1).ok_or_else(
-                || "it sends a message to its own source, which the collective does not ask for",
+            let message = self.messages.find(source, destination, 1).ok_or(
+                "it sends a message to its own source, which the collective does not ask for",
             )?;
             self.transfers.push(Transfer {
                 line: step.line,

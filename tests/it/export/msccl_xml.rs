@@ -9,6 +9,9 @@ use ccsched::problem::{Collective, Switching};
 use ccsched::schedule::ScheduleFile;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+/// An element under way, and its block and step.
+type Sent = (Element, (usize, usize));
+
 /// The attributes of an element.
 type Element = BTreeMap<String, String>;
 
@@ -60,7 +63,7 @@ fn run(text: &str) -> Vec<HashMap<(String, i64), (usize, usize)>> {
         })
         .collect();
     let mut done: Vec<Vec<usize>> = blocks.iter().map(|list| vec![0; list.len()]).collect();
-    let mut sent: HashMap<(i64, i64, i64), VecDeque<(Element, (usize, usize))>> = HashMap::new();
+    let mut sent: HashMap<(i64, i64, i64), VecDeque<Sent>> = HashMap::new();
     let mut moved = true;
     while moved {
         moved = false;

@@ -20,6 +20,9 @@ fn optimum(problem: &Problem, iterations: u64) -> Option<ScheduleFile> {
     solution.schedule().filter(|file| solution.is_optimal() && file.steps.len() > 1)
 }
 
+/// A change of a file of a proof.
+type Forged<'a> = &'a dyn Fn(&str) -> String;
+
 /// Writes the proof that no schedule has one step less; returns the file of clauses.
 fn proved(problem: &Problem, file: &ScheduleFile, folder: &Path) -> PathBuf {
     let steps = file.steps.len() as u32 - 1;
@@ -90,7 +93,7 @@ fn what_was_changed_is_refused() {
         kept.map(|line| format!("{line}\n")).collect::<String>()
     };
     let early = |text: &str| text.lines().take(5).map(|l| format!("{l}\n")).collect::<String>();
-    let cases: [(&str, &dyn Fn(&str) -> String, &str); 7] = [
+    let cases: [(&str, Forged<'_>, &str); 7] = [
         ("cnf", &shorter, "is no clause of this problem"),
         ("cnf", &drop_line(3), "are announced"),
         ("map", &swapped, "is no clause of this problem"),
