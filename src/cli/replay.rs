@@ -1,5 +1,6 @@
 //! `ccsched-mpi replay`: plays schedules on the ranks of an MPI job and measures them.
 
+use super::own_files::Inputs;
 use super::stdout::stdout;
 use super::{batch, dash, numbers, sizes, terminal};
 use crate::atomic;
@@ -118,7 +119,11 @@ pub fn is_failure(error: &anyhow::Error) -> bool {
 }
 
 fn lead<C: Player>(args: &Args, comm: &mut C, hosts: &[String]) -> anyhow::Result<ExitCode> {
-    batch::check(args.csv.as_deref(), args.svg.as_deref(), ["replay"])?;
+    let mut inputs = Inputs::default();
+    for file in &args.files {
+        inputs = inputs.with("the command", Some(file));
+    }
+    batch::check(&inputs, args.csv.as_deref(), args.svg.as_deref(), ["replay"])?;
     let replay = args.replay(hosts)?;
     let plays = replay.sizes.len()
         * replay.contenders()
