@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-bounds soak chaos test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help
+.PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-simgrid test-bounds soak chaos emulate
 
 RANKS ?= 4
 ARGS ?=
@@ -68,6 +68,9 @@ test-page: ready ## Test the pages of 'show --html' in Chromium without a window
 	if command -v python3 >/dev/null; then scripts/test-page.py --program $(TARGET)/debug/ccsched; \
 		else echo "test-page: skipped, because there is no python3"; fi
 
+test-simgrid: ready ## Run exported schedules in SimGrid, installed if missing
+	$(PLAIN) scripts/test-simgrid.sh
+
 check: ready ## Formatting, lints, documentation, shell syntax
 	for script in scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; do bash -n $$script || exit 1; done
 	if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; fi
@@ -95,6 +98,9 @@ compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=1
 		--csv docs/compare.csv --svg docs/compare >$(TARGET)/compare.md
 	mv $(TARGET)/compare.md docs/compare.md
 	cat docs/compare.md
+
+emulate: build ## Measure schedules on emulated networks: the figures of docs/replay.md (root only)
+	scripts/emulate-figures.sh --rate 20 --bytes 1M
 
 doc: ready ## Build the documentation of the library
 	$(CARGO) doc --locked --no-deps
