@@ -16,6 +16,7 @@ mod problem_args;
 pub mod programs;
 mod progress;
 mod report;
+pub mod reproduce;
 pub mod routes;
 pub mod show;
 pub mod signals;

@@ -23,6 +23,15 @@ impl Default for TimeModel {
     }
 }
 
+impl TimeModel {
+    /// Microseconds of a step with a longest path of so many channels and a longest message of so many
+    /// bytes, by default that of messages without a length.
+    pub fn step_us(&self, longest_path: usize, bytes: Option<u64>) -> f64 {
+        let bytes = bytes.unwrap_or(self.message_bytes) as f64;
+        self.startup_us + self.hop_us * longest_path as f64 + self.byte_ns * 1e-3 * bytes
+    }
+}
+
 impl Plan {
     /// Modelled time of the whole schedule in microseconds; see [`TimeModel`]. `lengths` gives the
     /// length of every message if they differ.
@@ -31,9 +40,7 @@ impl Plan {
         let bytes = |t: TransferRef<'_>| own(t).unwrap_or(model.message_bytes);
         let step = |transfers: &Step| {
             let longest = transfers.iter().map(|t| t.channels.len()).max().unwrap_or(0);
-            model.startup_us
-                + model.hop_us * longest as f64
-                + model.byte_ns * 1e-3 * transfers.iter().map(bytes).max().unwrap_or(0) as f64
+            model.step_us(longest, Some(transfers.iter().map(bytes).max().unwrap_or(0)))
         };
         self.steps().map(step).sum()
     }
