@@ -35,7 +35,7 @@
 //! engines                           auto: construct, search; hgsa, umda: the papers'; exact
 //! islands                           assembly, master, islands, back ends, tasks
 //! solve                             the facade: problem and options in, solution out
-//! experiments                       compare, fault sweep, Swiss-T1
+//! experiments                       compare, fault sweep, Swiss-T1, reproduce
 //! show                              schedules as the papers print them
 //! cli                               behind the feature of that name
 //! ```

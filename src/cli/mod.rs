@@ -25,6 +25,7 @@ pub mod stdout;
 pub mod study;
 pub mod sweep;
 mod terminal;
+mod time_args;
 pub mod topology;
 pub mod trace;
 pub mod trace_plot;

@@ -12,6 +12,7 @@ use super::progress::{Style, Watch};
 use super::report::Summary;
 use super::signals::{heed_interrupts, interrupted};
 use super::stdout::stdout;
+use super::time_args::TimeArgs;
 use super::trace::Trace;
 use super::{INTERRUPTED, NOT_FOUND, dash, numbers, wall_time};
 use crate::engines::Engine;
@@ -83,6 +84,9 @@ pub struct Args {
     /// The engine
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// The modelled time
+    #[command(flatten)]
+    pub time: TimeArgs,
 }
 
 /// Solves all requested collectives on a back end.
@@ -152,7 +156,7 @@ fn solve(
     // A schedule on the standard output stands alone there.
     let is_printed = output.as_deref().is_some_and(dash::is_stdout);
     let saved = output.as_deref().filter(|_| !is_printed);
-    let summary = Summary::new(&solution, saved, args.link_rate);
+    let summary = Summary::new(&solution, saved, args.link_rate, args.time.model());
     let mut out: Box<dyn Write> =
         if is_printed { Box::new(std::io::stderr()) } else { Box::new(stdout()) };
     if args.json {

@@ -14,6 +14,7 @@ use crate::islands::{
     Threads,
 };
 use crate::problem::{Problem, Switching};
+use crate::schedule::TimeModel;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -178,6 +179,7 @@ fn faithful(
         instances: &[instance],
         configurations: &[configuration],
         budget: Budget::CpuSeconds(settings.cpu_limit),
+        time: TimeModel::default(),
         interrupted: settings.interrupted,
     };
     let workers = if islands == 1 { settings.workers } else { 1 };

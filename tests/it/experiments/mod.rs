@@ -1,3 +1,4 @@
 //! Experiments: sweeps over sets of faults.
 
 mod fault_sweep;
+mod reproduce;
