@@ -4,8 +4,8 @@ use super::signals::{INTERRUPT, heed_interrupts};
 use super::stdout::stdout;
 use super::{INTERRUPTED, NOT_FOUND, batch, numbers, terminal};
 use crate::experiments::reproduce::{
-    Computer, EXPERIMENTS, Engines, Experiment, Paper, Printed, Row, Settings, Task, csv, estimate,
-    find, markdown, read_csv, run as make, tasks, text,
+    Computer, Content, EXPERIMENTS, Engines, Experiment, Paper, Printed, Row, Settings, Task, csv,
+    estimate, find, markdown, read_csv, run as make, tasks, text,
 };
 use crate::{Error, Result, atomic};
 use anyhow::Context;
@@ -214,7 +214,9 @@ impl Args {
             ));
         }
         let wanted = |e: &&Experiment| {
-            (self.id.is_empty() || self.id.iter().any(|id| id == e.id))
+            let is_asked = self.full || self.list || !self.id.is_empty();
+            (is_asked || e.content != Content::Runs)
+                && (self.id.is_empty() || self.id.iter().any(|id| id == e.id))
                 && (self.paper.is_empty() || self.paper.contains(&e.paper))
         };
         Ok(EXPERIMENTS.iter().filter(wanted).collect())

@@ -1,5 +1,7 @@
 //! Printed numbers that follow from networks, traffics and formulas, computed anew.
 
+use super::deadlock::{closing_changes, cycles, routes};
+use super::formulas::{bound_5, bound_6, directed_moore, even_girth_moore, moore};
 use super::printed::Figure;
 use super::row::Row;
 use super::swiss::Swiss;
@@ -22,7 +24,7 @@ use std::sync::OnceLock;
 const BISECTION_NODES: u64 = 5_000_000;
 /// Nodes of an exact search.
 const LIQUID_NODES: u64 = 10_000_000;
-/// Rings on which three transfers go half the way around each congest with each other.
+/// Transfers that go half the way around a ring of six: each two of them congest.
 const THREE: [(usize, usize); 3] = [(0, 3), (2, 5), (4, 1)];
 
 /// Computes figures; what several of them need is computed once.
@@ -87,6 +89,8 @@ impl Computer {
             "steps" => steps(&exchange()?, words.next().unwrap_or_default())?,
             "liquid-schedules" => liquid_schedules(&network()?)?,
             "allocations" => plain(classes().iter().map(|c| c.allocations).sum::<u64>() as f64),
+            "cycles" => plain(cycles(&routes(&network()?)?)),
+            "closing-changes" => plain(closing_changes(&routes(&network()?)?)),
             "classes" => (classes().len() as f64, "the empty allocation is one of them".into()),
             "round-robin-slow" => plain(self.swiss()?.round_robin_slow()),
             "dsatur-none" => plain(self.swiss()?.dsatur_loss(|loss| loss <= 0.0)),
@@ -110,21 +114,6 @@ fn shown(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value}") } else { format!("{value:.2}") }
 }
 
-/// Equation 1: vertices of degree d and diameter D.
-fn moore(d: f64, diameter: f64) -> f64 {
-    (d * (d - 1.0).powf(diameter) - 2.0) / (d - 2.0)
-}
-
-/// Equation 2: the same in a digraph.
-fn directed_moore(d: f64, diameter: f64) -> f64 {
-    (d.powf(diameter + 1.0) - 1.0) / (d - 1.0)
-}
-
-/// Equation 3: the same with even girth.
-fn even_girth_moore(d: f64, diameter: f64) -> f64 {
-    2.0 * (0..diameter as i32).map(|i| (d - 1.0).powi(i)).sum::<f64>()
-}
-
 /// Column B_c: the channels of both directions between two halves; the two channels of a half-duplex
 /// link are one.
 fn halves(network: &Network) -> (f64, String) {
@@ -134,19 +123,6 @@ fn halves(network: &Network) -> (f64, String) {
         Bisection::Exact(channels) => (links(channels), String::new()),
         Bisection::AtMost(channels) => (links(channels), "at most".into()),
     }
-}
-
-/// Equation 5, with the printed bisection.
-fn bound_5(vertices: f64, bisection: f64) -> f64 {
-    (vertices * vertices / (2.0 * bisection)).ceil()
-}
-
-/// Equation 6, with the printed bisection and 2 delta. The text has P^2/(2 + 2 delta), the numbers
-/// are those of P^2/2 + 2 delta.
-fn bound_6(network: &Network, bisection: f64, two_delta: f64, degree: f64) -> f64 {
-    let vertices = network.vertices().len() as f64;
-    let by_cut = ((vertices * vertices / 2.0 + two_delta) / bisection).ceil();
-    by_cut.max((spread(network).sum as f64 / (vertices * degree)).ceil())
 }
 
 /// The longest diameter without two arcs, and the number of pairs of arcs that cut the network.
@@ -204,16 +180,4 @@ fn liquid_schedules(network: &Network) -> Result<(f64, String)> {
         Found::Nothing => (0.0, format!("load {load}; the exact search is exhausted")),
         Found::Open => (f64::NAN, "the search did not end".into()),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formulas_give_known_sizes() {
-        assert_eq!((moore(7.0, 2.0), moore(3.0, 2.0)), (50.0, 10.0));
-        assert_eq!((directed_moore(3.0, 2.0), even_girth_moore(3.0, 4.0)), (13.0, 30.0));
-        assert_eq!(bound_5(14.0, 14.0), 7.0);
-    }
 }

@@ -69,6 +69,8 @@ pub enum Content {
     Figures,
     /// A printed schedule.
     Schedule,
+    /// Runs with given settings; they are made with `--full`, or if they are asked for by name.
+    Runs,
 }
 
 /// An experiment.
@@ -90,7 +92,7 @@ macro_rules! experiments {
     };
 }
 
-use Content::{Cells, Figures, Rates, Schedule, Times};
+use Content::{Cells, Figures, Rates, Runs, Schedule, Times};
 
 /// All experiments, in the order of the papers.
 #[rustfmt::skip]
@@ -98,6 +100,10 @@ pub const EXPERIMENTS: &[Experiment] = experiments! {
     "hgsa-t2" Hgsa Cells => "table 2: steps of one-to-all broadcasts on hypercubes and AMP networks, store-and-forward";
     "hgsa-t3" Hgsa Rates(&["hgsa-t2"]) => "table 3: success rates of the same";
     "hgsa-aab" Hgsa Cells => "section 4: all-to-all broadcasts on hypercubes of 8 and 16";
+    "hgsa-t1" Hgsa Figures => "table 1: a routing table without deadlock";
+    "hgsa-f2" Hgsa Figures => "figure 2: a change of one route that makes deadlock possible";
+    "hgsa-islands" Hgsa Runs => "the moves of the paper on 1 to 32 islands, with and without exchange, and with other rounds";
+    "card-compare" Hgsa Runs => "the islands of this paper against the serial UMDA, one island among the rows";
     "dd-t1" DiameterDegree Figures => "table 1: Moore bounds, Kautz digraphs, Moore graphs (the largest known graphs are quoted there, and not computed here)";
     "dd-t2" DiameterDegree Cells => "table 2: lower bounds for Petersen, Kautz 12 and Heawood";
     "dd-t3" DiameterDegree Schedule => "table 3: the printed AAS schedule of Kautz 12";
@@ -146,11 +152,13 @@ mod tests {
                 Cells => printed.cells_of(id).count(),
                 Rates(of) | Times(of) => of.iter().map(|id| printed.cells_of(id).count()).sum(),
                 Figures => printed.figures_of(id).count(),
+                Runs => printed.setups.iter().filter(|setup| setup.id == *id).count(),
                 Schedule => PRINTED_SCHEDULES.iter().filter(|s| s.id == *id).count(),
             };
             assert!(rows > 0, "{id} has no rows");
         }
         let ids = printed.cells.iter().map(|c| &c.id).chain(printed.figures.iter().map(|f| &f.id));
+        let ids = ids.chain(printed.setups.iter().map(|s| &s.id));
         ids.for_each(|id| assert!(find(id).is_some(), "{id} is no experiment"));
     }
 }

@@ -1,6 +1,8 @@
 //! The figures of the papers as they are printed, one table a paper: what a run is held against. No
 //! engine reads them.
 
+use super::configured::Setup;
+use super::time::Time;
 use crate::problem::{Collective, Ports, Routing, Switching};
 use crate::{Error, Result};
 use serde::de::DeserializeOwned;
@@ -78,15 +80,6 @@ pub enum Relation {
     About,
 }
 
-/// A printed time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Time {
-    /// As printed, `1h20m` or `<1s`.
-    pub text: String,
-    /// The same in seconds.
-    pub seconds: f64,
-}
-
 /// Everything that is printed.
 #[derive(Clone, Debug)]
 pub struct Printed {
@@ -94,6 +87,8 @@ pub struct Printed {
     pub cells: Vec<Cell>,
     /// Other numbers.
     pub figures: Vec<Figure>,
+    /// Runs for which nothing is printed.
+    pub setups: Vec<Setup>,
 }
 
 /// The tables of steps, one file a paper.
@@ -117,7 +112,7 @@ impl Printed {
         for (paper, text) in CELLS {
             cells.extend(read(paper, text)?);
         }
-        Ok(Printed { cells, figures: read("figures", FIGURES)? })
+        Ok(Printed { cells, figures: read("figures", FIGURES)?, setups: Setup::all()? })
     }
 
     /// The cells of an experiment.
@@ -167,28 +162,6 @@ impl FromStr for Relation {
     }
 }
 
-impl FromStr for Time {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = "a time is parts like 2d, 5h, 20m, 7s, or <1s";
-        let mut seconds = 0.0;
-        let parts = text.trim_start_matches('<').split_inclusive(|c: char| c.is_alphabetic());
-        for part in parts {
-            let unit = match part.chars().last() {
-                Some('d') => 86_400.0,
-                Some('h') => 3600.0,
-                Some('m') => 60.0,
-                Some('s') => 1.0,
-                _ => return Err(wrong),
-            };
-            let count: u32 = part[..part.len() - 1].parse().map_err(|_| wrong)?;
-            seconds += unit * f64::from(count);
-        }
-        if seconds > 0.0 { Ok(Time { text: text.into(), seconds }) } else { Err(wrong) }
-    }
-}
-
 impl Figure {
     /// The printed number.
     pub fn number(&self) -> f64 {
@@ -221,15 +194,6 @@ mod tests {
         assert_eq!(["min-t1", "min-t3"].map(count), [24, 76]);
         assert!(printed.figures.iter().all(|figure| figure.number().is_finite()));
         assert!(printed.cells.iter().all(|cell| cell.steps.or(cell.bound).is_some()));
-    }
-
-    #[test]
-    fn times_are_read_as_printed() {
-        let seconds = |text: &str| text.parse::<Time>().map(|time| time.seconds);
-        assert_eq!(seconds("52h4m"), Ok(187_440.0));
-        assert_eq!(seconds("6d8h"), Ok(547_200.0));
-        assert_eq!(seconds("<1s"), Ok(1.0));
-        assert!(["", "7", "m", "5x", "-1s"].iter().all(|text| seconds(text).is_err()));
     }
 
     #[test]

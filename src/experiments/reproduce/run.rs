@@ -1,6 +1,7 @@
 //! The rows to make, in order, and one row.
 
 use super::computed::Computer;
+use super::configured::Setup;
 use super::experiment::{Content, Experiment};
 use super::printed::{Cell, Figure, Printed};
 use super::row::Row;
@@ -25,6 +26,7 @@ enum Kind<'p> {
     Time(&'p Cell),
     Figure(&'p Figure),
     Schedule(PrintedSchedule),
+    Runs(&'p Setup),
 }
 
 /// The rows of experiments that these engines can make.
@@ -61,7 +63,17 @@ pub fn tasks<'p>(
                 .filter(|schedule| schedule.id == experiment.id)
                 .map(|schedule| ("the printed schedule".to_string(), Kind::Schedule(*schedule)))
                 .collect(),
-            Content::Rates(_) | Content::Times(_) | Content::Figures | Content::Schedule => vec![],
+            Content::Runs if settings.engines.has_faithful() => printed
+                .setups
+                .iter()
+                .filter(|setup| setup.id == experiment.id)
+                .map(|setup| (setup.row.clone(), Kind::Runs(setup)))
+                .collect(),
+            Content::Runs
+            | Content::Rates(_)
+            | Content::Times(_)
+            | Content::Figures
+            | Content::Schedule => vec![],
         };
         rows.into_iter()
             .filter(|(_, kind)| affordable(kind))
@@ -76,6 +88,7 @@ pub fn estimate(tasks: &[Task<'_>], settings: &Settings<'_>) -> f64 {
         Kind::Steps(cell) if cell.steps.is_some() && settings.engines.has_faithful() => {
             if settings.is_affordable(cell) { settings.runs } else { 0 }
         }
+        Kind::Runs(_) => settings.runs,
         _ => 0,
     };
     tasks.iter().map(|task| f64::from(runs(task)) * settings.cpu_limit).sum()
@@ -98,6 +111,7 @@ pub fn run(
         Kind::Steps(cell) => steps::row(cell, printed, settings.engines, settings)?,
         Kind::Figure(figure) => Some(computer.row(figure)?),
         Kind::Schedule(schedule) => Some(schedule.row()?),
+        Kind::Runs(setup) => setup.make(settings)?,
         Kind::Rate(cell) => runs(cell, printed, settings, done)?.map(rate),
         Kind::Time(cell) => runs(cell, printed, settings, done)?.map(time),
     };
