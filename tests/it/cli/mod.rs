@@ -5,6 +5,7 @@ mod bound;
 mod communicators;
 mod compare;
 mod first_hour;
+mod modelled_time;
 mod reading;
 mod routes;
 mod shuffled;
