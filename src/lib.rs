@@ -36,7 +36,7 @@
 //! islands                           assembly, master, islands, back ends, tasks
 //! solve                             the facade: problem and options in, solution out
 //! experiments                       compare, fault sweep, Swiss-T1, reproduce
-//! show                              schedules as the papers print them
+//! show  export  import              schedules as the papers print them; in formats of others
 //! cli                               behind the feature of that name
 //! ```
 
@@ -49,7 +49,9 @@ pub mod comm;
 pub mod engines;
 pub mod error;
 pub mod experiments;
+pub mod export;
 pub mod field;
+pub mod import;
 pub mod islands;
 pub mod network;
 pub mod problem;

@@ -1,8 +1,8 @@
 //! The command lines of the two programs: subcommands, names, help.
 
 use super::{
-    bound, compare, generate, numbers, reproduce, routes, show, solve, study, sweep, topology,
-    trace_plot, verify,
+    bound, compare, export, generate, import_schedule, numbers, reproduce, routes, show, solve,
+    study, sweep, topology, trace_plot, verify,
 };
 use crate::islands::FAN_OUT;
 use clap::CommandFactory;
@@ -36,6 +36,10 @@ pub enum Companion {
     Trace(trace_plot::Args),
     /// Print schedules as tables and trees
     Show(show::Args),
+    /// Write a schedule in the format of another program
+    Export(export::Args),
+    /// Read and check a schedule of another program, and save it as a schedule file
+    ImportSchedule(Box<import_schedule::Args>),
     /// Write man pages and shell completions into a folder
     #[command(hide = true)]
     Generate(generate::Args),

@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// `aas of kautz:3,2 in 7 steps, bound 7 (distance), optimal`.
-fn summary(file: &ScheduleFile) -> String {
+pub(super) fn summary(file: &ScheduleFile) -> String {
     let steps = file.steps.len();
     let plural = if steps == 1 { "" } else { "s" };
     let (collective, network) = (&file.model.collective, &file.network.name);

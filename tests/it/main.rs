@@ -6,6 +6,8 @@ mod architecture;
 mod cli;
 mod engines;
 mod experiments;
+mod export;
+mod import;
 mod islands;
 mod network;
 mod oracle;
