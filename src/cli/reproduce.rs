@@ -9,11 +9,12 @@ use crate::experiments::reproduce::{
 };
 use crate::{Error, Result, atomic};
 use anyhow::Context;
-use std::collections::HashMap;
+use indexmap::IndexMap;
 use std::io::Write;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 /// The engines by name.
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -148,12 +149,7 @@ fn rows(
     printed: &Printed,
     settings: &Settings<'_>,
 ) -> anyhow::Result<Vec<Row>> {
-    let earlier = match &args.csv {
-        Some(path) if path.is_file() => read_csv(path).context("--csv")?,
-        _ => Vec::new(),
-    };
-    let mut earlier: HashMap<(String, String), Row> =
-        earlier.into_iter().map(|row| ((row.experiment.clone(), row.row.clone()), row)).collect();
+    let mut earlier = earlier(args, settings)?;
     let template = "row {pos} of {len}, {elapsed_precise}, {wide_msg}";
     let bar = batch::bar(tasks.len(), template, args.quiet || args.json);
     let computer = Computer::default();
@@ -162,8 +158,14 @@ fn rows(
         let id = task.experiment.id;
         bar.set_message(format!("{id}: {}", task.row));
         bar.inc(1);
-        let row = match earlier.remove(&(id.to_string(), task.row.clone())) {
-            Some(row) => row,
+        if INTERRUPT.load(Ordering::Relaxed) {
+            break;
+        }
+        let row = match earlier.shift_remove(&(id.to_string(), task.row.clone())) {
+            Some(row) => {
+                rows.push(row);
+                continue;
+            }
             None => match make(task, printed, &computer, settings, &rows)? {
                 Some(row) => row,
                 None => break,
@@ -171,11 +173,32 @@ fn rows(
         };
         rows.push(row);
         if let Some(path) = &args.csv {
-            atomic::write(path, csv(&rows)?).context("--csv")?;
+            atomic::write(path, csv(rows.iter().chain(earlier.values()))?).context("--csv")?;
         }
     }
     bar.finish_and_clear();
     Ok(rows)
+}
+
+/// The rows of the CSV file, which must be of the same settings.
+fn earlier(
+    args: &Args,
+    settings: &Settings<'_>,
+) -> anyhow::Result<IndexMap<(String, String), Row>> {
+    let Some(path) = args.csv.as_ref().filter(|path| path.is_file()) else {
+        return Ok(IndexMap::new());
+    };
+    let rows = read_csv(path).context("--csv")?;
+    if let Some(other) = rows.iter().find(|row| row.settings != settings.told()) {
+        anyhow::bail!(
+            "--csv: {} has rows of other settings ({}, here {}); name another file, or repeat the \
+             same command",
+            path.display(),
+            other.settings,
+            settings.told()
+        );
+    }
+    Ok(rows.into_iter().map(|row| ((row.experiment.clone(), row.row.clone()), row)).collect())
 }
 
 /// How the rows were made, for the report.

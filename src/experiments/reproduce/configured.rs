@@ -32,7 +32,7 @@ pub struct Setup {
 }
 
 /// The rows.
-const SETUPS: &str = include_str!("data/runs.csv");
+pub const SETUPS: &str = include_str!("data/runs.csv");
 
 impl Setup {
     /// All settings.

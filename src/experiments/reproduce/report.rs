@@ -125,10 +125,11 @@ fn cells(row: &Row) -> [String; 9] {
 ///
 /// # Errors
 /// Errors of the CSV writer, none of which is expected.
-pub fn csv(rows: &[Row]) -> Result<String> {
+pub fn csv<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Result<String> {
     let broken = |e: String| Error::field("csv", e);
     let mut writer = csv::Writer::from_writer(Vec::new());
-    rows.iter().try_for_each(|row| writer.serialize(row)).map_err(|e| broken(e.to_string()))?;
+    let mut rows = rows.into_iter();
+    rows.try_for_each(|row| writer.serialize(row)).map_err(|e| broken(e.to_string()))?;
     let bytes = writer.into_inner().map_err(|e| broken(e.to_string()))?;
     String::from_utf8(bytes).map_err(|e| broken(e.to_string()))
 }

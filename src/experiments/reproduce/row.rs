@@ -41,8 +41,10 @@ pub struct Row {
     pub verdict: Option<Verdict>,
     /// Why, and what the reader must know.
     pub why: String,
-    /// The command that repeats the row, if there is one.
+    /// The options of `ccsched solve` that repeat the row, if it is one problem.
     pub command: String,
+    /// The settings under which the row was made, as [`Settings::told`](super::Settings::told).
+    pub settings: String,
 }
 
 impl Row {

@@ -8,6 +8,7 @@ use super::row::Row;
 use super::schedules::{PRINTED_SCHEDULES, PrintedSchedule};
 use super::verdict::Verdict;
 use super::{Engines, Settings, steps};
+use std::collections::HashSet;
 
 /// A row to make.
 #[derive(Clone, Debug)]
@@ -84,14 +85,20 @@ pub fn tasks<'p>(
 
 /// At most so many CPU seconds the engines of the papers need for the cells of these rows.
 pub fn estimate(tasks: &[Task<'_>], settings: &Settings<'_>) -> f64 {
-    let runs = |task: &Task<'_>| match task.kind {
-        Kind::Steps(cell) if cell.steps.is_some() && settings.engines.has_faithful() => {
-            if settings.is_affordable(cell) { settings.runs } else { 0 }
-        }
-        Kind::Runs(_) => settings.runs,
-        _ => 0,
-    };
-    tasks.iter().map(|task| f64::from(runs(task)) * settings.cpu_limit).sum()
+    // Success rates and times are those of the same runs.
+    let cells: HashSet<(&str, &str)> = tasks
+        .iter()
+        .filter_map(|task| match task.kind {
+            Kind::Steps(cell) | Kind::Rate(cell) | Kind::Time(cell) => {
+                let runs = cell.steps.is_some() && settings.is_affordable(cell);
+                runs.then_some((cell.id.as_str(), task.row.as_str()))
+            }
+            Kind::Runs(setup) => Some((setup.id.as_str(), setup.row.as_str())),
+            Kind::Figure(_) | Kind::Schedule(_) => None,
+        })
+        .collect();
+    let cells = if settings.engines.has_faithful() { cells.len() } else { 0 };
+    cells as f64 * f64::from(settings.runs) * settings.cpu_limit
 }
 
 /// Makes a row; `done` are the rows so far, of which some have the runs that this one needs. None if
@@ -115,7 +122,12 @@ pub fn run(
         Kind::Rate(cell) => runs(cell, printed, settings, done)?.map(rate),
         Kind::Time(cell) => runs(cell, printed, settings, done)?.map(time),
     };
-    Ok(row.map(|row| Row { experiment: id.into(), row: task.row.clone(), ..row }))
+    Ok(row.map(|row| Row {
+        experiment: id.into(),
+        row: task.row.clone(),
+        settings: settings.told(),
+        ..row
+    }))
 }
 
 /// The row of the runs of the engine of the paper on a cell, made anew if there is none.

@@ -1,6 +1,7 @@
 //! What a reproduction runs, and how long.
 
-use super::printed::Cell;
+use super::configured::SETUPS;
+use super::printed::{CELLS, Cell, FIGURES};
 use std::sync::atomic::AtomicBool;
 
 /// The engines that are held against print.
@@ -49,6 +50,23 @@ pub struct Settings<'a> {
 const QUICK_SECONDS: f64 = 10.0;
 
 impl Settings<'_> {
+    /// All settings that change a row, with a check sum of what is printed: rows of other settings
+    /// are not mixed.
+    pub fn told(&self) -> String {
+        let Settings { engines, runs, cpu_limit, full, seed, .. } = self;
+        let engines = match engines {
+            Engines::Auto => "auto",
+            Engines::Paper => "paper",
+            Engines::Both => "both",
+        };
+        let mut sum = crc32fast::Hasher::new();
+        CELLS.iter().for_each(|(_, text)| sum.update(text.as_bytes()));
+        [FIGURES, SETUPS].iter().for_each(|text| sum.update(text.as_bytes()));
+        let (version, sum) = (env!("CARGO_PKG_VERSION"), sum.finalize());
+        let full = if *full { ", full" } else { "" };
+        format!("{version}, {engines}, {runs} runs of {cpu_limit} s from {seed}{full}, {sum:08x}")
+    }
+
     /// Whether the engine of the paper runs on a cell: without `full` where print says that it was
     /// quick, or says nothing and the network is that of a quick cell.
     pub fn is_affordable(&self, cell: &Cell) -> bool {

@@ -38,13 +38,13 @@ pub fn row(
     settings: &Settings<'_>,
 ) -> Result<Option<Row>, SearchError> {
     let problems = problems(cell, printed)?;
-    let bound = cell.steps.is_none();
+    let is_bound = cell.steps.is_none();
     let printed = cell.steps.or(cell.bound).unwrap_or(0);
     let mut row = Row {
         experiment: cell.id.clone(),
         row: name(cell),
         paper: printed.to_string(),
-        paper_bound: cell.bound.filter(|_| !bound),
+        paper_bound: cell.bound.filter(|_| !is_bound),
         paper_rate: cell.rate,
         paper_seconds: cell.time.as_ref().map(|time| time.seconds),
         command: if problems.len() == 1 { options(cell) } else { String::new() },
@@ -61,13 +61,13 @@ pub fn row(
             prepared.push(one);
         }
         row.seconds = Some(CpuClock::Process.now().saturating_sub(before).as_secs_f64());
-        judge(&mut row, &all, printed, bound, cell.note.as_deref());
+        judge(&mut row, &all, printed, is_bound, cell.note.as_deref());
     } else {
         prepared = problems.into_iter().map(prepare).collect::<Result<_, _>>()?;
     }
     let least = |one: &Prepared| one.bounds().first().map_or(0, |bound| bound.steps);
     // The engines of the papers search for the printed number of steps, where a schedule can exist.
-    let wanted = engines.has_faithful() && !bound && settings.is_affordable(cell);
+    let wanted = engines.has_faithful() && !is_bound && settings.is_affordable(cell);
     if wanted && prepared.iter().all(|one| least(one) <= printed) {
         let runs = settings.runs.div_ceil(prepared.len() as u32);
         for one in prepared {
@@ -105,12 +105,12 @@ fn by_auto(one: &Prepared, settings: &Settings<'_>) -> Result<Option<Known>, Sea
 }
 
 /// Fills in what `auto` found, and how it compares with print.
-fn judge(row: &mut Row, all: &[Known], printed: u32, bound: bool, note: Option<&str>) {
-    let verdict = |known: &Known| match bound {
+fn judge(row: &mut Row, all: &[Known], printed: u32, is_bound: bool, note: Option<&str>) {
+    let verdict = |known: &Known| match is_bound {
         true => known.against_bound(printed),
         false => known.against(printed),
     };
-    let shown = |known: &Known| match (bound, known.steps) {
+    let shown = |known: &Known| match (is_bound, known.steps) {
         (true, _) => Some(known.bound),
         (false, steps) => steps,
     };
@@ -131,7 +131,7 @@ fn judge(row: &mut Row, all: &[Known], printed: u32, bound: bool, note: Option<&
     let against: Vec<&Known> =
         all.iter().filter(|known| verdict(known) == Verdict::Contradicted).collect();
     if let Some(worst) = against.iter().max_by_key(|known| known.bound) {
-        why.push(match bound {
+        why.push(match is_bound {
             true => "a schedule has fewer steps".into(),
             false => format!("at least {} steps: {}", worst.bound, worst.proof()),
         });
