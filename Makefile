@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-cluster test-mpich check bench compare doc install topologies deps ready clean help
+.PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help
 
 RANKS ?= 4
 ARGS ?=
@@ -47,6 +47,11 @@ test-cluster: build ## Test the batch script under a private Slurm, installed if
 
 test-mpich: ## Build with MPICH, installed if missing, and run the MPI tests with its launcher
 	scripts/test-mpich.sh
+
+test-page: ready ## Test the pages of 'show --html' in Chromium without a window; skipped where there is none
+	$(PLAIN) $(CARGO) build --locked $(NO_MPI) --bin ccsched
+	if command -v python3 >/dev/null; then scripts/test-page.py --program $(TARGET)/debug/ccsched; \
+		else echo "test-page: skipped, because there is no python3"; fi
 
 check: ready ## Formatting, lints, documentation, shell syntax
 	for script in scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; do bash -n $$script || exit 1; done

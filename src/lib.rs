@@ -36,7 +36,8 @@
 //! islands                           assembly, master, islands, back ends, tasks
 //! solve                             the facade: problem and options in, solution out
 //! experiments                       compare, fault sweep, Swiss-T1, reproduce
-//! show  export  import              schedules as the papers print them; in formats of others
+//! show                              schedules as text, pictures and pages; networks as pictures
+//! export  import                    schedules in formats of other programs
 //! cli                               behind the feature of that name
 //! ```
 

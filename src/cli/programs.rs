@@ -34,7 +34,7 @@ pub enum Companion {
     Verify(verify::Args),
     /// Draw the course of a search from a file of `solve --trace`
     Trace(trace_plot::Args),
-    /// Print schedules as tables and trees
+    /// Show schedules: tables, trees, paths, the use of links, pictures
     Show(show::Args),
     /// Write a schedule in the format of another program
     Export(export::Args),

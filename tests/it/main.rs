@@ -14,5 +14,6 @@ mod oracle;
 mod problem;
 mod refute;
 mod schedule;
+mod show;
 mod support;
 mod verify;

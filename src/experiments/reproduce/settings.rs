@@ -34,8 +34,10 @@ pub struct Settings<'a> {
     pub engines: Engines,
     /// Runs of the engine of the paper on every cell.
     pub runs: u32,
-    /// CPU seconds of a run.
+    /// CPU seconds of a run of the engine of the paper.
     pub cpu_limit: f64,
+    /// CPU seconds of `auto` on a problem; it ends at a proof, and rarely needs them.
+    pub auto_limit: f64,
     /// Whether the engines of the papers also run where the papers say that it takes long.
     pub full: bool,
     /// The first seed of the runs.
@@ -53,7 +55,7 @@ impl Settings<'_> {
     /// All settings that change a row, with a check sum of what is printed: rows of other settings
     /// are not mixed.
     pub fn told(&self) -> String {
-        let Settings { engines, runs, cpu_limit, full, seed, .. } = self;
+        let Settings { engines, runs, cpu_limit, auto_limit, full, seed, .. } = self;
         let engines = match engines {
             Engines::Auto => "auto",
             Engines::Paper => "paper",
@@ -64,7 +66,10 @@ impl Settings<'_> {
         [FIGURES, SETUPS].iter().for_each(|text| sum.update(text.as_bytes()));
         let (version, sum) = (env!("CARGO_PKG_VERSION"), sum.finalize());
         let full = if *full { ", full" } else { "" };
-        format!("{version}, {engines}, {runs} runs of {cpu_limit} s from {seed}{full}, {sum:08x}")
+        format!(
+            "{version}, {engines} {auto_limit} s, {runs} runs of {cpu_limit} s from {seed}{full}, \
+             {sum:08x}"
+        )
     }
 
     /// Whether the engine of the paper runs on a cell: without `full` where print says that it was

@@ -88,7 +88,7 @@ fn prepare(problem: Problem) -> Result<Prepared, SearchError> {
 
 /// What `auto` finds, with the defaults of `ccsched solve`; none if interrupted.
 fn by_auto(one: &Prepared, settings: &Settings<'_>) -> Result<Option<Known>, SearchError> {
-    let limit = Duration::from_secs_f64(settings.cpu_limit);
+    let limit = Duration::from_secs_f64(settings.auto_limit);
     let stop = StopCondition::new(u64::MAX, None, settings.interrupted)
         .with_cpu_limit(CpuClock::Process, limit);
     let solution = one.run(&mut Threads(ISLANDS), stop, &mut (), None)?;

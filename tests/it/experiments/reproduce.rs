@@ -56,6 +56,7 @@ fn settings() -> Settings<'static> {
         engines: Engines::Auto,
         runs: 2,
         cpu_limit: 10.0,
+        auto_limit: 60.0,
         full: false,
         seed: 1,
         workers: 1,
@@ -234,12 +235,16 @@ fn rows_go_to_files_and_are_not_made_twice() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows.csv");
     let args = "--id dd-t2,dd-t4,liq-f2 --engine auto --csv rows.csv";
-    let text = said(folder.path(), &format!("{args} -o page.md"), 0);
+    let text = said(folder.path(), &format!("{args} -o page.md --svg pictures"), 0);
     for word in ["dd-t2", "Heawood 14 AAS", "9 distance bound, verified", "13 equal", "1 better"] {
         assert!(text.contains(word), "no '{word}' in {text}");
     }
     let page = std::fs::read_to_string(folder.path().join("page.md")).unwrap();
     assert!(page.contains("## dd-t4") && page.contains("the printed schedule is valid"), "{page}");
+    let drawn = |name: &str| std::fs::read_to_string(folder.path().join("pictures").join(name));
+    assert!(drawn("index.html").unwrap().contains("src=\"dd-t4.svg\""));
+    assert!(drawn("dd-t4.svg").unwrap().starts_with("<svg"));
+    assert!(drawn("network-heawood.svg").unwrap().starts_with("<svg"));
     // A row of the file is taken as it is, and one that is missing is made.
     let rows = std::fs::read_to_string(&path).unwrap();
     let kept = rows.lines().filter(|line| !line.starts_with("liq-f2"));

@@ -1,5 +1,7 @@
 //! `ccsched reproduce`: the tables and figures of the papers, next to print.
 
+mod pictures;
+
 use super::signals::{INTERRUPT, heed_interrupts};
 use super::stdout::stdout;
 use super::{INTERRUPTED, NOT_FOUND, batch, numbers, terminal};
@@ -49,7 +51,8 @@ pub struct Args {
     /// Runs of the engine of the paper for every cell
     #[arg(long, default_value_t = 10, value_parser = numbers::count::<u32>)]
     pub runs: u32,
-    /// CPU time of a run, summed over its islands [default: 5s; 60s with --full]
+    /// CPU time of a run of the engine of the paper, summed over its islands [default: 1s; 60s
+    /// with --full]
     #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
     pub cpu_limit: Option<f64>,
     /// The engines of the papers run on all cells, not only where print says that they are quick
@@ -65,6 +68,10 @@ pub struct Args {
     /// Write the report as a page of Markdown
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
+    /// Draw the networks, the printed schedules, times and success rates into a folder, with an
+    /// index.html
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub svg: Option<PathBuf>,
     /// Print a line of JSON for every row instead of tables
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -74,7 +81,10 @@ pub struct Args {
 }
 
 /// CPU seconds of a run by default, and with --full.
-const LIMITS: [f64; 2] = [5.0, 60.0];
+const LIMITS: [f64; 2] = [1.0, 60.0];
+
+/// CPU seconds of auto on a problem.
+const AUTO_LIMIT: f64 = 60.0;
 
 /// The first seed.
 const SEED: u64 = 1;
@@ -98,6 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         },
         runs: args.runs,
         cpu_limit: args.cpu_limit.unwrap_or(LIMITS[usize::from(args.full)]),
+        auto_limit: AUTO_LIMIT,
         full: args.full,
         seed: SEED,
         workers,
@@ -125,6 +136,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(path) = &args.output {
         atomic::write(path, markdown(&rows, &how)).context("--output")?;
+    }
+    if let Some(folder) = &args.svg {
+        pictures::draw(folder, &args.experiments()?, &printed, &rows).context("--svg")?;
     }
     let failed = rows.iter().any(|r| r.fails() || args.strict && r.fails_faithfully());
     Ok(ExitCode::from(match (interrupted, failed) {
@@ -203,10 +217,10 @@ fn earlier(
 
 /// How the rows were made, for the report.
 fn how(args: &Args, settings: &Settings<'_>, made: usize, all: usize) -> Vec<String> {
-    let Settings { runs, cpu_limit, workers, seed, .. } = settings;
+    let Settings { runs, cpu_limit, auto_limit, workers, seed, .. } = settings;
     let mut lines = vec![format!(
         "ccsched {}, {workers} cores; auto as `ccsched solve` without further options, at most \
-         {cpu_limit} CPU seconds a problem",
+         {auto_limit} CPU seconds a problem",
         env!("CARGO_PKG_VERSION")
     )];
     if settings.engines.has_faithful() {
