@@ -1,22 +1,21 @@
 //! `ccsched reproduce`: the tables and figures of the papers, next to print.
 
 mod pictures;
+mod rows;
 
 use super::signals::{INTERRUPT, heed_interrupts};
 use super::stdout::stdout;
 use super::{INTERRUPTED, NOT_FOUND, batch, numbers, terminal};
 use crate::experiments::reproduce::{
-    Computer, Content, EXPERIMENTS, Engines, Experiment, Paper, Printed, Row, Settings, Task, csv,
-    estimate, find, markdown, read_csv, run as make, tasks, text,
+    Content, EXPERIMENTS, Engines, Experiment, Paper, Printed, Settings, estimate, find, markdown,
+    tasks, text,
 };
 use crate::{Error, Result, atomic};
 use anyhow::Context;
-use indexmap::IndexMap;
 use std::io::Write;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 
 /// The engines by name.
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -118,12 +117,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.output {
         atomic::check_writable(path).context("--output")?;
     }
+    if let Some(folder) = &args.svg {
+        pictures::check(folder).context("--svg")?;
+    }
     let tasks = tasks(&args.experiments()?, &printed, &settings);
     if args.full {
         let hours = estimate(&tasks, &settings) / workers as f64 / 3600.0;
         log::warn!("the engines of the papers need at most {hours:.1} hours on {workers} cores");
     }
-    let rows = rows(args, &tasks, &printed, &settings)?;
+    let rows = rows::make(args, &tasks, &printed, &settings)?;
     let interrupted = rows.len() < tasks.len();
     let how = how(args, &settings, rows.len(), tasks.len());
     let mut out = stdout();
@@ -154,65 +156,6 @@ fn list(args: &Args) -> anyhow::Result<ExitCode> {
         writeln!(out, "{id:9} {paper:16} {about}")?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The rows that are made, and those that the CSV file has.
-fn rows(
-    args: &Args,
-    tasks: &[Task<'_>],
-    printed: &Printed,
-    settings: &Settings<'_>,
-) -> anyhow::Result<Vec<Row>> {
-    let mut earlier = earlier(args, settings)?;
-    let template = "row {pos} of {len}, {elapsed_precise}, {wide_msg}";
-    let bar = batch::bar(tasks.len(), template, args.quiet || args.json);
-    let computer = Computer::default();
-    let mut rows: Vec<Row> = Vec::new();
-    for task in tasks {
-        let id = task.experiment.id;
-        bar.set_message(format!("{id}: {}", task.row));
-        bar.inc(1);
-        if INTERRUPT.load(Ordering::Relaxed) {
-            break;
-        }
-        let row = match earlier.shift_remove(&(id.to_string(), task.row.clone())) {
-            Some(row) => {
-                rows.push(row);
-                continue;
-            }
-            None => match make(task, printed, &computer, settings, &rows)? {
-                Some(row) => row,
-                None => break,
-            },
-        };
-        rows.push(row);
-        if let Some(path) = &args.csv {
-            atomic::write(path, csv(rows.iter().chain(earlier.values()))?).context("--csv")?;
-        }
-    }
-    bar.finish_and_clear();
-    Ok(rows)
-}
-
-/// The rows of the CSV file, which must be of the same settings.
-fn earlier(
-    args: &Args,
-    settings: &Settings<'_>,
-) -> anyhow::Result<IndexMap<(String, String), Row>> {
-    let Some(path) = args.csv.as_ref().filter(|path| path.is_file()) else {
-        return Ok(IndexMap::new());
-    };
-    let rows = read_csv(path).context("--csv")?;
-    if let Some(other) = rows.iter().find(|row| row.settings != settings.told()) {
-        anyhow::bail!(
-            "--csv: {} has rows of other settings ({}, here {}); name another file, or repeat the \
-             same command",
-            path.display(),
-            other.settings,
-            settings.told()
-        );
-    }
-    Ok(rows.into_iter().map(|row| ((row.experiment.clone(), row.row.clone()), row)).collect())
 }
 
 /// How the rows were made, for the report.

@@ -13,6 +13,15 @@ use anyhow::{Context, anyhow};
 use indexmap::IndexSet;
 use std::path::Path;
 
+/// Makes the folder, and checks that it can be written to.
+///
+/// # Errors
+/// It cannot.
+pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    Ok(atomic::check_writable(&folder.join("index.html"))?)
+}
+
 /// Draws what the experiments are about, and the rows.
 ///
 /// # Errors
@@ -23,7 +32,6 @@ pub(super) fn draw(
     printed: &Printed,
     rows: &[Row],
 ) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let is_shown = |id: &str| experiments.iter().any(|experiment| experiment.id == id);
     let mut drawn: Vec<(String, String)> = Vec::new();
     let mut save = |name: String, caption: String, svg: String| {
