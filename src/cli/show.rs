@@ -59,6 +59,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = stdout();
     for (i, path) in args.files.iter().enumerate() {
         let file = ScheduleFile::read(path)?;
+        if let Some(name) = file.unprintable() {
+            anyhow::bail!(
+                "{}: the name {name:?} contains characters that a terminal executes or hides; \
+                 rename it",
+                path.display()
+            );
+        }
         let steps = chosen(&args.step, &file).with_context(|| path.display().to_string())?;
         if let Some(svg) = &args.svg {
             draw(&file, &steps, svg).context("--svg")?;

@@ -8,6 +8,8 @@ pub mod fold;
 #[cfg(feature = "experiments")]
 pub(crate) mod pictures;
 #[cfg(feature = "experiments")]
+pub mod replay;
+#[cfg(feature = "experiments")]
 pub mod reproduce;
 pub mod routings;
 #[cfg(feature = "experiments")]

@@ -30,9 +30,9 @@ fn verify_tells_valid_broken_and_unreadable_files_apart() {
     let (out, err, code) = run(&["verify", "path-oas.json", "ring-slack.json", "saf-oas.json"]);
     assert_eq!(
         out,
-        "path-oas.json: valid: oas of ab bc in 2 steps, bound 2 (ports), optimal\n\
-         ring-slack.json: valid: oas of ab bc cd da in 2 steps\n\
-         saf-oas.json: valid: oas of ab bc in 2 steps, bound 2 (eccentricity), optimal\n"
+        "path-oas.json: valid: oas of \"ab bc\" in 2 steps, bound 2 (ports), optimal\n\
+         ring-slack.json: valid: oas of \"ab bc cd da\" in 2 steps\n\
+         saf-oas.json: valid: oas of \"ab bc\" in 2 steps, bound 2 (eccentricity), optimal\n"
     );
     assert_eq!((err.as_str(), code), ("", 0));
 

@@ -1,4 +1,6 @@
-//! Experiments: sweeps over sets of faults.
+//! Experiments: sweeps over sets of faults, replays.
 
 mod fault_sweep;
+mod replay;
+mod replay_order;
 mod reproduce;
