@@ -147,8 +147,7 @@ fn an_altered_figure_makes_its_row_fail() {
         }
     }
     assert!(altered > 20, "{altered}");
-    for place in 0..printed.figures.len() {
-        let figure = &printed.figures[place];
+    for (place, figure) in printed.figures.iter().enumerate() {
         let (id, name) = (figure.id.clone(), figure.row.clone());
         let exact = figure.relation == Relation::Equal;
         if !small(&id, &name) || !exact || figure.quantity.starts_with("bisection") {
