@@ -2,6 +2,7 @@
 //! pictures, as a page for a browser. Nothing is verified.
 
 use super::stdout::stdout;
+use super::time_args::TimeArgs;
 use super::{dash, terminal};
 use crate::schedule::ScheduleFile;
 use crate::show;
@@ -43,6 +44,9 @@ pub struct Args {
     /// steps, filters, the use of links; - is the standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// The modelled time, which is printed if one of these options is given
+    #[command(flatten)]
+    pub time: TimeArgs,
 }
 
 /// Prints every file.
@@ -91,6 +95,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out)?;
         }
         write!(out, "{text}")?;
+        if args.time.is_given() {
+            writeln!(out, "\n{:.3} us modelled", file.time_us(&args.time.model()))?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

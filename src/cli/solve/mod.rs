@@ -13,6 +13,7 @@ use super::phase::Phase;
 use super::problem_args::ProblemArgs;
 use super::progress::{Style, Watch};
 use super::signals::{heed_interrupts, interrupted};
+use super::time_args::TimeArgs;
 use super::trace::Trace;
 use super::{INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, wall_time};
 use crate::engines::Engine;
@@ -90,6 +91,9 @@ pub struct Args {
     /// The engine
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// The modelled time
+    #[command(flatten)]
+    pub time: TimeArgs,
 }
 
 /// Solves all requested collectives on a back end.
