@@ -40,6 +40,9 @@ fn lead(ranks: &mut mpi::Ranks) -> ExitCode {
     let size = ranks.size();
     let mut group = RankGroup::new(ranks);
     let code = lead_group(&mut group, size);
+    if group.lost() > 0 {
+        mpi::leave(PROGRAM, group.lost());
+    }
     match group.dismiss() {
         Ok(()) => code,
         Err(error) => mpi::fail(PROGRAM, 0, &error.to_string()),

@@ -270,7 +270,7 @@ fn the_distributed_program_refuses_the_same() {
 }
 
 /// The keys of the summary line, in their order; programs of users read it.
-const KEYS: [&str; 24] = [
+const KEYS: [&str; 25] = [
     "topology",
     "collective",
     "switching",
@@ -293,6 +293,7 @@ const KEYS: [&str; 24] = [
     "iterations",
     "evaluations",
     "seconds",
+    "peak_memory",
     "reason",
     "schedule",
 ];
@@ -423,5 +424,8 @@ fn a_full_disk_does_not_end_a_search() {
     let output = run(SERIAL, folder.path(), "solve -t petersen -c aas -o /dev/full");
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(4), "{errors}");
-    assert!(errors.contains("the schedule file follows") && errors.contains("/dev/full"), "{errors}");
+    assert!(
+        errors.contains("the schedule file follows") && errors.contains("/dev/full"),
+        "{errors}"
+    );
 }

@@ -6,6 +6,7 @@ mod communicators;
 mod compare;
 mod first_hour;
 mod forged;
+mod limits;
 mod outputs;
 mod reading;
 mod routes;
