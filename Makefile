@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-cluster test-mpich check bench compare doc install topologies deps ready clean help
+.PHONY: build run test test-cluster test-mpich test-page check bench compare fuzz doc install topologies deps ready clean help
 
 RANKS ?= 4
 ARGS ?=
@@ -9,6 +9,9 @@ ARGS ?=
 BENCH_ARGS ?=
 # For 'make compare': runs of each configuration, and the CPU seconds of each run.
 RUNS ?= 30
+# For 'make fuzz': seconds for each reader, and the readers if not all.
+SECONDS ?= 30
+TARGETS ?=
 CPU_LIMIT ?= 10
 PREFIX ?= $(or $(CARGO_INSTALL_ROOT),$(CARGO_HOME),$(HOME)/.cargo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
@@ -48,6 +51,11 @@ test-cluster: build ## Test the batch script under a private Slurm, installed if
 test-mpich: ## Build with MPICH, installed if missing, and run the MPI tests with its launcher
 	scripts/test-mpich.sh
 
+test-page: ready ## Test the pages of 'show --html' in Chromium without a window; skipped where there is none
+	$(PLAIN) $(CARGO) build --locked $(NO_MPI) --bin ccsched
+	if command -v python3 >/dev/null; then scripts/test-page.py --program $(TARGET)/debug/ccsched; \
+		else echo "test-page: skipped, because there is no python3"; fi
+
 check: ready ## Formatting, lints, documentation, shell syntax
 	for script in scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; do bash -n $$script || exit 1; done
 	if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; fi
@@ -58,6 +66,9 @@ check: ready ## Formatting, lints, documentation, shell syntax
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps
 	crates=$$($(CARGO) tree --locked -e normal --no-default-features --prefix none | sort -u | wc -l); \
 		if [ $$crates -gt $(MOST_CRATES) ]; then echo "the library needs $$crates crates" >&2; exit 1; fi
+
+fuzz: ready ## Fuzz every reader of files and words (SECONDS=600 each; TARGETS='network schedule')
+	SECONDS_EACH=$(SECONDS) TARGETS="$(TARGETS)" scripts/fuzz.sh
 
 bench: ready ## Run the benchmarks and write BENCHMARKS.md (BENCH_ARGS='--seeds 2 --time-limit 5')
 	$(CARGO) bench --locked $(NO_MPI) --bench hgsa

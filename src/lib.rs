@@ -36,7 +36,8 @@
 //! islands                           assembly, master, islands, back ends, tasks
 //! solve                             the facade: problem and options in, solution out
 //! experiments                       compare, fault sweep, Swiss-T1
-//! show                              schedules as the papers print them
+//! show                              schedules as text, pictures and pages; networks as pictures
+//! export  import                    schedules in formats of other programs
 //! cli                               behind the feature of that name
 //! ```
 
@@ -49,7 +50,9 @@ pub mod comm;
 pub mod engines;
 pub mod error;
 pub mod experiments;
+pub mod export;
 pub mod field;
+pub mod import;
 pub mod islands;
 pub mod network;
 pub mod problem;

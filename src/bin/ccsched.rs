@@ -3,8 +3,8 @@
 use ccsched::ISLANDS;
 use ccsched::cli::programs::{self, Companion};
 use ccsched::cli::{
-    bound, compare, finish, generate, logging, routes, show, solve, study, topology, trace_plot,
-    verify,
+    bound, compare, export, finish, generate, import_schedule, logging, routes, show, solve, study,
+    topology, trace_plot, verify,
 };
 use ccsched::islands::Threads;
 use clap::Parser;
@@ -32,6 +32,11 @@ fn main() -> ExitCode {
         Companion::Verify(args) => verify::run(&args),
         Companion::Trace(args) => trace_plot::run(&args),
         Companion::Show(args) => show::run(&args),
+        Companion::Export(args) => export::run(&args),
+        Companion::ImportSchedule(args) => {
+            logging::start(None, 0, false);
+            import_schedule::run(&args)
+        }
         Companion::Generate(args) => generate::run(&args, programs::all()),
     };
     finish("ccsched", result)

@@ -1,8 +1,8 @@
 //! The command lines of the two programs: subcommands, names, help.
 
 use super::{
-    bound, compare, generate, numbers, routes, show, solve, study, sweep, topology, trace_plot,
-    verify,
+    bound, compare, export, generate, import_schedule, numbers, routes, show, solve, study, sweep,
+    topology, trace_plot, verify,
 };
 use crate::islands::FAN_OUT;
 use clap::CommandFactory;
@@ -31,8 +31,12 @@ pub enum Companion {
     Verify(verify::Args),
     /// Draw the course of a search from a file of `solve --trace`
     Trace(trace_plot::Args),
-    /// Print schedules as tables and trees
+    /// Show schedules: tables, trees, paths, the use of links, pictures
     Show(show::Args),
+    /// Write a schedule in the format of another program
+    Export(export::Args),
+    /// Read and check a schedule of another program, and save it as a schedule file
+    ImportSchedule(Box<import_schedule::Args>),
     /// Write man pages and shell completions into a folder
     #[command(hide = true)]
     Generate(generate::Args),

@@ -1,26 +1,61 @@
-//! `ccsched show`: schedules as the papers print them. Nothing is verified.
+//! `ccsched show`: schedules for people: as the papers print them, as paths, as the use of links, as
+//! pictures, as a page for a browser. Nothing is verified.
 
+use super::own_files::Inputs;
 use super::stdout::stdout;
 use super::{dash, terminal};
 use crate::schedule::ScheduleFile;
-use crate::show::fitted;
+use crate::show;
+use crate::show::html::page;
+use crate::show::svg::Picture;
+use anyhow::Context;
 use std::io::Write;
-use std::path::PathBuf;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Options of `show`.
+/// Show schedule files: as tables or trees, as paths, as the use of links, as pictures, as a page
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Schedule files; - is the standard input
     #[arg(value_name = "FILE", required = true, value_parser = dash::input)]
     pub files: Vec<PathBuf>,
+    /// Print the path of every transfer, step by step
+    #[arg(long)]
+    pub paths: bool,
+    /// Only these steps, from 1, such as 3, 2-5 or 1,4-6; alone it prints their paths
+    #[arg(long, value_name = "K,..", value_delimiter = ',', value_parser = steps)]
+    pub step: Vec<RangeInclusive<usize>>,
+    /// Print what a vertex sends, receives and passes on in every step
+    #[arg(long, value_name = "V")]
+    pub node: Option<String>,
+    /// Print the use of every link over the steps
+    #[arg(long)]
+    pub links: bool,
+    /// Draw the steps: into a folder one picture each, into a file all of them; - is the standard output
+    #[arg(long, value_name = "FILE|DIR")]
+    pub svg: Option<PathBuf>,
+    /// Write a page for a browser, which needs nothing else: the network with a player over the
+    /// steps, filters, the use of links; - is the standard output
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 }
 
 /// Prints every file.
 ///
 /// # Errors
-/// A file cannot be read.
+/// A file cannot be read, a step or vertex that it does not have, pictures that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    for (flag, path) in [("--svg", &args.svg), ("--html", &args.html)] {
+        anyhow::ensure!(
+            path.is_none() || args.files.len() == 1,
+            "{flag}: name one schedule file, not {}",
+            args.files.len()
+        );
+        let read = args.files.iter().map(PathBuf::as_path);
+        let inputs = read.fold(Inputs::default(), |all, file| all.with("the command", Some(file)));
+        path.as_deref().map_or(Ok(()), |path| inputs.refuse(flag, path))?;
+    }
     let mut out = stdout();
     for (i, path) in args.files.iter().enumerate() {
         let file = ScheduleFile::read(path)?;
@@ -31,11 +66,105 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 path.display()
             );
         }
-        let text = fitted(&file, terminal::width());
+        let steps = chosen(&args.step, &file).with_context(|| path.display().to_string())?;
+        if let Some(svg) = &args.svg {
+            draw(&file, &steps, svg).context("--svg")?;
+        }
+        if let Some(html) = &args.html {
+            dash::write(html, page(&file, &steps)?).context("--html")?;
+        }
+        let text = text(args, &file, &steps).with_context(|| path.display().to_string())?;
+        if text.is_empty() {
+            continue;
+        }
         if i > 0 {
             writeln!(out)?;
         }
         write!(out, "{text}")?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is printed of a file; nothing if a picture is asked for alone.
+fn text(args: &Args, file: &ScheduleFile, steps: &[usize]) -> anyhow::Result<String> {
+    let columns = terminal::width();
+    let node = args.node.as_deref();
+    if let Some(node) = node {
+        let is_known = file.network.vertices.iter().any(|v| v.name == node);
+        anyhow::ensure!(is_known, "--node: {} has no vertex '{node}'", file.network.name);
+    }
+    let is_drawn = args.svg.is_some() || args.html.is_some();
+    let is_printed = args.paths || node.is_some() || args.links;
+    let mut parts = Vec::new();
+    if args.paths || node.is_some() || (!args.step.is_empty() && !is_printed && !is_drawn) {
+        parts.push(show::paths(file, steps, node, columns));
+    }
+    if args.links {
+        parts.push(show::links(file, steps, columns));
+    }
+    Ok(match (parts.is_empty(), is_drawn) {
+        (false, _) => format!("{}\n\n{}", show::title(file), parts.join("\n")),
+        (true, true) => String::new(),
+        (true, false) => show::fitted(file, columns),
+    })
+}
+
+/// Draws the chosen steps.
+fn draw(file: &ScheduleFile, steps: &[usize], target: &Path) -> anyhow::Result<()> {
+    let picture = Picture::of(file)?;
+    let is_folder = target.is_dir() || target.to_string_lossy().ends_with('/');
+    match (is_folder, steps) {
+        (true, _) => {
+            let digits = file.steps.len().to_string().len();
+            std::fs::create_dir_all(target).with_context(|| target.display().to_string())?;
+            for &step in steps {
+                let name = format!("step-{:0digits$}.svg", step + 1);
+                dash::write(&target.join(name), picture.step(step)?)?;
+            }
+        }
+        (false, &[step]) => dash::write(target, picture.step(step)?)?,
+        (false, _) => dash::write(target, picture.sheet(steps)?)?,
+    }
+    Ok(())
+}
+
+/// The chosen steps, from 0, in the order of the schedule; all if none is chosen.
+fn chosen(ranges: &[RangeInclusive<usize>], file: &ScheduleFile) -> anyhow::Result<Vec<usize>> {
+    let count = file.steps.len();
+    for range in ranges {
+        anyhow::ensure!(
+            *range.end() <= count,
+            "--step: there is no step {}; the schedule has {count}",
+            range.end()
+        );
+    }
+    let is_chosen =
+        |step: &usize| ranges.is_empty() || ranges.iter().any(|r| r.contains(&(step + 1)));
+    Ok((0..count).filter(is_chosen).collect())
+}
+
+/// A step, or several: `3`, `2-5`.
+fn steps(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let number = |word: &str| word.parse::<usize>().ok().filter(|&step| step > 0);
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(first..=last),
+        _ => Err(format!(
+            "'{text}' is no step; steps are whole numbers from 1, or ranges such as 2-5"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_numbers_and_ranges() {
+        assert_eq!(steps("3"), Ok(3..=3));
+        assert_eq!(steps("2-5"), Ok(2..=5));
+        for wrong in ["", "0", "-1", "5-2", "a", "1-", "1-2-3"] {
+            assert!(steps(wrong).unwrap_err().contains("from 1"), "{wrong}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! `ccsched topology`: describes a network, in words or as JSON, and saves it as a TOML file.
+//! `ccsched topology`: describes a network, in words or as JSON, draws it, and saves it as a TOML file.
 
 use super::own_files::Inputs;
 use super::stdout::stdout;
@@ -6,6 +6,7 @@ use super::{dash, named, named::ReadingArgs};
 use crate::network::files::toml;
 use crate::network::metrics::{Bisection, Degrees, Spread};
 use crate::network::{LinkKind, Network, families, files, metrics};
+use crate::show::svg;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::io::Write;
@@ -17,7 +18,7 @@ const MOST_STEPS: u64 = 1_000_000_000;
 /// The bisection of larger networks is omitted.
 const MOST_HALVED: usize = 512;
 
-/// Describe a network, or save it as a TOML file
+/// Describe a network, draw it, or save it as a TOML file
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("{}\n\n{}", files::help(), families::help()))]
 pub struct Args {
@@ -33,6 +34,9 @@ pub struct Args {
     /// Save the network as a TOML file; with - print it instead of the description
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Draw the network; with - print the picture instead of the description
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub svg: Option<PathBuf>,
     /// Print one line of JSON
     #[arg(long)]
     pub json: bool,
@@ -73,6 +77,7 @@ struct Description {
 /// The network does not exist, or the file cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode> {
     args.output.as_deref().map_or(Ok(()), dash::check_writable).context("--output")?;
+    args.svg.as_deref().map_or(Ok(()), dash::check_writable).context("--svg")?;
     let spec = args.topology.as_ref().or(args.spec.as_ref()).context("name a topology")?;
     let inputs = Inputs::network(spec, &args.reading);
     args.output.as_deref().map_or(Ok(()), |path| inputs.refuse("--output", path))?;
@@ -81,6 +86,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         dash::write(path, toml::write::to_toml(&net)?).context("--output")?;
         if dash::is_stdout(path) {
             anyhow::ensure!(!args.json, "--json: with --output - the network itself is printed");
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    if let Some(path) = &args.svg {
+        dash::write(path, svg::network(&net)).context("--svg")?;
+        if dash::is_stdout(path) {
             return Ok(ExitCode::SUCCESS);
         }
     }

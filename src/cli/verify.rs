@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// `aas of kautz:3,2 in 7 steps, bound 7 (distance), optimal`. Words of the file cannot be taken for
 /// ours.
-fn summary(file: &ScheduleFile) -> String {
+pub(super) fn summary(file: &ScheduleFile) -> String {
     let steps = file.steps.len();
     let plural = if steps == 1 { "" } else { "s" };
     let (collective, network) = (&file.model.collective, quoted(&file.network.name));

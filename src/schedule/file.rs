@@ -44,13 +44,16 @@ pub struct NetworkRecord {
 }
 
 /// A vertex of a schedule file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VertexRecord {
     /// Unique name.
     pub name: String,
     /// Terminal or switch.
     pub terminal: bool,
+    /// Where it is drawn, x to the right and y upwards, if the network's file says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<(f64, f64)>,
 }
 
 /// A channel of a schedule file.

@@ -115,7 +115,9 @@ mod tests {
             format: FORMAT.into(),
             network: NetworkRecord {
                 name: name("pair"),
-                vertices: ["a", "b"].map(|v| VertexRecord { name: name(v), terminal: true }).into(),
+                vertices: ["a", "b"]
+                    .map(|v| VertexRecord { name: name(v), terminal: true, at: None })
+                    .into(),
                 channels: vec![ChannelRecord {
                     from: name("a"),
                     to: name("b"),

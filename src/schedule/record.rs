@@ -126,12 +126,16 @@ fn pairs(problem: &Problem) -> Option<Vec<(String, String)>> {
 }
 
 fn network_record(network: &Network) -> NetworkRecord {
-    let vertices = network.vertices().iter();
+    let vertices = (0..).zip(network.vertices());
     let channels = network.channels().iter();
     NetworkRecord {
         name: network.name().into(),
         vertices: vertices
-            .map(|v| VertexRecord { name: v.name.clone(), terminal: v.terminal })
+            .map(|(id, v)| VertexRecord {
+                name: v.name.clone(),
+                terminal: v.terminal,
+                at: network.coordinates(id),
+            })
             .collect(),
         channels: channels
             .map(|c| ChannelRecord {

@@ -73,6 +73,9 @@ fn network(file: &ScheduleFile, ids: &Ids<'_>) -> Result<Network> {
     }
     pair_up(&mut channels);
     let mut network = NetworkBuilder::given(&record.name, vertices.collect(), channels);
+    for (id, v) in (0..).zip(&record.vertices) {
+        v.at.iter().for_each(|&(x, y)| network.place(id, x, y));
+    }
     for (place, route) in file.model.routes.iter().flatten().enumerate() {
         let wrong = |why: String| at(format!("model.routes[{place}]"), why);
         let (from, to) =

@@ -1,15 +1,30 @@
-//! Schedules as the papers print them: scatters as a table of sources and steps, broadcasts as the
-//! trees of their messages. Nothing is verified here; invalid content is shown as it is.
+//! Schedules for people. As the papers print them: scatters as a table of sources and steps,
+//! broadcasts as the trees of their messages. Step by step: the paths of all transfers, the use of
+//! all links. As pictures, and as a page for a browser. Nothing is verified here; invalid content is shown as it is.
 
 mod bottlenecks;
+mod colour;
+mod drawing;
+pub mod html;
+mod labels;
+mod layout;
+mod links;
+mod paths;
+mod point;
+mod scene;
+pub mod svg;
 mod table;
 mod text;
 mod trees;
+mod usage;
 
+pub use links::links;
+pub use paths::paths;
 pub use text::wrap;
 
 use crate::problem::{Collective, Content};
 use crate::schedule::ScheduleFile;
+use std::collections::HashSet;
 
 /// Columns of a text that is not printed on a terminal.
 pub const WIDTH: usize = 100;
@@ -22,14 +37,7 @@ pub fn schedule(file: &ScheduleFile) -> String {
 /// The schedule as text of at most `columns` columns; a single name or cell may need more.
 pub fn fitted(file: &ScheduleFile, columns: usize) -> String {
     let model = &file.model;
-    let mut out = format!(
-        "{} in {} step{} on {}, {}\n\n",
-        model.collective.to_uppercase(),
-        file.steps.len(),
-        if file.steps.len() == 1 { "" } else { "s" },
-        file.network.name,
-        model.switching,
-    );
+    let mut out = title(file) + "\n\n";
     out += &match model.collective.parse().map(Collective::content) {
         Ok(Content::Common) => trees::print(file, columns),
         Ok(Content::Personal) | Err(_) => {
@@ -37,4 +45,24 @@ pub fn fitted(file: &ScheduleFile, columns: usize) -> String {
         }
     };
     out
+}
+
+/// What a file holds, in a line.
+pub fn title(file: &ScheduleFile) -> String {
+    format!(
+        "{} in {} step{} on {}, {}",
+        file.model.collective.to_uppercase(),
+        file.steps.len(),
+        if file.steps.len() == 1 { "" } else { "s" },
+        file.network.name,
+        file.model.switching,
+    )
+}
+
+/// The sources of messages: the senders of the model, then all others.
+fn sources(file: &ScheduleFile) -> Vec<&str> {
+    let others = file.steps.iter().flatten().map(|t| t.message.source);
+    let senders = file.model.senders.iter().map(String::as_str);
+    let mut seen = HashSet::new();
+    senders.chain(others).filter(|s| seen.insert(*s)).collect()
 }

@@ -4,26 +4,30 @@
 
 use super::text::{pad, width};
 use crate::schedule::{RecordRef, Records, ScheduleFile};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The least width to which cells are folded.
 const LEAST_CELL: usize = 8;
 
+/// A table by steps: what is in a cell, by row, ascending. Most rows of a long schedule are idle in
+/// most steps, so empty cells are not kept.
+type Columns = Vec<Vec<(usize, Vec<String>)>>;
+
 /// The table, in blocks of as many steps as fit side by side. A cell that is wider than a block
-/// continues on the lines below.
+/// continues on the lines below. A table of several blocks leaves out rows that are idle in a block.
 pub(super) fn print(file: &ScheduleFile, limit: usize) -> String {
     let hops = file.model.switching == "store-and-forward";
-    let (rows, columns) = cells(file, hops);
     let head = if hops { "from" } else { "src" };
-    let first = rows.iter().map(|r| width(r)).chain([width(head)]).max().unwrap_or(0);
+    let rows = rows(file, hops);
+    let first = rows.names.iter().map(|r| width(r)).chain([width(head)]).max().unwrap_or(0);
     let room = limit.saturating_sub(first + 2).max(LEAST_CELL);
-    let columns: Vec<Vec<Vec<String>>> =
-        columns.iter().map(|cells| cells.iter().map(|cell| fold(cell, room)).collect()).collect();
+    let columns = cells(file, hops, &rows, room);
     let widths: Vec<usize> = columns
         .iter()
         .enumerate()
         .map(|(step, cells)| {
-            let widest = cells.iter().flatten().map(|line| width(line)).max().unwrap_or(0);
+            let lines = cells.iter().flat_map(|(_, lines)| lines);
+            let widest = lines.map(|line| width(line)).max().unwrap_or(0);
             widest.max((step + 1).to_string().len())
         })
         .collect();
@@ -44,11 +48,21 @@ pub(super) fn print(file: &ScheduleFile, limit: usize) -> String {
             out.push('\n');
         };
         line(head, &|step| (step + 1).to_string());
-        for (r, name) in rows.iter().enumerate() {
-            let height = columns[start..end].iter().map(|cells| cells[r].len()).max().unwrap_or(1);
+        let busy = columns[start..end].iter().flatten().map(|(row, _)| *row);
+        let is_whole = start == 0 && end == columns.len();
+        let shown: BTreeSet<usize> =
+            if is_whole { (0..rows.names.len()).collect() } else { busy.collect() };
+        for row in shown {
+            let cell = |step: usize| {
+                let cells: &Vec<(usize, Vec<String>)> = &columns[step];
+                cells.binary_search_by_key(&row, |(row, _)| *row).ok().map(|i| &cells[i].1)
+            };
+            let height = (start..end).filter_map(cell).map(Vec::len).max().unwrap_or(1);
             for part in 0..height {
-                let label = if part == 0 { name } else { "" };
-                line(label, &|step| columns[step][r].get(part).cloned().unwrap_or_default());
+                let label = if part == 0 { rows.names[row] } else { "" };
+                line(label, &|step| {
+                    cell(step).and_then(|lines| lines.get(part)).cloned().unwrap_or_default()
+                });
             }
         }
         start = end;
@@ -79,32 +93,42 @@ fn block_end(widths: &[usize], start: usize, first: usize, limit: usize) -> usiz
     start + fits.count().max(1)
 }
 
-/// Names of the rows, in the order of the file's vertices, and by step the cell of every row.
-fn cells(file: &ScheduleFile, hops: bool) -> (Vec<&str>, Vec<Vec<String>>) {
+/// The rows of a table.
+struct Rows<'f> {
+    names: Vec<&'f str>,
+    index: HashMap<&'f str, usize>,
+}
+
+/// The rows, in the order of the file's vertices.
+fn rows(file: &ScheduleFile, hops: bool) -> Rows<'_> {
     let used: HashSet<&str> = file.steps.iter().flatten().map(|t| row(t, hops)).collect();
     let vertices = file.network.vertices.iter().map(|v| v.name.as_str());
-    let mut rows: Vec<&str> = vertices.filter(|v| used.contains(v)).collect();
-    let mut index: HashMap<&str, usize> = rows.iter().enumerate().map(|(i, r)| (*r, i)).collect();
+    let mut names: Vec<&str> = vertices.filter(|v| used.contains(v)).collect();
+    let mut index: HashMap<&str, usize> = names.iter().enumerate().map(|(i, r)| (*r, i)).collect();
     for t in file.steps.iter().flatten() {
         // A name that the network lacks is shown below the others.
         index.entry(row(t, hops)).or_insert_with(|| {
-            rows.push(row(t, hops));
-            rows.len() - 1
+            names.push(row(t, hops));
+            names.len() - 1
         });
     }
+    Rows { names, index }
+}
+
+/// By step the cells that are not empty, folded.
+fn cells(file: &ScheduleFile, hops: bool, rows: &Rows<'_>, room: usize) -> Columns {
     let column = |step: Records<'_>| {
-        let mut cells = vec![String::new(); rows.len()];
+        let mut cells: BTreeMap<usize, String> = BTreeMap::new();
         for t in step {
-            let cell = &mut cells[index[row(t, hops)]];
+            let cell = cells.entry(rows.index[row(t, hops)]).or_default();
             if !cell.is_empty() {
                 cell.push(',');
             }
             *cell += &content(t, hops);
         }
-        cells
+        cells.into_iter().map(|(row, cell)| (row, fold(&cell, room))).collect()
     };
-    let columns = file.steps.iter().map(column).collect();
-    (rows, columns)
+    file.steps.iter().map(column).collect()
 }
 
 /// The row of a transfer.

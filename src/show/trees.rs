@@ -1,10 +1,17 @@
 //! A broadcast as the trees of its messages (umda-diameter-degree-networks, table 4): for every
 //! source the chains from the root to the leaves. Every place after the first is one step, `x`
-//! means that the message does not move in it; `|` separates the subtrees of the root.
+//! means that the message does not move in it, `x*9` that it does not in nine; `|` separates the
+//! subtrees of the root. A long chain starts with `..` where it leaves the one before.
 
+use super::sources;
 use super::text::{pad, width, wrap};
 use crate::schedule::{RecordRef, ScheduleFile};
 use std::collections::{HashMap, HashSet};
+
+/// Longer waits are counted.
+const MOST_WAITS: usize = 4;
+/// Chains with more vertices are not repeated from the root.
+const LONGEST: usize = 40;
 
 /// All trees, one a source.
 pub(super) fn print(file: &ScheduleFile, columns: usize) -> String {
@@ -24,14 +31,6 @@ pub(super) fn print(file: &ScheduleFile, columns: usize) -> String {
         out.push('\n');
     }
     out
-}
-
-/// The senders of the model, then all other sources of messages.
-fn sources(file: &ScheduleFile) -> Vec<&str> {
-    let others = file.steps.iter().flatten().map(|t| t.message.source);
-    let senders = file.model.senders.iter().map(String::as_str);
-    let mut seen = HashSet::new();
-    senders.chain(others).filter(|s| seen.insert(*s)).collect()
 }
 
 /// A vertex in the tree of a message: the step in which it received the message, its parent, and
@@ -64,7 +63,10 @@ fn words(root: &str, transfers: &[(usize, RecordRef<'_>)]) -> Vec<String> {
         if i > 0 {
             words.push("|".to_string());
         }
-        words.extend(leaves(&places, child).into_iter().map(|leaf| chain(&places, leaf)));
+        let mut printed = HashSet::new();
+        words.extend(
+            leaves(&places, child).into_iter().map(|leaf| chain(&places, leaf, &mut printed)),
+        );
     }
     if !odd.is_empty() {
         words.push("| no tree:".to_string());
@@ -86,17 +88,23 @@ fn leaves(places: &[Place<'_>], top: usize) -> Vec<usize> {
     found
 }
 
-/// The path from the root to a leaf: `0-4-x-x-9`.
-fn chain(places: &[Place<'_>], leaf: usize) -> String {
+/// The path from the root to a leaf: `0-4-x-x-9`. A long one starts at a place that is `printed`.
+fn chain<'a>(places: &[Place<'a>], leaf: usize, printed: &mut HashSet<usize>) -> String {
     let mut way = vec![];
-    let mut at = leaf;
-    while at != 0 {
-        way.push(places[at].name);
-        let waits = places[at].since - places[places[at].parent].since - 1;
-        way.extend(std::iter::repeat_n("x", waits));
-        at = places[at].parent;
+    let (mut at, mut length) = (leaf, 0);
+    while at != 0 && !(length >= LONGEST && printed.contains(&at)) {
+        way.push(places[at].name.to_string());
+        match places[at].since - places[places[at].parent].since - 1 {
+            waits @ 0..=MOST_WAITS => way.extend(std::iter::repeat_n("x".to_string(), waits)),
+            waits => way.push(format!("x*{waits}")),
+        }
+        printed.insert(at);
+        (at, length) = (places[at].parent, length + 1);
     }
-    way.push(places[0].name);
+    way.push(places[at].name.to_string());
+    if at != 0 {
+        way.push("..".into());
+    }
     way.reverse();
     way.join("-")
 }

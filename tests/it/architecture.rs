@@ -20,7 +20,7 @@ const FLOORS: &[&[&str]] = &[
     &["islands"],
     &["solve"],
     &["experiments"],
-    &["show", "export"],
+    &["show", "export", "import"],
     &["cli"],
     &["bin"],
 ];

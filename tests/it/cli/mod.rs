@@ -4,6 +4,7 @@ mod bad_input;
 mod bound;
 mod communicators;
 mod compare;
+mod export;
 mod first_hour;
 mod forged;
 mod limits;

@@ -133,3 +133,30 @@ fn broadcasts_are_trees_with_x_for_waiting() {
     file["steps"][2].as_array_mut().unwrap().push(odd);
     assert!(shown(file).ends_with(" | no tree: Z-3@3\n"));
 }
+
+#[test]
+fn show_has_views() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("s.json"), get("ring-slack").to_string()).unwrap();
+    let run = |args: &[&str]| ccsched(folder.path(), &[&["show", "s.json"], args].concat());
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let (out, _, _) = run(&["--step", "2"]);
+    assert!(out.ends_with("step 2: 1 transfer, 1 channel\n  a>d  a -> d\n"), "{out}");
+    let (out, _, _) = run(&["--node", "b", "--links"]);
+    assert!(out.contains("passes   a>c") && out.contains("channel-steps are used"), "{out}");
+    assert!(!out.contains("a>d"), "{out}");
+    assert_eq!(run(&["--svg", "all.svg", "--html", "p.html"]), (String::new(), String::new(), 0));
+    assert!(read("all.svg").contains("step 2 of 2") && read("p.html").contains("id=\"data\""));
+    assert_eq!(run(&["--svg", "pictures/"]).2, 0);
+    assert!(read("pictures/step-2.svg").contains("message of a for d"));
+    for (args, why) in [
+        (&["--step", "3"][..], "s.json: --step: there is no step 3; the schedule has 2"),
+        (&["--step", "0"], "steps are whole numbers from 1"),
+        (&["--node", "z"], "has no vertex 'z'"),
+        (&["s.json", "--html", "p.html"], "--html: name one schedule file, not 2"),
+        (&["--svg", "no/such/folder.svg"], "no/such"),
+    ] {
+        let (_, err, code) = run(args);
+        assert!(err.contains(why) && code == 2, "{args:?}: {err}");
+    }
+}

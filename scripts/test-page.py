@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""The pages of `ccsched show --html` in a real browser, Chromium without a window.
+
+
+A page loads without errors and without requests, its totals are those of the file, slider, keys, filters
+and mouse change what is drawn, names do no harm, light and dark and narrow windows work, and 200,000
+transfers are drawn as loads. With schedule files it tests their pages as well. Exit status 0: all is well,
+or there is no Chromium, which is said."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import browser as driver  # noqa: E402
+
+HOSTILE = "</script><script>window.harmed=1</script><!--<b onclick='x'>\u2028\"\\"
+PICTURE = "document.getElementById('network').toDataURL()"
+failures = []
+
+
+def check(what, holds, seen=""):
+    """Counts a failure and goes on."""
+    if not holds:
+        failures.append(what)
+        print(f"  FAILED: {what} {seen}")
+
+
+def number(text):
+    return int(text.split()[0].replace(",", ""))
+
+
+def walk(page, file, name):
+    """The totals, and every step by the keys of a user (of long schedules the first 20)."""
+    steps = file["steps"]
+    hops = [sum(len(t["channels"]) for t in step) for step in steps]
+    check(f"{name}: steps", number(page.text("total-steps")) == len(steps), page.text("total-steps"))
+    check(f"{name}: transfers", number(page.text("total-transfers")) == sum(map(len, steps)))
+    check(f"{name}: channel-steps", number(page.text("total-channel-steps")) == sum(hops))
+    check(f"{name}: channels", number(page.text("total-channels")) == len(file["network"]["channels"]))
+    check(f"{name}: vertices", number(page.text("total-vertices")) == len(file["network"]["vertices"]))
+    check(f"{name}: network", file["network"]["name"] in page.text("title"))
+    page.value("document.getElementById('step').focus()")
+    pictures = []
+    for step, transfers in list(enumerate(steps))[:20]:
+        plural = "" if len(transfers) == 1 else "s"
+        words = f"Step {step + 1}: {len(transfers):,} transfer{plural}, {hops[step]:,} of"
+        check(f"{name}: step {step + 1}", page.text("status").startswith(words), page.text("status"))
+        listed = page.value("document.querySelectorAll('#list li[data-transfer]').length")
+        check(f"{name}: list of step {step + 1}", listed == min(len(transfers), 300), listed)
+        pictures.append(page.value(PICTURE))
+        page.key("ArrowRight", 39)
+    check(f"{name}: the slider changes the picture", len(set(pictures)) == len(pictures))
+    page.key("End", 35)
+    check(f"{name}: End", page.text("where") == f"step {len(steps)} of {len(steps)}")
+    page.key("Home", 36)
+    check(f"{name}: Home", page.value(PICTURE) == pictures[0])
+
+
+def use(page, file, name):
+    """Filters, player, mouse, colours."""
+    steps = file["steps"]
+    before = page.value(PICTURE)
+    source = steps[0][0]["message"]["source"]
+    page.value("document.getElementById('source').focus()")
+    page.call("Input.insertText", text=source)
+    page.settle()
+    own = sum(t["message"]["source"] == source for t in steps[0])
+    check(f"{name}: filter", f" {own:,} of {len(steps[0]):,} transfer" in page.text("status"), page.text("status"))
+    check(f"{name}: filter is drawn", page.value(PICTURE) != before)
+    page.key("Escape", 27)
+    page.value("document.activeElement.blur()")
+    check(f"{name}: Escape clears filters", page.value(PICTURE) == before)
+    page.value("document.getElementById('list').focus()")
+    page.key("ArrowDown", 40)
+    check(f"{name}: a chosen transfer is drawn", page.value(PICTURE) != before)
+    page.value("document.activeElement.blur()")
+    page.key("Home", 36)
+    page.key(" ", 32, " ")
+    time.sleep(1.2)
+    check(f"{name}: play", page.text("where") != f"step 1 of {len(steps)}")
+    page.key(" ", 32, " ")
+    page.key("Home", 36)
+
+    box = page.value("JSON.parse(JSON.stringify(document.getElementById('network').getBoundingClientRect()))")
+    tips = set()
+    for i in range(1, 24):
+        for j in range(1, 12):
+            page.mouse("mouseMoved", box["x"] + box["width"] * i / 24, box["y"] + box["height"] * j / 12)
+            tip = page.value("(e => e.hidden ? '' : e.textContent)(document.getElementById('tip'))")
+            tips.add(tip.split("\n")[0])
+    messages = {"message " + t["message"]["source"] + (" \u2192 " + t["message"]["destination"]
+                if "destination" in t["message"] else "") for t in steps[0]}
+    seen = {tip for tip in tips if tip.startswith("message ")}
+    check(f"{name}: the pointer names messages", seen and seen <= messages, seen - messages)
+    page.mouse("mouseMoved", 1, 1)
+
+    page.value("document.getElementById('heat').scrollIntoView({block: 'center'})")
+    heat = page.value("JSON.parse(JSON.stringify(document.getElementById('heat').getBoundingClientRect()))")
+    for kind in ["mousePressed", "mouseReleased"]:
+        page.mouse(kind, heat["x"] + heat["width"] - 12, heat["y"] + 8)
+    page.settle()
+    check(f"{name}: a cell of the map", page.text("where") == f"step {len(steps)} of {len(steps)}", page.text("where"))
+    check(f"{name}: its link is chosen", page.value("document.getElementById('link').value") != "")
+    page.value("document.getElementById('clear').click()")
+
+    light = page.value(PICTURE)
+    page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    page.settle()
+    check(f"{name}: dark", page.value(PICTURE) != light)
+    ground = page.value("getComputedStyle(document.body).backgroundColor")
+    check(f"{name}: dark ground", all(int(n) < 60 for n in ground[4:-1].split(",")), ground)
+    page.call("Emulation.setEmulatedMedia", features=[])
+
+
+def narrow(page, path, name):
+    """A window of a telephone: nothing sticks out."""
+    page.open(path, 390, 800)
+    width = page.value("document.documentElement.scrollWidth")
+    check(f"{name}: fits 390 columns", width <= 390, width)
+
+
+def synthetic(steps, each):
+    """A ring of 100 vertices, half of which send in a step, each many messages; of the size of a large schedule."""
+    n = 100
+    names = [f"v{i}" for i in range(n)]
+    channels = [{"from": names[i], "to": names[(i + 1) % n], "capacity": 1000} for i in range(n)]
+
+    def transfer(v):
+        ends = names[v % n], names[(v + 3) % n]
+        return {"message": {"source": ends[0], "destination": ends[1]}, "from": ends[0], "to": ends[1],
+                "channels": [(v + d) % n for d in range(3)]}
+
+    return {"format": "ccsched-schedule/1",
+            "network": {"name": "large", "vertices": [{"name": v, "terminal": True} for v in names], "channels": channels},
+            "model": {"collective": "aas", "source": None, "senders": names, "receivers": names, "switching": "wormhole",
+                      "ports": "all", "routing": "minimal", "pairs": None},
+            "steps": [[transfer(k % (n // 2) + s) for k in range(each)] for s in range(steps)], "faults": [], "bounds": [],
+            "provenance": {"program": "", "version": "", "engine": "", "seed": 1, "ranks": 1}}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="target/debug/ccsched")
+    parser.add_argument("schedules", nargs="*")
+    args = parser.parse_args()
+    program = driver.find()
+    if not program:
+        print("test-page: skipped, because there is no Chromium (Debian: apt-get install chromium)")
+        return 0
+    page = driver.Browser(program)
+    with tempfile.TemporaryDirectory() as folder:
+        def run(*words):
+            subprocess.run([args.program, *words], check=True, cwd=folder)
+
+        def page_of(file, name):
+            path = os.path.join(folder, name)
+            run("show", file, "--html", path + ".html")
+            with open(file, encoding="utf-8") as text:
+                return path + ".html", json.load(text)
+
+        jobs = [("kautz:3,2", "aas", []), ("petersen", "aab", []), ("mesh:3x3", "oas", ["--switching", "sf"]),
+                ("omega:8", "aas", []), ("ring:8,half", "aas", ["--fail-node", "3"])]
+        for spec, collective, more in jobs:
+            name = f"{spec} {collective}"
+            saved = os.path.join(folder, name.replace(":", "-") + ".json")
+            run("solve", "-t", spec, "-c", collective, "-q", "-o", saved, *more)
+            path, file = page_of(saved, "page")
+            page.open(path)
+            walk(page, file, name)
+            use(page, file, name)
+            check(f"{name}: faults", page.value("document.getElementById('faults').hidden") == (not file["faults"]))
+            check(f"{name}: no complaints", not page.complaints(), page.complaints())
+            narrow(page, path, name)
+            print(f"test-page: {name}")
+
+        text = json.dumps(file).replace('"4"', json.dumps(HOSTILE)).replace('"5"', '"__proto__"')
+        hostile = os.path.join(folder, "hostile.json")
+        with open(hostile, "w", encoding="utf-8") as out:
+            out.write(text)
+        path, file = page_of(hostile, "hostile")
+        page.open(path)
+        walk(page, file, "hostile names")
+        check("hostile names: no script ran", page.value("window.harmed") is None)
+        check("hostile names: the name is text", HOSTILE in page.value(
+            "[...document.querySelectorAll('#senders option')].map(o => o.value)"))
+        check("hostile names: no complaints", not page.complaints(), page.complaints())
+        print("test-page: hostile names")
+
+        for steps, each, tangled in [(50, 400, False), (20, 10_000, True)]:
+            name = f"{steps * each:,} transfers"
+            large = os.path.join(folder, "large.json")
+            with open(large, "w", encoding="utf-8") as out:
+                json.dump(synthetic(steps, each), out)
+            path, file = page_of(large, "large")
+            begin = time.monotonic()
+            page.open(path)
+            walk(page, file, name)
+            check(f"{name}: note", page.value("document.getElementById('note').hidden") != tangled)
+            check(f"{name}: no complaints", not page.complaints(), page.complaints())
+            print(f"test-page: {name}, {time.monotonic() - begin:.1f} s")
+
+        for file in args.schedules:
+            path, content = page_of(os.path.abspath(file), "given")
+            page.open(path)
+            walk(page, content, file)
+            check(f"{file}: no complaints", not page.complaints(), page.complaints())
+            print(f"test-page: {file}")
+    page.close()
+    print(f"test-page: {len(failures)} failures" if failures else "test-page: all is well")
+    return 1 if failures else 0
+
+
+sys.exit(main())

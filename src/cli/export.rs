@@ -1,0 +1,72 @@
+//! `ccsched export`: a schedule in the format of another program.
+
+use super::dash;
+use super::own_files::Inputs;
+use crate::export::{self, Output, Settings, Subject};
+use crate::schedule::ScheduleFile;
+use crate::{Error, Result, atomic};
+use anyhow::Context;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Write a schedule in the format of another program
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = export::help())]
+pub struct Args {
+    /// A schedule file; - is the standard input
+    #[arg(value_name = "FILE", value_parser = dash::input)]
+    pub file: PathBuf,
+    /// The format
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    pub to: &'static str,
+    /// The file to write, or the folder for a format of several files; - is the standard output
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    pub output: PathBuf,
+    /// One step alone, from 1 (dot)
+    #[arg(long, value_name = "K")]
+    pub step: Option<usize>,
+}
+
+/// The name of a format that exists.
+fn format(name: &str) -> Result<&'static str, String> {
+    export::find(name).map(|format| format.name).map_err(|error| match error {
+        Error::Field { why, .. } => why,
+        other => other.to_string(),
+    })
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// The schedule cannot be read, is not valid, or cannot be expressed in the format; the output
+/// cannot be written.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let format = export::find(args.to)?;
+    let settings = Settings { step: args.step };
+    Inputs::default().with("the command", Some(&args.file)).refuse("--output", &args.output)?;
+    let schedule = ScheduleFile::read(&args.file)?;
+    let about = || args.file.display().to_string();
+    let subject = Subject::of(&schedule).with_context(about)?;
+    match export::write(format, &subject, &settings)? {
+        Output::File(text) => dash::write(&args.output, text).context("--output")?,
+        Output::Folder(files) => folder(&args.output, &files).context("--output")?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the files of a folder, which is made if it is missing.
+fn folder(path: &Path, files: &[(String, String)]) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        !dash::is_stdout(path),
+        "this format has several files; name a folder for them, not -"
+    );
+    std::fs::create_dir_all(path).map_err(|e| Error::io(path, e))?;
+    for (name, text) in files {
+        let file = path.join(name);
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
+        }
+        atomic::write(&file, text)?;
+    }
+    Ok(())
+}

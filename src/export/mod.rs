@@ -1,0 +1,111 @@
+//! Schedules in the formats of other programs. The table below has a row for each format, whose
+//! writer has a file of its own. Writers read a [`Subject`], a schedule that `verify` has accepted.
+
+mod csv;
+mod dot;
+mod mpi_c;
+mod ranks;
+mod slots;
+mod subject;
+
+pub use subject::{Subject, Transfer};
+
+use crate::{Error, Result};
+
+/// What a user can choose about an export. A setting that the format does not use is refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// One step alone, from 1.
+    pub step: Option<usize>,
+}
+
+impl Settings {
+    /// The settings that are given, by name.
+    fn given(&self) -> Vec<&'static str> {
+        let all = [("step", self.step.is_some())];
+        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+}
+
+/// What a writer makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// The text of one file.
+    File(String),
+    /// The files of a folder, each with its name and its text.
+    Folder(Vec<(String, String)>),
+}
+
+/// A format that is written.
+pub struct Format {
+    /// The name for users.
+    pub name: &'static str,
+    /// One line of description.
+    pub about: &'static str,
+    /// The settings that it uses, by their names in [`Settings`].
+    pub settings: &'static [&'static str],
+    /// Writes a schedule. The error says what the format cannot express.
+    pub write: fn(&Subject, &Settings) -> Result<Output>,
+}
+
+/// All formats.
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "csv",
+        about: "a transfer a line, with the vertices of its path",
+        settings: &[],
+        write: csv::write,
+    },
+    Format {
+        name: "slots",
+        about: "tables of slots: what each vertex injects, forwards from input to output, and ejects in each step",
+        settings: &[],
+        write: slots::write,
+    },
+    Format {
+        name: "dot",
+        about: "Graphviz: a picture of the network for each step, its transfers in colour",
+        settings: &["step"],
+        write: dot::write,
+    },
+    Format {
+        name: "mpi-c",
+        about: "one C file with a function for MPI, ccsched_alltoall(send, receive, bytes, comm)",
+        settings: &[],
+        write: mpi_c::write,
+    },
+];
+
+/// Writes a schedule in a format.
+///
+/// # Errors
+/// [`Error::Field`] for settings that the format has no use for; what the format cannot express.
+pub fn write(format: &Format, subject: &Subject, settings: &Settings) -> Result<Output> {
+    let unused = settings.given().into_iter().find(|name| !format.settings.contains(name));
+    if let Some(setting) = unused {
+        let uses = |f: &&Format| f.settings.contains(&setting);
+        let users: Vec<&str> = FORMATS.iter().filter(uses).map(|f| f.name).collect();
+        let why = format!("{} has no use for it; it is for {}", format.name, users.join(", "));
+        return Err(Error::field(setting, why));
+    }
+    (format.write)(subject, settings)
+}
+
+/// The format of this name.
+///
+/// # Errors
+/// [`Error::Field`] with all names.
+pub fn find(name: &str) -> Result<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
+        let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        Error::field("to", format!("unknown format '{name}'; known: {}", known.join(", ")))
+    })
+}
+
+/// The table as text, one format a line, for `--help`.
+pub fn help() -> String {
+    let width = FORMATS.iter().map(|format| format.name.len()).max().unwrap_or(0);
+    let line = |format: &Format| format!("  {:width$}  {}", format.name, format.about);
+    let lines: Vec<String> = FORMATS.iter().map(line).collect();
+    format!("Formats:\n{}", lines.join("\n"))
+}

@@ -1,0 +1,128 @@
+//! The parts of the C file that do not depend on the schedule.
+
+use crate::problem::Collective;
+
+/// What the buffers hold, for the comment at the top.
+pub(super) fn about(function: &str, collective: Collective) -> String {
+    let (send, receive) = match collective {
+        Collective::Oab => ("the root: one block", "all receivers: one block"),
+        Collective::Aab => ("one block", "a block for each rank"),
+        Collective::Oas => ("the root: a block for each rank", "one block"),
+        Collective::Aas => ("a block for each rank", "a block for each rank"),
+        Collective::Aog => ("one block", "the root: a block for each rank"),
+        Collective::Traffic => (
+            "a block for each message of the rank, by destination",
+            "a block for each message for the rank, by source",
+        ),
+    };
+    format!(
+        " * int {function}(const void *send, void *receive, int bytes, MPI_Comm comm)\n\
+         \x20*   send      {send}\n\
+         \x20*   receive   {receive}\n\
+         \x20*   bytes     the length of a block\n\
+         \x20*   comm      as many ranks as listed below, each on its vertex\n\
+         \x20* returns MPI_SUCCESS or an error class of MPI. The buffers must not overlap. Blocks of\n\
+         \x20* ranks that take no part are not touched. Messages have the tag CCSCHED_TAG.\n\
+         \x20* With -DCCSCHED_BARRIER every step begins with a barrier."
+    )
+}
+
+/// Before the tables.
+pub(super) const INCLUDES: &str = "\
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef CCSCHED_TAG
+#define CCSCHED_TAG 20011
+#endif
+";
+
+/// The type of the table.
+pub(super) const OPERATION: &str = "\
+enum buffer { SEND, RECEIVE, SLOT };
+
+struct operation {
+    int step;           /* from 0 */
+    int peer;           /* the other rank */
+    int receives;       /* 0: sends */
+    enum buffer buffer; /* where the message is, or goes */
+    int block;
+};
+";
+
+/// The function.
+pub(super) const BODY: &str = "\
+int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm);
+
+int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
+{
+    int rank, size, step, at, last, most = 0, error;
+    size_t length;
+    char *memory = NULL;
+    MPI_Request *requests = NULL;
+
+    error = MPI_Comm_rank(comm, &rank);
+    if (error == MPI_SUCCESS)
+        error = MPI_Comm_size(comm, &size);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (size != RANKS)
+        return MPI_ERR_COMM;
+    if (bytes < 0)
+        return MPI_ERR_COUNT;
+    length = (size_t)bytes;
+    at = starts[rank];
+    last = starts[rank + 1];
+    for (int begin = at; begin < last; ) {
+        int end = begin;
+        while (end < last && operations[end].step == operations[begin].step)
+            end++;
+        if (end - begin > most)
+            most = end - begin;
+        begin = end;
+    }
+    if (most > 0)
+        requests = malloc((size_t)most * sizeof *requests);
+    if (slots[rank] > 0 && bytes > 0)
+        memory = malloc((size_t)slots[rank] * length);
+    if ((most > 0 && requests == NULL) || (slots[rank] > 0 && bytes > 0 && memory == NULL)) {
+        free(requests);
+        free(memory);
+        return MPI_ERR_NO_MEM;
+    }
+    if (own[rank][0] >= 0 && bytes > 0)
+        memcpy((char *)receive + (size_t)own[rank][1] * length,
+               (const char *)send + (size_t)own[rank][0] * length, length);
+    for (step = 0; step < STEPS && error == MPI_SUCCESS; step++) {
+        int begun = 0;
+#ifdef CCSCHED_BARRIER
+        error = MPI_Barrier(comm);
+#endif
+        for (; error == MPI_SUCCESS && at < last && operations[at].step == step; at++) {
+            const struct operation *o = &operations[at];
+            size_t offset = (size_t)o->block * length;
+            if (o->receives) {
+                char *into = o->buffer == SLOT ? memory : receive;
+                error = MPI_Irecv(bytes ? into + offset : NULL, bytes, MPI_BYTE, o->peer, CCSCHED_TAG,
+                                  comm, &requests[begun]);
+            } else {
+                const char *from = o->buffer == SEND      ? send
+                                   : o->buffer == RECEIVE ? receive
+                                                          : memory;
+                error = MPI_Isend(bytes ? from + offset : NULL, bytes, MPI_BYTE, o->peer, CCSCHED_TAG,
+                                  comm, &requests[begun]);
+            }
+            if (error == MPI_SUCCESS)
+                begun++;
+        }
+        if (error == MPI_SUCCESS)
+            error = MPI_Waitall(begun, requests, MPI_STATUSES_IGNORE);
+    }
+    if (error != MPI_SUCCESS) /* transfers may still be under way in this memory */
+        return error;
+    free(requests);
+    free(memory);
+    return MPI_SUCCESS;
+}
+";

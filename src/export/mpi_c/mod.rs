@@ -1,0 +1,145 @@
+//! A collective as one C file for MPI: a table of the sends and receives of every rank, step by step,
+//! and a function that runs through it. Ranks are the terminals in their order. Without a barrier a
+//! rank begins a step when its own transfers of the step before are complete.
+
+mod code;
+mod places;
+
+use super::ranks::Ranks;
+use super::{Output, Settings, Subject};
+use crate::problem::{Collective, Roots};
+use crate::{Error, Result};
+use places::{Place, Places};
+use std::fmt::Write;
+
+/// A send or a receive of a rank.
+struct Operation {
+    step: usize,
+    peer: usize,
+    receives: bool,
+    place: Place,
+}
+
+/// Writes a schedule.
+pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
+    let problem = &subject.problem;
+    if problem.lengths.is_some() {
+        return Err(Error::problem(
+            "mpi-c: the messages of this traffic have lengths; the function sends blocks of one \
+             length, so leave the column bytes out of the traffic",
+        ));
+    }
+    let ranks = Ranks::of_terminals(subject, "mpi-c")?;
+    if i32::try_from(ranks.len()).is_err() {
+        return Err(Error::problem("mpi-c: an MPI job has fewer than 2^31 ranks"));
+    }
+    let mut places = Places::of(subject, &ranks);
+    let operations = operations(subject, &ranks, &mut places);
+    Ok(Output::File(text(subject, &ranks, &places, &operations)))
+}
+
+/// By rank, its sends and receives in their order. Messages of a pair of ranks are sent and received
+/// in the same order, so that one tag is enough.
+fn operations(subject: &Subject, ranks: &Ranks, places: &mut Places) -> Vec<Vec<Operation>> {
+    let mut all: Vec<Vec<Operation>> = (0..ranks.len()).map(|_| Vec::new()).collect();
+    for step in 0..subject.steps() {
+        places.begin_step();
+        for t in subject.step(step) {
+            let [from, to] = [t.from, t.to].map(|v| ranks.of_vertex(v));
+            let place = places.sent(from, &t);
+            all[from].push(Operation { step, peer: to, receives: false, place });
+        }
+        for t in subject.step(step) {
+            let [from, to] = [t.from, t.to].map(|v| ranks.of_vertex(v));
+            let place = places.received(to, &t);
+            all[to].push(Operation { step, peer: from, receives: true, place });
+        }
+    }
+    all
+}
+
+/// The name of the function: that of MPI, in small letters.
+fn function(collective: Collective) -> &'static str {
+    match collective {
+        Collective::Oab => "ccsched_bcast",
+        Collective::Aab => "ccsched_allgather",
+        Collective::Oas => "ccsched_scatter",
+        Collective::Aas => "ccsched_alltoall",
+        Collective::Aog => "ccsched_gather",
+        Collective::Traffic => "ccsched_traffic",
+    }
+}
+
+fn text(
+    subject: &Subject,
+    ranks: &Ranks,
+    places: &Places,
+    operations: &[Vec<Operation>],
+) -> String {
+    let function = function(subject.problem.collective);
+    let mut out = String::new();
+    let mut line = |text: std::fmt::Arguments<'_>| {
+        out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
+    };
+    line(format_args!("/* {}. Written by ccsched {}.", comment(&subject.title()), VERSION));
+    line(format_args!(" *\n{}", code::about(function, subject.problem.collective)));
+    line(format_args!(" *\n * Rank: vertex{}", root(subject, ranks)));
+    for (rank, &v) in ranks.vertices.iter().enumerate() {
+        line(format_args!(" *   {rank}: {}", comment(subject.name(v))));
+    }
+    line(format_args!(" */\n{}", code::INCLUDES));
+    line(format_args!("enum {{ RANKS = {}, STEPS = {} }};\n", ranks.len(), subject.steps()));
+    line(format_args!("{}", code::OPERATION));
+    line(format_args!("static const struct operation operations[] = {{"));
+    for (rank, list) in operations.iter().enumerate() {
+        line(format_args!("    /* rank {rank} */"));
+        for o in list {
+            let (buffer, block) = match o.place {
+                Place::Send(block) => ("SEND", block),
+                Place::Receive(block) => ("RECEIVE", block),
+                Place::Slot(block) => ("SLOT", block),
+            };
+            let (step, peer, receives) = (o.step, o.peer, u8::from(o.receives));
+            line(format_args!("    {{{step}, {peer}, {receives}, {buffer}, {block}}},"));
+        }
+    }
+    line(format_args!("    {{STEPS, 0, 0, SEND, 0}}\n}};\n"));
+    let starts = operations.iter().scan(0, |sum, list| {
+        *sum += list.len();
+        Some(*sum)
+    });
+    let starts: Vec<usize> = std::iter::once(0).chain(starts).collect();
+    line(format_args!(
+        "/* By rank, its first operation; its last one is before that of the next. */"
+    ));
+    line(format_args!("static const int starts[RANKS + 1] = {{{}}};\n", joined(&starts)));
+    line(format_args!("/* By rank, the blocks that it keeps for other ranks. */"));
+    line(format_args!("static const int slots[RANKS] = {{{}}};\n", joined(&places.slots)));
+    let own = ranks.vertices.iter().map(|&v| places.own(subject, v));
+    let own: Vec<String> = own.map(|[from, to]| format!("{{{from}, {to}}}")).collect();
+    line(format_args!(
+        "/* By rank, the block of its own message to itself in both buffers; -1: none. */"
+    ));
+    line(format_args!("static const int own[RANKS][2] = {{{}}};\n", joined(&own)));
+    out + &code::BODY.replace("FUNCTION", function)
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The root, for the list of ranks.
+fn root(subject: &Subject, ranks: &Ranks) -> String {
+    let is_rooted = subject.problem.collective.roots() == Roots::One;
+    let root = subject.problem.root.filter(|_| is_rooted);
+    root.map_or(String::new(), |v| format!(" (the root is rank {})", ranks.of_vertex(v)))
+}
+
+/// A text inside a comment.
+fn comment(text: &str) -> String {
+    text.replace("*/", "* /").replace("/*", "/ *")
+}
+
+/// Items in lines of 20.
+fn joined<T: ToString>(items: &[T]) -> String {
+    let words: Vec<String> = items.iter().map(T::to_string).collect();
+    words.chunks(20).map(|line| line.join(", ")).collect::<Vec<_>>().join(",\n    ")
+}

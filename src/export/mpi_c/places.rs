@@ -1,0 +1,173 @@
+//! Where a rank has each message: in the buffer that it sends from, in the buffer that it receives
+//! into, or in a slot of its own while it forwards the message.
+
+use crate::export::ranks::Ranks;
+use crate::export::{Subject, Transfer};
+use crate::network::VertexId;
+use crate::problem::{Collective, Content, Problem};
+use std::collections::{HashMap, HashSet};
+
+/// A block of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In the buffer of the caller's messages.
+    Send(usize),
+    /// In the buffer of the messages for the caller.
+    Receive(usize),
+    /// In the memory of the function.
+    Slot(usize),
+}
+
+/// A message: source, destination unless it is for all, copy.
+type Message = (VertexId, Option<VertexId>, u32);
+
+/// The places of all messages at all ranks.
+pub(super) struct Places {
+    collective: Collective,
+    /// By vertex, its rank.
+    ranks: HashMap<VertexId, usize>,
+    receivers: HashSet<VertexId>,
+    /// By message of a traffic, its place among those of its source and of its destination.
+    listed: HashMap<Message, [usize; 2]>,
+    /// By rank and message that is forwarded, its slot, and the sends that are still to come.
+    kept: HashMap<(usize, Message), (usize, usize)>,
+    /// By rank and message, how often the rank sends it.
+    sends: HashMap<(usize, Message), usize>,
+    /// By rank, slots that are free.
+    free: Vec<Vec<usize>>,
+    /// Slots that are free after the step.
+    freed: Vec<(usize, usize)>,
+    /// By rank, the number of slots.
+    pub slots: Vec<usize>,
+}
+
+impl Places {
+    /// All messages are at their sources.
+    pub fn of(subject: &Subject, ranks: &Ranks) -> Self {
+        let problem = &subject.problem;
+        let mut sends = HashMap::new();
+        for step in 0..subject.steps() {
+            for t in subject.step(step) {
+                *sends.entry((ranks.of_vertex(t.from), message(&t))).or_default() += 1;
+            }
+        }
+        Places {
+            collective: problem.collective,
+            ranks: ranks.vertices.iter().copied().zip(0..).collect(),
+            receivers: problem.receivers.iter().copied().collect(),
+            listed: listed(problem),
+            kept: HashMap::new(),
+            sends,
+            free: vec![Vec::new(); ranks.len()],
+            freed: Vec::new(),
+            slots: vec![0; ranks.len()],
+        }
+    }
+
+    /// Where a rank has the message that it sends.
+    pub fn sent(&mut self, rank: usize, t: &Transfer) -> Place {
+        let message = message(t);
+        if t.from == t.source {
+            return Place::Send(self.block_of_source(message));
+        }
+        let Some((slot, left)) = self.kept.get_mut(&(rank, message)) else {
+            return Place::Receive(self.block_of_receiver(message));
+        };
+        *left -= 1;
+        let slot = *slot;
+        if *left == 0 {
+            self.kept.remove(&(rank, message));
+            self.freed.push((rank, slot));
+        }
+        Place::Slot(slot)
+    }
+
+    /// Begins a step: slots whose messages left in earlier steps are free. Those of messages that
+    /// leave in the same step are not, because the sends are not complete yet.
+    pub fn begin_step(&mut self) {
+        let freed = std::mem::take(&mut self.freed);
+        freed.into_iter().for_each(|(rank, slot)| self.free[rank].push(slot));
+    }
+
+    /// Where a rank puts the message that it receives.
+    pub fn received(&mut self, rank: usize, t: &Transfer) -> Place {
+        let message = message(t);
+        let is_end = match t.destination {
+            Some(destination) => t.to == destination,
+            None => self.receivers.contains(&t.to),
+        };
+        if is_end {
+            return Place::Receive(self.block_of_receiver(message));
+        }
+        let slot = self.free[rank].pop().unwrap_or_else(|| {
+            self.slots[rank] += 1;
+            self.slots[rank] - 1
+        });
+        let sends = self.sends.get(&(rank, message)).copied().unwrap_or(0);
+        if sends > 0 {
+            self.kept.insert((rank, message), (slot, sends));
+        }
+        Place::Slot(slot)
+    }
+
+    /// The blocks of the message of a vertex to itself in both buffers, as in MPI; -1 if there is
+    /// none.
+    pub fn own(&self, subject: &Subject, v: VertexId) -> [i64; 2] {
+        let takes_part = |list: &[VertexId]| list.contains(&v);
+        let problem = &subject.problem;
+        if self.collective == Collective::Traffic
+            || !takes_part(&problem.senders)
+            || !takes_part(&problem.receivers)
+        {
+            return [-1, -1];
+        }
+        let message = (v, Some(v), 1);
+        [self.block_of_source(message), self.block_of_receiver(message)].map(|block| block as i64)
+    }
+
+    /// The block of a message in the buffer of its source.
+    fn block_of_source(&self, message: Message) -> usize {
+        let rank = |v: Option<VertexId>| v.map_or(0, |v| self.ranks[&v]);
+        match self.collective {
+            Collective::Aas | Collective::Oas => rank(message.1),
+            Collective::Aab | Collective::Oab | Collective::Aog => 0,
+            Collective::Traffic => self.listed[&message][0],
+        }
+    }
+
+    /// The block of a message in the buffer of its receivers.
+    fn block_of_receiver(&self, message: Message) -> usize {
+        match self.collective {
+            Collective::Aas | Collective::Aab | Collective::Aog => self.ranks[&message.0],
+            Collective::Oas | Collective::Oab => 0,
+            Collective::Traffic => self.listed[&message][1],
+        }
+    }
+}
+
+fn message(t: &Transfer) -> Message {
+    (t.source, t.destination, t.copy.unwrap_or(1))
+}
+
+/// The messages of a traffic, numbered at each source by destination and copy, and at each
+/// destination by source and copy.
+fn listed(problem: &Problem) -> HashMap<Message, [usize; 2]> {
+    if problem.collective != Collective::Traffic || problem.collective.content() == Content::Common
+    {
+        return HashMap::new();
+    }
+    let mut counts: HashMap<(VertexId, bool), usize> = HashMap::new();
+    let mut next = |v: VertexId, sends: bool| {
+        let count = counts.entry((v, sends)).or_default();
+        *count += 1;
+        *count - 1
+    };
+    let copies = crate::problem::copies(problem);
+    let demands = problem.demands.iter().zip(copies);
+    demands
+        .map(|(d, copy)| {
+            let blocks = [next(d.source, true), next(d.destination, false)];
+            ((d.source, Some(d.destination), copy), blocks)
+        })
+        .collect()
+}

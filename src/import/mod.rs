@@ -1,0 +1,90 @@
+//! Schedules of other programs: a file in a format of theirs becomes a plan of a problem that the
+//! caller poses, and the caller checks it with `verify`. The table below has a row for each format,
+//! whose reader has a file of its own.
+
+mod csv;
+mod paths;
+
+use crate::problem::Problem;
+use crate::schedule::Plan;
+use crate::{Error, Result};
+use std::path::Path;
+
+/// A schedule as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// Its transfers, in the order of the file within each step.
+    pub plan: Plan,
+    /// By step and transfer, the line of the file.
+    pub lines: Vec<Vec<usize>>,
+}
+
+impl Imported {
+    /// Adds a transfer to a step, from 0.
+    fn push(&mut self, step: usize, message: u32, channels: &[u32], line: usize) {
+        self.plan.push(step, message, channels);
+        if self.lines.len() <= step {
+            self.lines.resize_with(step + 1, Vec::new);
+        }
+        self.lines[step].push(line);
+    }
+
+    /// No transfers.
+    fn empty() -> Self {
+        Imported { plan: Plan::default(), lines: Vec::new() }
+    }
+}
+
+/// A mistake: its line, from 1, and what is wrong.
+type Wrong = (usize, String);
+
+/// A format that is read.
+struct Format {
+    /// The name for users, and an example.
+    name: &'static str,
+    /// Whether a text looks like this format.
+    recognises: fn(&str) -> bool,
+    /// Reads a text. Mistakes come with their line.
+    read: fn(&str, &Problem) -> Result<Imported, Wrong>,
+}
+
+/// All formats.
+const FORMATS: &[Format] = &[Format {
+    name: "csv (step,source,destination,from,to,path)",
+    recognises: csv::recognises,
+    read: csv::read,
+}];
+
+/// Reads a schedule of a problem from a file.
+///
+/// # Errors
+/// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
+pub fn read(path: &Path, problem: &Problem) -> Result<Imported> {
+    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    parse(&bytes, problem).map_err(|(line, why)| Error::File {
+        path: path.to_path_buf(),
+        line,
+        why,
+    })
+}
+
+/// Reads a schedule of a problem from the content of a file.
+fn parse(bytes: &[u8], problem: &Problem) -> Result<Imported, Wrong> {
+    let text = std::str::from_utf8(bytes).map_err(|e| {
+        let before = &bytes[..e.valid_up_to()];
+        let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+        (line, "this is no text in UTF-8".to_string())
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let Some(format) = FORMATS.iter().find(|format| (format.recognises)(text)) else {
+        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        let why = format!("this is no schedule of a known format: {}", names.join("; "));
+        return Err((1, why));
+    };
+    (format.read)(text, problem)
+}
+
+/// The names of all formats, for `--help`.
+pub fn names() -> String {
+    FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,130 @@
+// The words of the page: facts, the list of transfers, tips. Names are set as text, never as markup.
+const element = (tag, text, parent, style) => {
+  const e = document.createElement(tag);
+  e.textContent = text;
+  if (style) e.className = style;
+  if (parent) parent.append(e);
+  return e;
+};
+const at = id => document.getElementById(id);
+
+const writeHead = () => {
+  at('title').textContent = data.title;
+  const best = data.bounds.reduce((a, b) => (a && a.steps >= b.steps ? a : b), null);
+  const verdict = at('verdict');
+  const steps = element('b', count(data.all_steps, 'step'), verdict);
+  if (best && data.all_steps === best.steps) {
+    steps.textContent += ', optimal';
+    verdict.append(best.certified ? ': no schedule has fewer (' + best.name + ' bound)' : ' (by ' + best.name + ')');
+  } else if (best) verdict.append(', ' + (data.all_steps - best.steps) + ' above the lower bound of ' + best.steps + ' (' + best.name + ')');
+  verdict.append('; ' + data.model);
+  const facts = at('facts');
+  const fact = (name, value, id, style) => {
+    const box = element('div', '', facts);
+    element('dt', name, box);
+    const dd = element('dd', value, box, style);
+    if (id) dd.id = id;
+  };
+  const part = stepCount === data.all_steps ? '' : ' shown of ' + data.all_steps;
+  fact('steps', stepCount + part, 'total-steps');
+  fact('transfers', transferCount.toLocaleString('en'), 'total-transfers');
+  fact('channel-steps', channelSteps.toLocaleString('en'), 'total-channel-steps');
+  fact('fill', percent(capacity && stepCount ? channelSteps / capacity / stepCount : 0), 'total-fill');
+  fact('longest path', String(longest), 'longest-path');
+  fact('vertices', String(data.vertices.terminal.length - data.vertices.broken.filter(b => b).length), 'total-vertices');
+  fact('channels', String(channels.from.length), 'total-channels');
+  if (data.method) fact('found by', data.method, 'method', 'text');
+  if (data.faults.length) {
+    const few = data.faults.slice(0, 12).join(', ');
+    at('faults').textContent = 'Broken: ' + few + (data.faults.length > 12 ? ', and ' + (data.faults.length - 12) + ' more' : '');
+    at('faults').hidden = false;
+  }
+  at('made').textContent = data.program ? 'Made by ' + data.program + '.' : '';
+  const list = (id, texts) => at(id).append(...texts.slice(0, 3000).map(text => {
+    const option = document.createElement('option');
+    option.value = text;
+    return option;
+  }));
+  list('senders', data.sources.map(v => names[v]));
+  const receivers = new Set();
+  for (let t = 0; t < transferCount; t++) receivers.add(receiverOf(t));
+  list('receivers', [...receivers].sort((a, b) => a - b).map(v => names[v]));
+  list('links', channels.first.map((_, link) => linkName(link)));
+  at('heatnote').textContent = count(linkCount, 'link');
+};
+
+const mostListed = 300;
+const writeList = () => {
+  const list = shown(), items = list.slice(0, mostListed).map(t => {
+    const li = document.createElement('li');
+    li.dataset.transfer = t;
+    li.style.borderLeftColor = sourceColour(t);
+    element('b', messageName(t, brief), li);
+    const bytes = lengths.has(t) ? ', ' + count(lengths.get(t), 'byte') : '';
+    element('span', pathNames(t, brief) + bytes, li);
+    li.title = tipOfTransfer(t);
+    if (t === state.chosen) li.className = 'chosen';
+    return li;
+  });
+  if (list.length > mostListed) {
+    items.push(element('li', 'and ' + count(list.length - mostListed, 'more transfer'), null, 'more'));
+  }
+  at('list').replaceChildren(...items);
+  const all = transfers.ends[state.step] - firstOf(state.step);
+  const words = isFiltered() ? list.length.toLocaleString('en') + ' of ' + count(all, 'transfer') : count(all, 'transfer');
+  const used = usedIn(state.step);
+  at('status').textContent = 'Step ' + data.steps[state.step] + ': ' + words + ', ' + used.toLocaleString('en') + ' of '
+    + count(capacity, 'channel') + ' busy (' + percent(capacity ? used / capacity : 0) + ')';
+  at('where').textContent = 'step ' + data.steps[state.step] + ' of ' + data.all_steps;
+  at('fillnote').textContent = 'step ' + data.steps[state.step] + ' ' + percent(capacity ? used / capacity : 0);
+  network.setAttribute('aria-label', 'The network. ' + at('status').textContent);
+};
+
+const rampOf = () => 'linear-gradient(90deg,' + [0, 16, 32, 48, 64].map(i => ink.ramp[i]).join() + ')';
+const writeLegend = () => {
+  at('ramp').style.background = rampOf();
+  const legend = at('legend');
+  legend.replaceChildren();
+  if (state.mode !== 'paths') {
+    legend.append('idle ');
+    element('i', '', legend, 'ramp').style.background = rampOf();
+    legend.append('full');
+    return;
+  }
+  legend.append('Colour: source');
+  if (data.sources.length > 16) return;
+  data.sources.forEach((v, i) => {
+    const button = element('button', '', legend);
+    const mark = element('i', '', button);
+    mark.style.background = ink.sources[i];
+    button.append(names[v]);
+    button.setAttribute('aria-pressed', String(state.source === v));
+    button.title = 'Only messages of ' + names[v];
+    button.onclick = () => choose({ source: state.source === v ? -1 : v });
+  });
+};
+
+const tipOfTransfer = t => 'message ' + messageName(t) + '\n' + pathNames(t);
+const tipOfVertex = v => {
+  let sends = 0, receives = 0;
+  for (let t = firstOf(state.step); t < transfers.ends[state.step]; t++) {
+    sends += transfers.from[t] === v;
+    receives += transfers.to[t] === v;
+  }
+  const kind = data.vertices.broken[v] ? 'broken' : data.vertices.terminal[v] ? 'terminal' : 'switch';
+  return names[v] + ' (' + kind + ')\nthis step: sends ' + sends + ', receives ' + receives;
+};
+const tipOfLink = (link, step) => {
+  const load = loads[step].get(link) || 0, idle = loads.reduce((n, map) => n + !map.has(link), 0);
+  return linkName(link) + '\nstep ' + data.steps[step] + ': ' + load + ' of ' + linkCapacity(link)
+    + '\nall steps: ' + percent(total[link] / linkCapacity(link) / stepCount) + ', idle in ' + idle;
+};
+const showTip = (text, event) => {
+  const tip = at('tip');
+  tip.hidden = !text;
+  if (!text) return;
+  tip.textContent = text;
+  const { width, height } = tip.getBoundingClientRect();
+  tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 6)) + 'px';
+  tip.style.top = (event.clientY + 18 + height > innerHeight ? event.clientY - height - 10 : event.clientY + 18) + 'px';
+};

@@ -1,0 +1,201 @@
+//! A drawing with its layout: where vertices stand and how channels run, for pictures and pages
+//! alike. Channels keep to the right, so that those of a link in opposite directions run side by
+//! side, and a channel is as wide as the transfers that it carries in one step.
+
+use super::drawing::Drawing;
+use super::labels::labels;
+use super::layout::{self, SPACING};
+use super::point::{Point, at};
+use std::collections::{BTreeMap, HashMap};
+
+/// Radius of a vertex.
+pub(super) const RADIUS: f64 = 15.0;
+/// Width of the way of one transfer.
+const LANE: f64 = 5.0;
+/// The widest that the channels of one direction between two vertices are together.
+const WIDEST: f64 = 13.0;
+/// Links of networks with more pairs of a link and a vertex are not bent around vertices.
+const MOST_TESTS: usize = 4_000_000;
+
+/// A place where channels start and end: a vertex, or the side on which it receives.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub vertex: usize,
+    pub at: Point,
+}
+
+/// How a channel runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    pub from: usize,
+    pub to: usize,
+    /// Where the middle of its way is pulled to, for those that pass around vertices.
+    pub control: Option<Point>,
+    /// How far to the right of the line between its ends its middle runs.
+    pub shift: f64,
+    /// The width of one transfer.
+    pub lane: f64,
+}
+
+/// The way of one transfer along a channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    pub start: Point,
+    pub control: Option<Point>,
+    pub end: Point,
+}
+
+/// A pair of spots that some channels join.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Band {
+    pub line: Line,
+    /// The width of all its channels.
+    pub width: f64,
+    pub broken: bool,
+}
+
+/// What is drawn, and where.
+#[derive(Clone, Debug)]
+pub(super) struct Scene {
+    pub drawing: Drawing,
+    /// The vertices in their order, then the sides on which some of them receive.
+    pub spots: Vec<Spot>,
+    /// By channel.
+    pub lines: Vec<Line>,
+    pub bands: Vec<Band>,
+    /// By vertex.
+    pub labels: Vec<String>,
+    /// Width and height, from the origin.
+    pub size: Point,
+}
+
+impl Scene {
+    /// Places everything.
+    pub fn new(drawing: Drawing) -> Self {
+        let layout = layout::place(&drawing);
+        let margin = at(SPACING * 0.6, SPACING * 0.6);
+        let mut spots: Vec<Spot> = Vec::with_capacity(layout.at.len());
+        spots.extend(
+            layout.at.iter().enumerate().map(|(vertex, &p)| Spot { vertex, at: p + margin }),
+        );
+        let mut receiver: Vec<usize> = (0..spots.len()).collect();
+        for (vertex, place) in layout.receives_at.iter().enumerate() {
+            if let Some(p) = place {
+                receiver[vertex] = spots.len();
+                spots.push(Spot { vertex, at: *p + margin });
+            }
+        }
+        let far = spots.iter().fold(at(0.0, 0.0), |m, s| at(m.x.max(s.at.x), m.y.max(s.at.y)));
+        let labels = labels(drawing.vertices.iter().map(|v| v.name.as_str()));
+        let (lines, bands) = lines(&drawing, &spots, &receiver);
+        Scene { drawing, spots, lines, bands, labels, size: far + margin }
+    }
+
+    /// The way of a transfer on a channel, one of those that share it in the step.
+    pub fn way(&self, channel: usize, place: usize) -> Way {
+        let line = &self.lines[channel];
+        let (a, b) = (self.spots[line.from].at, self.spots[line.to].at);
+        let capacity = f64::from(self.drawing.channels[channel].capacity);
+        let inside = (place as f64 + 0.5).min(capacity) - capacity / 2.0;
+        let shift = line.shift + inside * line.lane;
+        let bent = line.control.unwrap_or(a.middle(b));
+        let (out, into) = ((bent - a).unit(), (b - bent).unit());
+        Way {
+            start: a + out.right() * shift + out * RADIUS,
+            control: line.control.map(|c| c + (b - a).unit().right() * shift),
+            end: b + into.right() * shift - into * RADIUS,
+        }
+    }
+}
+
+/// The lines of all channels, and the bands below them.
+fn lines(drawing: &Drawing, spots: &[Spot], receiver: &[usize]) -> (Vec<Line>, Vec<Band>) {
+    // By the two spots: the channels from the lower to the higher, and those back.
+    let mut pairs: BTreeMap<(usize, usize), [Vec<usize>; 2]> = BTreeMap::new();
+    for (id, c) in drawing.channels.iter().enumerate() {
+        let (from, to) = (c.from, receiver[c.to]);
+        let back = usize::from(from > to);
+        pairs.entry((from.min(to), from.max(to))).or_default()[back].push(id);
+    }
+    let passing = (spots.len() * pairs.len() <= MOST_TESTS).then(|| Near::new(spots));
+    let none = Line { from: 0, to: 0, control: None, shift: 0.0, lane: LANE };
+    let mut lines = vec![none; drawing.channels.len()];
+    let mut bands = Vec::with_capacity(pairs.len());
+    for (&(low, high), ids) in &pairs {
+        let control = passing.as_ref().and_then(|near| near.around(spots, low, high));
+        let of = |id: &usize| &drawing.channels[*id];
+        // Channels that exclude each other share their place.
+        let is_shared = |id: &usize| of(id).excludes.is_some();
+        let capacity =
+            |side: &[usize]| -> f64 { side.iter().map(|id| f64::from(of(id).capacity)).sum() };
+        let most = capacity(&ids[0]).max(capacity(&ids[1]));
+        let two_way = !ids[0].is_empty() && !ids[1].is_empty() && !ids[0].iter().all(is_shared);
+        let lane = LANE.min(WIDEST * if two_way { 1.0 } else { 1.8 } / most.max(1.0));
+        for (back, side) in ids.iter().enumerate() {
+            let mut edge = if two_way { 0.0 } else { -capacity(side) * lane / 2.0 };
+            for &id in side {
+                let width = f64::from(of(&id).capacity) * lane;
+                let (from, to) = if back == 1 { (high, low) } else { (low, high) };
+                lines[id] = Line { from, to, control, shift: edge + width / 2.0, lane };
+                edge += width;
+            }
+        }
+        let broken = ids.iter().flatten().all(|id| of(id).broken);
+        let sides = if two_way { 2.0 } else { 1.0 };
+        let line = Line { from: low, to: high, control, shift: 0.0, lane };
+        bands.push(Band { line, width: sides * most * lane + 1.0, broken });
+    }
+    (lines, bands)
+}
+
+/// The spots by the square of a raster in which they are.
+struct Near {
+    cells: HashMap<(i64, i64), Vec<usize>>,
+}
+
+impl Near {
+    fn new(spots: &[Spot]) -> Self {
+        let mut cells: HashMap<(i64, i64), Vec<usize>> = HashMap::new();
+        for (i, s) in spots.iter().enumerate() {
+            cells.entry(cell(s.at)).or_default().push(i);
+        }
+        Near { cells }
+    }
+
+    /// The control point of a curve between two spots that passes around all others; none if the
+    /// straight line does, or no curve that is tried.
+    fn around(&self, spots: &[Spot], a: usize, b: usize) -> Option<Point> {
+        let (p, q) = (spots[a].at, spots[b].at);
+        if a == b || self.is_free(spots, (a, b), p.middle(q)) {
+            return None;
+        }
+        let side = (q - p).right();
+        // Curves by how far they leave the line, to the left and to the right.
+        let bends = [0.24, -0.24, 0.4, -0.4, 0.15, -0.15, 0.6, -0.6];
+        let mut curves = bends.iter().map(|bend| p.middle(q) + side * *bend);
+        curves.find(|&control| self.is_free(spots, (a, b), control))
+    }
+
+    /// Whether a curve stays clear of all spots but its ends.
+    fn is_free(&self, spots: &[Spot], (a, b): (usize, usize), control: Point) -> bool {
+        let (p, q) = (spots[a].at, spots[b].at);
+        let pieces = ((p.distance(q) / 12.0).ceil() as usize).clamp(4, 400);
+        (1..pieces).all(|i| {
+            let t = i as f64 / pieces as f64;
+            let u = 1.0 - t;
+            let at = p * (u * u) + control * (2.0 * u * t) + q * (t * t);
+            let (x, y) = cell(at);
+            let around = (x - 1..=x + 1).flat_map(|x| (y - 1..=y + 1).map(move |y| (x, y)));
+            around.filter_map(|c| self.cells.get(&c)).flatten().all(|&s| {
+                s == a
+                    || s == b
+                    || spots[s].vertex == spots[a].vertex
+                    || spots[s].at.distance(at) > RADIUS + 3.0
+            })
+        })
+    }
+}
+
+fn cell(p: Point) -> (i64, i64) {
+    ((p.x / 40.0) as i64, (p.y / 40.0) as i64)
+}

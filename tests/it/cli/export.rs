@@ -1,0 +1,55 @@
+//! `export` and `import-schedule` from outside.
+
+use assert_cmd::Command;
+use std::path::Path;
+
+fn ccsched(folder: &Path, words: &str) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("ccsched").unwrap();
+    let output = command.current_dir(folder).args(words.split_whitespace()).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_schedule_goes_out_as_csv_and_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| ccsched(folder.path(), words);
+    assert_eq!(run("solve -t petersen -c aas -q -o petersen.json").0, 0);
+    assert_eq!(run("export petersen.json --to csv -o petersen.csv"), (0, "".into(), "".into()));
+    let csv = std::fs::read_to_string(folder.path().join("petersen.csv")).unwrap();
+    assert_eq!(run("export petersen.json --to csv"), (0, csv.clone(), "".into()));
+    let (status, out, why) = run("import-schedule petersen.csv -t petersen -c aas -o back.json");
+    let said = "petersen.csv: valid: aas of petersen in 5 steps, bound 5 (distance), optimal\n";
+    assert_eq!((status, out.as_str(), why.as_str()), (0, said, ""));
+    let (status, out, _) = run("verify back.json");
+    assert_eq!((status, out), (0, said.replace("petersen.csv", "back.json")));
+    assert_eq!(run("export back.json --to csv").1, csv);
+
+    // The second transfer of step 1 in step 2: a conflict with its line, and no file.
+    let line = csv.lines().nth(2).unwrap();
+    let moved = csv.replace(line, &line.replacen('1', "2", 1));
+    std::fs::write(folder.path().join("moved.csv"), moved).unwrap();
+    let (status, out, why) = run("import-schedule moved.csv -t petersen -c aas -o no.json");
+    assert_eq!((status, why.as_str()), (1, ""));
+    assert!(out.starts_with("moved.csv:3: conflict: step 2: channel"), "{out}");
+    assert!(!folder.path().join("no.json").exists());
+    let (status, out, _) = run("export petersen.json --to csv -o /no/such/folder/file");
+    assert_eq!((status, out.as_str()), (2, ""));
+}
+
+#[test]
+fn wrong_words_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| ccsched(folder.path(), words);
+    assert_eq!(run("solve -t ring:4 -c oab -q -o ring.json").0, 0);
+    let (status, _, why) = run("export ring.json --to pdf");
+    assert!(status == 2 && why.contains("unknown format 'pdf'; known: csv"), "{why}");
+    let (status, _, why) = run("export ring.json --to csv --step 1");
+    assert!(status == 2 && why.contains("--step: csv has no use for it; it is for dot"), "{why}");
+    let (status, _, why) = run("import-schedule ring.json -t ring:4 -c oab");
+    assert!(status == 2 && why.contains("ring.json:1: this is no schedule"), "{why}");
+    let (status, _, why) = run("import-schedule ring.json -t ring:4 -c all");
+    assert!(status == 2 && why.contains("a schedule is of one collective"), "{why}");
+    let (status, out, _) = run("export --help");
+    assert!(status == 0 && out.contains("Formats:") && out.contains("slots"), "{out}");
+}

@@ -1,0 +1,149 @@
+//! C files for MPI, compiled by `mpicc` and run by `mpirun`: what they receive is compared bit for
+//! bit with what MPI's own collectives receive. Skipped where `mpicc` is missing.
+
+use super::text;
+use ccsched::network::{Network, spec};
+use ccsched::problem::{Collective, Pair, Request, Switching};
+use ccsched::schedule::ScheduleFile;
+use ccsched::{Options, solve};
+use std::path::Path;
+use std::process::Command;
+
+const DRIVER: &str = include_str!("mpi_c_driver.c");
+
+/// A file to compile, the collective it must equal, and its root.
+struct Case {
+    name: String,
+    collective: Collective,
+    root: usize,
+    text: String,
+}
+
+/// The function of the exported file.
+fn function(collective: Collective) -> &'static str {
+    match collective {
+        Collective::Oab => "ccsched_bcast",
+        Collective::Aab => "ccsched_allgather",
+        Collective::Oas => "ccsched_scatter",
+        Collective::Aas => "ccsched_alltoall",
+        Collective::Aog => "ccsched_gather",
+        Collective::Traffic => "ccsched_traffic",
+    }
+}
+
+fn schedule(network: Network, request: &Request) -> ScheduleFile {
+    let problem = request.pose(network, vec![]).unwrap();
+    solve(&problem, &Options::default()).unwrap().schedule().expect("a schedule was found")
+}
+
+/// Every rank sends two messages to the next and one to the third from it.
+fn traffic(ranks: usize) -> Vec<Pair> {
+    let pair = |from: usize, by: usize, count| Pair {
+        source: from.to_string(),
+        destination: ((from + by) % ranks).to_string(),
+        bytes: None,
+        count,
+    };
+    (0..ranks).flat_map(|from| [pair(from, 1, 2), pair(from, 3, 1)]).collect()
+}
+
+fn cases(network: &str, requests: &[(Collective, Switching)]) -> Vec<Case> {
+    let case = |(number, &(collective, switching)): (usize, &(Collective, Switching))| {
+        let network = spec::parse(network).unwrap();
+        let ranks = network.terminals().count();
+        let has_root = matches!(collective, Collective::Oab | Collective::Oas | Collective::Aog);
+        let root = if has_root { 5 } else { 0 };
+        let request = Request {
+            switching,
+            source: has_root.then(|| network.vertex_name(root).to_string()),
+            pairs: (collective == Collective::Traffic).then(|| traffic(ranks)),
+            ..Request::new(collective)
+        };
+        let text = text(&schedule(network, &request), "mpi-c");
+        Case { name: format!("f{number}"), collective, root: root as usize, text }
+    };
+    requests.iter().enumerate().map(case).collect()
+}
+
+fn mpicc() -> String {
+    std::env::var("MPICC").unwrap_or_else(|_| "mpicc".into())
+}
+
+/// The names of the cases that differ from MPI's collectives.
+fn differences(folder: &Path, ranks: usize, cases: &[Case]) -> Vec<String> {
+    let run = |command: &mut Command| {
+        let output = command.current_dir(folder).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{command:?}: {said}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let mut table = String::new();
+    for case in cases {
+        std::fs::write(folder.join(format!("{}.c", case.name)), &case.text).unwrap();
+        let rename = format!("-D{}={}", function(case.collective), case.name);
+        let strict = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-O1", "-c"];
+        run(Command::new(mpicc()).args(strict).args([&rename, &format!("{}.c", case.name)]));
+        table += &format!("X({}, {}, {})\n", case.name, case.collective, case.root);
+    }
+    std::fs::write(folder.join("cases.h"), table).unwrap();
+    std::fs::write(folder.join("driver.c"), DRIVER).unwrap();
+    let objects = cases.iter().map(|case| format!("{}.o", case.name));
+    run(Command::new(mpicc()).args(["-O1", "-o", "driver", "driver.c"]).args(objects));
+    let launcher = std::env::var("CCSCHED_MPIRUN").unwrap_or_else(|_| "mpirun".into());
+    let mut mpirun = Command::new(launcher);
+    mpirun.args(["-n", &ranks.to_string(), "./driver"]);
+    mpirun.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    mpirun.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_mpi_yield_when_idle", "1");
+    mpirun.env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
+    let out = run(&mut mpirun);
+    assert!(out.contains("done"), "{out}");
+    let differs = |line: &str| line.strip_prefix("differs: ").map(String::from);
+    out.lines().filter_map(differs).collect()
+}
+
+#[test]
+fn exported_functions_receive_what_mpi_receives() {
+    if Command::new(mpicc()).arg("-show").output().is_err() {
+        eprintln!("skipped: {} is not installed", mpicc());
+        return;
+    }
+    use Collective::{Aab, Aas, Aog, Oab, Oas, Traffic};
+    use Switching::{StoreAndForward, Wormhole};
+    let folder = tempfile::tempdir().unwrap();
+    let all = [Aas, Aab, Oab, Oas, Aog, Traffic];
+    let both: Vec<(Collective, Switching)> =
+        all.into_iter().flat_map(|c| [(c, Wormhole), (c, StoreAndForward)]).collect();
+    let mut cases = cases("hypercube:3", &both);
+    // A message that is put in a wrong place must be noticed.
+    let text = cases[0].text.replacen("1, RECEIVE, 3}", "1, RECEIVE, 4}", 1);
+    assert_ne!(text, cases[0].text);
+    cases.push(Case { name: "broken".into(), collective: Aas, root: 0, text });
+    assert_eq!(differences(folder.path(), 8, &cases), ["broken"]);
+    // Messages that wait at ranks on their way have slots.
+    assert!(cases[1].text.contains("SLOT, 0}"), "{}", cases[1].text);
+}
+
+#[test]
+fn the_heawood_all_to_all_runs_on_14_ranks() {
+    if Command::new(mpicc()).arg("-show").output().is_err() {
+        eprintln!("skipped: {} is not installed", mpicc());
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let cases = cases("heawood", &[(Collective::Aas, Switching::Wormhole)]);
+    assert!(cases[0].text.starts_with("/* aas of heawood in 9 steps."), "{}", cases[0].text);
+    assert!(differences(folder.path(), 14, &cases).is_empty());
+}
+
+#[test]
+fn names_cannot_end_the_comment_and_switches_that_store_are_named() {
+    let mut schedule = super::solved("ring:4", Collective::Aas, Switching::Wormhole);
+    schedule.network.name = "a */ int x; /* b".into();
+    let text = text(&schedule, "mpi-c");
+    assert!(text.starts_with("/* aas of a * / int x; / * b in 2 steps."), "{text}");
+    let schedule = super::solved("fat-tree:4", Collective::Aas, Switching::StoreAndForward);
+    let subject = ccsched::export::Subject::of(&schedule).unwrap();
+    let format = ccsched::export::find("mpi-c").unwrap();
+    let why = ccsched::export::write(format, &subject, &Default::default()).unwrap_err();
+    assert!(why.to_string().contains("stores messages, and no rank"), "{why}");
+}

@@ -1,0 +1,37 @@
+//! The table of formats: names, settings that do not fit, schedules that are not valid.
+
+use super::{samples, solved};
+use ccsched::export::{self, FORMATS, Settings, Subject};
+use ccsched::problem::{Collective, Switching};
+use ccsched::schedule::Steps;
+
+#[test]
+fn a_setting_that_a_format_does_not_use_is_refused() {
+    let schedule = solved("ring:4", Collective::Aas, Switching::Wormhole);
+    let subject = Subject::of(&schedule).unwrap();
+    let step = Settings { step: Some(1) };
+    for format in FORMATS {
+        let written = export::write(format, &subject, &step);
+        assert_eq!(written.is_ok(), format.settings.contains(&"step"), "{}", format.name);
+        if let Err(why) = written {
+            let why = why.to_string();
+            assert!(why.starts_with("step: ") && why.contains("it is for dot"), "{why}");
+        }
+        assert_eq!(export::find(format.name).unwrap().about, format.about);
+        assert!(export::help().contains(format.about));
+    }
+    let why = export::find("pdf").err().unwrap().to_string();
+    assert!(why.contains("unknown format 'pdf'; known: csv, slots, dot, mpi-c"), "{why}");
+}
+
+#[test]
+fn a_schedule_that_is_not_valid_is_not_exported() {
+    for mut schedule in samples() {
+        assert!(Subject::of(&schedule).is_ok(), "{}", schedule.network.name);
+        let mut records = schedule.steps.records();
+        records.last_mut().unwrap().pop();
+        schedule.steps = Steps::of(&records);
+        let why = Subject::of(&schedule).err().unwrap().to_string();
+        assert!(why.contains("is not valid") && why.contains("never gets"), "{why}");
+    }
+}

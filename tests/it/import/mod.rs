@@ -1,0 +1,22 @@
+//! Schedules of other programs, read for a problem.
+
+mod csv;
+
+use ccsched::import::{self, Imported};
+use ccsched::problem::Problem;
+
+/// Reads a text.
+pub fn read(text: &str, problem: &Problem) -> ccsched::Result<Imported> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("schedule");
+    std::fs::write(&path, text).unwrap();
+    import::read(&path, problem)
+}
+
+/// The line and the text of the mistake of a file.
+pub fn mistake(text: &str, problem: &Problem) -> (usize, String) {
+    match read(text, problem) {
+        Err(ccsched::Error::File { line, why, .. }) => (line, why),
+        other => panic!("no mistake in {text}: {other:?}"),
+    }
+}

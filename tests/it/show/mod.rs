@@ -1,0 +1,5 @@
+//! Schedules and networks as text and pictures.
+
+mod html;
+mod svg;
+mod text;
