@@ -14,6 +14,20 @@ use std::sync::Arc;
 /// No count of a search is larger; sums of two are still numbers.
 const MOST: u64 = u64::MAX / 2;
 
+/// No count of a leg is larger.
+const MOST_OF_LEG: u64 = 1 << 50;
+
+/// Whether all messages and channels of a plan are those of a problem.
+fn fits(plan: &Plan, problem: &Problem) -> bool {
+    let channels = problem.network.channels().len();
+    let is_known = |t: TransferRef<'_>| {
+        (t.message as usize) < problem.messages()
+            && !t.channels.is_empty()
+            && t.channels.iter().all(|&c| (c as usize) < channels)
+    };
+    plan.steps().flatten().all(is_known)
+}
+
 /// A search at an exchange, or interrupted within a leg.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
@@ -69,19 +83,15 @@ impl State {
         if known != (method.is_some(), progress.best) || !target.is_sound(progress.best) {
             return Err("its best schedule and its steps to seek contradict each other".into());
         }
-        if let Some(best) = best {
-            let channels = problem.network.channels().len();
-            let is_known = |t: TransferRef<'_>| {
-                (t.message as usize) < problem.messages()
-                    && !t.channels.is_empty()
-                    && t.channels.iter().all(|&c| (c as usize) < channels)
-            };
-            if !best.steps().flatten().all(is_known) {
-                return Err("its best schedule has messages or channels that do not exist".into());
-            }
+        let reports = || self.groups.iter().flat_map(|group| group.reports.iter().flatten());
+        let reported = reports().filter_map(|report| Some(&report.plan.as_ref()?.0));
+        if !reported.chain(best).all(|plan| fits(plan, problem)) {
+            return Err("a schedule of it has messages or channels that do not exist".into());
         }
         let islands = || self.groups.iter().flat_map(|group| &group.islands);
-        if islands().any(|island| island.leg.evaluations > MOST) {
+        let of_islands = islands().map(|island| island.leg.evaluations);
+        let of_reports = reports().flat_map(|r| [r.iterations, r.evaluations, r.cost]);
+        if of_islands.chain(of_reports).any(|count| count > MOST_OF_LEG) {
             return Err("the counts of an island are beyond those of any search".into());
         }
         let is_whole = |group: &GroupState| group.orders.len() == group.islands.len();

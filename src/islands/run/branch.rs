@@ -40,8 +40,6 @@ impl<'a> Branch<'a> {
     pub fn new(place: Place, worker: Worker<'a>, search: Search, counts: bool) -> Self {
         let groups = place.groups.iter().map(|islands| Group::new(islands.clone(), search));
         let terms = Terms { best: None, is_between: false };
-        // A master below gives up its own ranks first.
-        let patience = if place.below.is_empty() { PATIENCE } else { PATIENCE * 2 };
         Branch {
             groups: groups.collect(),
             place,
@@ -51,14 +49,16 @@ impl<'a> Branch<'a> {
             terms,
             shown: None,
             lost: BTreeSet::new(),
-            patience,
+            patience: Duration::MAX,
         }
     }
 
-    /// Waits longer for ranks with this number of deliveries.
-    pub fn with_deliveries(self, deliveries: usize) -> Self {
+    /// Gives up ranks that do not answer; the more deliveries, the later. Threads always answer.
+    pub fn of_ranks(self, deliveries: usize) -> Self {
+        // A master below gives up its own ranks first.
+        let patience = if self.place.below.is_empty() { PATIENCE } else { PATIENCE * 2 };
         let (longer, each) = PER_DELIVERIES;
-        Branch { patience: self.patience + longer * (deliveries / each) as u32, ..self }
+        Branch { patience: patience + longer * (deliveries / each) as u32, ..self }
     }
 
     /// Carries out a decision; returns the answer of all its groups.

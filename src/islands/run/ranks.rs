@@ -99,7 +99,7 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
         // The ranks below pass it on.
         call.send(self.comm, place.children())?;
         let worker = Worker::apart((0, size), make, job.search, keeps)?;
-        let branch = Branch::new(place, worker, job.search, counts).with_deliveries(deliveries);
+        let branch = Branch::new(place, worker, job.search, counts).of_ranks(deliveries);
         self.lost = lead(self.comm, branch, &mut master)?;
         Ok(master.outcome())
     }
@@ -127,7 +127,7 @@ pub fn serve<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<
                     follow(comm, worker, above, interrupted)?;
                 } else {
                     let branch = Branch::new(place, worker, job.search, counts)
-                        .with_deliveries(problem.demands.len());
+                        .of_ranks(problem.demands.len());
                     relay(comm, branch, above, interrupted)?;
                 }
             }
