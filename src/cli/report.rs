@@ -49,6 +49,9 @@ pub struct Summary<'a> {
     reason: StopReason,
     /// The schedule file, if one was written.
     schedule: Option<&'a Path>,
+    /// The clauses of the refutation, if they were written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<&'a Path>,
     /// The file of --output, if a better schedule of an earlier run has stayed in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     kept: Option<Kept<'a>>,
@@ -130,6 +133,7 @@ impl<'a> Summary<'a> {
             peak_memory: memory::peak(),
             reason: solution.reason,
             schedule: output.filter(|_| best.is_some()),
+            proof: None,
             kept: None,
             liquid: Liquid::of(problem, link_rate),
             lengths: match &problem.lengths {
@@ -138,6 +142,11 @@ impl<'a> Summary<'a> {
             },
             conflicts: (progress.seeking, progress.conflicts),
         }
+    }
+
+    /// The summary of a run whose refutation is written.
+    pub fn with_proof(self, proof: Option<&'a Path>) -> Self {
+        Summary { proof, ..self }
     }
 
     /// The better schedule in the file of `output` was not replaced.
@@ -183,6 +192,9 @@ impl<'a> Summary<'a> {
         }
         if let Some(path) = self.schedule {
             lines.push(format!("saved in {}", path.display()));
+        }
+        if let Some(path) = self.proof {
+            lines.push(format!("refutation of fewer steps in {}", path.display()));
         }
         if let Some(Kept { schedule, steps }) = self.kept {
             lines.push(format!(

@@ -4,7 +4,7 @@ use super::stdout::stdout;
 use super::{claimed, dash};
 use crate::schedule::ScheduleFile;
 use crate::schedule::printable::{printable, quoted};
-use crate::verify::verify;
+use crate::verify::{Proof, verify, verify_proof};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,6 +15,9 @@ pub struct Args {
     /// Schedule files; - is the standard input
     #[arg(value_name = "FILE", required = true, value_parser = dash::input)]
     pub files: Vec<PathBuf>,
+    /// Check the refutation of fewer steps that `solve --proof` has written to this folder
+    #[arg(long, value_name = "DIR")]
+    pub proof: Option<PathBuf>,
 }
 
 /// Checks every file; exit status 1 if one of them violates a rule.
@@ -41,12 +44,31 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         } else {
             code = ExitCode::from(1);
         }
+        if let Some(folder) = args.proof.as_deref().filter(|_| violations.is_empty()) {
+            match verify_proof(&file, folder) {
+                Ok(proof) => writeln!(out, "{name}: {}", refutation(&proof))?,
+                Err(why) => {
+                    code = ExitCode::from(1);
+                    writeln!(out, "{name}: proof: {}", printable(&why))?;
+                }
+            }
+        }
         for violation in violations {
             writeln!(out, "{name}: {violation}")?;
         }
     }
     anyhow::ensure!(unreadable.is_empty(), unreadable.join("\n"));
     Ok(code)
+}
+
+/// What a proof shows.
+fn refutation(proof: &Proof) -> String {
+    let Proof { steps, clauses, lines } = proof;
+    let plural = if *steps == 1 { "" } else { "s" };
+    format!(
+        "refuted: no schedule has {steps} step{plural} ({clauses} clauses of this problem, all {lines} \
+         lines of the log follow)"
+    )
 }
 
 /// `aas of kautz:3,2 in 7 steps, bound 7 (distance), optimal`. Words of the file cannot be taken for

@@ -26,21 +26,22 @@ pub fn report(outputs: &Outputs, checkpoint: Option<&str>) -> bool {
     unsaved.is_some() || trace_lost.is_some() || checkpoint.is_some()
 }
 
-/// Prints the schedule and the summary.
+/// Prints the schedule and the summary, with the files of the schedule and of the proof.
 ///
 /// # Errors
 /// The standard output cannot be written.
 pub fn print(
     args: &Args,
     solution: &Solution,
-    output: Option<&Path>,
+    (output, proof): (Option<&Path>, Option<&Path>),
     outputs: &Outputs,
 ) -> io::Result<()> {
     let is_printed = output.is_some_and(dash::is_stdout);
     let is_saved = !is_printed && outputs.unsaved.is_none();
     let unsaved = outputs.unsaved.as_ref().and_then(|_| solution.schedule());
     let summary = Summary::new(solution, output.filter(|_| is_saved), args.link_rate)
-        .with_kept(output, outputs.kept);
+        .with_kept(output, outputs.kept)
+        .with_proof(proof);
     // A schedule file on the standard output stands alone there; the line of JSON precedes it.
     let mut out: Box<dyn Write> = match (is_printed || unsaved.is_some()) && !args.json {
         true => Box::new(io::stderr()),

@@ -2,7 +2,11 @@
 
 mod ending;
 mod files;
+<<<<<<< HEAD
 mod prepare;
+=======
+mod proof;
+>>>>>>> w-trust2
 mod ranks;
 mod table;
 
@@ -68,6 +72,10 @@ pub struct Args {
     /// Save which rank is on which host, as Open MPI's --rankfile reads it: rank 0=n1 slot=0
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub rank_file: Option<PathBuf>,
+    /// Where a search shows that fewer steps are impossible, write the clauses, what they mean and the
+    /// log of the refutation to this folder; `ccsched verify --proof` checks them
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub proof: Option<PathBuf>,
     /// Print one line of JSON instead of the schedule
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -131,6 +139,7 @@ fn solve(
     backend: &mut dyn Backend,
 ) -> anyhow::Result<u8> {
     let time = wall_time::limit(options.limits.time, args.keep.wall_margin);
+    let begin = Instant::now();
     let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted()).after(*spent);
     let job = prepared.job();
     let (collective, collectives) = (job.request.collective, &args.problem.collective.0);
@@ -152,8 +161,20 @@ fn solve(
     let solution = prepared.run(backend, stop, &mut watch, Some(&mut keeper))?;
     let outputs = watch.outputs();
     drop(watch);
+    let is_over = || {
+        let is_late = time.is_some_and(|time| begin.elapsed() + *spent >= time);
+        is_late || interrupted().load(Ordering::Relaxed)
+    };
     let mut is_lost = ending::report(&outputs, keeper.failure());
-    if let Err(why) = ending::print(args, &solution, output.as_deref(), &outputs) {
+    let proof = args.proof.as_ref().map(|folder| proof::write(folder, &solution, &is_over));
+    let proof = proof.transpose().unwrap_or_else(|why| {
+        log::error!("--proof: {why:#}");
+        is_lost = true;
+        None
+    });
+    let proof = proof.flatten();
+    let paths = (output.as_deref(), proof.as_deref());
+    if let Err(why) = ending::print(args, &solution, paths, &outputs) {
         log::error!("standard output: {why}");
         is_lost = true;
     }
