@@ -1,11 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-<<<<<<< HEAD
-.PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help
-=======
 .PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-simgrid test-bounds soak chaos emulate
->>>>>>> w-trust2
 
 RANKS ?= 4
 ARGS ?=

@@ -76,14 +76,10 @@ fn refused(size: usize) -> Option<ExitCode> {
 fn lead(parsed: clap::error::Result<Optimizer>, ranks: &mut mpi::Ranks) -> ExitCode {
     let size = ranks.size();
     let mut group = RankGroup::new(ranks);
-<<<<<<< HEAD
-    let code = lead_group(&mut group, size);
+    let code = lead_group(parsed, &mut group, size);
     if group.lost() > 0 {
         mpi::leave(PROGRAM, group.lost());
     }
-=======
-    let code = lead_group(parsed, &mut group, size);
->>>>>>> w-trust2
     match group.dismiss() {
         Ok(()) => code,
         Err(error) => mpi::fail(PROGRAM, 0, &error.to_string()),

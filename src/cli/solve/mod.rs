@@ -2,11 +2,8 @@
 
 mod ending;
 mod files;
-<<<<<<< HEAD
 mod prepare;
-=======
 mod proof;
->>>>>>> w-trust2
 mod ranks;
 mod table;
 
