@@ -1,7 +1,7 @@
 //! The summary of a run: text for people, one line of JSON for programs.
 
 use crate::engines::Method;
-use crate::islands::{Solution, StopReason};
+use crate::islands::{Solution, StopReason, memory};
 use crate::network::faults::Fault;
 use crate::problem::Problem;
 use crate::schedule::{Plan, TimeModel};
@@ -10,6 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// Less memory is not worth a line of the text.
+const MUCH: u64 = 256_000_000;
 
 /// The summary line: `--json`. Its keys are a public interface.
 #[derive(Debug, Serialize)]
@@ -42,6 +45,8 @@ pub struct Summary<'a> {
     iterations: u64,
     evaluations: u64,
     seconds: f64,
+    /// The most memory that this process has used, in bytes, where the system tells it.
+    peak_memory: Option<u64>,
     /// Why the run ended.
     reason: StopReason,
     /// The schedule file, if one was written.
@@ -131,6 +136,7 @@ impl<'a> Summary<'a> {
             iterations: progress.iterations_done,
             evaluations: progress.evaluations,
             seconds: rounded(solution.seconds),
+            peak_memory: memory::peak(),
             reason: solution.reason,
             schedule: output.filter(|_| best.is_some()),
             proof: None,
@@ -187,6 +193,9 @@ impl<'a> Summary<'a> {
             ));
         }
         lines.push(self.work());
+        if let Some(peak) = self.peak_memory.filter(|&peak| peak >= MUCH) {
+            lines.push(format!("peak memory {}", memory::text(peak)));
+        }
         if let Some(path) = self.schedule {
             lines.push(format!("saved in {}", path.display()));
         }

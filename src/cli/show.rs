@@ -1,6 +1,7 @@
 //! `ccsched show`: schedules for people: as the papers print them, as paths, as the use of links, as
 //! pictures, as a page for a browser. Nothing is verified.
 
+use super::own_files::Inputs;
 use super::stdout::stdout;
 use super::time_args::TimeArgs;
 use super::{dash, terminal};
@@ -62,6 +63,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "{flag}: name one schedule file, not {}",
             args.files.len()
         );
+        let read = args.files.iter().map(PathBuf::as_path);
+        let inputs = read.fold(Inputs::default(), |all, file| all.with("the command", Some(file)));
+        path.as_deref().map_or(Ok(()), |path| inputs.refuse(flag, path))?;
     }
     let mut out = stdout();
     for (i, path) in args.files.iter().enumerate() {

@@ -294,6 +294,7 @@ const KEYS: [&str; 25] = [
     "iterations",
     "evaluations",
     "seconds",
+    "peak_memory",
     "reason",
     "schedule",
 ];
