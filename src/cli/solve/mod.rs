@@ -24,7 +24,7 @@ use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The problem, the engine, the limits, the outputs.
 #[derive(clap::Args, Clone, Debug)]

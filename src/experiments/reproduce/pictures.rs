@@ -59,14 +59,10 @@ pub fn rates(rows: &[Row]) -> Drawn<Option<String>> {
             Rectangle::new([(at + 0.15, *low), (at + 0.85, *high)], colour(5).mix(0.5).filled())
         });
         chart.draw_series(bars)?;
-        let of = |rate: fn(&(f64, (f64, f64), f64)) -> f64| stairs(cells.iter().map(rate));
-        curve(&mut chart, "print", colour(1).stroke_width(2), of(|cell| cell.0))?;
-        curve(
-            &mut chart,
-            "ours, with 95 % interval",
-            colour(0).stroke_width(2),
-            of(|cell| cell.2),
-        )?;
+        let printed = stairs(cells.iter().map(|cell| cell.0));
+        curve(&mut chart, "print", colour(1).stroke_width(2), printed)?;
+        let ours = stairs(cells.iter().map(|cell| cell.2));
+        curve(&mut chart, "ours, with 95 % interval", colour(0).stroke_width(2), ours)?;
         names(&mut chart, SeriesLabelPosition::LowerLeft, FRAME)
     })
     .map(Some)
