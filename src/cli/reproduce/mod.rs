@@ -3,6 +3,7 @@
 mod pictures;
 mod rows;
 
+use super::own_files::Inputs;
 use super::signals::{INTERRUPT, heed_interrupts};
 use super::stdout::stdout;
 use super::{INTERRUPTED, NOT_FOUND, batch, numbers, terminal};
@@ -113,8 +114,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         workers,
         interrupted: &INTERRUPT,
     };
-    batch::check(args.csv.as_deref(), None, [""; 0])?;
+    let inputs = Inputs::default().with("--csv", args.csv.as_deref());
+    batch::check(&Inputs::default(), args.csv.as_deref(), None, [""; 0])?;
     if let Some(path) = &args.output {
+        inputs.refuse("--output", path)?;
         atomic::check_writable(path).context("--output")?;
     }
     if let Some(folder) = &args.svg {
