@@ -114,8 +114,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         workers,
         interrupted: &INTERRUPT,
     };
+    let inputs = Inputs::default().with("--csv", args.csv.as_deref());
     batch::check(&Inputs::default(), args.csv.as_deref(), None, [""; 0])?;
     if let Some(path) = &args.output {
+        inputs.refuse("--output", path)?;
         atomic::check_writable(path).context("--output")?;
     }
     if let Some(folder) = &args.svg {
