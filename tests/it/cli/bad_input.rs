@@ -270,7 +270,7 @@ fn the_distributed_program_refuses_the_same() {
 }
 
 /// The keys of the summary line, in their order; programs of users read it.
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 26] = [
     "topology",
     "collective",
     "switching",
