@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help
+.PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-simgrid test-bounds soak chaos emulate
 
 RANKS ?= 4
 ARGS ?=
@@ -10,6 +10,9 @@ BENCH_ARGS ?=
 # For 'make compare': runs of each configuration, and the CPU seconds of each run.
 RUNS ?= 30
 CPU_LIMIT ?= 10
+# For 'make soak' and 'make chaos'.
+HOURS ?= 1
+SEED ?= 1
 PREFIX ?= $(or $(CARGO_INSTALL_ROOT),$(CARGO_HOME),$(HOME)/.cargo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO ?= cargo
@@ -42,6 +45,18 @@ test: deps check ## Run everything that must pass: check and all tests, with MPI
 	$(PLAIN) $(CARGO) test --locked $(NO_MPI) --lib --bins --examples
 	$(PLAIN) $(CARGO) test --locked $(NO_MPI) --test it cli::
 
+test-bounds: ready ## Check and forge schedules of all kinds with two independent checkers (needs python3)
+	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched
+	scripts/test-bounds.py --program $(TARGET)/release/ccsched
+
+soak: ready ## Random problems, options and interrupts for hours, everything checked twice (HOURS=1 SEED=1)
+	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched
+	scripts/soak.py --program $(TARGET)/release/ccsched --hours $(HOURS) --seed $(SEED)
+
+chaos: RUNS := 50
+chaos: build ## Stop, terminate and kill ranks of mpirun at random; files must be whole (RUNS=50 SEED=1)
+	scripts/chaos.py --program $(TARGET)/release/ccsched-mpi --runs $(RUNS) --seed $(SEED)
+
 test-cluster: build ## Test the batch script under a private Slurm, installed if missing (root only)
 	scripts/test-cluster.sh
 
@@ -53,6 +68,9 @@ test-page: ready ## Test the pages of 'show --html' in Chromium without a window
 	if command -v python3 >/dev/null; then scripts/test-page.py --program $(TARGET)/debug/ccsched; \
 		else echo "test-page: skipped, because there is no python3"; fi
 
+test-simgrid: ready ## Run exported schedules in SimGrid, installed if missing
+	$(PLAIN) scripts/test-simgrid.sh
+
 check: ready ## Formatting, lints, documentation, shell syntax
 	for script in scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; do bash -n $$script || exit 1; done
 	if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; fi
@@ -63,6 +81,7 @@ check: ready ## Formatting, lints, documentation, shell syntax
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps
 	crates=$$($(CARGO) tree --locked -e normal --no-default-features --prefix none | sort -u | wc -l); \
 		if [ $$crates -gt $(MOST_CRATES) ]; then echo "the library needs $$crates crates" >&2; exit 1; fi
+	if command -v python3 >/dev/null; then scripts/check-dependencies.py; else echo "without python3: dependencies are not checked"; fi
 
 bench: ready ## Run the benchmarks and write BENCHMARKS.md (BENCH_ARGS='--seeds 2 --time-limit 5')
 	$(CARGO) bench --locked $(NO_MPI) --bench hgsa
@@ -79,6 +98,9 @@ compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=1
 		--csv docs/compare.csv --svg docs/compare >$(TARGET)/compare.md
 	mv $(TARGET)/compare.md docs/compare.md
 	cat docs/compare.md
+
+emulate: build ## Measure schedules on emulated networks: the figures of docs/replay.md (root only)
+	scripts/emulate-figures.sh --rate 20 --bytes 1M
 
 doc: ready ## Build the documentation of the library
 	$(CARGO) doc --locked --no-deps

@@ -31,11 +31,11 @@
 //! symmetry  routing                 groups of automorphisms; paths and walks
 //! bounds -> refute                  lower bounds with certificates; refutation by satisfiability
 //! schedule -> verify                plans and files; the independent checker
-//! comm                              one | threads | MPI
+//! comm                              one | threads | MPI; parts that ranks play
 //! engines                           auto: construct, search; hgsa, umda: the papers'; exact
 //! islands                           assembly, master, islands, back ends, tasks
 //! solve                             the facade: problem and options in, solution out
-//! experiments                       compare, fault sweep, Swiss-T1
+//! experiments                       compare, fault sweep, Swiss-T1, replay
 //! show                              schedules as text, pictures and pages; networks as pictures
 //! export  import                    schedules in formats of other programs
 //! cli                               behind the feature of that name

@@ -698,3 +698,104 @@ fn ticks_of_this_process() -> u64 {
     let ticks = after_name.split_whitespace().skip(11).take(2);
     ticks.map(|field| field.parse::<u64>().unwrap()).sum()
 }
+
+/// A schedule in this folder, made by the program for one machine.
+fn solved(folder: &Path, name: &str, args: &[&str]) -> String {
+    let path = folder.join(name).to_str().unwrap().to_string();
+    let mut command = Command::new(SERIAL);
+    command.arg("solve").args(args).args(["--quiet", "-o", &path]);
+    assert_eq!(run(command).status.code(), Some(0));
+    path
+}
+
+/// The rows of a replay.
+fn replayed(ranks: usize, args: &[&str]) -> Vec<serde_json::Value> {
+    let output = run(mpirun(ranks, MPI, &[&["replay", "--json"], args].concat()));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn schedules_are_replayed() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let heawood = solved(folder, "heawood.json", &["-t", "heawood", "-c", "aas"]);
+    let rounds = ["-t", "heawood", "-c", "aas", "--routing", "balanced", "--engine", "round-robin"];
+    let rounds = solved(folder, "rounds.json", &rounds);
+    let csv = folder.join("r.csv");
+    let args = [&heawood, &rounds, "--bytes", "100,64K", "--repeat", "2", "--against", "alltoall"];
+    let more = ["--link-rate", "100", "--csv", csv.to_str().unwrap()];
+    let rows = replayed(14, &[&args[..], &more].concat());
+    let names: Vec<&str> = rows.iter().map(|row| row["schedule"].as_str().unwrap()).collect();
+    assert_eq!(names, ["heawood", "rounds", "MPI_Alltoall"].repeat(2));
+    let steps = rows[0]["steps"].as_f64().unwrap();
+    let predicted = rows[3]["predicted_seconds"].as_f64().unwrap();
+    assert!((predicted - steps * 65536e-8).abs() < 1e-12, "{predicted}");
+    assert!(rows[1]["steps"].as_f64().unwrap() > steps);
+    assert_eq!(std::fs::read_to_string(csv).unwrap().lines().count(), 7);
+    // The orders; messages that are forwarded; senders that are not receivers.
+    for (ranks, name, network) in [
+        (12, "kautz", &["-t", "kautz:3,2", "-c", "aas"][..]),
+        (8, "cube", &["-t", "hypercube:3", "-c", "aas", "--switching", "sf"]),
+        (8, "all", &["-t", "hypercube:3", "-c", "aab", "--switching", "sf"]),
+        (8, "two", &["-t", "two-switch:2,2", "-c", "aas"]),
+    ] {
+        let path = solved(folder, &format!("{name}.json"), network);
+        let library = if name == "all" { &[][..] } else { &["--against", "alltoall"] };
+        let order = ["links", "dependency", "barrier", "steps"][name.len() % 4];
+        let args = [&path, "--bytes", "1000", "--repeat", "1", "--order", order];
+        let rows = replayed(ranks, &[&args[..], library].concat());
+        assert_eq!(rows.len(), 1 + library.len() / 2, "{name}");
+        assert!(rows.iter().all(|row| row["seconds"].as_f64().unwrap() > 0.0), "{name}");
+    }
+    // Wrong input ends the whole job with one message.
+    for (ranks, args, why) in [
+        (4, &[heawood.as_str()][..], "14 terminals take part in the schedule, but the job has 4"),
+        (2, &["none.json"], "none.json: No such file"),
+        (14, &[&heawood, "--place", "host"], "--place: rank "),
+        (14, &[&heawood, "--bytes", "1M", "--memory", "1K"], "--memory: the messages of one rank"),
+    ] {
+        let output = run(mpirun(ranks, MPI, &[&["replay"], args].concat()));
+        let errors = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && errors.contains(why), "{errors}");
+        let ours = errors.lines().filter(|line| line.starts_with("ccsched-mpi: ")).count();
+        assert_eq!(ours, 1, "{errors}");
+    }
+}
+
+/// Root only, with Open MPI, iproute2 and Python; elsewhere the script says what is missing.
+#[test]
+fn an_emulated_network_is_as_fast_as_its_links() {
+    let _alone = alone();
+    if !is_open_mpi() {
+        eprintln!("not run: the script starts the ranks by Open MPI");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("e");
+    let mut command = Command::new("bash");
+    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/emulate.sh"));
+    command
+        .args(["--rate", "20", "--bytes", "128K", "--repeat", "1", "--order", "barrier", "--out"]);
+    command.arg(&out).arg("two-switch:2,1");
+    command.env("PROGRAMS", Path::new(MPI).parent().unwrap()).env("MAY_SKIP", "yes");
+    let output = run(command);
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    if errors.contains("NOT RUN") {
+        eprintln!("not run: {errors}");
+        return;
+    }
+    let mut rows = csv::Reader::from_path(out.with_extension("csv")).unwrap();
+    let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+    let names: Vec<&str> = rows.iter().map(|row| &row[1]).collect();
+    assert_eq!(names, ["auto", "round-robin", "MPI_Alltoall"]);
+    for row in &rows[..2] {
+        let ratio: f64 = row[10].parse().unwrap();
+        // A busy machine makes it slower, nothing makes it faster; 10 % are the first burst.
+        assert!(ratio > 0.85, "{row:?}");
+    }
+    let picture = std::fs::read_to_string(folder.path().join("e-replay.svg")).unwrap();
+    assert!(picture.contains("round-robin, predicted"));
+}

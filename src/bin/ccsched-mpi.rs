@@ -5,8 +5,9 @@
 
 use ccsched::cli::programs::{Optimizer, OptimizerCommand as Command, RankedSolve, SLOTS, TRY};
 use ccsched::cli::stdout::stdout;
-use ccsched::cli::{WRONG_INPUT, finish, logging, signals, solve, sweep};
+use ccsched::cli::{WRONG_INPUT, finish, logging, replay, signals, solve, sweep};
 use ccsched::comm::{Communicator, mpi};
+use ccsched::experiments::replay::follow as follow_replay;
 use ccsched::islands::{RankGroup, serve};
 use clap::Parser;
 use std::io::Write;
@@ -20,37 +21,77 @@ fn main() -> ExitCode {
         return ExitCode::from(WRONG_INPUT);
     };
     mpi::end_the_job_on_panic(PROGRAM, ranks.rank());
-    let code = if ranks.rank() == 0 {
-        lead(&mut ranks)
-    } else {
-        logging::start(Some(ranks.rank()), 0, true);
-        // An interrupt of any rank ends the search on all ranks.
-        signals::heed_interrupts();
-        match serve(&mut ranks, signals::interrupted()) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => mpi::fail(PROGRAM, ranks.rank(), &error.to_string()),
-        }
+    // Every rank reads the command line: in a replay the others play a part of their own.
+    let code = match Optimizer::try_parse() {
+        Ok(Optimizer { command: Some(Command::Replay(args)), .. }) => play(&args, &mut ranks),
+        parsed if ranks.rank() == 0 => lead(parsed, &mut ranks),
+        _ => follow(&mut ranks),
     };
     drop(universe);
     code
 }
 
+/// The main program of the other ranks in a search.
+fn follow(ranks: &mut mpi::Ranks) -> ExitCode {
+    logging::start(Some(ranks.rank()), 0, true);
+    // An interrupt of any rank ends the search on all ranks.
+    signals::heed_interrupts();
+    match serve(ranks, signals::interrupted()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => mpi::fail(PROGRAM, ranks.rank(), &error.to_string()),
+    }
+}
+
+/// The main program of all ranks in a replay.
+fn play(args: &replay::Args, ranks: &mut mpi::Ranks) -> ExitCode {
+    let rank = ranks.rank();
+    logging::start(Some(rank), 0, args.quiet);
+    if let Some(code) = refused(ranks.size()) {
+        return code;
+    }
+    if rank > 0 {
+        return match follow_replay(ranks) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => mpi::fail(PROGRAM, rank, &error.to_string()),
+        };
+    }
+    let result = replay::run(args, ranks);
+    if let Some(broken) = result.as_ref().err().filter(|e| replay::is_failure(e)) {
+        mpi::fail(PROGRAM, rank, &format!("{broken:#}"));
+    }
+    finish(PROGRAM, result)
+}
+
+/// Says that another MPI has started the job, if so.
+fn refused(size: usize) -> Option<ExitCode> {
+    let message = foreign_launcher(size)?;
+    // In such a job every process takes itself for rank 0; only one of them prints.
+    if launcher_rank() == 0 {
+        eprintln!("{PROGRAM}: {message}");
+    }
+    Some(ExitCode::from(WRONG_INPUT))
+}
+
 /// The main program of rank 0.
-fn lead(ranks: &mut mpi::Ranks) -> ExitCode {
+fn lead(parsed: clap::error::Result<Optimizer>, ranks: &mut mpi::Ranks) -> ExitCode {
     let size = ranks.size();
     let mut group = RankGroup::new(ranks);
-    let code = lead_group(&mut group, size);
+    let code = lead_group(parsed, &mut group, size);
     match group.dismiss() {
         Ok(()) => code,
         Err(error) => mpi::fail(PROGRAM, 0, &error.to_string()),
     }
 }
 
-fn lead_group(group: &mut RankGroup<'_, mpi::Ranks>, size: usize) -> ExitCode {
+fn lead_group(
+    parsed: clap::error::Result<Optimizer>,
+    group: &mut RankGroup<'_, mpi::Ranks>,
+    size: usize,
+) -> ExitCode {
     let foreign = foreign_launcher(size);
     // In such a job every process takes itself for rank 0; only one of them prints.
     let speaks = foreign.is_none() || launcher_rank() == 0;
-    let cli = match Optimizer::try_parse() {
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version exit with status 0.
@@ -64,6 +105,7 @@ fn lead_group(group: &mut RankGroup<'_, mpi::Ranks>, size: usize) -> ExitCode {
     let (verbose, quiet) = match &cli.command {
         Some(Command::Solve(ranked)) => (ranked.args.verbose, ranked.args.quiet),
         Some(Command::Sweep(args)) => (args.verbose, args.quiet),
+        Some(Command::Replay(_)) => unreachable!("all ranks play it"),
         None => (cli.solve.args.verbose, cli.solve.args.quiet),
     };
     logging::start(Some(0), verbose, quiet);
@@ -76,6 +118,7 @@ fn lead_group(group: &mut RankGroup<'_, mpi::Ranks>, size: usize) -> ExitCode {
     let result = match &cli.command {
         Some(Command::Solve(ranked)) => run(ranked, group),
         Some(Command::Sweep(args)) => sweep::run(args, group),
+        Some(Command::Replay(_)) => unreachable!("all ranks play it"),
         None => run(&cli.solve, group),
     };
     if let Some(broken) = result.as_ref().err().filter(|e| is_failure(e)) {

@@ -1,26 +1,32 @@
 //! Shared by the commands that make many runs: output of CSV and pictures, both checked before the
 //! first run, and a progress bar.
 
+use super::dash;
+use super::own_files::Inputs;
 use super::progress::TICK;
-use crate::atomic;
 use crate::atomic::check_writable;
 use crate::experiments::pictures::Drawn;
 use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
 
-/// Checks before the first run that the CSV and the pictures of these kinds can be written.
+/// Checks before the first run that the CSV and the pictures of these kinds can be written, and are
+/// none of the inputs.
 pub fn check(
+    inputs: &Inputs<'_>,
     csv: Option<&Path>,
     svg: Option<&Path>,
     kinds: impl IntoIterator<Item = impl AsRef<str>>,
 ) -> anyhow::Result<()> {
     if let Some(path) = csv {
         check_writable(path).context("--csv")?;
+        inputs.refuse("--csv", path)?;
     }
     let Some(prefix) = svg else { return Ok(()) };
     for kind in kinds {
-        check_writable(&picture_path(prefix, kind.as_ref())).context("--svg")?;
+        let path = picture_path(prefix, kind.as_ref());
+        check_writable(&path).context("--svg")?;
+        inputs.refuse("--svg", &path)?;
     }
     Ok(())
 }
@@ -28,7 +34,7 @@ pub fn check(
 /// Writes `PREFIX-<kind>.svg`.
 pub fn save_picture(prefix: &Path, kind: &str, picture: Drawn<String>) -> anyhow::Result<()> {
     let svg = picture.map_err(|e| anyhow!("--svg: {e}"))?;
-    atomic::write(&picture_path(prefix, kind), &svg).context("--svg")
+    dash::write(&picture_path(prefix, kind), &svg).context("--svg")
 }
 
 fn picture_path(prefix: &Path, kind: &str) -> PathBuf {

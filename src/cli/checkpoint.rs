@@ -60,14 +60,15 @@ impl CheckpointArgs {
         let resume = self.resume.as_ref().map(of).filter(|path| path.exists());
         let from = resume.map(|path| read(&path, job, islands)).transpose()?;
         let path = self.checkpoint.as_ref().map(of);
-        Ok(FileKeeper { path, every: self.checkpoint_every, last: Instant::now(), job, from })
+        let (every, last) = (self.checkpoint_every, Instant::now());
+        Ok(FileKeeper { path, every, last, job, from, failure: None })
     }
 }
 
 /// The file of one collective: with several, the collective is added to the name.
 pub fn of_collective(path: &Path, collective: Collective, all: &[Collective]) -> PathBuf {
-    // A folder in place of a file is reported later.
-    if all.len() == 1 || path.is_dir() || dash::is_stdout(path) {
+    // A folder or a pipe in place of a file is reported later.
+    if all.len() == 1 || path.is_dir() || dash::is_stream(path) {
         return path.to_path_buf();
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -120,12 +121,19 @@ pub struct FileKeeper<'a> {
     last: Instant,
     job: &'a Job,
     from: Option<State>,
+    /// Why the last state could not be written.
+    failure: Option<String>,
 }
 
 impl FileKeeper<'_> {
     /// Iterations done before the search resumes.
     pub fn iterations(&self) -> Option<u64> {
         self.from.as_ref().map(State::iterations)
+    }
+
+    /// Why the last state could not be written.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
     }
 
     /// The checkpoint file.
@@ -149,9 +157,21 @@ impl Keeper for FileKeeper<'_> {
 
     fn keep(&mut self, state: State) -> Result<(), String> {
         let Some(path) = &self.path else { return Ok(()) };
-        checkpoint::write(path, self.job, &state).map_err(|e| format!("--checkpoint: {e}"))?;
+        let written = checkpoint::write(path, self.job, &state);
         self.last = Instant::now();
-        log::debug!("checkpoint in {} after {} iterations", path.display(), state.iterations());
+        self.failure = written.err().map(|why| why.to_string());
+        match &self.failure {
+            None => {
+                let iterations = state.iterations();
+                log::debug!("checkpoint in {} after {iterations} iterations", path.display());
+            }
+            // The search is worth more than its state; there may be space again next time.
+            Some(why) => log::error!(
+                "--checkpoint: {why}; the one before is left as it is, the search goes on, and the \
+                 next attempt is in {} s or at the end",
+                self.every.as_secs()
+            ),
+        }
         Ok(())
     }
 }

@@ -1,10 +1,12 @@
 //! `ccsched export`: a schedule in the format of another program.
 
 use super::dash;
-use crate::export::{self, Output, Settings, Subject};
+use super::own_files::Inputs;
+use crate::export::{self, Output, Settings, Subject, Synchronisation};
 use crate::schedule::ScheduleFile;
 use crate::{Error, Result, atomic};
 use anyhow::Context;
+use clap::value_parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -24,6 +26,17 @@ pub struct Args {
     /// One step alone, from 1 (dot)
     #[arg(long, value_name = "K")]
     pub step: Option<usize>,
+    /// The length of messages, where the traffic gives none [default: 1001 (goal), 1000000 (simgrid)]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1 << 40))]
+    pub bytes: Option<u64>,
+    /// What ends a step: a clock or barrier for all, or for each rank its own transfers (goal,
+    /// simgrid) [default: clock]
+    #[arg(long, value_name = "clock|local")]
+    pub sync: Option<Synchronisation>,
+    /// Messages are in the buffer of the results from the beginning, and no step copies (msccl-xml;
+    /// the converter of Chakra reads no copies)
+    #[arg(long)]
+    pub in_place: bool,
 }
 
 /// The name of a format that exists.
@@ -41,7 +54,9 @@ fn format(name: &str) -> Result<&'static str, String> {
 /// cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = export::find(args.to)?;
-    let settings = Settings { step: args.step };
+    let Args { step, bytes, sync, in_place, .. } = *args;
+    let settings = Settings { step, bytes, sync, in_place };
+    Inputs::default().with("the command", Some(&args.file)).refuse("--output", &args.output)?;
     let schedule = ScheduleFile::read(&args.file)?;
     let about = || args.file.display().to_string();
     let subject = Subject::of(&schedule).with_context(about)?;

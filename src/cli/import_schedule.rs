@@ -1,6 +1,7 @@
 //! `ccsched import-schedule`: a schedule of another program becomes a schedule file, if `verify`
 //! accepts it.
 
+use super::own_files::Inputs;
 use super::problem_args::ProblemArgs;
 use super::stdout::stdout;
 use super::verify::summary;
@@ -8,6 +9,7 @@ use super::{NOT_FOUND, dash};
 use crate::bounds;
 use crate::import;
 use crate::schedule::file::Provenance;
+use crate::schedule::printable::printable;
 use crate::verify::{Violation, verify};
 use anyhow::Context;
 use std::io::Write;
@@ -35,6 +37,8 @@ pub struct Args {
 /// Wrong input: the problem, or lines of the file.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.output.as_deref().map_or(Ok(()), dash::check_writable).context("--output")?;
+    let inputs = Inputs::problem(&args.problem).with("the command", Some(&args.file));
+    args.output.as_deref().map_or(Ok(()), |path| inputs.refuse("--output", path))?;
     let [collective] = args.problem.collective.0[..] else {
         anyhow::bail!("--collective all: a schedule is of one collective; name it");
     };
@@ -45,7 +49,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let provenance = Provenance::new("import", "", 0, 0, []);
     let schedule = imported.plan.record(&problem, &bounds::all(&problem), provenance);
     let mut out = stdout();
-    let name = args.file.display();
+    let name = args.file.display().to_string();
+    let name = printable(&name);
     let violations = verify(&schedule);
     for violation in &violations {
         match line(violation, &imported.lines) {

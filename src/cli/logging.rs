@@ -1,5 +1,6 @@
 //! Log lines on the standard error: rank if there are several, level, text.
 
+use crate::schedule::printable::printable_lines;
 use std::io::{IsTerminal, Write};
 
 /// Starts logging, for one of several ranks. `RUST_LOG` overrides the level; `verbose` counts the
@@ -16,7 +17,8 @@ pub fn start(rank: Option<usize>, verbose: u8, quiet: bool) {
     let mut builder = env_logger::Builder::from_env(environment);
     let rank = rank.map_or(String::new(), |rank| format!("[rank {rank}] "));
     builder.format(move |out, record| {
-        writeln!(out, "{rank}{}: {}", record.level().as_str().to_lowercase(), record.args())
+        let (level, text) = (record.level().as_str().to_lowercase(), record.args().to_string());
+        writeln!(out, "{rank}{level}: {}", printable_lines(&text))
     });
     // A second start in one process (tests) keeps the first.
     let _ = builder.try_init();

@@ -1,8 +1,10 @@
 //! The command line: one file per subcommand; `main` dispatches to them.
 
 mod batch;
+mod best;
 pub mod bound;
 mod checkpoint;
+mod claimed;
 pub mod compare;
 mod configuration;
 mod dash;
@@ -13,14 +15,18 @@ pub mod import_schedule;
 pub mod logging;
 mod named;
 pub mod numbers;
+mod own_files;
 mod phase;
+mod pipe;
 mod problem_args;
 pub mod programs;
 mod progress;
+pub mod replay;
 mod report;
 pub mod routes;
 pub mod show;
 pub mod signals;
+mod sizes;
 pub mod solve;
 pub mod stdout;
 pub mod study;
@@ -33,6 +39,7 @@ pub mod verify;
 mod wall_time;
 
 use crate::Error;
+use crate::schedule::printable::printable_lines;
 use std::process::ExitCode;
 
 /// Exit status of a schedule that was not found or not valid.
@@ -41,11 +48,13 @@ pub const NOT_FOUND: u8 = 1;
 pub const WRONG_INPUT: u8 = 2;
 /// Exit status of an interrupted run.
 pub const INTERRUPTED: u8 = 3;
+/// Exit status of a run whose schedule, checkpoint or trace could not be written.
+pub const NOT_SAVED: u8 = 4;
 
-/// The exit status of a subcommand; an error is printed.
+/// The exit status of a subcommand; an error is printed, with nothing in it that a terminal executes.
 pub fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
-        eprintln!("{program}: {}", flagged(&error));
+        eprintln!("{program}: {}", printable_lines(&flagged(&error)));
         ExitCode::from(WRONG_INPUT)
     })
 }

@@ -75,6 +75,15 @@ pub fn positive(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "not a number above 0".into())
 }
 
+/// A finite number of at least 0.
+///
+/// # Errors
+/// Anything else.
+pub fn not_negative(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value: &f64| *value >= 0.0 && value.is_finite());
+    value.ok_or_else(|| "not a number of at least 0".into())
+}
+
 /// A number from 0 to 1.
 ///
 /// # Errors

@@ -112,13 +112,9 @@ impl ProblemArgs {
         for text in &self.fail_link {
             let broken = faults::parse_link(&whole, text)
                 .map_err(|e| Error::problem(format!("--fail-link {text}: {e}")))?;
-            records.extend(broken.iter().map(|&c| {
-                let ends = whole.channel(c);
-                let name = |v| whole.vertex_name(v).to_string();
-                Fault::Link(name(ends.from), name(ends.to))
-            }));
             channels.extend(broken);
         }
+        records.extend(channels.iter().map(|&c| faults::record(&whole, c, &channels)));
         for name in &self.fail_node {
             let broken = faults::parse_vertex(&whole, name)
                 .map_err(|e| Error::problem(format!("--fail-node {name}: {e}")))?;

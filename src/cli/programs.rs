@@ -1,8 +1,8 @@
 //! The command lines of the two programs: subcommands, names, help.
 
 use super::{
-    bound, compare, export, generate, import_schedule, numbers, routes, show, solve, study, sweep,
-    topology, trace_plot, verify,
+    bound, compare, export, generate, import_schedule, numbers, replay, routes, show, solve, study,
+    sweep, topology, trace_plot, verify,
 };
 use crate::islands::FAN_OUT;
 use clap::CommandFactory;
@@ -73,6 +73,7 @@ Try also:
   mpirun -n 8 ccsched-mpi -t mesh:4x4 -c oab --source 11 --switching sf
   mpirun -n 8 ccsched-mpi sweep --fail-links 1 -t mesh:4x4 -c all
   mpirun -n 8 ccsched-mpi -o schedule.json       save it; ccsched verify schedule.json
+  mpirun -n 12 ccsched-mpi replay schedule.json  play it on 12 ranks, one a terminal
   ccsched-mpi --help                             everything else";
 
 /// Advice for the case that `mpirun` refuses to start the ranks.
@@ -102,6 +103,8 @@ pub enum OptimizerCommand {
     /// Schedule a network under every set of faults, one task a set, distributed over the ranks
     #[command(allow_negative_numbers = true)]
     Sweep(Box<sweep::Args>),
+    /// Play schedules on the ranks, one a terminal, check what arrives, and measure the time
+    Replay(Box<replay::Args>),
 }
 
 /// The command lines of the programs in this build.

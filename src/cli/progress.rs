@@ -1,12 +1,11 @@
 //! Progress of a search: a line on a terminal, log lines elsewhere, and the best verified schedule
-//! so far in its file.
+//! so far in its file. An output that cannot be written does not end the search.
 
-use super::dash;
+use super::best::BestFile;
 use super::trace::Trace;
 use crate::islands::{IslandStats, Progress, Watcher};
 use crate::schedule::ScheduleFile;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The progress line is drawn at most this often.
@@ -36,10 +35,23 @@ pub enum Style {
 /// A line for job monitors is written at most this often.
 const TELL_EVERY: Duration = Duration::from_secs(1);
 
+/// What became of the outputs of a search.
+#[derive(Debug, Default)]
+pub struct Outputs {
+    /// Why the best schedule could not be written.
+    pub unsaved: Option<String>,
+    /// The steps of a better schedule that has stayed in the file.
+    pub kept: Option<usize>,
+    /// Why rows of the trace are missing.
+    pub trace_lost: Option<String>,
+}
+
 /// The watcher of a search from the command line.
 pub struct Watch<'a> {
     bound: Option<u32>,
-    output: Option<&'a Path>,
+    output: Option<BestFile<'a>>,
+    /// Why the last schedule could not be written.
+    unsaved: Option<String>,
     line: ProgressBar,
     begin: Instant,
     drawn: Option<Instant>,
@@ -51,7 +63,7 @@ pub struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// Watches a search above a bound; better schedules go to `output`.
-    pub fn new(bound: Option<u32>, output: Option<&'a Path>, style: Style) -> Self {
+    pub fn new(bound: Option<u32>, output: Option<BestFile<'a>>, style: Style) -> Self {
         let target = if style == Style::Line {
             ProgressDrawTarget::stderr()
         } else {
@@ -67,6 +79,7 @@ impl<'a> Watch<'a> {
         Watch {
             bound,
             output,
+            unsaved: None,
             line,
             begin,
             drawn: None,
@@ -100,20 +113,20 @@ impl<'a> Watch<'a> {
         );
     }
 
-    fn write(&self, schedule: &ScheduleFile) -> crate::Result<()> {
-        self.output
-            .map_or(Ok(()), |path| dash::write_with(path, |out| schedule.write_for(path, out)))
-    }
-
-    fn flush_trace(&mut self) {
-        if let Some(Err(why)) = self.trace.as_mut().map(Trace::flush) {
-            self.lose_trace(&why);
+    /// What became of the outputs, after the end of the search.
+    pub fn outputs(&mut self) -> Outputs {
+        Outputs {
+            unsaved: self.unsaved.take(),
+            kept: self.output.as_ref().and_then(BestFile::kept),
+            trace_lost: self.trace.take().and_then(|trace| trace.finish().err()),
         }
     }
 
-    fn lose_trace(&mut self, why: &dyn std::fmt::Display) {
-        log::warn!("--trace: {why}; the trace ends here");
-        self.trace = None;
+    fn write(&mut self, schedule: &ScheduleFile) -> Result<(), String> {
+        let written = self.output.as_mut().map_or(Ok(()), |output| output.put(schedule));
+        let written = written.map_err(|why| why.to_string());
+        self.unsaved = written.clone().err();
+        written
     }
 
     /// The text of the line, below 65 columns unless numbers are huge.
@@ -181,13 +194,15 @@ impl Watcher for Watch<'_> {
     }
 
     fn islands(&mut self, progress: &Progress, islands: &[IslandStats]) {
-        if let Some(Err(why)) = self.trace.as_mut().map(|trace| trace.add(progress, islands)) {
-            self.lose_trace(&why);
+        if let Some(trace) = &mut self.trace {
+            trace.add(progress, islands);
         }
     }
 
     fn flush(&mut self) {
-        self.flush_trace();
+        if let Some(trace) = &mut self.trace {
+            trace.flush();
+        }
     }
 
     fn schedule(&mut self, schedule: &ScheduleFile) -> bool {
@@ -195,8 +210,8 @@ impl Watcher for Watch<'_> {
         let plural = if steps == 1 { "" } else { "s" };
         let found =
             format!("{}: found a schedule of {steps} step{plural}", schedule.model.collective);
-        // The standard output gets only the last schedule.
-        if self.output.is_some_and(dash::is_stdout) {
+        // A pipe gets only the last schedule.
+        if self.output.as_ref().is_some_and(BestFile::is_stream) {
             log::info!("{found}");
             return false;
         }
@@ -207,7 +222,7 @@ impl Watcher for Watch<'_> {
             }
             // The search may run for hours more, and there may be space again by then.
             Err(why) => {
-                log::warn!(
+                log::error!(
                     "{found}, but it cannot be written; the next attempt is at the next schedule \
                      or at the end: {why}"
                 );
@@ -216,9 +231,12 @@ impl Watcher for Watch<'_> {
         }
     }
 
+    /// A schedule that cannot be written is no reason to lose it: [`Watch::outputs`] tells.
     fn end(&mut self, schedule: Option<&ScheduleFile>) -> Result<(), String> {
-        self.flush_trace();
-        schedule.map_or(Ok(()), |schedule| self.write(schedule).map_err(|e| e.to_string()))
+        if let Some(schedule) = schedule {
+            let _ = self.write(schedule);
+        }
+        Ok(())
     }
 }
 

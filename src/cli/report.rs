@@ -44,6 +44,12 @@ pub struct Summary<'a> {
     reason: StopReason,
     /// The schedule file, if one was written.
     schedule: Option<&'a Path>,
+    /// The clauses of the refutation, if they were written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<&'a Path>,
+    /// The file of --output, if a better schedule of an earlier run has stayed in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<Kept<'a>>,
     /// With static routing: the throughput of a liquid schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     liquid: Option<Liquid>,
@@ -51,6 +57,13 @@ pub struct Summary<'a> {
     lengths: String,
     #[serde(skip)]
     conflicts: (u32, u64),
+}
+
+/// A better schedule of the same problem that was there already.
+#[derive(Debug, Serialize)]
+struct Kept<'a> {
+    schedule: &'a Path,
+    steps: usize,
 }
 
 /// The liquid throughput of a traffic with one route a pair (liquid-schedules, section 3).
@@ -114,12 +127,29 @@ impl<'a> Summary<'a> {
             seconds: rounded(solution.seconds),
             reason: solution.reason,
             schedule: output.filter(|_| best.is_some()),
+            proof: None,
+            kept: None,
             liquid: Liquid::of(problem, link_rate),
             lengths: match &problem.lengths {
                 None => format!("{} bytes", TimeModel::default().message_bytes),
                 Some(_) => "their lengths".into(),
             },
             conflicts: (progress.seeking, progress.conflicts),
+        }
+    }
+
+    /// The summary of a run whose refutation is written.
+    pub fn with_proof(self, proof: Option<&'a Path>) -> Self {
+        Summary { proof, ..self }
+    }
+
+    /// The better schedule in the file of `output` was not replaced.
+    pub fn with_kept(self, output: Option<&'a Path>, steps: Option<usize>) -> Self {
+        match output.zip(steps) {
+            None => self,
+            Some((schedule, steps)) => {
+                Summary { schedule: None, kept: Some(Kept { schedule, steps }), ..self }
+            }
         }
     }
 
@@ -153,6 +183,16 @@ impl<'a> Summary<'a> {
         lines.push(self.work());
         if let Some(path) = self.schedule {
             lines.push(format!("saved in {}", path.display()));
+        }
+        if let Some(path) = self.proof {
+            lines.push(format!("refutation of fewer steps in {}", path.display()));
+        }
+        if let Some(Kept { schedule, steps }) = self.kept {
+            lines.push(format!(
+                "not saved: {} holds a better schedule of the same problem, with {steps} steps; \
+                 --force replaces it",
+                schedule.display()
+            ));
         }
         lines.join("\n")
     }

@@ -2,6 +2,7 @@
 //! is saved with the network as a TOML file.
 
 use super::named::ReadingArgs;
+use super::own_files::Inputs;
 use super::stdout::stdout;
 use super::{NOT_FOUND, dash, named, numbers, terminal};
 use crate::experiments::fold::{Numbers, table};
@@ -55,6 +56,8 @@ pub struct Args {
 /// The network does not exist, or the file cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.output.as_deref().map_or(Ok(()), dash::check_writable).context("--output")?;
+    let inputs = Inputs::network(&args.topology, &args.reading);
+    args.output.as_deref().map_or(Ok(()), |path| inputs.refuse("--output", path))?;
     let network = named::network(&args.topology, &args.reading)?;
     let mut options = Options { seed: args.seed, ..Options::default() };
     options.limits.time = Some(Duration::from_secs_f64(args.time_limit));

@@ -1,6 +1,7 @@
 //! `ccsched show`: schedules for people: as the papers print them, as paths, as the use of links, as
 //! pictures, as a page for a browser. Nothing is verified.
 
+use super::own_files::Inputs;
 use super::stdout::stdout;
 use super::{dash, terminal};
 use crate::schedule::ScheduleFile;
@@ -51,6 +52,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "{flag}: name one schedule file, not {}",
             args.files.len()
         );
+        let inputs =
+            Inputs::default().with("the command", args.files.first().map(PathBuf::as_path));
+        path.as_deref().map_or(Ok(()), |path| inputs.refuse(flag, path))?;
     }
     let mut out = stdout();
     for (i, path) in args.files.iter().enumerate() {
@@ -91,10 +95,18 @@ fn text(args: &Args, file: &ScheduleFile, steps: &[usize]) -> anyhow::Result<Str
     if args.links {
         parts.push(show::links(file, steps, columns));
     }
-    Ok(match (parts.is_empty(), is_drawn) {
-        (false, _) => format!("{}\n\n{}", show::title(file), parts.join("\n")),
-        (true, true) => String::new(),
-        (true, false) => show::fitted(file, columns),
+    if parts.is_empty() && is_drawn {
+        return Ok(String::new());
+    }
+    // Pictures and pages escape names; a terminal would execute them.
+    if let Some(name) = file.unprintable() {
+        anyhow::bail!(
+            "the name {name:?} contains characters that a terminal executes or hides; rename it"
+        );
+    }
+    Ok(match parts.is_empty() {
+        false => format!("{}\n\n{}", show::title(file), parts.join("\n")),
+        true => show::fitted(file, columns),
     })
 }
 

@@ -1,9 +1,9 @@
 //! `ccsched study`: repeats a study of the literature.
 
+use super::own_files::Inputs;
 use super::signals::{INTERRUPT, heed_interrupts};
 use super::stdout::stdout;
-use super::{INTERRUPTED, NOT_FOUND, batch, numbers};
-use crate::atomic;
+use super::{INTERRUPTED, NOT_FOUND, batch, dash, numbers};
 use crate::experiments::swiss_t1;
 use crate::experiments::swiss_t1::{Class, Row, RunLimits, Summary};
 use anyhow::Context;
@@ -55,7 +55,12 @@ pub struct Args {
 /// Files that cannot be written; a schedule that is not valid.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     heed_interrupts();
-    batch::check(args.csv.as_deref(), args.svg.as_deref(), ["throughput", "loss"])?;
+    batch::check(
+        &Inputs::default(),
+        args.csv.as_deref(),
+        args.svg.as_deref(),
+        ["throughput", "loss"],
+    )?;
     let Name::SwissT1 = args.study;
     let classes = swiss_t1::classes();
     let Some(rows) = schedule(args, &classes)? else {
@@ -97,7 +102,7 @@ fn schedule(args: &Args, classes: &[Class]) -> anyhow::Result<Option<Vec<Row>>> 
 
 fn save(args: &Args, rows: &[Row]) -> anyhow::Result<()> {
     if let Some(path) = &args.csv {
-        atomic::write(path, &swiss_t1::csv(rows)?).context("--csv")?;
+        dash::write(path, &swiss_t1::csv(rows)?).context("--csv")?;
     }
     let Some(prefix) = &args.svg else { return Ok(()) };
     batch::save_picture(prefix, "throughput", swiss_t1::throughput(rows, args.link_rate))?;

@@ -1,5 +1,6 @@
 //! `ccsched topology`: describes a network, in words or as JSON, draws it, and saves it as a TOML file.
 
+use super::own_files::Inputs;
 use super::stdout::stdout;
 use super::{dash, named, named::ReadingArgs};
 use crate::network::files::toml;
@@ -78,6 +79,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     args.output.as_deref().map_or(Ok(()), dash::check_writable).context("--output")?;
     args.svg.as_deref().map_or(Ok(()), dash::check_writable).context("--svg")?;
     let spec = args.topology.as_ref().or(args.spec.as_ref()).context("name a topology")?;
+    let inputs = Inputs::network(spec, &args.reading);
+    args.output.as_deref().map_or(Ok(()), |path| inputs.refuse("--output", path))?;
+    args.svg.as_deref().map_or(Ok(()), |path| inputs.refuse("--svg", path))?;
     let net = named::network(spec, &args.reading)?;
     if let Some(path) = &args.output {
         dash::write(path, toml::write::to_toml(&net)?).context("--output")?;

@@ -1,9 +1,19 @@
-//! The trace of a search: a CSV file with one row per island and exchange.
+//! The trace of a search: a CSV file with one row per island and exchange. Rows that cannot be
+//! written wait in memory, so that a disk that is full for a while leaves no gap.
 
+use super::pipe::Pipe;
+use crate::Error;
+use crate::atomic::{Destination, destination};
 use crate::islands::{IslandStats, Progress};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
+
+/// Bytes that are written at once.
+const PIECE: usize = 1 << 16;
+/// More bytes do not wait for a disk that is full.
+const MOST_WAITING: usize = 64 << 20;
 
 /// One island between two exchanges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +38,21 @@ pub struct Row {
 
 /// A trace being written.
 pub struct Trace {
-    out: csv::Writer<File>,
+    out: Out,
+    /// Rows that are not in the file yet, as text.
+    waiting: Vec<u8>,
+    /// Why they could not be written, if they could not.
+    failure: Option<String>,
+    has_header: bool,
+}
+
+/// Where a trace goes.
+enum Out {
+    /// A file, and the length of its whole rows.
+    File(File, u64),
+    Pipe(Pipe),
+    /// A pipe whose reader is gone, or a file that was given up.
+    Lost,
 }
 
 impl Trace {
@@ -38,25 +62,27 @@ impl Trace {
     /// The file cannot be written, or an existing file is no trace.
     pub fn create(path: &Path, after: Option<u64>) -> anyhow::Result<Self> {
         let mut rows = match after {
-            Some(_) if path.exists() => read(path)?,
+            Some(_) if path.is_file() => read(path)?,
             _ => Vec::new(),
         };
         rows.retain(|row| Some(row.iteration) <= after);
-        let mut out = csv::Writer::from_path(path)?;
-        rows.iter().try_for_each(|row| out.serialize(row))?;
-        out.flush()?;
-        Ok(Trace { out })
+        let wrong = |e| Error::io(path, e);
+        let out = match destination(path)? {
+            Destination::File(path) => Out::File(File::create(path).map_err(wrong)?, 0),
+            _ => Out::Pipe(Pipe::open(path).map_err(wrong)?),
+        };
+        let mut trace = Trace { out, waiting: Vec::new(), failure: None, has_header: false };
+        rows.iter().for_each(|row| trace.put(row));
+        trace.flush();
+        Ok(trace)
     }
 
     /// Adds the rows of an exchange.
-    ///
-    /// # Errors
-    /// The file cannot be written any more.
-    pub fn add(&mut self, progress: &Progress, islands: &[IslandStats]) -> csv::Result<()> {
+    pub fn add(&mut self, progress: &Progress, islands: &[IslandStats]) {
         for (island, fared) in islands.iter().enumerate() {
             let tally = fared.tally;
             let rate = |n| (tally.accepted as f64 / n as f64 * 1e6).round() / 1e6;
-            self.out.serialize(Row {
+            self.put(&Row {
                 iteration: progress.iterations,
                 island,
                 steps_sought: progress.seeking,
@@ -65,18 +91,69 @@ impl Trace {
                 acceptance_rate: (tally.proposed > 0).then(|| rate(tally.proposed)),
                 migrations_sent: fared.sent,
                 migrations_accepted: tally.adopted,
-            })?;
+            });
         }
-        Ok(())
+        // After a failure the next attempt is at the next flush.
+        if self.waiting.len() >= PIECE && self.failure.is_none() {
+            self.flush();
+        }
     }
 
-    /// Flushes the file.
+    fn put(&mut self, row: &Row) {
+        let header = !std::mem::replace(&mut self.has_header, true);
+        let mut rows = csv::WriterBuilder::new();
+        let mut text = rows.has_headers(header).from_writer(&mut self.waiting);
+        text.serialize(row).expect("numbers are written to memory");
+    }
+
+    /// Writes the rows that wait. If they cannot be written, they wait for the next call; a disk
+    /// may have space again by then.
+    pub fn flush(&mut self) {
+        let written = match &mut self.out {
+            Out::File(file, whole) => append(file, *whole, &self.waiting),
+            Out::Pipe(pipe) => pipe.write_all(&self.waiting),
+            Out::Lost => return self.waiting.clear(),
+        };
+        let Err(why) = written else {
+            if let Out::File(_, whole) = &mut self.out {
+                *whole += self.waiting.len() as u64;
+            }
+            self.waiting.clear();
+            self.failure = None;
+            return;
+        };
+        let is_new = self.failure.is_none();
+        self.failure = Some(why.to_string());
+        if matches!(self.out, Out::Pipe(_)) || self.waiting.len() > MOST_WAITING {
+            log::error!("--trace: {why}; the trace ends here");
+            self.out = Out::Lost;
+        } else if is_new {
+            log::error!("--trace: {why}; the next attempt follows, and the search goes on");
+        }
+    }
+
+    /// Writes what waits, and ends the trace.
     ///
     /// # Errors
-    /// The file cannot be written any more.
-    pub fn flush(&mut self) -> std::io::Result<()> {
-        self.out.flush()
+    /// Rows are missing.
+    pub fn finish(mut self) -> Result<(), String> {
+        self.flush();
+        match (self.failure, self.out) {
+            (Some(why), _) => Err(why),
+            (None, Out::Pipe(pipe)) => pipe.finish().map_err(|why| why.to_string()),
+            (None, _) => Ok(()),
+        }
     }
+}
+
+/// Appends bytes to a file of `whole` bytes; if that fails, the file is as it was.
+fn append(file: &mut File, whole: u64, bytes: &[u8]) -> io::Result<()> {
+    let written = file.seek(SeekFrom::Start(whole)).and_then(|_| file.write_all(bytes));
+    if written.is_err() {
+        // Part of a row would be no trace; without success the next attempt writes over it.
+        let _ = file.set_len(whole);
+    }
+    written
 }
 
 /// The rows of a trace.

@@ -2,6 +2,7 @@
 //! over the iterations, the lower one the step target.
 
 use super::dash;
+use super::own_files::Inputs;
 use super::trace::{Row, read};
 use crate::experiments::pictures::{Area, Drawn, LABEL, chart, colour, curve, names, picture};
 use anyhow::{Context, anyhow};
@@ -35,6 +36,8 @@ pub struct Args {
 /// # Errors
 /// A file that is no trace, or has no rows; a picture that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let inputs = Inputs::default().with("the command", Some(&args.trace));
+    inputs.refuse("--output", &args.output)?;
     let rows = read(&args.trace)?;
     if rows.is_empty() {
         return Err(anyhow!("{}: the trace has no rows", args.trace.display()));

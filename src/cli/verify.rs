@@ -1,9 +1,10 @@
 //! `ccsched verify`: prints one line for a valid schedule file, else its violations.
 
-use super::dash;
 use super::stdout::stdout;
+use super::{claimed, dash};
 use crate::schedule::ScheduleFile;
-use crate::verify::verify;
+use crate::schedule::printable::{printable, quoted};
+use crate::verify::{Proof, verify, verify_proof};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,6 +15,9 @@ pub struct Args {
     /// Schedule files; - is the standard input
     #[arg(value_name = "FILE", required = true, value_parser = dash::input)]
     pub files: Vec<PathBuf>,
+    /// Check the refutation of fewer steps that `solve --proof` has written to this folder
+    #[arg(long, value_name = "DIR")]
+    pub proof: Option<PathBuf>,
 }
 
 /// Checks every file; exit status 1 if one of them violates a rule.
@@ -25,7 +29,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     let mut unreadable = Vec::new();
     for path in &args.files {
-        let name = path.display();
+        let name = path.display().to_string();
+        let name = printable(&name);
         let file = match ScheduleFile::read(path) {
             Ok(file) => file,
             Err(e) => {
@@ -39,6 +44,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         } else {
             code = ExitCode::from(1);
         }
+        if let Some(folder) = args.proof.as_deref().filter(|_| violations.is_empty()) {
+            match verify_proof(&file, folder) {
+                Ok(proof) => writeln!(out, "{name}: {}", refutation(&proof))?,
+                Err(why) => {
+                    code = ExitCode::from(1);
+                    writeln!(out, "{name}: proof: {}", printable(&why))?;
+                }
+            }
+        }
         for violation in violations {
             writeln!(out, "{name}: {violation}")?;
         }
@@ -47,16 +61,30 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
-/// `aas of kautz:3,2 in 7 steps, bound 7 (distance), optimal`.
+/// What a proof shows.
+fn refutation(proof: &Proof) -> String {
+    let Proof { steps, clauses, lines } = proof;
+    let plural = if *steps == 1 { "" } else { "s" };
+    format!(
+        "refuted: no schedule has {steps} step{plural} ({clauses} clauses of this problem, all {lines} \
+         lines of the log follow)"
+    )
+}
+
+/// `aas of kautz:3,2 in 7 steps, bound 7 (distance), optimal`. Words of the file cannot be taken for
+/// ours.
 pub(super) fn summary(file: &ScheduleFile) -> String {
     let steps = file.steps.len();
     let plural = if steps == 1 { "" } else { "s" };
-    let (collective, network) = (&file.model.collective, &file.network.name);
-    let mut text = format!("{collective} of {network} in {steps} step{plural}");
+    let (collective, network) = (&file.model.collective, quoted(&file.network.name));
+    let claim = claimed::difference(file).map_or(String::new(), |difference| {
+        format!(" (named {network}, but is not the network of that name: {difference})")
+    });
+    let mut text = format!("{collective} of {network}{claim} in {steps} step{plural}");
     // The largest; among equals a certified one, then the first.
     if let Some(b) = file.bounds.iter().rev().max_by_key(|b| (b.steps, b.certified)) {
         let claim = if b.certified { "" } else { ", which is not checked" };
-        text += &format!(", bound {} ({}{claim})", b.steps, b.name);
+        text += &format!(", bound {} ({}{claim})", b.steps, quoted(&b.name));
         text += match (b.steps as usize == steps, b.certified) {
             (true, true) => ", optimal",
             (true, false) => ", optimal by that search",

@@ -8,11 +8,14 @@ pub mod codec;
 mod counted;
 #[cfg(feature = "mpi")]
 pub mod mpi;
+pub mod part;
 mod solo;
+mod thread_player;
 mod threads;
 
 pub use counted::{Census, Count, Counted};
 pub use solo::Solo;
+pub use thread_player::{ThreadPlayer, thread_players};
 pub use threads::{ThreadMember, thread_group};
 
 use std::time::Duration;

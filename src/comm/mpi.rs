@@ -3,6 +3,8 @@
 //! No call blocks inside the MPI library, where a waiting rank would spin and take a core from a
 //! working one: a waiting rank polls for messages and sleeps in between.
 
+mod player;
+
 use super::{CommError, Communicator};
 use mpi::Threading;
 use mpi::datatype::Equivalence;
@@ -113,15 +115,25 @@ impl Communicator for Ranks {
 }
 
 /// Polling without occupying a core: a few polls at once, then longer and longer sleeps.
-#[derive(Default)]
 struct Patience {
     looks: u32,
+    longest: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience::up_to(Duration::from_millis(1))
+    }
 }
 
 impl Patience {
     const LOOKS_AT_ONCE: u32 = 20;
     const SHORTEST: Duration = Duration::from_micros(10);
-    const LONGEST: Duration = Duration::from_millis(1);
+
+    /// No sleep is longer than this.
+    fn up_to(longest: Duration) -> Self {
+        Patience { looks: 0, longest }
+    }
 
     fn wait(&mut self) {
         self.looks += 1;
@@ -130,7 +142,7 @@ impl Patience {
             // Doubled every eight looks.
             Some(n) => {
                 let sleep = Self::SHORTEST.saturating_mul(1 << (n / 8).min(10));
-                std::thread::sleep(sleep.min(Self::LONGEST));
+                std::thread::sleep(sleep.min(self.longest));
             }
         }
     }

@@ -7,6 +7,8 @@ pub mod fault_sweep;
 pub mod fold;
 #[cfg(feature = "experiments")]
 pub(crate) mod pictures;
+#[cfg(feature = "experiments")]
+pub mod replay;
 pub mod routings;
 #[cfg(feature = "experiments")]
 pub mod swiss_t1;

@@ -3,8 +3,11 @@
 
 mod csv;
 mod dot;
+mod goal;
 mod mpi_c;
+mod msccl_xml;
 mod ranks;
+mod simgrid;
 mod slots;
 mod subject;
 
@@ -17,12 +20,45 @@ use crate::{Error, Result};
 pub struct Settings {
     /// One step alone, from 1.
     pub step: Option<usize>,
+    /// The length of messages that have none.
+    pub bytes: Option<u64>,
+    /// What ends a step.
+    pub sync: Option<Synchronisation>,
+    /// Messages are in the buffer of the results from the beginning, so that none is copied.
+    pub in_place: bool,
+}
+
+/// What ends a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Synchronisation {
+    /// A clock or a barrier for all.
+    #[default]
+    Clock,
+    /// A rank goes on when its own transfers are complete.
+    Local,
+}
+
+impl std::str::FromStr for Synchronisation {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "clock" => Ok(Synchronisation::Clock),
+            "local" => Ok(Synchronisation::Local),
+            _ => Err(Error::field("sync", format!("'{text}' is neither clock nor local"))),
+        }
+    }
 }
 
 impl Settings {
     /// The settings that are given, by name.
     fn given(&self) -> Vec<&'static str> {
-        let all = [("step", self.step.is_some())];
+        let all = [
+            ("step", self.step.is_some()),
+            ("bytes", self.bytes.is_some()),
+            ("sync", self.sync.is_some()),
+            ("in_place", self.in_place),
+        ];
         all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
 }
@@ -73,6 +109,24 @@ pub const FORMATS: &[Format] = &[
         about: "one C file with a function for MPI, ccsched_alltoall(send, receive, bytes, comm)",
         settings: &[],
         write: mpi_c::write,
+    },
+    Format {
+        name: "goal",
+        about: "GOAL of LogGOPSim: sends and receives of every rank, and what each requires",
+        settings: &["bytes", "sync"],
+        write: goal::write,
+    },
+    Format {
+        name: "simgrid",
+        about: "a folder for SimGrid: platform, time-independent trace, and a script that replays it",
+        settings: &["bytes", "sync"],
+        write: simgrid::write,
+    },
+    Format {
+        name: "msccl-xml",
+        about: "the program of an all-gather or all-to-all for GPUs, as RCCL reads it",
+        settings: &["in_place"],
+        write: msccl_xml::write,
     },
 ];
 

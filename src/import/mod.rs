@@ -3,6 +3,7 @@
 //! whose reader has a file of its own.
 
 mod csv;
+mod msccl_xml;
 mod paths;
 
 use crate::problem::Problem;
@@ -49,11 +50,18 @@ struct Format {
 }
 
 /// All formats.
-const FORMATS: &[Format] = &[Format {
-    name: "csv (step,source,destination,from,to,path)",
-    recognises: csv::recognises,
-    read: csv::read,
-}];
+const FORMATS: &[Format] = &[
+    Format {
+        name: "csv (step,source,destination,from,to,path)",
+        recognises: csv::recognises,
+        read: csv::read,
+    },
+    Format {
+        name: "msccl-xml (<algo ..>)",
+        recognises: msccl_xml::recognises,
+        read: msccl_xml::read,
+    },
+];
 
 /// Reads a schedule of a problem from a file.
 ///

@@ -61,8 +61,8 @@ pub enum Refusal {
 /// The file cannot be written.
 pub fn write(path: &Path, job: &Job, state: &State) -> crate::Result<()> {
     let bytes = to_bytes(job, state).map_err(|e| Error::problem(e.to_string()))?;
-    keep_previous(path).map_err(|e| Error::io(previous(path), e))?;
-    atomic::write(path, bytes)
+    // A full disk is found out before the previous checkpoint is given up.
+    atomic::replace(path, |out| out.write_all(&bytes), |_| keep_previous(path))
 }
 
 /// Reads the checkpoint of a job.

@@ -14,6 +14,16 @@ pub enum Fault {
     Link(String, String),
     /// The vertex and all its channels are gone.
     Vertex(String),
+    /// A channel from the first to the second vertex is gone, and others parallel to it are left.
+    Parallel(String, String),
+}
+
+/// The record of a broken channel, if `gone` are all that are broken with it.
+pub fn record(net: &Network, channel: ChannelId, gone: &[ChannelId]) -> Fault {
+    let ends = net.channel(channel);
+    let is_left = between(net, ends.from, ends.to).iter().any(|c| !gone.contains(c));
+    let [from, to] = [ends.from, ends.to].map(|v| net.vertex_name(v).to_string());
+    if is_left { Fault::Parallel(from, to) } else { Fault::Link(from, to) }
 }
 
 /// The vertex of this name.

@@ -1,6 +1,8 @@
-//! Clauses for the solver, and the limit of its work.
+//! Clauses for the solver, the limit of its work, and the log of what it derives.
 
 use super::Verdict;
+use super::log::Record;
+use super::meaning::{Group, Meaning};
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 
 /// Up to this many literals, every pair is excluded by a clause of its own.
@@ -10,15 +12,43 @@ const FEW: usize = 5;
 pub struct Clauses<'s> {
     solver: Solver<Budget<'s>>,
     yes: Lit,
+    record: Option<Record>,
 }
 
 impl<'s> Clauses<'s> {
     /// No clauses yet.
     pub fn new(stop: &'s dyn Fn() -> bool) -> Self {
-        let mut solver = Solver::new(SolverOpts::default(), Budget { left: 0, stop });
+        Clauses::begin(stop, false)
+    }
+
+    /// The same; all clauses are recorded, and the clauses that the solver derives from them.
+    pub fn recorded(stop: &'s dyn Fn() -> bool) -> Self {
+        Clauses::begin(stop, true)
+    }
+
+    fn begin(stop: &'s dyn Fn() -> bool, is_recorded: bool) -> Self {
+        let log = is_recorded.then(String::new);
+        let mut solver = Solver::new(SolverOpts::default(), Budget { left: 0, stop, log });
         let yes = Lit::new(solver.new_var_default(), true);
-        solver.add_clause_reuse(&mut vec![yes]);
-        Clauses { solver, yes }
+        let mut record = is_recorded.then(Record::default);
+        if let Some(record) = &mut record {
+            record.meanings.push(Meaning::True);
+        }
+        let mut clauses = Clauses { solver, yes, record };
+        clauses.add(&[yes]);
+        clauses
+    }
+
+    fn add(&mut self, literals: &[Lit]) {
+        if let Some(record) = &mut self.record {
+            record.clauses.push(literals.iter().map(|&literal| number(literal)).collect());
+        }
+        self.solver.add_clause_reuse(&mut literals.to_vec());
+    }
+
+    /// The record, to add what the clauses rest on.
+    pub fn record(&mut self) -> Option<&mut Record> {
+        self.record.as_mut()
     }
 
     /// The literal that is always true.
@@ -37,14 +67,17 @@ impl<'s> Clauses<'s> {
     }
 
     /// A new variable.
-    pub fn variable(&mut self) -> Lit {
+    pub fn variable(&mut self, meaning: Meaning) -> Lit {
+        if let Some(record) = &mut self.record {
+            record.meanings.push(meaning);
+        }
         Lit::new(self.solver.new_var_default(), true)
     }
 
     /// At least one of these holds.
     pub fn any(&mut self, literals: &[Lit]) {
         if !literals.contains(&self.yes) {
-            self.solver.add_clause_reuse(&mut literals.to_vec());
+            self.add(literals);
         }
     }
 
@@ -55,41 +88,42 @@ impl<'s> Clauses<'s> {
         self.any(&literals);
     }
 
-    /// A literal that holds if and only if both do.
-    pub fn both(&mut self, a: Lit, b: Lit) -> Lit {
+    /// A literal that holds if and only if both do; `meaning` is that of a new variable.
+    pub fn both(&mut self, a: Lit, b: Lit, meaning: Meaning) -> Lit {
         if a == self.yes || b == self.no() {
             return b;
         }
         if b == self.yes || a == self.no() {
             return a;
         }
-        let both = self.variable();
+        let both = self.variable(meaning);
         self.any(&[!a, !b, both]);
         self.implies(both, &[a]);
         self.implies(both, &[b]);
         both
     }
 
-    /// A literal that holds if and only if at least one of these does.
-    pub fn either(&mut self, literals: &[Lit]) -> Lit {
+    /// A literal that holds if and only if at least one of these does; `meaning` is that of a new
+    /// variable.
+    pub fn either(&mut self, literals: &[Lit], meaning: Meaning) -> Lit {
         if let &[literal] = literals {
             return literal;
         }
-        let either = self.variable();
+        let either = self.variable(meaning);
         self.implies(either, literals);
         literals.iter().for_each(|&literal| self.implies(literal, &[either]));
         either
     }
 
     /// At least `least` of these hold, by a running count.
-    pub fn at_least(&mut self, least: usize, literals: &[Lit]) {
+    pub fn at_least(&mut self, least: usize, literals: &[Lit], group: Group) {
         if least == 1 {
             return self.any(literals);
         }
         // By i, whether at least i + 1 literals so far are true.
         let mut count = vec![self.no(); least];
-        for &literal in literals {
-            let next: Vec<Lit> = count.iter().map(|_| self.variable()).collect();
+        for (place, &literal) in literals.iter().enumerate() {
+            let next = self.counts(least, group, place + 1);
             for i in 0..least {
                 self.implies(next[i], &[count[i], literal]);
                 let below = if i == 0 { self.yes } else { count[i - 1] };
@@ -102,7 +136,7 @@ impl<'s> Clauses<'s> {
 
     /// At most `most` of these hold: pair by pair, or by a running count (Sinz, Towards an optimal
     /// CNF encoding of boolean cardinality constraints).
-    pub fn at_most(&mut self, most: usize, literals: &[Lit]) {
+    pub fn at_most(&mut self, most: usize, literals: &[Lit], group: Group) {
         if literals.len() <= most {
             return;
         }
@@ -114,9 +148,9 @@ impl<'s> Clauses<'s> {
         }
         // By i, whether at least i + 1 literals so far are true.
         let mut count = vec![self.no(); most];
-        for &literal in literals {
+        for (place, &literal) in literals.iter().enumerate() {
             self.implies(literal, &[!count[most - 1]]);
-            let next: Vec<Lit> = count.iter().map(|_| self.variable()).collect();
+            let next = self.counts(most, group, place + 1);
             for i in 0..most {
                 self.implies(count[i], &[next[i]]);
                 let below = if i == 0 { self.yes } else { count[i - 1] };
@@ -124,6 +158,26 @@ impl<'s> Clauses<'s> {
             }
             count = next;
         }
+    }
+
+    /// Variables that count the first literals of a group.
+    fn counts(&mut self, number: usize, group: Group, first: usize) -> Vec<Lit> {
+        let count = |least| Meaning::Count { group, first, least };
+        (1..=number).map(|least| self.variable(count(least))).collect()
+    }
+
+    /// The record of all clauses, with the log of those that the solver derives until they
+    /// contradict each other; none if it is stopped, or they do not.
+    pub fn refutation(mut self) -> Option<Record> {
+        self.solver.cb_mut().left = u64::MAX;
+        if self.solver.solve_limited(&[]) != lbool::FALSE {
+            return None;
+        }
+        let mut record = self.record?;
+        record.log = self.solver.cb_mut().log.take()?;
+        // The empty clause.
+        record.log.push_str("0\n");
+        Some(record)
     }
 
     /// The verdict on the clauses; open if `conflicts` conflicts do not decide it.
@@ -141,19 +195,42 @@ impl<'s> Clauses<'s> {
     }
 }
 
-/// Limits the work of a solver.
+/// A literal as DIMACS files have it.
+fn number(literal: Lit) -> i32 {
+    let variable = literal.var().idx() as i32 + 1;
+    if literal.sign() { variable } else { -variable }
+}
+
+/// Limits the work of a solver, and keeps its log.
 struct Budget<'s> {
     /// Remaining conflicts.
     left: u64,
     stop: &'s dyn Fn() -> bool,
+    /// The clauses that the solver derives and drops, in the format DRAT.
+    log: Option<String>,
+}
+
+impl Budget<'_> {
+    fn log(&mut self, begin: &str, literals: &[Lit]) {
+        if let Some(log) = &mut self.log {
+            log.push_str(begin);
+            literals.iter().for_each(|&literal| log.push_str(&format!("{} ", number(literal))));
+            log.push_str("0\n");
+        }
+    }
 }
 
 impl Callbacks for Budget<'_> {
-    fn on_new_clause(&mut self, _: &[Lit], kind: ClauseKind) {
+    fn on_new_clause(&mut self, literals: &[Lit], kind: ClauseKind) {
         // A clause is learnt from every conflict.
         if kind == ClauseKind::Learnt {
             self.left = self.left.saturating_sub(1);
+            self.log("", literals);
         }
+    }
+
+    fn on_delete_clause(&mut self, literals: &[Lit]) {
+        self.log("d ", literals);
     }
 
     fn stop(&self) -> bool {
@@ -171,10 +248,11 @@ mod tests {
             for chosen in 0..1u32 << n {
                 let verdict = |is_most: bool| {
                     let mut clauses = Clauses::new(&|| false);
-                    let literals: Vec<Lit> = (0..n).map(|_| clauses.variable()).collect();
+                    let literals: Vec<Lit> =
+                        (0..n).map(|_| clauses.variable(Meaning::True)).collect();
                     match is_most {
-                        true => clauses.at_most(number, &literals),
-                        false => clauses.at_least(number, &literals),
+                        true => clauses.at_most(number, &literals, Group::Steps(0)),
+                        false => clauses.at_least(number, &literals, Group::Steps(0)),
                     }
                     for (i, &literal) in literals.iter().enumerate() {
                         clauses.any(&[if chosen >> i & 1 == 1 { literal } else { !literal }]);

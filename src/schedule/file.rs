@@ -11,6 +11,7 @@ pub const FORMAT: &str = "ccsched-schedule/1";
 
 /// A whole schedule file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ScheduleFile {
     /// Always [`FORMAT`].
     pub format: String,
@@ -32,6 +33,7 @@ pub struct ScheduleFile {
 
 /// The network of a schedule file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NetworkRecord {
     /// Family spec or the name in the network's file.
     pub name: String,
@@ -43,6 +45,7 @@ pub struct NetworkRecord {
 
 /// A vertex of a schedule file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct VertexRecord {
     /// Unique name.
     pub name: String,
@@ -55,6 +58,7 @@ pub struct VertexRecord {
 
 /// A channel of a schedule file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ChannelRecord {
     /// Name of the vertex it starts at.
     pub from: String,
@@ -78,6 +82,7 @@ fn is_one(capacity: &u32) -> bool {
 
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ModelRecord {
     /// `oab`, `aab`, `oas`, `aas`, `aog`, `traffic`.
     pub collective: String,
@@ -103,6 +108,7 @@ pub struct ModelRecord {
 
 /// The static route of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RouteRecord {
     /// Where it starts.
     pub from: String,
@@ -162,6 +168,7 @@ pub struct TransferRecord {
 
 /// A lower bound on the number of steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BoundRecord {
     /// Name of the argument.
     pub name: String,
@@ -176,6 +183,7 @@ pub struct BoundRecord {
 
 /// The data of a bound's argument; which fields are present depends on the bound.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// `ports`, `growth`, `eccentricity`, `journeys`: the terminal that is the bottleneck.
     /// `spread`: the source of the message that must reach the regions.
@@ -201,6 +209,7 @@ pub struct Certificate {
 
 /// Vertices that messages from outside must enter and spread in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RegionRecord {
     /// The vertices.
     pub vertices: Vec<String>,

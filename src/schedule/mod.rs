@@ -8,6 +8,7 @@ mod layout;
 mod mistake;
 mod names;
 mod plan;
+pub mod printable;
 mod record;
 mod resolve;
 mod seeds;

@@ -4,7 +4,7 @@
 use super::names::{NameId, Names};
 use super::seeds::{Name, NameOrNull, Path, needed, once};
 use super::transfers::{Entry, Records, Steps};
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
@@ -79,8 +79,6 @@ enum TransferKey {
     From,
     To,
     Channels,
-    #[serde(other)]
-    Unknown,
 }
 
 impl<'de> DeserializeSeed<'de> for Transfer<'_> {
@@ -121,7 +119,6 @@ impl<'de> Visitor<'de> for Transfer<'_> {
                     once("channels", &path)?;
                     path = Some(map.next_value_seed(Path(&mut steps.channels))?);
                 }
-                TransferKey::Unknown => drop(map.next_value::<IgnoredAny>()?),
             }
         }
         let Message { source, destination, copy, bytes } = needed("message", message)?;
@@ -150,8 +147,6 @@ enum MessageKey {
     Destination,
     Copy,
     Bytes,
-    #[serde(other)]
-    Unknown,
 }
 
 impl<'de> DeserializeSeed<'de> for OneMessage<'_> {
@@ -191,7 +186,6 @@ impl<'de> Visitor<'de> for OneMessage<'_> {
                     once("bytes", &bytes)?;
                     bytes = Some(map.next_value::<Option<u64>>()?);
                 }
-                MessageKey::Unknown => drop(map.next_value::<IgnoredAny>()?),
             }
         }
         let source = needed("source", source)?;

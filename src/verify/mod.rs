@@ -13,11 +13,13 @@ mod groups;
 mod lgl;
 mod paths;
 mod plan;
+mod proof;
 mod spread;
 mod structure;
 mod traffic;
 mod violation;
 
+pub use proof::{Proof, verify_proof};
 pub use violation::{Involved, Rule, Violation};
 
 use crate::schedule::ScheduleFile;

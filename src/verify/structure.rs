@@ -187,12 +187,24 @@ fn terminals(
     found
 }
 
-/// A faulty vertex has no channels and no part in the collective. Faulty links are not checked: a
-/// parallel link may have survived.
+/// A faulty vertex has no channels and no part in the collective; a faulty link has no channel. One
+/// of parallel links that is faulty is told apart, since the others are still there.
 fn faults(file: &ScheduleFile, graph: &Graph<'_>, wrong: &mut impl FnMut(String)) {
     let m = &file.model;
     for fault in &file.faults {
-        let FaultRecord::Vertex(name) = fault else { continue };
+        let name = match fault {
+            FaultRecord::Vertex(name) => name,
+            FaultRecord::Link(from, to) => {
+                if let Some(c) = channel_between(graph, from, to) {
+                    wrong(format!(
+                        "channel {c} ({from}->{to}) is broken by `faults`, but is still there; if \
+                         it is another one of parallel links, the fault is called \"parallel\""
+                    ));
+                }
+                continue;
+            }
+            FaultRecord::Parallel(..) => continue,
+        };
         if let Some(v) = graph.find(name)
             && let Some(c) = graph.outgoing[v].iter().chain(&graph.incoming[v]).next()
         {
@@ -202,4 +214,10 @@ fn faults(file: &ScheduleFile, graph: &Graph<'_>, wrong: &mut impl FnMut(String)
             wrong(format!("the faulty vertex '{name}' is still a sender or a receiver"));
         }
     }
+}
+
+/// The first channel from one vertex to another.
+fn channel_between(graph: &Graph<'_>, from: &str, to: &str) -> Option<usize> {
+    let (from, to) = (graph.find(from)?, graph.find(to)?);
+    graph.outgoing[from].iter().copied().find(|&c| graph.ends[c].1 == to)
 }

@@ -1,6 +1,7 @@
 //! Violations: which rule is broken, in which step, on which channel, by which transfers.
 
 use crate::schedule::file::TransferRecord;
+use crate::schedule::printable::printable;
 use std::fmt;
 
 /// The checker stops after this many violations: further ones seldom add information.
@@ -105,7 +106,16 @@ impl Violation {
 }
 
 impl fmt::Display for Violation {
+    /// One line, whatever names the file has.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.write(&mut text)?;
+        f.write_str(&printable(&text))
+    }
+}
+
+impl Violation {
+    fn write(&self, f: &mut impl fmt::Write) -> fmt::Result {
         write!(f, "{}: ", self.rule)?;
         if let Some(step) = self.step {
             write!(f, "step {}: ", step + 1)?;

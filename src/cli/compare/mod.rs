@@ -83,6 +83,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     heed_interrupts();
     let (study, how) = match &args.from {
         Some(path) => {
+            // Before the file is read: it may be one of the outputs.
+            args.check_outputs(&[])?;
             let study = lines::read(path, args.steps)?;
             args.check_outputs(&study.instances)?;
             (study, format!("Runs: from {}.", path.display()))

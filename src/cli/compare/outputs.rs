@@ -1,25 +1,33 @@
 //! Output of a comparison: tables or lines of JSON, a CSV file, pictures.
 
 use super::{Args, repeated};
-use crate::atomic;
+use crate::cli::own_files::Inputs;
 use crate::cli::stdout::stdout;
-use crate::cli::{batch, terminal};
+use crate::cli::{batch, dash, terminal};
 use crate::experiments::compare::{Study, csv, json_line, plots, slug, summaries, text};
 use anyhow::{Context, anyhow};
 use std::io::Write;
+use std::path::Path;
 
 impl Args {
     /// Checks before the first run that outputs can be written and pictures have distinct names.
     ///
     /// # Errors
     /// Files that cannot be written, instances whose pictures have the same name.
-    pub(super) fn check_outputs(&self, instances: &[String]) -> anyhow::Result<()> {
+    pub(super) fn check_outputs<'a>(&'a self, instances: &[String]) -> anyhow::Result<()> {
         let slugs: Vec<String> = instances.iter().map(|name| slug(name)).collect();
         if let Some(twice) = repeated(&slugs) {
             return Err(anyhow!("the instance {twice} is given twice"));
         }
         let kinds = slugs.iter().flat_map(|slug| ["time", "cost"].map(|of| format!("{slug}-{of}")));
-        batch::check(self.csv.as_deref(), self.svg.as_deref(), kinds)
+        let inputs = Inputs::problem(&self.problem).with("--from", self.from.as_deref());
+        // Each part of an instance that ends before a slash may be the file of its network.
+        let starts = |text: &'a String| {
+            text.match_indices('/').map(|(end, _)| Path::new(&text[..end])).collect::<Vec<_>>()
+        };
+        let networks = self.instance.iter().flat_map(starts);
+        let inputs = networks.fold(inputs, |all, path| all.with("--instance", Some(path)));
+        batch::check(&inputs, self.csv.as_deref(), self.svg.as_deref(), kinds)
     }
 }
 
@@ -45,7 +53,7 @@ pub(super) fn save(args: &Args, study: &Study) -> anyhow::Result<()> {
         return Ok(());
     }
     if let Some(path) = &args.csv {
-        atomic::write(path, &csv::csv(study)?).context("--csv")?;
+        dash::write(path, &csv::csv(study)?).context("--csv")?;
     }
     let Some(prefix) = &args.svg else { return Ok(()) };
     for (i, name) in study.instances.iter().enumerate() {

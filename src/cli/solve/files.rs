@@ -3,7 +3,8 @@
 use super::Args;
 use crate::atomic::check_writable;
 use crate::cli::checkpoint::of_collective;
-use crate::cli::dash::is_stdout;
+use crate::cli::dash::{is_stdout, is_stream};
+use crate::cli::own_files::Inputs;
 use crate::islands::checkpoint::previous;
 use anyhow::Context;
 use std::collections::BTreeMap;
@@ -23,6 +24,8 @@ impl Args {
                  choose one collective, or name a file"
             );
         }
+        let own = Inputs::problem(&self.problem);
+        let all = own.clone().with("--resume", self.keep.resume.as_deref());
         let mut taken: BTreeMap<PathBuf, &str> = BTreeMap::new();
         let kinds = [
             ("--output", &self.output),
@@ -42,6 +45,10 @@ impl Args {
                     continue;
                 }
                 check_writable(&path).context(option)?;
+                self.check_stream(option, &path)?;
+                // A search may go on in the checkpoint that it resumes from.
+                let inputs = if option == "--checkpoint" { &own } else { &all };
+                inputs.refuse(option, &path)?;
                 let before = (option == "--checkpoint").then(|| previous(&path));
                 for file in before.into_iter().chain([path]) {
                     let Some(place) = place(&file) else { continue };
@@ -53,6 +60,29 @@ impl Args {
                     }
                 }
             }
+        }
+        Ok(())
+    }
+}
+
+impl Args {
+    /// Refuses a pipe or a device where a file is needed.
+    fn check_stream(&self, option: &str, path: &Path) -> anyhow::Result<()> {
+        if !is_stream(path) {
+            return Ok(());
+        }
+        let path = path.display();
+        if option == "--checkpoint" {
+            anyhow::bail!(
+                "--checkpoint: {path} is no file but a pipe or a device; a checkpoint is replaced \
+                 again and again: name a file"
+            );
+        }
+        if self.problem.collective.0.len() > 1 && option != "--rank-file" {
+            anyhow::bail!(
+                "{option}: {path} is a pipe or a device, and takes the output of one collective; \
+                 choose one, or name a file"
+            );
         }
         Ok(())
     }

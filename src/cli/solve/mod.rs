@@ -1,24 +1,24 @@
 //! `solve`: from the command line to a verified schedule.
 
+mod ending;
 mod files;
+mod proof;
 mod ranks;
 mod table;
 
+use super::best::BestFile;
 use super::checkpoint::{CheckpointArgs, of_collective};
 use super::engine_args::EngineArgs;
 use super::phase::Phase;
 use super::problem_args::ProblemArgs;
 use super::progress::{Style, Watch};
-use super::report::Summary;
 use super::signals::{heed_interrupts, interrupted};
-use super::stdout::stdout;
 use super::trace::Trace;
-use super::{INTERRUPTED, NOT_FOUND, dash, numbers, wall_time};
+use super::{INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, wall_time};
 use crate::engines::Engine;
 use crate::islands::{Backend, ITERATIONS, Job, Limits, Prepared, StopCondition, StopReason};
 use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP, Options, Result, SEED};
 use anyhow::Context;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -59,9 +59,16 @@ pub struct Args {
     /// to the name
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
+    /// Replace FILE of --output even if it holds a better schedule of the same problem
+    #[arg(long, requires = "output", help_heading = "Output")]
+    pub force: bool,
     /// Save which rank is on which host, as Open MPI's --rankfile reads it: rank 0=n1 slot=0
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub rank_file: Option<PathBuf>,
+    /// Where a search shows that fewer steps are impossible, write the clauses, what they mean and the
+    /// log of the refutation to this folder; `ccsched verify --proof` checks them
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub proof: Option<PathBuf>,
     /// Print one line of JSON instead of the schedule
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -130,6 +137,7 @@ fn solve(
     backend: &mut dyn Backend,
 ) -> anyhow::Result<u8> {
     let time = wall_time::limit(options.limits.time, args.keep.wall_margin);
+    let begin = Instant::now();
     let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted()).after(*spent);
     let job = prepared.job();
     let (collective, collectives) = (job.request.collective, &args.problem.collective.0);
@@ -146,29 +154,33 @@ fn solve(
     };
     let style = if hidden && args.progress == Style::Line { Style::None } else { args.progress };
     let bound = prepared.bounds().first().map(|b| b.steps);
-    let mut watch = Watch::new(bound, output.as_deref(), style).with_trace(trace);
+    let best = output.as_deref().map(|path| BestFile::new(path, args.force));
+    let mut watch = Watch::new(bound, best, style).with_trace(trace);
     let solution = prepared.run(backend, stop, &mut watch, Some(&mut keeper))?;
+    let outputs = watch.outputs();
     drop(watch);
-    // A schedule on the standard output stands alone there.
-    let is_printed = output.as_deref().is_some_and(dash::is_stdout);
-    let saved = output.as_deref().filter(|_| !is_printed);
-    let summary = Summary::new(&solution, saved, args.link_rate);
-    let mut out: Box<dyn Write> =
-        if is_printed { Box::new(std::io::stderr()) } else { Box::new(stdout()) };
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&summary)?)?;
-    } else {
-        // A saved schedule is not shown without being asked for, and need not be made again.
-        let is_shown = !args.quiet && (args.table || output.is_none());
-        if let Some(schedule) = is_shown.then(|| solution.schedule()).flatten() {
-            write!(out, "{}", table::text(&schedule, args.table))?;
-        }
-        writeln!(out, "{}", summary.text())?;
+    let is_over = || {
+        let is_late = time.is_some_and(|time| begin.elapsed() + *spent >= time);
+        is_late || interrupted().load(Ordering::Relaxed)
+    };
+    let mut is_lost = ending::report(&outputs, keeper.failure());
+    let proof = args.proof.as_ref().map(|folder| proof::write(folder, &solution, &is_over));
+    let proof = proof.transpose().unwrap_or_else(|why| {
+        log::error!("--proof: {why:#}");
+        is_lost = true;
+        None
+    });
+    let proof = proof.flatten();
+    let paths = (output.as_deref(), proof.as_deref());
+    if let Err(why) = ending::print(args, &solution, paths, &outputs) {
+        log::error!("standard output: {why}");
+        is_lost = true;
     }
     if let Some(path) = kept_in.filter(|path| !is_final(solution.reason) && path.exists()) {
         log::info!("continue with --resume {}", path.display());
     }
     Ok(match solution.reason {
+        _ if is_lost => NOT_SAVED,
         StopReason::Interrupted => INTERRUPTED,
         _ if solution.plan.is_some() => 0,
         _ => NOT_FOUND,

@@ -3,6 +3,7 @@
 mod table;
 
 use super::engine_args::EngineArgs;
+use super::own_files::Inputs;
 use super::problem_args::ProblemArgs;
 use super::signals::{heed_interrupts, interrupted};
 use super::{INTERRUPTED, NOT_FOUND, numbers};
@@ -63,6 +64,9 @@ pub struct Args {
 /// Wrong input, or members that fail.
 pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow::Result<ExitCode> {
     heed_interrupts();
+    if let Some(path) = &args.results {
+        Inputs::problem(&args.problem).refuse("--results", path)?;
+    }
     let sweep = args.sweep()?;
     // Wrong input is refused before any file is written.
     let cells = sweep.cells()?;

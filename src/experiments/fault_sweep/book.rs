@@ -97,7 +97,7 @@ impl Book {
                 ))
             })?;
             let collective = cell.collective.to_string();
-            let name = format!("{collective}-{}.json", slug(&label));
+            let name = self.file_name(&collective, &label);
             file.write(self.folder.join(&name))?;
             self.entries.retain(|e| e.collective != collective || e.fault != label);
             self.entries.push(Entry {
@@ -110,6 +110,25 @@ impl Book {
             });
         }
         self.write()
+    }
+
+    /// The file of a schedule. Long labels are cut, and those that are then alike are numbered.
+    fn file_name(&self, collective: &str, label: &str) -> String {
+        let mut start = format!("{collective}-{}", slug(label));
+        if start.len() > LONGEST {
+            start.truncate(LONGEST);
+            start += &format!("..{:08x}", crc32fast::hash(label.as_bytes()));
+        }
+        let names = |number: u32| match number {
+            1 => format!("{start}.json"),
+            _ => format!("{start}-{number}.json"),
+        };
+        let is_free = |name: &String| {
+            let others = self.entries.iter();
+            let mut others = others.filter(|e| e.collective != collective || e.fault != label);
+            others.all(|e| e.schedule != *name)
+        };
+        (1..).map(names).find(is_free).expect("there are more numbers than entries")
     }
 
     fn write(&mut self) -> Result<()> {
@@ -164,6 +183,9 @@ fn carried(
     let inspector = Inspector { problem: &problem, bounds: &bounds };
     Ok(inspector.file(&plan, provenance(&job.engine, method, &job.search, 1)))
 }
+
+/// Bytes of a label in the name of a file; a file system takes some 255.
+const LONGEST: usize = 160;
 
 /// A label as a part of a file name. Different labels have different slugs: underscores stand for
 /// blanks, and bytes that are not allowed, the underscore among them, are percent-encoded as in URLs.

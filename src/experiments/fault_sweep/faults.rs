@@ -1,6 +1,6 @@
 //! A fault set: links and vertices of a network that fail together.
 
-use crate::network::faults::{Fault, apply};
+use crate::network::faults::{Fault, apply, record};
 use crate::network::{ChannelId, Network, VertexId};
 
 /// The label of the empty set.
@@ -19,10 +19,7 @@ impl FaultSet {
     /// The set as schedule files hold it.
     pub fn records(&self, network: &Network) -> Vec<Fault> {
         let name = |v| network.vertex_name(v).to_string();
-        let link = |&c: &ChannelId| {
-            let ends = network.channel(c);
-            Fault::Link(name(ends.from), name(ends.to))
-        };
+        let link = |&c: &ChannelId| record(network, c, &self.channels);
         let vertices = self.vertices.iter().map(|&v| Fault::Vertex(name(v)));
         self.channels.iter().map(link).chain(vertices).collect()
     }

@@ -3,6 +3,7 @@
 use crate::network::VertexId;
 use crate::problem::{Demand, Problem};
 use crate::refute::clauses::Clauses;
+use crate::refute::meaning::Meaning;
 use batsat::Lit;
 
 /// One message of a broadcast.
@@ -46,7 +47,7 @@ impl Message {
                 line.push(if v == source {
                     clauses.yes()
                 } else if step > 0 && can_hold(source, v, step) {
-                    clauses.variable()
+                    clauses.variable(Meaning::Has { source, vertex: v, steps: step })
                 } else {
                     clauses.no()
                 });

@@ -5,9 +5,11 @@ mod stored;
 mod wormhole;
 
 use super::clauses::Clauses;
+use super::meaning::Group;
 use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, Switching};
+use batsat::Lit;
 
 /// Approximate number of variables for schedules of `steps` steps.
 pub fn variables(problem: &Problem, steps: u32) -> usize {
@@ -25,6 +27,13 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
     match problem.switching {
         Switching::Wormhole => wormhole::tell(problem, steps, clauses),
         Switching::StoreAndForward => stored::tell(problem, steps, clauses),
+    }
+}
+
+/// Limits the uses of every resource in a step, which counts from 0, to its capacity.
+fn limit(problem: &Problem, step: u32, users: &[Vec<Lit>], clauses: &mut Clauses<'_>) {
+    for ((resource, users), &capacity) in (0..).zip(users).zip(problem.resources.capacities()) {
+        clauses.at_most(capacity as usize, users, Group::Users(resource, step as usize));
     }
 }
 

@@ -6,6 +6,7 @@ use crate::network::VertexId;
 use crate::network::metrics::distances_from;
 use crate::problem::Problem;
 use crate::refute::clauses::Clauses;
+use crate::refute::meaning::{Group, Meaning};
 use batsat::Lit;
 use std::collections::HashMap;
 
@@ -23,9 +24,7 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
         for message in &messages {
             tell_step(problem, message, step, &mut users, clauses);
         }
-        for (users, &capacity) in users.iter().zip(problem.resources.capacities()) {
-            clauses.at_most(capacity as usize, users);
-        }
+        super::limit(problem, step - 1, &users, clauses);
     }
 }
 
@@ -49,7 +48,8 @@ fn tell_step(
             if from == clauses.no() {
                 continue;
             }
-            let way = clauses.variable();
+            let source = message.source;
+            let way = clauses.variable(Meaning::Crosses { source, channel: c, step: step - 1 });
             clauses.implies(way, &[from]);
             clauses.implies(way, &[!before]);
             clauses.implies(way, &[after]);
@@ -58,7 +58,7 @@ fn tell_step(
             });
             ways.push(way);
         }
-        clauses.at_most(1, &ways);
+        clauses.at_most(1, &ways, Group::Ways(message.source, v, step - 1));
         ways.push(before);
         clauses.implies(after, &ways);
     }

@@ -8,6 +8,7 @@ use super::knowledge::Message;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
 use crate::refute::clauses::Clauses;
+use crate::refute::meaning::Meaning;
 use batsat::Lit;
 use std::collections::HashMap;
 
@@ -28,9 +29,7 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
                 }
             }
         }
-        for (users, &capacity) in users.iter().zip(problem.resources.capacities()) {
-            clauses.at_most(capacity as usize, users);
-        }
+        super::limit(problem, step - 1, &users, clauses);
     }
 }
 
@@ -47,7 +46,8 @@ impl Delivery<'_> {
         let Delivery { problem, message, v, step } = *self;
         let Problem { network, resources, .. } = problem;
         let (before, after) = (message.has(v, step - 1), message.has(v, step));
-        let comes = clauses.variable();
+        let (source, vertex) = (message.source, v);
+        let comes = clauses.variable(Meaning::Comes { source, vertex, step: step - 1 });
         clauses.implies(comes, &[!before]);
         clauses.implies(comes, &[after]);
         clauses.implies(after, &[before, comes]);
@@ -57,7 +57,8 @@ impl Delivery<'_> {
         // Whether the path uses a channel.
         let mut used: Vec<Option<Lit>> = vec![None; network.channels().len()];
         for &c in channels {
-            let literal = clauses.variable();
+            let uses = Meaning::Uses { source, vertex, step: step - 1, channel: c };
+            let literal = clauses.variable(uses);
             used[c as usize] = Some(literal);
             users[resources.of_channel(c) as usize].push(literal);
             clauses.implies(literal, &[comes]);
@@ -88,7 +89,8 @@ impl Delivery<'_> {
         if has == clauses.no() {
             return has;
         }
-        let sends = clauses.variable();
+        let (source, vertex, step) = (self.message.source, self.v, self.step - 1);
+        let sends = clauses.variable(Meaning::Begins { source, vertex, step, from });
         clauses.implies(sends, &[has]);
         users[port as usize].push(sends);
         sends

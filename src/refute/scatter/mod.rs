@@ -7,6 +7,7 @@ mod walks;
 mod wormhole;
 
 use super::clauses::Clauses;
+use super::meaning::Group;
 use crate::problem::{Problem, Switching};
 use batsat::Lit;
 use walks::Walks;
@@ -33,7 +34,7 @@ pub fn variables(problem: &Problem, steps: u32, most: usize) -> usize {
 /// Adds all clauses about schedules of `steps` steps.
 pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
     let Some(mut all) = Walks::all(problem, usize::MAX) else { return };
-    let Some(full) = tight::tighten(problem, steps, &mut all) else {
+    let Some(full) = tight::tighten(problem, steps, &mut all, clauses.record()) else {
         // The messages need more than the steps can carry.
         clauses.any(&[]);
         return;
@@ -42,13 +43,14 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
         Switching::Wormhole => wormhole::tell(problem, steps as usize, &all, clauses),
         Switching::StoreAndForward => stored::tell(problem, steps as usize, &all, clauses),
     };
-    for users in &users {
-        for ((users, &capacity), &is_full) in
-            users.iter().zip(problem.resources.capacities()).zip(&full)
+    for (step, users) in users.iter().enumerate() {
+        let capacities = problem.resources.capacities();
+        for (((resource, users), &capacity), &is_full) in
+            (0..).zip(users).zip(capacities).zip(&full)
         {
-            clauses.at_most(capacity as usize, users);
+            clauses.at_most(capacity as usize, users, Group::Users(resource, step));
             if is_full {
-                clauses.at_least(capacity as usize, users);
+                clauses.at_least(capacity as usize, users, Group::Full(resource, step));
             }
         }
     }

@@ -8,6 +8,7 @@
 use super::walks::Walks;
 use crate::problem::{Problem, ResourceId};
 use crate::refute::clauses::Clauses;
+use crate::refute::meaning::{Group, Meaning};
 use batsat::Lit;
 use std::cmp::Reverse;
 
@@ -23,18 +24,24 @@ pub fn steps(
     // By step, whether an earlier demand comes in it.
     let mut taken = vec![clauses.no(); steps];
     let order = order(problem, all);
+    if let Some(record) = clauses.record() {
+        record.order.clone_from(&order);
+    }
     for (place, &demand) in order.iter().enumerate() {
         let line: Vec<Lit> = (0..steps)
-            .map(|step| if step > place { clauses.no() } else { clauses.variable() })
+            .map(|step| match step > place {
+                true => clauses.no(),
+                false => clauses.variable(Meaning::Step { demand, step }),
+            })
             .collect();
         clauses.any(&line);
-        clauses.at_most(1, &line);
+        clauses.at_most(1, &line, Group::Steps(demand));
         for step in 1..steps.min(place + 1) {
             clauses.implies(line[step], &[taken[step - 1]]);
         }
         for (step, &literal) in line.iter().enumerate().take(place + 1) {
             let before = taken[step];
-            taken[step] = clauses.variable();
+            taken[step] = clauses.variable(Meaning::Taken { place, step });
             clauses.implies(taken[step], &[before, literal]);
         }
         comes[demand] = line;

@@ -5,21 +5,29 @@ use super::Users;
 use super::walks::Walks;
 use crate::problem::Problem;
 use crate::refute::clauses::Clauses;
+use crate::refute::meaning::{Group, Meaning};
 
 /// Adds all clauses about the messages of a schedule of `steps` steps. Returns the uses of every
 /// resource.
 pub fn tell(problem: &Problem, steps: usize, all: &[Walks], clauses: &mut Clauses<'_>) -> Users {
     let mut users = super::nobody(problem, steps);
-    for walks in all {
-        tell_journey(walks, &mut users, clauses);
+    for (demand, walks) in all.iter().enumerate() {
+        tell_journey(problem, demand, walks, &mut users, clauses);
     }
     users
 }
 
 /// Adds all clauses about one message.
-fn tell_journey(walks: &Walks, users: &mut Users, clauses: &mut Clauses<'_>) {
+fn tell_journey(
+    problem: &Problem,
+    demand: usize,
+    walks: &Walks,
+    users: &mut Users,
+    clauses: &mut Clauses<'_>,
+) {
     let steps = users.len();
     let (made, left) = (walks.hops_before(), walks.hops_after());
+    let slots = walks.places(problem);
     // By slot, whether the message has been there.
     let mut been = vec![clauses.no(); walks.slots];
     been[0] = clauses.yes();
@@ -28,12 +36,12 @@ fn tell_journey(walks: &Walks, users: &mut Users, clauses: &mut Clauses<'_>) {
     for (step, users) in users.iter_mut().enumerate() {
         let mut into = vec![Vec::new(); walks.slots];
         for hop in &walks.hops {
-            let in_time = made[hop.from].is_some_and(|made| made as usize <= step)
-                && left[hop.to].is_some_and(|left| left as usize + step < steps);
-            if !in_time {
+            let in_time = left[hop.to].is_some_and(|left| left as usize + step < steps);
+            let Some(made) = made[hop.from].filter(|&made| in_time && made as usize <= step) else {
                 continue;
-            }
-            let goes = clauses.variable();
+            };
+            let goes = Meaning::Goes { demand, made, channel: hop.channel, step };
+            let goes = clauses.variable(goes);
             clauses.implies(goes, &[been[hop.from]]);
             for &resource in &hop.takes {
                 users[resource as usize].push(goes);
@@ -43,8 +51,8 @@ fn tell_journey(walks: &Walks, users: &mut Users, clauses: &mut Clauses<'_>) {
         }
         for (slot, mut ways) in into.into_iter().enumerate().filter(|(_, ways)| !ways.is_empty()) {
             let before = been[slot];
-            been[slot] = clauses.variable();
-            clauses.at_most(1, &ways);
+            been[slot] = clauses.variable(Meaning::Been { demand, slot: slots[slot], step });
+            clauses.at_most(1, &ways, Group::Into(demand, slots[slot], step));
             ways.iter().for_each(|&way| clauses.implies(way, &[been[slot]]));
             ways.iter().for_each(|&way| clauses.implies(way, &[!before]));
             ways.push(before);
@@ -62,5 +70,7 @@ fn tell_journey(walks: &Walks, users: &mut Users, clauses: &mut Clauses<'_>) {
             places[made as usize].push(been[slot]);
         }
     }
-    places.iter().for_each(|places| clauses.at_most(1, places));
+    for (made, places) in (0..).zip(&places) {
+        clauses.at_most(1, places, Group::Places(demand, made));
+    }
 }

@@ -8,22 +8,39 @@ use super::walks::{Hop, Walks};
 use crate::bounds;
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId};
+use crate::refute::log::Record;
 
 /// By resource, whether it is used up to its capacity in every step.
 pub type Full = Vec<bool>;
 
 /// Removes hops that no schedule of `steps` steps can use. Returns the resources that are always
-/// full, or none if the messages need more than the steps can carry.
-pub fn tighten(problem: &Problem, steps: u32, all: &mut [Walks]) -> Option<Full> {
+/// full, or none if the messages need more than the steps can carry. Weights that change anything
+/// are recorded.
+pub fn tighten(
+    problem: &Problem,
+    steps: u32,
+    all: &mut [Walks],
+    mut record: Option<&mut Record>,
+) -> Option<Full> {
     let mut full = vec![false; problem.resources.capacities().len()];
     for weights in weightings(problem) {
         let weigh = Weigh(&weights);
         let needed: u64 = all.iter().map(|walks| weigh.least(walks)).sum();
         let capacities = problem.resources.capacities();
         let supply: u64 = weights.iter().zip(capacities).map(|(w, &c)| w * u64::from(c)).sum();
-        let left = (supply * u64::from(steps)).checked_sub(needed)?;
-        all.iter_mut().for_each(|walks| weigh.remove_detours(walks, left));
-        full.iter_mut().zip(&weights).for_each(|(full, &weight)| *full |= weight > left);
+        let hops = |all: &[Walks]| all.iter().map(|walks| walks.hops.len()).sum::<usize>();
+        let before = record.as_ref().map(|_| (hops(all), full.clone()));
+        let left = (supply * u64::from(steps)).checked_sub(needed);
+        if let Some(left) = left {
+            all.iter_mut().for_each(|walks| weigh.remove_detours(walks, left));
+            full.iter_mut().zip(&weights).for_each(|(full, &weight)| *full |= weight > left);
+        }
+        if let Some(record) = &mut record
+            && (left.is_none() || before != Some((hops(all), full.clone())))
+        {
+            record.weights.push(weights);
+        }
+        left?;
     }
     Some(full)
 }

@@ -1,9 +1,10 @@
 //! The walks that a message may take, each hop with the resources that it takes, so that hops can
 //! be weighed and useless ones removed.
 
-use crate::network::VertexId;
 use crate::network::metrics::distances_to;
+use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId};
+use crate::refute::meaning::Slot;
 use crate::routing;
 use crate::routing::{WalkFinder, WalkGraph};
 use std::collections::BTreeMap;
@@ -15,6 +16,8 @@ pub struct Hop {
     pub from: usize,
     /// Slot it leads to, a later one.
     pub to: usize,
+    /// The channel that it crosses.
+    pub channel: ChannelId,
     /// The resources that it takes: its link and, with store-and-forward switching, the ports at
     /// both ends.
     pub takes: Vec<ResourceId>,
@@ -82,7 +85,8 @@ impl Walks {
         let hop = |(hop, to): (routing::Hop, usize)| {
             let (link, ports) = resources.of_hop(network, *switching, hop.channel);
             let takes = std::iter::once(link).chain(ports.into_iter().flatten()).collect();
-            Hop { from: numbers[hop.from as usize], to: numbers[to], takes }
+            let (from, to) = (numbers[hop.from as usize], numbers[to]);
+            Hop { from, to, channel: hop.channel, takes }
         };
         Walks { slots: graph.slots(), hops: hops.into_iter().map(hop).collect(), at_ends: vec![] }
     }
@@ -98,6 +102,19 @@ impl Walks {
     pub fn needs(&self, resource: ResourceId) -> bool {
         let takes = |hop: &Hop| u64::from(hop.takes.contains(&resource));
         self.at_ends.contains(&resource) || self.least(takes) > 0
+    }
+
+    /// By slot, what it is; the source for slots without hops.
+    pub fn places(&self, problem: &Problem) -> Vec<Slot> {
+        let made = self.hops_before();
+        let ends = |hop: &Hop| problem.network.channel(hop.channel);
+        let source = self.hops.first().map_or(0, |hop| ends(hop).from);
+        let mut places = vec![Slot { vertex: source, made: Some(0) }; self.slots];
+        for hop in &self.hops {
+            let made = made[hop.to].filter(|_| hop.to + 1 < self.slots);
+            places[hop.to] = Slot { vertex: ends(hop).to, made };
+        }
+        places
     }
 
     /// The least weight of a walk, ends not counted.

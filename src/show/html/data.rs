@@ -241,6 +241,7 @@ fn words(fault: &Fault) -> String {
     match fault {
         Fault::Link(a, b) => format!("{a} \u{2192} {b}"),
         Fault::Vertex(v) => format!("vertex {v}"),
+        Fault::Parallel(a, b) => format!("one of {a} \u{2192} {b}"),
     }
 }
 

@@ -6,6 +6,8 @@ mod communicators;
 mod compare;
 mod export;
 mod first_hour;
+mod forged;
+mod outputs;
 mod reading;
 mod routes;
 mod shuffled;

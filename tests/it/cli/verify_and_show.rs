@@ -30,9 +30,9 @@ fn verify_tells_valid_broken_and_unreadable_files_apart() {
     let (out, err, code) = run(&["verify", "path-oas.json", "ring-slack.json", "saf-oas.json"]);
     assert_eq!(
         out,
-        "path-oas.json: valid: oas of ab bc in 2 steps, bound 2 (ports), optimal\n\
-         ring-slack.json: valid: oas of ab bc cd da in 2 steps\n\
-         saf-oas.json: valid: oas of ab bc in 2 steps, bound 2 (eccentricity), optimal\n"
+        "path-oas.json: valid: oas of \"ab bc\" in 2 steps, bound 2 (ports), optimal\n\
+         ring-slack.json: valid: oas of \"ab bc cd da\" in 2 steps\n\
+         saf-oas.json: valid: oas of \"ab bc\" in 2 steps, bound 2 (eccentricity), optimal\n"
     );
     assert_eq!((err.as_str(), code), ("", 0));
 
@@ -155,6 +155,7 @@ fn show_has_views() {
         (&["--node", "z"], "has no vertex 'z'"),
         (&["s.json", "--html", "p.html"], "--html: name one schedule file, not 2"),
         (&["--svg", "no/such/folder.svg"], "no/such"),
+        (&["--html", "s.json"], "--html: s.json is the file that the command reads"),
     ] {
         let (_, err, code) = run(args);
         assert!(err.contains(why) && code == 2, "{args:?}: {err}");

@@ -1,3 +1,5 @@
-//! Experiments: sweeps over sets of faults.
+//! Experiments: sweeps over sets of faults, replays.
 
 mod fault_sweep;
+mod replay;
+mod replay_order;

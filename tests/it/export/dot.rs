@@ -9,7 +9,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 fn dot(schedule: &ScheduleFile, step: Option<usize>) -> String {
-    match exported(schedule, "dot", &Settings { step }) {
+    match exported(schedule, "dot", &Settings { step, ..Settings::default() }) {
         Output::File(text) => text,
         Output::Folder(_) => unreachable!("dot is one file"),
     }
@@ -71,6 +71,6 @@ fn graphviz_reads_every_step_and_odd_names() {
 fn export_error(schedule: &ScheduleFile, step: usize) -> String {
     let subject = ccsched::export::Subject::of(schedule).unwrap();
     let format = ccsched::export::find("dot").unwrap();
-    let settings = Settings { step: Some(step) };
+    let settings = Settings { step: Some(step), ..Settings::default() };
     ccsched::export::write(format, &subject, &settings).unwrap_err().to_string()
 }

@@ -3,8 +3,11 @@
 
 mod csv;
 mod dot;
+mod goal;
 mod mpi_c;
+mod msccl_xml;
 mod settings;
+mod simgrid;
 mod slots;
 
 use crate::support::small::{NAMES, get};

@@ -9,7 +9,7 @@ use ccsched::schedule::Steps;
 fn a_setting_that_a_format_does_not_use_is_refused() {
     let schedule = solved("ring:4", Collective::Aas, Switching::Wormhole);
     let subject = Subject::of(&schedule).unwrap();
-    let step = Settings { step: Some(1) };
+    let step = Settings { step: Some(1), ..Settings::default() };
     for format in FORMATS {
         let written = export::write(format, &subject, &step);
         assert_eq!(written.is_ok(), format.settings.contains(&"step"), "{}", format.name);
@@ -21,7 +21,10 @@ fn a_setting_that_a_format_does_not_use_is_refused() {
         assert!(export::help().contains(format.about));
     }
     let why = export::find("pdf").err().unwrap().to_string();
-    assert!(why.contains("unknown format 'pdf'; known: csv, slots, dot, mpi-c"), "{why}");
+    assert!(
+        why.contains("unknown format 'pdf'; known: csv, slots, dot, mpi-c, goal, simgrid"),
+        "{why}"
+    );
 }
 
 #[test]

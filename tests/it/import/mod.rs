@@ -1,6 +1,7 @@
 //! Schedules of other programs, read for a problem.
 
 mod csv;
+mod msccl_xml;
 
 use ccsched::import::{self, Imported};
 use ccsched::problem::Problem;

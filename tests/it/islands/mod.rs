@@ -1,7 +1,9 @@
-//! Islands: results of a search on several islands, and how it resumes after an interrupt.
+//! Islands: results of a search on several islands, how it resumes after an interrupt, and a model of
+//! the protocol that is explored to the end.
 
 mod exchanges;
 mod kept;
+mod model;
 mod resume;
 mod search;
 mod tree;

@@ -5,6 +5,8 @@ mod capacity;
 mod changed;
 mod odd_files;
 mod order;
+mod proof;
 mod rules;
+mod second_checker;
 mod spread;
 mod structure;

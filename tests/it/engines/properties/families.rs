@@ -156,7 +156,7 @@ fn one_faulty_channel_or_vertex() {
         let middle = network.channels().len() / 2;
         let ends = network.channel(middle as u32);
         let name = |v| network.vertex_name(v).to_string();
-        let link = FaultRecord::Link(name(ends.from), name(ends.to));
+        let link = faults::record(&network, middle as u32, &[middle as u32]);
         let vertex = FaultRecord::Vertex(name(ends.from));
         for (channels, vertices, fault) in
             [(vec![middle as u32], vec![], link), (vec![], vec![ends.from], vertex)]

@@ -1,0 +1,38 @@
+"""The bounds of a schedule file, each by the argument of its name."""
+from .counting import cut, distance, eccentricity, journeys, ports
+from .ground import Refused, natural, need
+from .model import Model, Network
+from .spreading import growth, spread
+from .weighing import congestion
+
+ARGUMENTS = {f.__name__: f for f in (ports, growth, eccentricity, journeys, distance, cut, spread, congestion)}
+
+
+def model_of(file):
+    need(file["format"] == "ccsched-schedule/1", f"the format is {file['format']!r}")
+    return Model(file["model"], Network(file["network"]))
+
+
+def value(model, bound):
+    """The steps that the argument of a bound gives."""
+    need(bound["name"] in ARGUMENTS, f"no certified bound is named {bound['name']!r}")
+    certificate = bound.get("certificate", {})
+    need(isinstance(certificate, dict), "`certificate` is no object")
+    return ARGUMENTS[bound["name"]](model, certificate)
+
+
+def check_bounds(file, model):
+    """Checks all bounds; returns the steps and names of those that are proved."""
+    proved = []
+    for bound in file.get("bounds", []):
+        steps, name = natural(bound["steps"], "`steps`"), bound["name"]
+        need(steps <= len(file["steps"]), f"bound {name!r} claims {steps} steps, the schedule has fewer")
+        need(type(bound["certified"]) is bool, "`certified` is true or false")
+        if bound["certified"]:
+            try:
+                found = value(model, bound)
+            except Refused as why:
+                raise Refused(f"bound {name!r}: {why}") from None
+            need(steps <= found, f"bound {name!r} claims {steps} steps, its argument gives {found}")
+            proved.append((steps, name))
+    return proved

@@ -1,0 +1,85 @@
+"""Bounds by counting: what must pass a terminal, a cut or the whole network, over what passes in a step. Each
+function returns the steps below which there is no schedule."""
+from .ground import FAR, ceil, need
+
+
+def ports(model, certificate):
+    """What a terminal sends and receives passes its channels and ports. A broadcast is sent only once."""
+    net, v = model.net, model.net.vertex(certificate.get("vertex"))
+    out, into, at = 0 if model.broadcast else model.leaving(v), model.coming(v), f"at '{net.names[v]}'"
+    both = net.out[v] + net.into[v]
+    return max(ceil(out, model.limit(v, net.out[v]), at), ceil(into, model.limit(v, net.into[v]), at),
+               # Where links are half duplex, all of it shares them.
+               ceil(out + into, net.carried(both), at))
+
+
+def distance(model, _):
+    """Every delivery takes its distance, and a step offers the capacity of all links."""
+    net, total = model.net, 0
+    for s, row in model.asks.items():
+        far = net.distances([s]) if not model.broadcast else None
+        for r, count in row.items():
+            total += count * (far[r] if far else nearest(model, r))
+    need(total < FAR, "a receiver is out of reach")
+    return ceil(total, net.carried(range(len(net.ends))))
+
+
+def nearest(model, r):
+    """The least distance from which a broadcast message can come: that of a vertex that can store it."""
+    if not model.wormhole:
+        return 1 if model.net.into[r] else FAR
+    if r not in (known := model.__dict__.setdefault("nearest", {})):
+        far = model.net.distances([r], backwards=True)
+        known[r] = min((d for v, d in enumerate(far) if v != r and model.net.terminal[v]), default=FAR)
+    return known[r]
+
+
+def eccentricity(model, certificate):
+    """Store-and-forward: a message advances one channel in a step."""
+    need(not model.wormhole, "eccentricity is for store-and-forward")
+    v = model.net.vertex(certificate.get("vertex"))
+    far = model.net.distances([v])
+    most = max((far[r] for r in model.asks.get(v, {})), default=0)
+    need(most < FAR, "a receiver is out of reach")
+    return most
+
+
+def journeys(model, certificate):
+    """Of all messages that leave v, those with d or more channels to go do so at a limited rate, and the last of
+    them still has d - 1 steps to go then; in reverse for those that arrive."""
+    need(not model.wormhole and not model.broadcast, "journeys are for store-and-forward scatters")
+    net, v, most = model.net, model.net.vertex(certificate.get("vertex")), 0
+    there, here = net.distances([v]), net.distances([v], backwards=True)
+    for lengths, channels in (([there[r] for r, n in model.asks.get(v, {}).items() for _ in range(n)], net.out[v]),
+                              ([here[s] for s in model.senders for _ in range(model.asks[s].get(v, 0))], net.into[v])):
+        need(FAR not in lengths, "a receiver is out of reach")
+        for number, d in enumerate(sorted(lengths, reverse=True), 1):
+            most = max(most, ceil(number, model.limit(v, channels)) + d - 1)
+    return most
+
+
+def cut(model, certificate):
+    """Messages from a side to the rest pass the channels between. Store-and-forward scatters: the first message
+    must reach one of them before, and the last must get from one to its destination after."""
+    net = model.net
+    need(isinstance(certificate.get("side"), list), "the certificate lacks `side`")
+    side = {net.vertex(name) for name in certificate["side"]}
+    out = [c for c, (a, b) in enumerate(net.ends) if a in side and b not in side]
+    back = [c for c, (a, b) in enumerate(net.ends) if a not in side and b in side]
+    crossing = {True: 0, False: 0}
+    first, last = set(), set()
+    for s, row in model.asks.items():
+        over = {r: n for r, n in row.items() if (r in side) != (s in side)}
+        crossing[s in side] += min(1, len(over)) if model.broadcast else sum(over.values())
+        if over and s in side:
+            first.add(s)
+            last.update(over)
+    steps = ceil(crossing[True], net.carried(out), "leaves the side")
+    if first and not model.wormhole and not model.broadcast:
+        before, after = net.distances(first), net.distances(last, backwards=True)
+        gaps = [min(before[net.ends[c][0]] for c in out), min(after[net.ends[c][1]] for c in out)]
+        steps += sum(gap for gap in gaps if gap < FAR)
+    if net.carried(out + back) < net.carried(out) + net.carried(back):
+        # Half-duplex links carry what crosses in either direction.
+        steps = max(steps, ceil(sum(crossing.values()), net.carried(out + back), "crosses the cut"))
+    return steps

@@ -1,0 +1,113 @@
+"""The network and the model of a schedule file."""
+from .ground import FAR, natural, need
+from .routes import local_global_local, walk
+
+
+class Network:
+    """The graph. A link is what transfers compete for: a channel, or both channels of a half-duplex link."""
+
+    def __init__(self, record):
+        self.names = [v["name"] for v in record["vertices"]]
+        self.terminal = [v["terminal"] is True for v in record["vertices"]]
+        self.index = {name: v for v, name in enumerate(self.names)}
+        need(len(self.index) == len(self.names), "two vertices have one name")
+        self.ends, self.capacity, self.link = [], [], []
+        self.out, self.into = [[] for _ in self.names], [[] for _ in self.names]
+        for c, channel in enumerate(record["channels"]):
+            a, b = self.vertex(channel["from"]), self.vertex(channel["to"])
+            need(a != b, f"channel {c} joins '{self.names[a]}' to itself")
+            self.ends.append((a, b))
+            self.capacity.append(natural(channel.get("capacity", 1), f"the capacity of channel {c}"))
+            need(self.capacity[c] > 0, f"channel {c} carries nothing")
+            other = channel.get("excludes")
+            self.link.append(c if other is None else min(c, natural(other, "`excludes`")))
+            self.out[a].append(c)
+            self.into[b].append(c)
+        for c, channel in enumerate(record["channels"]):
+            other = channel.get("excludes")
+            if other is not None:
+                need(other < len(self.ends) and record["channels"][other].get("excludes") == c,
+                     f"channel {c} excludes {other}, which does not exclude it in turn")
+                need(self.ends[other] == self.ends[c][::-1] and self.capacity[other] == self.capacity[c],
+                     f"channels {c} and {other} are not the two directions of one link")
+
+    def vertex(self, name):
+        need(isinstance(name, str) and name in self.index, f"{name!r} is no vertex")
+        return self.index[name]
+
+    def carried(self, channels):
+        """Transfers that these channels carry in a step."""
+        return sum(self.capacity[link] for link in {self.link[c] for c in channels})
+
+    def distances(self, starts, backwards=False, within=None):
+        """Channels from the nearest start to every vertex, or from every vertex to the nearest start."""
+        far = [FAR] * len(self.names)
+        front = list(starts)
+        for v in front:
+            far[v] = 0
+        for v in front:  # grows while it is read
+            for c in self.into[v] if backwards else self.out[v]:
+                w = self.ends[c][0 if backwards else 1]
+                if far[w] == FAR and (within is None or within[w]):
+                    far[w] = far[v] + 1
+                    front.append(w)
+        return far
+
+
+class Model:
+    """What was asked for: `asks[s][r]` messages of s must reach r; `routes` if the routing fixes them."""
+
+    def __init__(self, record, net):
+        self.net, self.collective, routing = net, record["collective"], record["routing"]
+        need(self.collective in ("oab", "aab", "oas", "aas", "aog", "traffic"), f"collective {self.collective!r}")
+        self.broadcast = self.collective in ("oab", "aab")
+        need(record["switching"] in ("wormhole", "store-and-forward"), f"switching {record['switching']!r}")
+        self.wormhole = record["switching"] == "wormhole"
+        self.ports = None if record["ports"] == "all" else natural(record["ports"], "`ports`")
+        need(self.ports != 0, "with 0 ports nothing moves")
+        self.senders, self.receivers = ([net.vertex(v) for v in record[key]] for key in ("senders", "receivers"))
+        for group in (self.senders, self.receivers):
+            need(group and len(set(group)) == len(group), "senders or receivers are missing, or listed twice")
+            need(all(net.terminal[v] for v in group), "a switch sends or receives")
+        one = {"oab": record["senders"], "oas": record["senders"], "aog": record["receivers"]}.get(self.collective)
+        need(record["source"] is None if one is None else one == [record["source"]], "`source` does not fit")
+        need((record.get("pairs") is None) == (self.collective != "traffic"), "`pairs` are for a traffic")
+        self.asks = {s: {} for s in self.senders}
+        if self.collective == "traffic":
+            for source, destination in record["pairs"]:
+                s, r = net.vertex(source), net.vertex(destination)
+                need(s != r and s in self.asks, f"the pair of '{source}' and '{destination}' does not fit")
+                self.asks[s][r] = self.asks[s].get(r, 0) + 1
+            ends = {r for row in self.asks.values() for r in row}
+            need(all(self.asks.values()) and ends == set(self.receivers), "senders, receivers and pairs differ")
+        else:
+            for s in self.senders:
+                self.asks[s] = {r: 1 for r in self.receivers if r != s}
+        self.slack, self.routes = 0, None
+        if routing == "lgl":
+            self.routes = local_global_local(net)
+        elif routing.startswith("slack:"):
+            need(routing[6:].isascii() and routing[6:].isdigit(), f"routing {routing!r}")
+            self.slack = int(routing[6:])
+        elif routing != "minimal":
+            need(record.get("routes") is not None, f"routing {routing!r} without `routes`")
+            ends = [(net.vertex(r["from"]), net.vertex(r["to"])) for r in record["routes"]]
+            self.routes = {pair: r["channels"] for pair, r in zip(ends, record["routes"])}
+            need(len(self.routes) == len(ends), "a pair has two routes")
+            for (a, b), route in self.routes.items():
+                visited = walk(net, a, route)
+                need(visited[-1] == b and a != b, f"a route from '{net.names[a]}' ends elsewhere")
+        if routing in ("lgl", "minimal") or self.slack or routing.startswith("slack:"):
+            need(record.get("routes") is None, f"`routes` with routing {routing!r}")
+        need(self.routes is None or not self.broadcast, "a broadcast with fixed routes")
+
+    def limit(self, v, channels):
+        """Messages that v sends, or receives, in a step over these channels."""
+        carried = sum(self.net.capacity[c] for c in channels)
+        return carried if self.ports is None or not self.net.terminal[v] else min(carried, self.ports)
+
+    def coming(self, v):
+        return sum(row.get(v, 0) for row in self.asks.values())
+
+    def leaving(self, v):
+        return sum(self.asks.get(v, {}).values())

@@ -1,0 +1,117 @@
+"""The transfers of a schedule: it is replayed step by step, with the place of every message."""
+from .ground import FAR, natural, need
+from .routes import walk
+
+
+def check_schedule(file, model):
+    """Checks every transfer against the rules of docs/model.md; returns the number of transfers."""
+    replay = Broadcast(model) if model.broadcast else Scatter(model)
+    number = 0
+    for count, step in enumerate(file["steps"], 1):
+        moves = [Move(model, t, f"step {count}, transfer {i}") for i, t in enumerate(step, 1)]
+        conflicts(model, moves, count)
+        replay.step(moves)
+        number += len(moves)
+    replay.end()
+    return number
+
+
+class Move:
+    """A transfer with a sound path."""
+
+    def __init__(self, model, record, place):
+        net, message = model.net, record["message"]
+        self.place, self.channels = place, record["channels"]
+        self.start, self.end = net.vertex(record["from"]), net.vertex(record["to"])
+        self.source = net.vertex(message["source"])
+        need(("destination" in message) != model.broadcast, f"{place}: a `destination` is for scatters")
+        self.destination = None if model.broadcast else net.vertex(message["destination"])
+        need(model.collective == "traffic" or not {"copy", "bytes"} & set(message), f"{place}: `copy` or `bytes`")
+        self.copy = natural(message.get("copy", 1), f"{place}: `copy`")
+        natural(message.get("bytes", 0), f"{place}: `bytes`")
+        need(self.channels, f"{place}: no channels")
+        need(walk(net, self.start, self.channels)[-1] == self.end, f"{place}: the path ends elsewhere")
+        if model.wormhole:
+            need(net.terminal[self.start] and net.terminal[self.end], f"{place}: it ends at a switch")
+        else:
+            need(len(self.channels) == 1, f"{place}: more than one channel with store-and-forward")
+        if model.wormhole and model.routes is None:
+            # Fixed routes are compared message by message.
+            within(len(self.channels), model, self.start, self.end, place)
+
+
+def within(length, model, start, end, place):
+    """The rule of `minimal` and `slack:S`."""
+    far = model.__dict__.setdefault("far", {})
+    if start not in far:
+        far[start] = model.net.distances([start])
+    shortest = far[start][end]
+    need(shortest == FAR or length <= shortest + model.slack,
+         f"{place}: {length} channels, the shortest path has {shortest}")
+
+
+def conflicts(model, moves, count):
+    """No link carries more than its capacity in a step, no terminal more than its ports."""
+    net, load, ends = model.net, {}, {}
+    for move in moves:
+        for link in (net.link[c] for c in move.channels):
+            load[link] = load.get(link, 0) + 1
+            need(load[link] <= net.capacity[link], f"{move.place}: channel {link} is full")
+        for end in ((move.start, "sends"), (move.end, "receives")):
+            ends[end] = ends.get(end, 0) + 1
+    for (v, verb), number in ends.items():
+        need(model.ports is None or not net.terminal[v] or number <= model.ports,
+             f"step {count}: '{net.names[v]}' {verb} {number} messages")
+
+
+class Broadcast:
+    """The vertices that have the message of each source."""
+
+    def __init__(self, model):
+        self.model, self.has = model, {s: {s} for s in model.senders}
+
+    def step(self, moves):
+        new = set()
+        for move in moves:
+            need(move.source in self.has, f"{move.place}: nobody asked for this message")
+            need(move.start in self.has[move.source], f"{move.place}: the message is not there yet")
+            arrival = (move.source, move.end)
+            need(move.end not in self.has[move.source] and arrival not in new, f"{move.place}: it is there already")
+            new.add(arrival)
+        for source, v in new:
+            self.has[source].add(v)
+
+    def end(self):
+        for s in self.model.senders:
+            need(self.has[s].issuperset(self.model.receivers), f"'{self.model.net.names[s]}' is not heard by all")
+
+
+class Scatter:
+    """The place of every message, and the channels that it has used."""
+
+    def __init__(self, model):
+        self.model = model
+        self.at = {(s, r, copy): (s, []) for s, row in model.asks.items()
+                   for r, number in row.items() for copy in range(1, number + 1)}
+
+    def step(self, moves):
+        new = {}
+        for move in moves:
+            message = (move.source, move.destination, move.copy)
+            need(message in self.at, f"{move.place}: nobody asked for this message")
+            at, used = self.at[message]
+            need(message not in new, f"{move.place}: the message moves twice in one step")
+            need(at == move.start and at != move.destination, f"{move.place}: the message is elsewhere")
+            need(not self.model.wormhole or move.end == move.destination, f"{move.place}: it must go straight")
+            new[message] = (move.end, used + move.channels)
+        self.at.update(new)
+
+    def end(self):
+        model = self.model
+        for (s, r, _), (at, used) in self.at.items():
+            place = f"the message of '{model.net.names[s]}' for '{model.net.names[r]}'"
+            need(at == r, f"{place} does not arrive")
+            if model.routes is not None:
+                need(used == model.routes.get((s, r)), f"{place} leaves its route")
+            else:
+                within(len(used), model, s, r, place)

@@ -1,0 +1,97 @@
+"""Bounds of broadcasts: how fast a message can spread in the network, and in regions that it must enter."""
+from .ground import FAR, ceil, need
+
+
+def growth(model, certificate):
+    """In a step every informed vertex informs at most as many others as it can send."""
+    need(model.broadcast, "growth is for broadcasts")
+    s = model.net.vertex(certificate.get("vertex"))
+    need(s in model.asks, f"'{model.net.names[s]}' broadcasts nothing")
+    rates = [model.limit(s, model.net.out[s])] + rates_in(model, set(range(len(model.net.names))) - {s})
+    return grow(rates, 1, 0, 1 + len(model.asks[s]))
+
+
+def spread(model, certificate):
+    """A message must enter disjoint regions, and spread in each of them once it has entered."""
+    need(model.broadcast, "spread is for broadcasts")
+    net, regions = model.net, certificate.get("regions")
+    need(isinstance(regions, list), "the certificate lacks `regions`")
+    if certificate.get("vertex") is not None:
+        s = net.vertex(certificate["vertex"])
+        need(s in model.asks, f"'{net.names[s]}' broadcasts nothing")
+        others = set(range(len(net.names))) - {s}
+        # All regions are entered `least` - 1 steps before the end; then each has an informed vertex beside s.
+        least = slowest_start(model, others, regions)
+        rates = [model.limit(s, net.out[s])] + rates_in(model, others)
+        return least - 1 + grow(rates, 1, 0, 1 + len(regions)) if least else 0
+    need(len(regions) == 1, "without a source there is one region")
+    inside = members(model, set(range(len(net.names))), regions[0])
+    steps = steps_in(model, inside, regions[0])
+    far = net.distances(inside, backwards=True)
+    entries = sorted((1 if model.wormhole else far[s] for s in model.asks if s not in inside), reverse=True)
+    need(FAR not in entries, "a message never enters the region")
+    rate = inflow(model, inside)
+    # The messages that cannot enter before step d enter at the rate of the region from then on.
+    last = max((d - 1 + ceil(number, rate, "enters the region") for number, d in enumerate(entries, 1)), default=0)
+    return last + steps - 1 if last and steps else 0
+
+
+def members(model, free, region):
+    """The vertices of a region, which must be free; they are taken."""
+    inside = [model.net.vertex(name) for name in region["vertices"]]
+    need(len(set(inside)) == len(inside) and free.issuperset(inside), "regions overlap, or leave the outer one")
+    free.difference_update(inside)
+    return set(inside)
+
+
+def slowest_start(model, inside, regions, depth=0):
+    """Steps that every one of some disjoint regions needs at least."""
+    need(depth <= 64, "regions are nested more than 64 deep")
+    free = set(inside)
+    return min([steps_in(model, members(model, free, region), region, depth) for region in regions], default=0)
+
+
+def steps_in(model, inside, region, depth=0):
+    """Steps from no informed vertex in a region to all its receivers informed."""
+    net, receivers = model.net, [r for r in model.receivers if r in inside]
+    if not receivers:
+        return 0
+    rates, rate = rates_in(model, inside), inflow(model, inside)
+    steps = grow(rates, 0, rate, len(receivers))
+    if not model.wormhole:
+        doors = {b for a, b in net.ends if a not in inside and b in inside}
+        within = [v in inside for v in range(len(net.names))]
+        far = net.distances(doors, within=within)
+        steps = max(steps, 1 + max(far[r] for r in receivers))
+        need(steps < FAR, "a message never reaches a receiver of a region")
+    parts = region.get("parts", [])
+    least = slowest_start(model, inside, parts, depth + 1)
+    return max(steps, least - 1 + grow(rates, 0, rate, len(parts))) if least else steps
+
+
+def can_store(model, v):
+    return model.net.terminal[v] or not model.wormhole
+
+
+def rates_in(model, inside):
+    """Copies that each vertex of a set can send in a step, the most first."""
+    return sorted((model.limit(v, model.net.out[v]) for v in inside if can_store(model, v)), reverse=True)
+
+
+def inflow(model, inside):
+    """Copies that can enter a set in a step."""
+    net = model.net
+    doors = [c for c, (a, b) in enumerate(net.ends) if a not in inside and b in inside]
+    ends = sum(model.limit(v, net.into[v]) for v in inside if can_store(model, v))
+    return min(sum(net.capacity[c] for c in doors), ends)
+
+
+def grow(rates, informed, rate, wanted):
+    """Steps until so many vertices can be informed: `rate` from outside, and all that the informed can send, if
+    those that send the most are informed first."""
+    steps = 0
+    while informed < wanted:
+        new = rate + sum(rates[:informed])
+        need(new > 0, "a message never enters a region")
+        informed, steps = informed + new, steps + 1
+    return steps

@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# Measures schedules on an emulated network, on this machine alone: hosts and switches are network
+# namespaces, links have a limited rate, packets take the routes of the schedules. The all-to-all of
+# NETWORK is scheduled by the auto engine and by round robin over the same routes; both are replayed,
+# and MPI_Alltoall beside them. Needs root and, of Debian, iproute2, python3 and Open MPI.
+#
+#   scripts/emulate.sh [OPTION..] NETWORK [OPTION OF ccsched solve..]
+#   scripts/emulate.sh --bytes 512K swiss-t1:1,1,1,1,1,1,1,1
+#   scripts/emulate.sh --rate 20 leaf-spine.toml --routing balanced
+#
+#   --rate MBIT      of a link of capacity 1, in Mbit/s [default: 40]
+#   --bytes SIZES    lengths of messages [default: 256K]
+#   --repeat N       plays that are measured [default: 7]
+#   --order ORDER    when transfers begin: steps, barrier, links, dependency [default: links, which
+#                    keeps transfers of different steps apart on every link]
+#   --queue PACKETS  that wait at most before a link, of 3000 bytes each; the others are lost
+#                    [default: 10000, so that none is lost, as on networks with flow control]
+#   --out PREFIX     also PREFIX.csv and the picture PREFIX-replay.svg
+#
+# Where namespaces cannot be made, the script says so and fails; with MAY_SKIP=yes it only says so.
+set -euo pipefail
+
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+PROGRAMS=$(realpath "${PROGRAMS:-${CARGO_TARGET_DIR:-$here/../target}/release}")
+
+say() { echo "emulate: $*" >&2; }
+fail() {
+    say "$*"
+    exit 2
+}
+cannot() {
+    say "NOT RUN: $*"
+    [ "${MAY_SKIP:-no}" = yes ] && exit 0
+    exit 1
+}
+
+rate=40 bytes=256K repeat=7 order=links queue=10000 out=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --rate | --bytes | --repeat | --order | --queue | --out)
+        [ $# -ge 2 ] || fail "$1 needs a value"
+        declare "${1#--}=$2"
+        shift 2
+        ;;
+    -h | --help)
+        sed -n '2,/^set -euo/{/^set/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"
+        exit 0
+        ;;
+    -*) fail "unknown option $1; --help lists them" ;;
+    *) break ;;
+    esac
+done
+[ $# -ge 1 ] || fail "which network? --help says more"
+network=$1
+shift
+[[ $rate =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail "--rate is a number of Mbit/s, not '$rate'"
+
+[[ $queue =~ ^[1-9][0-9]*$ ]] || fail "--queue is a number of packets, not '$queue'"
+
+[ "$(id -u)" -eq 0 ] || cannot "only root can make network namespaces"
+for program in ip tc unshare python3 mpirun awk; do
+    command -v $program >/dev/null || cannot "$program is missing"
+done
+[ -x "$PROGRAMS/ccsched" ] && [ -x "$PROGRAMS/ccsched-mpi" ] ||
+    fail "no programs in $PROGRAMS: make builds them, and PROGRAMS=DIR names another place"
+
+lab=$(mktemp -d /tmp/ccsched-emulate.XXXXXX)
+prefix=ccs$$
+finish() {
+    local status=$? space
+    for space in $(ip netns list | awk -v p="^$prefix-" '$1 ~ p {print $1}'); do
+        # Ranks and daemons that are left if the launcher was killed.
+        ip netns pids "$space" | xargs -r kill -9 2>/dev/null || true
+        ip netns delete "$space"
+    done
+    rm -rf "$lab"
+    exit $status
+}
+trap finish EXIT
+trap 'exit 130' INT TERM
+
+ip netns add "$prefix-probe" 2>"$lab/why" || cannot "no network namespaces: $(<"$lab/why")"
+ip -n "$prefix-probe" link add l0 type veth peer name l1 2>"$lab/why" || cannot "no veth: $(<"$lab/why")"
+tc -n "$prefix-probe" qdisc add dev l0 root handle 1: htb 2>"$lab/why" || cannot "no htb: $(<"$lab/why")"
+ip -n "$prefix-probe" rule add from 10.77.0.1 lookup 1000 2>"$lab/why" ||
+    cannot "no routing by source: $(<"$lab/why")"
+ip netns delete "$prefix-probe"
+
+for engine in auto round-robin; do
+    "$PROGRAMS/ccsched" solve -t "$network" -c aas --engine $engine --quiet "$@" \
+        -o "$lab/$engine.json" >/dev/null || fail "$network cannot be scheduled by the engine $engine"
+done
+mkdir "$lab/net"
+"$here/emulate.py" $prefix "$rate" "$queue" "$lab/net" "$lab/auto.json" "$lab/round-robin.json" || exit 2
+
+while read -r space; do
+    ip netns add "$space"
+    # A sender has at most 128 KiB under way to a receiver, so that queues stay short.
+    ip netns exec "$space" sh -c '
+        cd /proc/sys/net/ipv4
+        echo 1 >ip_forward
+        echo 0 >conf/all/rp_filter
+        echo 0 >conf/default/rp_filter
+        echo 0 >conf/all/send_redirects
+        echo 0 >conf/default/send_redirects
+        echo 4096 131072 131072 >tcp_wmem
+        echo reno >tcp_congestion_control
+        echo 0 >tcp_slow_start_after_idle'
+done <"$lab/net/namespaces"
+ip -batch "$lab/net/links"
+while read -r space; do
+    ip -n "$space" -batch "$lab/net/${space#"$prefix"-}.ip"
+    tc -n "$space" -batch "$lab/net/${space#"$prefix"-}.tc"
+done <"$lab/net/namespaces"
+
+# In place of ssh. Every rank sees the name of its host.
+cat >"$lab/rsh" <<END
+#!/bin/sh
+host=\$1
+shift
+exec ip netns exec $prefix-\$host unshare --uts sh -c "hostname \$host; \$*"
+END
+chmod +x "$lab/rsh"
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+options=(--hostfile "$lab/net/hosts" -n "$(wc -l <"$lab/net/hosts")" --map-by node --bind-to none
+    --mca plm rsh --mca plm_rsh_agent "$lab/rsh" --mca plm_rsh_no_tree_spawn 1
+    --mca oob_tcp_if_include 10.78.0.0/16 --mca btl_tcp_if_include 10.77.0.0/16
+    --mca btl self,tcp --mca pml ob1 --mca mpi_yield_when_idle 1
+    --mca btl_tcp_eager_limit 4000000 --mca btl_tcp_max_send_size 4000000)
+outputs=()
+[ -z "$out" ] || outputs=(--csv "$out.csv" --svg "$out")
+link_rate=$(awk -v mbit="$rate" 'BEGIN {print mbit / 8}')
+ip netns exec $prefix-mgmt mpirun "${options[@]}" "$PROGRAMS/ccsched-mpi" replay \
+    "$lab/auto.json" "$lab/round-robin.json" --against alltoall --place auto --quiet \
+    --bytes "$bytes" --repeat "$repeat" --order "$order" --link-rate "$link_rate" "${outputs[@]}"

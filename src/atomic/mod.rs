@@ -1,0 +1,123 @@
+//! Atomic file writes: a draft beside the target is renamed at the end, so that a reader finds the
+//! old or the new file, also during the write and after a crash.
+
+mod destination;
+
+pub use destination::{Destination, destination};
+
+use crate::{Error, Result};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes that are written at once.
+const PIECE: usize = 1 << 16;
+
+/// Numbers the drafts of this process; the process id tells them from those of other processes.
+static DRAFTS: AtomicU64 = AtomicU64::new(0);
+
+/// Writes a file.
+///
+/// # Errors
+/// [`Error::Io`]: the folder does not exist, or it cannot be written to.
+pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
+    write_with(path, |out| out.write_all(bytes.as_ref()))
+}
+
+/// Writes a file with what `fill` writes, piece by piece. A pipe or a device cannot be replaced,
+/// only written to.
+///
+/// # Errors
+/// As [`write()`], and those of `fill`.
+pub fn write_with(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    match destination(path)? {
+        Destination::File(_) => replace(path, fill, |_| Ok(())),
+        Destination::Descriptor(_) | Destination::Stream => {
+            let buffered = |file: File| fill_buffered(&file, fill);
+            // Not from the beginning: the descriptor may be a file that others have written to.
+            let opened = OpenOptions::new().append(true).open(path);
+            opened.and_then(buffered).map_err(|e| Error::io(path, e))
+        }
+    }
+}
+
+/// Replaces a file by what `fill` writes. When the new content is complete, and before it takes the
+/// place of the old, `before` sees where the old one is.
+///
+/// # Errors
+/// As [`write_with`], and those of `before`; the old file is then as it was.
+pub fn replace(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    before: impl FnOnce(&Path) -> io::Result<()>,
+) -> Result<()> {
+    let mut draft = draft(path)?;
+    let written = fill_buffered(&draft.file, fill).and_then(|()| {
+        if let Ok(old) = std::fs::metadata(&draft.target) {
+            // Who may read the file stays as it was.
+            let _ = draft.file.set_permissions(old.permissions());
+        }
+        before(&draft.target)?;
+        std::fs::rename(&draft.path, &draft.target)
+    });
+    written.map_err(|e| Error::io(path, e))?;
+    draft.is_kept = true;
+    Ok(())
+}
+
+fn fill_buffered(
+    file: &File,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(PIECE, file);
+    fill(&mut out).and_then(|()| out.flush())
+}
+
+/// Checks early whether the file can be written, before hours are spent on its content.
+///
+/// # Errors
+/// [`Error::Io`]: the folder does not exist, it cannot be written to, or `path` is a folder.
+pub fn check_writable(path: &Path) -> Result<()> {
+    match destination(path)? {
+        Destination::File(_) => draft(path).map(drop),
+        Destination::Descriptor(_) | Destination::Stream => Ok(()),
+    }
+}
+
+/// A temporary file, removed when it is dropped unless it has become the target.
+struct Draft {
+    file: File,
+    path: PathBuf,
+    /// The file that it will be.
+    target: PathBuf,
+    is_kept: bool,
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// A temporary file in the folder of the file that `path` leads to.
+fn draft(path: &Path) -> Result<Draft> {
+    let Destination::File(target) = destination(path)? else {
+        let why = "this is no file but a pipe or a device, which cannot be replaced; name a file";
+        return Err(Error::io(path, io::Error::new(io::ErrorKind::InvalidInput, why)));
+    };
+    let folder = target.parent().unwrap_or(Path::new("."));
+    loop {
+        let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
+        let draft = folder.join(format!(".ccsched-{}-{number}", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&draft) {
+            Ok(file) => return Ok(Draft { file, path: draft, target, is_kept: false }),
+            // Left by a killed process of the same id, perhaps on another machine.
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+            Err(e) => return Err(Error::io(path, e)),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The file of the best schedule so far. A file is replaced with every better schedule; a pipe or a
+//! device gets the last schedule alone. A better schedule of the same problem that is already in
+//! the file, from an earlier run, stays there.
+
+use super::dash;
+use crate::Result;
+use crate::schedule::ScheduleFile;
+use crate::verify::verify;
+use std::path::Path;
+
+/// Steps, channel-steps, longest path: the order of schedules of a problem.
+type Rank = (usize, usize, usize);
+
+/// The file of the best schedule.
+#[derive(Debug)]
+pub struct BestFile<'a> {
+    path: &'a Path,
+    is_stream: bool,
+    before: Before,
+}
+
+/// What the file held before the first schedule of this run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Before {
+    Unknown,
+    Nothing,
+    /// A valid schedule of the same problem.
+    Schedule(Rank),
+}
+
+impl<'a> BestFile<'a> {
+    /// The file at a path; with `force`, whatever it holds is replaced.
+    pub fn new(path: &'a Path, force: bool) -> Self {
+        let is_stream = dash::is_stream(path);
+        let before = if force || is_stream { Before::Nothing } else { Before::Unknown };
+        BestFile { path, is_stream, before }
+    }
+
+    /// Whether the last schedule alone is written.
+    pub fn is_stream(&self) -> bool {
+        self.is_stream
+    }
+
+    /// Writes a schedule, unless the file holds a better one.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn put(&mut self, schedule: &ScheduleFile) -> Result<()> {
+        if self.before == Before::Unknown {
+            let present = present(self.path, schedule);
+            self.before = present.map_or(Before::Nothing, Before::Schedule);
+        }
+        if let Before::Schedule(present) = self.before
+            && present < rank(schedule)
+        {
+            return Ok(());
+        }
+        dash::write_with(self.path, |out| schedule.write_for(self.path, out))?;
+        self.before = Before::Nothing;
+        Ok(())
+    }
+
+    /// The steps of the better schedule that has stayed in the file.
+    pub fn kept(&self) -> Option<usize> {
+        match self.before {
+            Before::Schedule((steps, ..)) => Some(steps),
+            Before::Unknown | Before::Nothing => None,
+        }
+    }
+}
+
+/// The rank of a valid schedule of the same problem in a file.
+fn present(path: &Path, new: &ScheduleFile) -> Option<Rank> {
+    let old = path.is_file().then(|| ScheduleFile::read(path).ok())??;
+    let is_same = old.network == new.network && old.model == new.model;
+    (is_same && verify(&old).is_empty()).then(|| rank(&old))
+}
+
+fn rank(schedule: &ScheduleFile) -> Rank {
+    let lengths = || schedule.steps.iter().flatten().map(|t| t.channels.len());
+    (schedule.steps.len(), lengths().sum(), lengths().max().unwrap_or(0))
+}

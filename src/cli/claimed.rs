@@ -1,0 +1,99 @@
+//! Whether the network of a schedule file is the one that its name claims. The name of a family's
+//! member says what the network is; any file can have it.
+
+use crate::network::faults::Fault;
+use crate::network::{Channel, Network, spec};
+use crate::schedule::ScheduleFile;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// From, to, capacity, and whether the opposite channel shares it; with how many there are.
+type Channels<'a> = BTreeMap<(&'a str, &'a str, u32, bool), i64>;
+
+/// How the network of a file differs from the member of a family whose name it has; none if it does
+/// not, or has a name of its own. Faults, and processes that were put on hosts, are no difference.
+pub fn difference(file: &ScheduleFile) -> Option<String> {
+    let named = spec::parse(&file.network.name).ok()?;
+    let gone = Gone::of(&file.faults);
+    let hosts = hosts(file);
+    let given: BTreeSet<&str> = file.network.vertices.iter().map(|v| v.name.as_str()).collect();
+    let given: BTreeSet<&str> = given.into_iter().filter(|v| !is_process(v, &hosts)).collect();
+    let right = named.vertices().iter().map(|v| v.name.as_str());
+    let right: BTreeSet<&str> = right.filter(|v| !gone.vertices.contains(v)).collect();
+    if given != right {
+        let vertices = given.symmetric_difference(&right).count();
+        return Some(format!("{vertices} vertices differ"));
+    }
+    let others = file.network.vertices.iter().filter(|v| hosts.is_empty() && !gone.has(&v.name));
+    let terminals = others.filter(|v| is_terminal(&named, &v.name) != v.terminal).count();
+    if terminals > 0 {
+        return Some(format!("{terminals} vertices are terminals in one, switches in the other"));
+    }
+    let mut channels = of_family(&named, &gone);
+    for c in &file.network.channels {
+        if !is_process(&c.from, &hosts) && !is_process(&c.to, &hosts) {
+            *channels.entry((&c.from, &c.to, c.capacity, c.excludes.is_some())).or_default() -= 1;
+        }
+    }
+    let excused = |&(from, to, ..): &(&str, &str, u32, bool), left: i64| {
+        left > 0 && gone.parallel.contains(&(from, to))
+    };
+    let wrong = channels.iter().filter(|&(key, &left)| left != 0 && !excused(key, left)).count();
+    (wrong > 0).then(|| format!("{wrong} channels differ"))
+}
+
+/// What the faults of a file have removed, by name.
+#[derive(Default)]
+struct Gone<'a> {
+    vertices: BTreeSet<&'a str>,
+    links: BTreeSet<(&'a str, &'a str)>,
+    parallel: BTreeSet<(&'a str, &'a str)>,
+}
+
+impl<'a> Gone<'a> {
+    fn of(faults: &'a [Fault]) -> Self {
+        let mut gone = Gone::default();
+        for fault in faults {
+            match fault {
+                Fault::Vertex(v) => drop(gone.vertices.insert(v)),
+                Fault::Link(from, to) => drop(gone.links.insert((from, to))),
+                Fault::Parallel(from, to) => drop(gone.parallel.insert((from, to))),
+            }
+        }
+        gone
+    }
+
+    fn has(&self, vertex: &str) -> bool {
+        self.vertices.contains(vertex)
+    }
+}
+
+/// The channels that the family's member has without the faults. A channel that has lost the one
+/// opposite to it no longer shares its capacity.
+fn of_family<'n>(named: &'n Network, gone: &Gone<'_>) -> Channels<'n> {
+    let ends = |c: &Channel| (named.vertex_name(c.from), named.vertex_name(c.to));
+    let mut channels = Channels::new();
+    for c in named.channels() {
+        let (from, to) = ends(c);
+        if gone.has(from) || gone.has(to) || gone.links.contains(&(from, to)) {
+            continue;
+        }
+        let shares = c.excludes().is_some() && !gone.links.contains(&(to, from));
+        *channels.entry((from, to, c.capacity, shares)).or_default() += 1;
+    }
+    channels
+}
+
+fn is_terminal(named: &Network, name: &str) -> bool {
+    named.find(name).is_some_and(|v| named.is_terminal(v))
+}
+
+/// The switches that processes are attached to: those with a terminal `name/1`.
+fn hosts(file: &ScheduleFile) -> BTreeSet<&str> {
+    let terminals = file.network.vertices.iter().filter(|v| v.terminal);
+    terminals.filter_map(|v| v.name.strip_suffix("/1")).collect()
+}
+
+fn is_process(name: &str, hosts: &BTreeSet<&str>) -> bool {
+    let of = name.rsplit_once('/').filter(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
+    of.is_some_and(|(host, _)| hosts.contains(host))
+}

@@ -1,0 +1,214 @@
+//! `ccsched-mpi replay`: plays schedules on the ranks of an MPI job and measures them.
+
+use super::own_files::Inputs;
+use super::stdout::stdout;
+use super::{batch, dash, numbers, sizes, terminal};
+use crate::atomic;
+use crate::comm::part::Player;
+use crate::experiments::replay::{
+    Order, Placement, Replay, ReplayError, Script, csv, dismiss, hosts, json_lines, place, rows,
+    text, throughput,
+};
+use crate::schedule::{ScheduleFile, TimeModel};
+use anyhow::{Context, anyhow, ensure};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// When a transfer begins.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+pub enum OrderName {
+    /// When its two ends have ended their earlier steps (one token a transfer)
+    Steps,
+    /// When all ranks have ended the earlier steps (a barrier a step)
+    Barrier,
+    /// When its sender has the message and the earlier transfers on its links have ended (tokens)
+    Links,
+    /// When its sender has the message
+    Dependency,
+}
+
+/// What a schedule is compared with.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// MPI_Alltoall, or MPI_Alltoallv if some ranks only send or only receive
+    Alltoall,
+}
+
+/// Which rank plays which terminal.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+pub enum PlacementName {
+    /// By the names of hosts if they are those of the terminals, else by rank
+    Auto,
+    /// The terminal of the same name as the rank's host
+    Host,
+    /// Rank i plays terminal i, in the order of the network
+    Rank,
+}
+
+/// The schedules and how they are measured.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Schedule files of the same terminals; they are measured in turn
+    #[arg(value_name = "FILE", required = true, value_parser = dash::input)]
+    pub files: Vec<PathBuf>,
+    /// Lengths of messages: 64K, a list 1K,1M, or a range 1K..64M, which doubles; K is 1024. Not
+    /// for schedules that give lengths
+    #[arg(long, value_name = "SIZES", value_parser = sizes::sizes)]
+    pub bytes: Option<sizes::Sizes>,
+    /// Plays of each size that are measured
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = numbers::count::<u32>)]
+    pub repeat: u32,
+    /// Plays of each size that are not measured, before the others
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub warm_up: u16,
+    /// When a transfer begins
+    #[arg(long, value_enum, default_value = "steps")]
+    pub order: OrderName,
+    /// Measure this too, in turn with the schedules
+    #[arg(long, value_enum)]
+    pub against: Option<Against>,
+    /// Which rank plays which terminal
+    #[arg(long, value_enum, default_value = "auto")]
+    pub place: PlacementName,
+    /// The most memory for the messages of one rank
+    #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = sizes::size)]
+    pub memory: u64,
+    /// Throughput of a link in MB/s (10^6 bytes); times are predicted if it is given
+    #[arg(long, value_name = "MB/S", value_parser = numbers::positive, help_heading = "Prediction")]
+    pub link_rate: Option<f64>,
+    /// Predicted start-up time of a step in microseconds
+    #[arg(long, value_name = "US", default_value_t = 0.0, value_parser = numbers::not_negative,
+          requires = "link_rate", help_heading = "Prediction")]
+    pub t0: f64,
+    /// Predicted time of each link of the longest path of a step in microseconds
+    #[arg(long, value_name = "US", default_value_t = 0.0, value_parser = numbers::not_negative,
+          requires = "link_rate", help_heading = "Prediction")]
+    pub tr: f64,
+    /// Save the table as CSV
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub csv: Option<PathBuf>,
+    /// Save a picture: PREFIX-replay.svg
+    #[arg(long, value_name = "PREFIX", help_heading = "Output")]
+    pub svg: Option<PathBuf>,
+    /// Print a line of JSON for each schedule and size instead of the table
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// No progress
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// Runs the replay on rank 0, and ends the other ranks unless the job must fail.
+///
+/// # Errors
+/// Wrong input; a [`ReplayError`] of ranks that are in the middle of a replay.
+pub fn run<C: Player>(args: &Args, comm: &mut C) -> anyhow::Result<ExitCode> {
+    let hosts = hosts(comm).map_err(ReplayError::from)?;
+    let result = lead(args, comm, &hosts);
+    if !result.as_ref().is_err_and(is_failure) {
+        dismiss(comm).map_err(ReplayError::from)?;
+    }
+    result
+}
+
+/// Whether an error leaves other ranks in the middle of a replay.
+pub fn is_failure(error: &anyhow::Error) -> bool {
+    let replay = error.downcast_ref::<ReplayError>();
+    replay.is_some_and(|error| !matches!(error, ReplayError::Input(_)))
+}
+
+fn lead<C: Player>(args: &Args, comm: &mut C, hosts: &[String]) -> anyhow::Result<ExitCode> {
+    let mut inputs = Inputs::default();
+    for file in &args.files {
+        inputs = inputs.with("the command", Some(file));
+    }
+    batch::check(&inputs, args.csv.as_deref(), args.svg.as_deref(), ["replay"])?;
+    let replay = args.replay(hosts)?;
+    let plays = replay.sizes.len()
+        * replay.contenders()
+        * (args.repeat as usize + usize::from(args.warm_up));
+    let template = "play {pos} of {len}, {elapsed_precise}";
+    let bar = batch::bar(plays, template, args.quiet || args.json);
+    let measured = match replay.run(comm, &mut |count, _| bar.set_position(count as u64)) {
+        // Wrong input is told as such.
+        Err(ReplayError::Input(error)) => return Err(error.into()),
+        measured => measured?,
+    };
+    bar.finish_and_clear();
+    let rows = rows(&replay, &measured, args.model().as_ref());
+    if let Some(path) = &args.csv {
+        atomic::write(path, &csv(&rows)?).context("--csv")?;
+    }
+    if let Some(prefix) = &args.svg {
+        let caption = format!("{} ranks: measured throughput", hosts.len());
+        batch::save_picture(prefix, "replay", throughput(&rows, &caption))?;
+    }
+    let mut out = stdout();
+    match args.json {
+        true => write!(out, "{}", json_lines(&rows)?)?,
+        false => writeln!(out, "{}", text(&rows, terminal::columns()))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn replay(&self, hosts: &[String]) -> anyhow::Result<Replay> {
+        let mut scripts = Vec::new();
+        for path in &self.files {
+            let named = || path.display().to_string();
+            let name = path.file_stem().map_or_else(named, |stem| stem.to_string_lossy().into());
+            let script = Script::new(&name, &ScheduleFile::read(path)?).with_context(named)?;
+            let rank_of = place(&script.terminals, hosts, self.place.into()).with_context(named)?;
+            scripts.push(script.placed(&rank_of));
+        }
+        let have_lengths = scripts.iter().any(Script::has_lengths);
+        ensure!(
+            !(have_lengths && self.bytes.is_some()),
+            "--bytes: the messages of the schedule have lengths of their own"
+        );
+        let default = || if have_lengths { vec![0] } else { sizes::default_sizes() };
+        let mut names: Vec<&str> = scripts.iter().map(|script| script.name.as_str()).collect();
+        names.sort_unstable();
+        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(anyhow!("two files are called {}: give them different names", twice[0]));
+        }
+        Ok(Replay {
+            scripts,
+            order: self.order.into(),
+            against_library: self.against == Some(Against::Alltoall),
+            sizes: self.bytes.as_ref().map_or_else(default, |sizes| sizes.0.clone()),
+            warm_up: self.warm_up.into(),
+            repeat: self.repeat,
+            memory: self.memory,
+        })
+    }
+
+    /// The model of the prediction.
+    fn model(&self) -> Option<TimeModel> {
+        let rate = self.link_rate?;
+        let (startup_us, hop_us) = (self.t0, self.tr);
+        Some(TimeModel { startup_us, hop_us, byte_ns: 1e3 / rate, message_bytes: 0 })
+    }
+}
+
+impl From<OrderName> for Order {
+    fn from(name: OrderName) -> Self {
+        match name {
+            OrderName::Steps => Order::Steps,
+            OrderName::Barrier => Order::Barrier,
+            OrderName::Links => Order::Links,
+            OrderName::Dependency => Order::Dependency,
+        }
+    }
+}
+
+impl From<PlacementName> for Placement {
+    fn from(name: PlacementName) -> Self {
+        match name {
+            PlacementName::Auto => Placement::Auto,
+            PlacementName::Host => Placement::Host,
+            PlacementName::Rank => Placement::Rank,
+        }
+    }
+}

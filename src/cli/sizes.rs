@@ -1,0 +1,89 @@
+//! Lengths on the command line: 64K, 1K,1M, 1K..64M. K, M and G are powers of 1024, as usual for
+//! messages.
+
+/// The most lengths that a text can ask for.
+const MOST: usize = 1000;
+
+/// One or more lengths in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sizes(pub Vec<u64>);
+
+/// The lengths that are used if none are asked for: 1K..1M.
+pub fn default_sizes() -> Vec<u64> {
+    (10..=20).map(|power| 1 << power).collect()
+}
+
+/// A length: 1000, 64K, 1M, 2G.
+///
+/// # Errors
+/// Anything else, and 0.
+pub fn size(text: &str) -> Result<u64, String> {
+    let wrong = || format!("'{text}' is not a number of bytes such as 1000, 64K, 1M, 2G");
+    let units = [('K', 10), ('M', 20), ('G', 30)];
+    let with_unit = |&(unit, power): &(char, u32)| {
+        let digits =
+            text.strip_suffix(unit).or_else(|| text.strip_suffix(unit.to_ascii_lowercase()))?;
+        Some((digits, power))
+    };
+    let (digits, power) = units.iter().find_map(with_unit).unwrap_or((text, 0));
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(wrong());
+    }
+    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << power));
+    match number {
+        Some(0) => Err("at least 1 byte".into()),
+        Some(number) => Ok(number),
+        None => Err("too large".into()),
+    }
+}
+
+/// A length, a list of them, or a range that doubles: 1K..64M.
+///
+/// # Errors
+/// Anything else.
+pub fn sizes(text: &str) -> Result<Sizes, String> {
+    let mut sizes = Vec::new();
+    for item in text.split(',') {
+        match item.split_once("..") {
+            None => sizes.push(size(item)?),
+            Some((from, to)) => {
+                let (from, to) = (size(from)?, size(to)?);
+                if from > to {
+                    return Err(format!("the range '{item}' goes down"));
+                }
+                let doubled = |&size: &u64| size.checked_mul(2).filter(|&size| size <= to);
+                sizes.extend(std::iter::successors(Some(from), doubled));
+            }
+        }
+    }
+    sizes.sort_unstable();
+    sizes.dedup();
+    if sizes.len() > MOST {
+        return Err(format!("{} lengths are too many; at most {MOST}", sizes.len()));
+    }
+    Ok(Sizes(sizes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_lists_and_ranges() {
+        assert_eq!(sizes("1K..8K"), Ok(Sizes(vec![1024, 2048, 4096, 8192])));
+        assert_eq!(sizes("1M,100,1k"), Ok(Sizes(vec![100, 1024, 1 << 20])));
+        assert_eq!(sizes("3..20,6"), Ok(Sizes(vec![3, 6, 12])));
+        assert_eq!(size("2G"), Ok(2 << 30));
+        assert_eq!(sizes("1K..1M").unwrap().0, default_sizes());
+    }
+
+    #[test]
+    fn what_is_no_length_is_refused() {
+        for text in
+            ["", "K", "-1", "+1", "1.5M", "1KB", "1..", "..2", "0", "99999999999G", "1,,2", "é"]
+        {
+            assert!(sizes(text).is_err(), "{text}");
+        }
+        assert_eq!(sizes("2K..1K"), Err("the range '2K..1K' goes down".into()));
+    }
+}

@@ -1,0 +1,66 @@
+//! The end of a run: the schedule and its summary on the standard output. A schedule that could not
+//! be saved is printed as it would have been saved, so that no result is lost with its file.
+
+use super::{Args, table};
+use crate::cli::dash;
+use crate::cli::progress::Outputs;
+use crate::cli::report::Summary;
+use crate::cli::stdout::stdout;
+use crate::islands::Solution;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Says which outputs could not be written; returns whether there are any. The exit status is then
+/// one of its own.
+pub fn report(outputs: &Outputs, checkpoint: Option<&str>) -> bool {
+    let Outputs { unsaved, trace_lost, .. } = outputs;
+    if let Some(why) = unsaved {
+        log::error!("--output: {why}; the schedule file follows on the standard output");
+    }
+    if let Some(why) = trace_lost {
+        log::error!("--trace: {why}; rows are missing at its end");
+    }
+    if let Some(why) = checkpoint {
+        log::error!("--checkpoint: {why}; the last state of the search is not saved");
+    }
+    unsaved.is_some() || trace_lost.is_some() || checkpoint.is_some()
+}
+
+/// Prints the schedule and the summary, with the files of the schedule and of the proof.
+///
+/// # Errors
+/// The standard output cannot be written.
+pub fn print(
+    args: &Args,
+    solution: &Solution,
+    (output, proof): (Option<&Path>, Option<&Path>),
+    outputs: &Outputs,
+) -> io::Result<()> {
+    let is_printed = output.is_some_and(dash::is_stdout);
+    let is_saved = !is_printed && outputs.unsaved.is_none();
+    let unsaved = outputs.unsaved.as_ref().and_then(|_| solution.schedule());
+    let summary = Summary::new(solution, output.filter(|_| is_saved), args.link_rate)
+        .with_kept(output, outputs.kept)
+        .with_proof(proof);
+    // A schedule file on the standard output stands alone there; the line of JSON precedes it.
+    let mut out: Box<dyn Write> = match (is_printed || unsaved.is_some()) && !args.json {
+        true => Box::new(io::stderr()),
+        false => Box::new(stdout()),
+    };
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&summary)?)?;
+    } else {
+        // A saved schedule is not shown without being asked for, and need not be made again.
+        let is_shown = !args.quiet && (args.table || output.is_none());
+        if let Some(schedule) = is_shown.then(|| solution.schedule()).flatten() {
+            write!(out, "{}", table::text(&schedule, args.table))?;
+        }
+        writeln!(out, "{}", summary.text())?;
+    }
+    drop(out);
+    unsaved.map_or(Ok(()), |schedule| {
+        let mut out = io::BufWriter::new(stdout());
+        schedule.write_to(&mut out)?;
+        out.flush()
+    })
+}

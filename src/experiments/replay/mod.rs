@@ -1,0 +1,22 @@
+//! Replays of schedules: each rank plays a terminal and sends what the schedule says, messages carry
+//! content that their receivers check, and the time is compared with that of the model. This is the
+//! measurement of liquid-schedules, section 4 (figures 6 and 9).
+
+mod content;
+mod order;
+mod parts;
+mod placement;
+mod plot;
+mod report;
+mod run;
+mod script;
+mod work;
+
+pub use order::{Order, barrier, parts};
+pub use parts::{Block, RankPart};
+pub use placement::{Placement, place};
+pub use plot::throughput;
+pub use report::{Row, csv, json_lines, rows, text};
+pub use run::{LIBRARY, Measurement, Replay, dismiss, follow, hosts};
+pub use script::{Message, Script, Transfer};
+pub use work::ReplayError;

@@ -1,0 +1,126 @@
+//! When a transfer of a schedule begins. A schedule says which transfers share a step; a network
+//! has no clock, so messages must keep the steps apart.
+
+use super::parts::{Draft, RankPart};
+use super::script::{Script, Transfer};
+use crate::comm::part::Part;
+use crate::problem::ResourceId;
+use std::collections::{BTreeSet, HashMap};
+
+/// When a transfer begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// When both of its ends have ended their transfers of earlier steps: the receiver sends a token
+    /// to the sender.
+    #[default]
+    Steps,
+    /// When all ranks have ended their transfers of earlier steps.
+    Barrier,
+    /// When its sender has the message, and the transfers of the latest earlier step on each of its
+    /// links have ended: their receivers send tokens.
+    Links,
+    /// When its sender has the message.
+    Dependency,
+}
+
+/// The parts of all ranks.
+pub fn parts(script: &Script, order: Order) -> Vec<RankPart> {
+    let mut draft = Draft::new(script);
+    match order {
+        Order::Steps => script.steps.iter().for_each(|step| with_tokens(&mut draft, step)),
+        Order::Barrier => {
+            for (i, step) in script.steps.iter().enumerate() {
+                if i > 0 {
+                    draft.barrier();
+                }
+                for rank in ranks_of(step) {
+                    draft.begin_segment(rank);
+                }
+                for transfer in step {
+                    draft.transfer(transfer, Default::default());
+                }
+            }
+        }
+        Order::Links => free(&mut draft, script, Some(Users::default())),
+        Order::Dependency => free(&mut draft, script, None),
+    }
+    draft.ranks
+}
+
+/// The parts of a barrier of all ranks.
+pub fn barrier(script: &Script) -> Vec<Part> {
+    let mut draft = Draft::new(script);
+    draft.barrier();
+    draft.ranks.into_iter().map(|rank| rank.part).collect()
+}
+
+/// The ranks that a step needs.
+fn ranks_of(step: &[Transfer]) -> BTreeSet<usize> {
+    step.iter().flat_map(|transfer| [transfer.from, transfer.to]).collect()
+}
+
+/// A step whose receivers say that they have ended all steps before.
+fn with_tokens(draft: &mut Draft<'_>, step: &[Transfer]) {
+    for rank in ranks_of(step) {
+        draft.begin_segment(rank);
+    }
+    for transfer in step {
+        let arrival = draft.token(transfer.to, transfer.from, vec![]);
+        draft.transfer(transfer, [vec![arrival], vec![]]);
+    }
+}
+
+/// All transfers in one segment of each rank: they wait for their data, and if `users` are kept also
+/// for their links.
+fn free(draft: &mut Draft<'_>, script: &Script, mut users: Option<Users>) {
+    // By rank and message, the operation that receives it.
+    let mut received: HashMap<(usize, usize), usize> = HashMap::new();
+    for (step, transfers) in script.steps.iter().enumerate() {
+        for transfer in transfers {
+            let &Transfer { message, from, to, .. } = transfer;
+            let mut after: BTreeSet<usize> =
+                received.get(&(from, message)).copied().into_iter().collect();
+            for (rank, receipt) in users.iter_mut().flat_map(|users| users.before(step, transfer)) {
+                let ended = match rank == from {
+                    true => receipt,
+                    false => draft.token(rank, from, vec![receipt]),
+                };
+                after.insert(ended);
+            }
+            let [_, receipt] = draft.transfer(transfer, [after.into_iter().collect(), vec![]]);
+            received.insert((to, message), receipt);
+            if let Some(users) = &mut users {
+                users.add(step, transfer, receipt);
+            }
+        }
+    }
+}
+
+/// A receiver, and the operation by which it knows that its transfer has ended.
+type Receipt = (usize, usize);
+
+/// By link, the transfers on it of the two latest steps in which it is used.
+#[derive(Default)]
+struct Users(HashMap<ResourceId, [(usize, Vec<Receipt>); 2]>);
+
+impl Users {
+    /// The transfers of the latest step before this one on any of the links.
+    fn before(&self, step: usize, transfer: &Transfer) -> BTreeSet<Receipt> {
+        let of_link = |link| {
+            let users = self.0.get(link)?;
+            Some(users.iter().find(|(at, _)| *at < step)?.1.iter().copied())
+        };
+        transfer.links.iter().filter_map(of_link).flatten().collect()
+    }
+
+    fn add(&mut self, step: usize, transfer: &Transfer, receipt: usize) {
+        for &link in &transfer.links {
+            let [latest, before] =
+                self.0.entry(link).or_insert_with(|| [(step, vec![]), (step, vec![])]);
+            if latest.0 < step {
+                *before = std::mem::replace(latest, (step, vec![]));
+            }
+            latest.1.push((transfer.to, receipt));
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A schedule by ranks: which rank sends which message to which rank in each step. The ranks are the
+//! terminals that take part, in the order of the network.
+
+use crate::network::VertexId;
+use crate::problem::{Collective, Problem, ResourceId};
+use crate::schedule::{Plan, ScheduleFile, TimeModel, resolve};
+use crate::verify::verify;
+use crate::{Error, Result};
+use std::collections::BTreeSet;
+
+/// A message of the schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The rank that has it at first.
+    pub source: usize,
+    /// Its length, where the schedule gives lengths.
+    pub bytes: Option<u64>,
+}
+
+/// A message goes from a rank to a rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// Index of the message.
+    pub message: usize,
+    /// The rank that sends.
+    pub from: usize,
+    /// The rank that receives.
+    pub to: usize,
+    /// The links on the way; both channels of a half-duplex link are one.
+    pub links: Vec<ResourceId>,
+}
+
+/// A schedule by ranks.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// What tells it from the other schedules of a replay.
+    pub name: String,
+    /// The terminal of each rank.
+    pub terminals: Vec<String>,
+    /// All messages.
+    pub messages: Vec<Message>,
+    /// The transfers of each step.
+    pub steps: Vec<Vec<Transfer>>,
+    /// By rank, whether it must receive messages.
+    pub receives: Vec<bool>,
+    /// By rank, whether it has messages of its own.
+    pub sends: Vec<bool>,
+    /// Whether every sender has one message for every receiver.
+    pub is_all_to_all: bool,
+    /// By message, the number of ranks that must receive it.
+    deliveries: Vec<u64>,
+    plan: Plan,
+    lengths: Option<Vec<u64>>,
+}
+
+impl Script {
+    /// The script of a schedule file.
+    ///
+    /// # Errors
+    /// A schedule that breaks a rule, or in which a switch stores messages.
+    pub fn new(name: &str, file: &ScheduleFile) -> Result<Script> {
+        if let Some(violation) = verify(file).first() {
+            return Err(Error::problem(format!("the schedule is not valid: {violation}")));
+        }
+        let (problem, plan) = resolve(file)?;
+        let ends = transfers(&problem, &plan);
+        let terminals = terminals(&problem, &ends)?;
+        let rank = |v: VertexId| terminals.binary_search(&v).expect("all ends are terminals");
+        let is_in = |list: &[VertexId]| terminals.iter().map(|v| list.contains(v)).collect();
+        let steps = ends.into_iter().map(|step| {
+            let transfer = |(message, [from, to], links): Ends| Transfer {
+                message,
+                from: rank(from),
+                to: rank(to),
+                links,
+            };
+            step.into_iter().map(transfer).collect()
+        });
+        let mut messages: Vec<Message> = Vec::with_capacity(problem.messages());
+        let mut deliveries = vec![0; problem.messages()];
+        for demand in &problem.demands {
+            let message = demand.message as usize;
+            if message == messages.len() {
+                let bytes = problem.lengths.as_ref().map(|lengths| lengths[message]);
+                messages.push(Message { source: rank(demand.source), bytes });
+            }
+            deliveries[message] += 1;
+        }
+        Ok(Script {
+            name: name.into(),
+            terminals: terminals.iter().map(|&v| problem.network.vertex_name(v).into()).collect(),
+            messages,
+            steps: steps.collect(),
+            receives: is_in(&problem.receivers),
+            sends: is_in(&problem.senders),
+            is_all_to_all: problem.collective == Collective::Aas,
+            deliveries,
+            plan,
+            lengths: problem.lengths.clone(),
+        })
+    }
+
+    /// The number of ranks.
+    pub fn ranks(&self) -> usize {
+        self.terminals.len()
+    }
+
+    /// Whether the schedule gives the lengths of its messages.
+    pub fn has_lengths(&self) -> bool {
+        self.lengths.is_some()
+    }
+
+    /// The bytes that all receivers get together if messages without a length of their own have
+    /// `bytes` bytes.
+    pub fn delivered(&self, bytes: u64) -> u64 {
+        let of = |(message, count): (&Message, &u64)| message.bytes.unwrap_or(bytes) * count;
+        self.messages.iter().zip(&self.deliveries).map(of).sum()
+    }
+
+    /// The seconds that the model gives.
+    pub fn predicted(&self, model: &TimeModel) -> f64 {
+        self.plan.time_us(model, self.lengths.as_deref()) * 1e-6
+    }
+
+    /// The script in which `rank_of[i]` plays what rank `i` plays here.
+    pub fn placed(mut self, rank_of: &[usize]) -> Script {
+        fn moved<T: Clone>(list: &[T], rank_of: &[usize]) -> Vec<T> {
+            let mut moved = list.to_vec();
+            rank_of.iter().zip(list).for_each(|(&rank, item)| moved[rank] = item.clone());
+            moved
+        }
+        self.terminals = moved(&self.terminals, rank_of);
+        self.receives = moved(&self.receives, rank_of);
+        self.sends = moved(&self.sends, rank_of);
+        for message in &mut self.messages {
+            message.source = rank_of[message.source];
+        }
+        for transfer in self.steps.iter_mut().flatten() {
+            (transfer.from, transfer.to) = (rank_of[transfer.from], rank_of[transfer.to]);
+        }
+        self
+    }
+}
+
+/// A message, the ends of its transfer, and the links on the way.
+type Ends = (usize, [VertexId; 2], Vec<ResourceId>);
+
+/// The transfers of each step by vertices.
+fn transfers(problem: &Problem, plan: &Plan) -> Vec<Vec<Ends>> {
+    let channel = |c: &u32| problem.network.channel(*c);
+    let step = |step: &crate::schedule::Step| {
+        step.iter()
+            .filter_map(|t| {
+                let ends = [channel(t.channels.first()?).from, channel(t.channels.last()?).to];
+                let links = t.channels.iter().map(|&c| problem.resources.of_channel(c)).collect();
+                Some((t.message as usize, ends, links))
+            })
+            .collect()
+    };
+    plan.steps().map(step).collect()
+}
+
+/// The vertices that send or receive, in order.
+fn terminals(problem: &Problem, steps: &[Vec<Ends>]) -> Result<Vec<VertexId>> {
+    let ends = steps.iter().flatten().flat_map(|(_, ends, _)| ends);
+    let all = problem.senders.iter().chain(&problem.receivers).chain(ends);
+    let all: BTreeSet<VertexId> = all.copied().collect();
+    if let Some(&switch) = all.iter().find(|&&v| !problem.network.is_terminal(v)) {
+        return Err(Error::problem(format!(
+            "the switch '{}' stores and forwards messages, but only terminals are ranks; a \
+             wormhole schedule passes through switches (--switching wormhole)",
+            problem.network.vertex_name(switch)
+        )));
+    }
+    Ok(all.into_iter().collect())
+}

@@ -1,0 +1,140 @@
+//! GOAL, the language of LogGOPSim: sends and receives of every rank, with what each requires.
+//!
+//! LogGOPSim gives a message one processor and one interface (`cpu`, `nic`) of its sender, and those
+//! of the same numbers at its receiver, for as long as the message lasts. So the transfers of a step
+//! have colours, of which no vertex has two equal, and a transfer takes processor and interface of
+//! its colour; processor 0 is that of the clock. With the clock every rank counts the steps by itself,
+//! and an operation of a step requires the end of the step before. Without it an operation requires
+//! those of the same rank in its steps before.
+
+use super::ranks::Ranks;
+use super::{Output, Settings, Subject, Synchronisation};
+use crate::network::VertexId;
+use crate::{Error, Result};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// The length of messages that have none; with 1 ns a byte after the first a step lasts 1 us.
+const BYTES: u64 = 1001;
+
+/// Processors and interfaces are numbered in one byte; the first is that of the clock.
+const MOST_COLOURS: u32 = 255;
+
+/// A send or receive of a rank.
+struct Operation {
+    step: usize,
+    sends: bool,
+    peer: usize,
+    bytes: u64,
+    tag: usize,
+    colour: u32,
+}
+
+/// Writes a schedule.
+pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
+    let bytes = settings.bytes.unwrap_or(BYTES);
+    let ranks = Ranks::of(subject);
+    let mut of_rank: Vec<Vec<Operation>> = (0..ranks.len()).map(|_| Vec::new()).collect();
+    let mut longest = vec![1; subject.steps()];
+    let mut tag = 0;
+    for (step, longest) in longest.iter_mut().enumerate() {
+        let colours = colours(subject, step);
+        if let Some(many) = colours.iter().find(|&&colour| colour >= MOST_COLOURS) {
+            return Err(Error::problem(format!(
+                "goal: step {} needs {} or more interfaces at a vertex; the format has at most \
+                 {MOST_COLOURS}",
+                step + 1,
+                many + 1
+            )));
+        }
+        for (t, colour) in subject.step(step).zip(colours) {
+            let bytes = t.bytes.unwrap_or(bytes).max(1);
+            let [from, to] = [t.from, t.to].map(|v| ranks.of_vertex(v));
+            *longest = bytes.max(*longest);
+            let operation = |sends, peer| Operation { step, sends, peer, bytes, tag, colour };
+            of_rank[from].push(operation(true, to));
+            of_rank[to].push(operation(false, from));
+            tag += 1;
+        }
+    }
+    let mut out = format!("// {}\nnum_ranks {}\n", subject.title(), ranks.len());
+    for (rank, operations) in of_rank.iter().enumerate() {
+        let name = subject.name(ranks.vertices[rank]);
+        out += &format!("\n// {name}\nrank {rank} {{\n");
+        match settings.sync.unwrap_or_default() {
+            Synchronisation::Clock => clocked(&mut out, operations, &longest),
+            Synchronisation::Local => chained(&mut out, operations),
+        }
+        out += "}\n";
+    }
+    Ok(Output::File(out))
+}
+
+/// The operations of a rank with its clock: `c1` ends with the first step.
+fn clocked(out: &mut String, operations: &[Operation], longest: &[u64]) {
+    for (step, bytes) in (1..).zip(longest) {
+        line(out, format_args!("c{step}: calc {}", bytes - 1));
+        if step > 1 {
+            line(out, format_args!("c{step} requires c{}", step - 1));
+        }
+    }
+    for (number, operation) in operations.iter().enumerate() {
+        say(out, number, operation);
+        if operation.step > 0 {
+            line(out, format_args!("o{number} requires c{}", operation.step));
+        }
+    }
+}
+
+/// The operations of a rank, each step after the one before: `e1` follows all of the first step.
+fn chained(out: &mut String, operations: &[Operation]) {
+    // No rank may be empty.
+    line(out, format_args!("e0: calc 0"));
+    let mut number = 0;
+    for (end, of_step) in (1..).zip(operations.chunk_by(|a, b| a.step == b.step)) {
+        let first = number;
+        for operation in of_step {
+            say(out, number, operation);
+            line(out, format_args!("o{number} requires e{}", end - 1));
+            number += 1;
+        }
+        line(out, format_args!("e{end}: calc 0"));
+        (first..number).for_each(|o| line(out, format_args!("e{end} requires o{o}")));
+    }
+}
+
+/// The line of an operation.
+fn say(out: &mut String, number: usize, operation: &Operation) {
+    let Operation { sends, peer, bytes, tag, colour, .. } = operation;
+    let (word, side) = if *sends { ("send", "to") } else { ("recv", "from") };
+    let (cpu, nic) = (colour + 1, colour);
+    line(
+        out,
+        format_args!("o{number}: {word} {bytes}b {side} {peer} tag {tag} cpu {cpu} nic {nic}"),
+    );
+}
+
+fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
+    out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
+}
+
+/// A colour for every transfer of a step, so that no two that start or end at a vertex have the same.
+fn colours(subject: &Subject, step: usize) -> Vec<u32> {
+    let mut taken: HashMap<VertexId, Vec<bool>> = HashMap::new();
+    let mut colour = |ends: [VertexId; 2]| {
+        let is_taken = |v: &VertexId, colour: usize| {
+            taken.get(v).and_then(|list| list.get(colour)).copied().unwrap_or(false)
+        };
+        let mut free = 0;
+        while ends.iter().any(|v| is_taken(v, free)) {
+            free += 1;
+        }
+        for v in ends {
+            let list = taken.entry(v).or_default();
+            list.resize(list.len().max(free + 1), false);
+            list[free] = true;
+        }
+        free as u32
+    };
+    subject.step(step).map(|t| colour([t.from, t.to])).collect()
+}

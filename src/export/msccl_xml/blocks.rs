@@ -1,0 +1,143 @@
+//! Thread blocks: the sends and receives of each GPU by peer and direction, with the chunks that
+//! they read and write.
+
+use crate::export::ranks::Ranks;
+use crate::export::{Subject, Transfer};
+use crate::network::ChannelId;
+use std::collections::HashMap;
+
+/// Thread blocks of a channel in RCCL's reader.
+const MOST_OF_CHANNEL: usize = 32;
+
+/// Kinds of steps.
+const SEND: &str = "s";
+const RECEIVE: &str = "r";
+const COPY: &str = "cpy";
+
+/// A buffer (input, output, scratch) and an offset in it.
+pub(super) type Chunk = (char, usize);
+
+/// A step of a thread block.
+pub(super) struct Step<'f> {
+    pub kind: &'static str,
+    pub from: Chunk,
+    pub to: Chunk,
+    /// The thread block and step of this GPU that must be done before.
+    pub waits_for: Option<[usize; 2]>,
+    /// Whether another step waits for this one.
+    pub is_awaited: bool,
+    /// Of a send: the step of the schedule, from 0, and the path.
+    pub planned: Option<(usize, &'f [ChannelId])>,
+}
+
+impl Step<'_> {
+    /// A step that waits for nothing.
+    fn of(kind: &'static str, from: Chunk, to: Chunk) -> Self {
+        Step { kind, from, to, waits_for: None, is_awaited: false, planned: None }
+    }
+}
+
+/// A thread block.
+pub(super) struct Block<'f> {
+    pub send: Option<usize>,
+    pub receive: Option<usize>,
+    pub channel: usize,
+    pub steps: Vec<Step<'f>>,
+}
+
+/// All thread blocks.
+pub(super) struct Blocks<'f> {
+    pub by_gpu: Vec<Vec<Block<'f>>>,
+    /// Number of channels.
+    pub channels: usize,
+    /// By GPU, the chunks of scratch memory.
+    pub slots: Vec<usize>,
+    /// The thread block of a GPU by peer and direction.
+    index: HashMap<(usize, usize, bool), usize>,
+}
+
+/// A message: the ranks of its source, and of its destination unless it is for all.
+type Message = (usize, Option<usize>);
+/// The chunk of a message, and the thread block and step that received it, if one did.
+type Held = (Chunk, Option<[usize; 2]>);
+
+impl<'f> Blocks<'f> {
+    /// The thread blocks of a schedule in which all ranks send and receive. In place, a GPU has its
+    /// message in the output from the beginning.
+    pub fn of(subject: &Subject<'f>, ranks: &Ranks, in_place: bool) -> Self {
+        let gpus = ranks.len();
+        // With (a + b) mod c as the channel of two peers, a GPU has as many thread blocks on each.
+        let channels = (2 * (gpus - 1)).div_ceil(MOST_OF_CHANNEL).max(1);
+        let mut blocks = Blocks {
+            by_gpu: (0..gpus).map(|_| Vec::new()).collect(),
+            channels,
+            slots: vec![0; gpus],
+            index: HashMap::new(),
+        };
+        if !in_place {
+            blocks.copy_own(subject, gpus);
+        }
+        let mut held: HashMap<(usize, Message), Held> = HashMap::new();
+        for step in 0..subject.steps() {
+            let mut received = Vec::new();
+            for t in subject.step(step) {
+                let [from, to] = [t.from, t.to].map(|v| ranks.of_vertex(v));
+                let message: Message = message(ranks, &t);
+                let own = match message {
+                    (source, None) if in_place => ('o', source),
+                    (_, None) => ('i', 0),
+                    (_, Some(destination)) => ('i', destination),
+                };
+                let (source, waits_for) =
+                    held.get(&(from, message)).copied().unwrap_or((own, None));
+                let target = match message.1 {
+                    Some(destination) if destination != to => {
+                        blocks.slots[to] += 1;
+                        ('s', blocks.slots[to] - 1)
+                    }
+                    _ => ('o', message.0),
+                };
+                if let Some([block, step]) = waits_for {
+                    blocks.by_gpu[from][block].steps[step].is_awaited = true;
+                }
+                let planned = Some((step, t.channels));
+                let send = Step { waits_for, planned, ..Step::of(SEND, source, target) };
+                blocks.add(from, to, send);
+                let place = blocks.add(to, from, Step::of(RECEIVE, source, target));
+                received.push(((to, message), (target, Some(place))));
+            }
+            // What is received can be sent in the next step.
+            held.extend(received);
+        }
+        blocks
+    }
+
+    /// A thread block of each GPU that copies its own message.
+    fn copy_own(&mut self, subject: &Subject, gpus: usize) {
+        use crate::problem::Content::Common;
+        let is_common = subject.problem.collective.content() == Common;
+        for gpu in 0..gpus {
+            let from = if is_common { ('i', 0) } else { ('i', gpu) };
+            let steps = vec![Step::of(COPY, from, ('o', gpu))];
+            self.by_gpu[gpu].push(Block { send: None, receive: None, channel: 0, steps });
+        }
+    }
+
+    /// Adds a step to the thread block for this peer and direction; its place.
+    fn add(&mut self, gpu: usize, peer: usize, step: Step<'f>) -> [usize; 2] {
+        let (blocks, channel) = (&mut self.by_gpu[gpu], (gpu + peer) % self.channels);
+        let sends = step.kind == SEND;
+        let block = *self.index.entry((gpu, peer, sends)).or_insert_with(|| {
+            let [send, receive] = [sends, !sends].map(|is_it| is_it.then_some(peer));
+            blocks.push(Block { send, receive, channel, steps: Vec::new() });
+            blocks.len() - 1
+        });
+        let steps = &mut blocks[block].steps;
+        steps.push(step);
+        [block, steps.len() - 1]
+    }
+}
+
+fn message(ranks: &Ranks, t: &Transfer) -> Message {
+    (ranks.of_vertex(t.source), t.destination.map(|v| ranks.of_vertex(v)))
+}

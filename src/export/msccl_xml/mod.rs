@@ -1,0 +1,145 @@
+//! MSCCL XML, which RCCL and Azure's msccl-executor run: a thread block for each peer and direction,
+//! with its sends or receives in the order of the schedule. A send waits for the receive that
+//! brought its message; nothing else orders the thread blocks, so that the steps are those of the
+//! schedule only in their order.
+//!
+//! The step and the channels of a transfer stand in a comment before its send: readers of the format
+//! skip it, and `import` takes the schedule from it.
+
+mod blocks;
+
+use super::ranks::Ranks;
+use super::{Output, Settings, Subject};
+use crate::problem::Collective;
+use crate::{Error, Result};
+use blocks::{Block, Blocks, Step};
+use std::fmt::Write;
+
+/// Limits of RCCL's reader: thread blocks of a GPU, steps of a thread block, nodes that it keeps of a
+/// file, children of a node.
+const MOST_BLOCKS: usize = 64;
+const MOST_STEPS: usize = 64;
+const MOST_NODES: usize = 4096;
+const MOST_GPUS: usize = 1024;
+
+/// Writes a schedule.
+pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
+    let wrong = |why: String| Err(Error::problem(format!("msccl-xml: {why}")));
+    let problem = &subject.problem;
+    let name = match problem.collective {
+        Collective::Aab => "allgather",
+        Collective::Aas => "alltoall",
+        other => {
+            return wrong(format!(
+                "it is written for aab (all-gather) and aas (all-to-all), not {other}"
+            ));
+        }
+    };
+    if settings.in_place && problem.collective != Collective::Aab {
+        let why = "an all-to-all moves messages to other offsets; in place is for aab (all-gather)";
+        return Err(Error::field("in_place", why));
+    }
+    let ranks = Ranks::of_terminals(subject, "msccl-xml")?;
+    if [&problem.senders, &problem.receivers].iter().any(|list| list.len() != ranks.len()) {
+        return wrong("all terminals must be senders and receivers, as in the format".into());
+    }
+    if ranks.len() > MOST_GPUS {
+        let gpus = ranks.len();
+        return wrong(format!(
+            "{gpus} GPUs; RCCL's reader has at most {MOST_GPUS} children a node"
+        ));
+    }
+    let blocks = Blocks::of(subject, &ranks, settings.in_place);
+    for (gpu, of_gpu) in blocks.by_gpu.iter().enumerate() {
+        if let Some(why) = excess(of_gpu, ranks.len()) {
+            return wrong(format!("gpu {gpu} ('{}') has {why}", subject.name(ranks.vertices[gpu])));
+        }
+    }
+    Ok(Output::File(text(subject, name, &blocks, settings.in_place)))
+}
+
+/// The limit that a GPU exceeds.
+fn excess(blocks: &[Block], gpus: usize) -> Option<String> {
+    if blocks.len() > MOST_BLOCKS {
+        let most = format!("RCCL's reader takes at most {MOST_BLOCKS}");
+        return Some(format!("{} thread blocks, two for each peer; {most}", blocks.len()));
+    }
+    if let Some(block) = blocks.iter().find(|block| block.steps.len() > MOST_STEPS) {
+        let (count, peer) = (block.steps.len(), block.send.or(block.receive).unwrap_or(0));
+        return Some(format!(
+            "{count} transfers with gpu {peer} in a thread block; RCCL's reader takes at most \
+             {MOST_STEPS} steps"
+        ));
+    }
+    let steps: usize = blocks.iter().map(|block| block.steps.len() + 1).sum();
+    let nodes = 1 + gpus + steps;
+    (nodes > MOST_NODES)
+        .then(|| format!("{nodes} XML nodes to read; RCCL's reader keeps at most {MOST_NODES}"))
+}
+
+fn text(subject: &Subject, collective: &str, blocks: &Blocks, in_place: bool) -> String {
+    let gpus = blocks.by_gpu.len();
+    let mut out = String::new();
+    let mut line = |text: std::fmt::Arguments<'_>| {
+        out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
+    };
+    let name = quoted(&subject.title());
+    let (inside, outside) = (u8::from(in_place), u8::from(!in_place));
+    // RCCL's reader demands minBytes, maxBytes and outofplace.
+    line(format_args!(
+        "<algo name=\"{name}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{gpus}\" \
+         ngpus=\"{gpus}\" coll=\"{collective}\" inplace=\"{inside}\" outofplace=\"{outside}\" \
+         minBytes=\"0\" maxBytes=\"1099511627776\">",
+        blocks.channels
+    ));
+    for (gpu, of_gpu) in blocks.by_gpu.iter().enumerate() {
+        let inputs = if collective == "allgather" { 1 } else { gpus };
+        let slots = blocks.slots[gpu];
+        line(format_args!(
+            " <gpu id=\"{gpu}\" i_chunks=\"{inputs}\" o_chunks=\"{gpus}\" s_chunks=\"{slots}\">"
+        ));
+        for (id, block) in of_gpu.iter().enumerate() {
+            let peer = |peer: Option<usize>| peer.map_or("-1".into(), |peer| peer.to_string());
+            let (send, receive) = (peer(block.send), peer(block.receive));
+            line(format_args!(
+                "  <tb id=\"{id}\" send=\"{send}\" recv=\"{receive}\" chan=\"{}\">",
+                block.channel
+            ));
+            for (number, step) in block.steps.iter().enumerate() {
+                if let Some((time, channels)) = &step.planned {
+                    let channels: Vec<String> = channels.iter().map(u32::to_string).collect();
+                    line(format_args!(
+                        "   <!-- step {} channels {} -->",
+                        time + 1,
+                        channels.join(" ")
+                    ));
+                }
+                line(format_args!("   {}", element(number, step)));
+            }
+            line(format_args!("  </tb>"));
+        }
+        line(format_args!(" </gpu>"));
+    }
+    out + "</algo>\n"
+}
+
+/// The element of a step.
+fn element(number: usize, step: &Step) -> String {
+    let Step { kind, from, to, waits_for, is_awaited, .. } = step;
+    let [depid, deps] = waits_for
+        .map_or(["-1".into(), "-1".into()], |[block, step]| [block.to_string(), step.to_string()]);
+    format!(
+        "<step s=\"{number}\" type=\"{kind}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" \
+         cnt=\"1\" depid=\"{depid}\" deps=\"{deps}\" hasdep=\"{}\"/>",
+        from.0,
+        from.1,
+        to.0,
+        to.1,
+        u8::from(*is_awaited)
+    )
+}
+
+/// A text as the value of an attribute of at most 255 characters; the readers know no entities.
+fn quoted(text: &str) -> String {
+    text.chars().filter(|c| !"\"<>&'".contains(*c) && c.is_ascii()).take(200).collect()
+}

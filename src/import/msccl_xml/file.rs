@@ -1,0 +1,236 @@
+//! The elements of a file: GPUs, their thread blocks, and the steps of these.
+
+use crate::import::Wrong;
+use crate::network::ChannelId;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+
+/// A buffer (input, output, scratch) and an offset in it.
+pub(super) type Chunk = (char, usize);
+
+/// The most GPUs, thread blocks of a GPU, or chunks of a step that are read.
+const MOST: usize = 65536;
+
+/// A whole file.
+#[derive(Default)]
+pub(super) struct Algorithm {
+    pub line: usize,
+    pub collective: String,
+    pub in_place: bool,
+    pub gpus: Vec<Gpu>,
+}
+
+/// A GPU.
+pub(super) struct Gpu {
+    pub line: usize,
+    pub inputs: usize,
+    pub outputs: usize,
+    pub blocks: Vec<Block>,
+}
+
+/// A thread block.
+pub(super) struct Block {
+    pub send: Option<usize>,
+    pub receive: Option<usize>,
+    pub channel: usize,
+    pub steps: Vec<Step>,
+}
+
+/// A step.
+pub(super) struct Step {
+    pub line: usize,
+    pub kind: Kind,
+    pub from: Chunk,
+    pub to: Chunk,
+    pub count: usize,
+    /// The thread block and step that must be done before.
+    pub waits_for: Option<(usize, usize)>,
+    /// The step of the schedule, from 0, and the channels, from a comment before it.
+    pub planned: Option<(usize, Vec<ChannelId>)>,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Send,
+    Receive,
+    Copy,
+    /// Receives, copies, and sends on.
+    Forward,
+    Nothing,
+}
+
+/// Reads a file.
+pub(super) fn read(text: &str) -> Result<Algorithm, Wrong> {
+    let mut reader = Reader::from_str(text);
+    let mut lines = Lines { text, at: 0, line: 1 };
+    let mut found = Algorithm::default();
+    let mut planned = None;
+    loop {
+        let event = reader.read_event();
+        // The end of an element is in its last line.
+        let line = lines.of(reader.buffer_position() as usize);
+        match event.map_err(|e| (line, format!("no XML: {e}")))? {
+            Event::Start(tag) | Event::Empty(tag) => {
+                element(&mut found, &tag, line, &mut planned).map_err(|why| (line, why))?;
+            }
+            Event::Comment(comment) => planned = plan(&comment),
+            Event::Eof => break,
+            _ => (),
+        }
+    }
+    match found.line {
+        0 => Err((1, "the file has no element <algo>".into())),
+        _ => Ok(found),
+    }
+}
+
+/// Lines of ascending offsets.
+struct Lines<'t> {
+    text: &'t str,
+    at: usize,
+    line: usize,
+}
+
+impl Lines<'_> {
+    fn of(&mut self, offset: usize) -> usize {
+        let passed = &self.text.as_bytes()[self.at..offset.clamp(self.at, self.text.len())];
+        self.line += passed.iter().filter(|&&b| b == b'\n').count();
+        self.at = offset.clamp(self.at, self.text.len());
+        self.line
+    }
+}
+
+/// The step and the channels of a comment `step 3 channels 0 8`.
+fn plan(comment: &str) -> Option<(usize, Vec<ChannelId>)> {
+    let mut words = comment.split_whitespace();
+    let step = words.next().filter(|word| *word == "step").and_then(|_| words.next())?;
+    let step = step.parse::<usize>().ok().filter(|step| (1..=MOST).contains(step))?;
+    words.next().filter(|word| *word == "channels")?;
+    let channels: Option<Vec<ChannelId>> = words.map(|word| word.parse().ok()).collect();
+    Some((step - 1, channels?))
+}
+
+/// Adds an element.
+fn element(
+    found: &mut Algorithm,
+    tag: &BytesStart,
+    line: usize,
+    planned: &mut Option<(usize, Vec<ChannelId>)>,
+) -> Result<(), String> {
+    let fields = Fields::of(tag)?;
+    match tag.local_name().as_ref() {
+        "algo" if found.line > 0 => return Err("a second <algo>; a file has one".into()),
+        "algo" => {
+            found.line = line;
+            found.collective = fields.text("coll")?.to_string();
+            found.in_place = fields.number("inplace").is_ok_and(|number| number == 1);
+        }
+        "gpu" => {
+            let id = found.gpus.len();
+            expect("gpu", id, fields.number("id")?)?;
+            let [inputs, outputs] = [fields.number("i_chunks")?, fields.number("o_chunks")?];
+            found.gpus.push(Gpu { line, inputs, outputs, blocks: Vec::new() });
+        }
+        "tb" => {
+            let gpu = found.gpus.last_mut().ok_or("a <tb> outside of a <gpu>")?;
+            expect("tb", gpu.blocks.len(), fields.number("id")?)?;
+            let [send, receive] = [fields.peer("send")?, fields.peer("recv")?];
+            let channel = fields.number("chan")?;
+            gpu.blocks.push(Block { send, receive, channel, steps: Vec::new() });
+        }
+        "step" => {
+            let block = found.gpus.last_mut().and_then(|gpu| gpu.blocks.last_mut());
+            let block = block.ok_or("a <step> outside of a <tb>")?;
+            expect("step", block.steps.len(), fields.number("s")?)?;
+            block.steps.push(step(&fields, line, planned.take())?);
+        }
+        other => return Err(format!("<{other}> is no element of this format")),
+    }
+    Ok(())
+}
+
+/// Checks that elements are numbered from 0.
+fn expect(what: &str, right: usize, given: usize) -> Result<(), String> {
+    match given == right && right < MOST {
+        true => Ok(()),
+        false => Err(format!("<{what}> has the number {given} in place of {right}")),
+    }
+}
+
+fn step(
+    fields: &Fields,
+    line: usize,
+    planned: Option<(usize, Vec<ChannelId>)>,
+) -> Result<Step, String> {
+    let kind = match fields.text("type")? {
+        "s" => Kind::Send,
+        "r" => Kind::Receive,
+        "cpy" => Kind::Copy,
+        "rcs" => Kind::Forward,
+        "nop" => Kind::Nothing,
+        other => {
+            return Err(format!(
+                "a step of type '{other}'; s, r, rcs, cpy and nop are read, as these move messages \
+                 and do not reduce them"
+            ));
+        }
+    };
+    let chunk = |buffer: &str, offset: &str| -> Result<Chunk, String> {
+        let name = match fields.text(buffer)? {
+            "i" => 'i',
+            "o" => 'o',
+            "s" => 's',
+            other => return Err(format!("'{other}' is no buffer; buffers are i, o and s")),
+        };
+        Ok((name, if kind == Kind::Nothing { 0 } else { fields.number(offset)? }))
+    };
+    let waits_for = match (fields.peer("depid")?, fields.peer("deps")?) {
+        (Some(block), Some(step)) => Some((block, step)),
+        _ => None,
+    };
+    Ok(Step {
+        line,
+        kind,
+        from: chunk("srcbuf", "srcoff")?,
+        to: chunk("dstbuf", "dstoff")?,
+        count: if kind == Kind::Nothing { 0 } else { fields.number("cnt")? },
+        waits_for,
+        planned,
+    })
+}
+
+/// The attributes of an element.
+struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    fn of(tag: &BytesStart) -> Result<Self, String> {
+        let mut fields = Vec::new();
+        for attribute in tag.attributes() {
+            let attribute = attribute.map_err(|e| e.to_string())?;
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+            let value = value.map_err(|e| e.to_string())?.into_owned();
+            fields.push((attribute.key.as_ref().to_string(), value));
+        }
+        Ok(Fields(fields))
+    }
+
+    fn text(&self, name: &str) -> Result<&str, String> {
+        let found = self.0.iter().find(|(key, _)| key == name);
+        found
+            .map(|(_, value)| value.as_str())
+            .ok_or_else(|| format!("the attribute {name} is missing"))
+    }
+
+    /// A number from 0.
+    fn number(&self, name: &str) -> Result<usize, String> {
+        let text = self.text(name)?;
+        let number = text.parse::<usize>().ok().filter(|&number| number <= MOST);
+        number.ok_or_else(|| format!("{name} is '{text}'; it must be a number from 0 to {MOST}"))
+    }
+
+    /// A number from 0, or -1 for none.
+    fn peer(&self, name: &str) -> Result<Option<usize>, String> {
+        if self.text(name)? == "-1" { Ok(None) } else { self.number(name).map(Some) }
+    }
+}
