@@ -140,7 +140,7 @@ fn assert_one_failure(output: &Output, rank: usize, why: &str) {
 fn summary(output: &Output) -> serde_json::Value {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let mut summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    for key in ["seconds", "schedule"] {
+    for key in ["seconds", "peak_memory", "schedule"] {
         assert!(summary.as_object_mut().unwrap().remove(key).is_some(), "{key}");
     }
     summary
@@ -460,6 +460,45 @@ fn a_large_search_ends_soon_after_a_signal() {
         assert_eq!(output.status.code(), Some(3), "{:?}", rest.join().unwrap());
         assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
         std::fs::remove_file(&path).unwrap();
+    }
+}
+
+/// A rank that is stopped answers nothing, not even the end of the search. The others keep the limit
+/// and save what they have.
+#[test]
+fn a_stopped_rank_does_not_hold_the_job() {
+    let _alone = alone();
+    for (stopped, group) in [(1, "64"), (2, "2")] {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, checkpoint] = ["s.json", "s.checkpoint"].map(|name| folder.path().join(name));
+        let mut command = mpirun(3, MPI, &ENDLESS);
+        command.args(["--time-limit", "6", "--exchange-group", group, "--checkpoint"]);
+        command.arg(&checkpoint).arg("-o").arg(&path);
+        let mut job = start(command);
+        wait_until(&mut job, "the first schedule", || path.exists());
+        let rank = ranks_of(&job, 3)[stopped];
+        signal("STOP", rank);
+        let output = end(job, LONG);
+        let errors = text(&output.stderr);
+        assert!(!output.status.success(), "{errors}");
+        if is_open_mpi() {
+            assert_eq!(output.status.code(), Some(5), "{errors}");
+        }
+        assert!(errors.contains(&format!("nothing is heard of rank {stopped}")), "{errors}");
+        assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
+        assert!(checkpoint.exists(), "{errors}");
+        // The summary was printed before the end.
+        assert!(text(&output.stdout).contains("the time limit is reached"), "{errors}");
+        let gone = Instant::now();
+        while Path::new(&format!("/proc/{rank}")).exists() {
+            assert!(gone.elapsed() < SOON, "the stopped rank is left behind");
+            sleep(Duration::from_millis(50));
+        }
+        // Two islands are in the checkpoint, and two ranks go on from it.
+        let mut command = mpirun(2, MPI, &ENDLESS);
+        command.args(["--time-limit", "1", "--exchange-group", group, "--resume"]).arg(&checkpoint);
+        let resumed = run(command);
+        assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
     }
 }
 

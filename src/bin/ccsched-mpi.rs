@@ -77,6 +77,9 @@ fn lead(parsed: clap::error::Result<Optimizer>, ranks: &mut mpi::Ranks) -> ExitC
     let size = ranks.size();
     let mut group = RankGroup::new(ranks);
     let code = lead_group(parsed, &mut group, size);
+    if group.lost() > 0 {
+        mpi::leave(PROGRAM, group.lost());
+    }
     match group.dismiss() {
         Ok(()) => code,
         Err(error) => mpi::fail(PROGRAM, 0, &error.to_string()),

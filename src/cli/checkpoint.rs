@@ -1,7 +1,7 @@
 //! Checkpoints on the command line: when to write one, and which one to resume from.
 
 use super::{dash, numbers};
-use crate::islands::{Job, Keeper, State, checkpoint};
+use crate::islands::{Job, Keeper, Prepared, State, checkpoint};
 use crate::problem::Collective;
 use anyhow::anyhow;
 use std::path::{Path, PathBuf};
@@ -52,13 +52,14 @@ impl CheckpointArgs {
     /// An unusable checkpoint to resume from.
     pub fn keeper<'a>(
         &self,
-        job: &'a Job,
+        prepared: &'a Prepared,
         collectives: &[Collective],
         islands: usize,
     ) -> anyhow::Result<FileKeeper<'a>> {
+        let job = prepared.job();
         let of = |path: &PathBuf| of_collective(path, job.request.collective, collectives);
         let resume = self.resume.as_ref().map(of).filter(|path| path.exists());
-        let from = resume.map(|path| read(&path, job, islands)).transpose()?;
+        let from = resume.map(|path| read(&path, prepared, islands)).transpose()?;
         let path = self.checkpoint.as_ref().map(of);
         let (every, last) = (self.checkpoint_every, Instant::now());
         Ok(FileKeeper { path, every, last, job, from, failure: None })
@@ -81,10 +82,11 @@ pub fn of_collective(path: &Path, collective: Collective, all: &[Collective]) ->
     path.with_file_name(format!("{stem}-{collective}{extension}{packed}"))
 }
 
-fn read(path: &Path, job: &Job, islands: usize) -> anyhow::Result<State> {
-    let state = checkpoint::read(path, job).map_err(|why| {
+fn read(path: &Path, prepared: &Prepared, islands: usize) -> anyhow::Result<State> {
+    let read = |path: &Path| checkpoint::read_for(path, prepared.job(), prepared.problem());
+    let state = read(path).map_err(|why| {
         let previous = checkpoint::previous(path);
-        let other = match checkpoint::read(&previous, job) {
+        let other = match read(&previous) {
             Ok(state) => format!(
                 "the previous one, after {} iterations, is valid: --resume {}",
                 state.iterations(),

@@ -1,7 +1,7 @@
 //! The summary of a run: text for people, one line of JSON for programs.
 
 use crate::engines::Method;
-use crate::islands::{Solution, StopReason};
+use crate::islands::{Solution, StopReason, memory};
 use crate::network::faults::Fault;
 use crate::problem::Problem;
 use crate::schedule::{Plan, TimeModel};
@@ -10,6 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// Less memory is not worth a line of the text.
+const MUCH: u64 = 256_000_000;
 
 /// The summary line: `--json`. Its keys are a public interface.
 #[derive(Debug, Serialize)]
@@ -29,6 +32,8 @@ pub struct Summary<'a> {
     channel_steps: Option<usize>,
     longest_path: Option<usize>,
     time_us: Option<f64>,
+    /// What the modelled time is computed from.
+    time_model: TimeModel,
     /// The requested engine.
     engine: &'a str,
     /// The method that found the schedule.
@@ -40,6 +45,8 @@ pub struct Summary<'a> {
     iterations: u64,
     evaluations: u64,
     seconds: f64,
+    /// The most memory that this process has used, in bytes, where the system tells it.
+    peak_memory: Option<u64>,
     /// Why the run ended.
     reason: StopReason,
     /// The schedule file, if one was written.
@@ -95,7 +102,12 @@ fn rounded(value: f64) -> f64 {
 
 impl<'a> Summary<'a> {
     /// The summary of a run whose schedule is saved in `output`.
-    pub fn new(solution: &'a Solution, output: Option<&'a Path>, link_rate: Option<f64>) -> Self {
+    pub fn new(
+        solution: &'a Solution,
+        output: Option<&'a Path>,
+        link_rate: Option<f64>,
+        time: TimeModel,
+    ) -> Self {
         let Solution { problem, plan, method, progress, .. } = solution;
         let (lower_bound, bound) = solution.bounds.first().map_or((0, ""), |b| (b.steps, b.name));
         let best = plan.as_deref();
@@ -114,9 +126,8 @@ impl<'a> Summary<'a> {
             optimal: solution.is_optimal(),
             channel_steps: best.map(Plan::channel_steps),
             longest_path: best.map(Plan::longest_path),
-            time_us: best.map(|plan| {
-                rounded(plan.time_us(&TimeModel::default(), problem.lengths.as_deref()))
-            }),
+            time_us: best.map(|plan| rounded(plan.time_us(&time, problem.lengths.as_deref()))),
+            time_model: time,
             engine: solution.engine.name(),
             method: method.as_ref().map(Method::to_string),
             parameters: parameters.into_iter().collect(),
@@ -125,13 +136,14 @@ impl<'a> Summary<'a> {
             iterations: progress.iterations_done,
             evaluations: progress.evaluations,
             seconds: rounded(solution.seconds),
+            peak_memory: memory::peak(),
             reason: solution.reason,
             schedule: output.filter(|_| best.is_some()),
             proof: None,
             kept: None,
             liquid: Liquid::of(problem, link_rate),
             lengths: match &problem.lengths {
-                None => format!("{} bytes", TimeModel::default().message_bytes),
+                None => format!("{} bytes", time.message_bytes),
                 Some(_) => "their lengths".into(),
             },
             conflicts: (progress.seeking, progress.conflicts),
@@ -181,6 +193,9 @@ impl<'a> Summary<'a> {
             ));
         }
         lines.push(self.work());
+        if let Some(peak) = self.peak_memory.filter(|&peak| peak >= MUCH) {
+            lines.push(format!("peak memory {}", memory::text(peak)));
+        }
         if let Some(path) = self.schedule {
             lines.push(format!("saved in {}", path.display()));
         }

@@ -35,6 +35,8 @@ pub struct Census {
     pub most: u64,
     /// The most bytes that one of them, other than the master, has sent and received.
     pub most_bytes: u64,
+    /// Members that were given up.
+    pub lost: usize,
 }
 
 impl Census {
@@ -44,6 +46,7 @@ impl Census {
         self.sent.bytes += other.sent.bytes;
         self.most = self.most.max(other.most);
         self.most_bytes = self.most_bytes.max(other.most_bytes);
+        self.lost += other.lost;
     }
 }
 
@@ -67,7 +70,7 @@ impl<'c, C> Counted<'c, C> {
     pub fn census(&self) -> Census {
         let Counted { sent, received, .. } = self;
         let (most, most_bytes) = (sent.messages + received.messages, sent.bytes + received.bytes);
-        Census { sent: *sent, most, most_bytes }
+        Census { sent: *sent, most, most_bytes, lost: 0 }
     }
 }
 

@@ -26,6 +26,9 @@ pub enum CommError {
     /// The other member has ended.
     #[error("island {0} ended unexpectedly")]
     Lost(usize),
+    /// Members of which nothing was heard.
+    #[error("nothing is heard of {0} ranks any more")]
+    Silent(usize),
     /// A message of the wrong kind.
     #[error("protocol error: unexpected message from island {0}")]
     OutOfTurn(usize),

@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 /// Exit status of a job that one rank's failure has ended.
 pub const FAILED: i32 = 70;
 
+/// Exit status of a job that ends without ranks that do not answer.
+pub const LOST: i32 = 5;
+
 /// Time for the launcher to forward a line.
 const TO_FORWARD: Duration = Duration::from_millis(100);
 
@@ -45,6 +48,14 @@ pub fn fail(program: &str, rank: usize, why: &str) -> ! {
     // line.
     std::thread::sleep(TO_FORWARD);
     SimpleCommunicator::world().abort(FAILED)
+}
+
+/// Ends the job without the ranks of which nothing is heard: MPI would wait for them. Everything is
+/// saved and printed.
+pub fn leave(program: &str, lost: usize) -> ! {
+    eprintln!("{program}: nothing is heard of {lost} ranks; the job ends without them");
+    std::thread::sleep(TO_FORWARD);
+    SimpleCommunicator::world().abort(LOST)
 }
 
 /// From now on a panic of this rank ends all ranks of the job.

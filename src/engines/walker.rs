@@ -107,6 +107,16 @@ pub trait Resume {
     fn load(&mut self, state: &[u8]) -> Result<(), CommError>;
 }
 
+/// Refuses a saved number of steps that no search on so many deliveries seeks: walkers keep a place
+/// for every step.
+///
+/// # Errors
+/// It is far beyond.
+pub(crate) fn check_steps(steps: u32, deliveries: usize) -> Result<(), CommError> {
+    let most = 4096_usize.saturating_add(deliveries.saturating_mul(64));
+    if steps as usize <= most { Ok(()) } else { Err(CommError::Unfit("steps")) }
+}
+
 /// A walker that can be cloned behind a `Box`, for other islands.
 pub trait Copied {
     /// A clone.

@@ -1,17 +1,17 @@
 //! The one assembly of a run: problem, bounds, engine, islands, refutation, and the inspection of
 //! every schedule before it is passed on.
 
-use super::inspector::Inspecting;
+use super::inspector::{Found, Inspecting};
 use super::opening::{self, Opening};
 use super::run::exact;
 use super::{
-    Backend, Inspector, Job, Keeper, Observer, Outcome, Run, Search, SearchError, Solution,
-    StopCondition, StopReason, Watcher,
+    Backend, Job, Keeper, Observer, Outcome, Run, Search, SearchError, Solution, StopCondition,
+    StopReason, Watcher,
 };
 use crate::bounds::{self, Bound};
 use crate::engines::exact::conflict_graph::Conflicts;
 use crate::engines::{Engine, Method};
-use crate::problem::Problem;
+use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
 use crate::{Error, Result};
 use std::sync::Arc;
@@ -126,18 +126,18 @@ impl Prepared {
         keeper: Option<&mut dyn Keeper>,
     ) -> Result<Solution, SearchError> {
         let ranks = backend.islands();
-        let (opening, shown_in) = self.open(ranks, stop, watcher, keeper.as_deref())?;
+        let (opening, valid, shown_in) = self.open(ranks, stop, watcher, keeper.as_deref())?;
         let Opening { first, bounds, ended } = opening;
         // The last schedule takes as long to verify and to write.
         let stop = stop.leaving(shown_in);
-        let inspector = Inspector { problem: &self.problem, bounds: &bounds };
-        let valid = first.as_ref().map(|(plan, _)| plan.clone());
-        let mut observer = Inspecting::new(inspector, &self.job, ranks, watcher).after(valid);
+        let bounds: Arc<[Bound]> = bounds.into();
+        let subject = (&self.problem, bounds.clone(), &self.job);
+        let mut observer = Inspecting::new(subject, ranks, stop, watcher).after(valid);
         let bound = bounds.first().map_or(1, |b| b.steps);
         let least = self.job.search.goal.unwrap_or(bound);
         let meets = first.as_ref().is_some_and(|(plan, _)| plan.len() <= least as usize);
         let ended = if meets { Some(StopReason::Goal) } else { ended };
-        let outcome = match (&self.conflicts, ended) {
+        let mut outcome = match (&self.conflicts, ended) {
             (Some(conflicts), _) => {
                 exact::search(&self.job, &self.problem, conflicts, stop, &mut observer)?
             }
@@ -156,7 +156,7 @@ impl Prepared {
         };
         let seconds = stop.elapsed().as_secs_f64();
         let found = bounds::with_search(outcome.shown(), &bounds);
-        observer.end(&outcome, &found).map_err(SearchError::Observer)?;
+        let found = observer.end(&mut outcome, found).map_err(SearchError::Observer)?;
         Ok(Solution {
             problem: self.problem.clone(),
             bounds: found,
@@ -172,25 +172,25 @@ impl Prepared {
     }
 
     /// Opens the run of a large problem; nothing but the known bounds for others. Returns also the
-    /// time in which the first schedule was verified and passed on.
+    /// schedule that was verified, and the time in which it was verified and passed on.
     fn open(
         &self,
         ranks: usize,
         stop: StopCondition<'_>,
         watcher: &mut dyn Watcher,
         keeper: Option<&dyn Keeper>,
-    ) -> Result<(Opening, Duration), SearchError> {
+    ) -> Result<(Opening, Option<Found>, Duration), SearchError> {
         let known = Opening { first: None, bounds: self.bounds.to_vec(), ended: None };
         if !self.job.engine.opens(&self.problem) {
-            return Ok((known, Duration::ZERO));
+            return Ok((known, None, Duration::ZERO));
         }
         if keeper.is_some_and(Keeper::is_resuming) {
-            let bounds = bounds::with_congestion(&self.problem, known.bounds, &|| false);
-            return Ok((Opening { bounds, ..known }, Duration::ZERO));
+            let bounds = opening::bounds(&self.problem, &self.bounds, stop)?;
+            return Ok((Opening { bounds, ..known }, None, Duration::ZERO));
         }
         let search = self.job.search;
-        let inspector = Inspector { problem: &self.problem, bounds: &self.bounds };
-        let mut observer = Inspecting::new(inspector, &self.job, ranks, watcher);
+        let subject = (&self.problem, self.bounds.clone(), &self.job);
+        let mut observer = Inspecting::new(subject, ranks, stop, watcher);
         let mut shown_in = Duration::ZERO;
         let mut show = |plan: &Arc<Plan>, method: &Method| {
             let begin = stop.elapsed();
@@ -206,17 +206,36 @@ impl Prepared {
             stop,
             &mut show,
         )?;
+        let valid = observer.into_valid();
         opening.first = opening.first.filter(|(plan, _)| search.wants(plan));
         if let Some(bound) = opening.bounds.first() {
             watcher.bound(bound.steps);
         }
         check_goal(search.goal, &self.problem, &opening.bounds)?;
-        Ok((opening, shown_in))
+        Ok((opening, valid, shown_in))
     }
 }
 
-/// Refuses a goal that a bound rules out.
+/// Refuses a goal that a bound rules out, and one beyond the length of any schedule in which each
+/// step has a transfer: engines keep a place for every step.
 fn check_goal(goal: Option<u32>, problem: &Problem, bounds: &[Bound]) -> Result<()> {
+    let hops = match problem.switching {
+        Switching::Wormhole => 1,
+        Switching::StoreAndForward => problem.network.vertices().len(),
+    };
+    let most = problem.demands.len().saturating_mul(hops);
+    if let Some(goal) = goal.filter(|&goal| goal as usize > most) {
+        return Err(Error::field(
+            "steps",
+            format!(
+                "{goal} are too many: {} of {} has {} deliveries, and a schedule with one transfer \
+                 a step has at most {most} steps",
+                problem.collective,
+                problem.network.name(),
+                problem.demands.len()
+            ),
+        ));
+    }
     match (goal, bounds.first()) {
         (Some(goal), Some(bound)) if goal < bound.steps => Err(Error::field(
             "steps",

@@ -6,6 +6,7 @@
 
 use super::{Job, State};
 use crate::comm::codec;
+use crate::problem::Problem;
 use crate::{Error, atomic};
 use std::path::{Path, PathBuf};
 
@@ -50,6 +51,9 @@ pub enum Refusal {
     /// Its body cannot be decoded.
     #[error("it is damaged: {0}")]
     Garbled(#[from] crate::comm::CommError),
+    /// Its numbers cannot be those of a search.
+    #[error("it is damaged, though its checksum is right: {0}")]
+    Unsound(String),
     /// It belongs to another search.
     #[error("it belongs to another search: {0}")]
     Foreign(String),
@@ -73,6 +77,17 @@ pub fn read(path: &Path, job: &Job) -> Result<State, Refusal> {
     from_bytes(&std::fs::read(path).map_err(Refusal::Unreadable)?, job)
 }
 
+/// Reads the checkpoint of a job, and checks that its state can be that of a search on the problem
+/// that the job poses.
+///
+/// # Errors
+/// As [`read`], and a state that cannot be.
+pub fn read_for(path: &Path, job: &Job, problem: &Problem) -> Result<State, Refusal> {
+    let state = read(path, job)?;
+    state.check(problem).map_err(Refusal::Unsound)?;
+    Ok(state)
+}
+
 /// The path of the checkpoint before the last.
 pub fn previous(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
@@ -85,12 +100,16 @@ pub fn previous(path: &Path) -> PathBuf {
 /// # Errors
 /// None for states that the program makes.
 pub fn to_bytes(job: &Job, state: &State) -> Result<Vec<u8>, crate::comm::CommError> {
-    let body = codec::encode(&(job, state))?;
+    Ok(with_head(&codec::encode(&(job, state))?))
+}
+
+/// The bytes of a file with this body: the release, the length and the checksum before it.
+pub fn with_head(body: &[u8]) -> Vec<u8> {
     let mut bytes = format!("{FORMAT} {VERSION}\n").into_bytes();
     bytes.extend((body.len() as u64).to_le_bytes());
-    bytes.extend(crc32fast::hash(&body).to_le_bytes());
+    bytes.extend(crc32fast::hash(body).to_le_bytes());
     bytes.extend(body);
-    Ok(bytes)
+    bytes
 }
 
 /// The state in the bytes of a checkpoint, which must belong to the job.

@@ -1,8 +1,9 @@
 //! The inspector: verifies every schedule that leaves the program, with its bounds, in the form
 //! that its file has.
 
+use super::aside::{aside, wait};
 use super::solution::provenance;
-use super::{IslandStats, Job, Observer, Outcome, Progress};
+use super::{IslandStats, Job, Observer, Outcome, Progress, StopCondition, StopReason};
 use crate::bounds::Bound;
 use crate::engines::Method;
 use crate::problem::Problem;
@@ -102,58 +103,108 @@ impl Observer for Inspector<'_> {
     }
 }
 
-/// The observer of a run: verifies each schedule, then passes it to a watcher.
+/// A schedule and the method that found it.
+pub(super) type Found = (Arc<Plan>, Method);
+
+/// From this number of channel-steps on, a schedule takes seconds to verify.
+const LARGE: usize = 100_000;
+
+/// The observer of a run: verifies each schedule, then passes it to a watcher. The verification of a
+/// large schedule is given up on an interrupt, and at the time limit if there is another schedule.
 pub(super) struct Inspecting<'a> {
-    inspector: Inspector<'a>,
+    problem: &'a Arc<Problem>,
+    bounds: Arc<[Bound]>,
     job: &'a Job,
     ranks: usize,
+    stop: StopCondition<'a>,
     watcher: &'a mut dyn Watcher,
     /// The schedule that the watcher saved last.
     kept: Option<Arc<Plan>>,
     /// The schedule that was verified last.
-    valid: Option<Arc<Plan>>,
+    valid: Option<Found>,
 }
 
 impl<'a> Inspecting<'a> {
     pub fn new(
-        inspector: Inspector<'a>,
-        job: &'a Job,
+        (problem, bounds, job): (&'a Arc<Problem>, Arc<[Bound]>, &'a Job),
         ranks: usize,
+        stop: StopCondition<'a>,
         watcher: &'a mut dyn Watcher,
     ) -> Self {
-        Inspecting { inspector, job, ranks, watcher, kept: None, valid: None }
+        Inspecting { problem, bounds, job, ranks, stop, watcher, kept: None, valid: None }
     }
 
     /// Begins with a schedule that is known to be valid.
-    pub fn after(self, valid: Option<Arc<Plan>>) -> Self {
+    pub fn after(self, valid: Option<Found>) -> Self {
         Inspecting { valid, ..self }
     }
 
+    /// The schedule that was verified last.
+    pub fn into_valid(self) -> Option<Found> {
+        self.valid
+    }
+
+    /// The file of a valid schedule; none if its verification was given up.
     fn file(
         &mut self,
         plan: &Arc<Plan>,
         method: &Method,
-        bounds: &[Bound],
-    ) -> Result<ScheduleFile, String> {
+        bounds: &Arc<[Bound]>,
+    ) -> Result<Option<ScheduleFile>, String> {
         let provenance = provenance(&self.job.engine, method, &self.job.search, self.ranks);
-        let is_valid = self.valid.as_ref().is_some_and(|valid| Arc::ptr_eq(valid, plan));
+        let is_valid = self.valid.as_ref().is_some_and(|(valid, _)| Arc::ptr_eq(valid, plan));
         let check = if is_valid { verify_bounds } else { verify };
-        let file = Inspector { bounds, ..self.inspector }.checked(plan, provenance, check)?;
-        self.valid = Some(plan.clone());
-        Ok(file)
+        let (problem, bounds, of_thread) = (self.problem.clone(), bounds.clone(), plan.clone());
+        let work = move || {
+            Inspector { problem: &problem, bounds: &bounds }.checked(&of_thread, provenance, check)
+        };
+        let file = if plan.channel_steps() < LARGE {
+            work()?
+        } else {
+            let is_late = || self.gives_up();
+            let verified =
+                if is_late() { Ok(None) } else { aside(work).and_then(|of| wait(&of, is_late)) };
+            match verified.map_err(|why| why.to_string())? {
+                Some(file) => file?,
+                None => return Ok(None),
+            }
+        };
+        self.valid = Some((plan.clone(), method.clone()));
+        Ok(Some(file))
+    }
+
+    fn gives_up(&self) -> bool {
+        match self.stop.breaks() {
+            Some(StopReason::Interrupted) => true,
+            // A schedule is worth more than the limit if it is the only one.
+            late => late.is_some() && self.valid.is_some(),
+        }
     }
 
     /// Ends the run: passes the best schedule with the final bounds to the watcher, unless it is
-    /// saved already.
-    pub fn end(&mut self, outcome: &Outcome, bounds: &[Bound]) -> Result<(), String> {
+    /// saved already. If it was not verified, the best is the last one that was. Returns the bounds
+    /// that hold for the schedule.
+    pub fn end(&mut self, outcome: &mut Outcome, found: Vec<Bound>) -> Result<Vec<Bound>, String> {
         let (Some(plan), Some(method)) = (&outcome.best, &outcome.method) else {
-            return self.watcher.end(None);
+            return self.watcher.end(None).map(|()| found);
         };
-        if self.kept.as_ref() == Some(plan) && bounds == self.inspector.bounds {
-            return self.watcher.end(None);
+        if self.kept.as_ref() == Some(plan) && found[..] == self.bounds[..] {
+            return self.watcher.end(None).map(|()| found);
         }
-        let file = self.file(plan, method, bounds)?;
-        self.watcher.end(Some(&file))
+        if let Some(file) = self.file(plan, method, &found.clone().into())? {
+            return self.watcher.end(Some(&file)).map(|()| found);
+        }
+        log::warn!("the last schedule was not verified in time; the best one before is the result");
+        (outcome.best, outcome.method) = self.valid.clone().unzip();
+        outcome.progress.best = outcome.best.as_ref().map(|plan| plan.len());
+        match &self.valid {
+            Some((plan, method)) if self.kept.as_ref() != Some(plan) => {
+                let made = provenance(&self.job.engine, method, &self.job.search, self.ranks);
+                self.watcher.end(Some(&plan.record(self.problem, &self.bounds, made)))?;
+            }
+            _ => self.watcher.end(None)?,
+        }
+        Ok(self.bounds.to_vec())
     }
 }
 
@@ -175,8 +226,10 @@ impl Observer for Inspecting<'_> {
     }
 
     fn found(&mut self, plan: &Arc<Plan>, method: &Method) -> Result<(), String> {
-        let file = self.file(plan, method, self.inspector.bounds)?;
-        if self.watcher.schedule(&file) {
+        let bounds = self.bounds.clone();
+        if let Some(file) = self.file(plan, method, &bounds)?
+            && self.watcher.schedule(&file)
+        {
             self.kept = Some(plan.clone());
         }
         Ok(())

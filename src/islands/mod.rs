@@ -3,6 +3,7 @@
 //! of islands and the size of groups, not on the back end, the tree of masters nor on speed, unless a
 //! time limit ends the run.
 
+mod aside;
 mod assembly;
 pub mod checkpoint;
 mod cpu;
@@ -13,6 +14,7 @@ mod job;
 mod keeper;
 mod limits;
 mod master;
+pub mod memory;
 mod observer;
 mod opening;
 mod protocol;
@@ -21,6 +23,7 @@ mod solution;
 mod state;
 mod tasks;
 
+pub use aside::{aside, wait};
 pub use assembly::Prepared;
 pub use cpu::CpuClock;
 pub use inspector::{Inspector, Watcher};

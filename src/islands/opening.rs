@@ -2,6 +2,7 @@
 //! take long. Both run on threads of their own, so that the time limit and interrupts are kept
 //! whatever they do; a thread that is late is abandoned.
 
+use super::aside::{aside, wait};
 use super::{SearchError, StopCondition, StopReason};
 use crate::bounds::{self, Bound};
 use crate::engines::{Engine, Method};
@@ -9,12 +10,8 @@ use crate::problem::Problem;
 use crate::schedule::Plan;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
-use std::time::Duration;
+use std::sync::mpsc::Receiver;
 
-/// Time between two looks at the stop condition.
-const LOOK: Duration = Duration::from_millis(5);
 /// Looks after the end of the run within which the bounds found so far arrive.
 const LAST_LOOKS: u32 = 60;
 
@@ -42,51 +39,54 @@ pub fn open(
     stop: StopCondition<'_>,
     show: &mut Show<'_>,
 ) -> Result<Opening, SearchError> {
-    let is_over = Arc::new(AtomicBool::new(false));
-    let (of_plan, of_bounds) = (problem.clone(), problem.clone());
+    let of_plan = problem.clone();
     let plans = aside(move || engine.opening(&of_plan, seed))?;
-    let (told, known) = (is_over.clone(), quick.to_vec());
-    let all = aside(move || {
-        bounds::with_congestion(&of_bounds, known, &|| told.load(Ordering::Relaxed))
-    })?;
-    let ends = || stop.cuts();
-    let first = wait(&plans, || ends().is_some())?.flatten();
+    let all = Aside::begin(problem, quick)?;
+    let first = wait(&plans, || stop.cuts().is_some())?.flatten();
     if let Some((plan, method)) = &first {
         show(plan, method)?;
     }
-    let mut looks = LAST_LOOKS;
-    let late = || {
-        let ends = ends().is_some();
-        is_over.fetch_or(ends, Ordering::Relaxed);
-        looks -= u32::from(ends);
-        looks == 0
-    };
-    let bounds = wait(&all, late)?.unwrap_or_else(|| quick.to_vec());
-    Ok(Opening { first, bounds, ended: ends() })
+    let bounds = all.end(stop)?;
+    Ok(Opening { first, bounds, ended: stop.cuts() })
 }
 
-/// Starts work on a thread of its own.
-fn aside<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<Receiver<T>, SearchError> {
-    let (to_caller, results) = channel();
-    // The receiver is gone if the run is over.
-    let started = thread::Builder::new().spawn(move || drop(to_caller.send(work())));
-    started.map_err(|why| SearchError::Thread { rank: 0, why })?;
-    Ok(results)
+/// The opening of a run that resumes: the bounds alone.
+///
+/// # Errors
+/// A thread cannot be started or panics.
+pub fn bounds(
+    problem: &Arc<Problem>,
+    quick: &[Bound],
+    stop: StopCondition<'_>,
+) -> Result<Vec<Bound>, SearchError> {
+    Aside::begin(problem, quick)?.end(stop)
 }
 
-/// The result of such work; none if it is late.
-fn wait<T>(
-    results: &Receiver<T>,
-    mut is_late: impl FnMut() -> bool,
-) -> Result<Option<T>, SearchError> {
-    loop {
-        match results.recv_timeout(LOOK) {
-            Ok(result) => return Ok(Some(result)),
-            Err(RecvTimeoutError::Disconnected) => return Err(SearchError::Panicked(0)),
-            Err(RecvTimeoutError::Timeout) if is_late() => return Ok(None),
-            Err(RecvTimeoutError::Timeout) => {}
-        }
+/// The bounds that take long, under way.
+struct Aside {
+    quick: Vec<Bound>,
+    is_over: Arc<AtomicBool>,
+    all: Receiver<Vec<Bound>>,
+}
+
+impl Aside {
+    fn begin(problem: &Arc<Problem>, quick: &[Bound]) -> Result<Self, SearchError> {
+        let (is_over, problem) = (Arc::new(AtomicBool::new(false)), problem.clone());
+        let (told, known) = (is_over.clone(), quick.to_vec());
+        let find =
+            move || bounds::with_congestion(&problem, known, &|| told.load(Ordering::Relaxed));
+        Ok(Aside { quick: quick.to_vec(), is_over, all: aside(find)? })
+    }
+
+    /// All bounds, or those that were found in time.
+    fn end(self, stop: StopCondition<'_>) -> Result<Vec<Bound>, SearchError> {
+        let mut looks = LAST_LOOKS;
+        let late = || {
+            let ends = stop.cuts().is_some();
+            self.is_over.fetch_or(ends, Ordering::Relaxed);
+            looks -= u32::from(ends);
+            looks == 0
+        };
+        Ok(wait(&self.all, late)?.unwrap_or(self.quick))
     }
 }

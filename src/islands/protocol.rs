@@ -9,7 +9,9 @@ use crate::comm::{Census, Communicator, codec};
 use crate::engines::{Genome, Method, Tally};
 use crate::rng::Rng;
 use crate::schedule::Plan;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// A message from the master to an island's process.
@@ -76,6 +78,8 @@ pub enum FromIsland {
     State(Option<Box<(IslandState, FromMaster)>>),
     /// An interrupt reached the process of this island.
     Interrupted,
+    /// Nothing was heard of the island in time; its master says so in its place.
+    Lost,
 }
 
 /// The report of an island after a leg.
@@ -116,10 +120,24 @@ pub enum FromMaster {
     Break,
     /// Send the state instead of a report.
     Save,
-    /// Load a state, then follow the second message.
-    Load(Box<IslandState>, Box<FromMaster>),
+    /// Load a state, then follow the second message, which is no other `Load`.
+    Load(Box<IslandState>, #[serde(deserialize_with = "innermost")] Box<FromMaster>),
     /// The search is over.
     End,
+}
+
+/// Reads a message inside another. Only one level is taken: bytes that claim a million would need as
+/// many stack frames.
+fn innermost<'de, D: Deserializer<'de>>(bytes: D) -> Result<Box<FromMaster>, D::Error> {
+    thread_local! {
+        static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
+    }
+    if IS_INSIDE.replace(true) {
+        return Err(D::Error::custom("a message inside a message inside a message"));
+    }
+    let message = Box::<FromMaster>::deserialize(bytes);
+    IS_INSIDE.set(false);
+    message
 }
 
 /// The state of an island.

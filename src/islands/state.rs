@@ -5,10 +5,28 @@ use super::Progress;
 use super::groups::GroupState;
 use super::master::step_target::StepTarget;
 use crate::engines::Method;
+use crate::problem::Problem;
 use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::schedule::{Plan, TransferRef};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+/// No count of a search is larger; sums of two are still numbers.
+const MOST: u64 = u64::MAX / 2;
+
+/// No count of a leg is larger.
+const MOST_OF_LEG: u64 = 1 << 50;
+
+/// Whether all messages and channels of a plan are those of a problem.
+fn fits(plan: &Plan, problem: &Problem) -> bool {
+    let channels = problem.network.channels().len();
+    let is_known = |t: TransferRef<'_>| {
+        (t.message as usize) < problem.messages()
+            && !t.channels.is_empty()
+            && t.channels.iter().all(|&c| (c as usize) < channels)
+    };
+    plan.steps().flatten().all(is_known)
+}
 
 /// A search at an exchange, or interrupted within a leg.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +62,43 @@ impl State {
     /// Steps of the best schedule so far.
     pub fn best(&self) -> Option<usize> {
         self.master.progress.best
+    }
+
+    /// Whether the numbers of the state can be those of a search on this problem: what is counted
+    /// stays countable, and the best schedule has messages and channels that exist. Whether the
+    /// schedule is valid is found out when the search passes it on, and whether an island's state
+    /// fits its walker when it is loaded.
+    ///
+    /// # Errors
+    /// What cannot be.
+    pub fn check(&self, problem: &Problem) -> Result<(), String> {
+        let MasterState { target, best, method, progress, .. } = &self.master;
+        let Progress { iterations, iterations_done, improved_at, evaluations, exchanges, .. } =
+            progress;
+        let counts = [iterations, iterations_done, improved_at, evaluations, exchanges];
+        if counts.into_iter().any(|&count| count > MOST) || improved_at > iterations {
+            return Err("its counts are beyond those of any search".into());
+        }
+        let known = (best.is_some(), best.as_ref().map(|best| best.len()));
+        if known != (method.is_some(), progress.best) || !target.is_sound(progress.best) {
+            return Err("its best schedule and its steps to seek contradict each other".into());
+        }
+        let reports = || self.groups.iter().flat_map(|group| group.reports.iter().flatten());
+        let reported = reports().filter_map(|report| Some(&report.plan.as_ref()?.0));
+        if !reported.chain(best).all(|plan| fits(plan, problem)) {
+            return Err("a schedule of it has messages or channels that do not exist".into());
+        }
+        let islands = || self.groups.iter().flat_map(|group| &group.islands);
+        let of_islands = islands().map(|island| island.leg.evaluations);
+        let of_reports = reports().flat_map(|r| [r.iterations, r.evaluations, r.cost]);
+        if of_islands.chain(of_reports).any(|count| count > MOST_OF_LEG) {
+            return Err("the counts of an island are beyond those of any search".into());
+        }
+        let is_whole = |group: &GroupState| group.orders.len() == group.islands.len();
+        if !self.groups.iter().all(is_whole) || (!self.is_over && islands().next().is_none()) {
+            return Err("islands are missing".into());
+        }
+        Ok(())
     }
 
     /// Whether the search is complete.

@@ -122,6 +122,7 @@ impl Request {
                 traffic(collective, pairs, find)?
             }
             None => {
+                check_number(collective, &network, [&senders, &receivers])?;
                 let demands = demands(collective.content(), &senders, &receivers);
                 (senders, receivers, demands, None)
             }
@@ -157,6 +158,27 @@ impl Request {
             faults,
         })
     }
+}
+
+/// More deliveries are refused, before memory is taken for them.
+const MOST_DELIVERIES: usize = 100_000_000;
+
+fn check_number(
+    collective: Collective,
+    network: &Network,
+    [senders, receivers]: [&[VertexId]; 2],
+) -> Result<()> {
+    let number = senders.len().saturating_mul(receivers.len());
+    if number <= MOST_DELIVERIES {
+        return Ok(());
+    }
+    Err(Error::problem(format!(
+        "{collective} of {}: {} senders and {} receivers make {number} deliveries; at most \
+         {MOST_DELIVERIES} are scheduled: choose fewer senders or receivers, or a smaller network",
+        network.name(),
+        senders.len(),
+        receivers.len()
+    )))
 }
 
 /// The error about a list of senders, or receivers, for a collective with one.

@@ -20,6 +20,9 @@ use std::collections::HashSet;
 /// With more vertices, cuts of listed messages cost too much: each is counted message by message.
 const MOST_LISTED: usize = 1024;
 
+/// Visits of vertices and channels that the diameter may cost.
+const MOST_MEASURED: usize = 1_000_000_000;
+
 pub fn bound(problem: &Problem) -> Option<Bound> {
     let is_listed = problem.collective.roots() == Roots::Listed;
     if is_listed && problem.network.vertices().len() > MOST_LISTED {
@@ -27,8 +30,12 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     }
     let is_stored_scatter = problem.switching == Switching::StoreAndForward
         && problem.collective.content() == Content::Personal;
-    // The hops before a cut and after it are together at most the diameter.
-    let most_around = is_stored_scatter.then(|| spread(&problem.network).diameter);
+    // The hops before a cut and after it are together at most the diameter, where that is known
+    // without a search from each of very many vertices.
+    let (vertices, channels) = (problem.network.vertices().len(), problem.network.channels().len());
+    let is_measured = vertices.saturating_mul(vertices + channels) <= MOST_MEASURED;
+    let diameter = || if is_measured { spread(&problem.network).diameter } else { u32::MAX / 4 };
+    let most_around = is_stored_scatter.then(diameter);
     let mut crossing = Crossing::of(problem);
     let mut tried = HashSet::new();
     let mut best: Option<(u32, Side)> = None;

@@ -10,6 +10,8 @@ const ALL: usize = 1024;
 const SOME: usize = 256;
 /// More visits of vertices and channels take too long to find what hangs on every vertex.
 const MOST_VISITS: usize = 300_000_000;
+/// Visits of vertices and channels for the balls of a large network; of more balls, some are tried.
+const MOST_FOR_BALLS: usize = 400_000_000;
 
 /// A set of vertices in bits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -77,10 +79,17 @@ pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
             Side::of(n, |v| a[v] < b[v])
         })
     };
+    // A ring of half a million vertices has balls of 250 000 sizes around each vertex.
+    let sizes = match n <= ALL {
+        true => usize::MAX,
+        false => (MOST_FOR_BALLS / (n + network.channels().len()) / SOME).max(1),
+    };
     let balls = (0..n).step_by(spaced).flat_map(move |v| {
         let from = distances(v as VertexId);
         let radius = from.iter().copied().filter(|&d| d != UNREACHABLE).max().unwrap_or(0);
-        (0..radius).map(move |r| Side::of(n, |v| from[v] <= r))
+        let step = (radius as usize).div_ceil(sizes).max(1);
+        // In the middle of each step: a single one is half as wide as the network.
+        (0..radius).skip(step / 2).step_by(step).map(move |r| Side::of(n, |v| from[v] <= r))
     });
     let prefixes = (1..n).step_by(spaced).map(move |first| Side::of(n, |v| v < first));
     let visits = n.saturating_mul(n + network.channels().len());

@@ -2,6 +2,7 @@
 
 mod ending;
 mod files;
+mod prepare;
 mod proof;
 mod ranks;
 mod table;
@@ -13,10 +14,11 @@ use super::phase::Phase;
 use super::problem_args::ProblemArgs;
 use super::progress::{Style, Watch};
 use super::signals::{heed_interrupts, interrupted};
+use super::time_args::TimeArgs;
 use super::trace::Trace;
 use super::{INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, wall_time};
 use crate::engines::Engine;
-use crate::islands::{Backend, ITERATIONS, Job, Limits, Prepared, StopCondition, StopReason};
+use crate::islands::{Backend, ITERATIONS, Limits, Prepared, StopCondition, StopReason};
 use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP, Options, Result, SEED};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
@@ -42,6 +44,9 @@ pub struct Args {
     /// Stop after this many iterations of every island; an iteration is one move per delivery
     #[arg(long, default_value_t = ITERATIONS, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub iterations: u64,
+    /// Refuse a problem of which one schedule takes more memory: 500M, 4G [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = numbers::bytes, help_heading = "Search")]
+    pub memory: Option<u64>,
     /// Iterations between two exchanges of the islands
     #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub exchange_every: u64,
@@ -90,6 +95,9 @@ pub struct Args {
     /// The engine
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// The modelled time
+    #[command(flatten)]
+    pub time: TimeArgs,
 }
 
 /// Solves all requested collectives on a back end.
@@ -102,19 +110,14 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     let options = args.options()?;
     options.engine.check(args.problem.switching, backend.islands())?;
     args.check_islands(options.engine)?;
-    let (network, faults) = args.problem.network()?;
     // Wrong input is reported before any search or output.
-    let prepare = |&collective| {
-        let request = args.problem.request(collective, &network)?;
-        let (network, faults) = (network.clone(), faults.clone());
-        let (engine, search) = (options.engine, options.search());
-        let begin = Instant::now();
-        let job = Job { network, faults, request, engine, search };
-        Prepared::new(job, backend.islands()).map(|prepared| (prepared, begin.elapsed()))
-    };
     let phase = Phase::begin("lower bounds", args.quiet || args.progress != Style::Line);
-    let tasks = args.problem.collective.0.iter().map(prepare).collect::<Result<Vec<_>>>()?;
+    let prepared = prepare::in_time(args, &options, backend.islands())?;
     drop(phase);
+    let tasks = match prepared {
+        Ok(tasks) => tasks,
+        Err(reason) => return Ok(prepare::not_begun(reason)),
+    };
     if let (Some(path), Some((first, _))) = (&args.rank_file, tasks.first()) {
         ranks::write(path, first.problem()).context("--rank-file")?;
     }
@@ -143,7 +146,7 @@ fn solve(
     let (collective, collectives) = (job.request.collective, &args.problem.collective.0);
     let output = args.output.as_ref().map(|path| of_collective(path, collective, collectives));
     let hidden = args.quiet || args.json;
-    let mut keeper = args.keep.keeper(job, collectives, backend.islands())?;
+    let mut keeper = args.keep.keeper(prepared, collectives, backend.islands())?;
     let kept_in = keeper.path().map(Path::to_path_buf);
     let trace = match &args.trace {
         Some(path) => {

@@ -7,6 +7,7 @@ use super::genetic::Genetics;
 use super::metropolis::Metropolis;
 use super::{Neighbourhood, Params, Restart, Shortening, shorten};
 use crate::comm::{CommError, codec};
+use crate::engines::walker::check_steps;
 use crate::engines::{Gene, Genome, Method, Resume, Tally, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -231,6 +232,7 @@ impl<A: Genes> Resume for Annealer<A> {
         if genes.len() != self.solution.gene_count() {
             return Err(CommError::Unfit("genes"));
         }
+        check_steps(steps, genes.len())?;
         self.genetics.result.resize(steps);
         self.solution.resize(steps);
         self.solution.load(&genes);

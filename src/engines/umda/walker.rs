@@ -11,6 +11,7 @@ use super::population::Population;
 use super::scatter::Scatter;
 use super::selection::tournament;
 use crate::comm::{CommError, codec};
+use crate::engines::walker::check_steps;
 use crate::engines::{Gene, Genome, Method, Resume, Walker};
 use crate::problem::Content;
 use crate::rng::Rng;
@@ -237,6 +238,7 @@ impl Resume for Umda {
         if !population.is_like(&self.population) || best.len() != self.best.len() {
             return Err(CommError::Unfit("individuals or genes"));
         }
+        check_steps(steps, best.len())?;
         self.heuristics = Heuristics::of(&self.encoding, steps, self.params);
         self.fitness = Fitness::new(&self.encoding, steps);
         if let Heuristics::Broadcast(broadcast) = &mut self.heuristics

@@ -108,6 +108,7 @@ impl Group {
         for (island, word) in self.islands.clone().zip(words) {
             self.reports.push(match (early.next().flatten(), word) {
                 (Some(report), _) | (None, FromIsland::Report(report)) => report,
+                (None, FromIsland::Lost) => Report { broken_off: true, ..Report::default() },
                 _ => return Err(CommError::OutOfTurn(island)),
             });
         }
@@ -153,24 +154,26 @@ impl Group {
         }
     }
 
-    /// The state of the group; none if an island has none.
+    /// The state of the group; none if an island has none. Islands that are lost are left out.
     fn saved(&mut self, words: Vec<FromIsland>) -> Result<Option<Vec<GroupState>>, CommError> {
-        let (mut islands, mut told) = (vec![], vec![]);
-        for (island, word) in self.islands.clone().zip(words) {
-            match word {
-                FromIsland::State(Some(state)) => {
-                    islands.push(state.0);
-                    told.push(state.1);
-                }
+        let (mut islands, mut orders, mut reports) = (vec![], vec![], vec![]);
+        let whole = |r: &Report| (!r.broken_off).then(|| r.clone());
+        for ((place, island), word) in self.islands.clone().enumerate().zip(words) {
+            let (state, told) = match word {
+                FromIsland::State(Some(state)) => *state,
                 FromIsland::State(None) => return Ok(None),
+                FromIsland::Lost => continue,
                 _ => return Err(CommError::OutOfTurn(island)),
+            };
+            islands.push(state);
+            match &self.save {
+                Save::At(next) => orders.push(next[place].clone()),
+                Save::No | Save::Within => {
+                    orders.push(told);
+                    reports.push(self.reports.get(place).and_then(whole));
+                }
             }
         }
-        let whole = |r: &Report| (!r.broken_off).then(|| r.clone());
-        let (orders, reports) = match &self.save {
-            Save::At(orders) => (orders.clone(), vec![]),
-            Save::No | Save::Within => (told, self.reports.iter().map(whole).collect()),
-        };
         Ok(Some(vec![GroupState { rng: self.rng.clone(), islands, orders, reports }]))
     }
 }

@@ -10,6 +10,7 @@ use crate::comm::CommError;
 use crate::engines::{Genome, Walker};
 use crate::rng::{Rng, rng_of};
 use snapshot::{Copy, Snapshot};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Iterations between two snapshots of an island that keeps them.
@@ -25,6 +26,8 @@ pub struct Island<'a> {
     /// Whether to break off; called between two iterations.
     breaks: Box<dyn Fn() -> bool + Send + 'a>,
     is_broken: bool,
+    /// Whether it continues from a saved state.
+    is_resumed: bool,
     /// The snapshot, if the search keeps states.
     snapshot: Option<Arc<Snapshot>>,
 }
@@ -42,7 +45,8 @@ impl<'a> Island<'a> {
         let rng = rng_of(search.seed, rank, 0);
         let (leg_length, breaks) = (search.exchange_every, Box::new(breaks));
         let leg = Leg::default();
-        Island { walker, rng, leg, leg_length, breaks, is_broken: false, snapshot: None }
+        let (is_broken, is_resumed) = (false, false);
+        Island { walker, rng, leg, leg_length, breaks, is_broken, is_resumed, snapshot: None }
     }
 
     /// Keeps a snapshot up to date.
@@ -52,13 +56,23 @@ impl<'a> Island<'a> {
 
     /// Follows a message of the master; returns the answer.
     pub fn obey(&mut self, orders: FromMaster) -> Result<FromIsland, CommError> {
+        if !self.is_resumed && !matches!(orders, FromMaster::Load(..)) {
+            return self.follow(orders);
+        }
+        // A damaged state that its walker has not recognised is an input, and no reason to panic.
+        let follow = AssertUnwindSafe(|| self.follow(orders));
+        catch_unwind(follow).unwrap_or(Err(CommError::Unfit("parts of an island")))
+    }
+
+    fn follow(&mut self, orders: FromMaster) -> Result<FromIsland, CommError> {
         let mut leg = Leg { left: self.leg_length, ..Leg::default() };
         match orders {
             FromMaster::Save => return self.save(),
             FromMaster::Load(state, then) => {
+                self.is_resumed = true;
                 self.walker.load(&state.walker)?;
                 (self.rng, self.leg) = (state.rng, state.leg);
-                return self.obey(*then);
+                return self.follow(*then);
             }
             FromMaster::Wait | FromMaster::Break | FromMaster::End => {
                 return Ok(FromIsland::Report(Report::default()));

@@ -10,6 +10,11 @@ impl Master<'_> {
         self.held.is_none() && self.break_reason().is_some()
     }
 
+    /// Whether the time is over, or an interrupt has come, also while states are being saved.
+    pub(in crate::islands) fn is_over(&self) -> bool {
+        self.break_reason().is_some()
+    }
+
     pub(super) fn break_reason(&self) -> Option<StopReason> {
         if self.is_told { Some(StopReason::Interrupted) } else { self.stop.breaks() }
     }

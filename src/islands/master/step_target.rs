@@ -4,6 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// A target beyond this is that of no search: engines keep a place for every step.
+const MOST: u32 = 1 << 30;
+
 /// The step target of a search, which changes at exchanges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepTarget {
@@ -22,6 +25,20 @@ impl StepTarget {
         let bound = bound.max(1);
         let seeking = goal.unwrap_or(bound.saturating_mul(2));
         StepTarget { bound, goal, best: None, given_up: bound - 1, seeking, spent: 0 }
+    }
+
+    /// Whether the numbers are those of a target that has come about by successes and failures, with
+    /// this best schedule.
+    pub fn is_sound(&self, best: Option<usize>) -> bool {
+        let StepTarget { bound, goal, seeking, given_up, spent, .. } = *self;
+        let is_below = |best: u32| best <= bound || (seeking < best && given_up + 1 < best);
+        bound >= 1
+            && (1..=MOST).contains(&seeking)
+            && given_up <= seeking
+            && spent < u64::MAX / 2
+            && goal.is_none_or(|goal| goal == seeking)
+            && self.best.map(|best| best as usize) == best
+            && self.best.is_none_or(|best| goal.is_some() || is_below(best))
     }
 
     /// The number of steps to seek now.

@@ -24,6 +24,9 @@ pub trait Above<C> {
     /// The master above is gone.
     fn breaks(&mut self, comm: &mut C) -> Result<bool, SearchError>;
 
+    /// Whether the search is over or about to end, so that ranks that do not answer are given up.
+    fn is_over(&self) -> bool;
+
     /// Takes news at once.
     ///
     /// # Errors
@@ -40,6 +43,10 @@ pub trait Above<C> {
 impl<C> Above<C> for Master<'_> {
     fn breaks(&mut self, _: &mut C) -> Result<bool, SearchError> {
         Ok(Master::breaks(self))
+    }
+
+    fn is_over(&self) -> bool {
+        Master::is_over(self)
     }
 
     fn hear(&mut self, _: &mut C, news: Early) -> Result<(), SearchError> {
@@ -126,6 +133,10 @@ impl<C: Communicator> Above<C> for Superior<'_> {
             self.tell_of_interrupt(comm);
         }
         Ok(self.breaks)
+    }
+
+    fn is_over(&self) -> bool {
+        self.breaks
     }
 
     fn hear(&mut self, comm: &mut C, news: Early) -> Result<(), SearchError> {

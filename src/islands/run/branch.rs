@@ -10,6 +10,7 @@ use crate::islands::island::thread::Worker;
 use crate::islands::protocol::{FromMaster, IslandMessage, MasterMessage};
 use crate::islands::{Search, SearchError};
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// A rank that runs groups.
 pub struct Branch<'a> {
@@ -22,14 +23,42 @@ pub struct Branch<'a> {
     pub(super) terms: Terms,
     /// The rank of the best schedule that was passed on.
     pub(super) shown: Option<(usize, usize, usize)>,
+    /// The ranks below that were given up.
+    pub(super) lost: BTreeSet<usize>,
+    /// The time after the end of the search within which all ranks answer.
+    pub(super) patience: Duration,
 }
+
+/// The time in which a rank answers after the end of a search: its exchange loop does nothing else,
+/// but its processor may have other work.
+const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5000 });
+/// Longer by this for so many deliveries, whose state takes time to copy.
+const PER_DELIVERIES: (Duration, usize) = (Duration::from_secs(1), 1_000_000);
 
 impl<'a> Branch<'a> {
     /// A branch at a place of the tree; `worker` runs its own island.
     pub fn new(place: Place, worker: Worker<'a>, search: Search, counts: bool) -> Self {
         let groups = place.groups.iter().map(|islands| Group::new(islands.clone(), search));
         let terms = Terms { best: None, is_between: false };
-        Branch { groups: groups.collect(), place, worker, search, counts, terms, shown: None }
+        Branch {
+            groups: groups.collect(),
+            place,
+            worker,
+            search,
+            counts,
+            terms,
+            shown: None,
+            lost: BTreeSet::new(),
+            patience: Duration::MAX,
+        }
+    }
+
+    /// Gives up ranks that do not answer; the more deliveries, the later. Threads always answer.
+    pub fn of_ranks(self, deliveries: usize) -> Self {
+        // A master below gives up its own ranks first.
+        let patience = if self.place.below.is_empty() { PATIENCE } else { PATIENCE * 2 };
+        let (longer, each) = PER_DELIVERIES;
+        Branch { patience: patience + longer * (deliveries / each) as u32, ..self }
     }
 
     /// Carries out a decision; returns the answer of all its groups.
@@ -74,7 +103,8 @@ impl<'a> Branch<'a> {
     pub fn end<C: Communicator>(&mut self, comm: &mut C) -> Result<Census, SearchError> {
         self.pass_on(comm, Decision::End)?;
         let mut left: BTreeSet<usize> = self.place.children().collect();
-        let mut below = Census::default();
+        left.retain(|rank| !self.lost.contains(rank));
+        let mut below = Census { lost: self.lost.len(), ..Census::default() };
         while !left.is_empty() {
             let (rank, bytes) = match comm.receive(look(comm)) {
                 Ok(Some(message)) => message,
@@ -84,9 +114,10 @@ impl<'a> Branch<'a> {
                 Err(why) => return Err(why.into()),
             };
             // Interrupts that are told now come too late.
-            if let IslandMessage::Ended(census) = codec::decode(&bytes)? {
+            if let IslandMessage::Ended(census) = codec::decode(&bytes)?
+                && left.remove(&rank)
+            {
                 below.add(census);
-                left.remove(&rank);
             }
         }
         Ok(below)

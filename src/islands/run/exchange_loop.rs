@@ -11,7 +11,8 @@ use crate::islands::{Master, SearchError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Runs the master of the search together with the branch of rank 0.
+/// Runs the master of the search together with the branch of rank 0. Returns the number of ranks
+/// that were given up.
 ///
 /// # Errors
 /// Islands cannot communicate, or the master's observer or keeper fails.
@@ -19,7 +20,7 @@ pub fn lead<C: Communicator>(
     comm: &mut C,
     mut branch: Branch<'_>,
     master: &mut Master<'_>,
-) -> Result<(), SearchError> {
+) -> Result<usize, SearchError> {
     let comm = &mut Counted::new(comm);
     let mut decision = master.begin(&mut || overhears(comm))?;
     while decision != Decision::End {
@@ -40,7 +41,7 @@ pub fn lead<C: Communicator>(
             below.most_bytes
         );
     }
-    Ok(())
+    Ok(below.lost)
 }
 
 /// Whether an interrupt has reached the process of another island; while the islands wait for the

@@ -10,7 +10,7 @@ use crate::islands::groups::{Answer, Decision, Early, FromGroups};
 use crate::islands::protocol::{FromIsland, FromMaster, IslandMessage, MasterMessage, Report};
 use crate::schedule::Plan;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The answers that have arrived.
 pub struct Gathered {
@@ -33,12 +33,21 @@ impl Branch<'_> {
         let answers: Vec<_> = self.place.below.iter().map(|_| None).collect();
         let missing = words.len() + answers.len();
         let mut gathered = Gathered { words, answers, missing };
+        self.leave_out_lost(&mut gathered);
         let mut is_broken = false;
+        let mut over_since: Option<Instant> = None;
         let look = look(comm);
         while gathered.missing > 0 {
             if !is_broken && above.breaks(comm)? {
                 is_broken = true;
                 self.break_off(comm, &gathered)?;
+            }
+            if above.is_over() {
+                let since = *over_since.get_or_insert_with(Instant::now);
+                if since.elapsed() >= self.patience && gathered.words[0].is_some() {
+                    self.give_up(&mut gathered);
+                    break;
+                }
             }
             let mut patience = look;
             if gathered.words[0].is_none() {
@@ -59,6 +68,37 @@ impl Branch<'_> {
             }
         }
         Ok(gathered)
+    }
+
+    /// Gives up the ranks that have not answered long after the end of the search: they are stopped,
+    /// or their host is gone. The others save what they have.
+    fn give_up(&mut self, gathered: &mut Gathered) {
+        let late = |(rank, has_answered): (usize, bool)| (!has_answered).then_some(rank);
+        let islands = self.place.islands().zip(gathered.words.iter().map(Option::is_some));
+        let below = self.place.below.iter().map(|&(rank, _)| rank);
+        let masters = below.zip(gathered.answers.iter().map(Option::is_some));
+        let lost: Vec<usize> = islands.chain(masters).filter_map(late).collect();
+        let names: Vec<String> = lost.iter().map(usize::to_string).collect();
+        log::error!(
+            "nothing is heard of rank {} {} s after the end of the search; it goes on without",
+            names.join(", "),
+            self.patience.as_secs()
+        );
+        self.lost.extend(lost);
+        self.leave_out_lost(gathered);
+    }
+
+    /// Expects nothing of the ranks that are lost.
+    fn leave_out_lost(&self, gathered: &mut Gathered) {
+        for (rank, word) in self.place.islands().zip(&mut gathered.words) {
+            if self.lost.contains(&rank) && word.is_none() {
+                *word = Some(FromIsland::Lost);
+                gathered.missing -= 1;
+            }
+        }
+        for (&(rank, _), answer) in self.place.below.iter().zip(&gathered.answers) {
+            gathered.missing -= usize::from(self.lost.contains(&rank) && answer.is_none());
+        }
     }
 
     /// Breaks off the islands that have not answered.
@@ -114,6 +154,10 @@ impl Branch<'_> {
         gathered: &mut Gathered,
         (rank, bytes): (usize, Vec<u8>),
     ) -> Result<(), SearchError> {
+        // What a lost rank says when it wakes up is too late.
+        if self.lost.contains(&rank) {
+            return Ok(());
+        }
         let islands = self.place.islands();
         let below = self.place.below.iter().position(|&(below, _)| below == rank);
         if below.is_none() && !islands.contains(&rank) {

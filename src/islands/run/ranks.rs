@@ -16,6 +16,8 @@ use std::sync::atomic::AtomicBool;
 pub struct RankGroup<'c, C: Communicator> {
     comm: &'c mut C,
     fan_out: usize,
+    /// Ranks that were given up.
+    lost: usize,
 }
 
 /// What the ranks must know of a search besides its job.
@@ -32,13 +34,19 @@ pub struct Course {
 impl<'c, C: Communicator> RankGroup<'c, C> {
     /// The group of which `comm` is rank 0.
     pub fn new(comm: &'c mut C) -> Self {
-        RankGroup { comm, fan_out: FAN_OUT }
+        RankGroup { comm, fan_out: FAN_OUT, lost: 0 }
     }
 
     /// Limits the masters of exchange groups that report to one master; with 0, all ranks report to
     /// rank 0. This changes the messages between ranks, and no result.
     pub fn set_fan_out(&mut self, fan_out: usize) {
         self.fan_out = fan_out;
+    }
+
+    /// The number of ranks of which nothing was heard at the end of a search. The job cannot end
+    /// properly then: it must be aborted.
+    pub fn lost(&self) -> usize {
+        self.lost
     }
 
     /// Sends a message to all other ranks.
@@ -76,9 +84,13 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
     }
 
     fn search(&mut self, job: &Job, run: Run<'_>) -> Result<Outcome, SearchError> {
+        if self.lost > 0 {
+            // The ranks that are left would wait for them.
+            return Err(CommError::Silent(self.lost).into());
+        }
         let make = job.maker(run.problem)?;
         let refuter = job.refuter(run.problem, true);
-        let size = self.comm.size();
+        let (size, deliveries) = (self.comm.size(), run.problem.demands.len());
         let mut master = Master::new(job.search, size, run).with_refuter(refuter);
         let (keeps, counts) = (master.keeps(), master.wants_islands());
         let tree = Tree { fan_out: self.fan_out, ..Tree::flat(size, job.search.exchange_group) };
@@ -87,7 +99,8 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
         // The ranks below pass it on.
         call.send(self.comm, place.children())?;
         let worker = Worker::apart((0, size), make, job.search, keeps)?;
-        lead(self.comm, Branch::new(place, worker, job.search, counts), &mut master)?;
+        let branch = Branch::new(place, worker, job.search, counts).of_ranks(deliveries);
+        self.lost = lead(self.comm, branch, &mut master)?;
         Ok(master.outcome())
     }
 }
@@ -106,13 +119,15 @@ pub fn serve<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<
             MasterMessage::Search(job, Course { tree, keeps, counts }) => {
                 let place = tree.place(comm.rank());
                 comm.send(place.children().map(|rank| (rank, bytes.clone())).collect())?;
-                let make = job.maker(&job.pose()?)?;
+                let problem = job.pose()?;
+                let make = job.maker(&problem)?;
                 let worker = Worker::apart((comm.rank(), comm.size()), make, job.search, keeps)?;
                 let above = place.above;
                 if place.groups.is_empty() {
                     follow(comm, worker, above, interrupted)?;
                 } else {
-                    let branch = Branch::new(place, worker, job.search, counts);
+                    let branch = Branch::new(place, worker, job.search, counts)
+                        .of_ranks(problem.demands.len());
                     relay(comm, branch, above, interrupted)?;
                 }
             }

@@ -78,7 +78,8 @@ fn run_threads(
         let place = Tree::flat(islands, search.exchange_group).place(0);
         let counts = master.wants_islands();
         let result = worker(0)
-            .and_then(|worker| lead(&mut comm, Branch::new(place, worker, search, counts), master));
+            .and_then(|worker| lead(&mut comm, Branch::new(place, worker, search, counts), master))
+            .map(drop);
         // Lets the other islands notice if the master ended early.
         drop(comm);
         // All threads are joined before an error is returned: a scope panics for threads that are

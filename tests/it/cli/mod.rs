@@ -7,6 +7,8 @@ mod compare;
 mod export;
 mod first_hour;
 mod forged;
+mod limits;
+mod modelled_time;
 mod outputs;
 mod reading;
 mod routes;

@@ -2,6 +2,7 @@
 //! the protocol that is explored to the end.
 
 mod exchanges;
+mod forged;
 mod kept;
 mod model;
 mod resume;

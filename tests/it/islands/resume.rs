@@ -82,6 +82,7 @@ fn a_search_resumed_from_any_iteration_has_the_same_result() {
             assert_eq!(whole, plain, "keeping states changes the result");
             assert_eq!(all.kept.len() as u64, ITERATIONS);
             for state in &all.kept {
+                assert_eq!(state.check(&job.pose().unwrap()), Ok(()));
                 let at = state.iterations();
                 let mut keeper = Kept { from: Some(reread(&job, state)), ..Kept::default() };
                 let rest = run(&job, islands, &mut keeper, &NEVER);

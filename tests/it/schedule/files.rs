@@ -59,7 +59,7 @@ fn files_come_back_byte_for_byte() {
 }
 
 #[test]
-fn the_order_of_keys_and_unknown_keys_do_not_matter() {
+fn the_order_of_keys_does_not_matter_and_unknown_keys_are_refused() {
     let text = sample();
     let file = read(&text).unwrap();
     // Without a map that keeps the order, keys come by the alphabet: `steps` last, `to` last.
@@ -70,9 +70,11 @@ fn the_order_of_keys_and_unknown_keys_do_not_matter() {
     let (steps, rest) = rest.split_once("\n \"faults\"").unwrap();
     let turned = format!("{head}\"steps\"{steps}\"network\"{network}\"faults\"{rest}");
     assert_eq!(read(&turned).unwrap(), file);
-    let more = text.replace("\"from\"", "\"of\": [{\"a\": 1}], \"from\"");
-    let more = more.replace("{\"source\"", "{\"for\": {}, \"source\"");
-    assert_eq!(read(&more).unwrap(), file);
+    for (known, key) in [("\"from\"", "of"), ("{\"source\"", "for")] {
+        let more = known.replacen('"', &format!("\"{key}\": [{{\"a\": 1}}], \""), 1);
+        let why = read(&text.replace(known, &more)).unwrap_err();
+        assert!(why.contains(&format!("unknown field `{key}`")), "{why}");
+    }
 }
 
 #[test]
@@ -96,11 +98,13 @@ fn mistakes_in_a_transfer_have_their_line() {
         read(&text.replacen(first, &first.replace(from, to), 1)).unwrap_err()
     };
     let path = &first[first.find("\"channels\": [").unwrap() + 13..first.find("]}").unwrap()];
+    let to = &first[first.find("\"to\"").unwrap()..first.find("\"channels\"").unwrap()];
     for (from, to, why) in [
-        ("\"from\"", "\"form\"", "missing field `from`"),
-        ("\"channels\"", "\"links\"", "missing field `channels`"),
-        ("\"message\"", "\"cargo\"", "missing field `message`"),
-        ("\"source\"", "\"origin\"", "missing field `source`"),
+        ("\"from\"", "\"form\"", "unknown field `form`"),
+        ("\"channels\"", "\"links\"", "unknown field `links`"),
+        ("\"message\"", "\"cargo\"", "unknown field `cargo`"),
+        ("\"source\"", "\"origin\"", "unknown field `origin`"),
+        (to, "", "missing field `to`"),
         ("\"to\"", "\"from\"", "duplicate field `from`"),
         ("\"destination\"", "\"source\"", "duplicate field `source`"),
         (path, "true", "invalid type: boolean `true`, expected u32"),

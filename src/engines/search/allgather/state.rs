@@ -5,6 +5,7 @@ use super::board::{Arrival, NEVER};
 use super::settings::Settings;
 use crate::comm::{CommError, codec};
 use crate::engines::Resume;
+use crate::engines::walker::check_steps;
 use crate::network::VertexId;
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,7 @@ impl Resume for AllgatherSearch {
         if state.arrivals.len() != self.board.arrivals().len() {
             return Err(CommError::Unfit("messages or vertices"));
         }
+        check_steps(state.steps, state.arrivals.len())?;
         self.board.clear(state.steps);
         let vertices = self.board.vertices();
         for (place, &arrival) in state.arrivals.iter().enumerate().filter(|(_, a)| **a != NEVER) {

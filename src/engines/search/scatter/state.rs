@@ -6,6 +6,7 @@ use super::places::Places;
 use super::style::Style;
 use crate::comm::{CommError, codec};
 use crate::engines::Resume;
+use crate::engines::walker::check_steps;
 use crate::symmetry::Images;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -81,6 +82,7 @@ impl Resume for ScatterSearch {
         if sizes != [transfers; 3] || state.waiting.iter().any(|&t| t as usize >= transfers) {
             return Err(CommError::Unfit("transfers"));
         }
+        check_steps(state.steps, transfers)?;
         let empty = match &self.images {
             None => Board::new(self.problem.resources.capacities(), state.steps),
             Some(images) => Board::under(images.clone(), state.steps),

@@ -1,0 +1,75 @@
+//! What comes before the search: reading or making the network, posing the problems, their lower
+//! bounds. On a large network this takes long, and is covered by the time limit and by interrupts
+//! like the search itself.
+
+use super::Args;
+use crate::cli::signals::interrupted;
+use crate::cli::{INTERRUPTED, NOT_FOUND, wall_time};
+use crate::islands::{Job, Limits, Prepared, SearchError, StopCondition, StopReason};
+use crate::islands::{aside, memory, wait};
+use crate::{Options, Result};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// A problem that can be searched, and the time that its preparation took.
+pub type Task = (Prepared, Duration);
+
+/// The problems of a command line, by collective; the reason if there was no time for them. Each
+/// collective has the time limit for itself.
+///
+/// # Errors
+/// Wrong input.
+pub fn in_time(
+    args: &Args,
+    options: &Options,
+    islands: usize,
+) -> anyhow::Result<Result<Vec<Task>, StopReason>> {
+    let all = args.problem.collective.0.len() as u32;
+    let own = options.limits.time.map(|time| time.saturating_mul(all));
+    let time = wall_time::limit(own, args.keep.wall_margin);
+    let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted());
+    let (of_thread, with) = (args.clone(), *options);
+    let prepared = aside(move || of_thread.prepare(&with, islands))?;
+    match wait(&prepared, || stop.breaks().is_some()) {
+        Ok(Some(tasks)) => Ok(Ok(tasks?)),
+        Ok(None) => Ok(Err(stop.breaks().unwrap_or(StopReason::Interrupted))),
+        Err(SearchError::Panicked(_)) => {
+            anyhow::bail!(
+                "internal error, please report it: the preparation of the search panicked"
+            )
+        }
+        Err(why) => Err(why.into()),
+    }
+}
+
+/// Says that the search has not begun; returns the exit status.
+pub fn not_begun(reason: StopReason) -> ExitCode {
+    let before = "before the search has begun: there is no schedule";
+    match reason {
+        StopReason::Interrupted => {
+            log::error!("interrupted {before}");
+            ExitCode::from(INTERRUPTED)
+        }
+        _ => {
+            log::error!("the time limit is reached {before}; a longer --time-limit may help");
+            ExitCode::from(NOT_FOUND)
+        }
+    }
+}
+
+impl Args {
+    fn prepare(&self, options: &Options, islands: usize) -> Result<Vec<Task>> {
+        let (network, faults) = self.problem.network()?;
+        let prepare = |&collective| {
+            let request = self.problem.request(collective, &network)?;
+            let (network, faults) = (network.clone(), faults.clone());
+            let (engine, search) = (options.engine, options.search());
+            let begin = Instant::now();
+            let job = Job { network, faults, request, engine, search };
+            let problem = job.pose()?;
+            memory::check(&problem, self.memory)?;
+            Prepared::of(job, problem, islands).map(|prepared| (prepared, begin.elapsed()))
+        };
+        self.problem.collective.0.iter().map(prepare).collect()
+    }
+}

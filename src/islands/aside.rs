@@ -1,0 +1,42 @@
+//! Work that takes long on a thread of its own, so that the caller can keep the time limit and heed
+//! interrupts whatever the work does. Work that is late is abandoned; it ends with the program.
+
+use super::SearchError;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// Time between two looks at whether the work is late.
+pub const LOOK: Duration = Duration::from_millis(5);
+
+/// Starts work on a thread of its own.
+///
+/// # Errors
+/// The operating system cannot start another thread.
+pub fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<Receiver<T>, SearchError> {
+    let (to_caller, results) = channel();
+    // The receiver is gone if the run is over.
+    let started = thread::Builder::new().spawn(move || drop(to_caller.send(work())));
+    started.map_err(|why| SearchError::Thread { rank: 0, why })?;
+    Ok(results)
+}
+
+/// The result of such work; none if it is late.
+///
+/// # Errors
+/// The work panicked.
+pub fn wait<T>(
+    results: &Receiver<T>,
+    mut is_late: impl FnMut() -> bool,
+) -> Result<Option<T>, SearchError> {
+    loop {
+        match results.recv_timeout(LOOK) {
+            Ok(result) => return Ok(Some(result)),
+            Err(RecvTimeoutError::Disconnected) => return Err(SearchError::Panicked(0)),
+            Err(RecvTimeoutError::Timeout) if is_late() => return Ok(None),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Limits and interrupts before the search, and numbers that no search can have.
+#![cfg(unix)]
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Time for a program to end, even on a busy machine.
+const SOON: Duration = Duration::from_secs(60);
+
+fn command(args: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));
+    command.args(args.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// The output of a program, which must end soon.
+fn end(mut child: Child) -> Output {
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > SOON {
+            child.kill().unwrap();
+            panic!("still running after {SOON:?}");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.wait_with_output().unwrap()
+}
+
+fn refused(args: &str, words: &[&str]) {
+    let output = end(command(args).spawn().unwrap());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{args}: {errors}");
+    assert!(words.iter().all(|word| errors.contains(word)), "{args}: {errors}");
+}
+
+#[test]
+fn numbers_beyond_any_schedule_are_refused() {
+    refused("solve -t kautz:3,2 --steps 400000000", &["--steps: 400000000 are too many", "132"]);
+    refused("solve -t ring:20000 -c aas", &["400000000 deliveries", "at most 100000000"]);
+    refused("solve -t hypercube:8 -c aas --memory 5M", &["--memory: ", "65280 deliveries", "5 MB"]);
+    refused("solve --memory lots", &["--memory", "500M, 4G"]);
+    // What is possible is still searched.
+    let possible = command("solve -q -t ring:4 -c aas --steps 12 --memory 1G").output().unwrap();
+    assert!(possible.status.success());
+}
+
+/// A network on the standard input that never ends: the search cannot begin.
+fn without_a_network(args: &str) -> Child {
+    command(args).stdin(Stdio::piped()).spawn().unwrap()
+}
+
+#[test]
+fn an_interrupt_before_the_search_is_heeded() {
+    if !Path::new("/dev/stdin").exists() {
+        return;
+    }
+    let child = without_a_network("solve -t - -c aas");
+    // The handlers of signals are set before anything is read.
+    std::thread::sleep(Duration::from_secs(2));
+    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    let output = end(child);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    assert!(errors.contains("interrupted before the search has begun"), "{errors}");
+}
+
+#[test]
+fn a_time_limit_before_the_search_is_kept() {
+    if !Path::new("/dev/stdin").exists() {
+        return;
+    }
+    let output = end(without_a_network("solve -t - -c aas --time-limit 0.5"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("the time limit is reached before the search"), "{errors}");
+}
