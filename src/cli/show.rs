@@ -70,13 +70,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = stdout();
     for (i, path) in args.files.iter().enumerate() {
         let file = ScheduleFile::read(path)?;
-        if let Some(name) = file.unprintable() {
-            anyhow::bail!(
-                "{}: the name {name:?} contains characters that a terminal executes or hides; \
-                 rename it",
-                path.display()
-            );
-        }
         let steps = chosen(&args.step, &file).with_context(|| path.display().to_string())?;
         if let Some(svg) = &args.svg {
             draw(&file, &steps, svg).context("--svg")?;
@@ -85,6 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             dash::write(html, page(&file, &steps)?).context("--html")?;
         }
         if let Some(dot) = &args.dependencies {
+            check_names(&file).with_context(|| path.display().to_string())?;
             let graph = DependencyGraph::of_schedule(&file);
             dash::write(dot, graph.dot()).context("--dependencies")?;
             if !dash::is_stdout(dot) {
@@ -123,11 +117,24 @@ fn text(args: &Args, file: &ScheduleFile, steps: &[usize]) -> anyhow::Result<Str
     if args.links {
         parts.push(show::links(file, steps, columns));
     }
-    Ok(match (parts.is_empty(), is_drawn) {
-        (false, _) => format!("{}\n\n{}", show::title(file), parts.join("\n")),
-        (true, true) => String::new(),
-        (true, false) => show::fitted(file, columns),
+    if parts.is_empty() && is_drawn {
+        return Ok(String::new());
+    }
+    check_names(file)?;
+    Ok(match parts.is_empty() {
+        false => format!("{}\n\n{}", show::title(file), parts.join("\n")),
+        true => show::fitted(file, columns),
     })
+}
+
+/// Refuses names that a terminal would execute; pictures and pages escape them.
+fn check_names(file: &ScheduleFile) -> anyhow::Result<()> {
+    if let Some(name) = file.unprintable() {
+        anyhow::bail!(
+            "the name {name:?} contains characters that a terminal executes or hides; rename it"
+        );
+    }
+    Ok(())
 }
 
 /// Draws the chosen steps.

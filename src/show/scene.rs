@@ -163,10 +163,14 @@ fn lines(drawing: &Drawing, spots: &[Spot], receiver: &[usize]) -> (Vec<Line>, V
                 edge += width;
             }
         }
-        let broken = ids.iter().flatten().all(|id| of(id).broken);
+        let whole = ids.iter().flatten().any(|id| !of(id).broken);
+        let broken = ids.iter().flatten().any(|id| of(id).broken);
         let sides = if two_way { 2.0 } else { 1.0 };
         let line = Line { from: low, to: high, control, shift: 0.0, lane };
-        bands.push(Band { line, width: sides * most * lane + 1.0, broken });
+        let width = sides * most * lane + 1.0;
+        // A link that lost one direction, or one of several, is drawn with a broken line in it.
+        bands.extend(whole.then_some(Band { line, width, broken: false }));
+        bands.extend(broken.then_some(Band { line, width, broken: true }));
     }
     (lines, bands)
 }

@@ -155,6 +155,7 @@ fn show_has_views() {
         (&["--node", "z"], "has no vertex 'z'"),
         (&["s.json", "--html", "p.html"], "--html: name one schedule file, not 2"),
         (&["--svg", "no/such/folder.svg"], "no/such"),
+        (&["--html", "s.json"], "--html: s.json is the file that the command reads"),
     ] {
         let (_, err, code) = run(args);
         assert!(err.contains(why) && code == 2, "{args:?}: {err}");

@@ -99,6 +99,13 @@ fn broken_parts_are_red() {
     let (_, titles) = parts(&picture);
     assert_eq!(picture.matches(red).count(), 2, "a link and a vertex: {picture}");
     assert!(titles.iter().any(|title| title == "gone"));
+    // One direction, or one of parallel links: what is left is drawn as well.
+    let mut value = get("ring-slack");
+    let whole = svg::step(&file(value.clone()), 0).unwrap();
+    value["faults"] = json!([{"link": ["a", "b"]}, {"parallel": ["b", "c"]}]);
+    let picture = svg::step(&file(value), 0).unwrap();
+    assert_eq!(picture.matches(red).count(), 2, "{picture}");
+    assert_eq!(picture.matches("#dde1e6").count(), whole.matches("#dde1e6").count());
 }
 
 #[test]
