@@ -4,6 +4,7 @@
 
 use super::kept::Kept;
 use crate::support::checked::{NEVER, file_of};
+use ccsched::bounds;
 use ccsched::engines::{Engine, auto, hgsa, umda};
 use ccsched::islands::{
     Backend, Inspector, Job, Run, Search, SearchError, StopCondition, Threads, checkpoint,
