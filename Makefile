@@ -100,7 +100,7 @@ compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=1
 	cat docs/compare.md
 
 emulate: build ## Measure schedules on emulated networks: the figures of docs/replay.md (root only)
-	scripts/emulate-figures.sh --rate 20 --bytes 1M
+	scripts/emulate-figures.sh --rate 20 --bytes 1M --order links
 
 doc: ready ## Build the documentation of the library
 	$(CARGO) doc --locked --no-deps

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the measurements of docs/replay.md: scripts/emulate.sh on allocations of the Swiss-T1 and on two
-# leaf-spine networks of 8 hosts, one after the other (10 minutes). Writes docs/replay-swiss-t1.svg,
+# leaf-spine networks of 8 hosts, one after the other (20 minutes). Writes docs/replay-swiss-t1.svg,
 # docs/replay-leaf-spine.svg and docs/replay.csv, and prints a Markdown table. Root only; see there.
 #
 #   scripts/emulate-figures.sh [OPTION OF emulate.sh..]

@@ -11,8 +11,8 @@
 #   --rate MBIT      of a link of capacity 1, in Mbit/s [default: 40]
 #   --bytes SIZES    lengths of messages [default: 256K]
 #   --repeat N       plays that are measured [default: 7]
-#   --order ORDER    when transfers begin: steps, barrier, links, dependency [default: links, which
-#                    keeps transfers of different steps apart on every link]
+#   --order ORDER    when transfers begin: steps, barrier, links, dependency [default: barrier,
+#                    which keeps the steps apart as the model does]
 #   --queue PACKETS  that wait at most before a link, of 3000 bytes each; the others are lost
 #                    [default: 10000, so that none is lost, as on networks with flow control]
 #   --out PREFIX     also PREFIX.csv and the picture PREFIX-replay.svg
@@ -21,7 +21,7 @@
 set -euo pipefail
 
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-PROGRAMS=$(realpath "${PROGRAMS:-${CARGO_TARGET_DIR:-$here/../target}/release}")
+PROGRAMS=$(realpath -m "${PROGRAMS:-${CARGO_TARGET_DIR:-$here/../target}/release}")
 
 say() { echo "emulate: $*" >&2; }
 fail() {
@@ -34,7 +34,7 @@ cannot() {
     exit 1
 }
 
-rate=40 bytes=256K repeat=7 order=links queue=10000 out=
+rate=40 bytes=256K repeat=7 order=barrier queue=10000 out=
 while [ $# -gt 0 ]; do
     case $1 in
     --rate | --bytes | --repeat | --order | --queue | --out)

@@ -35,17 +35,25 @@ def number(text, digits):
     return f"{float(text):.{digits}f}" if text else "-"
 
 
-def table(networks):
-    """A row for each network and schedule; the first schedule is the measure of the others."""
-    print("| network | schedule | steps | median, s | MB/s | measured / predicted time | time / first | model |")
-    print("|---|---|---:|---:|---:|---:|---:|---:|")
+def table(networks, schedules):
+    """A row for each network. Measured over predicted time, and times the seconds of the first
+    schedule, as measured and (in brackets) by the steps."""
+    head, line = ["network"], ["---"]
+    for place, schedule in enumerate(schedules):
+        has_steps = any(row["steps"] for _, of in networks for row in of if row["schedule"] == schedule)
+        columns = ["steps"] * has_steps + ["s"] + ["/ predicted"] * has_steps
+        columns += [f"/ {schedules[0]}"] * (place > 0)
+        head += [f"{schedule}: {column}" if i == 0 else column for i, column in enumerate(columns)]
+        line += ["---:"] * len(columns)
+    print(f"| {' | '.join(head)} |\n|{'|'.join(line)}|")
     for name, of in networks:
-        for row in of:
-            first = of[0] if row["steps"] else row
-            model = number(int(row["steps"]) / int(first["steps"]), 2) if row["steps"] else "-"
-            print(f"| `{name}` | {row['schedule']} | {row['steps'] or '-'} | {number(row['seconds'], 2)} "
-                  f"| {number(row['megabytes_per_second'], 1)} "
-                  f"| {number(row['measured_over_predicted'], 2)} | {number(row['over_first'], 2)} | {model} |")
+        cells = [f"`{name}`"]
+        for place, row in enumerate(sorted(of, key=lambda row: schedules.index(row["schedule"]))):
+            cells += [row["steps"]] * bool(row["steps"]) + [number(row["seconds"], 2)]
+            cells += [number(row["measured_over_predicted"], 2)] * bool(row["steps"])
+            model = f" ({int(row['steps']) / int(of[0]['steps']):.2f})" if row["steps"] else ""
+            cells += [number(row["over_first"], 2) + model] * (place > 0)
+        print(f"| {' | '.join(cells)} |")
 
 
 def main():
@@ -100,7 +108,7 @@ def main():
     svg.append("</svg>\n")
     with open(out, "w", encoding="utf-8") as file:
         file.write("\n".join(svg))
-    table(networks)
+    table(networks, schedules)
 
 
 main()

@@ -144,10 +144,11 @@ class Soak:
                     break
                 age = time.monotonic() - begin
                 if event and age > event[0]:
-                    child.send_signal(event[1])
+                    # Not by Popen, which would wait for a child that has ended, and lose its memory.
+                    os.kill(child.pid, event[1])
                     sent, event = event[1], None
                 if age > seconds + PATIENCE:
-                    child.kill()
+                    os.kill(child.pid, signal.SIGKILL)
                     os.wait4(child.pid, 0)
                     child.returncode = -9
                     raise Failure(f"it hangs: {age:.0f} s with a limit of {seconds} s")

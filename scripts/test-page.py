@@ -18,7 +18,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import browser as driver  # noqa: E402
 
-HOSTILE = "</script><script>window.harmed=1</script><!--<b onclick='x'>\u2028\"\\"
+HOSTILE = "</script><script>window.harmed=1</script><!--<b onclick='x'>\"\\"
 PICTURE = "document.getElementById('network').toDataURL()"
 failures = []
 

@@ -35,7 +35,7 @@
 //! engines                           auto: construct, search; hgsa, umda: the papers'; exact
 //! islands                           assembly, master, islands, back ends, tasks
 //! solve                             the facade: problem and options in, solution out
-//! experiments                       compare, fault sweep, Swiss-T1, replay
+//! experiments                       compare, fault sweep, Swiss-T1, replay, reproduce
 //! show                              schedules as text, pictures and pages; networks as pictures
 //! export  import                    schedules in formats of other programs
 //! cli                               behind the feature of that name

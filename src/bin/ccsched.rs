@@ -3,8 +3,8 @@
 use ccsched::ISLANDS;
 use ccsched::cli::programs::{self, Companion};
 use ccsched::cli::{
-    bound, compare, export, finish, generate, import_schedule, logging, routes, show, solve, study,
-    topology, trace_plot, verify,
+    bound, compare, export, finish, generate, import_schedule, logging, reproduce, routes, show,
+    solve, study, topology, trace_plot, verify,
 };
 use ccsched::islands::Threads;
 use clap::Parser;
@@ -23,6 +23,10 @@ fn main() -> ExitCode {
             compare::run(&args)
         }
         Companion::Study(args) => study::run(&args),
+        Companion::Reproduce(args) => {
+            logging::start(None, 0, args.quiet);
+            reproduce::run(&args)
+        }
         Companion::Bound(args) => bound::run(&args),
         Companion::Routes(args) => {
             logging::start(None, 0, false);

@@ -1,8 +1,8 @@
 //! The command lines of the two programs: subcommands, names, help.
 
 use super::{
-    bound, compare, export, generate, import_schedule, numbers, replay, routes, show, solve, study,
-    sweep, topology, trace_plot, verify,
+    bound, compare, export, generate, import_schedule, numbers, replay, reproduce, routes, show,
+    solve, study, sweep, topology, trace_plot, verify,
 };
 use crate::islands::FAN_OUT;
 use clap::CommandFactory;
@@ -20,6 +20,9 @@ pub enum Companion {
     /// Repeat a study of the literature
     #[command(allow_negative_numbers = true)]
     Study(study::Args),
+    /// Reproduce the tables and figures of the papers, next to print
+    #[command(allow_negative_numbers = true)]
+    Reproduce(Box<reproduce::Args>),
     /// List the lower bounds on the number of steps
     #[command(allow_negative_numbers = true)]
     Bound(Box<bound::Args>),

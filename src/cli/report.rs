@@ -32,6 +32,8 @@ pub struct Summary<'a> {
     channel_steps: Option<usize>,
     longest_path: Option<usize>,
     time_us: Option<f64>,
+    /// What the modelled time is computed from.
+    time_model: TimeModel,
     /// The requested engine.
     engine: &'a str,
     /// The method that found the schedule.
@@ -100,7 +102,12 @@ fn rounded(value: f64) -> f64 {
 
 impl<'a> Summary<'a> {
     /// The summary of a run whose schedule is saved in `output`.
-    pub fn new(solution: &'a Solution, output: Option<&'a Path>, link_rate: Option<f64>) -> Self {
+    pub fn new(
+        solution: &'a Solution,
+        output: Option<&'a Path>,
+        link_rate: Option<f64>,
+        time: TimeModel,
+    ) -> Self {
         let Solution { problem, plan, method, progress, .. } = solution;
         let (lower_bound, bound) = solution.bounds.first().map_or((0, ""), |b| (b.steps, b.name));
         let best = plan.as_deref();
@@ -119,9 +126,8 @@ impl<'a> Summary<'a> {
             optimal: solution.is_optimal(),
             channel_steps: best.map(Plan::channel_steps),
             longest_path: best.map(Plan::longest_path),
-            time_us: best.map(|plan| {
-                rounded(plan.time_us(&TimeModel::default(), problem.lengths.as_deref()))
-            }),
+            time_us: best.map(|plan| rounded(plan.time_us(&time, problem.lengths.as_deref()))),
+            time_model: time,
             engine: solution.engine.name(),
             method: method.as_ref().map(Method::to_string),
             parameters: parameters.into_iter().collect(),
@@ -137,7 +143,7 @@ impl<'a> Summary<'a> {
             kept: None,
             liquid: Liquid::of(problem, link_rate),
             lengths: match &problem.lengths {
-                None => format!("{} bytes", TimeModel::default().message_bytes),
+                None => format!("{} bytes", time.message_bytes),
                 Some(_) => "their lengths".into(),
             },
             conflicts: (progress.seeking, progress.conflicts),

@@ -3,9 +3,11 @@
 
 use super::own_files::Inputs;
 use super::stdout::stdout;
+use super::time_args::TimeArgs;
 use super::{dash, terminal};
 use crate::schedule::ScheduleFile;
 use crate::show;
+use crate::show::DependencyGraph;
 use crate::show::html::page;
 use crate::show::svg::Picture;
 use anyhow::Context;
@@ -32,6 +34,10 @@ pub struct Args {
     /// Print the use of every link over the steps
     #[arg(long)]
     pub links: bool,
+    /// Write the dependencies of channels under all paths as a graph (DOT), and say whether they have a
+    /// cycle; - is the standard output
+    #[arg(long, value_name = "FILE")]
+    pub dependencies: Option<PathBuf>,
     /// Draw the steps: into a folder one picture each, into a file all of them; - is the standard output
     #[arg(long, value_name = "FILE|DIR")]
     pub svg: Option<PathBuf>,
@@ -39,6 +45,9 @@ pub struct Args {
     /// steps, filters, the use of links; - is the standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// The modelled time, which is printed if one of these options is given
+    #[command(flatten)]
+    pub time: TimeArgs,
 }
 
 /// Prints every file.
@@ -46,7 +55,9 @@ pub struct Args {
 /// # Errors
 /// A file cannot be read, a step or vertex that it does not have, pictures that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    for (flag, path) in [("--svg", &args.svg), ("--html", &args.html)] {
+    let outputs =
+        [("--svg", &args.svg), ("--html", &args.html), ("--dependencies", &args.dependencies)];
+    for (flag, path) in outputs {
         anyhow::ensure!(
             path.is_none() || args.files.len() == 1,
             "{flag}: name one schedule file, not {}",
@@ -73,6 +84,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if let Some(html) = &args.html {
             dash::write(html, page(&file, &steps)?).context("--html")?;
         }
+        if let Some(dot) = &args.dependencies {
+            let graph = DependencyGraph::of_schedule(&file);
+            dash::write(dot, graph.dot()).context("--dependencies")?;
+            if !dash::is_stdout(dot) {
+                writeln!(out, "{}", graph.verdict())?;
+            }
+        }
         let text = text(args, &file, &steps).with_context(|| path.display().to_string())?;
         if text.is_empty() {
             continue;
@@ -81,6 +99,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out)?;
         }
         write!(out, "{text}")?;
+        if args.time.is_given() {
+            writeln!(out, "\n{:.3} us modelled", file.time_us(&args.time.model()))?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -93,7 +114,7 @@ fn text(args: &Args, file: &ScheduleFile, steps: &[usize]) -> anyhow::Result<Str
         let is_known = file.network.vertices.iter().any(|v| v.name == node);
         anyhow::ensure!(is_known, "--node: {} has no vertex '{node}'", file.network.name);
     }
-    let is_drawn = args.svg.is_some() || args.html.is_some();
+    let is_drawn = args.svg.is_some() || args.html.is_some() || args.dependencies.is_some();
     let is_printed = args.paths || node.is_some() || args.links;
     let mut parts = Vec::new();
     if args.paths || node.is_some() || (!args.step.is_empty() && !is_printed && !is_drawn) {

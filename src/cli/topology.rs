@@ -4,9 +4,10 @@ use super::own_files::Inputs;
 use super::stdout::stdout;
 use super::{dash, named, named::ReadingArgs};
 use crate::network::files::toml;
-use crate::network::metrics::{Bisection, Degrees, Spread};
+use crate::network::metrics::{Bisection, Degrees, Dependencies, Spread};
 use crate::network::{LinkKind, Network, families, files, metrics};
-use crate::show::svg;
+use crate::problem::{Collective, Request, Routing};
+use crate::show::{DependencyGraph, svg};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::io::Write;
@@ -37,6 +38,14 @@ pub struct Args {
     /// Draw the network; with - print the picture instead of the description
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub svg: Option<PathBuf>,
+    /// Write the dependencies of channels as a graph (DOT), and say whether they have a cycle; with -
+    /// print the graph instead of the description
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub dependencies: Option<PathBuf>,
+    /// The routes that channels depend on each other by [default: the network's own routes, else
+    /// all shortest paths]
+    #[arg(long, requires = "dependencies")]
+    pub routing: Option<Routing>,
     /// Print one line of JSON
     #[arg(long)]
     pub json: bool,
@@ -76,11 +85,16 @@ struct Description {
 /// # Errors
 /// The network does not exist, or the file cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    args.output.as_deref().map_or(Ok(()), dash::check_writable).context("--output")?;
-    args.svg.as_deref().map_or(Ok(()), dash::check_writable).context("--svg")?;
     let spec = args.topology.as_ref().or(args.spec.as_ref()).context("name a topology")?;
     let inputs = Inputs::network(spec, &args.reading);
-    args.output.as_deref().map_or(Ok(()), |path| inputs.refuse("--output", path))?;
+    let outputs =
+        [("--output", &args.output), ("--svg", &args.svg), ("--dependencies", &args.dependencies)];
+    for (option, path) in outputs {
+        if let Some(path) = path {
+            dash::check_writable(path).context(option)?;
+            inputs.refuse(option, path)?;
+        }
+    }
     let net = named::network(spec, &args.reading)?;
     if let Some(path) = &args.output {
         dash::write(path, toml::write::to_toml(&net)?).context("--output")?;
@@ -95,10 +109,38 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
     }
+    let mut verdict = None;
+    if let Some(path) = &args.dependencies {
+        let graph = DependencyGraph::of_network(&net, dependencies(&net, args.routing)?);
+        dash::write(path, graph.dot()).context("--dependencies")?;
+        if dash::is_stdout(path) {
+            return Ok(ExitCode::SUCCESS);
+        }
+        verdict = Some(graph.verdict());
+    }
     let about = Description::new(&net);
     let text = if args.json { serde_json::to_string(&about)? } else { about.lines() };
-    writeln!(stdout(), "{text}").context("standard output")?;
+    let lines = verdict.map_or(text.clone(), |verdict| format!("{text}\n{verdict}"));
+    writeln!(stdout(), "{lines}").context("standard output")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The dependencies of channels under a routing.
+fn dependencies(net: &Network, routing: Option<Routing>) -> Result<Dependencies> {
+    let own = if net.routes().is_empty() { Routing::Minimal } else { Routing::Static };
+    let routing = routing.unwrap_or(own);
+    if routing == Routing::Minimal {
+        return Ok(Dependencies::of_shortest_paths(net));
+    }
+    let request = Request { routing, ..Request::new(Collective::Aas) };
+    let problem = request.pose(net.clone(), vec![]).context("--routing")?;
+    anyhow::ensure!(
+        problem.has_fixed_routes(),
+        "--routing {routing}: it fixes no routes; take minimal, static, or one that `ccsched routes` lists"
+    );
+    let routes = problem.demands.iter();
+    let routes = routes.filter_map(|d| problem.fixed_route(d.source, d.destination));
+    Ok(Dependencies::of(net.channels().len(), routes))
 }
 
 impl Description {

@@ -9,6 +9,8 @@ pub mod fold;
 pub(crate) mod pictures;
 #[cfg(feature = "experiments")]
 pub mod replay;
+#[cfg(feature = "experiments")]
+pub mod reproduce;
 pub mod routings;
 #[cfg(feature = "experiments")]
 pub mod swiss_t1;

@@ -1,11 +1,12 @@
 //! The time that a schedule takes on a machine with given start-up and channel times.
 
-use super::{Plan, Step, TransferRef};
+use super::{Plan, ScheduleFile, Step, TransferRef};
 use crate::problem::DEFAULT_BYTES;
+use serde::Serialize;
 
 /// What a step costs: t0 + tr x longest path + t1 x message length (umda-diameter-degree-networks,
 /// section 5, equation 4, with the routing delay of section 2 of hgsa-store-and-forward).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TimeModel {
     /// t0, microseconds a step.
     pub startup_us: f64,
@@ -23,6 +24,15 @@ impl Default for TimeModel {
     }
 }
 
+impl TimeModel {
+    /// Microseconds of a step with a longest path of so many channels and a longest message of so many
+    /// bytes, by default that of messages without a length.
+    pub fn step_us(&self, longest_path: usize, bytes: Option<u64>) -> f64 {
+        let bytes = bytes.unwrap_or(self.message_bytes) as f64;
+        self.startup_us + self.hop_us * longest_path as f64 + self.byte_ns * 1e-3 * bytes
+    }
+}
+
 impl Plan {
     /// Modelled time of the whole schedule in microseconds; see [`TimeModel`]. `lengths` gives the
     /// length of every message if they differ.
@@ -31,10 +41,60 @@ impl Plan {
         let bytes = |t: TransferRef<'_>| own(t).unwrap_or(model.message_bytes);
         let step = |transfers: &Step| {
             let longest = transfers.iter().map(|t| t.channels.len()).max().unwrap_or(0);
-            model.startup_us
-                + model.hop_us * longest as f64
-                + model.byte_ns * 1e-3 * transfers.iter().map(bytes).max().unwrap_or(0) as f64
+            model.step_us(longest, Some(transfers.iter().map(bytes).max().unwrap_or(0)))
         };
         self.steps().map(step).sum()
+    }
+}
+
+impl ScheduleFile {
+    /// The same of a schedule file, whose transfers say how long their messages are if lengths differ.
+    pub fn time_us(&self, model: &TimeModel) -> f64 {
+        let step = |step: usize| {
+            let transfers = self.steps.places(step);
+            let longest = transfers.clone().map(|t| self.steps.path(t).len()).max().unwrap_or(0);
+            let bytes = |t: usize| self.steps.entry(t).bytes.unwrap_or(model.message_bytes);
+            model.step_us(longest, Some(transfers.map(bytes).max().unwrap_or(0)))
+        };
+        (0..self.steps.len()).map(step).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+    use crate::problem::{Collective, Pair, Request};
+    use crate::schedule::file::Provenance;
+
+    #[test]
+    fn a_plan_and_its_file_take_the_same_time() {
+        let pair = |source: &str, destination: &str, bytes| Pair {
+            source: source.into(),
+            destination: destination.into(),
+            bytes,
+            count: 1,
+        };
+        let pairs = Some(vec![pair("0", "1", Some(4000)), pair("0", "2", None)]);
+        let request = Request { pairs, ..Request::new(Collective::Traffic) };
+        let problem = request.pose(spec::parse("ring:4").unwrap(), vec![]).unwrap();
+        let [first, second] = [(0, 1), (1, 2)].map(|(from, to)| {
+            let leads = |c: &u32| problem.network.channel(*c).to == to;
+            problem.network.outgoing(from).iter().copied().find(leads).unwrap()
+        });
+        let mut plan = Plan::default();
+        plan.push(0, 0, [first]);
+        plan.push(1, 1, [first, second]);
+        let model = TimeModel { startup_us: 2.0, hop_us: 0.5, byte_ns: 1.0, message_bytes: 1000 };
+        let expected = (2.0 + 0.5 + 4.0) + (2.0 + 1.0 + 1.0);
+        let lengths = problem.lengths.as_deref();
+        // A traffic with lengths gives every message one; the default is that of the traffic.
+        let own = |bytes: u64| (bytes as f64 - 1000.0) * 1e-3;
+        let expected = expected + lengths.map_or(0.0, |l| own(l[1]));
+        assert!((plan.time_us(&model, lengths) - expected).abs() < 1e-9);
+        let file = plan.record(&problem, &[], Provenance::default());
+        assert!((file.time_us(&model) - expected).abs() < 1e-9);
+        let default = TimeModel::default();
+        assert!((default.step_us(9, None) - 1.512).abs() < 1e-9);
     }
 }

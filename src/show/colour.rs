@@ -10,16 +10,27 @@ pub(super) enum Ground {
     Dark,
 }
 
-/// Hues of few sources, in degrees: neighbours in this list are easy to tell apart.
-const HUES: [f64; 10] = [250.0, 60.0, 155.0, 345.0, 200.0, 105.0, 300.0, 85.0, 225.0, 130.0];
+/// Hues of few sources, in degrees, with a shade: easy to tell apart.
+const FEW: [(f64, usize); 10] = [
+    (250.0, 0),
+    (60.0, 0),
+    (155.0, 0),
+    (345.0, 0),
+    (200.0, 2),
+    (300.0, 0),
+    (95.0, 2),
+    (265.0, 1),
+    (55.0, 1),
+    (165.0, 1),
+];
 /// The golden section: any number of its multiples, without their whole parts, are far from each
 /// other.
 const GOLDEN: f64 = 0.618_033_988_75;
 
 /// The colour of one of `count` sources, such as `#1b6ca8`.
 pub(super) fn colour(index: usize, count: usize, ground: Ground) -> String {
-    let (hue, shade) = if count <= HUES.len() {
-        (HUES[index % HUES.len()], if index >= 5 { 1 } else { 0 })
+    let (hue, shade) = if count <= FEW.len() {
+        FEW[index % FEW.len()]
     } else {
         // The red of faults, from 10 to 40, is skipped.
         (40.0 + 330.0 * (index as f64 * GOLDEN).fract(), index % 3)

@@ -8,6 +8,9 @@ use crate::schedule::ScheduleFile;
 use crate::{Error, Result};
 use std::collections::{HashMap, HashSet};
 
+/// Coordinates farther from the origin than this are not followed.
+const FARTHEST: f64 = 1e12;
+
 /// A vertex of a picture.
 #[derive(Clone, Debug)]
 pub(super) struct Vertex {
@@ -47,7 +50,7 @@ impl Drawing {
             terminal: vertex.terminal,
             broken: false,
             // Coordinates go up, pictures down.
-            given: network.coordinates(v).map(|(x, y)| at(x, -y)),
+            given: network.coordinates(v).map(|(x, y)| at(x, -y)).filter(|p| p.length() < FARTHEST),
         };
         let channel = |c: &crate::network::Channel| Channel {
             from: c.from as usize,
@@ -77,7 +80,7 @@ impl Drawing {
         let mut ids: HashMap<&str, usize> = HashMap::new();
         for v in &file.network.vertices {
             ids.insert(&v.name, drawing.vertices.len());
-            let given = v.at.map(|(x, y)| at(x, -y));
+            let given = v.at.map(|(x, y)| at(x, -y)).filter(|p| p.length() < FARTHEST);
             let vertex =
                 Vertex { name: v.name.clone(), terminal: v.terminal, broken: false, given };
             drawing.vertices.push(vertex);

@@ -4,6 +4,7 @@
 
 mod bottlenecks;
 mod colour;
+mod dependencies;
 mod drawing;
 pub mod html;
 mod labels;
@@ -18,6 +19,7 @@ mod text;
 mod trees;
 mod usage;
 
+pub use dependencies::DependencyGraph;
 pub use links::links;
 pub use paths::paths;
 pub use text::wrap;

@@ -73,22 +73,45 @@ impl Scene {
     /// Places everything.
     pub fn new(drawing: Drawing) -> Self {
         let layout = layout::place(&drawing);
-        let margin = at(SPACING * 0.6, SPACING * 0.6);
         let mut spots: Vec<Spot> = Vec::with_capacity(layout.at.len());
-        spots.extend(
-            layout.at.iter().enumerate().map(|(vertex, &p)| Spot { vertex, at: p + margin }),
-        );
+        spots.extend(layout.at.iter().enumerate().map(|(vertex, &at)| Spot { vertex, at }));
         let mut receiver: Vec<usize> = (0..spots.len()).collect();
         for (vertex, place) in layout.receives_at.iter().enumerate() {
-            if let Some(p) = place {
+            if let Some(at) = *place {
                 receiver[vertex] = spots.len();
-                spots.push(Spot { vertex, at: *p + margin });
+                spots.push(Spot { vertex, at });
             }
         }
-        let far = spots.iter().fold(at(0.0, 0.0), |m, s| at(m.x.max(s.at.x), m.y.max(s.at.y)));
         let labels = labels(drawing.vertices.iter().map(|v| v.name.as_str()));
         let (lines, bands) = lines(&drawing, &spots, &receiver);
-        Scene { drawing, spots, lines, bands, labels, size: far + margin }
+        let mut scene = Scene { drawing, spots, lines, bands, labels, size: at(0.0, 0.0) };
+        scene.frame();
+        scene
+    }
+
+    /// Moves everything to the positive coordinates, with a margin, also curves that leave the
+    /// vertices behind.
+    fn frame(&mut self) {
+        let margin = at(SPACING * 0.6, SPACING * 0.6);
+        let curve = |band: &Band| {
+            let (a, b) = (self.spots[band.line.from].at, self.spots[band.line.to].at);
+            band.line.control.map(|c| a.middle(b).middle(c))
+        };
+        let all: Vec<Point> =
+            self.spots.iter().map(|s| s.at).chain(self.bands.iter().filter_map(curve)).collect();
+        let Some(&first) = all.first() else {
+            self.size = margin + margin;
+            return;
+        };
+        let low = all.iter().fold(first, |m, p| at(m.x.min(p.x), m.y.min(p.y)));
+        let high = all.iter().fold(first, |m, p| at(m.x.max(p.x), m.y.max(p.y)));
+        let shift = margin - low;
+        self.spots.iter_mut().for_each(|s| s.at = s.at + shift);
+        let controls = self.lines.iter_mut().filter_map(|line| line.control.as_mut());
+        controls.for_each(|c| *c = *c + shift);
+        let controls = self.bands.iter_mut().filter_map(|band| band.line.control.as_mut());
+        controls.for_each(|c| *c = *c + shift);
+        self.size = high - low + margin + margin;
     }
 
     /// The way of a transfer on a channel, one of those that share it in the step.
@@ -162,40 +185,94 @@ impl Near {
         Near { cells }
     }
 
-    /// The control point of a curve between two spots that passes around all others; none if the
-    /// straight line does, or no curve that is tried.
+    /// The control point of a curve between two spots that passes around the others; none for a
+    /// straight line. If every curve passes over some of them, the one that does least.
     fn around(&self, spots: &[Spot], a: usize, b: usize) -> Option<Point> {
         let (p, q) = (spots[a].at, spots[b].at);
-        if a == b || self.is_free(spots, (a, b), p.middle(q)) {
+        let mut least = self.hits(spots, (a, b), p.middle(q));
+        if a == b || least == 0 {
             return None;
         }
         let side = (q - p).right();
+        let mut best = None;
         // Curves by how far they leave the line, to the left and to the right.
-        let bends = [0.24, -0.24, 0.4, -0.4, 0.15, -0.15, 0.6, -0.6];
-        let mut curves = bends.iter().map(|bend| p.middle(q) + side * *bend);
-        curves.find(|&control| self.is_free(spots, (a, b), control))
+        for bend in [0.24, -0.24, 0.4, -0.4, 0.15, -0.15, 0.6, -0.6] {
+            let control = p.middle(q) + side * bend;
+            let hits = self.hits(spots, (a, b), control);
+            if hits < least {
+                (best, least) = (Some(control), hits);
+            }
+            if hits == 0 {
+                break;
+            }
+        }
+        best
     }
 
-    /// Whether a curve stays clear of all spots but its ends.
-    fn is_free(&self, spots: &[Spot], (a, b): (usize, usize), control: Point) -> bool {
+    /// The places of a curve that are too near to a spot other than its ends.
+    fn hits(&self, spots: &[Spot], (a, b): (usize, usize), control: Point) -> usize {
         let (p, q) = (spots[a].at, spots[b].at);
         let pieces = ((p.distance(q) / 12.0).ceil() as usize).clamp(4, 400);
-        (1..pieces).all(|i| {
-            let t = i as f64 / pieces as f64;
+        let is_near = |i: &usize| {
+            let t = *i as f64 / pieces as f64;
             let u = 1.0 - t;
             let at = p * (u * u) + control * (2.0 * u * t) + q * (t * t);
             let (x, y) = cell(at);
-            let around = (x - 1..=x + 1).flat_map(|x| (y - 1..=y + 1).map(move |y| (x, y)));
-            around.filter_map(|c| self.cells.get(&c)).flatten().all(|&s| {
-                s == a
-                    || s == b
-                    || spots[s].vertex == spots[a].vertex
-                    || spots[s].at.distance(at) > RADIUS + 3.0
-            })
-        })
+            let mut around = (x - 1..=x + 1).flat_map(|x| (y - 1..=y + 1).map(move |y| (x, y)));
+            let is_hit = |&s: &usize| {
+                s != a
+                    && s != b
+                    && spots[s].vertex != spots[a].vertex
+                    && spots[s].at.distance(at) < RADIUS + 3.0
+            };
+            around.any(|c| self.cells.get(&c).is_some_and(|inside| inside.iter().any(is_hit)))
+        };
+        (1..pieces).filter(is_near).count()
     }
 }
 
 fn cell(p: Point) -> (i64, i64) {
     ((p.x / 40.0) as i64, (p.y / 40.0) as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+
+    fn scene(text: &str) -> Scene {
+        Scene::new(Drawing::of_network(&spec::parse(text).unwrap()))
+    }
+
+    #[test]
+    fn links_pass_around_vertices_and_stay_in_the_picture() {
+        for text in ["torus:4x4", "torus:8x8", "kautz:3,2", "fat-tree:16", "chordal-ring:16,2"] {
+            let scene = scene(text);
+            let near = Near::new(&scene.spots);
+            for Band { line, .. } in &scene.bands {
+                let (a, b) = (scene.spots[line.from].at, scene.spots[line.to].at);
+                let middle = a.middle(b);
+                let hits =
+                    near.hits(&scene.spots, (line.from, line.to), line.control.unwrap_or(middle));
+                assert_eq!(hits, 0, "{text}: {line:?}");
+                let top = line.control.map_or(middle, |c| middle.middle(c));
+                let inside =
+                    top.x > 0.0 && top.y > 0.0 && top.x < scene.size.x && top.y < scene.size.y;
+                assert!(inside, "{text}: {top:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn opposite_channels_run_side_by_side() {
+        let scene = scene("ring:5,width=3");
+        for (id, c) in scene.drawing.channels.iter().enumerate() {
+            let back = |d: &crate::show::drawing::Channel| (d.from, d.to) == (c.to, c.from);
+            let other = scene.drawing.channels.iter().position(back).unwrap();
+            for (place, there) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+                let (a, b) = (scene.way(id, place), scene.way(other, there));
+                assert!(a.start.distance(b.end) > 1.0, "{a:?} {b:?}");
+            }
+        }
+    }
 }

@@ -5,6 +5,7 @@ mod outputs;
 
 use super::problem_args::ProblemArgs;
 use super::signals::{INTERRUPT, heed_interrupts};
+use super::time_args::TimeArgs;
 use super::{INTERRUPTED, batch, configuration, dash, numbers};
 use crate::experiments::compare::runs::{Comparison, Task, order, side_by_side};
 use crate::experiments::compare::{Budget, Configuration, Instance, Study, lines, target};
@@ -70,6 +71,9 @@ pub struct Args {
     /// No progress
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
+    /// The modelled time
+    #[command(flatten)]
+    pub time: TimeArgs,
 }
 
 /// Larger comparisons are refused.
@@ -137,6 +141,7 @@ impl Args {
             instances: &instances,
             configurations: &configurations,
             budget,
+            time: self.time.model(),
             interrupted: &INTERRUPT,
         };
         let records = comparison.execute(&tasks, workers, &begun);

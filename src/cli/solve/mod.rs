@@ -14,6 +14,7 @@ use super::phase::Phase;
 use super::problem_args::ProblemArgs;
 use super::progress::{Style, Watch};
 use super::signals::{heed_interrupts, interrupted};
+use super::time_args::TimeArgs;
 use super::trace::Trace;
 use super::{INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, wall_time};
 use crate::engines::Engine;
@@ -23,7 +24,7 @@ use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The problem, the engine, the limits, the outputs.
 #[derive(clap::Args, Clone, Debug)]
@@ -94,6 +95,9 @@ pub struct Args {
     /// The engine
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// The modelled time
+    #[command(flatten)]
+    pub time: TimeArgs,
 }
 
 /// Solves all requested collectives on a back end.

@@ -16,6 +16,7 @@ struct Line<'a> {
     evaluations: u64,
     iterations: u64,
     conflicts: Option<u64>,
+    time_us: Option<f64>,
 }
 
 /// The whole file.
@@ -36,6 +37,7 @@ pub fn csv(study: &Study) -> Result<String> {
             evaluations: r.evaluations,
             iterations: r.iterations,
             conflicts: r.conflicts,
+            time_us: r.time_us,
         };
         writer.serialize(line).map_err(|e| broken(e.to_string()))?;
     }

@@ -24,6 +24,7 @@ pub fn json_line(summary: &Summary, row: &Row) -> Value {
         "cpu_seconds": row.cpu_seconds.map(median),
         "evaluations": median(row.evaluations),
         "conflicts_left": row.conflicts_left,
+        "time_us": row.time_us,
         "speedups": speedups.collect::<Vec<_>>(),
         "against": against.collect::<Vec<_>>(),
     })

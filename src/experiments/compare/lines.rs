@@ -26,6 +26,7 @@ struct Line {
     iterations: u64,
     evaluations: u64,
     seconds: f64,
+    time_us: Option<f64>,
 }
 
 impl Line {
@@ -117,6 +118,7 @@ fn record(instance: usize, configuration: usize, line: &Line, target: Option<u32
         cpu_seconds: None,
         evaluations: line.evaluations,
         iterations: line.iterations,
+        time_us: line.time_us,
         conflicts: reached.then_some(0),
         reached: Vec::new(),
         trace: Vec::new(),

@@ -191,6 +191,7 @@ mod tests {
             cpu_seconds: None,
             evaluations: 0,
             iterations: 0,
+            time_us: None,
             conflicts: None,
             reached: Vec::new(),
             trace: points

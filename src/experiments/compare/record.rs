@@ -54,6 +54,8 @@ pub struct Record {
     pub evaluations: u64,
     /// Iterations of every island.
     pub iterations: u64,
+    /// Modelled time of its best schedule in microseconds, if it has one and it is known.
+    pub time_us: Option<f64>,
     /// Fewest conflicts left, if known.
     pub conflicts: Option<u64>,
     /// Every schedule shorter than all before it; empty if unknown.

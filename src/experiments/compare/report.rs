@@ -16,6 +16,10 @@ pub fn text(summaries: &[Summary], columns: Option<usize>) -> String {
 
 fn section(summary: &Summary, columns: Option<usize>) -> String {
     let mut lines = vec![summary.instance.clone(), String::new(), table(summary, columns)];
+    let times: Vec<String> = summary.rows.iter().filter_map(modelled).collect();
+    if !times.is_empty() {
+        lines.extend([String::new(), format!("Modelled time: {}.", times.join("; "))]);
+    }
     let tests = tests(summary);
     if !tests.is_empty() {
         lines.push(String::new());
@@ -54,6 +58,11 @@ fn cells(row: &Row) -> [String; 8] {
         row.conflicts_left.map_or("-".into(), |c| c.to_string()),
         if speedups.is_empty() { "-".into() } else { speedups.join(", ") },
     ]
+}
+
+/// The modelled time of the schedules of a configuration that reached the target.
+fn modelled(row: &Row) -> Option<String> {
+    row.time_us.map(|time| format!("{} {time:.3} us", row.configuration))
 }
 
 /// A line for every pair of configurations.

@@ -9,6 +9,7 @@ use crate::islands::{
     Alone, Backend, CpuClock, Progress, Search, SearchError, StopCondition, StopReason, Threads,
     Watcher,
 };
+use crate::schedule::TimeModel;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -48,6 +49,8 @@ pub struct Comparison<'a> {
     pub configurations: &'a [Configuration],
     /// The budget of every run.
     pub budget: Budget,
+    /// What a step of a schedule costs.
+    pub time: TimeModel,
     /// When raised, running runs end and no new ones start.
     pub interrupted: &'a AtomicBool,
 }
@@ -139,6 +142,10 @@ impl Comparison<'_> {
             cpu_seconds: Some(cpu_seconds),
             evaluations: solution.progress.evaluations,
             iterations: solution.progress.iterations_done,
+            time_us: solution
+                .plan
+                .as_deref()
+                .map(|plan| plan.time_us(&self.time, solution.problem.lengths.as_deref())),
             conflicts: None,
             reached: trace.reached,
             trace: trace.points,
@@ -264,6 +271,7 @@ mod tests {
             cpu_seconds: Some(1.0),
             evaluations: 110,
             iterations: 2,
+            time_us: None,
             conflicts: None,
             reached: Vec::new(),
             trace: vec![point(50, 3), point(110, 0)],

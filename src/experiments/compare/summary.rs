@@ -47,6 +47,8 @@ pub struct Row {
     pub evaluations: Median,
     /// Median of the conflicts left in the failed runs; none if unknown.
     pub conflicts_left: Option<f64>,
+    /// Median of the modelled times of the schedules of the runs that reached the target.
+    pub time_us: Option<f64>,
     /// Expected speed-up by number of independent copies; empty if no run has succeeded.
     pub speedups: Vec<(u32, f64)>,
     /// This configuration against all others.
@@ -97,6 +99,7 @@ fn row(name: &str, runs: &[&Record], budget: Budget) -> Option<Row> {
     let successes = runs.iter().filter(|r| r.success).count();
     let failed = runs.iter().filter(|r| !r.success);
     let left: Vec<f64> = failed.filter_map(|r| r.conflicts).map(|c| c as f64).collect();
+    let times: Vec<f64> = runs.iter().filter(|r| r.success).filter_map(|r| r.time_us).collect();
     let measured = runs.iter().all(|r| r.cpu_seconds.is_some());
     let cpu = || median_of(&to_target(runs, |r| r.cpu_seconds.unwrap_or(f64::INFINITY)));
     // The time beyond the budget, up to an exchange, does not count.
@@ -111,6 +114,7 @@ fn row(name: &str, runs: &[&Record], budget: Budget) -> Option<Row> {
         cpu_seconds: if measured { cpu() } else { None },
         evaluations: median_of(&to_target(runs, |r| r.evaluations as f64))?,
         conflicts_left: median(&left),
+        time_us: median(&times),
         speedups: COPIES.iter().filter(|_| successes > 0).filter_map(speedup).collect(),
         against: Vec::new(),
     })

@@ -50,6 +50,7 @@ mod tests {
             cpu_seconds: Some(10.0),
             evaluations: 100,
             iterations: 2,
+            time_us: None,
             conflicts: Some(3),
             reached: reached.collect(),
             trace: Vec::new(),

@@ -11,7 +11,7 @@ mod halves;
 pub use bisection::{Bisection, NODE_LIMIT, bisection};
 pub use congestion::{channel_loads, crossing_bound};
 pub use degrees::{Degrees, degrees};
-pub use dependency::dependency_cycle;
+pub use dependency::{Dependencies, dependency_cycle};
 pub use distances::{
     Distances, Spread, UNREACHABLE, distances_from, distances_from_any, distances_to,
     distances_to_any, spread,

@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 /// The largest network whose order on a circle is improved.
 const MOST: usize = 64;
 /// Up to this number of vertices a circle is as clear as any other layout.
-const FEW: usize = 7;
+const FEW: usize = 8;
 /// The mean degree from which on other layouts are no clearer than a circle.
 const DENSE: usize = 5;
 

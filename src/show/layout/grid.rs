@@ -7,8 +7,26 @@ use super::super::point::{Point, at, on_circle};
 use super::circle::by_number;
 use super::{Layout, numbers};
 
+/// Tori with more vertices around are folded.
+const UNFOLDED: usize = 6;
+
 /// `AxBx..`: vertices are named by their coordinates.
-pub(super) fn grid(drawing: &Drawing, params: &str) -> Option<Layout> {
+pub(super) fn mesh(drawing: &Drawing, params: &str) -> Option<Layout> {
+    grid(drawing, params, |c, _| c)
+}
+
+/// `AxBx..`, joined at the ends: long dimensions are folded, so that both ways around lie side by side
+/// and no link is longer than two places.
+pub(super) fn torus(drawing: &Drawing, params: &str) -> Option<Layout> {
+    let folded = |c: usize, size: usize| if 2 * c < size { 2 * c } else { 2 * (size - 1 - c) + 1 };
+    grid(drawing, params, |c, size| if size > UNFOLDED { folded(c, size) } else { c })
+}
+
+fn grid(
+    drawing: &Drawing,
+    params: &str,
+    position: impl Fn(usize, usize) -> usize,
+) -> Option<Layout> {
     let sizes = numbers(params);
     let is_dotted = sizes.iter().any(|&size| size > 10);
     let coordinates = |name: &str| -> Option<Vec<usize>> {
@@ -27,7 +45,8 @@ pub(super) fn grid(drawing: &Drawing, params: &str) -> Option<Layout> {
     let ways = directions(&long.iter().map(|&d| sizes[d]).collect::<Vec<_>>());
     let place = |name: &str| {
         let words = coordinates(name)?;
-        let parts = long.iter().zip(&ways).map(|(&d, &way)| way * words[d] as f64);
+        let along = |d: usize| position(words[d], sizes[d]) as f64;
+        let parts = long.iter().zip(&ways).map(|(&d, &way)| way * along(d));
         Some(parts.fold(Point::default(), |sum, part| sum + part))
     };
     let places: Option<Vec<Point>> = drawing.vertices.iter().map(|v| place(&v.name)).collect();

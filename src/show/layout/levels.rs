@@ -96,10 +96,13 @@ fn order(
             left += block.columns as f64 + 0.9;
         }
         // A leaf switch stands above its blocks.
-        for &s in &rows[0] {
-            let own = blocks.iter().filter(|b| b.switches.contains(&s));
-            x[s] = mean(own.map(|b| b.x));
+        let mut own = vec![(0.0, 0.0); x.len()];
+        for block in blocks.iter() {
+            for &s in &block.switches {
+                own[s] = (own[s].0 + block.x, own[s].1 + 1.0);
+            }
         }
+        rows[0].iter().for_each(|&s| x[s] = own[s].0 / f64::max(own[s].1, 1.0));
         apart(&rows[0], x, 1.6, None);
         for row in &rows[1..] {
             for &s in row {

@@ -11,8 +11,10 @@ use crate::rng::{Rng, rng_of};
 
 /// The largest network all of whose distances count.
 const ALL_PAIRS: usize = 500;
-/// Vertices whose distances to all others count in a larger network.
-const PIVOTS: usize = 40;
+/// The most vertices whose distances to all others count in a larger network, and the fewest.
+const PIVOTS: (usize, usize) = (40, 4);
+/// The distances to pivots that are kept, as far as the fewest pivots allow.
+const MOST_TERMS: usize = 2_000_000;
 /// Rounds over all distances.
 const ROUNDS: usize = 40;
 /// The largest number of links that a network is taken to have between two of its parts.
@@ -68,7 +70,8 @@ fn terms(neighbours: &[Vec<usize>]) -> Vec<Term> {
     }
     let mut pivot = 0;
     let mut nearest = vec![FAR; n];
-    for place in 0..if all { n } else { PIVOTS } {
+    let pivots = (MOST_TERMS / n.max(1)).clamp(PIVOTS.1, PIVOTS.0);
+    for place in 0..if all { n } else { pivots } {
         let b = if all { place } else { pivot };
         let from = distances(neighbours, [b], |_| true);
         let reach = from.iter().filter(|&&d| d != FAR).max().copied().unwrap_or(0);

@@ -1,12 +1,11 @@
 //! The parts of a picture: links, paths, vertices, the caption.
 
-use super::super::drawing::Channel;
 use super::super::point::Point;
 use super::super::scene::{RADIUS, Scene, Way};
 use super::canvas::{Canvas, number};
 use super::{CAPTION, LEAST, MOST};
 use crate::schedule::RecordRef;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 /// The red of broken parts.
@@ -44,16 +43,13 @@ pub(super) fn caption(canvas: &mut Canvas, scene: &Scene, text: &str) {
 /// The links and vertices of a network; one-way channels have arrows.
 pub(super) fn network(canvas: &mut Canvas, scene: &Scene, colours: &HashMap<&str, String>) {
     links(canvas, scene);
-    let is_one_way =
-        |c: &Channel| !scene.drawing.channels.iter().any(|d| (d.from, d.to) == (c.to, c.from));
-    // The search for opposite channels takes the square of their number.
-    if scene.drawing.channels.len() <= 5000 {
-        for (id, c) in scene.drawing.channels.iter().enumerate() {
-            if !c.broken && is_one_way(c) {
-                let Way { start, control, end } = scene.way(id, c.capacity as usize / 2);
-                let along = (end - control.unwrap_or(start)).unit();
-                arrow(canvas, end, along, 7.0, "#8a929b");
-            }
+    let ends: HashSet<(usize, usize)> =
+        scene.drawing.channels.iter().map(|c| (c.from, c.to)).collect();
+    for (id, c) in scene.drawing.channels.iter().enumerate() {
+        if !c.broken && !ends.contains(&(c.to, c.from)) {
+            let Way { start, control, end } = scene.way(id, c.capacity as usize / 2);
+            let along = (end - control.unwrap_or(start)).unit();
+            arrow(canvas, end, along, 7.0, "#8a929b");
         }
     }
     vertices(canvas, scene, colours);

@@ -270,7 +270,7 @@ fn the_distributed_program_refuses_the_same() {
 }
 
 /// The keys of the summary line, in their order; programs of users read it.
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 26] = [
     "topology",
     "collective",
     "switching",
@@ -285,6 +285,7 @@ const KEYS: [&str; 25] = [
     "channel_steps",
     "longest_path",
     "time_us",
+    "time_model",
     "engine",
     "method",
     "parameters",

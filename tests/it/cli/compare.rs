@@ -58,7 +58,7 @@ fn every_run_is_made_in_turn_and_counted() {
         text.lines().next(),
         Some(
             "instance,configuration,seed,success,seconds,cpu_seconds,evaluations,iterations,\
-             conflicts"
+             conflicts,time_us"
         )
     );
     let lines = csv_lines(&folder.path().join("runs.csv"));

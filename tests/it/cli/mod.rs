@@ -8,6 +8,7 @@ mod export;
 mod first_hour;
 mod forged;
 mod limits;
+mod modelled_time;
 mod outputs;
 mod reading;
 mod routes;

@@ -74,3 +74,38 @@ fn of_all_collectives_broadcasts_take_shortest_paths() {
     assert_eq!(said, ["oab minimal", "aab minimal", "oas updown", "aas updown"]);
     assert!(err.contains("oab is a broadcast") && err.contains("minimal"), "{err}");
 }
+
+#[test]
+fn dependencies_of_channels_are_a_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let verdict = |args: &[&str]| {
+        let (status, out, err) = run(args);
+        assert_eq!(status, 0, "{args:?}: {err}");
+        out.lines().last().unwrap_or_default().to_string()
+    };
+    let dot = path("mesh.dot");
+    let mesh = ["topology", "mesh:3x3", "--dependencies", &dot];
+    assert!(verdict(&mesh).contains("a cycle of"), "shortest paths turn every way");
+    let text = std::fs::read_to_string(&dot).unwrap();
+    assert!(text.contains("digraph") && text.contains("[color=red]"), "{text}");
+    for routing in ["updown", "dimension-order"] {
+        let args = [&mesh[..], &["--routing", routing]].concat();
+        assert!(verdict(&args).ends_with("no cycle, so no deadlock"), "{routing}");
+        let text = std::fs::read_to_string(&dot).unwrap();
+        assert!(!text.contains("red") && text.lines().count() > 20, "{text}");
+    }
+    // A schedule over up*/down* routes has no other dependencies than these.
+    let (file, graph) = (path("s.json"), path("s.dot"));
+    let args = ["solve", "-t", "mesh:3x3", "-c", "aas", "--routing", "updown", "-o", &file];
+    assert_eq!(run(&args).0, 0);
+    assert!(verdict(&["show", &file, "--dependencies", &graph]).ends_with("no deadlock"));
+    let table = [&mesh[..], &["--routing", "updown"]].concat();
+    run(&table);
+    assert_eq!(std::fs::read_to_string(&graph).unwrap(), std::fs::read_to_string(&dot).unwrap());
+    let (status, _, err) = run(&["topology", "mesh:3x3", "--routing", "updown"]);
+    assert!(status == 2 && err.contains("--dependencies"), "{err}");
+    let args = [&mesh[..], &["--routing", "slack:1"]].concat();
+    let (status, _, err) = run(&args);
+    assert!(status == 2 && err.contains("it fixes no routes"), "{err}");
+}

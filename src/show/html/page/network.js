@@ -62,7 +62,7 @@ const trace = (g, w) => {
 const drawPath = (g, parts, colour, wide) => {
   if (!parts.length) return;
   const lane = Math.min(...parts.map(([c]) => channels.lane[c]));
-  const width = Math.max(lane * 0.72 * view.scale, 1.2) * wide;
+  const width = Math.max(lane * 0.72 * view.scale, 1.4) * wide;
   g.strokeStyle = g.fillStyle = colour;
   g.lineWidth = width;
   const last = parts[parts.length - 1][1], tip = Math.max(7 * view.scale, 3.4 * Math.sqrt(width) + 2.5);
@@ -116,7 +116,7 @@ const drawLoads = (g, ofLink) => {
 };
 
 const drawVertices = (g, marked) => {
-  const r = Math.max(data.radius * view.scale - 0.5, 2.2);
+  const r = Math.max(data.radius * view.scale - 0.5, 3);
   g.textAlign = 'center';
   const room = 64 * view.scale;
   for (let i = 0; i < spots.vertex.length; i++) {

@@ -1,0 +1,207 @@
+//! `ccsched reproduce`: the tables and figures of the papers, next to print.
+
+mod pictures;
+mod rows;
+
+use super::own_files::Inputs;
+use super::signals::{INTERRUPT, heed_interrupts};
+use super::stdout::stdout;
+use super::{INTERRUPTED, NOT_FOUND, batch, numbers, terminal};
+use crate::experiments::reproduce::{
+    Content, EXPERIMENTS, Engines, Experiment, Paper, Printed, Settings, estimate, find, markdown,
+    tasks, text,
+};
+use crate::{Error, Result, atomic};
+use anyhow::Context;
+use std::io::Write;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The engines by name.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+pub enum Which {
+    /// `auto` alone
+    Auto,
+    /// The engine of each paper alone: umda, and hgsa with the moves of its paper
+    Paper,
+    /// Both
+    Both,
+}
+
+/// What is reproduced, and how.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 if no row of auto is worse than print (with --strict no row of the engines of the
+papers either), 1 if one is, 2 for wrong input, 3 after an interrupt: with --csv the same command
+then goes on where it stopped.")]
+pub struct Args {
+    /// List the experiments and end
+    #[arg(long)]
+    pub list: bool,
+    /// Experiments by name, as --list prints them [default: all]
+    #[arg(long, value_name = "ID,..", value_delimiter = ',')]
+    pub id: Vec<String>,
+    /// Experiments of a paper: hgsa, diameter-degree, fault-tolerance, multistage, liquid
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',', conflicts_with = "id")]
+    pub paper: Vec<Paper>,
+    /// What is held against print
+    #[arg(long, value_enum, default_value = "both")]
+    pub engine: Which,
+    /// Runs of the engine of the paper for every cell
+    #[arg(long, default_value_t = 10, value_parser = numbers::count::<u32>)]
+    pub runs: u32,
+    /// CPU time of a run of the engine of the paper, summed over its islands [default: 1s; 60s
+    /// with --full]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
+    pub cpu_limit: Option<f64>,
+    /// The engines of the papers run on all cells, not only where print says that they are quick
+    #[arg(long)]
+    pub full: bool,
+    /// Exit status 1 also where the engines of the papers are below print
+    #[arg(long)]
+    pub strict: bool,
+    /// Save every row as a line of CSV as soon as it is made; rows that the file has are not made
+    /// again
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub csv: Option<PathBuf>,
+    /// Write the report as a page of Markdown
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+    /// Draw the networks, the printed schedules, times and success rates into a folder, with an
+    /// index.html
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub svg: Option<PathBuf>,
+    /// Print a line of JSON for every row instead of tables
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// No progress
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// CPU seconds of a run by default, and with --full.
+const LIMITS: [f64; 2] = [1.0, 60.0];
+
+/// CPU seconds of auto on a problem.
+const AUTO_LIMIT: f64 = 60.0;
+
+/// The first seed.
+const SEED: u64 = 1;
+
+/// Makes the rows and reports.
+///
+/// # Errors
+/// Wrong input, files that cannot be read or written, a schedule that is not valid.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.list {
+        return list(args);
+    }
+    heed_interrupts();
+    let printed = Printed::all()?;
+    let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let settings = Settings {
+        engines: match args.engine {
+            Which::Auto => Engines::Auto,
+            Which::Paper => Engines::Paper,
+            Which::Both => Engines::Both,
+        },
+        runs: args.runs,
+        cpu_limit: args.cpu_limit.unwrap_or(LIMITS[usize::from(args.full)]),
+        auto_limit: AUTO_LIMIT,
+        full: args.full,
+        seed: SEED,
+        workers,
+        interrupted: &INTERRUPT,
+    };
+    let inputs = Inputs::default().with("--csv", args.csv.as_deref());
+    batch::check(&Inputs::default(), args.csv.as_deref(), None, [""; 0])?;
+    if let Some(path) = &args.output {
+        inputs.refuse("--output", path)?;
+        atomic::check_writable(path).context("--output")?;
+    }
+    if let Some(folder) = &args.svg {
+        pictures::check(folder).context("--svg")?;
+    }
+    let tasks = tasks(&args.experiments()?, &printed, &settings);
+    if args.full {
+        let hours = estimate(&tasks, &settings) / workers as f64 / 3600.0;
+        log::warn!("the engines of the papers need at most {hours:.1} hours on {workers} cores");
+    }
+    let rows = rows::make(args, &tasks, &printed, &settings)?;
+    let interrupted = rows.len() < tasks.len();
+    let how = how(args, &settings, rows.len(), tasks.len());
+    let mut out = stdout();
+    if args.json {
+        for row in &rows {
+            writeln!(out, "{}", serde_json::to_string(row)?)?;
+        }
+    } else {
+        writeln!(out, "{}\n{}", text(&rows, terminal::columns()), how.join("\n"))?;
+    }
+    if let Some(path) = &args.output {
+        atomic::write(path, markdown(&rows, &how)).context("--output")?;
+    }
+    if let Some(folder) = &args.svg {
+        pictures::draw(folder, &args.experiments()?, &printed, &rows).context("--svg")?;
+    }
+    let failed = rows.iter().any(|r| r.fails() || args.strict && r.fails_faithfully());
+    Ok(ExitCode::from(match (interrupted, failed) {
+        (true, _) => INTERRUPTED,
+        (false, true) => NOT_FOUND,
+        (false, false) => 0,
+    }))
+}
+
+fn list(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut out = stdout();
+    for Experiment { id, paper, about, .. } in args.experiments()? {
+        writeln!(out, "{id:9} {paper:16} {about}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How the rows were made, for the report.
+fn how(args: &Args, settings: &Settings<'_>, made: usize, all: usize) -> Vec<String> {
+    let Settings { runs, cpu_limit, auto_limit, workers, seed, .. } = settings;
+    let mut lines = vec![format!(
+        "ccsched {}, {workers} cores; auto as `ccsched solve` without further options, at most \
+         {auto_limit} CPU seconds a problem",
+        env!("CARGO_PKG_VERSION")
+    )];
+    if settings.engines.has_faithful() {
+        let which = if args.full { "all cells" } else { "cells that were quick in print" };
+        lines.push(format!(
+            "engines of the papers on {which}: {runs} runs of at most {cpu_limit} CPU seconds, seeds \
+             from {seed}"
+        ));
+    }
+    if made < all {
+        lines.push(format!("interrupted after {made} of {all} rows"));
+    }
+    lines
+}
+
+impl Args {
+    /// The experiments that are asked for, in the order of the papers.
+    fn experiments(&self) -> Result<Vec<&'static Experiment>> {
+        if let Some(unknown) = self.id.iter().find(|id| find(id).is_none()) {
+            let near = EXPERIMENTS.iter().max_by(|a, b| {
+                let like = |e: &Experiment| strsim::jaro_winkler(e.id, unknown);
+                like(a).total_cmp(&like(b))
+            });
+            let near = near.map_or("", |experiment| experiment.id);
+            return Err(Error::field(
+                "id",
+                format!("there is no experiment '{unknown}'; is it {near}? --list has them all"),
+            ));
+        }
+        let wanted = |e: &&Experiment| {
+            let is_asked = self.full || self.list || !self.id.is_empty();
+            (is_asked || e.content != Content::Runs)
+                && (self.id.is_empty() || self.id.iter().any(|id| id == e.id))
+                && (self.paper.is_empty() || self.paper.contains(&e.paper))
+        };
+        Ok(EXPERIMENTS.iter().filter(wanted).collect())
+    }
+}

@@ -1,0 +1,109 @@
+//! Runs of engines with given settings, for which no paper prints a figure: islands with and without
+//! exchange, and islands against the serial engine.
+
+use super::Settings;
+use super::row::Row;
+use crate::engines::{Engine, hgsa, umda};
+use crate::experiments::compare::runs::{Comparison, order};
+use crate::experiments::compare::statistics::median;
+use crate::experiments::compare::{Budget, Configuration, Instance};
+use crate::islands::{EXCHANGE_EVERY, Job, Prepared, Search, SearchError};
+use crate::network::spec;
+use crate::problem::{Collective, Request, Switching};
+use crate::schedule::TimeModel;
+use crate::{Error, Result};
+use serde::Deserialize;
+
+/// The settings of a row.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Setup {
+    /// The experiment.
+    pub id: String,
+    /// The name of the row.
+    pub row: String,
+    topology: String,
+    collective: String,
+    switching: Option<String>,
+    steps: u32,
+    engine: String,
+    islands: usize,
+    exchange: Option<bool>,
+    round: Option<u64>,
+}
+
+/// The rows.
+pub const SETUPS: &str = include_str!("data/runs.csv");
+
+impl Setup {
+    /// All settings.
+    ///
+    /// # Errors
+    /// None: a test reads them.
+    pub fn all() -> Result<Vec<Setup>> {
+        let rows: Result<_, csv::Error> =
+            csv::Reader::from_reader(SETUPS.as_bytes()).into_deserialize().collect();
+        rows.map_err(|e| Error::problem(format!("runs.csv: {e}")))
+    }
+
+    /// The problem, and the engine.
+    fn pose(&self) -> Result<(Prepared, Engine)> {
+        let collective: Collective = self.collective.parse()?;
+        let switching = self.switching.as_deref().map(str::parse::<Switching>).transpose()?;
+        let request = Request {
+            switching: switching.unwrap_or(Switching::Wormhole),
+            ..Request::new(collective)
+        };
+        let engine = match self.engine.as_str() {
+            "umda" => Engine::Umda(umda::Params::default()),
+            _ => Engine::Hgsa(hgsa::Params {
+                neighbourhood: hgsa::Neighbourhood::Paper,
+                exchange: self.exchange,
+                round: self.round,
+                ..hgsa::Params::default()
+            }),
+        };
+        let problem = request.pose(spec::parse(&self.topology)?, vec![])?;
+        let job = Job::of(&problem, engine, Search::default());
+        Ok((Prepared::new(job, self.islands)?, engine))
+    }
+
+    /// Makes the runs; none if interrupted.
+    ///
+    /// # Errors
+    /// An island fails, or a schedule is not valid.
+    pub fn make(&self, settings: &Settings<'_>) -> Result<Option<Row>, SearchError> {
+        let (prepared, engine) = self.pose()?;
+        let name = self.row.clone();
+        let configuration = Configuration {
+            name: name.clone(),
+            engine,
+            islands: self.islands,
+            exchange_every: EXCHANGE_EVERY,
+        };
+        let comparison = Comparison {
+            instances: &[Instance { name, prepared, steps: Some(self.steps) }],
+            configurations: &[configuration],
+            budget: Budget::CpuSeconds(settings.cpu_limit),
+            time: TimeModel::default(),
+            interrupted: settings.interrupted,
+        };
+        // Times of one island and of several are only alike if nothing else runs.
+        let tasks = order(1, 1, settings.seed, settings.runs.into());
+        let records = comparison.execute(&tasks, 1, &|_| {})?;
+        if records.len() < tasks.len() {
+            return Ok(None);
+        }
+        let reached: Vec<_> = records.iter().filter(|record| record.success).collect();
+        let seconds = reached.iter().map(|r| r.cpu_seconds.unwrap_or(r.seconds)).sum::<f64>();
+        let iterations: Vec<f64> = reached.iter().map(|r| r.iterations as f64).collect();
+        let median = median(&iterations).map(|n| format!("; median of {n} iterations"));
+        Ok(Some(Row {
+            engine: Some(engine.name().into()),
+            runs: records.len() as u32,
+            reached: reached.len() as u32,
+            run_seconds: (!reached.is_empty()).then(|| seconds / reached.len() as f64),
+            why: format!("{} steps{}", self.steps, median.unwrap_or_default()),
+            ..Row::default()
+        }))
+    }
+}

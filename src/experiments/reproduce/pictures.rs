@@ -1,0 +1,140 @@
+//! Pictures of a reproduction (SVG): the printed times beside those of `auto`, and the success rates of
+//! the engines of the papers with their intervals beside the printed ones.
+
+use super::row::Row;
+use crate::experiments::pictures::{
+    CAPTION, Chart, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture,
+};
+use plotters::coord::ranged1d::Ranged;
+use plotters::prelude::*;
+
+/// A time below this many seconds is drawn here.
+const LEAST_SECONDS: f64 = 0.001;
+
+/// The times of the cells for which a paper gives one, longest first; none without such cells.
+///
+/// # Errors
+/// The drawing library's.
+pub fn times(rows: &[Row]) -> Drawn<Option<String>> {
+    let both = |row: &Row| Some((row.paper_seconds?, row.seconds?.max(LEAST_SECONDS)));
+    let mut cells: Vec<(f64, f64)> = rows.iter().filter_map(both).collect();
+    if cells.is_empty() {
+        return Ok(None);
+    }
+    cells.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let longest = cells.iter().map(|(paper, ours)| paper.max(*ours)).fold(1.0, f64::max);
+    picture(SIZE, |area| {
+        let seconds = (LEAST_SECONDS..longest * 2.0).log_scale();
+        let mut chart = chart(area)
+            .caption("Time of a cell: print and auto", CAPTION)
+            .build_cartesian_2d(0.0..cells.len() as f64, seconds)?;
+        axes(&mut chart, "cells, longest in print first", "seconds (auto: CPU)")?;
+        let of = |time: fn(&(f64, f64)) -> f64| stairs(cells.iter().map(time));
+        curve(&mut chart, "print", colour(1).stroke_width(2), of(|cell| cell.0))?;
+        curve(&mut chart, "auto", colour(0).stroke_width(2), of(|cell| cell.1))?;
+        names(&mut chart, SeriesLabelPosition::UpperRight, FRAME)
+    })
+    .map(Some)
+}
+
+/// The success rates of the cells for which a paper gives one; none without such runs.
+///
+/// # Errors
+/// The drawing library's.
+pub fn rates(rows: &[Row]) -> Drawn<Option<String>> {
+    let of = |row: &Row| Some((f64::from(row.paper_rate?), row.rate()?, share(row)));
+    let mut cells: Vec<(f64, (f64, f64), f64)> =
+        rows.iter().filter(|row| row.verdict.is_some()).filter_map(of).collect();
+    if cells.is_empty() {
+        return Ok(None);
+    }
+    cells.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.2.total_cmp(&a.2)));
+    picture(SIZE, |area| {
+        let mut chart = chart(area)
+            .caption("Success rates of the engines of the papers", CAPTION)
+            .build_cartesian_2d(0.0..cells.len() as f64, 0.0..105.0)?;
+        axes(&mut chart, "cells, highest rate in print first", "successful runs, %")?;
+        let bars = (0..).zip(&cells).map(|(place, (_, (low, high), _))| {
+            let at = f64::from(place);
+            Rectangle::new([(at + 0.15, *low), (at + 0.85, *high)], colour(5).mix(0.5).filled())
+        });
+        chart.draw_series(bars)?;
+        let printed = stairs(cells.iter().map(|cell| cell.0));
+        curve(&mut chart, "print", colour(1).stroke_width(2), printed)?;
+        let ours = stairs(cells.iter().map(|cell| cell.2));
+        curve(&mut chart, "ours, with 95 % interval", colour(0).stroke_width(2), ours)?;
+        names(&mut chart, SeriesLabelPosition::LowerLeft, FRAME)
+    })
+    .map(Some)
+}
+
+/// A page that shows pictures, by file name and caption.
+pub fn index(pictures: &[(String, String)]) -> String {
+    let figure = |(file, caption): &(String, String)| {
+        format!(
+            "<figure><img src=\"{file}\" alt=\"{caption}\"><figcaption>{caption}</figcaption></figure>\n"
+        )
+    };
+    let figures: String = pictures.iter().map(figure).collect();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Reproduction</title>\n\
+         <style>body {{ font-family: sans-serif; margin: 2em }} img {{ max-width: 100% }}</style>\n\
+         <h1>The papers' tables and figures, reproduced</h1>\n{figures}</html>\n"
+    )
+}
+
+/// Successful runs, per cent.
+fn share(row: &Row) -> f64 {
+    100.0 * f64::from(row.reached) / f64::from(row.runs.max(1))
+}
+
+/// A level for each value.
+fn stairs(values: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
+    let level = |(place, value): (usize, f64)| [(place as f64, value), (place as f64 + 1.0, value)];
+    values.enumerate().flat_map(level).collect()
+}
+
+fn axes<Y>(
+    chart: &mut Chart<'_, '_, plotters::coord::types::RangedCoordf64, Y>,
+    x: &str,
+    y: &str,
+) -> Drawn
+where
+    Y: Ranged<ValueType = f64> + plotters::coord::ranged1d::ValueFormatter<f64>,
+{
+    chart
+        .configure_mesh()
+        .x_desc(x)
+        .y_desc(y)
+        .light_line_style(WHITE)
+        .label_style(LABEL)
+        .axis_desc_style(LABEL)
+        .draw()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::verdict::Verdict;
+    use super::*;
+
+    #[test]
+    fn pictures_have_their_cells() {
+        let row = Row {
+            paper_seconds: Some(100.0),
+            seconds: Some(0.5),
+            paper_rate: Some(80),
+            runs: 10,
+            reached: 7,
+            verdict: Some(Verdict::Equal),
+            ..Row::default()
+        };
+        let rows = vec![row.clone(), row];
+        let times = times(&rows).unwrap().unwrap();
+        assert!(times.starts_with("<svg") && times.contains("print") && times.contains("auto"));
+        assert!(rates(&rows).unwrap().unwrap().contains("95 %"));
+        assert!(super::times(&[]).unwrap().is_none() && super::rates(&[]).unwrap().is_none());
+        let page = index(&[("times.svg".into(), "Times".into())]);
+        assert!(page.contains("src=\"times.svg\"") && page.ends_with("</html>\n"));
+    }
+}

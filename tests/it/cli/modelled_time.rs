@@ -1,0 +1,57 @@
+//! `--t0`, `--tr`, `--t1`, `--bytes`: the modelled time of a schedule in `solve`, `show` and
+//! `compare`.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn ccsched(folder: &Path, args: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));
+    command.args(args.split_whitespace()).current_dir(folder).output().unwrap()
+}
+
+fn said(folder: &Path, args: &str, status: i32) -> String {
+    let output = ccsched(folder, args);
+    let text = [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat();
+    assert_eq!(output.status.code(), Some(status), "{args}: {text}");
+    text
+}
+
+/// Two steps of one channel each: 2 x (3 + 0.5 + 2000 bytes x 0.25 ns).
+const MODEL: &str = "--t0 3 --tr 0.5 --t1 0.25 --bytes 2000";
+
+#[test]
+fn the_time_is_modelled_as_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let solve = "solve -t ring:4 -c aab --json -q -o x.json";
+    let json =
+        |args: &str| -> Value { serde_json::from_str(&said(folder.path(), args, 0)).unwrap() };
+    let plain = json(solve);
+    assert_eq!((plain["steps"].as_u64(), plain["time_us"].as_f64()), (Some(2), Some(3.024)));
+    let asked = json(&format!("{solve} {MODEL}"));
+    let longest = asked["longest_path"].as_f64().unwrap();
+    assert_eq!(longest, 1.0);
+    assert_eq!(asked["time_us"].as_f64(), Some(8.0));
+    assert_eq!(asked["time_model"]["startup_us"].as_f64(), Some(3.0));
+    assert_eq!(asked["time_model"]["message_bytes"].as_u64(), Some(2000));
+    assert!(!said(folder.path(), "show x.json", 0).contains("modelled"));
+    assert!(
+        said(folder.path(), &format!("show x.json {MODEL}"), 0).contains("\n8.000 us modelled")
+    );
+    let compare = "compare --instance ring:4/aab/2 --run hgsa --runs 2 --evaluations 1000000";
+    let table = said(folder.path(), &format!("{compare} {MODEL} --csv runs.csv"), 0);
+    assert!(table.contains("Modelled time: hgsa 8.000 us."), "{table}");
+    let runs = std::fs::read_to_string(folder.path().join("runs.csv")).unwrap();
+    assert!(runs.lines().skip(1).all(|line| line.ends_with(",8.0")), "{runs}");
+    let line = json(&format!("{compare} {MODEL} --json -q"));
+    assert_eq!(line["time_us"].as_f64(), Some(8.0));
+}
+
+#[test]
+fn wrong_times_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for (flag, value) in [("--t0", "-1"), ("--tr", "nan"), ("--t1", "x"), ("--bytes", "0")] {
+        let why = said(folder.path(), &format!("solve -t ring:4 {flag} {value}"), 2);
+        assert!(why.contains(flag) && why.contains(value), "{why}");
+    }
+}
