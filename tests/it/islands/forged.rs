@@ -4,6 +4,7 @@
 
 use super::kept::Kept;
 use crate::support::checked::{NEVER, file_of};
+use ccsched::bounds;
 use ccsched::engines::{Engine, auto, hgsa, umda};
 use ccsched::islands::{
     Backend, Inspector, Job, Run, Search, SearchError, StopCondition, Threads, checkpoint,
@@ -44,9 +45,10 @@ fn jobs() -> Vec<Job> {
 fn search(job: &Job, keeper: &mut Kept) -> Result<(), SearchError> {
     let problem = job.pose().unwrap();
     let stop = StopCondition::new(4, Some(Duration::from_secs(2)), &NEVER);
+    // Out of reach by one step, so that the search goes on.
+    let bound = bounds::all(&problem)[0].steps - 1;
     let observer = &mut Inspector { problem: &problem, bounds: &[] };
-    let run =
-        Run { problem: &problem, bound: 1, first: None, stop, observer, keeper: Some(keeper) };
+    let run = Run { problem: &problem, bound, first: None, stop, observer, keeper: Some(keeper) };
     let outcome = Threads(1).search(job, run)?;
     if let Some(plan) = &outcome.best {
         assert_eq!(verify(&file_of(&problem, plan)), []);
