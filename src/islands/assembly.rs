@@ -216,15 +216,18 @@ impl Prepared {
     }
 }
 
-/// Refuses a goal that a bound rules out, and one beyond the length of any schedule in which each
-/// step has a transfer: engines keep a place for every step.
+/// A goal up to this is never too large.
+const FEW_STEPS: usize = 1_000;
+
+/// Refuses a goal that a bound rules out, and a large one beyond the length of any schedule in which
+/// each step has a transfer: engines keep a place for every step.
 fn check_goal(goal: Option<u32>, problem: &Problem, bounds: &[Bound]) -> Result<()> {
     let hops = match problem.switching {
         Switching::Wormhole => 1,
         Switching::StoreAndForward => problem.network.vertices().len(),
     };
     let most = problem.demands.len().saturating_mul(hops);
-    if let Some(goal) = goal.filter(|&goal| goal as usize > most) {
+    if let Some(goal) = goal.filter(|&goal| goal as usize > most.max(FEW_STEPS)) {
         return Err(Error::field(
             "steps",
             format!(

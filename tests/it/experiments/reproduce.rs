@@ -252,7 +252,7 @@ fn rows_go_to_files_and_are_not_made_twice() {
     let lines = said(folder.path(), &format!("{args} --json -q"), 0);
     assert_eq!(lines.lines().count(), 14);
     assert!(lines.contains("tables 66 and 88") && lines.contains("\"experiment\":\"liq-f2\""));
-    let why = said(folder.path(), "--id dd-t2 --engine auto --cpu-limit 1 --csv rows.csv", 2);
+    let why = said(folder.path(), "--id dd-t2 --engine auto --cpu-limit 7 --csv rows.csv", 2);
     assert!(why.contains("rows of other settings"), "{why}");
     // Rows decide the exit status.
     let rows = std::fs::read_to_string(&path).unwrap();
