@@ -37,13 +37,12 @@ run: deps build ## Run the default job with mpirun (RANKS=4 ARGS='-t hypercube:4
 
 # Every test runs at least once; dependencies are compiled once. With MPI: the tests across modules, the
 # programs, mpirun, the examples in the documentation. MPI is one file (src/comm/mpi.rs) and one program,
-# which have no unit tests; so the unit tests run in the build without MPI, and the tests of the program
-# `ccsched` run in both builds. That build is not optimised, because its tests search little.
+# which have no unit tests; so the unit tests run in the build without MPI. That build is not optimised,
+# because its tests search little.
 test: deps check ## Run everything that must pass: check and all tests, with MPI and without
 	$(CARGO) test --locked --test it --test mpi
 	$(CARGO) test --locked --doc
 	$(PLAIN) $(CARGO) test --locked $(NO_MPI) --lib --bins --examples
-	$(PLAIN) $(CARGO) test --locked $(NO_MPI) --test it cli::
 
 test-bounds: ready ## Check and forge schedules of all kinds with two independent checkers (needs python3)
 	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched
