@@ -119,7 +119,8 @@ fn interrupts_at_any_time_do_not_change_the_result() {
                 let outcome = std::thread::scope(|scope| {
                     scope.spawn(|| {
                         // Later every round, so that a run completes in the end.
-                        std::thread::sleep(Duration::from_micros(300 + 400 * round));
+                        let late = 300 + 400 * round + 20 * round * round;
+                        std::thread::sleep(Duration::from_micros(late));
                         flag.store(true, Ordering::Relaxed);
                     });
                     run(&job, islands, &mut keeper, &flag)
