@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-simgrid test-bounds soak chaos emulate
+.PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-bounds soak chaos emulate
 
 RANKS ?= 4
 ARGS ?=
@@ -66,6 +66,9 @@ test-page: ready ## Test the pages of 'show --html' in Chromium without a window
 	$(PLAIN) $(CARGO) build --locked $(NO_MPI) --bin ccsched
 	if command -v python3 >/dev/null; then scripts/test-page.py --program $(TARGET)/debug/ccsched; \
 		else echo "test-page: skipped, because there is no python3"; fi
+
+test-emulation: ready ## Replay schedules on a small emulated network, namespaces of this machine (root only)
+	$(CARGO) test --locked --test mpi an_emulated_network -- --ignored --nocapture
 
 test-simgrid: ready ## Run exported schedules in SimGrid, installed if missing
 	$(PLAIN) scripts/test-simgrid.sh
