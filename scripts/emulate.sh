@@ -61,8 +61,10 @@ shift
 for program in ip tc unshare python3 mpirun awk; do
     command -v $program >/dev/null || cannot "$program is missing"
 done
-[ -x "$PROGRAMS/ccsched" ] && [ -x "$PROGRAMS/ccsched-mpi" ] ||
-    fail "no programs in $PROGRAMS: make builds them, and PROGRAMS=DIR names another place"
+for program in ccsched ccsched-mpi; do
+    [ -x "$PROGRAMS/$program" ] ||
+        fail "no $program in $PROGRAMS: make builds it, and PROGRAMS=DIR names another place"
+done
 
 lab=$(mktemp -d /tmp/ccsched-emulate.XXXXXX)
 prefix=ccs$$
@@ -126,7 +128,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 options=(--hostfile "$lab/net/hosts" -n "$(wc -l <"$lab/net/hosts")" --map-by node --bind-to none
     --mca plm rsh --mca plm_rsh_agent "$lab/rsh" --mca plm_rsh_no_tree_spawn 1
     --mca oob_tcp_if_include 10.78.0.0/16 --mca btl_tcp_if_include 10.77.0.0/16
-    --mca btl self,tcp --mca pml ob1 --mca mpi_yield_when_idle 1
+    --mca btl 'self,tcp' --mca pml ob1 --mca mpi_yield_when_idle 1
     --mca btl_tcp_eager_limit 4000000 --mca btl_tcp_max_send_size 4000000)
 outputs=()
 [ -z "$out" ] || outputs=(--csv "$out.csv" --svg "$out")
