@@ -1,8 +1,10 @@
 //! Several communicators at once, from a file: a line has a collective, the members in Slurm's notation,
 //! and for a scatter or a gather the root, which is else the first member.
 //!
-//!     alltoall n[1-4]
-//!     scatter  n[5-8],n10  n10
+//! ```text
+//! alltoall n[1-4]
+//! scatter  n[5-8],n10  n10
+//! ```
 //!
 //! Their messages share the links of one schedule. Together they are a traffic, so only collectives
 //! whose messages go straight to one destination can be in it. Lines that start with `#` are comments.
