@@ -16,6 +16,9 @@ use anyhow::{Context, anyhow};
 use indexmap::IndexSet;
 use std::path::Path;
 
+/// Draws the classes of the Swiss-T1.
+type OfSwiss = fn(&[Level]) -> Drawn<String>;
+
 /// Makes the folder, and checks that it can be written to.
 ///
 /// # Errors
@@ -56,7 +59,7 @@ pub(super) fn draw(
             save(format!("{id}-{}.svg", slug(&name)), format!("{id}: {about}"), svg)?;
         }
     }
-    let swiss: [(&str, fn(&[Level]) -> Drawn<String>); 3] = [
+    let swiss: [(&str, OfSwiss); 3] = [
         ("liq-f5", |levels| by_nodes(levels, LINK_RATE)),
         ("liq-f6", |levels| throughput(levels, LINK_RATE)),
         ("liq-f11", loss),
