@@ -1,12 +1,11 @@
 //! `ccsched export`: a schedule in the format of another program.
 
-use super::dash;
 use super::own_files::Inputs;
+use super::{dash, sizes};
 use crate::export::{self, Output, Settings, Subject, Synchronisation};
 use crate::schedule::ScheduleFile;
 use crate::{Error, Result, atomic};
 use anyhow::Context;
-use clap::value_parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -26,8 +25,9 @@ pub struct Args {
     /// One step alone, from 1 (dot)
     #[arg(long, value_name = "K")]
     pub step: Option<usize>,
-    /// The length of messages, where the traffic gives none [default: 1001 (goal), 1000000 (simgrid)]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1 << 40))]
+    /// The length of messages, where the traffic gives none: 1000, 64K, 1M; K is 1024 [default: 1001
+    /// (goal), 1000000 (simgrid)]
+    #[arg(long, value_name = "N", value_parser = sizes::length)]
     pub bytes: Option<u64>,
     /// What ends a step: a clock or barrier for all, or for each rank its own transfers (goal,
     /// simgrid) [default: clock]
