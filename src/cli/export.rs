@@ -37,6 +37,9 @@ pub struct Args {
     /// the converter of Chakra reads no copies)
     #[arg(long)]
     pub in_place: bool,
+    /// The InfiniBand fabric that the network of the schedule was read from (lft)
+    #[arg(long, value_name = "FILE", value_parser = dash::input)]
+    pub fabric: Option<PathBuf>,
 }
 
 /// The name of a format that exists.
@@ -55,8 +58,9 @@ fn format(name: &str) -> Result<&'static str, String> {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = export::find(args.to)?;
     let Args { step, bytes, sync, in_place, .. } = *args;
-    let settings = Settings { step, bytes, sync, in_place };
-    Inputs::default().with("the command", Some(&args.file)).refuse("--output", &args.output)?;
+    let settings = Settings { step, bytes, sync, in_place, fabric: args.fabric.clone() };
+    let inputs = Inputs::default().with("the command", Some(&args.file));
+    inputs.with("--fabric", args.fabric.as_deref()).refuse("--output", &args.output)?;
     let schedule = ScheduleFile::read(&args.file)?;
     let about = || args.file.display().to_string();
     let subject = Subject::of(&schedule).with_context(about)?;
