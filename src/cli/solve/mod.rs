@@ -24,7 +24,7 @@ use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The problem, the engine, the limits, the outputs.
 #[derive(clap::Args, Clone, Debug)]
@@ -141,7 +141,6 @@ fn solve(
     backend: &mut dyn Backend,
 ) -> anyhow::Result<u8> {
     let time = wall_time::limit(options.limits.time, args.keep.wall_margin);
-    let begin = Instant::now();
     let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted()).after(*spent);
     let job = prepared.job();
     let (collective, collectives) = (job.request.collective, &args.problem.collective.0);
@@ -163,12 +162,8 @@ fn solve(
     let solution = prepared.run(backend, stop, &mut watch, Some(&mut keeper))?;
     let outputs = watch.outputs();
     drop(watch);
-    let is_over = || {
-        let is_late = time.is_some_and(|time| begin.elapsed() + *spent >= time);
-        is_late || interrupted().load(Ordering::Relaxed)
-    };
     let mut is_lost = ending::report(&outputs, keeper.failure());
-    let proof = args.proof.as_ref().map(|folder| proof::write(folder, &solution, &is_over));
+    let proof = args.proof.as_ref().map(|folder| proof::write(folder, &solution, stop));
     let proof = proof.transpose().unwrap_or_else(|why| {
         log::error!("--proof: {why:#}");
         is_lost = true;

@@ -3,7 +3,7 @@
 
 mod anynet;
 mod csv;
-mod dot;
+pub(crate) mod dot;
 mod edges;
 mod gml;
 mod graphml;
