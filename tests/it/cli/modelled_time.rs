@@ -51,7 +51,7 @@ fn the_time_is_modelled_as_asked() {
 fn energy_and_arrival_are_told_if_they_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     // 6 messages of 1000 bytes on one channel each, in one step of 1.5 us.
-    let solve = "solve -t complete:3 -c aas -o x.json";
+    let solve = "solve -t complete:3 -c aas -q -o x.json";
     let plain = said(folder.path(), solve, 0);
     assert!(!plain.contains("arrived"), "{plain}");
     let model = "--bytes 1000 --e-hop 2.5";

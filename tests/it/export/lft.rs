@@ -208,7 +208,7 @@ fn what_no_tables_hold_is_named() {
             &["lft: 2 cables", "'leaf 1'", "the schedule has 1 link there", "separate cables"],
         ),
         (
-            &alltoall(network(&apart()), "balanced"),
+            &alltoall(network(&apart()), "minimal"),
             &here,
             &["lft: no table holds the routes from", "to 'n", "one leaves through port"],
         ),
