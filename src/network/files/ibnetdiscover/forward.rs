@@ -123,7 +123,7 @@ fn needs(
     for (route, (_, _, channels)) in routes.iter().enumerate() {
         let cables = || channels.iter().filter_map(|&c| ports[c as usize]);
         // Processes of one host send each other messages without a cable.
-        let Some([_, last]) = cables().last() else { continue };
+        let Some([_, last]) = cables().next_back() else { continue };
         let node = &fabric.nodes[last.0];
         let lid = if node.kind == Kind::Switch { node.lid } else { node.ports[last.1].lid };
         let Some(lid) = lid.filter(|&lid| lid > 0) else {
