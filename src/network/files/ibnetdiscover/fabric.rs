@@ -195,7 +195,7 @@ impl<'t> Fabric<'t> {
                 self.net.alias(alias, v);
             }
         }
-        routes.into_iter().for_each(|(from, to, route)| self.net.route(from, to, route));
+        routes.into_iter().for_each(|(from, to, route)| self.net.route(from, to, &route));
         self.net.build().map_err(|e| Wrong { at: 0, why: e.to_string() })
     }
 
