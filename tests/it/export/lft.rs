@@ -87,8 +87,8 @@ fn routes_by_destination_are_read_back_equal() {
     let routes = schedule.model.routes.as_ref().unwrap();
     assert_eq!(routes.len(), 12);
     for route in routes {
-        let [from, to] = [&route.from, &route.to].map(|name| net.find(name).unwrap());
-        assert_eq!(net.routes().get(from, to), Some(&route.channels[..]), "{route:?}");
+        let [from, to] = [route.from, route.to].map(|name| net.find(name).unwrap());
+        assert_eq!(net.routes().get(from, to), Some(route.channels), "{from} to {to}");
     }
 }
 
