@@ -160,15 +160,12 @@ def compare_routes(fabric, simulation, file, what):
     ends = fabric.between(file)
     routes = file["model"]["routes"]
     chosen = random.Random(1).sample(routes, min(PAIRS, len(routes)))
-    # Ports of adapters have the number of the port, which ibtracert does not tell for the first.
     for route in chosen:
         cables = [ends[c] for c in route["channels"] if ends[c]]
         lids = fabric.lids[cables[0][0]], fabric.lids[cables[-1][1]]
         ours = [(int(node[2:], 16), port) for (node, port), _ in cables]
         theirs = simulation.trace(*lids)
-        # The first end is a node here, and perhaps a port there.
-        assert [port for _, port in ours] == [port for _, port in theirs] and ours[1:] == theirs[1:], \
-            f"{what}: from {route['from']} to {route['to']}: {ours}, ibtracert {theirs}"
+        assert ours == theirs, f"{what}: from {route['from']} to {route['to']}: {ours}, ibtracert {theirs}"
     return len(chosen)
 
 

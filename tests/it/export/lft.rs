@@ -58,7 +58,7 @@ fn tables(schedule: &ScheduleFile) -> String {
 fn refused(schedule: &ScheduleFile, settings: &Settings) -> String {
     let subject = Subject::of(schedule).unwrap();
     let written = export::write(export::find("lft").unwrap(), &subject, settings);
-    written.err().expect("it is exported").to_string()
+    written.expect_err("it is exported").to_string()
 }
 
 /// The network with the routes of tables.
@@ -153,7 +153,7 @@ fn every_address_is_reached_from_every_switch() {
         let rows = rows(&tables(&schedule));
         let lids: BTreeSet<u32> = ends.values().copied().collect();
         assert_eq!(rows.len(), 4 * lids.len());
-        for (&(switch, lid), _) in &rows {
+        for &(switch, lid) in rows.keys() {
             let (mut at, mut hops) = (switch, 0);
             let end = loop {
                 let port = (at, rows[&(at, lid)]);
