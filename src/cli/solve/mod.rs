@@ -16,7 +16,7 @@ use super::progress::{Style, Watch};
 use super::signals::{heed_interrupts, interrupted};
 use super::time_args::TimeArgs;
 use super::trace::Trace;
-use super::{INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, wall_time};
+use super::{INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, sizes, wall_time};
 use crate::engines::Engine;
 use crate::islands::{Backend, ITERATIONS, Limits, Prepared, StopCondition, StopReason};
 use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP, Options, Result, SEED};
@@ -44,8 +44,9 @@ pub struct Args {
     /// Stop after this many iterations of every island; an iteration is one move per delivery
     #[arg(long, default_value_t = ITERATIONS, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub iterations: u64,
-    /// Refuse a problem of which one schedule takes more memory: 500M, 4G [default: what is free]
-    #[arg(long, value_name = "SIZE", value_parser = numbers::bytes, help_heading = "Search")]
+    /// Refuse a problem of which one schedule takes more memory: 500M, 4G; K, M, G and T are powers of
+    /// 1024 [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = sizes::size, help_heading = "Search")]
     pub memory: Option<u64>,
     /// Iterations between two exchanges of the islands
     #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>, help_heading = "Search")]

@@ -99,6 +99,7 @@ mod tests {
             evaluations: 0,
             iterations: 0,
             time_us: None,
+            energy_nj: None,
             conflicts: None,
             reached: Vec::new(),
             trace: points

@@ -17,6 +17,7 @@ mod reading;
 mod slurm;
 pub mod toml;
 
+pub use ibnetdiscover::tables_of;
 pub use reading::{Reading, Source, Uplinks};
 
 use super::Network;
