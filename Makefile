@@ -98,7 +98,8 @@ bench: ready ## Run the benchmarks and write BENCHMARKS.md (BENCH_ARGS='--seeds 
 compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=10)
 	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched
 	$(TARGET)/release/ccsched compare --instance heawood/aas/10 --instance kautz:3,2/aas/7 \
-		--instance omega:8/aab/7 --run hgsa:islands=8,neighbourhood=paper --run umda \
+		--instance omega:8/aab/7 --run hgsa:islands=8,neighbourhood=paper \
+		--run hgsa:islands=1,neighbourhood=paper --run umda \
 		--runs $(RUNS) --cpu-limit $(CPU_LIMIT) \
 		--csv docs/compare.csv --svg docs/compare >$(TARGET)/compare.md
 	mv $(TARGET)/compare.md docs/compare.md
