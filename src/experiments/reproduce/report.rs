@@ -5,7 +5,7 @@ use super::experiment::{EXPERIMENTS, Experiment};
 use super::row::Row;
 use super::verdict::Verdict;
 use crate::experiments::fold::{Numbers, table};
-use crate::{Error, Result};
+use crate::{Error, Result, input};
 use std::path::Path;
 
 /// Seconds of a day.
@@ -139,7 +139,7 @@ pub fn csv<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Result<String> {
 /// # Errors
 /// A file that cannot be read, or is no file of rows.
 pub fn read_csv(path: &Path) -> Result<Vec<Row>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    let text = input::text(path)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let mut rows = Vec::new();
     for row in reader.deserialize() {
