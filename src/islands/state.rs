@@ -4,9 +4,11 @@
 use super::Progress;
 use super::groups::GroupState;
 use super::master::step_target::StepTarget;
-use crate::engines::Method;
+use super::protocol::FromMaster;
+use crate::bounds::eccentricity;
+use crate::engines::{Method, Tally, most_steps};
 use crate::problem::Problem;
-use crate::rng::Rng;
+use crate::rng::{Rng, is_sound};
 use crate::schedule::{Plan, TransferRef};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -72,7 +74,7 @@ impl State {
     /// # Errors
     /// What cannot be.
     pub fn check(&self, problem: &Problem) -> Result<(), String> {
-        let MasterState { target, best, method, progress, .. } = &self.master;
+        let MasterState { target, rng, best, method, progress } = &self.master;
         let Progress { iterations, iterations_done, improved_at, evaluations, exchanges, .. } =
             progress;
         let counts = [iterations, iterations_done, improved_at, evaluations, exchanges];
@@ -94,9 +96,45 @@ impl State {
         if of_islands.chain(of_reports).any(|count| count > MOST_OF_LEG) {
             return Err("the counts of an island are beyond those of any search".into());
         }
+        let tallies = islands().map(|island| island.leg.tally).chain(reports().map(|r| r.tally));
+        let most = |tally: Tally| tally.proposed.max(tally.accepted).max(tally.adopted);
+        if tallies.map(most).any(|count| count > MOST_OF_LEG) {
+            return Err("the tally of an island is beyond that of any search".into());
+        }
+        let rngs = islands().map(|island| &island.rng).chain(self.groups.iter().map(|g| &g.rng));
+        if !rngs.chain([rng]).all(is_sound) {
+            return Err("a generator of random numbers is zero in all bits".into());
+        }
         let is_whole = |group: &GroupState| group.orders.len() == group.islands.len();
         if !self.groups.iter().all(is_whole) || (!self.is_over && islands().next().is_none()) {
             return Err("islands are missing".into());
+        }
+        if self.is_over { Ok(()) } else { self.can_go_on(problem) }
+    }
+
+    /// Whether the messages that the islands get next can follow.
+    fn can_go_on(&self, problem: &Problem) -> Result<(), String> {
+        let least = eccentricity::bound(problem).map_or(1, |bound| bound.steps);
+        let steps = least as usize..=most_steps(problem.demands.len());
+        let seeking = self.master.target.seeking();
+        if !steps.contains(&(seeking as usize)) {
+            let (least, most) = steps.into_inner();
+            return Err(format!("its steps to seek are {seeking}, and can be {least} to {most}"));
+        }
+        for GroupState { orders, reports, .. } in &self.groups {
+            let mut reported = reports.iter().map(Option::is_some);
+            for order in orders {
+                let has_reported = reported.next().unwrap_or(false);
+                let can_follow = match order {
+                    FromMaster::Seek(sought) => steps.contains(&(*sought as usize)),
+                    FromMaster::CrossOver(_) | FromMaster::GoOn => true,
+                    FromMaster::Wait => has_reported,
+                    _ => false,
+                };
+                if !can_follow {
+                    return Err("the next message to an island is none that resumes it".into());
+                }
+            }
         }
         Ok(())
     }
