@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test fuzz test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-bounds soak chaos emulate
+.PHONY: build run test fuzz test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-bounds soak chaos emulate
 
 RANKS ?= 4
 ARGS ?=
@@ -78,6 +78,9 @@ test-emulation: ready ## Replay schedules on a small emulated network, namespace
 test-simgrid: ready ## Run exported schedules in SimGrid, installed if missing
 	$(PLAIN) scripts/test-simgrid.sh
 
+test-fabric: ready ## Compare routes with OpenSM and ibtracert on simulated InfiniBand fabrics, installed if missing
+	$(PLAIN) scripts/test-fabric.sh
+
 check: ready ## Formatting, lints, documentation, shell syntax
 	for script in scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; do bash -n $$script || exit 1; done
 	if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; fi
@@ -130,4 +133,4 @@ ready:
 	@scripts/install-deps.sh --check >/dev/null
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile

@@ -5,8 +5,10 @@
 
 All SCHEDULES are of one network, and have one route for each pair of terminals, the same in all of
 them. Every vertex becomes a namespace PREFIX-NAME, every link a pair of devices whose two directions
-carry MBIT Mbit/s for each unit of capacity; QUEUE packets of data wait before each. Packets follow the routes of the schedules: a vertex looks
-at source and destination. A second network, PREFIX-mgmt, joins the hosts for the launcher alone.
+carry MBIT Mbit/s for each unit of capacity; QUEUE packets of data wait before each. The two directions
+of a half-duplex link share this rate and queue, in a third device through which the packets of both go.
+Packets follow the routes of the schedules: a vertex looks at source and destination. A second network,
+PREFIX-mgmt, joins the hosts for the launcher alone.
 
 FOLDER gets: `namespaces`, one a line; `links`, for ip -batch; for each namespace `NAME.ip` and
 `NAME.tc`, for ip and tc -batch in it; `hosts`, the hosts of the ranks in their order.
@@ -71,11 +73,18 @@ def host_names(vertices):
 
 def devices(channels):
     """The device at which each channel starts, and the number of its link. A channel is joined with
-    an opposite one that is still alone; without one, the other direction is for acknowledgements."""
+    an opposite one that is still alone; without one, the other direction is for acknowledgements. The
+    channels of a half-duplex link are joined."""
     link_of, ends, alone = [], [], {}
-    for channel in channels:
-        if "excludes" in channel:
-            fail("half-duplex links cannot be emulated: packets go both ways")
+    for number, channel in enumerate(channels):
+        other = channel.get("excludes", number)
+        if other < number:
+            link_of.append(link_of[other])
+            continue
+        if other > number:
+            link_of.append(len(ends))
+            ends.append((channel["from"], channel["to"]))
+            continue
         back = alone.get((channel["to"], channel["from"]))
         if back:
             link_of.append(back.pop())
@@ -110,6 +119,30 @@ def shortest(ends, terminals):
     return hops
 
 
+def limits(device, rate, queue):
+    """The commands that give a device a rate and two queues, one of them for small packets."""
+    return [
+        f"qdisc add dev {device} root handle 1: htb default 20",
+        f"class add dev {device} parent 1: classid 1:1 htb rate {rate} "
+        f"burst {BURST} cburst {BURST} quantum {MTU}",
+        f"class add dev {device} parent 1:1 classid 1:10 htb rate {rate} prio 0 "
+        f"burst {BURST} cburst {BURST} quantum {MTU}",
+        f"class add dev {device} parent 1:1 classid 1:20 htb rate 1mbit ceil {rate} prio 1 "
+        f"burst {BURST} cburst {BURST} quantum {MTU}",
+        f"qdisc add dev {device} parent 1:10 pfifo limit 10000",
+        f"qdisc add dev {device} parent 1:20 pfifo limit {queue}",
+        f"filter add dev {device} parent 1: protocol ip prio 1 u32 match u16 0 {SMALL_MASK} at 2 "
+        "flowid 1:10",
+    ]
+
+
+def through(device, shared):
+    """The commands that send packets of both directions of a device through another one."""
+    redirect = f"protocol ip prio 1 u32 match u32 0 0 action mirred egress redirect dev {shared}"
+    sides = [f"filter add dev {device} {side} {redirect}" for side in ("egress", "ingress")]
+    return [f"qdisc add dev {device} clsact"] + sides
+
+
 def main():
     prefix, mbit, queue, folder, *paths = sys.argv[1:]
     folder = pathlib.Path(folder)
@@ -142,22 +175,15 @@ def main():
         for end in (a, b):
             ip[names[end]].append(
                 f"link set l{link} address {MAC} arp off mtu {MTU} gso_max_segs 1 txqueuelen 1000 up")
-    for channel, link in zip(channels, link_of):
+    for number, (channel, link) in enumerate(zip(channels, link_of)):
         rate = f"{float(mbit) * channel.get('capacity', 1):g}mbit"
-        device = f"dev l{link}"
-        tc[names[number_of[channel["from"]]]] += [
-            f"qdisc add {device} root handle 1: htb default 20",
-            f"class add {device} parent 1: classid 1:1 htb rate {rate} "
-            f"burst {BURST} cburst {BURST} quantum {MTU}",
-            f"class add {device} parent 1:1 classid 1:10 htb rate {rate} prio 0 "
-            f"burst {BURST} cburst {BURST} quantum {MTU}",
-            f"class add {device} parent 1:1 classid 1:20 htb rate 1mbit ceil {rate} prio 1 "
-            f"burst {BURST} cburst {BURST} quantum {MTU}",
-            f"qdisc add {device} parent 1:10 pfifo limit 10000",
-            f"qdisc add {device} parent 1:20 pfifo limit {queue}",
-            f"filter add {device} parent 1: protocol ip prio 1 u32 match u16 0 {SMALL_MASK} at 2 "
-            "flowid 1:10",
-        ]
+        here = names[number_of[channel["from"]]]
+        other = channel.get("excludes", number)
+        if other == number:
+            tc[here] += limits(f"l{link}", rate, queue)
+        elif other > number:
+            ip[here] += [f"link add h{link} type ifb", f"link set h{link} txqueuelen 1000 up"]
+            tc[here] += limits(f"h{link}", rate, queue) + through(f"l{link}", f"h{link}")
     for host in hosts:
         touches = [link for link, pair in enumerate(ends)
                    if host in (number_of[pair[0]], number_of[pair[1]])]

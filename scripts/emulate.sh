@@ -94,6 +94,16 @@ for engine in auto round-robin; do
 done
 mkdir "$lab/net"
 "$here/emulate.py" $prefix "$rate" "$queue" "$lab/net" "$lab/auto.json" "$lab/round-robin.json" || exit 2
+if grep -q 'type ifb' "$lab"/net/*.ip; then
+    ip netns add "$prefix-probe"
+    ip -n "$prefix-probe" link add h0 type ifb 2>"$lab/why" ||
+        cannot "no ifb, the device that half-duplex links share: $(<"$lab/why")"
+    tc -n "$prefix-probe" qdisc add dev h0 clsact 2>"$lab/why" &&
+        tc -n "$prefix-probe" filter add dev h0 ingress protocol ip prio 1 u32 match u32 0 0 \
+            action mirred egress redirect dev h0 2>"$lab/why" ||
+        cannot "no mirred, which half-duplex links need: $(<"$lab/why")"
+    ip netns delete "$prefix-probe"
+fi
 
 while read -r space; do
     ip netns add "$space"

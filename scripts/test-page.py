@@ -124,16 +124,18 @@ def narrow(page, path, name):
     check(f"{name}: fits 390 columns", width <= 390, width)
 
 
-def synthetic(steps, each):
-    """A ring of 100 vertices, half of which send in a step, each many messages; of the size of a large schedule."""
-    n = 100
+def synthetic(steps, each, n, reach):
+    """A schedule of many transfers on a ring of n vertices with channels to the next ones, of which half
+    send in a step."""
     names = [f"v{i}" for i in range(n)]
-    channels = [{"from": names[i], "to": names[(i + 1) % n], "capacity": 1000} for i in range(n)]
+    channels = [{"from": names[i], "to": names[(i + far) % n], "capacity": 1000}
+                for far in range(1, reach + 1) for i in range(n)]
 
     def transfer(v):
-        ends = names[v % n], names[(v + 3) % n]
+        far = v % reach + 1
+        ends = names[v % n], names[(v + 3 * far) % n]
         return {"message": {"source": ends[0], "destination": ends[1]}, "from": ends[0], "to": ends[1],
-                "channels": [(v + d) % n for d in range(3)]}
+                "channels": [(far - 1) * n + (v + d * far) % n for d in range(3)]}
 
     return {"format": "ccsched-schedule/1",
             "network": {"name": "large", "vertices": [{"name": v, "terminal": True} for v in names], "channels": channels},
@@ -191,11 +193,12 @@ def main():
         check("hostile names: no complaints", not page.complaints(), page.complaints())
         print("test-page: hostile names")
 
-        for steps, each, tangled in [(50, 400, False), (20, 10_000, True)]:
-            name = f"{steps * each:,} transfers"
+        for steps, each, n, reach, tangled in [(50, 400, 100, 1, False), (20, 10_000, 100, 1, True),
+                                               (290, 690, 448, 6, False)]:
+            name = f"{steps * each:,} transfers in {steps} steps of {n} vertices"
             large = os.path.join(folder, "large.json")
             with open(large, "w", encoding="utf-8") as out:
-                json.dump(synthetic(steps, each), out)
+                json.dump(synthetic(steps, each, n, reach), out)
             path, file = page_of(large, "large")
             begin = time.monotonic()
             page.open(path)

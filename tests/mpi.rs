@@ -225,6 +225,36 @@ fn several_searches_in_one_job() {
     }
 }
 
+/// The rows of a reproduction, without what the machine decides.
+fn reproduced(mut command: Command) -> Vec<serde_json::Value> {
+    let rows = "--id hgsa-aab,dd-t2,dd-t3,liq-f2 --engine both --runs 2 --json -q";
+    command.args(rows.split(' '));
+    let output = run(command);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let row = |line: &str| {
+        let mut row: serde_json::Value = serde_json::from_str(line).unwrap();
+        for clock in ["seconds", "run_seconds", "run_times"] {
+            row[clock].take();
+        }
+        row
+    };
+    text(&output.stdout).lines().map(row).collect()
+}
+
+#[test]
+fn ranks_share_the_rows_of_a_reproduction() {
+    let _alone = alone();
+    let mut one = Command::new(SERIAL);
+    one.arg("reproduce");
+    let rows = reproduced(one);
+    assert_eq!(rows.len(), 16);
+    assert!(rows.iter().any(|row| row["reached"] == 2 && row["engine"] == "hgsa"), "{rows:?}");
+    assert_eq!(reproduced(mpirun(3, MPI, &["reproduce"])), rows);
+    let output = run(mpirun(3, MPI, &["reproduce", "--id", "dd-t66"]));
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("is it dd-t6?"), "{}", text(&output.stderr));
+}
+
 #[test]
 fn one_rank_works_without_mpirun() {
     let _alone = alone();

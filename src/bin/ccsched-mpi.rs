@@ -5,7 +5,7 @@
 
 use ccsched::cli::programs::{Optimizer, OptimizerCommand as Command, RankedSolve, SLOTS, TRY};
 use ccsched::cli::stdout::stdout;
-use ccsched::cli::{WRONG_INPUT, finish, logging, replay, signals, solve, sweep};
+use ccsched::cli::{WRONG_INPUT, finish, logging, replay, reproduce, signals, solve, sweep};
 use ccsched::comm::{Communicator, mpi};
 use ccsched::experiments::replay::follow as follow_replay;
 use ccsched::islands::{RankGroup, serve};
@@ -21,22 +21,29 @@ fn main() -> ExitCode {
         return ExitCode::from(WRONG_INPUT);
     };
     mpi::end_the_job_on_panic(PROGRAM, ranks.rank());
-    // Every rank reads the command line: in a replay the others play a part of their own.
+    // Every rank reads the command line: in a replay the others play a part of their own, in a
+    // reproduction they make rows.
     let code = match Optimizer::try_parse() {
         Ok(Optimizer { command: Some(Command::Replay(args)), .. }) => play(&args, &mut ranks),
         parsed if ranks.rank() == 0 => lead(parsed, &mut ranks),
-        _ => follow(&mut ranks),
+        parsed => follow(parsed, &mut ranks),
     };
     drop(universe);
     code
 }
 
-/// The main program of the other ranks in a search.
-fn follow(ranks: &mut mpi::Ranks) -> ExitCode {
+/// The main program of the other ranks in searches and tasks.
+fn follow(parsed: clap::error::Result<Optimizer>, ranks: &mut mpi::Ranks) -> ExitCode {
     logging::start(Some(ranks.rank()), 0, true);
     // An interrupt of any rank ends the search on all ranks.
     signals::heed_interrupts();
-    match serve(ranks, signals::interrupted()) {
+    let served = match parsed {
+        Ok(Optimizer { command: Some(Command::Reproduce(args)), .. }) => {
+            reproduce::follow(&args, ranks)
+        }
+        _ => serve(ranks, signals::interrupted()),
+    };
+    match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => mpi::fail(PROGRAM, ranks.rank(), &error.to_string()),
     }
@@ -108,6 +115,7 @@ fn lead_group(
     let (verbose, quiet) = match &cli.command {
         Some(Command::Solve(ranked)) => (ranked.args.verbose, ranked.args.quiet),
         Some(Command::Sweep(args)) => (args.verbose, args.quiet),
+        Some(Command::Reproduce(args)) => (0, args.quiet),
         Some(Command::Replay(_)) => unreachable!("all ranks play it"),
         None => (cli.solve.args.verbose, cli.solve.args.quiet),
     };
@@ -121,6 +129,7 @@ fn lead_group(
     let result = match &cli.command {
         Some(Command::Solve(ranked)) => run(ranked, group),
         Some(Command::Sweep(args)) => sweep::run(args, group),
+        Some(Command::Reproduce(args)) => reproduce::run(args, group),
         Some(Command::Replay(_)) => unreachable!("all ranks play it"),
         None => run(&cli.solve, group),
     };

@@ -6,7 +6,8 @@ use ccsched::cli::{
     bound, compare, export, finish, generate, import_schedule, logging, reproduce, routes, show,
     solve, study, topology, trace_plot, verify,
 };
-use ccsched::islands::Threads;
+use ccsched::comm::Solo;
+use ccsched::islands::{RankGroup, Threads};
 use clap::Parser;
 use std::process::ExitCode;
 
@@ -25,7 +26,7 @@ fn main() -> ExitCode {
         Companion::Study(args) => study::run(&args),
         Companion::Reproduce(args) => {
             logging::start(None, 0, args.quiet);
-            reproduce::run(&args)
+            reproduce::run(&args, &mut RankGroup::new(&mut Solo))
         }
         Companion::Bound(args) => bound::run(&args),
         Companion::Routes(args) => {

@@ -3,6 +3,7 @@
 //! broadcast growth (umda-diameter-degree-networks, section 3) with an inflow.
 
 use crate::network::VertexId;
+use crate::network::metrics::distances_to_any;
 use crate::problem::{Problem, Switching};
 use std::collections::VecDeque;
 
@@ -118,19 +119,7 @@ impl<'p> Area<'p> {
         if self.problem.switching == Switching::Wormhole {
             return outside.map(|_| 1).collect();
         }
-        let network = &self.problem.network;
-        let mut distance = vec![u32::MAX; self.inside.len()];
-        let mut queue: VecDeque<VertexId> = self.vertices.iter().copied().collect();
-        self.vertices.iter().for_each(|&v| distance[v as usize] = 0);
-        while let Some(v) = queue.pop_front() {
-            for &c in network.incoming(v) {
-                let from = network.channel(c).from;
-                if distance[from as usize] == u32::MAX {
-                    distance[from as usize] = distance[v as usize] + 1;
-                    queue.push_back(from);
-                }
-            }
-        }
+        let distance = distances_to_any(&self.problem.network, self.vertices.to_vec());
         let mut far: Vec<u32> = outside.map(|&s| distance[s as usize]).collect();
         far.sort_unstable_by(|a, b| b.cmp(a));
         far

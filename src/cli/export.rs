@@ -1,12 +1,11 @@
 //! `ccsched export`: a schedule in the format of another program.
 
-use super::dash;
 use super::own_files::Inputs;
+use super::{dash, sizes};
 use crate::export::{self, Output, Settings, Subject, Synchronisation};
 use crate::schedule::ScheduleFile;
 use crate::{Error, Result, atomic};
 use anyhow::Context;
-use clap::value_parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -26,8 +25,9 @@ pub struct Args {
     /// One step alone, from 1 (dot)
     #[arg(long, value_name = "K")]
     pub step: Option<usize>,
-    /// The length of messages, where the traffic gives none [default: 1001 (goal), 1000000 (simgrid)]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1 << 40))]
+    /// The length of messages, where the traffic gives none: 1000, 64K, 1M; K is 1024 [default: 1001
+    /// (goal), 1000000 (simgrid)]
+    #[arg(long, value_name = "N", value_parser = sizes::length)]
     pub bytes: Option<u64>,
     /// What ends a step: a clock or barrier for all, or for each rank its own transfers (goal,
     /// simgrid) [default: clock]
@@ -37,6 +37,9 @@ pub struct Args {
     /// the converter of Chakra reads no copies)
     #[arg(long)]
     pub in_place: bool,
+    /// The InfiniBand fabric that the network of the schedule was read from (lft)
+    #[arg(long, value_name = "FILE", value_parser = dash::input)]
+    pub fabric: Option<PathBuf>,
 }
 
 /// The name of a format that exists.
@@ -55,8 +58,9 @@ fn format(name: &str) -> Result<&'static str, String> {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = export::find(args.to)?;
     let Args { step, bytes, sync, in_place, .. } = *args;
-    let settings = Settings { step, bytes, sync, in_place };
-    Inputs::default().with("the command", Some(&args.file)).refuse("--output", &args.output)?;
+    let settings = Settings { step, bytes, sync, in_place, fabric: args.fabric.clone() };
+    let inputs = Inputs::default().with("the command", Some(&args.file));
+    inputs.with("--fabric", args.fabric.as_deref()).refuse("--output", &args.output)?;
     let schedule = ScheduleFile::read(&args.file)?;
     let about = || args.file.display().to_string();
     let subject = Subject::of(&schedule).with_context(about)?;

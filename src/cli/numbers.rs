@@ -116,19 +116,6 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     if seconds > 0.0 { Ok(seconds) } else { Err("not a time above 0".into()) }
 }
 
-/// A size of memory: 500M, 4G, 1.5T; a plain number is in bytes.
-///
-/// # Errors
-/// Anything else.
-pub fn bytes(text: &str) -> Result<u64, String> {
-    let units = [("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12)];
-    let unit = units.iter().find_map(|(unit, of)| Some((text.strip_suffix(unit)?, *of)));
-    let (number, unit) = unit.unwrap_or((text, 1.0));
-    let size = number.parse::<f64>().ok().map(|number| number * unit);
-    let size = size.filter(|size| (1.0..1e18).contains(size));
-    size.map(|size| size as u64).ok_or_else(|| "not a size such as 500M, 4G".into())
-}
-
 /// The time, if the clock can represent it from now.
 fn limited(seconds: f64) -> Result<Duration, String> {
     if seconds >= MOST_SECONDS {
@@ -148,15 +135,6 @@ mod tests {
         let read = times.map(|text| duration(text).map(|time| time.as_secs_f64()));
         assert_eq!(read, seconds.map(Ok));
         assert_eq!(super::seconds("10m"), Ok(600.0));
-    }
-
-    #[test]
-    fn sizes_have_units() {
-        let sizes = ["4G", "1.5M", "2000", "3k"].map(bytes);
-        assert_eq!(sizes, [4_000_000_000, 1_500_000, 2000, 3000].map(Ok));
-        for text in ["", "G", "-1G", "NaN", "inf", "4 GB", "1e30", "0"] {
-            assert!(bytes(text).is_err(), "{text}");
-        }
     }
 
     #[test]

@@ -108,6 +108,8 @@ pub enum OptimizerCommand {
     Sweep(Box<sweep::Args>),
     /// Play schedules on the ranks, one a terminal, check what arrives, and measure the time
     Replay(Box<replay::Args>),
+    /// Reproduce the tables and figures of the papers, the rows shared out over the ranks
+    Reproduce(Box<reproduce::Args>),
 }
 
 /// The command lines of the programs in this build.

@@ -2,6 +2,7 @@
 
 use super::own_files::Inputs;
 use super::stdout::stdout;
+use super::time_args::StepArgs;
 use super::{batch, dash, numbers, sizes, terminal};
 use crate::atomic;
 use crate::comm::part::Player;
@@ -71,20 +72,17 @@ pub struct Args {
     /// Which rank plays which terminal
     #[arg(long, value_enum, default_value = "auto")]
     pub place: PlacementName,
-    /// The most memory for the messages of one rank
+    /// The most memory for the messages of one rank: 500M, 4G
     #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = sizes::size)]
     pub memory: u64,
-    /// Throughput of a link in MB/s (10^6 bytes); times are predicted if it is given
-    #[arg(long, value_name = "MB/S", value_parser = numbers::positive, help_heading = "Prediction")]
+    /// Throughput of a link of capacity 1 in MB/s (10^6 bytes), in place of --t1. Times are predicted
+    /// if it or one of the following is given
+    #[arg(long, value_name = "MB/S", value_parser = numbers::positive, conflicts_with = "t1",
+          help_heading = "Modelled time")]
     pub link_rate: Option<f64>,
-    /// Predicted start-up time of a step in microseconds
-    #[arg(long, value_name = "US", default_value_t = 0.0, value_parser = numbers::not_negative,
-          requires = "link_rate", help_heading = "Prediction")]
-    pub t0: f64,
-    /// Predicted time of each link of the longest path of a step in microseconds
-    #[arg(long, value_name = "US", default_value_t = 0.0, value_parser = numbers::not_negative,
-          requires = "link_rate", help_heading = "Prediction")]
-    pub tr: f64,
+    /// The modelled time
+    #[command(flatten)]
+    pub time: StepArgs,
     /// Save the table as CSV
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub csv: Option<PathBuf>,
@@ -186,9 +184,11 @@ impl Args {
 
     /// The model of the prediction.
     fn model(&self) -> Option<TimeModel> {
-        let rate = self.link_rate?;
-        let (startup_us, hop_us) = (self.t0, self.tr);
-        Some(TimeModel { startup_us, hop_us, byte_ns: 1e3 / rate, message_bytes: 0 })
+        let model = self.time.model();
+        match self.link_rate {
+            Some(rate) => Some(TimeModel { byte_ns: 1e3 / rate, ..model }),
+            None => Some(model).filter(|_| self.time.is_given()),
+        }
     }
 }
 
@@ -210,5 +210,36 @@ impl From<PlacementName> for Placement {
             PlacementName::Host => Placement::Host,
             PlacementName::Rank => Placement::Rank,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn model(options: &str) -> Result<Option<TimeModel>, String> {
+        let words = ["replay", "x.json"].into_iter().chain(options.split_whitespace());
+        let parsed = Command::try_parse_from(words);
+        parsed.map(|command| command.args.model()).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn times_are_predicted_if_one_of_their_options_is_given() {
+        let default = TimeModel::default();
+        assert_eq!(model("--repeat 3"), Ok(None));
+        let rate = TimeModel { byte_ns: 10.0, ..default };
+        assert_eq!(model("--link-rate 100"), Ok(Some(rate)));
+        let more = TimeModel { startup_us: 5.0, hop_us: 0.5, ..rate };
+        assert_eq!(model("--link-rate 100 --t0 5 --tr 0.5"), Ok(Some(more)));
+        assert_eq!(model("--t1 10 --t0 5 --tr 0.5"), Ok(Some(more)));
+        assert!(model("--link-rate 100 --t1 10").unwrap_err().contains("--t1"));
+        assert!(model("--t0 -1").is_err());
     }
 }

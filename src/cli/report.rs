@@ -1,5 +1,6 @@
 //! The summary of a run: text for people, one line of JSON for programs.
 
+use super::time_args::{TimeArgs, arrival};
 use crate::engines::Method;
 use crate::islands::{Solution, StopReason, memory};
 use crate::network::faults::Fault;
@@ -32,6 +33,10 @@ pub struct Summary<'a> {
     channel_steps: Option<usize>,
     longest_path: Option<usize>,
     time_us: Option<f64>,
+    /// When a message has arrived everywhere, on average.
+    mean_arrival_us: Option<f64>,
+    /// Null unless the energy of a bit is given.
+    energy_nj: Option<f64>,
     /// What the modelled time is computed from.
     time_model: TimeModel,
     /// The requested engine.
@@ -62,6 +67,9 @@ pub struct Summary<'a> {
     liquid: Option<Liquid>,
     #[serde(skip)]
     lengths: String,
+    /// Whether a user has said what things cost.
+    #[serde(skip)]
+    is_modelled: bool,
     #[serde(skip)]
     conflicts: (u32, u64),
 }
@@ -106,11 +114,12 @@ impl<'a> Summary<'a> {
         solution: &'a Solution,
         output: Option<&'a Path>,
         link_rate: Option<f64>,
-        time: TimeModel,
+        costs: &TimeArgs,
     ) -> Self {
+        let time = costs.model();
         let Solution { problem, plan, method, progress, .. } = solution;
         let (lower_bound, bound) = solution.bounds.first().map_or((0, ""), |b| (b.steps, b.name));
-        let best = plan.as_deref();
+        let (best, lengths) = (plan.as_deref(), problem.lengths.as_deref());
         let parameters = method.as_ref().map_or(Vec::new(), |m| solution.engine.parameters_of(m));
         Summary {
             topology: problem.network.name(),
@@ -126,7 +135,9 @@ impl<'a> Summary<'a> {
             optimal: solution.is_optimal(),
             channel_steps: best.map(Plan::channel_steps),
             longest_path: best.map(Plan::longest_path),
-            time_us: best.map(|plan| rounded(plan.time_us(&time, problem.lengths.as_deref()))),
+            time_us: best.map(|plan| rounded(plan.time_us(&time, lengths))),
+            mean_arrival_us: best.map(|plan| rounded(plan.mean_arrival_us(&time, lengths))),
+            energy_nj: best.and_then(|plan| plan.energy_nj(&time, lengths)).map(rounded),
             time_model: time,
             engine: solution.engine.name(),
             method: method.as_ref().map(Method::to_string),
@@ -146,6 +157,7 @@ impl<'a> Summary<'a> {
                 None => format!("{} bytes", time.message_bytes),
                 Some(_) => "their lengths".into(),
             },
+            is_modelled: costs.is_given(),
             conflicts: (progress.seeking, progress.conflicts),
         }
     }
@@ -185,6 +197,9 @@ impl<'a> Summary<'a> {
                 "{time:.3} us modelled for messages of {bytes}; {} channel-steps, longest path {path}",
                 HumanCount(work as u64)
             ));
+        }
+        if let Some(mean) = self.mean_arrival_us.filter(|_| self.is_modelled) {
+            lines.push(arrival(mean, self.energy_nj));
         }
         if let Some(Liquid { transfers, duration, links, mb_per_s }) = self.liquid {
             let rate = mb_per_s.map_or(String::new(), |rate| format!(", {rate} MB/s"));

@@ -3,7 +3,7 @@
 
 use super::own_files::Inputs;
 use super::stdout::stdout;
-use super::time_args::TimeArgs;
+use super::time_args::{TimeArgs, arrival};
 use super::{dash, terminal};
 use crate::schedule::ScheduleFile;
 use crate::show;
@@ -94,7 +94,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         write!(out, "{text}")?;
         if args.time.is_given() {
-            writeln!(out, "\n{:.3} us modelled", file.time_us(&args.time.model()))?;
+            let model = args.time.model();
+            let arrival = arrival(file.mean_arrival_us(&model), file.energy_nj(&model));
+            writeln!(out, "\n{:.3} us modelled; {arrival}", file.time_us(&model))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -1,5 +1,8 @@
-//! Lengths on the command line: 64K, 1K,1M, 1K..64M. K, M and G are powers of 1024, as usual for
-//! messages.
+//! Sizes on the command line, of messages and of memory: 64K, 1K,1M, 1K..64M. K, M, G and T are powers
+//! of 1024, as in the benchmarks of MPI libraries.
+
+/// Messages of exports are shorter.
+const MOST_LENGTH: u64 = 1 << 40;
 
 /// The most lengths that a text can ask for.
 const MOST: usize = 1000;
@@ -13,28 +16,46 @@ pub fn default_sizes() -> Vec<u64> {
     (10..=20).map(|power| 1 << power).collect()
 }
 
-/// A length: 1000, 64K, 1M, 2G.
+/// A size: 1000, 64K, 1.5M, 4G, 1T. A part of a byte is left out.
 ///
 /// # Errors
-/// Anything else, and 0.
+/// Anything else, and less than a byte.
 pub fn size(text: &str) -> Result<u64, String> {
-    let wrong = || format!("'{text}' is not a number of bytes such as 1000, 64K, 1M, 2G");
-    let units = [('K', 10), ('M', 20), ('G', 30)];
+    let wrong = || format!("'{text}' is not a number of bytes such as 1000, 64K, 500M, 4G");
+    let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
     let with_unit = |&(unit, power): &(char, u32)| {
         let digits =
             text.strip_suffix(unit).or_else(|| text.strip_suffix(unit.to_ascii_lowercase()))?;
         Some((digits, power))
     };
     let (digits, power) = units.iter().find_map(with_unit).unwrap_or((text, 0));
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+    let (whole, part) = match digits.split_once('.') {
+        // Bytes have no parts.
+        Some((whole, part)) if power > 0 && !part.is_empty() => (whole, part),
+        Some(_) => return Err(wrong()),
+        None => (digits, "0"),
+    };
+    let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if !all_digits(whole) || !all_digits(part) {
         return Err(wrong());
     }
-    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << power));
-    match number {
+    let unit = 1u64 << power;
+    let part = format!("0.{part}").parse::<f64>().unwrap_or(0.0) * unit as f64;
+    let whole = whole.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    match whole.and_then(|number| number.checked_add(part as u64)) {
         Some(0) => Err("at least 1 byte".into()),
         Some(number) => Ok(number),
         None => Err("too large".into()),
     }
+}
+
+/// The length of a message that another program can have.
+///
+/// # Errors
+/// Anything else, and more than a terabyte.
+pub fn length(text: &str) -> Result<u64, String> {
+    let bytes = size(text)?;
+    if bytes <= MOST_LENGTH { Ok(bytes) } else { Err("too large: at most 1T".into()) }
 }
 
 /// A length, a list of them, or a range that doubles: 1K..64M.
@@ -73,15 +94,21 @@ mod tests {
         assert_eq!(sizes("1K..8K"), Ok(Sizes(vec![1024, 2048, 4096, 8192])));
         assert_eq!(sizes("1M,100,1k"), Ok(Sizes(vec![100, 1024, 1 << 20])));
         assert_eq!(sizes("3..20,6"), Ok(Sizes(vec![3, 6, 12])));
-        assert_eq!(size("2G"), Ok(2 << 30));
+        assert_eq!(
+            ["2G", "1T", "1.5M", "0.5k"].map(size),
+            [2 << 30, 1 << 40, 3 << 19, 512].map(Ok)
+        );
+        assert_eq!(["1T", "1025G"].map(|text| length(text).is_ok()), [true, false]);
         assert_eq!(sizes("1K..1M").unwrap().0, default_sizes());
     }
 
     #[test]
     fn what_is_no_length_is_refused() {
-        for text in
-            ["", "K", "-1", "+1", "1.5M", "1KB", "1..", "..2", "0", "99999999999G", "1,,2", "é"]
+        for text in ["", "K", "-1", "+1", "1.5", "1.M", ".5M", "1KB", "1..", "..2", "0", "0.0001K"]
         {
+            assert!(sizes(text).is_err(), "{text}");
+        }
+        for text in ["99999999999G", "16777216T", "1,,2", "é", "1e3", "NaN", "4 GB", "1.5.2M"] {
             assert!(sizes(text).is_err(), "{text}");
         }
         assert_eq!(sizes("2K..1K"), Err("the range '2K..1K' goes down".into()));

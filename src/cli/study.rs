@@ -5,7 +5,7 @@ use super::signals::{INTERRUPT, heed_interrupts};
 use super::stdout::stdout;
 use super::{INTERRUPTED, NOT_FOUND, batch, dash, numbers};
 use crate::experiments::swiss_t1;
-use crate::experiments::swiss_t1::{Class, Row, RunLimits, Summary};
+use crate::experiments::swiss_t1::{Class, LINK_RATE, Level, Row, RunLimits, Summary};
 use anyhow::Context;
 use std::io::Write;
 use std::path::PathBuf;
@@ -33,12 +33,12 @@ pub struct Args {
     #[arg(long, default_value_t = 1, value_parser = numbers::seed)]
     pub seed: u64,
     /// Throughput of a link in MB/s, for the picture
-    #[arg(long, value_name = "MB/S", default_value_t = 86.0, value_parser = numbers::positive)]
+    #[arg(long, value_name = "MB/S", default_value_t = LINK_RATE, value_parser = numbers::positive)]
     pub link_rate: f64,
     /// Save every class as a line of CSV
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Save pictures: `PREFIX-throughput.svg` and `PREFIX-loss.svg`
+    /// Save pictures: `PREFIX-nodes.svg`, `PREFIX-throughput.svg` and `PREFIX-loss.svg`
     #[arg(long, value_name = "PREFIX")]
     pub svg: Option<PathBuf>,
     /// Print the summary as one line of JSON
@@ -49,18 +49,16 @@ pub struct Args {
     pub quiet: bool,
 }
 
+/// The names of the pictures.
+const PICTURES: [&str; 3] = ["nodes", "throughput", "loss"];
+
 /// Runs the study; exit status 1 if a class was not scheduled at its bound.
 ///
 /// # Errors
 /// Files that cannot be written; a schedule that is not valid.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     heed_interrupts();
-    batch::check(
-        &Inputs::default(),
-        args.csv.as_deref(),
-        args.svg.as_deref(),
-        ["throughput", "loss"],
-    )?;
+    batch::check(&Inputs::default(), args.csv.as_deref(), args.svg.as_deref(), PICTURES)?;
     let Name::SwissT1 = args.study;
     let classes = swiss_t1::classes();
     let Some(rows) = schedule(args, &classes)? else {
@@ -105,6 +103,9 @@ fn save(args: &Args, rows: &[Row]) -> anyhow::Result<()> {
         dash::write(path, &swiss_t1::csv(rows)?).context("--csv")?;
     }
     let Some(prefix) = &args.svg else { return Ok(()) };
-    batch::save_picture(prefix, "throughput", swiss_t1::throughput(rows, args.link_rate))?;
-    batch::save_picture(prefix, "loss", swiss_t1::loss(rows))
+    let levels: Vec<Level> = rows.iter().map(Level::from).collect();
+    let [by_nodes, throughput, loss] = PICTURES;
+    batch::save_picture(prefix, by_nodes, swiss_t1::by_nodes(&levels, args.link_rate))?;
+    batch::save_picture(prefix, throughput, swiss_t1::throughput(&levels, args.link_rate))?;
+    batch::save_picture(prefix, loss, swiss_t1::loss(&levels))
 }

@@ -1,12 +1,13 @@
-//! The options of the modelled time: start-up, routing and transfer times, length of messages.
+//! The options of the modelled time: start-up, routing and transfer times, length of messages; and of
+//! the energy.
 
-use super::numbers;
+use super::{numbers, sizes};
 use crate::schedule::TimeModel;
 
 /// What a step costs: t0 + tr x longest path + t1 x longest message.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Modelled time")]
-pub struct TimeArgs {
+pub struct StepArgs {
     /// Start-up time of a step in microseconds [default: 1]
     #[arg(long, value_name = "US", value_parser = numbers::not_negative)]
     pub t0: Option<f64>,
@@ -16,12 +17,9 @@ pub struct TimeArgs {
     /// Transfer time in nanoseconds for every byte of the longest message of a step [default: 0.5]
     #[arg(long, value_name = "NS", value_parser = numbers::not_negative)]
     pub t1: Option<f64>,
-    /// Length of messages in bytes, where the traffic gives none [default: 1024]
-    #[arg(long, value_name = "N", value_parser = numbers::count::<u64>)]
-    pub bytes: Option<u64>,
 }
 
-impl TimeArgs {
+impl StepArgs {
     /// The model, with the default where an option is not given.
     pub fn model(&self) -> TimeModel {
         let default = TimeModel::default();
@@ -29,12 +27,50 @@ impl TimeArgs {
             startup_us: self.t0.unwrap_or(default.startup_us),
             hop_us: self.tr.unwrap_or(default.hop_us),
             byte_ns: self.t1.unwrap_or(default.byte_ns),
-            message_bytes: self.bytes.unwrap_or(default.message_bytes),
+            ..default
         }
     }
 
     /// Whether any of the options is given.
     pub fn is_given(&self) -> bool {
-        self.t0.or(self.tr).or(self.t1).is_some() || self.bytes.is_some()
+        self.t0.or(self.tr).or(self.t1).is_some()
     }
+}
+
+/// What a schedule costs.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Modelled time")]
+pub struct TimeArgs {
+    /// Steps.
+    #[command(flatten)]
+    pub step: StepArgs,
+    /// Length of messages, where the traffic gives none: 1000, 64K, 1M; K is 1024 [default: 1024]
+    #[arg(long, value_name = "N", value_parser = sizes::size)]
+    pub bytes: Option<u64>,
+    /// Energy of a bit on a channel in picojoules; with it the energy of the schedule is told
+    #[arg(long, value_name = "PJ", value_parser = numbers::not_negative)]
+    pub e_hop: Option<f64>,
+}
+
+impl TimeArgs {
+    /// The model, with the default where an option is not given.
+    pub fn model(&self) -> TimeModel {
+        let default = self.step.model();
+        TimeModel {
+            message_bytes: self.bytes.unwrap_or(default.message_bytes),
+            bit_pj: self.e_hop,
+            ..default
+        }
+    }
+
+    /// Whether any of the options is given.
+    pub fn is_given(&self) -> bool {
+        self.step.is_given() || self.bytes.is_some() || self.e_hop.is_some()
+    }
+}
+
+/// What is told beside the time if one of the options is given.
+pub fn arrival(mean_us: f64, energy_nj: Option<f64>) -> String {
+    let energy = energy_nj.map_or(String::new(), |energy| format!("; {energy:.3} nJ"));
+    format!("messages have arrived after {mean_us:.3} us on average{energy}")
 }

@@ -2,7 +2,9 @@
 //! curves, and the legend.
 
 use plotters::coord::Shift;
+use plotters::coord::combinators::LogCoord;
 use plotters::coord::ranged1d::Ranged;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::error::Error;
 
@@ -83,6 +85,40 @@ pub fn names<'a, 'p: 'a, X: Ranged, Y: Ranged>(
     Ok(())
 }
 
+/// A chart with a logarithmic x axis and labels of both axes; the y axis ends at `highest`.
+///
+/// # Errors
+/// The drawing library's.
+pub fn logarithmic<'a, 'p>(
+    area: &Area<'p>,
+    caption: &str,
+    [x_means, y_means]: [&str; 2],
+    range: (f64, f64),
+    highest: f64,
+) -> Drawn<Chart<'a, 'p, LogCoord<f64>, RangedCoordf64>> {
+    let mut chart = chart(area)
+        .caption(caption, CAPTION)
+        .build_cartesian_2d((range.0..range.1).log_scale(), 0.0..highest)?;
+    chart
+        .configure_mesh()
+        .x_desc(x_means)
+        .y_desc(y_means)
+        .x_label_formatter(&|x| sparse(*x))
+        .y_label_formatter(&|y| short(*y))
+        .light_line_style(WHITE)
+        .label_style(LABEL)
+        .axis_desc_style(LABEL)
+        .draw()?;
+    Ok(chart)
+}
+
+/// A range for a logarithmic axis.
+pub fn span(first: f64, last: f64) -> (f64, f64) {
+    let last = last.max(1e-6);
+    let first = first.clamp(1e-6, last) * 0.8;
+    (first, last * 1.1)
+}
+
 /// Colours that remain distinct with colour blindness (Okabe and Ito).
 pub fn colour(index: usize) -> RGBColor {
     const COLOURS: [RGBColor; 7] = [
@@ -95,4 +131,31 @@ pub fn colour(index: usize) -> RGBColor {
         RGBColor(60, 60, 60),
     ];
     COLOURS[index % COLOURS.len()]
+}
+
+/// A label of the logarithmic axis; those of 6 to 9 would overlap.
+fn sparse(x: f64) -> String {
+    let digit = (x / 10f64.powf((x.log10() + 1e-9).floor())).round() as u32;
+    if [1, 2, 3, 5].contains(&digit) { short(x) } else { String::new() }
+}
+
+/// A label of an axis, short enough for any number.
+pub fn short(x: f64) -> String {
+    match x {
+        x if x >= 1e6 => format!("{} M", (x / 1e4).round() / 1e2),
+        x if x >= 1e3 => format!("{} k", (x / 1e1).round() / 1e2),
+        x if x >= 1.0 => format!("{}", (x * 1e2).round() / 1e2),
+        x => format!("{}", (x * 1e5).round() / 1e5),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_short_and_sparse() {
+        assert_eq!([0.01, 0.05, 1.0, 2e3, 3e6].map(sparse), ["0.01", "0.05", "1", "2 k", "3 M"]);
+        assert_eq!([0.04, 0.9, 7.0, 8e4].map(sparse), [""; 4]);
+    }
 }

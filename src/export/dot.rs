@@ -3,6 +3,7 @@
 
 use super::{Output, Settings, Subject};
 use crate::network::VertexId;
+use crate::network::files::dot::quoted;
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -62,9 +63,4 @@ fn graph(subject: &Subject, step: usize) -> String {
 fn colour(source: VertexId) -> String {
     let hue = (f64::from(source) * 0.618_033_988_749_895).fract();
     format!("\"{hue:.3} 0.85 0.75\"")
-}
-
-/// A text in quotation marks. A backslash before the closing one would escape it.
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -4,6 +4,7 @@
 mod csv;
 mod dot;
 mod goal;
+mod lft;
 mod mpi_c;
 mod msccl_xml;
 mod ranks;
@@ -14,6 +15,7 @@ mod subject;
 pub use subject::{Subject, Transfer};
 
 use crate::{Error, Result};
+use std::path::PathBuf;
 
 /// What a user can choose about an export. A setting that the format does not use is refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub struct Settings {
     pub sync: Option<Synchronisation>,
     /// Messages are in the buffer of the results from the beginning, so that none is copied.
     pub in_place: bool,
+    /// The file of the InfiniBand fabric that the network was read from.
+    pub fabric: Option<PathBuf>,
 }
 
 /// What ends a step.
@@ -58,6 +62,7 @@ impl Settings {
             ("bytes", self.bytes.is_some()),
             ("sync", self.sync.is_some()),
             ("in_place", self.in_place),
+            ("fabric", self.fabric.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
@@ -127,6 +132,12 @@ pub const FORMATS: &[Format] = &[
         about: "the program of an all-gather or all-to-all for GPUs, as RCCL reads it",
         settings: &["in_place"],
         write: msccl_xml::write,
+    },
+    Format {
+        name: "lft",
+        about: "the routes as forwarding tables of an InfiniBand fabric, which opensm -R file loads",
+        settings: &["fabric"],
+        write: lft::write,
     },
 ];
 

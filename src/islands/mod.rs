@@ -32,10 +32,12 @@ pub use keeper::Keeper;
 pub use limits::{ITERATIONS, Limits, StopCondition, StopReason};
 pub use master::{Master, Outcome};
 pub use observer::{IslandStats, Observer, Progress};
-pub use run::{Alone, Backend, FAN_OUT, RankGroup, Run, Threads, run_on_threads, serve};
+pub use run::{
+    Alone, Backend, FAN_OUT, RankGroup, Run, Threads, run_on_threads, serve, serve_tasks,
+};
 pub use solution::{Solution, provenance};
 pub use state::State;
-pub use tasks::{Solved, Task};
+pub use tasks::{Done, Solve, Solved, Task};
 
 /// Why a search failed.
 #[derive(Debug, thiserror::Error)]

@@ -1,9 +1,8 @@
 //! The protocol between islands and masters. Every message on the wire is one of two enums, so that
-//! an unexpected message is recognised.
+//! an unexpected message is recognised; while ranks work on tasks, it is one of those of the farm.
 
 use super::groups::{Decision, FromGroups, Terms};
 use super::run::Course;
-use super::tasks::{Solved, Task};
 use super::{Job, SearchError};
 use crate::comm::{Census, Communicator, codec};
 use crate::engines::{Genome, Method, Tally};
@@ -21,10 +20,6 @@ pub enum MasterMessage {
     Search(Box<Job>, Course),
     /// Work on tasks until none is left.
     Tasks,
-    /// A task and its number.
-    Task(usize, Box<Task>),
-    /// No task is left, or the current one must end.
-    NoTask,
     /// The next message to the island of a search.
     Order(FromMaster),
     /// The next decision for the groups of a master, and of the masters below it.
@@ -40,12 +35,8 @@ pub enum IslandMessage {
     Answer(FromIsland),
     /// The same of the groups of a master, and of the masters below it.
     Groups(FromGroups),
-    /// The outcome of a task, by number; a request for the next one.
-    Solved(Option<(usize, Solved)>),
     /// The last message of a search: no message of it follows from here or below.
     Ended(Census),
-    /// The last message after tasks.
-    Rests,
 }
 
 impl MasterMessage {

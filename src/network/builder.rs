@@ -1,7 +1,7 @@
 //! Putting a network together, vertex by vertex and link by link.
 
-use super::routes::{Between, between};
-use super::{Adjacency, Channel, ChannelId, Network, Routes, Vertex, VertexId};
+use super::routes::{Between, RouteList, between};
+use super::{Adjacency, Channel, ChannelId, Network, Vertex, VertexId};
 use crate::limits::{CHANNELS, NAME, VERTICES};
 use crate::{Error, Result};
 use std::collections::{BTreeMap, HashSet};
@@ -31,7 +31,7 @@ pub struct NetworkBuilder {
     channels: Vec<Channel>,
     places: Vec<(VertexId, (f64, f64))>,
     aliases: BTreeMap<Box<str>, VertexId>,
-    routes: Routes,
+    routes: RouteList,
 }
 
 impl NetworkBuilder {
@@ -43,7 +43,7 @@ impl NetworkBuilder {
             channels: Vec::new(),
             places: Vec::new(),
             aliases: BTreeMap::new(),
-            routes: Routes::default(),
+            routes: RouteList::default(),
         }
     }
 
@@ -132,16 +132,15 @@ impl NetworkBuilder {
     }
 
     /// Sets the static route of a pair: its channels in order; empty if a fault has broken it.
-    pub fn route(&mut self, from: VertexId, to: VertexId, channels: Vec<ChannelId>) {
-        self.routes.insert(from, to, channels);
+    pub fn route(&mut self, from: VertexId, to: VertexId, channels: &[ChannelId]) {
+        self.routes.push(from, to, channels);
     }
 
     /// Every vertex that a link, a place, an alias or a route names.
     fn named(&self) -> impl Iterator<Item = VertexId> {
         let ends = self.channels.iter().flat_map(|c| [c.from, c.to]);
-        let routes = self.routes.iter().flat_map(|(from, to, _)| [from, to]);
         let places = self.places.iter().map(|&(v, _)| v);
-        ends.chain(places).chain(self.aliases.values().copied()).chain(routes)
+        ends.chain(places).chain(self.aliases.values().copied()).chain(self.routes.ends())
     }
 
     /// Finishes the network.
@@ -190,7 +189,8 @@ impl NetworkBuilder {
         if !self.vertices.iter().any(|v| v.terminal) {
             return wrong("it has no terminal; only terminals send and receive".into());
         }
-        if let Some(why) = self.routes.flaw(&self.vertices, &self.channels) {
+        let routes = self.routes.sorted();
+        if let Some(why) = routes.flaw(&self.vertices, &self.channels) {
             return wrong(why);
         }
         // Few networks have places, and these would be as large as all names.
@@ -219,7 +219,7 @@ impl NetworkBuilder {
             channels: Arc::new(self.channels),
             coordinates: coordinates.into(),
             aliases: aliases.into(),
-            routes: self.routes.into(),
+            routes: routes.into(),
             outgoing,
             incoming,
             capacity: sums,

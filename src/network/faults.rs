@@ -171,7 +171,7 @@ pub fn apply(net: &Network, channels: &[ChannelId], vertices: &[VertexId]) -> Re
     for (from, to, route) in net.routes().iter() {
         if let (Some(from), Some(to)) = (ids[from as usize], ids[to as usize]) {
             let left: Option<Vec<ChannelId>> = route.iter().map(|&c| new_ids[c as usize]).collect();
-            rest.route(from, to, left.unwrap_or_default());
+            rest.route(from, to, &left.unwrap_or_default());
         }
     }
     rest.build()

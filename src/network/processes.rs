@@ -90,13 +90,13 @@ pub fn place(net: &Network, per_node: PerNode) -> Result<Network> {
                 [] => vec![],
                 _ => [&[a.up(p)], route, &[b.down(q)]].concat(),
             };
-            changed.route(a.process + p, b.process + q, whole);
+            changed.route(a.process + p, b.process + q, &whole);
         }
     }
     let both_ways = |ends: &&Ends| ends.each == 2 && !net.routes().is_empty();
     for host in ends.iter().flatten().filter(both_ways) {
         for (p, q) in pairs().filter(|(p, q)| p != q) {
-            changed.route(host.process + p, host.process + q, vec![host.up(p), host.down(q)]);
+            changed.route(host.process + p, host.process + q, &[host.up(p), host.down(q)]);
         }
     }
     changed.build()

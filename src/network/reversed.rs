@@ -2,7 +2,7 @@
 //! backwards in time.
 
 use super::routes::Routes;
-use super::{Channel, Network};
+use super::{Channel, ChannelId, Network};
 use std::sync::Arc;
 
 impl Network {
@@ -11,10 +11,9 @@ impl Network {
     /// its channels in opposite order. The name stays, so reversing twice gives the same network.
     pub fn reversed(&self) -> Network {
         let turned = |c: &Channel| Channel { from: c.to, to: c.from, ..*c };
-        let mut routes = Routes::default();
-        for (from, to, route) in self.routes.iter() {
-            routes.insert(to, from, route.iter().rev().copied().collect());
-        }
+        let turn = |route: &[ChannelId]| route.iter().rev().copied().collect::<Vec<_>>();
+        let routes: Routes =
+            self.routes.iter().map(|(from, to, route)| ((to, from), turn(route))).collect();
         Network {
             name: self.name.clone(),
             vertices: self.vertices.clone(),

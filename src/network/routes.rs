@@ -4,65 +4,88 @@
 use super::{Channel, ChannelId, Network, Vertex, VertexId};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Channels by the vertices they join, parallel ones in order.
 pub(super) type Between = HashMap<(VertexId, VertexId), Vec<ChannelId>>;
 
-/// The static routes of a network; most networks have none.
+/// The static routes of a network, in flat arrays: the tables of a fabric of two thousand hosts have
+/// four million. Most networks have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Routes {
-    /// A route that a fault has broken has no channels left.
-    by_pair: BTreeMap<(VertexId, VertexId), Vec<ChannelId>>,
+    /// By source, as far as there are any, the first of its routes; at the end their number.
+    first: Vec<usize>,
+    /// By route, those of a source in order: where it ends.
+    to: Vec<VertexId>,
+    /// By route, the end of its channels; those of the route before it end where they begin. A route
+    /// that a fault has broken has no channels.
+    path_end: Vec<usize>,
+    /// The channels of all routes, one after the other.
+    channels: Vec<ChannelId>,
 }
 
 impl Routes {
     /// Whether the network has no static routes.
     pub fn is_empty(&self) -> bool {
-        self.by_pair.is_empty()
+        self.to.is_empty()
     }
 
     /// The channels from one vertex to another; none if there is no route, or a fault broke it.
     pub fn get(&self, from: VertexId, to: VertexId) -> Option<&[ChannelId]> {
-        self.by_pair.get(&(from, to)).map(Vec::as_slice).filter(|route| !route.is_empty())
+        self.place(from, to).map(|route| self.path(route)).filter(|path| !path.is_empty())
     }
 
     /// Whether there was a route before a fault broke it.
     pub fn is_broken(&self, from: VertexId, to: VertexId) -> bool {
-        self.by_pair.get(&(from, to)).is_some_and(Vec::is_empty)
+        self.place(from, to).is_some_and(|route| self.path(route).is_empty())
     }
 
     /// All routes by pair; broken routes have no channels.
     pub fn iter(&self) -> impl Iterator<Item = (VertexId, VertexId, &[ChannelId])> {
-        self.by_pair.iter().map(|(&(from, to), route)| (from, to, route.as_slice()))
+        let sources = 0..self.first.len().saturating_sub(1) as VertexId;
+        sources.flat_map(|from| self.of(from).map(move |(to, path)| (from, to, path)))
     }
 
     /// The routes of one source by their ends; broken routes have no channels.
     pub fn of(&self, from: VertexId) -> impl Iterator<Item = (VertexId, &[ChannelId])> {
-        let all = self.by_pair.range((from, 0)..=(from, VertexId::MAX));
-        all.map(|(&(_, to), route)| (to, route.as_slice()))
+        self.places(from).map(|route| (self.to[route], self.path(route)))
     }
 
     /// Whether some route starts at the vertex.
     pub fn starts_at(&self, v: VertexId) -> bool {
-        self.by_pair.range((v, 0)..=(v, VertexId::MAX)).next().is_some()
+        !self.places(v).is_empty()
     }
 
     /// The vertices at which routes end.
     pub fn ends(&self) -> BTreeSet<VertexId> {
-        self.by_pair.keys().map(|&(_, to)| to).collect()
+        self.to.iter().copied().collect()
     }
 
-    pub(super) fn insert(&mut self, from: VertexId, to: VertexId, route: Vec<ChannelId>) {
-        self.by_pair.insert((from, to), route);
+    /// The routes of one source, by number.
+    fn places(&self, from: VertexId) -> Range<usize> {
+        let from = from as usize;
+        self.first.get(from..from + 2).map_or(0..0, |ends| ends[0]..ends[1])
+    }
+
+    /// The number of a route.
+    fn place(&self, from: VertexId, to: VertexId) -> Option<usize> {
+        let of = self.places(from);
+        self.to[of.clone()].binary_search(&to).ok().map(|place| of.start + place)
+    }
+
+    /// The channels of a route.
+    fn path(&self, route: usize) -> &[ChannelId] {
+        let start = route.checked_sub(1).map_or(0, |before| self.path_end[before]);
+        &self.channels[start..self.path_end[route]]
     }
 
     /// The first mistake of the routes on these vertices and channels, if there is one.
     pub(super) fn flaw(&self, vertices: &[Vertex], channels: &[Channel]) -> Option<String> {
         let name = |v: VertexId| &vertices[v as usize].name;
-        self.by_pair.iter().filter(|(_, route)| !route.is_empty()).find_map(|(pair, route)| {
-            let &(from, to) = pair;
+        self.iter().filter(|(.., route)| !route.is_empty()).find_map(|(from, to, route)| {
             let wrong =
                 |why: String| Some(format!("route from '{}' to '{}': {why}", name(from), name(to)));
             if let Some(end) = [from, to].into_iter().find(|&v| !vertices[v as usize].terminal) {
@@ -87,12 +110,65 @@ impl Routes {
 }
 
 /// Routes by pair; of several for one pair the last.
-impl FromIterator<((VertexId, VertexId), Vec<ChannelId>)> for Routes {
+impl<R: AsRef<[ChannelId]>> FromIterator<((VertexId, VertexId), R)> for Routes {
     fn from_iter<I>(routes: I) -> Self
     where
-        I: IntoIterator<Item = ((VertexId, VertexId), Vec<ChannelId>)>,
+        I: IntoIterator<Item = ((VertexId, VertexId), R)>,
     {
-        Routes { by_pair: routes.into_iter().collect() }
+        let mut list = RouteList::default();
+        routes.into_iter().for_each(|((from, to), path)| list.push(from, to, path.as_ref()));
+        list.sorted()
+    }
+}
+
+/// Routes in any order, of which [`Routes`] are made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RouteList {
+    /// The ends of each, and the end of its channels.
+    routes: Vec<(VertexId, VertexId, usize)>,
+    channels: Vec<ChannelId>,
+}
+
+impl RouteList {
+    /// Adds a route; it takes the place of an earlier one of this pair.
+    pub fn push(&mut self, from: VertexId, to: VertexId, path: &[ChannelId]) {
+        self.channels.extend(path);
+        self.routes.push((from, to, self.channels.len()));
+    }
+
+    /// The ends of the routes.
+    pub fn ends(&self) -> impl Iterator<Item = VertexId> {
+        self.routes.iter().flat_map(|&(from, to, _)| [from, to])
+    }
+
+    /// The routes by pair.
+    pub fn sorted(self) -> Routes {
+        let pair = |route: u32| {
+            let (from, to, _) = self.routes[route as usize];
+            (from, to)
+        };
+        let mut order: Vec<u32> = (0..self.routes.len() as u32).collect();
+        // Of one pair, the last comes first.
+        order.sort_unstable_by_key(|&route| (pair(route), Reverse(route)));
+        order.dedup_by_key(|route| pair(*route));
+        let mut routes = Routes {
+            first: Vec::new(),
+            to: Vec::with_capacity(order.len()),
+            path_end: Vec::with_capacity(order.len()),
+            channels: Vec::with_capacity(self.channels.len()),
+        };
+        for route in order {
+            let (from, to, end) = self.routes[route as usize];
+            let start = route.checked_sub(1).map_or(0, |before| self.routes[before as usize].2);
+            routes.first.resize(routes.first.len().max(from as usize + 1), routes.to.len());
+            routes.to.push(to);
+            routes.channels.extend(&self.channels[start..end]);
+            routes.path_end.push(routes.channels.len());
+        }
+        if !routes.to.is_empty() {
+            routes.first.push(routes.to.len());
+        }
+        routes
     }
 }
 
@@ -116,4 +192,38 @@ pub(super) fn between(channels: &[Channel]) -> Between {
         map.entry((c.from, c.to)).or_default().push(id);
     }
     map
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn routes_are_found_by_pair_whatever_their_order() {
+        let mut made: BTreeMap<(VertexId, VertexId), Vec<ChannelId>> = BTreeMap::new();
+        let list = [
+            (5, 2, vec![7]),
+            (0, 9, vec![1, 2]),
+            (5, 1, vec![]),
+            (0, 3, vec![4]),
+            (5, 2, vec![8, 9]),
+        ];
+        list.iter().for_each(|(from, to, path)| drop(made.insert((*from, *to), path.clone())));
+        let routes: Routes = list.iter().map(|(from, to, path)| ((*from, *to), path)).collect();
+        let all: Vec<_> = routes.iter().map(|(a, b, path)| ((a, b), path.to_vec())).collect();
+        assert_eq!(all, made.into_iter().collect::<Vec<_>>());
+        assert_eq!((routes.get(5, 2), routes.get(0, 9)), (Some(&[8, 9][..]), Some(&[1, 2][..])));
+        assert_eq!((routes.get(5, 1), routes.is_broken(5, 1)), (None, true));
+        assert_eq!(
+            (routes.get(4, 1), routes.is_broken(0, 4), routes.get(6, 0)),
+            (None, false, None)
+        );
+        let starts: Vec<VertexId> = (0..9).filter(|&v| routes.starts_at(v)).collect();
+        assert_eq!((starts, routes.ends()), (vec![0, 5], BTreeSet::from([1, 2, 3, 9])));
+        assert_eq!(routes.of(5).map(|(to, _)| to).collect::<Vec<_>>(), [1, 2]);
+        let none = Routes::default();
+        assert!(none.is_empty() && none.iter().next().is_none() && !none.starts_at(0));
+        assert_eq!(none, RouteList::default().sorted());
+    }
 }

@@ -75,7 +75,7 @@ pub fn choose(net: &Network, pattern: &Pattern) -> Result<Network> {
     let mut changed = with_terminals(net, |v| chosen[v as usize]);
     for (from, to, route) in net.routes().iter() {
         if chosen[from as usize] && chosen[to as usize] {
-            changed.route(from, to, route.to_vec());
+            changed.route(from, to, route);
         }
     }
     changed.build()

@@ -1,6 +1,7 @@
 //! The schedule file, `ccsched-schedule/1`: JSON, complete in itself. Its shape is fixed because
 //! other programs read it. Vertices are named; channels are indices into `network.channels`.
 
+use super::routes::RouteRecords;
 use super::transfers::Steps;
 pub use crate::network::faults::Fault as FaultRecord;
 use serde::{Deserialize, Serialize};
@@ -103,12 +104,11 @@ pub struct ModelRecord {
     pub pairs: Option<Vec<(String, String)>>,
     /// Static routing, and tables: the route of every pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub routes: Option<Vec<RouteRecord>>,
+    pub routes: Option<RouteRecords>,
 }
 
-/// The static route of a pair.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The static route of a pair. [`RouteRecords`] holds routes without strings and vectors of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RouteRecord {
     /// Where it starts.
     pub from: String,

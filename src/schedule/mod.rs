@@ -1,6 +1,7 @@
 //! A schedule, complete in itself: what engines return, files hold, and `verify` checks.
 
 mod compact;
+mod energy;
 pub mod file;
 mod format;
 pub mod io;
@@ -11,6 +12,7 @@ mod plan;
 pub mod printable;
 mod record;
 mod resolve;
+mod routes;
 mod seeds;
 mod step;
 mod steps_text;
@@ -21,6 +23,7 @@ pub use file::ScheduleFile;
 pub use names::NameId;
 pub use plan::Plan;
 pub use resolve::resolve;
+pub use routes::{RouteRecords, RouteRef};
 pub use step::{Step, TransferRef, Transfers};
 pub use time::TimeModel;
 pub use transfers::{Entry, MessageRef, RecordRef, Records, Steps};

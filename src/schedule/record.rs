@@ -2,6 +2,7 @@
 
 use super::file::*;
 use super::names::NameId;
+use super::routes::RouteRecords;
 use super::transfers::{Entry, Steps};
 use super::{Plan, Step, TransferRef};
 use crate::bounds::{Bound, Evidence, Region};
@@ -102,19 +103,22 @@ fn numbered_copies(problem: &Problem) -> Vec<Option<u32>> {
 }
 
 /// The route of every pair, where routing is static or by a table.
-fn routes(problem: &Problem) -> Option<Vec<RouteRecord>> {
-    let record = |d: &problem::Demand| {
-        let route = problem.fixed_route(d.source, d.destination)?;
-        Some(RouteRecord {
-            from: name(&problem.network, d.source),
-            to: name(&problem.network, d.destination),
-            channels: route.to_vec(),
-        })
-    };
-    let mut records: Vec<RouteRecord> = problem.demands.iter().filter_map(record).collect();
-    records.dedup();
-    matches!(problem.routing, problem::Routing::Static | problem::Routing::Table(_))
-        .then_some(records)
+fn routes(problem: &Problem) -> Option<RouteRecords> {
+    if !matches!(problem.routing, problem::Routing::Static | problem::Routing::Table(_)) {
+        return None;
+    }
+    let mut records = RouteRecords::default();
+    // The messages of a pair stand side by side.
+    for same in
+        problem.demands.chunk_by(|a, b| (a.source, a.destination) == (b.source, b.destination))
+    {
+        let (from, to) = (same[0].source, same[0].destination);
+        if let Some(route) = problem.fixed_route(from, to) {
+            let name = |v| problem.network.vertex_name(v);
+            records.push(name(from), name(to), route);
+        }
+    }
+    Some(records)
 }
 
 /// The pairs of a traffic, with repetitions.

@@ -78,10 +78,9 @@ fn network(file: &ScheduleFile, ids: &Ids<'_>) -> Result<Network> {
     }
     for (place, route) in file.model.routes.iter().flatten().enumerate() {
         let wrong = |why: String| at(format!("model.routes[{place}]"), why);
-        let (from, to) =
-            (ids.find(&route.from).map_err(wrong)?, ids.find(&route.to).map_err(wrong)?);
-        let channels = known(&route.channels, record.channels.len()).map_err(wrong)?;
-        network.route(from, to, channels.to_vec());
+        let (from, to) = (ids.find(route.from).map_err(wrong)?, ids.find(route.to).map_err(wrong)?);
+        let channels = known(route.channels, record.channels.len()).map_err(wrong)?;
+        network.route(from, to, channels);
     }
     network.build()
 }

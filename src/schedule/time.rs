@@ -1,4 +1,6 @@
-//! The time that a schedule takes on a machine with given start-up and channel times.
+//! The time that a schedule takes on a machine with given start-up and channel times. A channel of
+//! capacity c carries c messages in a step at once, each as fast as a channel of capacity 1 carries
+//! one; so a step does not get shorter by wide channels, but a schedule has fewer of them.
 
 use super::{Plan, ScheduleFile, Step, TransferRef};
 use crate::problem::DEFAULT_BYTES;
@@ -16,11 +18,20 @@ pub struct TimeModel {
     pub byte_ns: f64,
     /// Length of messages without a length of their own.
     pub message_bytes: u64,
+    /// Energy of a bit on a channel in picojoules, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bit_pj: Option<f64>,
 }
 
 impl Default for TimeModel {
     fn default() -> Self {
-        TimeModel { startup_us: 1.0, hop_us: 0.0, byte_ns: 0.5, message_bytes: DEFAULT_BYTES }
+        TimeModel {
+            startup_us: 1.0,
+            hop_us: 0.0,
+            byte_ns: 0.5,
+            message_bytes: DEFAULT_BYTES,
+            bit_pj: None,
+        }
     }
 }
 
@@ -37,26 +48,36 @@ impl Plan {
     /// Modelled time of the whole schedule in microseconds; see [`TimeModel`]. `lengths` gives the
     /// length of every message if they differ.
     pub fn time_us(&self, model: &TimeModel, lengths: Option<&[u64]>) -> f64 {
+        self.steps_us(model, lengths).iter().sum()
+    }
+
+    /// The time of each step.
+    pub(super) fn steps_us(&self, model: &TimeModel, lengths: Option<&[u64]>) -> Vec<f64> {
         let own = |t: TransferRef<'_>| lengths?.get(t.message as usize).copied();
         let bytes = |t: TransferRef<'_>| own(t).unwrap_or(model.message_bytes);
         let step = |transfers: &Step| {
             let longest = transfers.iter().map(|t| t.channels.len()).max().unwrap_or(0);
             model.step_us(longest, Some(transfers.iter().map(bytes).max().unwrap_or(0)))
         };
-        self.steps().map(step).sum()
+        self.steps().map(step).collect()
     }
 }
 
 impl ScheduleFile {
     /// The same of a schedule file, whose transfers say how long their messages are if lengths differ.
     pub fn time_us(&self, model: &TimeModel) -> f64 {
+        self.steps_us(model).iter().sum()
+    }
+
+    /// The time of each step.
+    pub(super) fn steps_us(&self, model: &TimeModel) -> Vec<f64> {
         let step = |step: usize| {
             let transfers = self.steps.places(step);
             let longest = transfers.clone().map(|t| self.steps.path(t).len()).max().unwrap_or(0);
             let bytes = |t: usize| self.steps.entry(t).bytes.unwrap_or(model.message_bytes);
             model.step_us(longest, Some(transfers.map(bytes).max().unwrap_or(0)))
         };
-        (0..self.steps.len()).map(step).sum()
+        (0..self.steps.len()).map(step).collect()
     }
 }
 
@@ -85,7 +106,13 @@ mod tests {
         let mut plan = Plan::default();
         plan.push(0, 0, [first]);
         plan.push(1, 1, [first, second]);
-        let model = TimeModel { startup_us: 2.0, hop_us: 0.5, byte_ns: 1.0, message_bytes: 1000 };
+        let model = TimeModel {
+            startup_us: 2.0,
+            hop_us: 0.5,
+            byte_ns: 1.0,
+            message_bytes: 1000,
+            bit_pj: None,
+        };
         let expected = (2.0 + 0.5 + 4.0) + (2.0 + 1.0 + 1.0);
         let lengths = problem.lengths.as_deref();
         // A traffic with lengths gives every message one; the default is that of the traffic.

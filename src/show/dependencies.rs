@@ -2,6 +2,7 @@
 //! wormhole switching has no deadlock even where steps are not kept apart (hgsa-store-and-forward,
 //! figure 2).
 
+use crate::network::files::dot::quoted;
 use crate::network::metrics::Dependencies;
 use crate::network::{ChannelId, Network};
 use crate::schedule::ScheduleFile;
@@ -13,6 +14,7 @@ const NAMED: usize = 12;
 /// Dependencies of channels, with the names of the channels.
 pub struct DependencyGraph {
     dependencies: Dependencies,
+    cycle: Option<Vec<ChannelId>>,
     names: Vec<String>,
 }
 
@@ -23,7 +25,7 @@ impl DependencyGraph {
             file.network.channels.iter().map(|c| format!("{}->{}", c.from, c.to)).collect();
         let is_known = |path: &&[ChannelId]| path.iter().all(|&c| (c as usize) < names.len());
         let paths = file.steps.iter().flatten().map(|t| t.channels).filter(is_known);
-        DependencyGraph { dependencies: Dependencies::of(names.len(), paths), names }
+        Self::new(Dependencies::of(names.len(), paths), names)
     }
 
     /// Those of a network.
@@ -31,13 +33,17 @@ impl DependencyGraph {
         let name = |v| network.vertex_name(v);
         let channels = network.channels().iter();
         let names = channels.map(|c| format!("{}->{}", name(c.from), name(c.to))).collect();
-        DependencyGraph { dependencies, names }
+        Self::new(dependencies, names)
+    }
+
+    fn new(dependencies: Dependencies, names: Vec<String>) -> Self {
+        DependencyGraph { cycle: dependencies.cycle(), dependencies, names }
     }
 
     /// `48 channels, 60 dependencies: no cycle`, or one cycle by its channels.
     pub fn verdict(&self) -> String {
         let (channels, pairs) = (self.names.len(), self.dependencies.pairs().len());
-        let cycle = match self.dependencies.cycle() {
+        let cycle = match &self.cycle {
             None => "no cycle, so no deadlock".to_string(),
             Some(cycle) => {
                 let names: Vec<&str> =
@@ -52,7 +58,7 @@ impl DependencyGraph {
     /// The graph in the language DOT: a node a channel that depends or is depended on, an edge from
     /// each channel to the next of a path, a cycle in red.
     pub fn dot(&self) -> String {
-        let cycle = self.dependencies.cycle().unwrap_or_default();
+        let cycle = self.cycle.as_deref().unwrap_or_default();
         let next = cycle.iter().skip(1).chain(cycle.first());
         let red: HashSet<(ChannelId, ChannelId)> =
             cycle.iter().copied().zip(next.copied()).collect();
@@ -70,9 +76,4 @@ impl DependencyGraph {
         }
         out + "}\n"
     }
-}
-
-/// A string of DOT.
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

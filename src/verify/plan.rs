@@ -32,7 +32,7 @@ pub(super) struct Plan<'a> {
     /// The network.
     pub graph: Graph<'a>,
     /// What was asked for.
-    pub demand: Demand,
+    pub demand: Demand<'a>,
     /// Number of steps.
     pub steps: usize,
     transfers: &'a Steps,

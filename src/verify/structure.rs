@@ -8,7 +8,7 @@ use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::{FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFile};
 
 /// What was asked for, as indices.
-pub(super) struct Demand {
+pub(super) struct Demand<'a> {
     /// Broadcasts deliver a sender's one message to all receivers; the others one message a pair.
     pub broadcast: bool,
     /// Wormhole switching; else store-and-forward.
@@ -18,7 +18,7 @@ pub(super) struct Demand {
     /// Channels by which a path may be longer than the shortest.
     pub slack: u64,
     /// The routes, if the routing fixes one for every pair.
-    pub fixed: Option<Fixed>,
+    pub fixed: Option<Fixed<'a>>,
     /// The vertices that send.
     pub senders: Vec<usize>,
     /// The vertices that must receive.
@@ -31,9 +31,9 @@ pub(super) struct Demand {
     pub pairs: Option<Pairs>,
 }
 
-impl Demand {
+impl<'a> Demand<'a> {
     /// Reads the model; none if anything is wrong with it.
-    pub fn build(file: &ScheduleFile, graph: &Graph<'_>, report: &mut Report) -> Option<Self> {
+    pub fn build(file: &'a ScheduleFile, graph: &Graph<'_>, report: &mut Report) -> Option<Self> {
         let mut wrong = |why: String| report.add(Violation::new(Rule::Structure, why));
         let m = &file.model;
         if file.format != FORMAT {

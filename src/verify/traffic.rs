@@ -3,7 +3,8 @@
 
 use super::graph::Graph;
 use super::lgl::Lgl;
-use crate::schedule::file::{ModelRecord, RouteRecord};
+use crate::schedule::file::ModelRecord;
+use crate::schedule::{RouteRecords, RouteRef};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The pairs of a traffic.
@@ -70,19 +71,22 @@ pub(super) fn pairs(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Pairs>,
 }
 
 /// One route for every pair.
-pub(super) enum Fixed {
+pub(super) enum Fixed<'m> {
     /// Local-global-local routing: what the routes are made of.
     Lgl(Lgl),
     /// Static routing, and tables: the routes in the file.
-    Static(Routes),
+    Static(Routes<'m>),
 }
 
-impl Fixed {
+impl Fixed<'_> {
     /// The route of a pair.
     pub fn route(&self, graph: &Graph<'_>, from: usize, to: usize) -> Option<Vec<usize>> {
         match self {
             Fixed::Lgl(lgl) => lgl.route(graph, from, to),
-            Fixed::Static(routes) => routes.get(from, to).map(<[usize]>::to_vec),
+            Fixed::Static(routes) => {
+                let route = routes.get(from, to)?;
+                Some(route.iter().map(|&c| c as usize).collect())
+            }
         }
     }
 
@@ -96,11 +100,11 @@ impl Fixed {
 }
 
 /// The fixed routes of the model, if its routing fixes them.
-pub(super) fn fixed(
-    m: &ModelRecord,
+pub(super) fn fixed<'m>(
+    m: &'m ModelRecord,
     graph: &Graph<'_>,
     broadcast: bool,
-) -> Result<Option<Fixed>, String> {
+) -> Result<Option<Fixed<'m>>, String> {
     let routes = routes(m, graph)?;
     let is_lgl = m.routing == "lgl";
     if broadcast && (is_lgl || routes.is_some()) {
@@ -118,17 +122,23 @@ pub(super) fn fixed(
 }
 
 /// The static routes, all of them paths.
-pub(super) struct Routes(HashMap<(usize, usize), Vec<usize>>);
+pub(super) struct Routes<'m> {
+    records: &'m RouteRecords,
+    /// By source, its destinations in order, each with the number of its route.
+    by_source: Vec<Vec<(u32, u32)>>,
+}
 
-impl Routes {
+impl Routes<'_> {
     /// The route of a pair.
-    pub fn get(&self, from: usize, to: usize) -> Option<&[usize]> {
-        self.0.get(&(from, to)).map(Vec::as_slice)
+    pub fn get(&self, from: usize, to: usize) -> Option<&[u32]> {
+        let of = self.by_source.get(from)?;
+        let place = of.binary_search_by_key(&(to as u32), |&(to, _)| to).ok()?;
+        Some(self.records.route(of[place].1 as usize).channels)
     }
 }
 
 /// The routes of the model: those of static routing or of a table, whose name may be any other.
-fn routes(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes>, String> {
+fn routes<'m>(m: &'m ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes<'m>>, String> {
     let list = match (&m.routes, m.routing.as_str()) {
         (None, "static") => return Err("static routing needs `routes`".into()),
         (None, _) => return Ok(None),
@@ -137,23 +147,35 @@ fn routes(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes>, String> 
         }
         (Some(list), _) => list,
     };
-    let mut routes = HashMap::new();
-    for route in list {
-        let (from, to) = ends(route, graph)
+    let mut by_source: Vec<Vec<(u32, u32)>> = vec![Vec::new(); graph.len()];
+    let mut met = BTreeSet::new();
+    for (number, route) in (0..).zip(list) {
+        let (from, to) = ends(route, graph, &mut met)
             .map_err(|why| format!("the route from '{}' to '{}': {why}", route.from, route.to))?;
-        let channels = route.channels.iter().map(|&c| c as usize).collect();
-        if routes.insert((from, to), channels).is_some() {
-            return Err(format!("'{}' has two routes to '{}'", route.from, route.to));
+        by_source[from].push((to as u32, number));
+    }
+    for of in &mut by_source {
+        of.sort_unstable();
+        if let Some(twice) = of.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let RouteRef { from, to, .. } = list.route(twice[1].1 as usize);
+            return Err(format!("'{from}' has two routes to '{to}'"));
         }
     }
-    Ok(Some(Routes(routes)))
+    Ok(Some(Routes { records: list, by_source }))
 }
 
 /// The ends of a route, whose channels must join them.
-fn ends(route: &RouteRecord, graph: &Graph<'_>) -> Result<(usize, usize), String> {
+/// `met` is room for the vertices of a route.
+fn ends(
+    route: RouteRef<'_>,
+    graph: &Graph<'_>,
+    met: &mut BTreeSet<usize>,
+) -> Result<(usize, usize), String> {
     let find = |name: &str| graph.find(name).ok_or(format!("'{name}' is no vertex of the network"));
-    let (from, to) = (find(&route.from)?, find(&route.to)?);
-    let (mut at, mut met) = (from, BTreeSet::from([from]));
+    let (from, to) = (find(route.from)?, find(route.to)?);
+    met.clear();
+    met.insert(from);
+    let mut at = from;
     for c in route.channels.iter().map(|&c| c as usize) {
         let Some(&(start, end)) = graph.ends.get(c) else {
             return Err(format!("there is no channel {c}"));

@@ -4,19 +4,23 @@ mod pictures;
 mod rows;
 
 use super::own_files::Inputs;
-use super::signals::{INTERRUPT, heed_interrupts};
+use super::signals::{heed_interrupts, interrupted};
 use super::stdout::stdout;
 use super::{INTERRUPTED, NOT_FOUND, batch, numbers, terminal};
+use crate::comm::Communicator;
 use crate::experiments::reproduce::{
-    Content, EXPERIMENTS, Engines, Experiment, Paper, Printed, Settings, estimate, find, markdown,
-    tasks, text,
+    Content, EXPERIMENTS, Engines, Experiment, Paper, Play, Printed, Settings, estimate, find,
+    markdown, read_replays, text,
 };
+use crate::islands::{RankGroup, SearchError, serve_tasks};
 use crate::{Error, Result, atomic};
 use anyhow::Context;
+use rows::Work;
 use std::io::Write;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
 /// The engines by name.
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -61,6 +65,9 @@ pub struct Args {
     /// Exit status 1 also where the engines of the papers are below print
     #[arg(long)]
     pub strict: bool,
+    /// Measurements that `ccsched-mpi replay --csv` or scripts/emulate.sh wrote, for liq-f9
+    #[arg(long, value_name = "FILE")]
+    pub replay: Option<PathBuf>,
     /// Save every row as a line of CSV as soon as it is made; rows that the file has are not made
     /// again
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -89,33 +96,22 @@ const AUTO_LIMIT: f64 = 60.0;
 /// The first seed.
 const SEED: u64 = 1;
 
-/// Makes the rows and reports.
+/// Makes the rows on all ranks of the group, and reports.
 ///
 /// # Errors
 /// Wrong input, files that cannot be read or written, a schedule that is not valid.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow::Result<ExitCode> {
     if args.list {
         return list(args);
     }
     heed_interrupts();
     let printed = Printed::all()?;
-    let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let settings = Settings {
-        engines: match args.engine {
-            Which::Auto => Engines::Auto,
-            Which::Paper => Engines::Paper,
-            Which::Both => Engines::Both,
-        },
-        runs: args.runs,
-        cpu_limit: args.cpu_limit.unwrap_or(LIMITS[usize::from(args.full)]),
-        auto_limit: AUTO_LIMIT,
-        full: args.full,
-        seed: SEED,
-        workers,
-        interrupted: &INTERRUPT,
-    };
-    let inputs = Inputs::default().with("--csv", args.csv.as_deref());
-    batch::check(&Inputs::default(), args.csv.as_deref(), None, [""; 0])?;
+    let ranks = group.size();
+    let replays = args.replays()?;
+    let settings = args.settings(ranks, replays.as_deref());
+    let inputs = Inputs::default().with("--replay", args.replay.as_deref());
+    batch::check(&inputs, args.csv.as_deref(), None, [""; 0])?;
+    let inputs = inputs.with("--csv", args.csv.as_deref());
     if let Some(path) = &args.output {
         inputs.refuse("--output", path)?;
         atomic::check_writable(path).context("--output")?;
@@ -123,14 +119,20 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(folder) = &args.svg {
         pictures::check(folder).context("--svg")?;
     }
-    let tasks = tasks(&args.experiments()?, &printed, &settings);
+    let work = Work::new(&args.experiments()?, &printed, settings);
+    let side_by_side = settings.workers * ranks;
     if args.full {
-        let hours = estimate(&tasks, &settings) / workers as f64 / 3600.0;
-        log::warn!("the engines of the papers need at most {hours:.1} hours on {workers} cores");
+        let hours = estimate(&work.tasks, &settings) / side_by_side as f64 / 3600.0;
+        log::warn!(
+            "the engines of the papers need at most {hours:.1} hours on {side_by_side} cores"
+        );
     }
-    let rows = rows::make(args, &tasks, &printed, &settings)?;
-    let interrupted = rows.len() < tasks.len();
-    let how = how(args, &settings, rows.len(), tasks.len());
+    let rows = rows::make(args, &work, group)?;
+    let interrupted = rows.len() < work.tasks.len();
+    let mut how = how(args, &settings, side_by_side);
+    if interrupted {
+        how.push(format!("interrupted after {} of {} rows", rows.len(), work.tasks.len()));
+    }
     let mut out = stdout();
     if args.json {
         for row in &rows {
@@ -143,7 +145,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         atomic::write(path, markdown(&rows, &how)).context("--output")?;
     }
     if let Some(folder) = &args.svg {
-        pictures::draw(folder, &args.experiments()?, &printed, &rows).context("--svg")?;
+        pictures::draw(folder, &args.experiments()?, &work, &rows).context("--svg")?;
     }
     let failed = rows.iter().any(|r| r.fails() || args.strict && r.fails_faithfully());
     Ok(ExitCode::from(match (interrupted, failed) {
@@ -151,6 +153,21 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (false, true) => NOT_FOUND,
         (false, false) => 0,
     }))
+}
+
+/// Makes rows as a rank other than 0, which has the same arguments, until dismissed.
+///
+/// # Errors
+/// The master is gone, or a row fails.
+pub fn follow<C: Communicator>(args: &Args, comm: &mut C) -> Result<(), SearchError> {
+    let printed = Printed::all()?;
+    // Rank 0 says what is wrong with the arguments, and hands out nothing.
+    let replays = args.replays().unwrap_or_default();
+    let experiments = args.experiments().unwrap_or_default();
+    let settings = args.settings(comm.size(), replays.as_deref());
+    let work = Work::new(&experiments, &printed, settings);
+    let row = |number: &usize, stops: &AtomicBool| work.row(*number, &[], stops);
+    serve_tasks(comm, &row, interrupted())
 }
 
 fn list(args: &Args) -> anyhow::Result<ExitCode> {
@@ -162,10 +179,10 @@ fn list(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// How the rows were made, for the report.
-fn how(args: &Args, settings: &Settings<'_>, made: usize, all: usize) -> Vec<String> {
-    let Settings { runs, cpu_limit, auto_limit, workers, seed, .. } = settings;
+fn how(args: &Args, settings: &Settings<'_>, cores: usize) -> Vec<String> {
+    let Settings { runs, cpu_limit, auto_limit, seed, .. } = settings;
     let mut lines = vec![format!(
-        "ccsched {}, {workers} cores; auto as `ccsched solve` without further options, at most \
+        "ccsched {}, {cores} cores; auto as `ccsched solve` without further options, at most \
          {auto_limit} CPU seconds a problem",
         env!("CARGO_PKG_VERSION")
     )];
@@ -176,13 +193,35 @@ fn how(args: &Args, settings: &Settings<'_>, made: usize, all: usize) -> Vec<Str
              from {seed}"
         ));
     }
-    if made < all {
-        lines.push(format!("interrupted after {made} of {all} rows"));
-    }
     lines
 }
 
 impl Args {
+    /// The limits of all rows; with several ranks, each of them uses one core.
+    fn settings<'r>(&self, ranks: usize, replays: Option<&'r [Play]>) -> Settings<'r> {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        Settings {
+            engines: match self.engine {
+                Which::Auto => Engines::Auto,
+                Which::Paper => Engines::Paper,
+                Which::Both => Engines::Both,
+            },
+            runs: self.runs,
+            cpu_limit: self.cpu_limit.unwrap_or(LIMITS[usize::from(self.full)]),
+            auto_limit: AUTO_LIMIT,
+            full: self.full,
+            seed: SEED,
+            workers: if ranks > 1 { 1 } else { cores },
+            replays,
+            interrupted: interrupted(),
+        }
+    }
+
+    /// The measurements of replays, if a file is named.
+    fn replays(&self) -> anyhow::Result<Option<Vec<Play>>> {
+        self.replay.as_deref().map(read_replays).transpose().context("--replay")
+    }
+
     /// The experiments that are asked for, in the order of the papers.
     fn experiments(&self) -> Result<Vec<&'static Experiment>> {
         if let Some(unknown) = self.id.iter().find(|id| find(id).is_none()) {

@@ -1,17 +1,23 @@
-//! `--svg`: networks, printed schedules, times and success rates as pictures in a folder, with a page
-//! that shows them.
+//! `--svg`: networks, printed schedules, times, success rates, run-time distributions and the throughputs
+//! of the Swiss-T1 as pictures in a folder, with a page that shows them.
 
+use super::rows::Work;
 use crate::atomic;
 use crate::experiments::compare::slug;
+use crate::experiments::pictures::Drawn;
 use crate::experiments::reproduce::{
-    Experiment, PRINTED_SCHEDULES, Printed, Row, index, rates, times,
+    Experiment, PRINTED_SCHEDULES, Row, index, rates, times, times_to_target,
 };
+use crate::experiments::swiss_t1::{LINK_RATE, Level, by_nodes, loss, throughput};
 use crate::network::spec;
 use crate::show;
 use crate::show::svg::Picture;
 use anyhow::{Context, anyhow};
 use indexmap::IndexSet;
 use std::path::Path;
+
+/// Draws the classes of the Swiss-T1.
+type OfSwiss = fn(&[Level]) -> Drawn<String>;
 
 /// Makes the folder, and checks that it can be written to.
 ///
@@ -29,20 +35,39 @@ pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
 pub(super) fn draw(
     folder: &Path,
     experiments: &[&'static Experiment],
-    printed: &Printed,
+    work: &Work<'_>,
     rows: &[Row],
 ) -> anyhow::Result<()> {
+    let Work { printed, settings, computer, .. } = work;
     let is_shown = |id: &str| experiments.iter().any(|experiment| experiment.id == id);
     let mut drawn: Vec<(String, String)> = Vec::new();
     let mut save = |name: String, caption: String, svg: String| {
         drawn.push((name.clone(), caption));
         atomic::write(&folder.join(name), svg)
     };
-    let charts = [("times", times(rows)), ("rates", rates(rows))];
-    for (name, chart) in charts {
-        if let Some(svg) = chart.map_err(|e| anyhow!("{name}: {e}"))? {
-            save(format!("{name}.svg"), format!("{name} of the engines and of print"), svg)?;
+    let wrong = |error: Box<dyn std::error::Error>| anyhow!("{error}");
+    let charts = [
+        ("times", times(rows).map_err(wrong)?, "times of the cells, in print and here"),
+        ("rates", rates(rows).map_err(wrong)?, "success rates of the engines of the papers"),
+    ];
+    for (name, chart, caption) in charts {
+        chart.map_or(Ok(()), |svg| save(format!("{name}.svg"), caption.into(), svg))?;
+    }
+    for Experiment { id, about, .. } in experiments {
+        let drawn = times_to_target(&printed.setups, id, rows, settings.cpu_limit);
+        for (name, svg) in drawn.map_err(wrong)? {
+            save(format!("{id}-{}.svg", slug(&name)), format!("{id}: {about}"), svg)?;
         }
+    }
+    let swiss: [(&str, OfSwiss); 3] = [
+        ("liq-f5", |levels| by_nodes(levels, LINK_RATE)),
+        ("liq-f6", |levels| throughput(levels, LINK_RATE)),
+        ("liq-f11", loss),
+    ];
+    for (id, draw) in swiss.into_iter().filter(|(id, _)| is_shown(id)) {
+        let about = experiments.iter().find(|e| e.id == id).map_or("", |e| e.about);
+        let svg = draw(computer.levels()?).map_err(wrong)?;
+        save(format!("{id}.svg"), format!("{id}: {about}"), svg)?;
     }
     for schedule in PRINTED_SCHEDULES.iter().filter(|schedule| is_shown(schedule.id)) {
         let (file, id) = (schedule.file()?, schedule.id);

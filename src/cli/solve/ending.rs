@@ -39,10 +39,9 @@ pub fn print(
     let is_printed = output.is_some_and(dash::is_stdout);
     let is_saved = !is_printed && outputs.unsaved.is_none();
     let unsaved = outputs.unsaved.as_ref().and_then(|_| solution.schedule());
-    let summary =
-        Summary::new(solution, output.filter(|_| is_saved), args.link_rate, args.time.model())
-            .with_kept(output, outputs.kept)
-            .with_proof(proof);
+    let summary = Summary::new(solution, output.filter(|_| is_saved), args.link_rate, &args.time)
+        .with_kept(output, outputs.kept)
+        .with_proof(proof);
     // A schedule file on the standard output stands alone there; the line of JSON precedes it.
     let mut out: Box<dyn Write> = match (is_printed || unsaved.is_some()) && !args.json {
         true => Box::new(io::stderr()),

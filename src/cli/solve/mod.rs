@@ -16,7 +16,7 @@ use super::progress::{Style, Watch};
 use super::signals::{heed_interrupts, interrupted};
 use super::time_args::TimeArgs;
 use super::trace::Trace;
-use super::{INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, wall_time};
+use super::{INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, sizes, wall_time};
 use crate::engines::Engine;
 use crate::islands::{Backend, ITERATIONS, Limits, Prepared, StopCondition, StopReason};
 use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP, Options, Result, SEED};
@@ -24,7 +24,7 @@ use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The problem, the engine, the limits, the outputs.
 #[derive(clap::Args, Clone, Debug)]
@@ -44,8 +44,9 @@ pub struct Args {
     /// Stop after this many iterations of every island; an iteration is one move per delivery
     #[arg(long, default_value_t = ITERATIONS, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub iterations: u64,
-    /// Refuse a problem of which one schedule takes more memory: 500M, 4G [default: what is free]
-    #[arg(long, value_name = "SIZE", value_parser = numbers::bytes, help_heading = "Search")]
+    /// Refuse a problem of which one schedule takes more memory: 500M, 4G; K, M, G and T are powers of
+    /// 1024 [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = sizes::size, help_heading = "Search")]
     pub memory: Option<u64>,
     /// Iterations between two exchanges of the islands
     #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>, help_heading = "Search")]
@@ -140,7 +141,6 @@ fn solve(
     backend: &mut dyn Backend,
 ) -> anyhow::Result<u8> {
     let time = wall_time::limit(options.limits.time, args.keep.wall_margin);
-    let begin = Instant::now();
     let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted()).after(*spent);
     let job = prepared.job();
     let (collective, collectives) = (job.request.collective, &args.problem.collective.0);
@@ -162,12 +162,8 @@ fn solve(
     let solution = prepared.run(backend, stop, &mut watch, Some(&mut keeper))?;
     let outputs = watch.outputs();
     drop(watch);
-    let is_over = || {
-        let is_late = time.is_some_and(|time| begin.elapsed() + *spent >= time);
-        is_late || interrupted().load(Ordering::Relaxed)
-    };
     let mut is_lost = ending::report(&outputs, keeper.failure());
-    let proof = args.proof.as_ref().map(|folder| proof::write(folder, &solution, &is_over));
+    let proof = args.proof.as_ref().map(|folder| proof::write(folder, &solution, stop));
     let proof = proof.transpose().unwrap_or_else(|why| {
         log::error!("--proof: {why:#}");
         is_lost = true;

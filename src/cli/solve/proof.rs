@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::bounds::Evidence;
-use crate::islands::{Solution, StopReason};
+use crate::islands::{Solution, StopCondition, StopReason};
 use crate::refute::prove;
 use std::path::{Path, PathBuf};
 
@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 pub(super) fn write(
     folder: &Path,
     solution: &Solution,
-    stop: &dyn Fn() -> bool,
+    stop: StopCondition<'_>,
 ) -> Result<Option<PathBuf>> {
     let Some(steps) = impossible(solution) else {
         eprintln!("--proof: nothing to write: no number of steps is known to be impossible");
         return Ok(None);
     };
-    let Some(refutation) = prove(&solution.problem, steps, stop) else {
+    let Some(refutation) = prove(&solution.problem, steps, &|| stop.cuts().is_some()) else {
         eprintln!(
             "--proof: nothing to write: the clauses of {steps} steps are too many, or were not refuted"
         );

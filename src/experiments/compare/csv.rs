@@ -17,6 +17,7 @@ struct Line<'a> {
     iterations: u64,
     conflicts: Option<u64>,
     time_us: Option<f64>,
+    energy_nj: Option<f64>,
 }
 
 /// The whole file.
@@ -38,6 +39,7 @@ pub fn csv(study: &Study) -> Result<String> {
             iterations: r.iterations,
             conflicts: r.conflicts,
             time_us: r.time_us,
+            energy_nj: r.energy_nj,
         };
         writer.serialize(line).map_err(|e| broken(e.to_string()))?;
     }

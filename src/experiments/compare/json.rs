@@ -25,6 +25,7 @@ pub fn json_line(summary: &Summary, row: &Row) -> Value {
         "evaluations": median(row.evaluations),
         "conflicts_left": row.conflicts_left,
         "time_us": row.time_us,
+        "energy_nj": row.energy_nj,
         "speedups": speedups.collect::<Vec<_>>(),
         "against": against.collect::<Vec<_>>(),
     })

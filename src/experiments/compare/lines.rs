@@ -27,6 +27,7 @@ struct Line {
     evaluations: u64,
     seconds: f64,
     time_us: Option<f64>,
+    energy_nj: Option<f64>,
 }
 
 impl Line {
@@ -119,6 +120,7 @@ fn record(instance: usize, configuration: usize, line: &Line, target: Option<u32
         evaluations: line.evaluations,
         iterations: line.iterations,
         time_us: line.time_us,
+        energy_nj: line.energy_nj,
         conflicts: reached.then_some(0),
         reached: Vec::new(),
         trace: Vec::new(),

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! runs | lines (of earlier runs) -> study -> summary (statistics) -> report | json
-//!                                    \-> csv, plots
+//!                                    \-> csv, plots, run_times
 //! ```
 
 mod config;
@@ -16,6 +16,7 @@ pub mod lines;
 pub mod plots;
 mod record;
 mod report;
+pub mod run_times;
 pub mod runs;
 pub mod statistics;
 mod study;
@@ -26,5 +27,6 @@ pub use config::{Budget, Configuration, Instance, slug};
 pub use json::json_line;
 pub use record::{Point, Reached, Record};
 pub use report::text;
+pub use run_times::RunTimes;
 pub use study::Study;
 pub use summary::{Against, Median, Row, Summary, summaries};

@@ -3,12 +3,10 @@
 //! spread over orders of magnitude.
 
 use super::statistics::quantile;
-use super::{Record, Study};
+use super::{Record, RunTimes, Study, run_times};
 use crate::experiments::pictures::{
-    Area, CAPTION, Chart, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture,
+    Drawn, FRAME, SIZE, colour, curve, logarithmic, names, picture, span,
 };
-use plotters::coord::combinators::LogCoord;
-use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 /// Points of a curve of conflicts.
@@ -19,29 +17,14 @@ const GRID: usize = 160;
 /// # Errors
 /// The drawing library's.
 pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
-    let groups: Vec<Vec<&Record>> =
-        (0..study.configurations.len()).map(|c| study.runs(instance, c)).collect();
-    let spent = |r: &&Record| r.spent(study.budget);
-    let reached: Vec<Vec<f64>> =
-        groups.iter().map(|runs| sorted(runs.iter().filter(|r| r.success).map(spent))).collect();
-    let first = reached.iter().flatten().copied().fold(study.budget.amount(), f64::min);
-    // If all runs have succeeded, the curve ends at the last of them.
-    let failed = study.records.iter().any(|r| r.instance == instance && !r.success);
-    let last = reached.iter().flatten().copied().fold(0.0, f64::max);
-    let range = span(first, if failed { study.budget.amount() } else { last });
-    let caption = format!("{}: time to target", study.instances[instance]);
-    picture(SIZE, |area| {
-        let axes = [study.budget.unit(), "runs at the target, %"];
-        let mut chart = logarithmic(area, &caption, axes, range, 100.0)?;
-        for (c, (times, runs)) in reached.iter().zip(&groups).enumerate() {
-            if runs.is_empty() {
-                continue;
-            }
-            let (name, style) = (&study.configurations[c], colour(c).stroke_width(2));
-            curve(&mut chart, name, style, staircase(times, runs.len(), range))?;
-        }
-        names(&mut chart, SeriesLabelPosition::LowerRight, FRAME)
-    })
+    let of = |configuration: usize| {
+        let runs = study.runs(instance, configuration);
+        let reached = runs.iter().filter(|run| run.success).map(|run| run.spent(study.budget));
+        let name = study.configurations[configuration].clone();
+        RunTimes { name, reached: reached.collect(), runs: runs.len() }
+    };
+    let groups: Vec<RunTimes> = (0..study.configurations.len()).map(of).collect();
+    run_times::curves(&study.instances[instance], &groups, study.budget)
 }
 
 /// The fewest conflicts over evaluations: median and quartiles. None if they were not recorded.
@@ -76,38 +59,6 @@ pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
     .map(Some)
 }
 
-/// A chart with a logarithmic x axis and labels of both axes; the y axis ends at `highest`.
-fn logarithmic<'a, 'p>(
-    area: &Area<'p>,
-    caption: &str,
-    [x_means, y_means]: [&str; 2],
-    range: (f64, f64),
-    highest: f64,
-) -> Drawn<Chart<'a, 'p, LogCoord<f64>, RangedCoordf64>> {
-    let mut chart = chart(area)
-        .caption(caption, CAPTION)
-        .build_cartesian_2d((range.0..range.1).log_scale(), 0.0..highest)?;
-    chart
-        .configure_mesh()
-        .x_desc(x_means)
-        .y_desc(y_means)
-        .x_label_formatter(&|x| sparse(*x))
-        .y_label_formatter(&|y| short(*y))
-        .light_line_style(WHITE)
-        .label_style(LABEL)
-        .axis_desc_style(LABEL)
-        .draw()?;
-    Ok(chart)
-}
-
-/// The empirical distribution, in per cent of all runs, over the whole range.
-fn staircase(times: &[f64], runs: usize, range: (f64, f64)) -> Vec<(f64, f64)> {
-    let share = |n: usize| 100.0 * n as f64 / runs as f64;
-    let steps = times.iter().enumerate().flat_map(|(i, &t)| [(t, share(i)), (t, share(i + 1))]);
-    let ends = ((range.0, 0.0), (range.1, share(times.len())));
-    [ends.0].into_iter().chain(steps).chain([ends.1]).collect()
-}
-
 /// Evaluations, lower quartile, median, upper quartile of the fewest conflicts. The curve begins
 /// where all runs have a value and ends where the first run failed: there the value is unknown.
 fn quartiles(runs: &[&Record]) -> Vec<[f64; 4]> {
@@ -131,54 +82,10 @@ fn quartiles(runs: &[&Record]) -> Vec<[f64; 4]> {
     .collect()
 }
 
-/// A range for a logarithmic axis.
-fn span(first: f64, last: f64) -> (f64, f64) {
-    let last = last.max(1e-6);
-    let first = first.clamp(1e-6, last) * 0.8;
-    (first, last * 1.1)
-}
-
-fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values
-}
-
-/// A label of the logarithmic axis; those of 6 to 9 would overlap.
-fn sparse(x: f64) -> String {
-    let digit = (x / 10f64.powf((x.log10() + 1e-9).floor())).round() as u32;
-    if [1, 2, 3, 5].contains(&digit) { short(x) } else { String::new() }
-}
-
-/// A label of an axis.
-fn short(x: f64) -> String {
-    match x {
-        x if x >= 1e6 => format!("{} M", (x / 1e4).round() / 1e2),
-        x if x >= 1e3 => format!("{} k", (x / 1e1).round() / 1e2),
-        x if x >= 1.0 => format!("{}", (x * 1e2).round() / 1e2),
-        x => format!("{}", (x * 1e5).round() / 1e5),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::experiments::compare::Point;
-
-    #[test]
-    fn labels_are_short_and_sparse() {
-        assert_eq!([0.01, 0.05, 1.0, 2e3, 3e6].map(sparse), ["0.01", "0.05", "1", "2 k", "3 M"]);
-        assert_eq!([0.04, 0.9, 7.0, 8e4].map(sparse), [""; 4]);
-    }
-
-    #[test]
-    fn a_staircase_counts_failures() {
-        let steps = staircase(&[1.0, 2.0], 4, (0.5, 8.0));
-        assert_eq!(
-            steps,
-            [(0.5, 0.0), (1.0, 0.0), (1.0, 25.0), (2.0, 25.0), (2.0, 50.0), (8.0, 50.0)]
-        );
-    }
 
     #[test]
     fn a_curve_ends_where_the_first_run_failed() {
@@ -192,6 +99,7 @@ mod tests {
             evaluations: 0,
             iterations: 0,
             time_us: None,
+            energy_nj: None,
             conflicts: None,
             reached: Vec::new(),
             trace: points

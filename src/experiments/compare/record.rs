@@ -56,6 +56,8 @@ pub struct Record {
     pub iterations: u64,
     /// Modelled time of its best schedule in microseconds, if it has one and it is known.
     pub time_us: Option<f64>,
+    /// Its energy in nanojoules, if that of a bit is known.
+    pub energy_nj: Option<f64>,
     /// Fewest conflicts left, if known.
     pub conflicts: Option<u64>,
     /// Every schedule shorter than all before it; empty if unknown.

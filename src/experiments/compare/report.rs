@@ -60,9 +60,10 @@ fn cells(row: &Row) -> [String; 8] {
     ]
 }
 
-/// The modelled time of the schedules of a configuration that reached the target.
+/// The modelled time of the schedules of a configuration that reached the target, and their energy.
 fn modelled(row: &Row) -> Option<String> {
-    row.time_us.map(|time| format!("{} {time:.3} us", row.configuration))
+    let energy = row.energy_nj.map_or(String::new(), |energy| format!(", {energy:.3} nJ"));
+    row.time_us.map(|time| format!("{} {time:.3} us{energy}", row.configuration))
 }
 
 /// A line for every pair of configurations.

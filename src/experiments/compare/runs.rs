@@ -133,6 +133,7 @@ impl Comparison<'_> {
         if solution.reason == StopReason::Interrupted {
             return Ok(None);
         }
+        let (plan, lengths) = (solution.plan.as_deref(), solution.problem.lengths.as_deref());
         let mut record = Record {
             instance: task.instance,
             configuration: task.configuration,
@@ -142,10 +143,8 @@ impl Comparison<'_> {
             cpu_seconds: Some(cpu_seconds),
             evaluations: solution.progress.evaluations,
             iterations: solution.progress.iterations_done,
-            time_us: solution
-                .plan
-                .as_deref()
-                .map(|plan| plan.time_us(&self.time, solution.problem.lengths.as_deref())),
+            time_us: plan.map(|plan| plan.time_us(&self.time, lengths)),
+            energy_nj: plan.and_then(|plan| plan.energy_nj(&self.time, lengths)),
             conflicts: None,
             reached: trace.reached,
             trace: trace.points,
@@ -272,6 +271,7 @@ mod tests {
             evaluations: 110,
             iterations: 2,
             time_us: None,
+            energy_nj: None,
             conflicts: None,
             reached: Vec::new(),
             trace: vec![point(50, 3), point(110, 0)],

@@ -49,6 +49,8 @@ pub struct Row {
     pub conflicts_left: Option<f64>,
     /// Median of the modelled times of the schedules of the runs that reached the target.
     pub time_us: Option<f64>,
+    /// Median of their energies.
+    pub energy_nj: Option<f64>,
     /// Expected speed-up by number of independent copies; empty if no run has succeeded.
     pub speedups: Vec<(u32, f64)>,
     /// This configuration against all others.
@@ -99,7 +101,9 @@ fn row(name: &str, runs: &[&Record], budget: Budget) -> Option<Row> {
     let successes = runs.iter().filter(|r| r.success).count();
     let failed = runs.iter().filter(|r| !r.success);
     let left: Vec<f64> = failed.filter_map(|r| r.conflicts).map(|c| c as f64).collect();
-    let times: Vec<f64> = runs.iter().filter(|r| r.success).filter_map(|r| r.time_us).collect();
+    let reached = || runs.iter().filter(|r| r.success);
+    let times: Vec<f64> = reached().filter_map(|r| r.time_us).collect();
+    let energies: Vec<f64> = reached().filter_map(|r| r.energy_nj).collect();
     let measured = runs.iter().all(|r| r.cpu_seconds.is_some());
     let cpu = || median_of(&to_target(runs, |r| r.cpu_seconds.unwrap_or(f64::INFINITY)));
     // The time beyond the budget, up to an exchange, does not count.
@@ -115,6 +119,7 @@ fn row(name: &str, runs: &[&Record], budget: Budget) -> Option<Row> {
         evaluations: median_of(&to_target(runs, |r| r.evaluations as f64))?,
         conflicts_left: median(&left),
         time_us: median(&times),
+        energy_nj: median(&energies),
         speedups: COPIES.iter().filter(|_| successes > 0).filter_map(speedup).collect(),
         against: Vec::new(),
     })

@@ -51,6 +51,7 @@ mod tests {
             evaluations: 100,
             iterations: 2,
             time_us: None,
+            energy_nj: None,
             conflicts: Some(3),
             reached: reached.collect(),
             trace: Vec::new(),

@@ -41,13 +41,8 @@ pub struct Results {
 }
 
 impl Row {
-    /// The row of a task; none if it was interrupted.
-    pub fn new(
-        collective: Collective,
-        fault: &str,
-        like: Option<String>,
-        solved: &Solved,
-    ) -> Option<Self> {
+    /// The row of a task.
+    pub fn new(collective: Collective, fault: &str, like: Option<String>, solved: &Solved) -> Self {
         let mut row = Row {
             collective: collective.to_string(),
             fault: fault.into(),
@@ -59,7 +54,6 @@ impl Row {
             impossible: None,
         };
         match solved {
-            Solved::Interrupted => return None,
             Solved::Impossible(why) => row.impossible = Some(why.clone()),
             Solved::Searched { plan, lower_bound, bound, .. } => {
                 row.steps = plan.as_ref().map(|(plan, _)| plan.len());
@@ -68,7 +62,7 @@ impl Row {
                 row.bound = Some(bound.clone());
             }
         }
-        Some(row)
+        row
     }
 
     /// Whether the search ended without a schedule for a problem that can be posed.

@@ -112,9 +112,7 @@ impl FaultSweep {
         }
         for (set, _) in &cell.class.members {
             let like = (*set != first).then(|| self.label(first));
-            if let Some(row) = Row::new(cell.collective, &self.label(*set), like, solved) {
-                results.add(row)?;
-            }
+            results.add(Row::new(cell.collective, &self.label(*set), like, solved))?;
         }
         Ok(())
     }
@@ -123,7 +121,6 @@ impl FaultSweep {
 fn in_words(solved: &Solved) -> String {
     match solved {
         Solved::Impossible(why) => why.clone(),
-        Solved::Interrupted => "interrupted".into(),
         Solved::Searched { plan: Some((plan, _)), lower_bound, .. } => {
             format!("{} steps, lower bound {lower_bound}", plan.len())
         }

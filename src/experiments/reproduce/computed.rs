@@ -9,7 +9,7 @@ use super::verdict::of_figure;
 use crate::engines::Engine;
 use crate::engines::exact::conflict_graph::Conflicts;
 use crate::engines::exact::liquid::{Found, LiquidSearch, duration};
-use crate::experiments::swiss_t1::classes;
+use crate::experiments::swiss_t1::{Level, classes};
 use crate::islands::CpuClock;
 use crate::network::faults::apply;
 use crate::network::metrics::{Bisection, Spread, bisection, spread};
@@ -98,6 +98,14 @@ impl Computer {
             "dsatur-high" => plain(self.swiss()?.dsatur_loss(|loss| loss >= 0.1)),
             other => return Err(Error::problem(format!("there is no quantity '{other}'")).into()),
         })
+    }
+
+    /// The Swiss-T1 in all its classes, for pictures.
+    ///
+    /// # Errors
+    /// A schedule that is not valid.
+    pub fn levels(&self) -> anyhow::Result<&[Level]> {
+        Ok(self.swiss()?.levels())
     }
 
     fn swiss(&self) -> anyhow::Result<&Swiss> {

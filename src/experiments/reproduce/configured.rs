@@ -3,6 +3,7 @@
 
 use super::Settings;
 use super::row::Row;
+use super::steps::spent;
 use crate::engines::{Engine, hgsa, umda};
 use crate::experiments::compare::runs::{Comparison, order};
 use crate::experiments::compare::statistics::median;
@@ -29,6 +30,8 @@ pub struct Setup {
     islands: usize,
     exchange: Option<bool>,
     round: Option<u64>,
+    /// The pictures that show it, with semicolons between.
+    pictures: String,
 }
 
 /// The rows.
@@ -43,6 +46,11 @@ impl Setup {
         let rows: Result<_, csv::Error> =
             csv::Reader::from_reader(SETUPS.as_bytes()).into_deserialize().collect();
         rows.map_err(|e| Error::problem(format!("runs.csv: {e}")))
+    }
+
+    /// The names of the pictures that show the row.
+    pub fn pictures(&self) -> impl Iterator<Item = &str> {
+        self.pictures.split(';')
     }
 
     /// The problem, and the engine.
@@ -94,16 +102,14 @@ impl Setup {
             return Ok(None);
         }
         let reached: Vec<_> = records.iter().filter(|record| record.success).collect();
-        let seconds = reached.iter().map(|r| r.cpu_seconds.unwrap_or(r.seconds)).sum::<f64>();
         let iterations: Vec<f64> = reached.iter().map(|r| r.iterations as f64).collect();
         let median = median(&iterations).map(|n| format!("; median of {n} iterations"));
-        Ok(Some(Row {
+        let mut row = Row {
             engine: Some(engine.name().into()),
-            runs: records.len() as u32,
-            reached: reached.len() as u32,
-            run_seconds: (!reached.is_empty()).then(|| seconds / reached.len() as f64),
             why: format!("{} steps{}", self.steps, median.unwrap_or_default()),
             ..Row::default()
-        }))
+        };
+        row.add_runs(records.len(), &spent(&records));
+        Ok(Some(row))
     }
 }

@@ -69,6 +69,8 @@ pub enum Content {
     Figures,
     /// A printed schedule.
     Schedule,
+    /// Its figures, held against measurements that are given; there are no rows without them.
+    Measured,
     /// Runs with given settings; they are made with `--full`, or if they are asked for by name.
     Runs,
 }
@@ -92,7 +94,7 @@ macro_rules! experiments {
     };
 }
 
-use Content::{Cells, Figures, Rates, Runs, Schedule, Times};
+use Content::{Cells, Figures, Measured, Rates, Runs, Schedule, Times};
 
 /// All experiments, in the order of the papers.
 #[rustfmt::skip]
@@ -129,6 +131,7 @@ pub const EXPERIMENTS: &[Experiment] = experiments! {
     "liq-f5" Liquid Figures => "figure 5: the allocations of the Swiss-T1 and their classes";
     "liq-f6" Liquid Figures => "figure 6: round robin against the liquid throughput on the Swiss-T1, by counted steps";
     "liq-f7" Liquid Figures => "figure 7: a liquid schedule of figure 1 by the exact search";
+    "liq-f9" Liquid Measured => "figure 9: measured throughput of liquid schedules, from a file of replays (--replay)";
     "liq-f10" Liquid Figures => "figure 10 and annex: conflict graphs";
     "liq-f11" Liquid Figures => "figure 11: the loss of DSATUR on the Swiss-T1";
     "liq-none" Liquid Figures => "section 3.1: a proof that no liquid schedule exists";
@@ -151,7 +154,7 @@ mod tests {
             let rows = match content {
                 Cells => printed.cells_of(id).count(),
                 Rates(of) | Times(of) => of.iter().map(|id| printed.cells_of(id).count()).sum(),
-                Figures => printed.figures_of(id).count(),
+                Figures | Measured => printed.figures_of(id).count(),
                 Runs => printed.setups.iter().filter(|setup| setup.id == *id).count(),
                 Schedule => PRINTED_SCHEDULES.iter().filter(|s| s.id == *id).count(),
             };

@@ -4,6 +4,7 @@
 //! ```text
 //! data/*.csv -> printed -> experiment (which rows) -> run -> row, verdict -> report, CSV, JSON
 //!                             steps: problems of a cell, auto, the engine of its paper
+//!                             replayed: figures held against measurements
 //!                             computed: numbers that follow from networks and traffics
 //!                             configured: runs for which no figure is printed
 //!                             schedules: the printed schedules, read and verified
@@ -17,6 +18,7 @@ mod formulas;
 mod pictures;
 mod printed;
 mod problems;
+mod replayed;
 mod report;
 mod row;
 mod run;
@@ -30,8 +32,9 @@ mod verdict;
 pub use computed::Computer;
 pub use configured::Setup;
 pub use experiment::{Content, EXPERIMENTS, Experiment, Paper, find};
-pub use pictures::{index, rates, times};
+pub use pictures::{index, rates, times, times_to_target};
 pub use printed::{CELLS, Cell, FIGURES, Figure, Printed, Relation};
+pub use replayed::{Play, read_replays};
 pub use report::{csv, markdown, read_csv, text, totals};
 pub use row::Row;
 pub use run::{Task, estimate, run, tasks};

@@ -1,11 +1,15 @@
 //! Pictures of a reproduction (SVG): the printed times beside those of `auto`, and the success rates of
 //! the engines of the papers with their intervals beside the printed ones.
 
+use super::configured::Setup;
 use super::row::Row;
+use crate::experiments::compare::{Budget, RunTimes, run_times};
 use crate::experiments::pictures::{
-    CAPTION, Chart, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture,
+    CAPTION, Chart, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture, short,
 };
-use plotters::coord::ranged1d::Ranged;
+use indexmap::IndexMap;
+use plotters::coord::ranged1d::{Ranged, ValueFormatter};
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 /// A time below this many seconds is drawn here.
@@ -68,6 +72,34 @@ pub fn rates(rows: &[Row]) -> Drawn<Option<String>> {
     .map(Some)
 }
 
+/// The run-time distributions of an experiment whose rows are runs, by the name of the picture.
+///
+/// # Errors
+/// The drawing library's.
+pub fn times_to_target(
+    setups: &[Setup],
+    id: &str,
+    rows: &[Row],
+    cpu_limit: f64,
+) -> Drawn<Vec<(String, String)>> {
+    let mut pictures: IndexMap<&str, Vec<RunTimes>> = IndexMap::new();
+    for setup in setups.iter().filter(|setup| setup.id == id) {
+        let Some(row) = rows.iter().find(|row| row.key() == (id, &setup.row)) else { continue };
+        for picture in setup.pictures() {
+            let name = setup.row.trim_start_matches(picture).trim_start_matches(", ");
+            let name = if name.is_empty() { &setup.row } else { name };
+            let (name, runs) = (name.to_string(), row.runs as usize);
+            let times = RunTimes { name, reached: row.times(), runs };
+            pictures.entry(picture).or_default().push(times);
+        }
+    }
+    let draw = |(picture, groups): (&str, Vec<RunTimes>)| {
+        let budget = Budget::CpuSeconds(cpu_limit);
+        Ok((picture.to_string(), run_times::curves(picture, &groups, budget)?))
+    };
+    pictures.into_iter().map(draw).collect()
+}
+
 /// A page that shows pictures, by file name and caption.
 pub fn index(pictures: &[(String, String)]) -> String {
     let figure = |(file, caption): &(String, String)| {
@@ -94,18 +126,16 @@ fn stairs(values: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
     values.enumerate().flat_map(level).collect()
 }
 
-fn axes<Y>(
-    chart: &mut Chart<'_, '_, plotters::coord::types::RangedCoordf64, Y>,
-    x: &str,
-    y: &str,
-) -> Drawn
+fn axes<Y>(chart: &mut Chart<'_, '_, RangedCoordf64, Y>, x: &str, y: &str) -> Drawn
 where
-    Y: Ranged<ValueType = f64> + plotters::coord::ranged1d::ValueFormatter<f64>,
+    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
 {
     chart
         .configure_mesh()
         .x_desc(x)
         .y_desc(y)
+        .x_label_formatter(&|x| short(*x))
+        .y_label_formatter(&|y| short(*y))
         .light_line_style(WHITE)
         .label_style(LABEL)
         .axis_desc_style(LABEL)
@@ -134,6 +164,15 @@ mod tests {
         assert!(times.starts_with("<svg") && times.contains("print") && times.contains("auto"));
         assert!(rates(&rows).unwrap().unwrap().contains("95 %"));
         assert!(super::times(&[]).unwrap().is_none() && super::rates(&[]).unwrap().is_none());
+        let setups = Setup::all().unwrap();
+        let one = setups.iter().find(|setup| setup.id == "card-compare").unwrap();
+        let mut of_runs =
+            Row { experiment: one.id.clone(), row: one.row.clone(), ..Row::default() };
+        of_runs.add_runs(3, &[0.25, 0.5]);
+        assert_eq!((of_runs.reached, of_runs.run_seconds), (2, Some(0.375)));
+        let curves = times_to_target(&setups, &one.id, &[of_runs], 1.0).unwrap();
+        let [(name, svg)] = &curves[..] else { panic!("{} pictures", curves.len()) };
+        assert!(one.row.starts_with(name) && svg.contains("HGSA on 8 islands"), "{name}");
         let page = index(&[("times.svg".into(), "Times".into())]);
         assert!(page.contains("src=\"times.svg\"") && page.ends_with("</html>\n"));
     }

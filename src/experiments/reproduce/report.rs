@@ -6,6 +6,7 @@ use super::row::Row;
 use super::verdict::Verdict;
 use crate::experiments::fold::{Numbers, table};
 use crate::{Error, Result, input};
+use serde::de::DeserializeOwned;
 use std::path::Path;
 
 /// Seconds of a day.
@@ -139,6 +140,14 @@ pub fn csv<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Result<String> {
 /// # Errors
 /// A file that cannot be read, or is no file of rows.
 pub fn read_csv(path: &Path) -> Result<Vec<Row>> {
+    read_lines(path, "name another file, or remove this one to begin anew")
+}
+
+/// The lines of a CSV file; `advice` says what to do if it is wrong.
+///
+/// # Errors
+/// A file that cannot be read, or has other columns.
+pub(super) fn read_lines<T: DeserializeOwned>(path: &Path, advice: &str) -> Result<Vec<T>> {
     let text = input::text(path)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let mut rows = Vec::new();
@@ -146,7 +155,7 @@ pub fn read_csv(path: &Path) -> Result<Vec<Row>> {
         let wrong = |e: csv::Error| Error::File {
             path: path.into(),
             line: e.position().map_or(1, |place| place.line() as usize),
-            why: format!("{e}; name another file, or remove this one to begin anew"),
+            why: format!("{e}; {advice}"),
         };
         rows.push(row.map_err(wrong)?);
     }

@@ -27,6 +27,8 @@ pub struct Row {
     pub reached: u32,
     /// Their mean CPU seconds.
     pub run_seconds: Option<f64>,
+    /// The CPU seconds of each of them, with blanks between.
+    pub run_times: String,
     /// The comparison of those runs with print.
     pub faithful: Option<Verdict>,
     /// The result of `auto`, or the computed number.
@@ -51,6 +53,21 @@ impl Row {
     /// The name of the row: it is unique.
     pub fn key(&self) -> (&str, &str) {
         (&self.experiment, &self.row)
+    }
+
+    /// The CPU seconds of the runs that reached the printed figure.
+    pub fn times(&self) -> Vec<f64> {
+        self.run_times.split_whitespace().filter_map(|time| time.parse().ok()).collect()
+    }
+
+    /// Adds runs, of which those that reached the figure took these CPU seconds.
+    pub fn add_runs(&mut self, runs: usize, reached: &[f64]) {
+        let all: Vec<f64> = self.times().into_iter().chain(reached.iter().copied()).collect();
+        self.runs += runs as u32;
+        self.reached = all.len() as u32;
+        self.run_seconds = (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64);
+        let words: Vec<String> = all.iter().map(|time| format!("{time:.6}")).collect();
+        self.run_times = words.join(" ");
     }
 
     /// The 95 % interval of the success rate, in per cent; none without runs.

@@ -4,6 +4,7 @@ use super::computed::Computer;
 use super::configured::Setup;
 use super::experiment::{Content, Experiment};
 use super::printed::{Cell, Figure, Printed};
+use super::replayed::{self, Play};
 use super::row::Row;
 use super::schedules::{PRINTED_SCHEDULES, PrintedSchedule};
 use super::verdict::Verdict;
@@ -26,15 +27,31 @@ enum Kind<'p> {
     Rate(&'p Cell),
     Time(&'p Cell),
     Figure(&'p Figure),
+    Replayed(&'p Figure, &'p [Play]),
     Schedule(PrintedSchedule),
     Runs(&'p Setup),
+}
+
+impl Task<'_> {
+    /// The experiment and the name of the row: together they are unique.
+    pub fn key(&self) -> (&str, &str) {
+        (self.experiment.id, &self.row)
+    }
+
+    /// The key of the row whose runs this one shows in another way, if it is of that kind.
+    pub fn shows_runs_of(&self) -> Option<(&str, &str)> {
+        match self.kind {
+            Kind::Rate(cell) | Kind::Time(cell) => Some((&cell.id, &self.row)),
+            _ => None,
+        }
+    }
 }
 
 /// The rows of experiments that these engines can make.
 pub fn tasks<'p>(
     experiments: &[&'static Experiment],
     printed: &'p Printed,
-    settings: &Settings<'_>,
+    settings: &Settings<'p>,
 ) -> Vec<Task<'p>> {
     let mut tasks = Vec::new();
     for experiment in experiments {
@@ -54,11 +71,16 @@ pub fn tasks<'p>(
             Content::Rates(ids) if settings.engines.has_faithful() => of(ids, Kind::Rate),
             Content::Times(ids) if settings.engines.has_faithful() => of(ids, Kind::Time),
             Content::Figures if settings.engines.has_auto() => printed
-                .figures
-                .iter()
-                .filter(|figure| figure.id == experiment.id)
+                .figures_of(experiment.id)
                 .map(|figure| (figure.row.clone(), Kind::Figure(figure)))
                 .collect(),
+            Content::Measured => match settings.replays {
+                None => vec![],
+                Some(plays) => printed
+                    .figures_of(experiment.id)
+                    .map(|figure| (figure.row.clone(), Kind::Replayed(figure, plays)))
+                    .collect(),
+            },
             Content::Schedule if settings.engines.has_auto() => PRINTED_SCHEDULES
                 .iter()
                 .filter(|schedule| schedule.id == experiment.id)
@@ -94,7 +116,7 @@ pub fn estimate(tasks: &[Task<'_>], settings: &Settings<'_>) -> f64 {
                 runs.then_some((cell.id.as_str(), task.row.as_str()))
             }
             Kind::Runs(setup) => Some((setup.id.as_str(), setup.row.as_str())),
-            Kind::Figure(_) | Kind::Schedule(_) => None,
+            Kind::Figure(_) | Kind::Replayed(..) | Kind::Schedule(_) => None,
         })
         .collect();
     let cells = if settings.engines.has_faithful() { cells.len() } else { 0 };
@@ -111,12 +133,13 @@ pub fn run(
     printed: &Printed,
     computer: &Computer,
     settings: &Settings<'_>,
-    done: &[Row],
+    done: &[&Row],
 ) -> anyhow::Result<Option<Row>> {
     let id = task.experiment.id;
     let row = match task.kind {
         Kind::Steps(cell) => steps::row(cell, printed, settings.engines, settings)?,
         Kind::Figure(figure) => Some(computer.row(figure)?),
+        Kind::Replayed(figure, plays) => Some(replayed::row(figure, plays)),
         Kind::Schedule(schedule) => Some(schedule.row()?),
         Kind::Runs(setup) => setup.make(settings)?,
         Kind::Rate(cell) => runs(cell, printed, settings, done)?.map(rate),
@@ -135,11 +158,11 @@ fn runs(
     cell: &Cell,
     printed: &Printed,
     settings: &Settings<'_>,
-    done: &[Row],
+    done: &[&Row],
 ) -> anyhow::Result<Option<Row>> {
     let name = steps::name(cell);
     let known = done.iter().find(|row| row.key() == (&cell.id, &name) && row.runs > 0);
-    if let Some(known) = known {
+    if let Some(&known) = known {
         return Ok(Some(known.clone()));
     }
     Ok(steps::row(cell, printed, Engines::Paper, settings)?)

@@ -2,6 +2,7 @@
 
 use super::configured::SETUPS;
 use super::printed::{CELLS, Cell, FIGURES};
+use super::replayed::Play;
 use std::sync::atomic::AtomicBool;
 
 /// The engines that are held against print.
@@ -44,6 +45,8 @@ pub struct Settings<'a> {
     pub seed: u64,
     /// Serial runs side by side.
     pub workers: usize,
+    /// Measurements of replays, for the figures that need them.
+    pub replays: Option<&'a [Play]>,
     /// When raised, the row that runs ends without a result.
     pub interrupted: &'a AtomicBool,
 }
@@ -64,6 +67,7 @@ impl Settings<'_> {
         let mut sum = crc32fast::Hasher::new();
         CELLS.iter().for_each(|(_, text)| sum.update(text.as_bytes()));
         [FIGURES, SETUPS].iter().for_each(|text| sum.update(text.as_bytes()));
+        self.replays.iter().for_each(|plays| sum.update(format!("{plays:?}").as_bytes()));
         let (version, sum) = (env!("CARGO_PKG_VERSION"), sum.finalize());
         let full = if *full { ", full" } else { "" };
         format!(

@@ -8,7 +8,7 @@ use super::{Engines, Settings};
 use crate::ISLANDS;
 use crate::engines::{Engine, auto, hgsa, umda};
 use crate::experiments::compare::runs::{Comparison, order};
-use crate::experiments::compare::{Budget, Configuration, Instance};
+use crate::experiments::compare::{Budget, Configuration, Instance, Record};
 use crate::islands::{
     CpuClock, EXCHANGE_EVERY, Job, Prepared, Search, SearchError, StopCondition, StopReason,
     Threads,
@@ -188,12 +188,12 @@ fn faithful(
     if records.len() < tasks.len() {
         return Ok(false);
     }
-    let before = row.run_seconds.unwrap_or(0.0) * f64::from(row.reached);
-    let reached: Vec<f64> =
-        records.iter().filter(|r| r.success).map(|r| r.cpu_seconds.unwrap_or(r.seconds)).collect();
-    row.runs += records.len() as u32;
-    row.reached += reached.len() as u32;
-    let spent = before + reached.iter().sum::<f64>();
-    row.run_seconds = (row.reached > 0).then(|| spent / f64::from(row.reached));
+    row.add_runs(records.len(), &spent(&records));
     Ok(true)
+}
+
+/// The CPU seconds of the runs that reached their goal.
+pub fn spent(records: &[Record]) -> Vec<f64> {
+    let reached = records.iter().filter(|record| record.success);
+    reached.map(|record| record.cpu_seconds.unwrap_or(record.seconds)).collect()
 }

@@ -1,9 +1,9 @@
 //! The Swiss-T1 in all its classes under DSATUR and round robin (liquid-schedules, figures 6 and
-//! 11): steps against the load of the bottleneck. `ccsched study swiss-t1` has more, and pictures.
+//! 11): steps against the load of the bottleneck. `ccsched study swiss-t1` has more.
 
 use crate::engines::exact::conflict_graph::Conflicts;
 use crate::engines::exact::{dsatur, round_robin};
-use crate::experiments::swiss_t1::classes;
+use crate::experiments::swiss_t1::{Class, Level, classes};
 use crate::network::spec;
 use crate::problem::{Collective, Problem, Request, Routing};
 use crate::schedule::file::Provenance;
@@ -13,14 +13,7 @@ use anyhow::anyhow;
 /// By class of allocations, except the empty one: the load of the bottleneck, and steps.
 #[derive(Clone, Debug)]
 pub struct Swiss {
-    classes: Vec<Class>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Class {
-    load: u32,
-    dsatur: usize,
-    round_robin: usize,
+    levels: Vec<Level>,
 }
 
 impl Swiss {
@@ -30,43 +23,49 @@ impl Swiss {
     /// A schedule that is not valid.
     pub fn new() -> anyhow::Result<Self> {
         let request = Request { routing: Routing::Static, ..Request::new(Collective::Aas) };
-        let schedule = |class: &crate::experiments::swiss_t1::Class| {
+        let schedule = |class: &Class| {
             let problem = request.pose(spec::parse(&class.spec())?, vec![])?;
             let conflicts = Conflicts::new(&problem, "dsatur")?;
             let verified = |frames: Vec<Vec<u32>>| checked(&problem, &conflicts, &frames);
-            Ok(Class {
-                load: class.duration,
+            Ok(Level {
+                nodes: class.nodes,
+                duration: class.duration,
                 dsatur: verified(dsatur::colour(&conflicts))?,
                 round_robin: verified(round_robin::frames(&problem, &conflicts))?,
             })
         };
         let classes = classes();
         let filled = classes.iter().filter(|class| class.nodes > 0);
-        Ok(Swiss { classes: filled.map(schedule).collect::<anyhow::Result<_>>()? })
+        Ok(Swiss { levels: filled.map(schedule).collect::<anyhow::Result<_>>()? })
+    }
+
+    /// What the pictures show of the classes.
+    pub fn levels(&self) -> &[Level] {
+        &self.levels
     }
 
     /// Per cent of the classes in which round robin takes at least 1.5 times as long as a liquid
     /// schedule.
     pub fn round_robin_slow(&self) -> f64 {
-        self.share(|class| 2 * class.round_robin >= 3 * class.load as usize)
+        self.share(|class| 2 * class.round_robin >= 3 * class.duration)
     }
 
     /// Per cent of the classes whose loss of throughput under DSATUR is as asked.
     pub fn dsatur_loss(&self, is: impl Fn(f64) -> bool) -> f64 {
-        self.share(|class| is(1.0 - f64::from(class.load) / class.dsatur as f64))
+        self.share(|class| is(1.0 - f64::from(class.duration) / f64::from(class.dsatur)))
     }
 
-    fn share(&self, is: impl Fn(&Class) -> bool) -> f64 {
-        let count = self.classes.iter().filter(|class| is(class)).count();
-        100.0 * count as f64 / self.classes.len() as f64
+    fn share(&self, is: impl Fn(&Level) -> bool) -> f64 {
+        let count = self.levels.iter().filter(|class| is(class)).count();
+        100.0 * count as f64 / self.levels.len() as f64
     }
 }
 
 /// The number of frames, whose schedule is valid.
-fn checked(problem: &Problem, conflicts: &Conflicts, frames: &[Vec<u32>]) -> anyhow::Result<usize> {
+fn checked(problem: &Problem, conflicts: &Conflicts, frames: &[Vec<u32>]) -> anyhow::Result<u32> {
     let plan = conflicts.plan(problem, frames);
     match verify(&plan.record(problem, &[], Provenance::default())).first() {
-        None => Ok(plan.len()),
+        None => Ok(plan.len() as u32),
         Some(violation) => Err(anyhow!("{}: {violation}", problem.network.name())),
     }
 }

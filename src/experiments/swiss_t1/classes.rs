@@ -5,6 +5,9 @@
 use crate::network::families::{SWISS_NODES, SWISS_SWITCHES, swiss_way};
 use std::collections::BTreeMap;
 
+/// The rate of a link in MB/s (section 2).
+pub const LINK_RATE: f64 = 86.0;
+
 /// Nodes in front of every switch.
 pub type Allocation = [u8; SWISS_SWITCHES];
 

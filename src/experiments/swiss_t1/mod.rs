@@ -6,7 +6,7 @@ mod plots;
 mod report;
 mod runs;
 
-pub use classes::{ALLOCATIONS, Class, classes};
-pub use plots::{loss, throughput};
+pub use classes::{ALLOCATIONS, Class, LINK_RATE, classes};
+pub use plots::{Level, by_nodes, loss, throughput};
 pub use report::{Summary, csv};
 pub use runs::{Row, RunLimits, schedule};

@@ -2,6 +2,7 @@
 
 use super::flow::Transfer;
 use crate::import::{Imported, Wrong};
+use crate::network::metrics::distances_to;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Problem, Switching};
 use std::collections::{HashMap, VecDeque};
@@ -134,21 +135,6 @@ impl Timing<'_> {
     /// The channels between two vertices.
     fn distance(&mut self, from: VertexId, to: VertexId) -> u32 {
         let network = &self.problem.network;
-        let distances = self.distances.entry(to).or_insert_with(|| {
-            let mut distances = vec![u32::MAX; network.vertices().len()];
-            distances[to as usize] = 0;
-            let mut queue = VecDeque::from([to]);
-            while let Some(v) = queue.pop_front() {
-                for &c in network.incoming(v) {
-                    let before = network.channel(c).from;
-                    if distances[before as usize] == u32::MAX {
-                        distances[before as usize] = distances[v as usize] + 1;
-                        queue.push_back(before);
-                    }
-                }
-            }
-            distances
-        });
-        distances[from as usize]
+        self.distances.entry(to).or_insert_with(|| distances_to(network, to))[from as usize]
     }
 }

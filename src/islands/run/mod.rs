@@ -12,7 +12,7 @@ mod threads;
 mod tree;
 
 pub use alone::Alone;
-pub use ranks::{Course, RankGroup, serve};
+pub use ranks::{Course, RankGroup, serve, serve_tasks};
 pub use threads::{Threads, run_on_threads};
 pub use tree::FAN_OUT;
 

@@ -7,8 +7,9 @@ use super::{Backend, Run};
 use crate::comm::{CommError, Communicator, codec};
 use crate::islands::island::thread::Worker;
 use crate::islands::protocol::MasterMessage;
-use crate::islands::tasks::{Solved, Task, run_tasks, work};
+use crate::islands::tasks::{Done, Solve, Solved, Task, run_tasks, work};
 use crate::islands::{Job, Master, Outcome, SearchError};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 
@@ -62,7 +63,7 @@ impl<'c, C: Communicator> RankGroup<'c, C> {
         self.call(&MasterMessage::Dismissed)
     }
 
-    /// Distributes tasks over all ranks, one at a time to each; returns whether there was an
+    /// Distributes searches over all ranks, one at a time to each; returns whether there was an
     /// interrupt.
     ///
     /// # Errors
@@ -71,10 +72,29 @@ impl<'c, C: Communicator> RankGroup<'c, C> {
         &mut self,
         tasks: &[Task],
         interrupted: &AtomicBool,
-        done: &mut dyn FnMut(usize, Solved) -> Result<(), SearchError>,
+        done: &mut Done<'_, Solved>,
+    ) -> Result<bool, SearchError> {
+        self.share((tasks, &Task::solve), interrupted, done)
+    }
+
+    /// Distributes tasks of any kind over all ranks, of which the others [`serve_tasks`] with the same
+    /// function; returns whether there was an interrupt.
+    ///
+    /// # Errors
+    /// An island or a task fails.
+    pub fn share<T: Serialize + Sync, S: DeserializeOwned + Send>(
+        &mut self,
+        tasks: (&[T], &Solve<'_, T, S>),
+        interrupted: &AtomicBool,
+        done: &mut Done<'_, S>,
     ) -> Result<bool, SearchError> {
         self.call(&MasterMessage::Tasks)?;
         run_tasks(self.comm, tasks, interrupted, done)
+    }
+
+    /// The number of ranks.
+    pub fn size(&self) -> usize {
+        self.comm.size()
     }
 }
 
@@ -111,11 +131,28 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
 /// # Errors
 /// The master is gone, or this rank cannot pose a problem that the master could pose.
 pub fn serve<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
+    serve_tasks(comm, &Task::solve, interrupted)
+}
+
+/// Takes part in all searches and tasks of a group, as [`serve`], where the tasks are of another kind.
+///
+/// # Errors
+/// As [`serve`]; a task fails.
+pub fn serve_tasks<C, T, S>(
+    comm: &mut C,
+    solve: &Solve<'_, T, S>,
+    interrupted: &AtomicBool,
+) -> Result<(), SearchError>
+where
+    C: Communicator,
+    T: DeserializeOwned + Sync,
+    S: Serialize + Send,
+{
     loop {
         let bytes = comm.hear()?;
         match codec::decode(&bytes)? {
             MasterMessage::Dismissed => return Ok(()),
-            MasterMessage::Tasks => work(comm, interrupted)?,
+            MasterMessage::Tasks => work(comm, solve, interrupted)?,
             MasterMessage::Search(job, Course { tree, keeps, counts }) => {
                 let place = tree.place(comm.rank());
                 comm.send(place.children().map(|rank| (rank, bytes.clone())).collect())?;

@@ -1,10 +1,10 @@
 //! The task farm: the master hands a task to each idle rank. Each rank works on a thread of its
 //! own, so that it can answer messages at any time.
 
-use super::{Solved, Task};
-use crate::comm::{CommError, Communicator, codec};
+use crate::comm::{Communicator, codec};
 use crate::islands::SearchError;
-use crate::islands::protocol::{IslandMessage, MasterMessage};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -14,17 +14,48 @@ use std::time::Duration;
 /// Time between two polls for messages.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// Distributes tasks over all ranks, and passes the result of each to `done`. An interrupt of any
-/// rank breaks off the current tasks and hands out no more; returns whether there was one.
+/// What is done with a task of type `T`: the outcome, or none if the flag was raised before the end.
+pub type Solve<'s, T, S> = dyn Fn(&T, &AtomicBool) -> Result<Option<S>, SearchError> + Sync + 's;
+
+/// What is done with the outcome of a task, by the number of the task.
+pub type Done<'d, S> = dyn FnMut(usize, S) -> Result<(), SearchError> + 'd;
+
+/// From the master to a rank that works on tasks.
+#[derive(Serialize, Deserialize)]
+enum Order<T> {
+    /// A task and its number.
+    Solve(usize, T),
+    /// No task is left, or the current one must end.
+    End,
+}
+
+/// From such a rank to the master.
+#[derive(Serialize, Deserialize)]
+enum Answer<S> {
+    /// The outcome of a task, by number, with none for one that was interrupted; a request for the
+    /// next one.
+    Solved(Option<(usize, Option<S>)>),
+    /// The last message after tasks.
+    Rests,
+}
+
+/// Distributes tasks over all ranks, and passes the outcome of each to `done`. An interrupt of any
+/// rank breaks off the current tasks and hands out no more; returns whether there was one. The other
+/// ranks [`work`].
 ///
 /// # Errors
 /// A task fails, a rank is gone, or `done` fails.
-pub fn run_tasks<C: Communicator>(
+pub fn run_tasks<C, T, S>(
     comm: &mut C,
-    tasks: &[Task],
+    (tasks, solve): (&[T], &Solve<'_, T, S>),
     interrupted: &AtomicBool,
-    done: &mut dyn FnMut(usize, Solved) -> Result<(), SearchError>,
-) -> Result<bool, SearchError> {
+    done: &mut Done<'_, S>,
+) -> Result<bool, SearchError>
+where
+    C: Communicator,
+    T: Serialize + Sync,
+    S: DeserializeOwned + Send,
+{
     let stops = AtomicBool::new(false);
     thread::scope(|scope| {
         let (to_own, orders) = channel::<usize>();
@@ -32,7 +63,7 @@ pub fn run_tasks<C: Communicator>(
         let stops = &stops;
         scope.spawn(move || {
             for task in orders {
-                let solved = tasks[task].solve(stops);
+                let solved = solve(&tasks[task], stops);
                 if answers.send((task, solved)).is_err() {
                     return;
                 }
@@ -46,22 +77,26 @@ pub fn run_tasks<C: Communicator>(
 }
 
 /// The channels to and from the master's own thread.
-type Own = (Sender<usize>, Receiver<(usize, Result<Solved, SearchError>)>);
+type Own<S> = (Sender<usize>, Receiver<(usize, Result<Option<S>, SearchError>)>);
 
-fn hand_out<C: Communicator>(
+fn hand_out<C: Communicator, T: Serialize, S: DeserializeOwned>(
     comm: &mut C,
-    tasks: &[Task],
-    (to_own, from_own): Own,
+    tasks: &[T],
+    (to_own, from_own): Own<S>,
     (interrupted, stops): (&AtomicBool, &AtomicBool),
-    done: &mut dyn FnMut(usize, Solved) -> Result<(), SearchError>,
+    done: &mut Done<'_, S>,
 ) -> Result<(), SearchError> {
+    let end = || codec::encode(&Order::<&T>::End);
     let mut left: VecDeque<usize> = (0..tasks.len()).collect();
     let next = |left: &mut VecDeque<usize>| {
         if stops.load(Ordering::Relaxed) { None } else { left.pop_front() }
     };
-    let mut note = |task: usize, solved: Solved| {
-        stops.fetch_or(solved == Solved::Interrupted, Ordering::Relaxed);
-        done(task, solved)
+    let mut note = |task: usize, solved: Option<S>| match solved {
+        Some(solved) => done(task, solved),
+        None => {
+            stops.store(true, Ordering::Relaxed);
+            Ok(())
+        }
     };
     // By rank, the master's own thread as rank 0: whether the rank has not been told to end, and
     // whether it has not sent its last message.
@@ -71,7 +106,7 @@ fn hand_out<C: Communicator>(
     while is_there.contains(&true) {
         if stops.fetch_or(interrupted.load(Ordering::Relaxed), Ordering::Relaxed) {
             for rank in (1..comm.size()).filter(|&rank| is_busy[rank]) {
-                comm.send(vec![(rank, codec::encode(&MasterMessage::NoTask)?)])?;
+                comm.send(vec![(rank, end()?)])?;
             }
             is_busy.fill(false);
         }
@@ -89,21 +124,19 @@ fn hand_out<C: Communicator>(
         }
         while let Some((rank, bytes)) = comm.receive(Duration::ZERO)? {
             let solved = match codec::decode(&bytes)? {
-                IslandMessage::Solved(solved) => solved,
-                IslandMessage::Rests => {
+                Answer::Solved(solved) => solved,
+                Answer::Rests => {
                     is_there[rank] = false;
                     continue;
                 }
-                _ => return Err(CommError::OutOfTurn(rank).into()),
             };
             if let Some((task, solved)) = solved {
                 note(task, solved)?;
             }
             let task = next(&mut left);
             if std::mem::replace(&mut is_busy[rank], task.is_some()) {
-                let task = task.map(|task| (task, Box::new(tasks[task].clone())));
-                let order = task.map_or(MasterMessage::NoTask, |(i, t)| MasterMessage::Task(i, t));
-                order.send(comm, [rank])?;
+                let order = task.map(|task| codec::encode(&Order::Solve(task, &tasks[task])));
+                comm.send(vec![(rank, order.unwrap_or_else(end)?)])?;
             }
         }
     }
@@ -114,35 +147,49 @@ fn hand_out<C: Communicator>(
 ///
 /// # Errors
 /// The master is gone, or a task fails.
-pub fn work<C: Communicator>(comm: &mut C, interrupted: &AtomicBool) -> Result<(), SearchError> {
-    let mut solved: Option<(usize, Solved)> = None;
+pub fn work<C, T, S>(
+    comm: &mut C,
+    solve: &Solve<'_, T, S>,
+    interrupted: &AtomicBool,
+) -> Result<(), SearchError>
+where
+    C: Communicator,
+    T: DeserializeOwned + Sync,
+    S: Serialize + Send,
+{
+    let mut solved: Option<(usize, Option<S>)> = None;
     loop {
-        IslandMessage::Solved(solved.take()).send(comm, 0)?;
-        let (number, task) = match codec::decode(&comm.hear()?)? {
-            MasterMessage::Task(number, task) => (number, task),
-            MasterMessage::NoTask => return IslandMessage::Rests.send(comm, 0),
-            _ => return Err(CommError::OutOfTurn(0).into()),
+        send(comm, &Answer::Solved(solved.take()))?;
+        let Order::Solve(number, task) = codec::decode(&comm.hear()?)? else {
+            return send(comm, &Answer::<S>::Rests);
         };
-        let (what, is_dismissed) = solve(comm, &task, interrupted)?;
+        let (what, is_dismissed) = attend(comm, &|stops| solve(&task, stops), interrupted)?;
         solved = Some((number, what));
         if is_dismissed {
             // The master waits for these last messages and does not answer.
-            IslandMessage::Solved(solved).send(comm, 0)?;
-            return IslandMessage::Rests.send(comm, 0);
+            send(comm, &Answer::Solved(solved))?;
+            return send(comm, &Answer::<S>::Rests);
         }
     }
 }
 
+fn send<C: Communicator, S: Serialize>(
+    comm: &mut C,
+    answer: &Answer<S>,
+) -> Result<(), SearchError> {
+    Ok(comm.send(vec![(0, codec::encode(answer)?)])?)
+}
+
 /// Solves a task, and breaks it off after an interrupt or when the master ends it; the second
 /// result is whether the master did.
-fn solve<C: Communicator>(
+fn attend<C: Communicator, S: Send>(
     comm: &mut C,
-    task: &Task,
+    solve: &(dyn Fn(&AtomicBool) -> Result<Option<S>, SearchError> + Sync),
     interrupted: &AtomicBool,
-) -> Result<(Solved, bool), SearchError> {
+) -> Result<(Option<S>, bool), SearchError> {
     let stops = AtomicBool::new(false);
     thread::scope(|scope| {
-        let solving = scope.spawn(|| task.solve(&stops));
+        let solving = scope.spawn(|| solve(&stops));
         let mut is_dismissed = false;
         while !solving.is_finished() {
             // During a task, the only message from the master is that it must end.

@@ -35,31 +35,29 @@ pub enum Solved {
         /// Whether a refutation proved the bound.
         by_search: bool,
     },
-    /// An interrupt came before the end.
-    Interrupted,
 }
 
 impl Task {
-    /// Solves it on one island.
+    /// Solves it on one island; none if interrupted.
     ///
     /// # Errors
     /// The search fails.
-    pub fn solve(&self, interrupted: &AtomicBool) -> Result<Solved, SearchError> {
+    pub fn solve(&self, interrupted: &AtomicBool) -> Result<Option<Solved>, SearchError> {
         let prepared = match Prepared::new(self.job.clone(), 1) {
             Ok(prepared) => prepared,
-            Err(why) => return Ok(Solved::Impossible(why.to_string())),
+            Err(why) => return Ok(Some(Solved::Impossible(why.to_string()))),
         };
         let (iterations, time) = (self.iterations, self.time_limit);
         let limits = Limits { iterations, time, ..Limits::default() };
         let stop = StopCondition::of(limits, interrupted);
         let solution = prepared.run(&mut Threads(1), stop, &mut (), None)?;
         if solution.reason == StopReason::Interrupted {
-            return Ok(Solved::Interrupted);
+            return Ok(None);
         }
         let (lower_bound, bound) =
             solution.bounds.first().map_or((1, ""), |bound| (bound.steps, bound.name));
         let by_search = solution.plan.is_some() && solution.reason == StopReason::Refuted;
         let plan = solution.plan.zip(solution.method);
-        Ok(Solved::Searched { plan, lower_bound, bound: bound.into(), by_search })
+        Ok(Some(Solved::Searched { plan, lower_bound, bound: bound.into(), by_search }))
     }
 }

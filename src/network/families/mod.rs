@@ -66,7 +66,7 @@ pub const FAMILIES: &[Family] = families! {
     "heawood" "" "heawood" cages::heawood => "Heawood graph: 14 vertices, degree 3, diameter 3";
     "levi" "" "levi" cages::levi => "Levi (Tutte-Coxeter) graph: 30 vertices, degree 3, diameter 4";
     "hoffman-singleton" "" "hoffman-singleton" cages::hoffman_singleton => "Hoffman-Singleton: 50 vertices, degree 7, diameter 2";
-    "amp" "N" "amp:32" amp::amp => "A-Minimum-Path: degree 4, least mean distance; N = 8, 23, 32, 42, 53";
+    "amp" "N" "amp:32" amp::amp => "A-Minimum-Path: degree 4, least mean distance; 15 sizes from 5 to 256";
     "complete" "N" "complete:8" complete::complete => "complete graph: every two of N vertices are joined";
     "complete-bipartite" "A,B" "complete-bipartite:3,3" complete::bipartite => "A vertices, each joined to each of B others";
     "omega" "N" "omega:16" multistage::omega => "N terminals (a power of 2), stages of 2x2 switches, perfect shuffles";

@@ -117,8 +117,8 @@ impl Plan {
         let between = net.between();
         for route in self.routes {
             let channel = |ends: &[VertexId]| between[&(ends[0], ends[1])][0];
-            let channels = route.windows(2).map(channel).collect();
-            net.route(route[0], route[route.len() - 1], channels);
+            let channels: Vec<_> = route.windows(2).map(channel).collect();
+            net.route(route[0], route[route.len() - 1], &channels);
         }
         net.build()
     }

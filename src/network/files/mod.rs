@@ -3,7 +3,7 @@
 
 mod anynet;
 mod csv;
-mod dot;
+pub(crate) mod dot;
 mod edges;
 mod gml;
 mod graphml;
@@ -17,6 +17,7 @@ mod reading;
 mod slurm;
 pub mod toml;
 
+pub use ibnetdiscover::tables_of;
 pub use reading::{Reading, Source, Uplinks};
 
 use super::Network;

@@ -270,7 +270,7 @@ fn the_distributed_program_refuses_the_same() {
 }
 
 /// The keys of the summary line, in their order; programs of users read it.
-const KEYS: [&str; 26] = [
+const KEYS: [&str; 28] = [
     "topology",
     "collective",
     "switching",
@@ -285,6 +285,8 @@ const KEYS: [&str; 26] = [
     "channel_steps",
     "longest_path",
     "time_us",
+    "mean_arrival_us",
+    "energy_nj",
     "time_model",
     "engine",
     "method",
@@ -356,7 +358,8 @@ fn nothing_found_is_status_1_and_no_file() {
     assert_eq!(output.status.code(), Some(1));
     let summary = summary(&String::from_utf8(output.stdout).unwrap());
     assert_eq!(summary["iterations"], 10);
-    for key in ["steps", "channel_steps", "longest_path", "time_us", "schedule"] {
+    for key in ["steps", "channel_steps", "longest_path", "time_us", "mean_arrival_us", "schedule"]
+    {
         assert!(summary[key].is_null(), "{key}: {summary}");
     }
     let text = String::from_utf8(run(SERIAL, folder.path(), args).stdout).unwrap();

@@ -58,7 +58,7 @@ fn every_run_is_made_in_turn_and_counted() {
         text.lines().next(),
         Some(
             "instance,configuration,seed,success,seconds,cpu_seconds,evaluations,iterations,\
-             conflicts,time_us"
+             conflicts,time_us,energy_nj"
         )
     );
     let lines = csv_lines(&folder.path().join("runs.csv"));

@@ -1,5 +1,5 @@
-//! `--t0`, `--tr`, `--t1`, `--bytes`: the modelled time of a schedule in `solve`, `show` and
-//! `compare`.
+//! `--t0`, `--tr`, `--t1`, `--bytes`, `--e-hop`: the modelled time and energy of a schedule in `solve`,
+//! `show` and `compare`.
 
 use serde_json::Value;
 use std::path::Path;
@@ -36,21 +36,53 @@ fn the_time_is_modelled_as_asked() {
     assert_eq!(asked["time_model"]["message_bytes"].as_u64(), Some(2000));
     assert!(!said(folder.path(), "show x.json", 0).contains("modelled"));
     assert!(
-        said(folder.path(), &format!("show x.json {MODEL}"), 0).contains("\n8.000 us modelled")
+        said(folder.path(), &format!("show x.json {MODEL}"), 0).contains("\n8.000 us modelled;")
     );
     let compare = "compare --instance ring:4/aab/2 --run hgsa --runs 2 --evaluations 1000000";
     let table = said(folder.path(), &format!("{compare} {MODEL} --csv runs.csv"), 0);
     assert!(table.contains("Modelled time: hgsa 8.000 us."), "{table}");
     let runs = std::fs::read_to_string(folder.path().join("runs.csv")).unwrap();
-    assert!(runs.lines().skip(1).all(|line| line.ends_with(",8.0")), "{runs}");
+    assert!(runs.lines().skip(1).all(|line| line.ends_with(",8.0,")), "{runs}");
     let line = json(&format!("{compare} {MODEL} --json -q"));
     assert_eq!(line["time_us"].as_f64(), Some(8.0));
 }
 
 #[test]
+fn energy_and_arrival_are_told_if_they_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    // 6 messages of 1000 bytes on one channel each, in one step of 1.5 us.
+    let solve = "solve -t complete:3 -c aas -q -o x.json";
+    let plain = said(folder.path(), solve, 0);
+    assert!(!plain.contains("arrived"), "{plain}");
+    let model = "--bytes 1000 --e-hop 2.5";
+    let told = "messages have arrived after 1.500 us on average; 120.000 nJ";
+    for command in [format!("{solve} --force {model}"), format!("show x.json {model}")] {
+        let text = said(folder.path(), &command, 0);
+        assert!(text.contains(told), "{command}: {text}");
+    }
+    let json =
+        |args: &str| -> Value { serde_json::from_str(&said(folder.path(), args, 0)).unwrap() };
+    let line = json(&format!("{solve} --force --json {model}"));
+    assert_eq!(line["energy_nj"].as_f64(), Some(120.0));
+    assert_eq!(line["mean_arrival_us"].as_f64(), Some(1.5));
+    assert_eq!(line["time_model"]["bit_pj"].as_f64(), Some(2.5));
+    // Two megabytes, as sizes of messages are powers of 1024.
+    let line = json(&format!("{solve} --force --json --bytes 2M --t0 0 --t1 1"));
+    assert_eq!(line["time_us"].as_f64(), Some(2097.152));
+    assert!(line["energy_nj"].is_null());
+    let compare = "compare --instance complete:3/aas/1 --run hgsa --runs 2 --evaluations 100000";
+    let table = said(folder.path(), &format!("{compare} {model}"), 0);
+    assert!(table.contains("Modelled time: hgsa 1.500 us, 120.000 nJ."), "{table}");
+    let line = json(&format!("{compare} {model} --json -q"));
+    assert_eq!(line["energy_nj"].as_f64(), Some(120.0));
+}
+
+#[test]
 fn wrong_times_are_told() {
     let folder = tempfile::tempdir().unwrap();
-    for (flag, value) in [("--t0", "-1"), ("--tr", "nan"), ("--t1", "x"), ("--bytes", "0")] {
+    for (flag, value) in
+        [("--t0", "-1"), ("--tr", "nan"), ("--t1", "x"), ("--bytes", "0"), ("--e-hop", "-3")]
+    {
         let why = said(folder.path(), &format!("solve -t ring:4 {flag} {value}"), 2);
         assert!(why.contains(flag) && why.contains(value), "{why}");
     }

@@ -1,7 +1,7 @@
 //! Liquid schedules: the exact engine against brute force, the figures of the paper, and static
 //! routes and traffics from files and from the command line.
 
-use crate::support::checked::{Checker, NEVER, complaints, file_of};
+use crate::support::checked::{Checker, NEVER, change_routes, complaints, file_of};
 use ccsched::Options;
 use ccsched::engines::exact::conflict_graph::Conflicts;
 use ccsched::engines::exact::liquid::{Found, LiquidSearch, duration};
@@ -293,7 +293,7 @@ fn transfers_are_held_to_their_routes() {
     assert_eq!(detour, HashSet::from([Rule::Routing]));
     let no_routes = rules(&|file| file.model.routes = None);
     assert_eq!(no_routes, HashSet::from([Rule::Structure]));
-    let broken = rules(&|file| file.model.routes.as_mut().unwrap()[0].channels.clear());
+    let broken = rules(&|file| change_routes(file, |routes| routes[0].channels.clear()));
     assert_eq!(broken, HashSet::from([Rule::Structure]));
     let same_copy = to_c(true, &|t| t.message.copy = Some(1));
     assert_eq!(same_copy, HashSet::from([Rule::Completeness]));

@@ -71,7 +71,7 @@ fn equal_sets_of_faults_have_equal_schedules() {
         for class in &classes {
             let first = class.members[0].0;
             let first_task = task(&network, &sets[first], &request);
-            let solved = first_task.solve(&NEVER).unwrap();
+            let solved = first_task.solve(&NEVER).unwrap().unwrap();
             for (member, way) in &class.members {
                 let member_task = task(&network, &sets[*member], &request);
                 let Solved::Searched { plan: Some((plan, _)), .. } = &solved else {
@@ -111,7 +111,7 @@ fn sweep(name: &str, collective: Collective) -> Vec<Cell> {
         let first = class.members[0].0;
         let first_task = task(&network, &sets[first], &request);
         let Solved::Searched { plan: Some((plan, _)), lower_bound, .. } =
-            first_task.solve(&NEVER).unwrap()
+            first_task.solve(&NEVER).unwrap().unwrap()
         else {
             panic!("{name}, {collective}, {}: no schedule", sets[first].label(&network));
         };
@@ -213,15 +213,10 @@ fn an_interrupt_of_any_rank_ends_the_tasks() {
                 flags[reached].store(true, Ordering::Relaxed);
             });
             let mut group = RankGroup::new(&mut master);
-            let mut interrupted = 0;
             let begin = Instant::now();
-            let done = &mut |_, solved| {
-                interrupted += usize::from(solved == Solved::Interrupted);
-                Ok(())
-            };
+            let done = &mut |number, _| panic!("task {number} has an outcome");
             assert!(group.tasks(tasks, &flags[0], done).unwrap());
             assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
-            assert!((1..=3).contains(&interrupted), "{interrupted} tasks interrupted");
             assert!(!group.tasks(&[], &NEVER, &mut |_, _| Ok(())).unwrap());
             group.dismiss().unwrap();
         });
@@ -234,7 +229,8 @@ fn members_of_a_group_share_the_tasks() {
     let request = Request::new(Collective::Aas);
     let tasks: Vec<Task> =
         link_sets(&network, 1).iter().map(|set| task(&network, set, &request)).collect();
-    let alone: Vec<Solved> = tasks.iter().map(|task| task.solve(&NEVER).unwrap()).collect();
+    let alone: Vec<Solved> =
+        tasks.iter().map(|task| task.solve(&NEVER).unwrap().unwrap()).collect();
     for size in [1, 2, 4] {
         let mut members = thread_group(size).into_iter();
         let mut master = members.next().unwrap();

@@ -107,7 +107,7 @@ fn messages_have_the_lengths_of_the_schedule() {
     assert_eq!((script.delivered(9), script.ranks()), (657, 4));
     let replay = Replay { sizes: vec![0], ..replay(vec![script], Order::Dependency) };
     let (measured, _) = run(&replay, |player| player);
-    let model = TimeModel { startup_us: 0.0, hop_us: 0.0, byte_ns: 1000.0, message_bytes: 0 };
+    let model = TimeModel { startup_us: 0.0, byte_ns: 1000.0, ..TimeModel::default() };
     let rows = rows(&replay, &measured.unwrap(), Some(&model));
     // Each message of 300 bytes, one after the other or at once on the two ways.
     let predicted = rows[0].predicted_seconds.unwrap();
@@ -126,7 +126,7 @@ fn schedules_are_compared_with_each_other_and_with_the_library() {
         let (measured, others) = run(&replay, |player| player);
         let measured = measured.unwrap();
         assert!(others.iter().all(Result::is_ok));
-        let model = TimeModel { startup_us: 5.0, hop_us: 0.0, byte_ns: 10.0, message_bytes: 0 };
+        let model = TimeModel { startup_us: 5.0, byte_ns: 10.0, ..TimeModel::default() };
         let rows = rows(&replay, &measured, Some(&model));
         let names: Vec<&str> = rows.iter().map(|row| row.schedule.as_str()).collect();
         assert_eq!(names, [network, "again", LIBRARY].repeat(2));

@@ -60,6 +60,7 @@ fn settings() -> Settings<'static> {
         full: false,
         seed: 1,
         workers: 1,
+        replays: None,
         interrupted: &NEVER,
     }
 }
@@ -182,7 +183,9 @@ fn the_engines_of_the_papers_reach_print() {
     let rates: Vec<_> = rates.collect();
     let tasks = tasks(&rates, &printed, &paper);
     let task = tasks.iter().find(|task| task.row == "Omega 8 AAS").unwrap();
-    let rate = run(task, &printed, &Computer::default(), &paper, &steps).unwrap().unwrap();
+    let rate = run(task, &printed, &Computer::default(), &paper, &steps.iter().collect::<Vec<_>>())
+        .unwrap()
+        .unwrap();
     assert_eq!((rate.key(), rate.paper.as_str()), (("min-t5", "Omega 8 AAS"), "100 %"));
     assert_eq!(rate.run_seconds, steps[2].run_seconds);
 }
@@ -267,7 +270,7 @@ fn wrong_names_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let list = said(folder.path(), "--list", 0);
     assert_eq!(list.lines().count(), EXPERIMENTS.len());
-    assert_eq!(said(folder.path(), "--list --paper liquid", 0).lines().count(), 9);
+    assert_eq!(said(folder.path(), "--list --paper liquid", 0).lines().count(), 10);
     let why = said(folder.path(), "--id dd-t66", 2);
     assert!(why.contains("--id: there is no experiment 'dd-t66'; is it dd-t6?"), "{why}");
     let why = said(folder.path(), "--paper umda", 2);

@@ -4,6 +4,7 @@
 mod csv;
 mod dot;
 mod goal;
+mod lft;
 mod mpi_c;
 mod msccl_xml;
 mod settings;

@@ -103,9 +103,23 @@ fn bisections() {
 
 #[test]
 fn amp_networks_have_the_distances_of_the_search_that_found_them() {
-    for (n, diameter, sum) in
-        [(8, 2, 80), (23, 3, 1058), (32, 3, 2336), (42, 4, 4380), (53, 4, 7514)]
-    {
+    for (n, diameter, sum) in [
+        (5, 1, 20),
+        (8, 2, 80),
+        (12, 2, 216),
+        (13, 2, 260),
+        (14, 2, 308),
+        (16, 3, 420),
+        (23, 3, 1058),
+        (32, 3, 2336),
+        (36, 3, 3060),
+        (40, 3, 3880),
+        (42, 4, 4380),
+        (53, 4, 7514),
+        (64, 4, 11568),
+        (128, 5, 56816),
+        (256, 6, 270976),
+    ] {
         let net = net(&format!("amp:{n}"));
         let spread = spread(&net);
         assert_eq!((spread.diameter, spread.sum), (diameter, sum), "amp:{n}");
@@ -371,7 +385,10 @@ fn wrong_specs_say_what_would_be_right() {
         ("random-regular:4,3", &["takes 3 parameters (N,D,SEED), not 2"]),
         ("dragonfly:4,2", &["takes 3 parameters (A,P,H), not 2"]),
         ("dragonfly:1000,1000,1000", &["the maximum is 1000000"]),
-        ("amp:9", &["must be one of 8, 23, 32, 42, 53, not 9"]),
+        (
+            "amp:9",
+            &["must be one of 5, 8, 12, 13, 14, 16, 23, 32, 36, 40, 42, 53, 64, 128, 256, not 9"],
+        ),
         ("omega:8,half", &["networks without switches"]),
         ("kautz:3,2,half", &["one-way"]),
         ("ring:8,full", &["takes 1 parameter"]),

@@ -75,9 +75,9 @@ fn a_builder_refuses_unknown_vertices_and_channels() {
     let mut builders = [two(), two(), two(), two()];
     builders[0].link(0, 2, LinkKind::FullDuplex);
     builders[1].place(7, 0.0, 0.0);
-    builders[2].route(0, u32::MAX, vec![]);
+    builders[2].route(0, u32::MAX, &[]);
     builders[3].duplex(0, 1);
-    builders[3].route(0, 1, vec![5]);
+    builders[3].route(0, 1, &[5]);
     let said = builders.map(|net| net.build().expect_err("it is refused").to_string());
     for (text, why) in said.iter().zip(["vertex 2", "vertex 7", "vertex 4294967295", "channel 5"]) {
         assert!(text.contains(why), "'{text}' does not say '{why}'");

@@ -5,8 +5,8 @@ use ccsched::bounds::{self, Bound};
 use ccsched::engines::Method;
 use ccsched::islands::{Observer, Progress};
 use ccsched::problem::Problem;
-use ccsched::schedule::file::Provenance;
-use ccsched::schedule::{Plan, ScheduleFile};
+use ccsched::schedule::file::{Provenance, RouteRecord};
+use ccsched::schedule::{Plan, RouteRecords, ScheduleFile};
 use ccsched::verify::verify;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -40,4 +40,11 @@ impl Observer for Checker<'_> {
         let complaints = complaints(self.0, plan);
         if complaints.is_empty() { Ok(()) } else { Err(complaints) }
     }
+}
+
+/// Changes the fixed routes of a file, which must have some.
+pub fn change_routes(file: &mut ScheduleFile, change: impl FnOnce(&mut Vec<RouteRecord>)) {
+    let mut records = file.model.routes.as_ref().expect("fixed routes").records();
+    change(&mut records);
+    file.model.routes = Some(RouteRecords::of(&records));
 }

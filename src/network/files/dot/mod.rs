@@ -32,6 +32,11 @@ pub fn recognises(text: &str) -> bool {
     }
 }
 
+/// A text in quotation marks, for writers. A backslash before the closing one would escape it.
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
 /// Reads a file.
 pub fn read(source: &Source) -> Result<Network> {
     parse(source).map_err(|wrong| wrong.in_file(source.path, source.text))

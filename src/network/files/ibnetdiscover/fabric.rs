@@ -162,6 +162,16 @@ impl<'t> Fabric<'t> {
         self.out.get(&port).copied()
     }
 
+    /// The cables as channels, each with the port that it leaves and the port that it enters.
+    pub fn cables(&self) -> impl Iterator<Item = (ChannelId, [PortId; 2])> {
+        self.out.iter().map(|(&port, &(channel, end))| (channel, [port, end]))
+    }
+
+    /// The network without routes and other names, while the fabric is still needed.
+    pub fn network(&self) -> crate::Result<Network> {
+        self.net.clone().build()
+    }
+
     /// The hosts that a pattern names, or all.
     pub fn chosen(&self, pattern: Option<&Pattern>) -> Vec<&Station> {
         let Some(pattern) = pattern else { return self.hosts.iter().collect() };
@@ -185,7 +195,7 @@ impl<'t> Fabric<'t> {
                 self.net.alias(alias, v);
             }
         }
-        routes.into_iter().for_each(|(from, to, route)| self.net.route(from, to, route));
+        routes.into_iter().for_each(|(from, to, route)| self.net.route(from, to, &route));
         self.net.build().map_err(|e| Wrong { at: 0, why: e.to_string() })
     }
 

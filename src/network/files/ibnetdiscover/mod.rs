@@ -4,20 +4,26 @@
 //! `records` reads the lines, `cables` checks that both ends of every cable agree, `hosts` groups
 //! adapters to hosts and names everything, `speeds` turns widths and speeds into capacities,
 //! `fabric` makes the network. `tables` reads forwarding tables, `follow` follows them.
+//!
+//! The other way: `wiring` finds the ports of the channels of a schedule's network, `forward` turns
+//! routes into forwarding tables, `dump` writes them as OpenSM does.
 
 mod cables;
+mod dump;
 mod fabric;
 mod follow;
+mod forward;
 mod hosts;
 mod names;
 mod records;
 mod scan;
 mod speeds;
 pub mod tables;
+mod wiring;
 
-use super::Source;
 use super::mistake::{Wrong, wrong};
-use crate::network::Network;
+use super::{Reading, Source};
+use crate::network::{ChannelId, Network, VertexId};
 use crate::{Error, Result};
 use fabric::Fabric;
 use std::path::Path;
@@ -32,6 +38,33 @@ pub fn read(source: &Source) -> Result<Network> {
     let (name, pattern) = (source.path.display().to_string(), source.how.terminals.as_ref());
     let text = super::text(path)?;
     with_routes(fabric, path, &text, &name, pattern)
+}
+
+/// The forwarding tables that route messages over a fabric as these routes do, for `opensm -R file`.
+/// `network` is that of the fabric in the file, perhaps without broken parts or with other terminals.
+///
+/// # Errors
+/// A file that is no fabric, a network that is not that of the file, routes that no tables hold.
+pub fn tables_of(
+    path: &Path,
+    network: &Network,
+    routes: &[(VertexId, VertexId, &[ChannelId])],
+) -> Result<String> {
+    let text = super::text(path)?;
+    if !recognises(&text) {
+        let what = match super::of(&text) {
+            Some(format) => format!("this is a file of the format {}", format.name),
+            None => super::looks::like(&text),
+        };
+        let why = format!("{what}; a fabric is a file as ibnetdiscover prints it");
+        return Err(Error::File { path: path.to_path_buf(), line: 1, why });
+    }
+    let how = Reading { separate_cables: true, equal_links: true, ..Reading::default() };
+    let source = Source { path, text: &text, how: &how };
+    let fabric = fabric(&source).map_err(|wrong| wrong.in_file(path, &text))?;
+    let ports = wiring::ports(&fabric, network).map_err(Error::Problem)?;
+    let tables = forward::tables(&fabric, network, &ports, routes).map_err(Error::Problem)?;
+    Ok(dump::text(&fabric.nodes, &tables))
 }
 
 /// The fabric of the file, without routes.

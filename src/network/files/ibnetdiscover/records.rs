@@ -21,6 +21,9 @@ pub enum Kind {
 const KINDS: [(&str, Kind); 4] =
     [("Switch", Kind::Switch), ("Ca", Kind::Adapter), ("Hca", Kind::Adapter), ("Rt", Kind::Router)];
 
+/// The exponent of the addresses of a port has 3 bits.
+const MOST_LMC: u32 = 7;
+
 /// The ports of a node: InfiniBand has numbers of 8 bits.
 const MOST_PORTS: u32 = 255;
 
@@ -48,6 +51,8 @@ pub struct Node<'t> {
     pub guid: Option<u64>,
     /// Its description; several nodes may have the same.
     pub about: &'t str,
+    /// The address of the node itself (switches).
+    pub lid: Option<u32>,
     /// The largest number of a port.
     most: u32,
     /// Its ports, ascending.
@@ -64,6 +69,8 @@ pub struct Port<'t> {
     pub peer_port: u32,
     /// The address of the port (adapters and routers).
     pub lid: Option<u32>,
+    /// The port has 2 to the power of this addresses, the first of which is `lid`.
+    pub lmc: u32,
     /// The speed, in units of `speeds::RATES`; none if the file does not say it.
     pub rate: Option<u32>,
 }
@@ -143,7 +150,11 @@ fn node<'t>(text: &'t str, kind: Kind, mut rest: Scan<'t>) -> Result<Node<'t>, W
     let about = rest.blanks().quoted().unwrap_or("");
     let about = if about.contains(char::is_control) { "" } else { about.trim() };
     let guid = id.get(2..).and_then(hex);
-    Ok(Node { kind, id, guid, about, most, ports: Vec::new() })
+    // A switch goes on with: enhanced port 0 lid 4 lmc 0
+    rest.blanks().word(|c| c.is_ascii_alphabetic());
+    let is_switch = rest.blanks().take("port 0") && kind == Kind::Switch;
+    let lid = if is_switch { rest.after("lid") } else { None };
+    Ok(Node { kind, id, guid, about, lid, most, ports: Vec::new() })
 }
 
 /// The line of a port.
@@ -163,9 +174,10 @@ fn port<'t>(text: &'t str, line: &'t str, kind: Kind) -> Result<Port<'t>, Wrong>
     rest.blanks().take("#");
     // An adapter's own address stands first.
     let lid = if kind == Kind::Switch { None } else { rest.after("lid") };
+    let lmc = lid.and_then(|_| rest.after("lmc")).filter(|&lmc| lmc <= MOST_LMC).unwrap_or(0);
     let last = rest.0.rsplit(['"', ' ', '\t']).find(|word| !word.is_empty());
     let rate = last.and_then(speeds::rate);
-    Ok(Port { number, guid, peer, peer_port, lid, rate })
+    Ok(Port { number, guid, peer, peer_port, lid, lmc, rate })
 }
 
 /// Skips the number of a port on the outside of its chassis: `[ext 7]`.

@@ -116,7 +116,7 @@ fn network(text: &str) -> Result<Network, Wrong> {
     }
     let between = net.between();
     for (from, to, channels) in routes(keys.routes, &ids, &between)? {
-        net.route(from, to, channels);
+        net.route(from, to, &channels);
     }
     net.build().map_err(|e| Wrong { at: 0, why: e.to_string() })
 }

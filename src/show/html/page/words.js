@@ -31,8 +31,8 @@ const writeHead = () => {
   fact('channel-steps', channelSteps.toLocaleString('en'), 'total-channel-steps');
   fact('fill', percent(capacity && stepCount ? channelSteps / capacity / stepCount : 0), 'total-fill');
   fact('longest path', String(longest), 'longest-path');
-  fact('vertices', String(data.vertices.terminal.length - data.vertices.broken.filter(b => b).length), 'total-vertices');
-  fact('channels', String(channels.from.length), 'total-channels');
+  fact('vertices', (data.vertices.terminal.length - data.vertices.broken.filter(b => b).length).toLocaleString('en'), 'total-vertices');
+  fact('channels', channels.from.length.toLocaleString('en'), 'total-channels');
   if (data.method) fact('found by', data.method, 'method', 'text');
   if (data.faults.length) {
     const few = data.faults.slice(0, 12).join(', ');
