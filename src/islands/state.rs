@@ -144,3 +144,70 @@ impl State {
         self.is_over
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::codec;
+    use crate::islands::protocol::{IslandState, Leg, Report};
+    use crate::network::spec;
+    use crate::problem::{Collective, Request, Switching};
+    use crate::rng::rng_of;
+
+    /// What is said about a search of one island for so many steps, before its next message.
+    fn said(steps: u32, order: FromMaster, forge: impl Fn(&mut State)) -> String {
+        let rng = rng_of(1, 0, 0);
+        let walker = IslandState { rng: rng.clone(), walker: vec![], leg: Leg::default() };
+        let group = GroupState {
+            rng: rng.clone(),
+            islands: vec![walker],
+            orders: vec![order],
+            reports: vec![],
+        };
+        let master = MasterState {
+            target: StepTarget::new(1, Some(steps)),
+            rng,
+            best: None,
+            method: None,
+            progress: Progress::default(),
+        };
+        let mut state = State { master, is_over: false, groups: vec![group] };
+        forge(&mut state);
+        let switching = Switching::StoreAndForward;
+        let request = Request { switching, ..Request::new(Collective::Oab) };
+        let problem = request.pose(spec::parse("ring:8").unwrap(), vec![]).unwrap();
+        state.check(&problem).err().unwrap_or_default()
+    }
+
+    #[test]
+    fn steps_and_messages_are_those_of_a_search() {
+        let as_it_is = |_: &mut State| ();
+        assert_eq!(said(4, FromMaster::Seek(4), as_it_is), "");
+        assert_eq!(said(4, FromMaster::CrossOver(None), as_it_is), "");
+        // The message needs four steps to the other side of the ring.
+        assert!(said(3, FromMaster::GoOn, as_it_is).contains("steps to seek are 3, and can be 4"));
+        assert!(said(1 << 20, FromMaster::GoOn, as_it_is).contains("steps to seek are 1048576"));
+        let orders = [
+            FromMaster::Seek(3),
+            FromMaster::Seek(1 << 20),
+            FromMaster::Wait,
+            FromMaster::Save,
+            FromMaster::End,
+        ];
+        for order in orders {
+            let why = said(4, order.clone(), as_it_is);
+            assert!(why.contains("the next message to an island"), "{order:?}: {why}");
+        }
+        let reported = |state: &mut State| state.groups[0].reports = vec![Some(Report::default())];
+        assert_eq!(said(4, FromMaster::Wait, reported), "");
+    }
+
+    #[test]
+    fn counts_and_random_numbers_are_those_of_a_search() {
+        let tally = |state: &mut State| state.groups[0].islands[0].leg.tally.adopted = u64::MAX;
+        assert!(said(4, FromMaster::GoOn, tally).contains("the tally of an island"));
+        let zeros: Rng = codec::decode(&[0; 4]).unwrap();
+        let zero = |state: &mut State| state.groups[0].islands[0].rng = zeros.clone();
+        assert!(said(4, FromMaster::GoOn, zero).contains("zero in all bits"));
+    }
+}
