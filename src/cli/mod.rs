@@ -25,6 +25,7 @@ pub mod replay;
 mod report;
 pub mod reproduce;
 pub mod routes;
+mod rules;
 pub mod show;
 pub mod signals;
 mod sizes;

@@ -1,5 +1,6 @@
 //! The summary of a run: text for people, one line of JSON for programs.
 
+use super::rules::rules;
 use super::time_args::{TimeArgs, arrival};
 use crate::engines::Method;
 use crate::islands::{Solution, StopReason, memory};
@@ -59,6 +60,9 @@ pub struct Summary<'a> {
     /// The clauses of the refutation, if they were written.
     #[serde(skip_serializing_if = "Option::is_none")]
     proof: Option<&'a Path>,
+    /// Laxer rules under which fewer steps are not ruled out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    laxer: Vec<Laxer>,
     /// The file of --output, if a better schedule of an earlier run has stayed in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     kept: Option<Kept<'a>>,
@@ -72,6 +76,17 @@ pub struct Summary<'a> {
     is_modelled: bool,
     #[serde(skip)]
     conflicts: (u32, u64),
+}
+
+/// The bound under a laxer rule, where it is below the steps of an optimal schedule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Laxer {
+    /// The options of that rule.
+    pub options: String,
+    /// No schedule under it has fewer steps.
+    pub lower_bound: u32,
+    /// The bound by name.
+    pub bound: &'static str,
 }
 
 /// A better schedule of the same problem that was there already.
@@ -151,6 +166,7 @@ impl<'a> Summary<'a> {
             reason: solution.reason,
             schedule: output.filter(|_| best.is_some()),
             proof: None,
+            laxer: Vec::new(),
             kept: None,
             liquid: Liquid::of(problem, link_rate),
             lengths: match &problem.lengths {
@@ -165,6 +181,11 @@ impl<'a> Summary<'a> {
     /// The summary of a run whose refutation is written.
     pub fn with_proof(self, proof: Option<&'a Path>) -> Self {
         Summary { proof, ..self }
+    }
+
+    /// Laxer rules under which fewer steps are not ruled out.
+    pub fn with_laxer(self, laxer: Vec<Laxer>) -> Self {
+        Summary { laxer, ..self }
     }
 
     /// The better schedule in the file of `output` was not replaced.
@@ -189,6 +210,10 @@ impl<'a> Summary<'a> {
             self.source.map_or(String::new(), |s| format!(", source {s}")),
         )];
         lines.push(self.verdict());
+        lines.extend(self.laxer.iter().map(|laxer| {
+            let Laxer { options, lower_bound, bound } = laxer;
+            format!("with {options} fewer are not ruled out: the bound is {lower_bound} ({bound})")
+        }));
         if let (Some(time), Some(work), Some(path)) =
             (self.time_us, self.channel_steps, self.longest_path)
         {
@@ -285,11 +310,12 @@ impl<'a> Summary<'a> {
         };
         let plural = if steps == 1 { "" } else { "s" };
         let (bound, name) = (self.lower_bound, self.bound);
+        let rules = rules(&self.routing, &self.ports);
         if self.optimal {
             if self.reason == StopReason::Refuted {
-                return format!("{steps} step{plural}, optimal (by search)");
+                return format!("{steps} step{plural}, optimal {rules} (by search)");
             }
-            format!("{steps} step{plural}, optimal: no schedule has fewer ({name} bound)")
+            format!("{steps} step{plural}, optimal: no schedule {rules} has fewer ({name} bound)")
         } else {
             let gap = steps - bound as usize;
             format!("{steps} step{plural}, {gap} above the lower bound of {bound} ({name})")

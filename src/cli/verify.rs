@@ -1,7 +1,7 @@
 //! `ccsched verify`: prints one line for a valid schedule file, else its violations.
 
 use super::stdout::stdout;
-use super::{claimed, dash};
+use super::{claimed, dash, rules};
 use crate::schedule::ScheduleFile;
 use crate::schedule::printable::{printable, quoted};
 use crate::verify::{Proof, verify, verify_proof};
@@ -71,7 +71,7 @@ fn refutation(proof: &Proof) -> String {
     )
 }
 
-/// `aas of kautz:3,2 in 7 steps, bound 7 (distance), optimal`. Words of the file cannot be taken for
+/// `aas of kautz:3,2 in 7 steps, bound 7 (distance), optimal over shortest paths`. Words of the file cannot be taken for
 /// ours.
 pub(super) fn summary(file: &ScheduleFile) -> String {
     let steps = file.steps.len();
@@ -86,10 +86,11 @@ pub(super) fn summary(file: &ScheduleFile) -> String {
         let claim = if b.certified { "" } else { ", which is not checked" };
         text += &format!(", bound {} ({}{claim})", b.steps, quoted(&b.name));
         text += match (b.steps as usize == steps, b.certified) {
-            (true, true) => ", optimal",
-            (true, false) => ", optimal by that search",
-            (false, _) => "",
-        };
+            (true, true) => format!(", optimal {}", rules::of_file(&file.model)),
+            (true, false) => format!(", optimal {} by that search", rules::of_file(&file.model)),
+            (false, _) => String::new(),
+        }
+        .as_str();
     }
     text
 }

@@ -9,10 +9,11 @@ use super::stdout::stdout;
 use super::{INTERRUPTED, NOT_FOUND, batch, numbers, terminal};
 use crate::comm::Communicator;
 use crate::experiments::reproduce::{
-    Content, EXPERIMENTS, Engines, Experiment, Paper, Play, Printed, Settings, estimate, find,
-    markdown, read_replays, text,
+    Content, EXPERIMENTS, Engines, Experiment, Paper, Play, Printed, Row, Settings, estimate, find,
+    hours, markdown, read_replays, text,
 };
 use crate::islands::{RankGroup, SearchError, serve_tasks};
+use crate::schedule::printable::printable;
 use crate::{Error, Result, atomic};
 use anyhow::Context;
 use rows::Work;
@@ -129,7 +130,7 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
     }
     let rows = rows::make(args, &work, group)?;
     let interrupted = rows.len() < work.tasks.len();
-    let mut how = how(args, &settings, side_by_side);
+    let mut how = how(args, &settings, side_by_side, &rows);
     if interrupted {
         how.push(format!("interrupted after {} of {} rows", rows.len(), work.tasks.len()));
     }
@@ -179,21 +180,30 @@ fn list(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// How the rows were made, for the report.
-fn how(args: &Args, settings: &Settings<'_>, cores: usize) -> Vec<String> {
+fn how(args: &Args, settings: &Settings<'_>, cores: usize, rows: &[Row]) -> Vec<String> {
     let Settings { runs, cpu_limit, auto_limit, seed, .. } = settings;
     let mut lines = vec![format!(
-        "ccsched {}, {cores} cores; auto as `ccsched solve` without further options, at most \
+        "ccsched {}, {cores} cores{}; auto as `ccsched solve` without further options, at most \
          {auto_limit} CPU seconds a problem",
-        env!("CARGO_PKG_VERSION")
+        env!("CARGO_PKG_VERSION"),
+        processor().map_or(String::new(), |name| format!(" of {name}"))
     )];
     if settings.engines.has_faithful() {
         let which = if args.full { "all cells" } else { "cells that were quick in print" };
         lines.push(format!(
             "engines of the papers on {which}: {runs} runs of at most {cpu_limit} CPU seconds, seeds \
-             from {seed}"
+             from {seed}, {:.2} CPU hours in all",
+            hours(rows, *cpu_limit)
         ));
     }
     lines
+}
+
+/// The name of the processor, where the system tells it.
+fn processor() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    line.split_once(':').map(|(_, name)| printable(name.trim()).into_owned())
 }
 
 impl Args {

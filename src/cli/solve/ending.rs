@@ -4,7 +4,7 @@
 use super::{Args, table};
 use crate::cli::dash;
 use crate::cli::progress::Outputs;
-use crate::cli::report::Summary;
+use crate::cli::report::{Laxer, Summary};
 use crate::cli::stdout::stdout;
 use crate::islands::Solution;
 use std::io::{self, Write};
@@ -34,14 +34,15 @@ pub fn print(
     args: &Args,
     solution: &Solution,
     (output, proof): (Option<&Path>, Option<&Path>),
-    outputs: &Outputs,
+    (outputs, laxer): (&Outputs, Vec<Laxer>),
 ) -> io::Result<()> {
     let is_printed = output.is_some_and(dash::is_stdout);
     let is_saved = !is_printed && outputs.unsaved.is_none();
     let unsaved = outputs.unsaved.as_ref().and_then(|_| solution.schedule());
     let summary = Summary::new(solution, output.filter(|_| is_saved), args.link_rate, &args.time)
         .with_kept(output, outputs.kept)
-        .with_proof(proof);
+        .with_proof(proof)
+        .with_laxer(laxer);
     // A schedule file on the standard output stands alone there; the line of JSON precedes it.
     let mut out: Box<dyn Write> = match (is_printed || unsaved.is_some()) && !args.json {
         true => Box::new(io::stderr()),

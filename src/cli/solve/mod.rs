@@ -2,6 +2,7 @@
 
 mod ending;
 mod files;
+mod laxer;
 mod prepare;
 mod proof;
 mod ranks;
@@ -171,7 +172,7 @@ fn solve(
     });
     let proof = proof.flatten();
     let paths = (output.as_deref(), proof.as_deref());
-    if let Err(why) = ending::print(args, &solution, paths, &outputs) {
+    if let Err(why) = ending::print(args, &solution, paths, (&outputs, laxer::of(job, &solution))) {
         log::error!("standard output: {why}");
         is_lost = true;
     }

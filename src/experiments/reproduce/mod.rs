@@ -35,7 +35,7 @@ pub use experiment::{Content, EXPERIMENTS, Experiment, Paper, find};
 pub use pictures::{index, rates, times, times_to_target};
 pub use printed::{CELLS, Cell, FIGURES, Figure, Printed, Relation};
 pub use replayed::{Play, read_replays};
-pub use report::{csv, markdown, read_csv, text, totals};
+pub use report::{csv, hours, markdown, read_csv, text, totals};
 pub use row::Row;
 pub use run::{Task, estimate, run, tasks};
 pub use schedules::{PRINTED_SCHEDULES, PrintedSchedule};

@@ -1,7 +1,7 @@
 //! The report: a table for each experiment, and the totals. In Markdown and for terminals; all rows as
 //! CSV, from which a reproduction that was broken off goes on.
 
-use super::experiment::{EXPERIMENTS, Experiment};
+use super::experiment::{Content, EXPERIMENTS, Experiment, find};
 use super::row::Row;
 use super::verdict::Verdict;
 use crate::experiments::fold::{Numbers, table};
@@ -70,6 +70,21 @@ pub fn totals(rows: &[Row]) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// The CPU hours of the runs of the engines of the papers; a run that did not reach its figure took its
+/// limit.
+pub fn hours(rows: &[Row], cpu_limit: f64) -> f64 {
+    // Rates and times show the runs of other rows.
+    let is_own = |row: &&Row| {
+        let experiment = find(&row.experiment);
+        experiment.is_some_and(|e| matches!(e.content, Content::Cells | Content::Runs))
+    };
+    let seconds = |row: &Row| {
+        row.times().iter().sum::<f64>()
+            + f64::from(row.runs - row.reached.min(row.runs)) * cpu_limit
+    };
+    rows.iter().filter(is_own).map(seconds).sum::<f64>() / 3600.0
 }
 
 /// The rows by experiment.

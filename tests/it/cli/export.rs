@@ -19,7 +19,7 @@ fn a_schedule_goes_out_as_csv_and_comes_back() {
     let csv = std::fs::read_to_string(folder.path().join("petersen.csv")).unwrap();
     assert_eq!(run("export petersen.json --to csv"), (0, csv.clone(), "".into()));
     let (status, out, why) = run("import-schedule petersen.csv -t petersen -c aas -o back.json");
-    let said = "petersen.csv: valid: aas of petersen in 5 steps, bound 5 (distance), optimal\n";
+    let said = "petersen.csv: valid: aas of petersen in 5 steps, bound 5 (distance), optimal over shortest paths\n";
     assert_eq!((status, out.as_str(), why.as_str()), (0, said, ""));
     let (status, out, _) = run("verify back.json");
     assert_eq!((status, out), (0, said.replace("petersen.csv", "back.json")));

@@ -7,6 +7,7 @@ mod compare;
 mod export;
 mod first_hour;
 mod forged;
+mod laxer;
 mod limits;
 mod modelled_time;
 mod outputs;

@@ -30,9 +30,9 @@ fn verify_tells_valid_broken_and_unreadable_files_apart() {
     let (out, err, code) = run(&["verify", "path-oas.json", "ring-slack.json", "saf-oas.json"]);
     assert_eq!(
         out,
-        "path-oas.json: valid: oas of \"ab bc\" in 2 steps, bound 2 (ports), optimal\n\
+        "path-oas.json: valid: oas of \"ab bc\" in 2 steps, bound 2 (ports), optimal over shortest paths\n\
          ring-slack.json: valid: oas of \"ab bc cd da\" in 2 steps\n\
-         saf-oas.json: valid: oas of \"ab bc\" in 2 steps, bound 2 (eccentricity), optimal\n"
+         saf-oas.json: valid: oas of \"ab bc\" in 2 steps, bound 2 (eccentricity), optimal over shortest paths\n"
     );
     assert_eq!((err.as_str(), code), ("", 0));
 
@@ -42,7 +42,7 @@ fn verify_tells_valid_broken_and_unreadable_files_apart() {
     assert!(
         run(&["verify", "searched.json"])
             .0
-            .ends_with("bound 2 (search, which is not checked), optimal by that search\n")
+            .ends_with("bound 2 (search, which is not checked), optimal over paths at most 2 longer than the shortest by that search\n")
     );
 
     let mut broken = get("path-oas");

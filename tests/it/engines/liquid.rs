@@ -379,7 +379,7 @@ fn the_absence_of_a_liquid_schedule_is_reported() {
     let none = said(&solve, 1);
     assert!(none.contains("no liquid schedule exists"), "{none}");
     let one_more = said(&[&solve[..], &["--steps", "3"]].concat(), 0);
-    assert!(one_more.contains("3 steps, optimal (by search)"), "{one_more}");
+    assert!(one_more.contains("3 steps, optimal over shortest paths (by search)"), "{one_more}");
     let two_more = said(&[&solve[..], &["--steps", "4"]].concat(), 0);
     assert!(!two_more.contains("optimal"), "{two_more}");
     let islands = said(&[&solve[..], &["--islands", "2"]].concat(), 2);

@@ -15,7 +15,7 @@ const writeHead = () => {
   const steps = element('b', count(data.all_steps, 'step'), verdict);
   if (best && data.all_steps === best.steps) {
     steps.textContent += ', optimal';
-    verdict.append(best.certified ? ': no schedule has fewer (' + best.name + ' bound)' : ' (by ' + best.name + ')');
+    verdict.append(best.certified ? ': no schedule under its rules has fewer (' + best.name + ' bound)' : ' (by ' + best.name + ')');
   } else if (best) verdict.append(', ' + (data.all_steps - best.steps) + ' above the lower bound of ' + best.steps + ' (' + best.name + ')');
   verdict.append('; ' + data.model);
   const facts = at('facts');

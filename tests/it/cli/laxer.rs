@@ -1,0 +1,45 @@
+//! Laxer rules: an optimal schedule is told beside the bound under rules that allow more.
+
+use std::process::Command;
+
+fn solve(args: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));
+    let output = command.arg("solve").args(args.split_whitespace()).output().unwrap();
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{args}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn rules_under_which_fewer_steps_may_do_are_told() {
+    let ports = solve("-t complete:5 -c aas --ports 1 -q");
+    assert!(
+        ports.contains("optimal: no schedule over shortest paths with 1 port has fewer"),
+        "{ports}"
+    );
+    assert!(
+        ports.contains("with --ports all fewer are not ruled out: the bound is 1 ("),
+        "{ports}"
+    );
+    let line = solve("-t complete:5 -c aas --ports 1 --json");
+    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(line["laxer"][0]["options"], "--ports all");
+    assert_eq!(line["laxer"][0]["lower_bound"], 1);
+    // What laxer rules allow is found under them.
+    assert!(solve("-t complete:5 -c aas -q").contains("1 step, optimal"));
+    let fixed = solve("-t ring:8 -c aas --routing updown -q");
+    assert!(fixed.contains("over its updown routes has fewer"), "{fixed}");
+    assert!(fixed.contains("with --routing minimal fewer are not ruled out"), "{fixed}");
+}
+
+#[test]
+fn nothing_is_told_where_no_rule_helps() {
+    let all = solve("-t petersen -c aas -q");
+    assert!(all.contains("optimal") && !all.contains("ruled out"), "{all}");
+    let line = solve("-t petersen -c aas --json");
+    assert!(!line.contains("laxer"), "{line}");
+}
