@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-bounds soak chaos emulate
+.PHONY: build run test fuzz test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-bounds soak chaos emulate
 
 RANKS ?= 4
 ARGS ?=
@@ -10,6 +10,8 @@ BENCH_ARGS ?=
 # For 'make compare': runs of each configuration, and the CPU seconds of each run.
 RUNS ?= 30
 CPU_LIMIT ?= 10
+# For 'make fuzz': the time of each target.
+SECONDS ?= 30
 # For 'make soak' and 'make chaos'.
 HOURS ?= 1
 SEED ?= 1
@@ -55,6 +57,9 @@ soak: ready ## Random problems, options and interrupts for hours, everything che
 chaos: RUNS := 50
 chaos: build ## Stop, terminate and kill ranks of mpirun at random; files must be whole (RUNS=50 SEED=1)
 	scripts/chaos.py --program $(TARGET)/release/ccsched-mpi --runs $(RUNS) --seed $(SEED)
+
+fuzz: ready ## Fuzz every reader, each for SECONDS, one target a core (SECONDS=30; needs a C++ compiler, python3)
+	scripts/fuzz.py --seconds $(SECONDS)
 
 test-cluster: build ## Test the batch script under a private Slurm, installed if missing (root only)
 	scripts/test-cluster.sh

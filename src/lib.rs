@@ -25,7 +25,8 @@
 //! (docs/architecture.md says what is where, and how to add things):
 //!
 //! ```text
-//! atomic bits error field rng       ground: files, bit rows, errors, finite fields, random numbers
+//! atomic bits error field           ground: files, bit rows, errors, finite fields,
+//! input limits rng                  what is read at most, random numbers
 //! network                           graphs of channels, families, files, faults, metrics
 //! problem                           collective, model, demands, resources
 //! symmetry  routing                 groups of automorphisms; paths and walks
@@ -53,7 +54,9 @@ pub mod experiments;
 pub mod export;
 pub mod field;
 pub mod import;
+mod input;
 pub mod islands;
+pub mod limits;
 pub mod network;
 pub mod problem;
 pub mod refute;

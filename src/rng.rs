@@ -3,10 +3,17 @@
 //! Xoshiro256++ can jump ahead: islands are 2^192 numbers apart, purposes of one island 2^128, so
 //! their sequences never overlap.
 
-use rand::SeedableRng;
+use rand::{Rng as _, SeedableRng};
 
 /// The generator of all engines.
 pub type Rng = rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Whether a generator is one that has come about: its state is never zero in all bits, for then it
+/// would give nothing but zeros.
+pub fn is_sound(rng: &Rng) -> bool {
+    let mut rng = rng.clone();
+    (0..8).any(|_| rng.next_u64() != 0)
+}
 
 /// The generator of one island for one purpose.
 pub fn rng_of(seed: u64, island: usize, purpose: usize) -> Rng {

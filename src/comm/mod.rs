@@ -41,6 +41,9 @@ pub enum CommError {
     /// A saved state of another search.
     #[error("the saved state does not fit the search: different number of {0}")]
     Unfit(&'static str),
+    /// A saved state that no search has: the field, and what it must be.
+    #[error("the saved state cannot be that of a search: {0}")]
+    Unsound(&'static str),
     /// A message too long for one send.
     #[error("a message of {0} bytes between islands is too long; the limit is 2 GiB")]
     TooLong(usize),

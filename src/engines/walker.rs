@@ -49,6 +49,11 @@ pub trait Walker: Resume + Copied + Send {
     /// number of moves.
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64;
 
+    /// Whether a genome from a saved state is one that an island of this search can show.
+    fn can_meet(&self, _partner: &Genome) -> bool {
+        true
+    }
+
     /// The cost of the present solution; 0 if it is conflict-free.
     fn cost(&self) -> u64;
 
@@ -107,14 +112,18 @@ pub trait Resume {
     fn load(&mut self, state: &[u8]) -> Result<(), CommError>;
 }
 
+/// The most steps that a search on so many deliveries seeks.
+pub(crate) fn most_steps(deliveries: usize) -> usize {
+    4096_usize.saturating_add(deliveries.saturating_mul(64))
+}
+
 /// Refuses a saved number of steps that no search on so many deliveries seeks: walkers keep a place
 /// for every step.
 ///
 /// # Errors
 /// It is far beyond.
 pub(crate) fn check_steps(steps: u32, deliveries: usize) -> Result<(), CommError> {
-    let most = 4096_usize.saturating_add(deliveries.saturating_mul(64));
-    if steps as usize <= most { Ok(()) } else { Err(CommError::Unfit("steps")) }
+    if steps as usize <= most_steps(deliveries) { Ok(()) } else { Err(CommError::Unfit("steps")) }
 }
 
 /// A walker that can be cloned behind a `Box`, for other islands.

@@ -6,6 +6,7 @@
 
 use super::paths::Paths;
 use super::{Imported, Wrong};
+use crate::limits::STEPS;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Content, Messages, Problem};
 use ::csv::{Position, ReaderBuilder, StringRecord, Trim};
@@ -33,9 +34,6 @@ const FROM: usize = 5;
 const TO: usize = 6;
 const CHANNELS: usize = 7;
 const PATH: usize = 8;
-
-/// More steps are a mistake rather than a schedule.
-const MOST_STEPS: usize = 1_000_000;
 
 /// The places of the columns in a line.
 type Places = [Option<usize>; COLUMNS.len()];
@@ -147,10 +145,10 @@ impl<'p> Rows<'p> {
         let field = |column: usize| {
             places[column].and_then(|i| record.get(i)).filter(|field| !field.is_empty())
         };
-        let steps = 1..=MOST_STEPS;
+        let steps = 1..=STEPS;
         let step = field(STEP).and_then(|text| text.parse().ok()).filter(|k| steps.contains(k));
         let step: usize =
-            step.ok_or_else(|| format!("the step must be a number from 1 to {MOST_STEPS}"))? - 1;
+            step.ok_or_else(|| format!("the step must be a number from 1 to {STEPS}"))? - 1;
         let source = self.vertex(field(SOURCE).ok_or("the source is missing")?)?;
         let destination = field(DESTINATION).map(|name| self.vertex(name)).transpose()?;
         let message = self.message(source, destination, field(COPY), field(BYTES))?;

@@ -8,7 +8,7 @@ mod paths;
 
 use crate::problem::Problem;
 use crate::schedule::Plan;
-use crate::{Error, Result};
+use crate::{Error, Result, input};
 use std::path::Path;
 
 /// A schedule as it was read.
@@ -68,7 +68,7 @@ const FORMATS: &[Format] = &[
 /// # Errors
 /// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
 pub fn read(path: &Path, problem: &Problem) -> Result<Imported> {
-    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    let bytes = input::bytes(path)?;
     parse(&bytes, problem).map_err(|(line, why)| Error::File {
         path: path.to_path_buf(),
         line,

@@ -4,9 +4,11 @@
 use super::Progress;
 use super::groups::GroupState;
 use super::master::step_target::StepTarget;
-use crate::engines::Method;
+use super::protocol::FromMaster;
+use crate::bounds::eccentricity;
+use crate::engines::{Method, Tally, most_steps};
 use crate::problem::Problem;
-use crate::rng::Rng;
+use crate::rng::{Rng, is_sound};
 use crate::schedule::{Plan, TransferRef};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -72,7 +74,7 @@ impl State {
     /// # Errors
     /// What cannot be.
     pub fn check(&self, problem: &Problem) -> Result<(), String> {
-        let MasterState { target, best, method, progress, .. } = &self.master;
+        let MasterState { target, rng, best, method, progress } = &self.master;
         let Progress { iterations, iterations_done, improved_at, evaluations, exchanges, .. } =
             progress;
         let counts = [iterations, iterations_done, improved_at, evaluations, exchanges];
@@ -94,9 +96,45 @@ impl State {
         if of_islands.chain(of_reports).any(|count| count > MOST_OF_LEG) {
             return Err("the counts of an island are beyond those of any search".into());
         }
+        let tallies = islands().map(|island| island.leg.tally).chain(reports().map(|r| r.tally));
+        let most = |tally: Tally| tally.proposed.max(tally.accepted).max(tally.adopted);
+        if tallies.map(most).any(|count| count > MOST_OF_LEG) {
+            return Err("the tally of an island is beyond that of any search".into());
+        }
+        let rngs = islands().map(|island| &island.rng).chain(self.groups.iter().map(|g| &g.rng));
+        if !rngs.chain([rng]).all(is_sound) {
+            return Err("a generator of random numbers is zero in all bits".into());
+        }
         let is_whole = |group: &GroupState| group.orders.len() == group.islands.len();
         if !self.groups.iter().all(is_whole) || (!self.is_over && islands().next().is_none()) {
             return Err("islands are missing".into());
+        }
+        if self.is_over { Ok(()) } else { self.can_go_on(problem) }
+    }
+
+    /// Whether the messages that the islands get next can follow.
+    fn can_go_on(&self, problem: &Problem) -> Result<(), String> {
+        let least = eccentricity::bound(problem).map_or(1, |bound| bound.steps);
+        let steps = least as usize..=most_steps(problem.demands.len());
+        let seeking = self.master.target.seeking();
+        if !steps.contains(&(seeking as usize)) {
+            let (least, most) = steps.into_inner();
+            return Err(format!("its steps to seek are {seeking}, and can be {least} to {most}"));
+        }
+        for GroupState { orders, reports, .. } in &self.groups {
+            let mut reported = reports.iter().map(Option::is_some);
+            for order in orders {
+                let has_reported = reported.next().unwrap_or(false);
+                let can_follow = match order {
+                    FromMaster::Seek(sought) => steps.contains(&(*sought as usize)),
+                    FromMaster::CrossOver(_) | FromMaster::GoOn => true,
+                    FromMaster::Wait => has_reported,
+                    _ => false,
+                };
+                if !can_follow {
+                    return Err("the next message to an island is none that resumes it".into());
+                }
+            }
         }
         Ok(())
     }
@@ -104,5 +142,72 @@ impl State {
     /// Whether the search is complete.
     pub fn is_over(&self) -> bool {
         self.is_over
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::codec;
+    use crate::islands::protocol::{IslandState, Leg, Report};
+    use crate::network::spec;
+    use crate::problem::{Collective, Request, Switching};
+    use crate::rng::rng_of;
+
+    /// What is said about a search of one island for so many steps, before its next message.
+    fn said(steps: u32, order: FromMaster, forge: impl Fn(&mut State)) -> String {
+        let rng = rng_of(1, 0, 0);
+        let walker = IslandState { rng: rng.clone(), walker: vec![], leg: Leg::default() };
+        let group = GroupState {
+            rng: rng.clone(),
+            islands: vec![walker],
+            orders: vec![order],
+            reports: vec![],
+        };
+        let master = MasterState {
+            target: StepTarget::new(1, Some(steps)),
+            rng,
+            best: None,
+            method: None,
+            progress: Progress::default(),
+        };
+        let mut state = State { master, is_over: false, groups: vec![group] };
+        forge(&mut state);
+        let switching = Switching::StoreAndForward;
+        let request = Request { switching, ..Request::new(Collective::Oab) };
+        let problem = request.pose(spec::parse("ring:8").unwrap(), vec![]).unwrap();
+        state.check(&problem).err().unwrap_or_default()
+    }
+
+    #[test]
+    fn steps_and_messages_are_those_of_a_search() {
+        let as_it_is = |_: &mut State| ();
+        assert_eq!(said(4, FromMaster::Seek(4), as_it_is), "");
+        assert_eq!(said(4, FromMaster::CrossOver(None), as_it_is), "");
+        // The message needs four steps to the other side of the ring.
+        assert!(said(3, FromMaster::GoOn, as_it_is).contains("steps to seek are 3, and can be 4"));
+        assert!(said(1 << 20, FromMaster::GoOn, as_it_is).contains("steps to seek are 1048576"));
+        let orders = [
+            FromMaster::Seek(3),
+            FromMaster::Seek(1 << 20),
+            FromMaster::Wait,
+            FromMaster::Save,
+            FromMaster::End,
+        ];
+        for order in orders {
+            let why = said(4, order.clone(), as_it_is);
+            assert!(why.contains("the next message to an island"), "{order:?}: {why}");
+        }
+        let reported = |state: &mut State| state.groups[0].reports = vec![Some(Report::default())];
+        assert_eq!(said(4, FromMaster::Wait, reported), "");
+    }
+
+    #[test]
+    fn counts_and_random_numbers_are_those_of_a_search() {
+        let tally = |state: &mut State| state.groups[0].islands[0].leg.tally.adopted = u64::MAX;
+        assert!(said(4, FromMaster::GoOn, tally).contains("the tally of an island"));
+        let zeros: Rng = codec::decode(&[0; 4]).unwrap();
+        let zero = |state: &mut State| state.groups[0].islands[0].rng = zeros.clone();
+        assert!(said(4, FromMaster::GoOn, zero).contains("zero in all bits"));
     }
 }

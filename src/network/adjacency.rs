@@ -2,6 +2,7 @@
 
 use super::{ChannelId, VertexId};
 use serde::{Deserialize, Serialize};
+use std::iter::repeat_n;
 use std::sync::Arc;
 
 /// For every vertex the ids of its channels on one side, ascending. Clones share the arrays.
@@ -22,13 +23,17 @@ impl Adjacency {
         for v in 0..vertices {
             offsets[v + 1] += offsets[v];
         }
-        let mut next = offsets.clone();
-        let mut channels = vec![0; offsets[vertices] as usize];
+        // Filled where it stays, for a large network has no memory for copies.
+        let mut channels: Arc<[ChannelId]> = repeat_n(0, offsets[vertices] as usize).collect();
+        let places = Arc::get_mut(&mut channels).expect("nobody else has it yet");
         for (id, v) in ends.enumerate() {
-            channels[next[v as usize] as usize] = id as ChannelId;
-            next[v as usize] += 1;
+            places[offsets[v as usize] as usize] = id as ChannelId;
+            offsets[v as usize] += 1;
         }
-        Adjacency { offsets: offsets.into(), channels: channels.into() }
+        // Each offset has moved to the next one's place.
+        offsets.rotate_right(1);
+        offsets[0] = 0;
+        Adjacency { offsets: offsets.into(), channels }
     }
 
     /// The channels of one vertex.

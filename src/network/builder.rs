@@ -2,8 +2,11 @@
 
 use super::routes::{Between, RouteList, between};
 use super::{Adjacency, Channel, ChannelId, Network, Vertex, VertexId};
+use crate::limits::{CHANNELS, NAME, VERTICES};
 use crate::{Error, Result};
 use std::collections::{BTreeMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+use std::iter::repeat_n;
 use std::sync::Arc;
 
 /// The largest capacity of a link. Engines keep a place for every transfer of a link and step.
@@ -148,19 +151,28 @@ impl NetworkBuilder {
     pub fn build(self) -> Result<Network> {
         let wrong = |why: String| Err(Error::Network { network: self.name.clone(), why });
         let n = self.vertices.len();
+        if n > VERTICES {
+            return wrong(format!("{n} vertices, at most {VERTICES} are read"));
+        }
+        if self.channels.len() > CHANNELS {
+            return wrong(format!("{} channels, at most {CHANNELS} are read", self.channels.len()));
+        }
+        if let Some(long) = self.vertices.iter().map(|v| v.name.len()).find(|&long| long > NAME) {
+            return wrong(format!(
+                "the name of a vertex has {long} bytes, at most {NAME} are read"
+            ));
+        }
         if let Some(v) = self.named().find(|&v| v as usize >= n) {
             return wrong(format!("there is no vertex {v}; {n} were added, numbered from 0"));
         }
-        let mut seen = HashSet::new();
-        for v in &self.vertices {
-            if !seen.insert(v.name.as_str()) {
-                return wrong(format!("two vertices are named '{}'", v.name));
-            }
+        if let Some(name) = twice(&self.vertices) {
+            return wrong(format!("two vertices are named '{name}'"));
         }
         let mut aliases = self.aliases;
-        aliases.retain(|alias, _| !seen.contains(alias.as_ref()));
-        // The memory of a large network peaks below.
-        drop(seen);
+        if !aliases.is_empty() {
+            let names: HashSet<&str> = self.vertices.iter().map(|v| v.name.as_str()).collect();
+            aliases.retain(|alias, _| !names.contains(alias.as_ref()));
+        }
         if let Some(c) = self.channels.iter().find(|c| c.from == c.to) {
             let name = &self.vertices[c.from as usize].name;
             return wrong(format!("a link joins '{name}' to itself; links join two vertices"));
@@ -181,28 +193,47 @@ impl NetworkBuilder {
         if let Some(why) = routes.flaw(&self.vertices, &self.channels) {
             return wrong(why);
         }
-        // The channels are copied once; they come first, while there is little else.
-        let channels: Arc<[Channel]> = self.channels.into();
         // Few networks have places, and these would be as large as all names.
         let mut coordinates = vec![None; if self.places.is_empty() { 0 } else { n }];
         self.places.iter().for_each(|&(v, place)| coordinates[v as usize] = Some(place));
-        let outgoing = Adjacency::group(n, channels.iter().map(|c| c.from));
-        let incoming = Adjacency::group(n, channels.iter().map(|c| c.to));
-        let mut capacity = vec![(0, 0); n];
-        for c in channels.iter() {
-            capacity[c.from as usize].0 += c.capacity;
-            capacity[c.to as usize].1 += c.capacity;
+        let outgoing = Adjacency::group(n, self.channels.iter().map(|c| c.from));
+        let incoming = Adjacency::group(n, self.channels.iter().map(|c| c.to));
+        let mut sums: Arc<[(u32, u32)]> = repeat_n((0, 0), n).collect();
+        let capacity = Arc::get_mut(&mut sums).expect("nobody else has it yet");
+        for c in &self.channels {
+            let out = capacity[c.from as usize].0.checked_add(c.capacity);
+            let into = capacity[c.to as usize].1.checked_add(c.capacity);
+            let (Some(out), Some(into)) = (out, into) else {
+                let [from, to] = [c.from, c.to].map(|v| &self.vertices[v as usize].name);
+                return wrong(format!(
+                    "the links of '{from}' or of '{to}' carry more than {} transfers a step",
+                    u32::MAX
+                ));
+            };
+            capacity[c.from as usize].0 = out;
+            capacity[c.to as usize].1 = into;
         }
         Ok(Network {
             name: self.name.into(),
-            vertices: self.vertices.into(),
-            channels,
+            vertices: Arc::new(self.vertices),
+            channels: Arc::new(self.channels),
             coordinates: coordinates.into(),
             aliases: aliases.into(),
             routes: routes.into(),
             outgoing,
             incoming,
-            capacity: capacity.into(),
+            capacity: sums,
         })
     }
+}
+
+/// A name that two vertices have. Millions of names are told apart by their hashes, which take a
+/// third of the memory of a set of names; the names decide where two hashes are equal.
+fn twice(vertices: &[Vertex]) -> Option<&str> {
+    let hasher = RandomState::new();
+    let mut hashes: Vec<u64> = vertices.iter().map(|v| hasher.hash_one(&v.name)).collect();
+    hashes.sort_unstable();
+    hashes.windows(2).find(|two| two[0] == two[1])?;
+    let mut seen = HashSet::new();
+    vertices.iter().map(|v| v.name.as_str()).find(|name| !seen.insert(*name))
 }

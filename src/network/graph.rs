@@ -57,8 +57,9 @@ impl Channel {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Network {
     pub(super) name: Arc<str>,
-    pub(super) vertices: Arc<[Vertex]>,
-    pub(super) channels: Arc<[Channel]>,
+    // Vectors as they were built: a copy would double the memory of a large network.
+    pub(super) vertices: Arc<Vec<Vertex>>,
+    pub(super) channels: Arc<Vec<Channel>>,
     /// By vertex, where it is drawn; empty if the network's file has no coordinates.
     pub(super) coordinates: Arc<[Option<(f64, f64)>]>,
     /// Other names of vertices, such as the numbers of network adapters.

@@ -4,8 +4,11 @@
 //! A short text can name more hosts than a memory holds, so the caller has a number of names that
 //! are left, and a list that needs more is refused before it is expanded.
 
-/// The names that the lists of one input may have together.
-pub const MOST_NAMES: usize = 1_000_000;
+use crate::limits::{BRACKETS, HOSTS};
+use std::fmt::Write;
+
+/// A longer name counts as several.
+const LONG: usize = 64;
 
 /// The names of one list, in order; their number is taken from `left`. A mistake is an offset in
 /// the text and what is wrong.
@@ -21,17 +24,20 @@ pub fn expand(text: &str, left: &mut usize) -> Result<Vec<String>, (usize, Strin
     for item in items(text)? {
         let parts = parts(item).map_err(|why| (at, format!("'{}': {why}", cut(item))))?;
         let number = parts.iter().try_fold(1usize, |n, part| n.checked_mul(part.len()));
-        match number.and_then(|number| left.checked_sub(number)) {
+        // No name is longer than its item.
+        let counted = number.and_then(|number| number.checked_mul(1 + item.len() / LONG));
+        match counted.and_then(|counted| left.checked_sub(counted)) {
             Some(rest) => *left = rest,
             None => {
                 let why = format!(
-                    "'{}': the lists name more than {MOST_NAMES} hosts, the most that are read",
+                    "'{}': the lists name more than {HOSTS} hosts, the most that are read",
                     cut(item)
                 );
                 return Err((at, why));
             }
         }
-        multiply(&parts, &mut names);
+        names.reserve(number.unwrap_or(0));
+        multiply(&parts, &mut String::new(), &mut names);
         at += item.len() + 1;
     }
     Ok(names)
@@ -96,6 +102,9 @@ fn parts(item: &str) -> Result<Vec<Part<'_>>, String> {
     }
     let mut parts = Vec::new();
     while let Some((before, after)) = rest.split_once('[') {
+        if parts.len() >= 2 * BRACKETS {
+            return Err(format!("a name has at most {BRACKETS} brackets"));
+        }
         let Some((inside, end)) = after.split_once(']') else {
             return Err("a '[' without its ']'".into());
         };
@@ -124,26 +133,28 @@ fn range(text: &str) -> Result<Range, String> {
     }
 }
 
-/// All combinations of the parts, the last changing fastest.
-fn multiply(parts: &[Part], names: &mut Vec<String>) {
-    let mut all = vec![String::new()];
-    for part in parts {
-        match part {
-            Part::Text(text) => all.iter_mut().for_each(|name| name.push_str(text)),
-            Part::Ranges(ranges) => {
-                let number = |r: &Range| {
-                    let width = r.width;
-                    (r.first..=r.last).map(move |i| format!("{i:0width$}"))
-                };
-                let numbers: Vec<String> = ranges.iter().flat_map(number).collect();
-                let longer = |name: &String| {
-                    numbers.iter().map(|n| format!("{name}{n}")).collect::<Vec<_>>()
-                };
-                all = all.iter().flat_map(longer).collect();
+/// Adds all combinations of the parts behind a beginning, the last part changing fastest. The names
+/// are as many as `left` allowed, so each gets the memory of its text alone.
+fn multiply(parts: &[Part], start: &mut String, names: &mut Vec<String>) {
+    let Some((part, rest)) = parts.split_first() else { return names.push(start.clone()) };
+    let before = start.len();
+    match part {
+        Part::Text(text) => {
+            start.push_str(text);
+            multiply(rest, start, names);
+            start.truncate(before);
+        }
+        Part::Ranges(ranges) => {
+            for (number, width) in
+                ranges.iter().flat_map(|r| (r.first..=r.last).map(|i| (i, r.width)))
+            {
+                // Writing to a text cannot fail.
+                let _ = write!(start, "{number:0width$}");
+                multiply(rest, start, names);
+                start.truncate(before);
             }
         }
     }
-    names.append(&mut all);
 }
 
 /// A text that fits into a message.
@@ -195,5 +206,11 @@ mod tests {
             let (place, why) = names(text).expect_err(text);
             assert!(place == at && why.contains(part), "{text}: {place}: {why}");
         }
+        let long = format!("{}[1-50]", "n".repeat(LONG));
+        assert!(names(&long).is_ok_and(|all| all.len() == 50));
+        assert!(names(&long.replace("50", "51")).unwrap_err().1.contains("more than"));
+        assert_eq!(names(&"[1]".repeat(BRACKETS)).unwrap(), ["1".repeat(BRACKETS)]);
+        let (_, why) = names(&"[1]".repeat(BRACKETS + 1)).unwrap_err();
+        assert!(why.contains("at most 16 brackets"), "{why}");
     }
 }

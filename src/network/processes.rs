@@ -1,13 +1,10 @@
 //! Several processes on every host: the host becomes a switch, and its processes are the terminals.
 //! Messages between processes of a host use only the links of these two.
 
-use super::routes::MOST_ROUTES;
 use super::terminals::with_terminals;
 use super::{ChannelId, LinkKind, MAX_CAPACITY, Network, VertexId};
+use crate::limits::{PROCESSES, ROUTES};
 use crate::{Error, Result};
-
-/// More terminals are a mistake rather than a machine.
-const MOST_TERMINALS: u64 = 1_000_000;
 
 /// The processes of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,10 +55,10 @@ pub fn place(net: &Network, per_node: PerNode) -> Result<Network> {
     let hosts: Vec<VertexId> = net.terminals().collect();
     let terminals = hosts.len() as u64 * u64::from(processes);
     let routes = u64::from(processes).pow(2).saturating_mul(net.routes().iter().count() as u64);
-    if terminals > MOST_TERMINALS || routes > MOST_ROUTES as u64 {
+    if terminals > PROCESSES || routes > ROUTES as u64 {
         return wrong(format!(
             "{terminals} terminals and {routes} static routes are too many; at most \
-             {MOST_TERMINALS} and {MOST_ROUTES} are possible"
+             {PROCESSES} and {ROUTES} are possible"
         ));
     }
     let pairs = || (0..processes).flat_map(|p| (0..processes).map(move |q| (p, q)));

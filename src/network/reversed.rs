@@ -17,7 +17,7 @@ impl Network {
         Network {
             name: self.name.clone(),
             vertices: self.vertices.clone(),
-            channels: self.channels.iter().map(turned).collect(),
+            channels: Arc::new(self.channels.iter().map(turned).collect()),
             coordinates: self.coordinates.clone(),
             aliases: self.aliases.clone(),
             routes: Arc::new(routes),

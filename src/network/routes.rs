@@ -12,10 +12,6 @@ use std::sync::Arc;
 /// Channels by the vertices they join, parallel ones in order.
 pub(super) type Between = HashMap<(VertexId, VertexId), Vec<ChannelId>>;
 
-/// The most routes that are made from the tables of a fabric or for the processes of hosts; more do
-/// not fit into memory.
-pub(super) const MOST_ROUTES: usize = 8_000_000;
-
 /// The static routes of a network, in flat arrays: the tables of a fabric of two thousand hosts have
 /// four million. Most networks have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 //! switches, and of a large network one often wants a part to take part.
 
 use super::{Network, NetworkBuilder, VertexId, hostlist};
-use crate::{Error, Result};
+use crate::{Error, Result, limits};
 
 /// Names, in Slurm's notation, with `*` for any text and `?` for any character.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,7 @@ impl std::str::FromStr for Pattern {
 
     fn from_str(text: &str) -> Result<Self> {
         let wrong = |why: String| Error::field("terminals", why);
-        let mut left = hostlist::MOST_NAMES;
+        let mut left = limits::HOSTS;
         let globs = hostlist::expand(text, &mut left).map_err(|(_, why)| wrong(why))?;
         match globs.is_empty() {
             true => Err(wrong("the pattern is empty; for example n[1-8] or h*".into())),

@@ -10,19 +10,17 @@
 //! whose messages go straight to one destination can be in it. Lines that start with `#` are comments.
 
 use super::{Collective, Content, Direction, Pair, Roots, hosts};
+use crate::limits::MESSAGES;
 use crate::network::{Network, VertexId};
-use crate::{Error, Result};
+use crate::{Error, Result, input};
 use std::path::Path;
-
-/// More messages are a mistake rather than a job.
-const MOST_MESSAGES: usize = 4_000_000;
 
 /// Reads a file for a network.
 ///
 /// # Errors
 /// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
 pub fn read(path: &Path, network: &Network) -> Result<Vec<Pair>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    let text = input::text(path)?;
     let wrong = |(line, why)| Error::File { path: path.to_path_buf(), line, why };
     parse(&text, network).map_err(wrong)
 }
@@ -36,8 +34,8 @@ fn parse(text: &str, network: &Network) -> Result<Vec<Pair>, (usize, String)> {
             continue;
         }
         add(line, network, &mut pairs).map_err(|why| (number, why))?;
-        if pairs.len() > MOST_MESSAGES {
-            return Err((number, format!("the groups have more than {MOST_MESSAGES} messages")));
+        if pairs.len() > MESSAGES {
+            return Err((number, format!("the groups have more than {MESSAGES} messages")));
         }
     }
     match pairs.is_empty() {
@@ -76,7 +74,7 @@ fn add(line: &str, network: &Network, pairs: &mut Vec<Pair>) -> Result<(), Strin
     };
     let before = pairs.len();
     let mut send = |source: VertexId, destination: VertexId| {
-        if source != destination && pairs.len() <= MOST_MESSAGES {
+        if source != destination && pairs.len() <= MESSAGES {
             let [source, destination] =
                 [source, destination].map(|v| network.vertex_name(v).to_string());
             pairs.push(Pair { source, destination, bytes: None, count: 1 });

@@ -1,7 +1,8 @@
 //! Hosts by name: a list in Slurm's notation, and the terminals that it means.
 
+use crate::limits::HOSTS;
 use crate::network::faults::unknown;
-use crate::network::hostlist::{MOST_NAMES, expand};
+use crate::network::hostlist::expand;
 use crate::network::{Network, VertexId};
 use std::collections::HashSet;
 
@@ -11,7 +12,7 @@ use std::collections::HashSet;
 /// # Errors
 /// What is wrong: brackets, unknown names, switches.
 pub fn terminals(network: &Network, list: &str) -> Result<Vec<VertexId>, String> {
-    let names = expand(list, &mut MOST_NAMES.clone()).map_err(|(_, why)| why)?;
+    let names = expand(list, &mut HOSTS.clone()).map_err(|(_, why)| why)?;
     let mut all = Vec::new();
     for name in &names {
         match network.find(name) {

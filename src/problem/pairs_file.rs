@@ -3,7 +3,7 @@
 //! be missing. Lines that start with `#` are comments.
 
 use super::Pair;
-use crate::{Error, Result};
+use crate::{Error, Result, input};
 use csv::StringRecord;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const COLUMNS: [&str; 4] = ["source", "destination", "bytes", "count"];
 /// # Errors
 /// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
 pub fn read(path: &Path) -> Result<Vec<Pair>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    let text = input::text(path)?;
     let wrong = |(line, why)| Error::File { path: path.to_path_buf(), line, why };
     parse(&text).map_err(wrong)
 }

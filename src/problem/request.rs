@@ -6,6 +6,7 @@ use super::{
     Collective, Content, Demand, Direction, Pair, Ports, Problem, Resources, Roots, Routing, Shape,
     Switching,
 };
+use crate::limits::DELIVERIES;
 use crate::network::faults::Fault;
 use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::network::{Network, Routes, VertexId};
@@ -160,21 +161,18 @@ impl Request {
     }
 }
 
-/// More deliveries are refused, before memory is taken for them.
-const MOST_DELIVERIES: usize = 100_000_000;
-
 fn check_number(
     collective: Collective,
     network: &Network,
     [senders, receivers]: [&[VertexId]; 2],
 ) -> Result<()> {
     let number = senders.len().saturating_mul(receivers.len());
-    if number <= MOST_DELIVERIES {
+    if number <= DELIVERIES {
         return Ok(());
     }
     Err(Error::problem(format!(
         "{collective} of {}: {} senders and {} receivers make {number} deliveries; at most \
-         {MOST_DELIVERIES} are scheduled: choose fewer senders or receivers, or a smaller network",
+         {DELIVERIES} are scheduled: choose fewer senders or receivers, or a smaller network",
         network.name(),
         senders.len(),
         receivers.len()

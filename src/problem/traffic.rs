@@ -2,6 +2,7 @@
 //! (liquid-schedules, section 3). Every copy of a pair is a separate message.
 
 use super::{Collective, Demand, Roots};
+use crate::limits::MESSAGES;
 use crate::network::VertexId;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -20,8 +21,6 @@ pub struct Pair {
     pub count: u32,
 }
 
-/// The largest number of messages of a traffic.
-const MOST_MESSAGES: u64 = 4_000_000;
 /// The length of messages without a length of their own.
 pub(crate) const DEFAULT_BYTES: u64 = 1024;
 
@@ -44,8 +43,8 @@ pub(super) fn traffic(
             "pairs make a traffic, not {collective}; use -c traffic"
         )));
     }
-    if pairs.iter().fold(0u64, |sum, p| sum.saturating_add(p.count.into())) > MOST_MESSAGES {
-        return Err(Error::problem(format!("the traffic has more than {MOST_MESSAGES} messages")));
+    if pairs.iter().fold(0u64, |sum, p| sum.saturating_add(p.count.into())) > MESSAGES as u64 {
+        return Err(Error::problem(format!("the traffic has more than {MESSAGES} messages")));
     }
     let mut messages = Vec::new();
     for pair in pairs {

@@ -2,6 +2,7 @@
 //! compressed is the text, so a file that is unpacked by other programs is an ordinary one.
 
 use super::mistake::Mistake;
+use crate::limits::UNPACKED;
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
@@ -50,7 +51,31 @@ pub(super) fn from_beginning<'f>(
 
 #[cfg(feature = "zst")]
 fn unpacked<'f>(file: &'f mut (impl Read + Seek)) -> Result<Box<dyn Read + 'f>, Mistake> {
-    Ok(Box::new(zstd::Decoder::new(file).map_err(Mistake::Unreadable)?))
+    let packed = file.seek(io::SeekFrom::End(0)).map_err(Mistake::Unreadable)?;
+    file.rewind().map_err(Mistake::Unreadable)?;
+    let text = zstd::Decoder::new(file).map_err(Mistake::Unreadable)?;
+    let left = packed.saturating_mul(UNPACKED);
+    Ok(Box::new(Unpacked { text, left }))
+}
+
+/// A text that is unpacked, and the bytes of it that are read at most.
+#[cfg(feature = "zst")]
+struct Unpacked<R> {
+    text: R,
+    left: u64,
+}
+
+#[cfg(feature = "zst")]
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.text.read(into)?;
+        let why = || {
+            let why = format!("it unpacks to more than {UNPACKED} times its length");
+            io::Error::new(io::ErrorKind::FileTooLarge, why)
+        };
+        self.left = self.left.checked_sub(read as u64).ok_or_else(why)?;
+        Ok(read)
+    }
 }
 
 #[cfg(not(feature = "zst"))]

@@ -189,6 +189,11 @@ mod tests {
         let other = folder.path().join("s.json");
         std::fs::write(&other, &bytes).unwrap();
         assert_eq!(ScheduleFile::read(&other).unwrap(), sample());
+        // Blanks before the end of the text are JSON, and as many as one likes.
+        let blanks = " ".repeat(50_000_000) + &sample().to_json();
+        std::fs::write(&other, zstd::encode_all(blanks.as_bytes(), 3).unwrap()).unwrap();
+        let why = ScheduleFile::read(&other).unwrap_err().to_string();
+        assert!(why.contains("s.json: it unpacks to more than 1000 times its length"), "{why}");
         for broken in [&bytes[..bytes.len() / 2], &bytes[..5]] {
             std::fs::write(&other, broken).unwrap();
             assert!(ScheduleFile::read(&other).unwrap_err().to_string().contains("s.json"));

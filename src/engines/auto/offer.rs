@@ -90,6 +90,10 @@ impl Walker for Offer {
         }
     }
 
+    fn can_meet(&self, partner: &Genome) -> bool {
+        self.search().is_none_or(|search| search.can_meet(partner))
+    }
+
     fn cost(&self) -> u64 {
         self.search().map_or(0, Walker::cost)
     }

@@ -7,9 +7,10 @@
 
 use crate::bounds::eccentricity;
 use crate::comm::{CommError, codec};
+use crate::engines::walker::check_steps;
 use crate::engines::{Genome, Method, Resume, Tally, Walker, hgsa};
 use crate::problem::Problem;
-use crate::rng::{Rng, rng_of};
+use crate::rng::{Rng, is_sound, rng_of};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -133,6 +134,14 @@ impl Walker for Paired {
         moves + self.annealer_mut().map_or(0, crossed)
     }
 
+    fn can_meet(&self, partner: &Genome) -> bool {
+        let Genome::Both(both) = partner else { return self.search.can_meet(partner) };
+        let (for_search, for_annealer) = &**both;
+        let annealer = self.annealer();
+        self.search.can_meet(for_search)
+            && annealer.is_none_or(|annealer| annealer.walker.can_meet(for_annealer))
+    }
+
     /// That of the search if it shows others something, which they choose by its cost; else that of
     /// the annealer.
     fn cost(&self) -> u64 {
@@ -206,9 +215,13 @@ impl Resume for Paired {
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
         let Saved { search, annealer, steps } = codec::decode(state)?;
         self.search.load(&search)?;
+        check_steps(steps, self.model.problem.demands.len())?;
         self.steps = steps;
         match (self.annealer_mut(), annealer) {
             (Some(own), Some((walker, rng))) => {
+                if !is_sound(&rng) {
+                    return Err(CommError::Unsound("its random numbers must not be all zero"));
+                }
                 own.walker.load(&walker)?;
                 own.rng = rng;
             }

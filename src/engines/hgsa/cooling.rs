@@ -5,10 +5,14 @@
 //! island near the temperature at which the problem freezes, which differs from problem to problem,
 //! and exchange takes solutions from one temperature to the next.
 
+use crate::comm::CommError;
 use serde::{Deserialize, Serialize};
 
 /// Most rungs of a ladder: islands beyond this number share the rungs of the first ones.
 const MOST_RUNGS: usize = 64;
+
+/// Temperatures that differ by this share may be equal but for roundings.
+const ROUNDING: f64 = 1e-3;
 
 /// Temperatures and lengths of the rounds. Temperatures are in conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,6 +81,40 @@ impl Thermostat {
         false
     }
 
+    /// Whether a temperature is one of this schedule.
+    pub fn has(&self, temperature: f64) -> bool {
+        let Cooling { hot, cold, .. } = self.cooling;
+        (cold * (1.0 - ROUNDING)..=hot * (1.0 + ROUNDING)).contains(&temperature)
+    }
+
+    /// Checks that this is the thermostat of an island on a rung of a whole schedule.
+    ///
+    /// # Errors
+    /// The field that cannot be.
+    pub fn check(&self, whole: &Cooling) -> Result<(), CommError> {
+        let Thermostat { cooling: Cooling { hot, cold, first_round, growth }, .. } = *self;
+        // What is no number is in no range.
+        let range = whole.cold * (1.0 - ROUNDING)..=whole.hot * (1.0 + ROUNDING);
+        let is_in = |t: f64| range.contains(&t);
+        let rounds = whole.first_round..=whole.first_round.saturating_mul(2);
+        if !(is_in(hot) && is_in(cold) && cold <= hot * (1.0 + ROUNDING)) {
+            return Err(CommError::Unsound("the ends of its cooling must be those of a rung"));
+        }
+        if !rounds.contains(&first_round) || growth != whole.growth {
+            return Err(CommError::Unsound("the rounds of its cooling must be those of a rung"));
+        }
+        if !self.has(self.temperature) {
+            return Err(CommError::Unsound("its temperature must be between hot and cold"));
+        }
+        if !(self.factor > 0.0 && self.factor <= 1.0 + ROUNDING) {
+            return Err(CommError::Unsound("the factor of its temperature must be from 0 to 1"));
+        }
+        if self.round == 0 || self.left > self.round {
+            return Err(CommError::Unsound("the iterations left must be those of a round"));
+        }
+        Ok(())
+    }
+
     fn start_round(&mut self, iterations: u64) {
         let Cooling { hot, cold, .. } = self.cooling;
         self.round = iterations.max(1);
@@ -105,6 +143,30 @@ mod tests {
             }
         }
         assert_eq!(COOLING.rung(70, 100), COOLING.rung(6, 64));
+    }
+
+    #[test]
+    fn a_thermostat_that_cannot_be_is_refused() {
+        let mut right = Thermostat::new(COOLING.rung(3, 8));
+        for _ in 0..2000 {
+            right.check(&COOLING).unwrap();
+            right.cool();
+        }
+        let refused = |forge: &dyn Fn(&mut Thermostat), part: &str| {
+            let mut forged = right;
+            forge(&mut forged);
+            let why = forged.check(&COOLING).unwrap_err().to_string();
+            assert!(why.contains(part), "{part}: {why}");
+        };
+        for t in [f64::NAN, f64::INFINITY, -1.0, 0.0, 1e300] {
+            refused(&|forged| forged.temperature = t, "its temperature");
+            refused(&|forged| forged.cooling.hot = t, "ends of its cooling");
+        }
+        refused(&|forged| forged.cooling.cold = f64::NAN, "ends of its cooling");
+        refused(&|forged| forged.cooling.growth = 1e9, "rounds of its cooling");
+        refused(&|forged| forged.cooling.first_round = u64::MAX, "rounds of its cooling");
+        refused(&|forged| forged.factor = 2.0, "factor");
+        refused(&|forged| forged.left = forged.round + 1, "iterations left");
     }
 
     #[test]

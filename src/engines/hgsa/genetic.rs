@@ -122,6 +122,10 @@ mod tests {
             true
         }
 
+        fn can_be(&self, g: usize, _: Gene) -> bool {
+            g < self.0.len()
+        }
+
         fn fits(&self, _: Gene) -> bool {
             true
         }

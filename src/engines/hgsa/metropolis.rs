@@ -1,5 +1,7 @@
 //! Metropolis acceptance with integer costs: a rise by d is accepted with probability exp(-d/T).
 
+use super::cooling::Thermostat;
+use crate::comm::CommError;
 use crate::rng::Rng;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -36,6 +38,27 @@ impl Metropolis {
         while probability > LEAST_PROBABILITY {
             self.thresholds.push((probability * u64::MAX as f64) as u64);
             probability *= factor;
+        }
+    }
+
+    /// Checks that the thresholds are those of the temperature, which is one of the thermostat's or
+    /// the first.
+    ///
+    /// # Errors
+    /// The field that cannot be.
+    pub fn check(&self, thermostat: &Thermostat) -> Result<(), CommError> {
+        let mut right = Metropolis::new();
+        if self.temperature != 0.0 {
+            if !thermostat.has(self.temperature) {
+                return Err(CommError::Unsound("the temperature of its moves must be its own"));
+            }
+            right.set(self.temperature);
+        }
+        match self.thresholds == right.thresholds {
+            true => Ok(()),
+            false => {
+                Err(CommError::Unsound("the thresholds of its moves must be its temperature's"))
+            }
         }
     }
 

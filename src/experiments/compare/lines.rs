@@ -3,7 +3,7 @@
 //! configuration. They have no CPU time, no conflicts and no history of the search.
 
 use super::{Budget, Record, Study};
-use crate::{Error, Result};
+use crate::{Error, Result, input};
 use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 use serde_json::Value;
@@ -60,7 +60,7 @@ impl Line {
 /// # Errors
 /// A file that cannot be read, is empty, or contains other lines or the same run twice.
 pub fn read(path: &Path, steps: Option<u32>) -> Result<Study> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    let text = input::text(path)?;
     study(path, &text, steps)
 }
 

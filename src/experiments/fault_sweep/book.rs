@@ -9,7 +9,7 @@ use crate::network::VertexId;
 use crate::network::faults::Fault;
 use crate::problem::{Collective, Problem};
 use crate::schedule::{Plan, ScheduleFile};
-use crate::{Error, Result, atomic, bounds};
+use crate::{Error, Result, atomic, bounds, input};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -146,7 +146,7 @@ impl Book {
 }
 
 fn read(path: &Path, subject: &Subject) -> Result<Vec<Entry>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    let text = input::text(path)?;
     let wrong = |why: String| Error::problem(format!("{}: {why}", path.display()));
     let contents: Contents =
         serde_json::from_str(&text).map_err(|e| wrong(format!("this is not a fault book: {e}")))?;

@@ -6,7 +6,7 @@ use super::faults::NO_FAULT;
 use super::header::difference;
 use crate::islands::Solved;
 use crate::problem::Collective;
-use crate::{Error, Result, atomic};
+use crate::{Error, Result, atomic, input};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -91,7 +91,7 @@ impl Results {
         let Some(path) = path else { return Ok(Results { file: None, rows }) };
         // A pipe or a device can only be written to.
         if path.is_file() {
-            let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+            let text = input::text(path)?;
             let read = read(&text, header);
             let read = read.map_err(|why| Error::problem(format!("{}: {why}", path.display())))?;
             rows.extend(read.into_iter().map(|row| (row.key(), row)));

@@ -5,7 +5,7 @@ use super::experiment::{Content, EXPERIMENTS, Experiment, find};
 use super::row::Row;
 use super::verdict::Verdict;
 use crate::experiments::fold::{Numbers, table};
-use crate::{Error, Result};
+use crate::{Error, Result, input};
 use serde::de::DeserializeOwned;
 use std::path::Path;
 
@@ -163,7 +163,7 @@ pub fn read_csv(path: &Path) -> Result<Vec<Row>> {
 /// # Errors
 /// A file that cannot be read, or has other columns.
 pub(super) fn read_lines<T: DeserializeOwned>(path: &Path, advice: &str) -> Result<Vec<T>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    let text = input::text(path)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let mut rows = Vec::new();
     for row in reader.deserialize() {

@@ -70,6 +70,9 @@ impl<'a> Island<'a> {
             FromMaster::Save => return self.save(),
             FromMaster::Load(state, then) => {
                 self.is_resumed = true;
+                if state.leg.left > self.leg_length {
+                    return Err(CommError::Unsound("the iterations left must be those of a leg"));
+                }
                 self.walker.load(&state.walker)?;
                 (self.rng, self.leg) = (state.rng, state.leg);
                 return self.follow(*then);
@@ -81,6 +84,11 @@ impl<'a> Island<'a> {
             FromMaster::Seek(steps) => leg.evaluations = self.walker.seek(steps, &mut self.rng),
             FromMaster::CrossOver(partner) => {
                 if let Some(genome) = partner {
+                    if self.is_resumed && !self.walker.can_meet(&genome) {
+                        return Err(CommError::Unsound(
+                            "the genome of a partner must be a solution",
+                        ));
+                    }
                     leg.evaluations += self.walker.cross_over(&genome, &mut self.rng);
                 }
             }

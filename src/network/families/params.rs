@@ -2,7 +2,7 @@
 //! a typo cannot exhaust the memory.
 
 /// The largest number of channels of a family's member.
-pub const MAX_CHANNELS: u64 = 1_000_000;
+pub use crate::limits::FAMILY as MAX_CHANNELS;
 
 /// One parameter, which messages call `what`: a whole number from 1.
 pub fn count(text: &str, what: &str) -> Result<u64, String> {

@@ -143,6 +143,7 @@ fn row(
         Some(v) => v,
         None => graph.vertex(Cow::Owned(name.to_string())),
     });
+    graph.will_have(count.into(), at)?;
     graph.edge(from, to, Way::Listed, width, count);
     Ok(())
 }

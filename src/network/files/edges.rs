@@ -50,6 +50,9 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         };
         let capacity = width
             .map_or(Ok(1), |width| capacity(place(text, width), width, source.how.equal_links))?;
+        if [a, b].iter().any(|name| name.contains(char::is_control)) {
+            return wrong(at, "a vertex needs a name of printable characters");
+        }
         let ends = match hosts {
             None => [a, b].map(|name| graph.vertex(Cow::Borrowed(name))),
             Some([h, s]) => {
@@ -65,6 +68,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
                 [a, b]
             }
         };
+        graph.will_have(1, at)?;
         graph.edge(ends[0], ends[1], Way::Listed, capacity, 1);
     }
     graph.build(source.name(), source.how.one_way)

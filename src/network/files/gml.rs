@@ -6,11 +6,9 @@ use super::lines::short;
 use super::mistake::{Wrong, place, wrong};
 use super::plain::{Plain, Way, capacity};
 use crate::Result;
+use crate::limits::DEPTH;
 use crate::network::Network;
 use std::borrow::Cow;
-
-/// Lists inside each other.
-const DEEPEST: usize = 200;
 
 /// Whether a text has a list `graph [`, with nothing but plain attributes before it.
 pub fn recognises(text: &str) -> bool {
@@ -109,8 +107,8 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
                 item = Item { at, ..Item::default() };
             }
             open.push(key);
-            if open.len() > DEEPEST {
-                return wrong(at, format!("more than {DEEPEST} lists inside each other"));
+            if open.len() > DEPTH {
+                return wrong(at, format!("more than {DEPTH} lists inside each other"));
             }
             continue;
         }
@@ -150,6 +148,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             capacity(place(text, width), unquoted(width), source.how.equal_links)
         })?;
         let way = if directed { Way::One } else { Way::Both };
+        graph.will_have(1, at)?;
         graph.edge(from, to, way, width, 1);
     }
     graph.build(source.name(), false)

@@ -7,6 +7,7 @@ use super::lines::{lines, short};
 use super::mistake::{Wrong, place, wrong};
 use super::plain::capacity;
 use crate::Result;
+use crate::limits::{CHANNELS, VERTICES};
 use crate::network::{LinkKind, Network, NetworkBuilder};
 
 /// The weights that a vertex may have.
@@ -81,6 +82,15 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     let Some(head) = head(first) else {
         return wrong(place(text, first), "the first line is: vertices edges [fmt [constraints]]");
     };
+    if head.vertices > VERTICES || head.edges > CHANNELS / 2 {
+        let why = format!(
+            "{} vertices and {} edges, at most {VERTICES} and {} are read",
+            head.vertices,
+            head.edges,
+            CHANNELS / 2
+        );
+        return wrong(place(text, first), why);
+    }
     let vertices: Vec<&str> = all.take(head.vertices).collect();
     if vertices.len() < head.vertices {
         let why =
@@ -96,7 +106,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
                 return wrong(at, format!("vertex {} is its own neighbour", v + 1));
             }
             let (low, high) = (v.min(other) as u32, v.max(other) as u32);
-            listed.push(Listed { low, high, by_high: v > other, width });
+            listed.push(Listed { low, high, by_high: v > other, width: width as u16 });
         }
     }
     listed.sort_unstable();
@@ -116,20 +126,21 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         net.terminal(number.to_string());
     }
     for edge in listed.iter().step_by(2) {
-        net.wide_link(edge.low, edge.high, LinkKind::FullDuplex, edge.width);
+        net.wide_link(edge.low, edge.high, LinkKind::FullDuplex, edge.width.into());
     }
     drop(listed);
     net.build().map_err(|e| Wrong { at: 0, why: e.to_string() })
 }
 
-/// An edge as the line of one of its ends has it.
+/// An edge as the line of one of its ends has it. There are twice as many as edges, so it is small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Listed {
     low: u32,
     high: u32,
     /// Whether it is the line of the higher end.
     by_high: bool,
-    width: u32,
+    /// At most [`MAX_CAPACITY`](crate::network::MAX_CAPACITY).
+    width: u16,
 }
 
 /// The entries of a line: place in the file, neighbour from 0, width.

@@ -21,7 +21,7 @@ pub use ibnetdiscover::tables_of;
 pub use reading::{Reading, Source, Uplinks};
 
 use super::Network;
-use crate::{Error, Result};
+use crate::{Error, Result, input};
 use std::path::Path;
 
 /// A format of network files.
@@ -174,7 +174,7 @@ pub fn names() -> String {
 /// The text of a file. Bytes that are no UTF-8 become replacement characters, for names of machines
 /// may be in any character set; a file that is no text at all is refused.
 fn text(path: &Path) -> Result<String> {
-    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    let bytes = input::bytes(path)?;
     if let Some(what) = looks::binary(&bytes) {
         let why = format!("{what}; files that are read: {}", names());
         return Err(Error::File { path: path.to_path_buf(), line: 1, why });

@@ -2,12 +2,10 @@
 //! them parallel. One place decides what is a two-way link, for all these formats.
 
 use super::mistake::{Wrong, wrong};
+use crate::limits::{CHANNELS, UNLISTED, VERTICES};
 use crate::network::{LinkKind, MAX_CAPACITY, Network, NetworkBuilder, VertexId};
 use std::borrow::Cow;
 use std::collections::HashMap;
-
-/// The most parallel links that come from numbers in the file: a short line can ask for many.
-const MOST_PARALLEL: u64 = 1_000_000;
 
 /// How an edge of a file is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +42,10 @@ pub struct Plain<'t> {
     vertices: Vec<Vertex<'t>>,
     ids: HashMap<Cow<'t, str>, VertexId>,
     edges: Vec<Edge>,
-    parallel: u64,
+    /// Links so far.
+    links: u64,
+    /// Links that the file does not list one by one.
+    unlisted: u64,
     loops: usize,
 }
 
@@ -83,14 +84,35 @@ impl<'t> Plain<'t> {
         self.vertices[v as usize].terminal = terminal;
     }
 
-    /// Adds `count` parallel edges. An edge from a vertex to itself carries no message and is left
+    /// Counts links that one line of the file will add, before memory is taken for them.
+    pub fn will_have(&mut self, links: u64, at: usize) -> Result<(), Wrong> {
+        self.links = self.links.saturating_add(links);
+        self.unlisted = self.unlisted.saturating_add(links.saturating_sub(1));
+        let (vertices, links, unlisted) = (self.vertices.len(), self.links, self.unlisted);
+        if vertices > VERTICES {
+            return wrong(at, format!("more than {VERTICES} vertices, the most that are read"));
+        }
+        if links > CHANNELS as u64 / 2 {
+            let most = CHANNELS / 2;
+            return wrong(at, format!("more than {most} links, the most that are read"));
+        }
+        if unlisted > UNLISTED {
+            let why = format!(
+                "{unlisted} links by counts or joined lists, at most {UNLISTED} are read: list them \
+                 one by one, or use capacities"
+            );
+            return wrong(at, why);
+        }
+        Ok(())
+    }
+
+    /// Adds `count` parallel edges, which have been counted. An edge from a vertex to itself carries no message and is left
     /// out.
     pub fn edge(&mut self, from: VertexId, to: VertexId, way: Way, capacity: u32, count: u32) {
         if from == to {
             self.loops += 1;
             return;
         }
-        self.parallel += u64::from(count.saturating_sub(1));
         self.edges.push(Edge { from, to, capacity, count, way });
     }
 
@@ -101,13 +123,6 @@ impl<'t> Plain<'t> {
         }
         if !self.vertices.iter().any(|v| v.terminal) {
             return wrong(0, "every vertex is a switch; only terminals send and receive");
-        }
-        if self.parallel > MOST_PARALLEL {
-            let why = format!(
-                "{} parallel links; the most are {MOST_PARALLEL}: use capacities",
-                self.parallel
-            );
-            return wrong(0, why);
         }
         if self.loops > 0 {
             log::warn!("{name}: {} edges from a vertex to itself are left out", self.loops);

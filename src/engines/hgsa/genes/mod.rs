@@ -90,6 +90,10 @@ pub trait Genes: Clone + Send {
     /// Gives gene `g` a new value if the cost rises by at most `budget`. Returns whether it did.
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool;
 
+    /// Whether a saved value of gene `g` is one that it can have: one of its paths, in steps that
+    /// are allowed.
+    fn can_be(&self, g: usize, gene: Gene) -> bool;
+
     /// Whether a gene's value fits into the number of steps.
     fn fits(&self, gene: Gene) -> bool;
 

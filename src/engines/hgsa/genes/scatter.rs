@@ -157,6 +157,11 @@ impl Genes for Scatter {
         accepted
     }
 
+    fn can_be(&self, g: usize, gene: Gene) -> bool {
+        let is_own = self.routes.table().of_pair(g).contains(&gene.path);
+        is_own && gene.step < self.steps && self.fits(gene)
+    }
+
     fn fits(&self, gene: Gene) -> bool {
         gene.step + self.routes.duration(gene.path) <= self.steps
     }

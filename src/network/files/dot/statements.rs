@@ -2,18 +2,13 @@
 
 use super::parts::{Attributes, Parts};
 use super::tokens::Token;
+use crate::limits::DEPTH;
 use crate::network::VertexId;
 use crate::network::files::lines::short;
 use crate::network::files::mistake::{Wrong, wrong};
 use crate::network::files::plain::{Plain, Way, capacity};
 use std::borrow::Cow;
 use std::collections::HashSet;
-
-/// Subgraphs inside each other.
-const DEEPEST: usize = 200;
-/// Edges between lists that one file may have: `{..} -- {..}` joins all nodes of one list to all of
-/// the other.
-const MOST_EDGES: usize = 1_000_000;
 
 /// The statements of a text, and the graph that they make.
 pub struct Statements<'t> {
@@ -23,8 +18,6 @@ pub struct Statements<'t> {
     equal: bool,
     name: Option<String>,
     graph: Plain<'t>,
-    /// Edges between lists.
-    edges: usize,
     /// The attributes of all edges that follow.
     of_edges: Attributes<'t>,
     of_nodes: Attributes<'t>,
@@ -42,7 +35,6 @@ impl<'t> Statements<'t> {
             equal,
             name: None,
             graph: Plain::default(),
-            edges: 0,
             of_edges: Vec::new(),
             of_nodes: Vec::new(),
             joined: HashSet::new(),
@@ -76,8 +68,8 @@ impl<'t> Statements<'t> {
 
     /// Statements up to the closing brace; the nodes that they name.
     fn list(&mut self, depth: usize) -> Result<Vec<VertexId>, Wrong> {
-        if depth > DEEPEST {
-            return self.parts.expected(&format!("at most {DEEPEST} subgraphs inside each other"));
+        if depth > DEPTH {
+            return self.parts.expected(&format!("at most {DEPTH} subgraphs inside each other"));
         }
         let (of_edges, of_nodes) = (self.of_edges.clone(), self.of_nodes.clone());
         let mut nodes = Vec::new();
@@ -175,12 +167,8 @@ impl<'t> Statements<'t> {
         let both = all().rfind(|(name, ..)| name == "dir");
         let both = both.is_some_and(|(_, value, _)| value == "both" || value == "none");
         let way = if self.directed && !both { Way::One } else { Way::Both };
-        self.edges =
-            self.edges.saturating_add(from.len().saturating_mul(to.len()).saturating_sub(1));
-        if self.edges > MOST_EDGES {
-            let why = format!("lists with more than {MOST_EDGES} edges, the most that are read");
-            return wrong(at, why);
-        }
+        // `{..} -- {..}` joins all nodes of one list to all of the other.
+        self.graph.will_have((from.len() as u64).saturating_mul(to.len() as u64), at)?;
         for &a in from {
             for &b in to {
                 let key = if self.directed { (a, b) } else { (a.min(b), a.max(b)) };

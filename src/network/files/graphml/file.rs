@@ -185,7 +185,10 @@ impl File {
         for Edge { from, to, way, capacity, at } in std::mem::take(&mut self.edges) {
             let ends = [&from, &to].map(|id| self.graph.find(id).ok_or(id));
             match ends {
-                [Ok(a), Ok(b)] => self.graph.edge(a, b, way, capacity, 1),
+                [Ok(a), Ok(b)] => {
+                    self.graph.will_have(1, at)?;
+                    self.graph.edge(a, b, way, capacity, 1);
+                }
                 [Err(id), _] | [_, Err(id)] => {
                     return wrong(at, format!("an edge to '{id}', which is no node of the file"));
                 }

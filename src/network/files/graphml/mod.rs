@@ -10,14 +10,12 @@ mod file;
 use super::Source;
 use super::mistake::{Wrong, wrong};
 use crate::Result;
+use crate::limits::DEPTH;
 use crate::network::Network;
 use file::File;
 use quick_xml::Reader;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesRef, Event};
-
-/// Tags inside each other; GraphML needs about ten.
-const DEEPEST: usize = 200;
 
 /// Whether a text has the tag of GraphML near its beginning.
 pub fn recognises(text: &str) -> bool {
@@ -45,8 +43,8 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             Event::Start(tag) => {
                 file.start(&tag, at)?;
                 open.push(tag.local_name().as_ref().to_string());
-                if open.len() > DEEPEST {
-                    return wrong(at, format!("more than {DEEPEST} tags inside each other"));
+                if open.len() > DEPTH {
+                    return wrong(at, format!("more than {DEPTH} tags inside each other"));
                 }
             }
             Event::Empty(tag) => {

@@ -4,9 +4,9 @@
 use super::fabric::{Entry, Fabric, PortId, Route, Station};
 use super::records::Kind;
 use super::tables::{Table, Tables, UNREACHABLE};
+use crate::limits::ROUTES;
 use crate::network::ChannelId;
 use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::routes::MOST_ROUTES;
 
 /// The routes of all pairs of hosts. Between hosts with several ports, the pairs take the ports in
 /// turn: the first sum of the hosts' numbers the first ports, the next the second ones.
@@ -17,9 +17,9 @@ pub fn routes(
     file: &str,
 ) -> Result<Vec<Route>, Wrong> {
     let pairs = hosts.len().saturating_mul(hosts.len().saturating_sub(1));
-    if pairs > MOST_ROUTES {
+    if pairs > ROUTES {
         let why = format!(
-            "{} hosts have {pairs} routes; the most are {MOST_ROUTES}: choose fewer terminals",
+            "{} hosts have {pairs} routes; the most are {ROUTES}: choose fewer terminals",
             hosts.len()
         );
         return wrong(0, why);

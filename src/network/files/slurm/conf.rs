@@ -2,9 +2,9 @@
 //! backslash at the end of a line joins it to the next.
 
 use super::layout::{Group, Layout, Switch, list, name};
+use crate::limits::HOSTS;
 use crate::network::files::lines::{full, lines, short};
 use crate::network::files::mistake::{Wrong, place, wrong};
-use crate::network::hostlist::MOST_NAMES;
 use std::borrow::Cow;
 
 /// The keys that begin a line.
@@ -18,7 +18,7 @@ pub fn recognises(text: &str) -> bool {
 
 /// What the file says.
 pub fn layout(text: &str) -> Result<Layout, Wrong> {
-    let mut left = MOST_NAMES;
+    let mut left = HOSTS;
     let (mut switches, mut blocks, mut rings) = (Vec::new(), Vec::new(), Vec::new());
     for (at, line) in joined(text) {
         let pairs = pairs(at, &line)?;

@@ -7,8 +7,8 @@
 mod value;
 
 use super::layout::{Group, Layout, Switch, Torus, list, name};
+use crate::limits::HOSTS;
 use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::hostlist::MOST_NAMES;
 use value::{Value, parse};
 
 /// The kinds of networks, as keys of an entry.
@@ -35,7 +35,7 @@ fn chosen(file: &Value) -> Result<Layout, Wrong> {
         let why = format!("a topology has exactly one of {}", KINDS.join(", "));
         return wrong(entry.at, why);
     };
-    let mut left = MOST_NAMES;
+    let mut left = HOSTS;
     match kind {
         "tree" => tree(value, &mut left),
         "block" => {

@@ -4,6 +4,7 @@
 mod fuzz;
 mod graphs;
 mod ibnetdiscover;
+mod limits;
 mod lists;
 mod real;
 mod settings;

@@ -24,6 +24,8 @@ use std::sync::Arc;
 pub const LATE: u64 = 8;
 /// The step of receipt at a vertex that never gets the message.
 const NEVER: i32 = i32::MAX;
+/// What the saved lists must be.
+const LISTS: &str = "each gene must be once in the lists of children, under its sender";
 /// End of a list of genes.
 const NONE: u32 = u32::MAX;
 
@@ -109,6 +111,25 @@ impl Forest {
         self.first_child[head] = g as u32;
     }
 
+    /// Whether each gene is once in the lists: in that of its message and its sender.
+    fn lists_all(&self) -> bool {
+        let mut listed = 0;
+        for (head, &first) in self.first_child.iter().enumerate() {
+            let (mut before, mut g) = (NONE, first);
+            while g != NONE {
+                let place = g as usize;
+                let is_here = self.at(place, self.origin(self.genes[place])) == head;
+                // A list with a circle comes back to a gene that has another one before it.
+                if !is_here || self.previous[place] != before {
+                    return false;
+                }
+                listed += 1;
+                (before, g) = (g, self.next[place]);
+            }
+        }
+        listed == self.genes.len()
+    }
+
     fn disown(&mut self, g: usize, parent: VertexId) {
         let (previous, next) = (self.previous[g], self.next[g]);
         if previous == NONE {
@@ -170,7 +191,7 @@ impl Genes for Forest {
         self.first_child.copy_from_slice(&memory[..places]);
         self.next.copy_from_slice(&memory[places..places + genes]);
         self.previous.copy_from_slice(&memory[places + genes..]);
-        Ok(())
+        if self.lists_all() { Ok(()) } else { Err(CommError::Unsound(LISTS)) }
     }
 
     fn gene_count(&self) -> usize {
@@ -245,6 +266,12 @@ impl Genes for Forest {
         self.genes[g] = gene;
         self.cost = self.cost + after - before;
         true
+    }
+
+    fn can_be(&self, g: usize, gene: Gene) -> bool {
+        let of_pair = |pair: u32| self.shape.routes.table().of_pair(pair as usize);
+        let has_path = |pair: u32| of_pair(pair).contains(&gene.path);
+        self.shape.senders[g].clone().any(has_path) && self.fits(gene)
     }
 
     fn fits(&self, gene: Gene) -> bool {

@@ -1,18 +1,17 @@
 //! One island of HGSA: simulated annealing of its genes, and crossover with another island's genes
 //! (hgsa-store-and-forward, section 3.2, figure 4).
 
+mod saved;
+
 use super::cooling::{Cooling, Thermostat};
 use super::genes::Genes;
 use super::genetic::Genetics;
 use super::metropolis::Metropolis;
 use super::{Neighbourhood, Params, Restart, Shortening, shorten};
-use crate::comm::{CommError, codec};
-use crate::engines::walker::check_steps;
-use crate::engines::{Gene, Genome, Method, Resume, Tally, Walker};
+use crate::engines::{Gene, Genome, Method, Tally, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 /// Draws in search of a transfer in conflict. When few are left, the last draw is often one without
 /// a conflict: such moves, which seldom raise the cost, keep the search from standing still.
@@ -33,16 +32,6 @@ pub struct Annealer<A> {
     cooling: Cooling,
     restart: Restart,
     tally: Tally,
-}
-
-/// The saved state; everything else follows from it.
-#[derive(Serialize, Deserialize)]
-struct Saved {
-    steps: u32,
-    genes: Vec<Gene>,
-    memory: Vec<u32>,
-    thermostat: Thermostat,
-    metropolis: Metropolis,
 }
 
 impl<A: Genes> Annealer<A> {
@@ -186,6 +175,10 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
         0
     }
 
+    fn can_meet(&self, partner: &Genome) -> bool {
+        !matches!(partner, Genome::Genes(genes) if !self.can_have(genes))
+    }
+
     fn cost(&self) -> u64 {
         self.solution.cost()
     }
@@ -213,31 +206,5 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
 
     fn plan(&self) -> Plan {
         self.solution.plan(self.solution.genes())
-    }
-}
-
-impl<A: Genes> Resume for Annealer<A> {
-    fn save(&self) -> Result<Vec<u8>, CommError> {
-        codec::encode(&Saved {
-            steps: self.solution.steps(),
-            genes: self.solution.genes().to_vec(),
-            memory: self.solution.memory(),
-            thermostat: self.thermostat,
-            metropolis: self.metropolis.clone(),
-        })
-    }
-
-    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let Saved { steps, genes, memory, thermostat, metropolis } = codec::decode(state)?;
-        if genes.len() != self.solution.gene_count() {
-            return Err(CommError::Unfit("genes"));
-        }
-        check_steps(steps, genes.len())?;
-        self.genetics.result.resize(steps);
-        self.solution.resize(steps);
-        self.solution.load(&genes);
-        self.solution.remember(&memory)?;
-        (self.thermostat, self.metropolis) = (thermostat, metropolis);
-        Ok(())
     }
 }
