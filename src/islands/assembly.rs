@@ -136,7 +136,11 @@ impl Prepared {
         let bound = bounds.first().map_or(1, |b| b.steps);
         let least = self.job.search.goal.unwrap_or(bound);
         let meets = first.as_ref().is_some_and(|(plan, _)| plan.len() <= least as usize);
-        let ended = if meets { Some(StopReason::Goal) } else { ended.or(stop.cuts()) };
+        let ended = match meets {
+            true => Some(StopReason::Goal),
+            // With a schedule at hand, too little memory for the search ends the run.
+            false => ended.or(first.as_ref().and_then(|_| stop.cuts())),
+        };
         let mut outcome = match (&self.conflicts, ended) {
             (Some(conflicts), _) => {
                 exact::search(&self.job, &self.problem, conflicts, stop, &mut observer)?

@@ -185,3 +185,21 @@ impl<'a> StopCondition<'a> {
         self.begin.elapsed()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_much_memory_ends_a_search() {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let stop = |most| StopCondition::new(10, None, &NEVER).with_memory(most);
+        let reasons = |stop: StopCondition<'_>| [stop.cuts(), stop.breaks(), stop.check(1, 1)];
+        assert_eq!(reasons(stop(None)), [None; 3]);
+        let Some(used) = memory::used() else { return };
+        assert_eq!(reasons(stop(Some(1))), [Some(StopReason::Memory); 3]);
+        let much = used + (1 << 40);
+        assert_eq!(reasons(stop(Some(much))), [None; 3]);
+        assert_eq!(reasons(stop(Some(much)).sparing(much)), [Some(StopReason::Memory); 3]);
+    }
+}
