@@ -6,7 +6,7 @@ use super::opening::{self, Opening};
 use super::run::exact;
 use super::{
     Backend, Job, Keeper, Observer, Outcome, Run, Search, SearchError, Solution, StopCondition,
-    StopReason, Watcher,
+    StopReason, Watcher, estimate,
 };
 use crate::bounds::{self, Bound};
 use crate::engines::exact::conflict_graph::Conflicts;
@@ -128,15 +128,19 @@ impl Prepared {
         let ranks = backend.islands();
         let (opening, past, shown_in) = self.open(ranks, stop, watcher, keeper.as_deref())?;
         let Opening { first, bounds, ended } = opening;
-        // The last schedule takes as long to verify and to write.
-        let stop = stop.leaving(shown_in);
+        // The last schedule takes as long to verify and to write, and the memory of a copy.
+        let stop = stop.leaving(shown_in).sparing(estimate::least(&self.problem) / 2);
         let bounds: Arc<[Bound]> = bounds.into();
         let subject = (&self.problem, bounds.clone(), &self.job);
         let mut observer = Inspecting::new(subject, ranks, stop, watcher).after(past);
         let bound = bounds.first().map_or(1, |b| b.steps);
         let least = self.job.search.goal.unwrap_or(bound);
         let meets = first.as_ref().is_some_and(|(plan, _)| plan.len() <= least as usize);
-        let ended = if meets { Some(StopReason::Goal) } else { ended };
+        let ended = match meets {
+            true => Some(StopReason::Goal),
+            // With a schedule at hand, too little memory for the search ends the run.
+            false => ended.or(first.as_ref().and_then(|_| stop.cuts())),
+        };
         let mut outcome = match (&self.conflicts, ended) {
             (Some(conflicts), _) => {
                 exact::search(&self.job, &self.problem, conflicts, stop, &mut observer)?
@@ -157,6 +161,14 @@ impl Prepared {
         let seconds = stop.elapsed().as_secs_f64();
         let found = bounds::with_search(outcome.shown(), &bounds);
         let found = observer.end(&mut outcome, found).map_err(SearchError::Observer)?;
+        let meets_bound = match (&outcome.best, found.first()) {
+            (Some(plan), Some(bound)) => plan.len() <= bound.steps as usize,
+            _ => false,
+        };
+        let reason = match outcome.reason {
+            StopReason::Goal if meets_bound => StopReason::Bound,
+            other => other,
+        };
         Ok(Solution {
             problem: self.problem.clone(),
             bounds: found,
@@ -165,7 +177,7 @@ impl Prepared {
             ranks,
             plan: outcome.best,
             method: outcome.method,
-            reason: outcome.reason,
+            reason,
             progress: outcome.progress,
             seconds,
         })

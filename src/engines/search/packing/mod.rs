@@ -32,7 +32,6 @@ pub use relay::Relay;
 use fill::Filler;
 use fitting::Fitting;
 use ground::Ground;
-use packed::Packed;
 use rand::RngExt;
 use routes::Finder;
 use state::{Phase, State};
