@@ -153,8 +153,8 @@ impl Routes {
 
     /// Plans all messages of the next pairs anew, about `most`; `planning` is the rounds over all
     /// pairs that are left, and the next pair. After a round, prices have the level of its largest
-    /// load and get sharper; a round that changes nothing in that load halves the rounds left. Returns the
-    /// number of messages.
+    /// load and get sharper; a round that changes nothing in that load halves the rounds left.
+    /// Returns the number of messages.
     pub fn plan_some(
         &mut self,
         ground: &Ground,
