@@ -160,6 +160,10 @@ pub struct UmdaArgs {
     /// [default: 0.05]
     #[arg(long, value_parser = numbers::share)]
     pub injected: Option<f64>,
+    /// Generations without a better individual after which the population begins anew [default:
+    /// never, as in the papers]
+    #[arg(long, value_name = "N", value_parser = numbers::count::<u64>)]
+    pub restart_after: Option<u64>,
 }
 
 impl EngineArgs {
@@ -215,6 +219,7 @@ impl EngineArgs {
             ("mutated-genes", "--engine umda", umda.mutated_genes.is_some()),
             ("umda-radius", "--engine umda", umda.umda_radius.is_some()),
             ("injected", "--engine umda", umda.injected.is_some()),
+            ("restart-after", "--engine umda", umda.restart_after.is_some()),
         ];
         options.into_iter().filter(|(.., is)| *is).map(|(name, of, _)| (name, of)).collect()
     }
@@ -242,6 +247,7 @@ impl UmdaArgs {
             mutated_genes: self.mutated_genes,
             radius: self.umda_radius,
             injected: self.injected.unwrap_or(default.injected),
+            restart_after: self.restart_after,
         }
     }
 }
