@@ -8,7 +8,7 @@ use ccsched::engines::umda::{
     Allele, Broadcast, Dice, Encoding, Fitness, Marginals, Params, Population, Scatter, Umda, swap,
     tournament, walker,
 };
-use ccsched::engines::{Engine, Resume, Walker};
+use ccsched::engines::{Engine, Walker};
 use ccsched::islands::{Job, Outcome, Search, StopCondition, Threads};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request};
