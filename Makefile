@@ -78,7 +78,7 @@ test-emulation: ready ## Replay schedules on a small emulated network, namespace
 test-simgrid: ready ## Run exported schedules in SimGrid, installed if missing
 	$(PLAIN) scripts/test-simgrid.sh
 
-test-fabric: ready ## Compare routes with OpenSM and ibtracert on simulated InfiniBand fabrics, installed if missing
+test-fabric: ready ## Compare routes and deadlocks with OpenSM, ibtracert and ibdmchk on simulated InfiniBand fabrics, installed if missing
 	$(PLAIN) scripts/test-fabric.sh
 
 check: ready ## Formatting, lints, documentation, shell syntax

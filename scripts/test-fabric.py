@@ -4,15 +4,16 @@ of real fabrics. For each of them:
 
 - what ibnetdiscover prints of the simulated fabric is the network of the file that was loaded;
 - with the tables of OpenSM's minhop, updn and sssp, the all-to-all takes as many steps as its bound,
-  and our routes are those of ibtracert for 200 pairs of hosts;
+  and our routes are those of ibtracert for 200 pairs of hosts; ibdmchk finds a loop of channels that
+  wait for each other where `ccsched show --dependencies` finds a cycle, and none where it finds none;
 - the routes of a schedule by destination become tables (`ccsched export --to lft`) that OpenSM loads
   (`-R file`) without a change; ibtracert finds them, and our reader reads the same routes back.
 
-The fabrics are topologies/leaf-spine.ibnetdiscover, one of three levels that this script makes, and those
-of the command line.
+The fabrics are topologies/leaf-spine.ibnetdiscover, one of three levels and a ring that this script makes,
+and those of the command line.
 
 usage: scripts/test-fabric.py CCSCHED [FABRIC..]
-Debian: opensm ibsim-utils infiniband-diags. scripts/test-fabric.sh installs them.
+Debian: opensm ibsim-utils infiniband-diags ibutils. scripts/test-fabric.sh installs them.
 """
 import glob
 import json
@@ -119,6 +120,19 @@ class Simulation:
             return None
         return os.path.join(self.folder, "opensm-lfts.dump")
 
+    def has_loops(self):
+        """Whether ibdmchk finds that packets can block each other in a circle (credit loops), and the
+        number of routes that it has followed."""
+        dumps = {"-s": "opensm-subnet.lst", "-f": "opensm.fdbs", "-m": "opensm.mcfdbs"}
+        words = [word for option, dump in dumps.items() for word in (option, os.path.join(self.folder, dump))]
+        # It is no program of the simulated fabric: it reads what OpenSM has written.
+        said = subprocess.run(["ibdmchk", *words], capture_output=True, text=True, timeout=120).stdout
+        scanned = re.search(r"Scanned:(\d+) CA to CA paths", said)
+        assert scanned, f"ibdmchk: {said[-600:]}"
+        none = "no credit loops found" in said
+        assert none or re.search(r"credit loop", said), f"ibdmchk says nothing of loops: {said[-600:]}"
+        return not none, int(scanned[1])
+
     def trace(self, a, b):
         """The ports from one address to another: each the node's number and the port out of it."""
         lines = self.run("ibtracert", str(a), str(b)).splitlines()
@@ -169,6 +183,17 @@ def compare_routes(fabric, simulation, file, what):
     return len(chosen)
 
 
+def compare_loops(has_loops, told, routes, what):
+    """Whether ibdmchk and `ccsched show --dependencies` agree on cycles; a word on it."""
+    theirs, scanned = has_loops
+    ours = "a cycle" in told
+    assert ours or "no cycle" in told, told
+    assert ours == theirs, f"{what}: ibdmchk finds {'a' if theirs else 'no'} credit loop; {told}"
+    # A host with several adapters has several routes there, and routes inside.
+    assert scanned >= routes, f"{what}: ibdmchk has followed {scanned} routes of {routes}"
+    return "credit loops" if theirs else "no credit loop"
+
+
 def judge(program, path, folder):
     fabric = Fabric(path)
     name = os.path.basename(path)
@@ -194,8 +219,11 @@ def judge(program, path, folder):
             line = json.loads(run(*solve, "--routes", lfts, "-o", schedule, "--force").stdout)
             assert line["optimal"], f"{engine}: {line['steps']} steps, bound {line['lower_bound']}"
             with open(schedule) as file:
-                pairs = compare_routes(fabric, simulation, json.load(file), engine)
-            found.append(f"{engine} {line['steps']}")
+                file = json.load(file)
+            pairs = compare_routes(fabric, simulation, file, engine)
+            told = run("show", schedule, "--dependencies", os.path.join(folder, "waits.dot")).stdout
+            loops = compare_loops(simulation.has_loops(), told, len(file["model"]["routes"]), engine)
+            found.append(f"{engine} {line['steps']}, {loops}")
 
         by_destination = ["--separate-cables", "--routing", "destination"]
         line = json.loads(run(*solve, *by_destination, "-o", schedule, "--force").stdout)
@@ -224,15 +252,28 @@ def judge(program, path, folder):
     return f"{pairs} routes each are those of ibtracert, {entries} entries loaded; steps: {', '.join(found)}"
 
 
-def made():
-    """A fabric of three levels: 8 leaves with 4 hosts each, 4 switches in two pods above them with
-    two cables to each leaf, 2 on top; numbers and addresses at random."""
-    rng = random.Random(7)
-    guids = iter(rng.sample(range(0x10000, 0xfffff, 16), 46))
-    switches = [("S-%016x" % next(guids), about) for about in
-                [f"leaf {i}" for i in range(8)] + ["pod", "pod", "pod", "pod", "top # 1", "top # 2"]]
-    hosts = [("H-%016x" % next(guids), f"n{i} mlx5_0") for i in range(32)]
-    lids = dict(zip([node for node, _ in switches + hosts], rng.sample(range(1, 200), 46)))
+def three_levels():
+    """8 leaves with 4 hosts each, 4 switches in two pods above them with two cables to each leaf, 2 on
+    top."""
+    switches = [f"leaf {i}" for i in range(8)] + ["pod", "pod", "pod", "pod", "top # 1", "top # 2"]
+    up = [(leaf, 8 + 2 * (leaf // 4) + pod) for leaf in range(8) for pod in (0, 1) for _ in range(2)]
+    top = [(pod, top) for pod in range(8, 12) for top in (12, 13)]
+    return made(switches, [leaf for leaf in range(8) for _ in range(4)], up + top)
+
+
+def ring():
+    """5 switches in a ring with a host each: shortest routes wait for each other in a circle."""
+    return made([f"ring {i}" for i in range(5)], range(5), [(i, (i + 1) % 5) for i in range(5)])
+
+
+def made(names, leaves, cabled):
+    """The file of a fabric: the names of its switches, the switch of each host, the cables between
+    switches; numbers and addresses at random."""
+    rng, number = random.Random(7), len(names) + len(leaves)
+    guids = iter(rng.sample(range(0x10000, 0xfffff, 16), number))
+    switches = [("S-%016x" % next(guids), about) for about in names]
+    hosts = [("H-%016x" % next(guids), f"n{i} mlx5_0") for i in range(len(leaves))]
+    lids = dict(zip([node for node, _ in switches + hosts], rng.sample(range(1, 200), number)))
     cables, free = [], {}
 
     def cable(a, b):
@@ -242,15 +283,10 @@ def made():
             ports.append((end, free[end]))
         cables.append(ports)
 
-    for leaf in range(8):
-        for host in hosts[4 * leaf:4 * leaf + 4]:
-            cable(host[0], switches[leaf][0])
-        for pod in range(2):
-            for _ in range(2):
-                cable(switches[leaf][0], switches[8 + 2 * (leaf // 4) + pod][0])
-    for pod in range(8, 12):
-        for top in (12, 13):
-            cable(switches[pod][0], switches[top][0])
+    for (host, _), leaf in zip(hosts, leaves):
+        cable(host, switches[leaf][0])
+    for a, b in cabled:
+        cable(switches[a][0], switches[b][0])
     peer = {tuple(a): b for a, b in cables} | {tuple(b): a for a, b in cables}
     about = dict(switches + hosts)
     # In ibsim a port has the number after that of its adapter.
@@ -280,11 +316,13 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        three = os.path.join(folder, "three-levels.ibnetdiscover")
-        with open(three, "w") as file:
-            file.write(made())
+        own = []
+        for name, text in (("three-levels", three_levels()), ("ring", ring())):
+            own.append(os.path.join(folder, f"{name}.ibnetdiscover"))
+            with open(own[-1], "w") as file:
+                file.write(text)
         example = os.path.join(here, "..", "topologies", "leaf-spine.ibnetdiscover")
-        for path in [os.path.abspath(example), three, *map(os.path.abspath, sys.argv[2:])]:
+        for path in [os.path.abspath(example), *own, *map(os.path.abspath, sys.argv[2:])]:
             with tempfile.TemporaryDirectory() as scratch:
                 try:
                     said = judge(program, path, scratch)

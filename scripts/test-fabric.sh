@@ -17,22 +17,22 @@ have() {
     local program
     # OpenSM is in sbin.
     PATH=$PATH:/usr/sbin
-    for program in opensm ibsim ibnetdiscover ibtracert python3; do
+    for program in opensm ibsim ibnetdiscover ibtracert ibdmchk python3; do
         command -v $program >/dev/null || return 1
     done
 }
 
 if ! have; then
-    command -v apt-get >/dev/null || cannot "opensm, ibsim or ibtracert is missing, and there is no apt-get"
+    command -v apt-get >/dev/null || cannot "opensm, ibsim, ibtracert or ibdmchk is missing, and there is no apt-get"
     [ "$(id -u)" -eq 0 ] ||
-        cannot "only root can install: apt-get install opensm ibsim-utils infiniband-diags python3"
+        cannot "only root can install: apt-get install opensm ibsim-utils infiniband-diags ibutils python3"
     # The package starts OpenSM as a service, which must not touch a real fabric.
     if ls /sys/class/infiniband/* >/dev/null 2>&1; then
         cannot "this machine has InfiniBand, and the package opensm would start to manage it"
     fi
     apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
     "${apt[@]}" update || true # Old lists may suffice.
-    "${apt[@]}" install -y --no-install-recommends opensm ibsim-utils infiniband-diags python3 ||
+    "${apt[@]}" install -y --no-install-recommends opensm ibsim-utils infiniband-diags ibutils python3 ||
         cannot "apt-get cannot install OpenSM and ibsim"
     hash -r
     have || cannot "OpenSM and ibsim are installed, but a program is missing"

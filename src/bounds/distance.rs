@@ -2,9 +2,10 @@
 //! offers (umda-diameter-degree-networks, section 3: the sum of shortest paths over P d).
 
 use super::{Bound, Evidence, load};
-use crate::network::VertexId;
-use crate::network::metrics::{distances_from, distances_to};
+use crate::network::metrics::{UNREACHABLE, distances_from};
+use crate::network::{Network, VertexId};
 use crate::problem::{Content, Problem, Switching};
+use std::collections::VecDeque;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     let work = if problem.collective.content() == Content::Common {
@@ -32,15 +33,57 @@ fn scatter_work(problem: &Problem) -> u64 {
 /// Every delivery of a broadcast takes at least the distance from the nearest terminal, which may
 /// have the message; one channel with store-and-forward, where every vertex can keep the message.
 fn broadcast_work(problem: &Problem) -> u64 {
-    let nearest = |v: VertexId| {
-        if problem.switching == Switching::StoreAndForward {
-            return 1;
-        }
-        let distance = distances_to(&problem.network, v);
-        let others = problem.network.terminals().filter(|&u| u != v);
-        others.map(|u| u64::from(distance[u as usize])).min().unwrap_or(0)
+    let nearest = match problem.switching {
+        Switching::StoreAndForward => vec![1; problem.network.vertices().len()],
+        Switching::Wormhole => nearest_terminals(&problem.network),
     };
-    let of_receiver =
-        |&v: &VertexId| nearest(v) * problem.senders.iter().filter(|&&s| s != v).count() as u64;
+    let mut messages = vec![problem.senders.len() as u64; nearest.len()];
+    problem.senders.iter().for_each(|&s| messages[s as usize] -= 1);
+    let of_receiver = |&v: &VertexId| u64::from(nearest[v as usize]) * messages[v as usize];
     problem.receivers.iter().map(of_receiver).sum()
+}
+
+/// The distance to every vertex from the nearest terminal that is another vertex; 0 if there is none.
+/// One search from all terminals together, in which each vertex is reached from the two nearest.
+fn nearest_terminals(network: &Network) -> Vec<u32> {
+    const NONE: (u32, VertexId) = (UNREACHABLE, VertexId::MAX);
+    let mut found = vec![[NONE; 2]; network.vertices().len()];
+    let mut queue: VecDeque<_> = network.terminals().map(|v| (v, 0, v)).collect();
+    while let Some((v, distance, terminal)) = queue.pop_front() {
+        let [first, second] = &mut found[v as usize];
+        if *first == NONE {
+            *first = (distance, terminal);
+        } else if *second == NONE && first.1 != terminal {
+            *second = (distance, terminal);
+        } else {
+            continue;
+        }
+        queue.extend(network.heads(v).map(|u| (u, distance + 1, terminal)));
+    }
+    let of_vertex = |(v, found): (usize, &[(u32, VertexId); 2])| {
+        let other = found.iter().find(|(_, terminal)| *terminal != v as VertexId);
+        other.map_or(0, |&(distance, _)| if distance == UNREACHABLE { 0 } else { distance })
+    };
+    found.iter().enumerate().map(of_vertex).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::metrics::distances_to;
+    use crate::network::spec;
+
+    #[test]
+    fn the_nearest_terminal_is_that_of_a_search_from_each_vertex() {
+        for name in ["petersen", "fat-tree:16", "full-binary-tree:15", "omega:8", "kautz:2,3"] {
+            let network = spec::parse(name).unwrap();
+            let nearest = nearest_terminals(&network);
+            for v in 0..network.vertices().len() as VertexId {
+                let distance = distances_to(&network, v);
+                let others = network.terminals().filter(|&u| u != v).map(|u| distance[u as usize]);
+                let least = others.min().filter(|&d| d != UNREACHABLE).unwrap_or(0);
+                assert_eq!(nearest[v as usize], least, "{name}, vertex {v}");
+            }
+        }
+    }
 }

@@ -7,20 +7,24 @@ use super::stdout::stdout;
 use super::{NOT_FOUND, dash, named, numbers, terminal};
 use crate::experiments::fold::{Numbers, table};
 use crate::experiments::routings::{self, Row};
-use crate::network::Routes;
+use crate::network::files::tables_of;
 use crate::network::files::toml::write::to_toml;
+use crate::network::{Network, Routes};
 use crate::problem::Routing;
 use crate::{Error, Options, SEED};
 use anyhow::Context;
 use std::cmp::Reverse;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 /// Head of the table.
 const HEAD: [&str; 6] =
     ["routing", "lower bound", "steps", "longest route", "cycle of channels", "seconds"];
+
+/// Why nothing is saved.
+const NO_TABLE: &str = "none of these routings is a table of routes";
 
 /// Compare the routings of a network by their all-to-all scatters, and save the best table of routes
 #[derive(clap::Args, Debug)]
@@ -42,6 +46,10 @@ pub struct Args {
     /// file; with - print it instead of the comparison
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Save the best table that depends on switch and destination alone as the forwarding tables of an
+    /// InfiniBand fabric, which OpenSM loads (-R file -U FILE); needs --separate-cables or --routes
+    #[arg(long, value_name = "FILE")]
+    pub lft: Option<PathBuf>,
     /// Print one line of JSON for each routing
     #[arg(long)]
     pub json: bool,
@@ -55,25 +63,26 @@ pub struct Args {
 /// # Errors
 /// The network does not exist, or the file cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    args.output.as_deref().map_or(Ok(()), dash::check_writable).context("--output")?;
     let inputs = Inputs::network(&args.topology, &args.reading);
-    args.output.as_deref().map_or(Ok(()), |path| inputs.refuse("--output", path))?;
+    for (flag, path) in [("--output", &args.output), ("--lft", &args.lft)] {
+        let Some(path) = path else { continue };
+        dash::check_writable(path).context(flag)?;
+        inputs.refuse(flag, path)?;
+    }
     let network = named::network(&args.topology, &args.reading)?;
     let mut options = Options { seed: args.seed, ..Options::default() };
     options.limits.time = Some(Duration::from_secs_f64(args.time_limit));
-    let is_printed = args.output.as_deref().is_some_and(dash::is_stdout);
+    let is_printed =
+        [&args.output, &args.lft].into_iter().flatten().any(|path| dash::is_stdout(path));
     let (mut rows, mut misfits) = (Vec::new(), Vec::new());
-    let mut best: Option<(Row, Routes)> = None;
+    let mut found: Vec<(Row, Routes)> = Vec::new();
     for routing in args.routings.clone().unwrap_or_else(|| routings::all(&network)) {
         match routings::row(&network, routing, &options) {
             Ok((row, routes)) => {
                 if args.json && !is_printed {
                     writeln!(stdout(), "{}", serde_json::to_string(&row)?)?;
                 }
-                let is_better = |(other, _): &(Row, Routes)| rank(&row) > rank(other);
-                if let Some(routes) = routes.filter(|_| best.as_ref().is_none_or(is_better)) {
-                    best = Some((row.clone(), routes));
-                }
+                found.extend(routes.map(|routes| (row.clone(), routes)));
                 rows.push(row);
             }
             Err(error) => misfits.push(match error {
@@ -92,16 +101,43 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if is_asked && let Some(why) = misfits.first() {
         anyhow::bail!("--routings: {why}");
     }
+    // Of equal ones the first.
+    found.sort_by_key(|(row, _)| Reverse(rank(row)));
+    let saved = |path: &Path, row: &Row| {
+        log::info!("{} has the routes of {}", path.display(), row.routing);
+    };
+    if let Some(path) = &args.lft {
+        let (row, tables) = forwarding(&args.topology, &network, &found).context("--lft")?;
+        dash::write(path, tables).context("--lft")?;
+        saved(path, row);
+    }
     if let Some(path) = &args.output {
-        let (row, routes) =
-            best.context("--output: none of these routings is a table of routes")?;
+        let (row, routes) = found.into_iter().next().context(format!("--output: {NO_TABLE}"))?;
         dash::write(path, to_toml(&network.with_routes(routes)?)?).context("--output")?;
-        if !is_printed {
-            log::info!("{} has the routes of {}", path.display(), row.routing);
-        }
+        saved(path, &row);
     }
     let is_complete = rows.iter().all(|row| row.steps.is_some());
     Ok(ExitCode::from(if is_complete { 0 } else { NOT_FOUND }))
+}
+
+/// The forwarding tables of the first routes that such tables hold.
+fn forwarding<'f>(
+    topology: &str,
+    network: &Network,
+    found: &'f [(Row, Routes)],
+) -> anyhow::Result<(&'f Row, String)> {
+    if !Path::new(topology).is_file() {
+        anyhow::bail!("'{topology}' is no file of a fabric, as ibnetdiscover prints it");
+    }
+    let mut first = None;
+    for (row, routes) in found {
+        let all: Vec<_> = routes.iter().filter(|(_, _, route)| !route.is_empty()).collect();
+        match tables_of(Path::new(topology), network, &all) {
+            Ok(tables) => return Ok((row, tables)),
+            Err(why) => first = first.or(Some(why)),
+        }
+    }
+    Err(first.map_or(anyhow::anyhow!(NO_TABLE), Into::into))
 }
 
 /// Fewer steps are better; of as many steps a table without cycles, then shorter routes.

@@ -1,12 +1,12 @@
 //! The one assembly of a run: problem, bounds, engine, islands, refutation, and the inspection of
 //! every schedule before it is passed on.
 
-use super::inspector::{Found, Inspecting};
+use super::inspector::{Inspecting, Past};
 use super::opening::{self, Opening};
 use super::run::exact;
 use super::{
     Backend, Job, Keeper, Observer, Outcome, Run, Search, SearchError, Solution, StopCondition,
-    StopReason, Watcher,
+    StopReason, Watcher, estimate,
 };
 use crate::bounds::{self, Bound};
 use crate::engines::exact::conflict_graph::Conflicts;
@@ -126,17 +126,21 @@ impl Prepared {
         keeper: Option<&mut dyn Keeper>,
     ) -> Result<Solution, SearchError> {
         let ranks = backend.islands();
-        let (opening, valid, shown_in) = self.open(ranks, stop, watcher, keeper.as_deref())?;
+        let (opening, past, shown_in) = self.open(ranks, stop, watcher, keeper.as_deref())?;
         let Opening { first, bounds, ended } = opening;
-        // The last schedule takes as long to verify and to write.
-        let stop = stop.leaving(shown_in);
+        // The last schedule takes as long to verify and to write, and the memory of a copy.
+        let stop = stop.leaving(shown_in).sparing(estimate::least(&self.problem) / 2);
         let bounds: Arc<[Bound]> = bounds.into();
         let subject = (&self.problem, bounds.clone(), &self.job);
-        let mut observer = Inspecting::new(subject, ranks, stop, watcher).after(valid);
+        let mut observer = Inspecting::new(subject, ranks, stop, watcher).after(past);
         let bound = bounds.first().map_or(1, |b| b.steps);
         let least = self.job.search.goal.unwrap_or(bound);
         let meets = first.as_ref().is_some_and(|(plan, _)| plan.len() <= least as usize);
-        let ended = if meets { Some(StopReason::Goal) } else { ended };
+        let ended = match meets {
+            true => Some(StopReason::Goal),
+            // With a schedule at hand, too little memory for the search ends the run.
+            false => ended.or(first.as_ref().and_then(|_| stop.cuts())),
+        };
         let mut outcome = match (&self.conflicts, ended) {
             (Some(conflicts), _) => {
                 exact::search(&self.job, &self.problem, conflicts, stop, &mut observer)?
@@ -157,6 +161,14 @@ impl Prepared {
         let seconds = stop.elapsed().as_secs_f64();
         let found = bounds::with_search(outcome.shown(), &bounds);
         let found = observer.end(&mut outcome, found).map_err(SearchError::Observer)?;
+        let meets_bound = match (&outcome.best, found.first()) {
+            (Some(plan), Some(bound)) => plan.len() <= bound.steps as usize,
+            _ => false,
+        };
+        let reason = match outcome.reason {
+            StopReason::Goal if meets_bound => StopReason::Bound,
+            other => other,
+        };
         Ok(Solution {
             problem: self.problem.clone(),
             bounds: found,
@@ -165,28 +177,28 @@ impl Prepared {
             ranks,
             plan: outcome.best,
             method: outcome.method,
-            reason: outcome.reason,
+            reason,
             progress: outcome.progress,
             seconds,
         })
     }
 
-    /// Opens the run of a large problem; nothing but the known bounds for others. Returns also the
-    /// schedule that was verified, and the time in which it was verified and passed on.
+    /// Opens the run of a large problem; nothing but the known bounds for others. Returns also
+    /// what was passed on, and the time in which that was verified and passed on.
     fn open(
         &self,
         ranks: usize,
         stop: StopCondition<'_>,
         watcher: &mut dyn Watcher,
         keeper: Option<&dyn Keeper>,
-    ) -> Result<(Opening, Option<Found>, Duration), SearchError> {
+    ) -> Result<(Opening, Past, Duration), SearchError> {
         let known = Opening { first: None, bounds: self.bounds.to_vec(), ended: None };
         if !self.job.engine.opens(&self.problem) {
-            return Ok((known, None, Duration::ZERO));
+            return Ok((known, Past::default(), Duration::ZERO));
         }
         if keeper.is_some_and(Keeper::is_resuming) {
             let bounds = opening::bounds(&self.problem, &self.bounds, stop)?;
-            return Ok((Opening { bounds, ..known }, None, Duration::ZERO));
+            return Ok((Opening { bounds, ..known }, Past::default(), Duration::ZERO));
         }
         let search = self.job.search;
         let subject = (&self.problem, self.bounds.clone(), &self.job);
@@ -206,13 +218,13 @@ impl Prepared {
             stop,
             &mut show,
         )?;
-        let valid = observer.into_valid();
+        let past = observer.into_past();
         opening.first = opening.first.filter(|(plan, _)| search.wants(plan));
         if let Some(bound) = opening.bounds.first() {
             watcher.bound(bound.steps);
         }
         check_goal(search.goal, &self.problem, &opening.bounds)?;
-        Ok((opening, valid, shown_in))
+        Ok((opening, past, shown_in))
     }
 }
 

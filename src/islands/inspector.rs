@@ -11,6 +11,7 @@ use crate::schedule::file::Provenance;
 use crate::schedule::{Plan, ScheduleFile};
 use crate::verify::{Violation, verify, verify_bounds};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Receives the progress and the verified schedules of a run.
 pub trait Watcher {
@@ -108,6 +109,8 @@ pub(super) type Found = (Arc<Plan>, Method);
 
 /// From this number of channel-steps on, a schedule takes seconds to verify.
 const LARGE: usize = 100_000;
+/// A schedule that takes longer to save is not saved again after the time limit.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// The observer of a run: verifies each schedule, then passes it to a watcher. The verification of a
 /// large schedule is given up on an interrupt, and at the time limit if there is another schedule.
@@ -118,10 +121,18 @@ pub(super) struct Inspecting<'a> {
     ranks: usize,
     stop: StopCondition<'a>,
     watcher: &'a mut dyn Watcher,
-    /// The schedule that the watcher saved last.
-    kept: Option<Arc<Plan>>,
+    past: Past,
+}
+
+/// What an inspector has passed on, for the next one of the same run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Past {
     /// The schedule that was verified last.
     valid: Option<Found>,
+    /// The schedule that the watcher saved last, with the bounds in its file.
+    kept: Option<(Arc<Plan>, Arc<[Bound]>)>,
+    /// The time that the watcher took for it.
+    saving: Duration,
 }
 
 impl<'a> Inspecting<'a> {
@@ -131,17 +142,17 @@ impl<'a> Inspecting<'a> {
         stop: StopCondition<'a>,
         watcher: &'a mut dyn Watcher,
     ) -> Self {
-        Inspecting { problem, bounds, job, ranks, stop, watcher, kept: None, valid: None }
+        Inspecting { problem, bounds, job, ranks, stop, watcher, past: Past::default() }
     }
 
-    /// Begins with a schedule that is known to be valid.
-    pub fn after(self, valid: Option<Found>) -> Self {
-        Inspecting { valid, ..self }
+    /// Goes on where another inspector ended.
+    pub fn after(self, past: Past) -> Self {
+        Inspecting { past, ..self }
     }
 
-    /// The schedule that was verified last.
-    pub fn into_valid(self) -> Option<Found> {
-        self.valid
+    /// What was passed on.
+    pub fn into_past(self) -> Past {
+        self.past
     }
 
     /// The file of a valid schedule; none if its verification was given up.
@@ -152,7 +163,7 @@ impl<'a> Inspecting<'a> {
         bounds: &Arc<[Bound]>,
     ) -> Result<Option<ScheduleFile>, String> {
         let provenance = provenance(&self.job.engine, method, &self.job.search, self.ranks);
-        let is_valid = self.valid.as_ref().is_some_and(|(valid, _)| Arc::ptr_eq(valid, plan));
+        let is_valid = self.past.valid.as_ref().is_some_and(|(valid, _)| Arc::ptr_eq(valid, plan));
         let check = if is_valid { verify_bounds } else { verify };
         let (problem, bounds, of_thread) = (self.problem.clone(), bounds.clone(), plan.clone());
         let work = move || {
@@ -169,15 +180,24 @@ impl<'a> Inspecting<'a> {
                 None => return Ok(None),
             }
         };
-        self.valid = Some((plan.clone(), method.clone()));
+        self.past.valid = Some((plan.clone(), method.clone()));
         Ok(Some(file))
+    }
+
+    fn is_kept(&self, plan: &Arc<Plan>) -> bool {
+        self.past.kept.as_ref().is_some_and(|(kept, _)| kept == plan)
+    }
+
+    /// Whether saving a large schedule again, with other bounds, would break the time limit.
+    fn is_late_to_save(&self) -> bool {
+        self.past.saving >= SLOW && self.stop.left().is_some_and(|left| left < self.past.saving)
     }
 
     fn gives_up(&self) -> bool {
         match self.stop.breaks() {
             Some(StopReason::Interrupted) => true,
             // A schedule is worth more than the limit if it is the only one.
-            late => late.is_some() && self.valid.is_some(),
+            late => late.is_some() && self.past.valid.is_some(),
         }
     }
 
@@ -188,17 +208,21 @@ impl<'a> Inspecting<'a> {
         let (Some(plan), Some(method)) = (&outcome.best, &outcome.method) else {
             return self.watcher.end(None).map(|()| found);
         };
-        if self.kept.as_ref() == Some(plan) && found[..] == self.bounds[..] {
-            return self.watcher.end(None).map(|()| found);
+        if let Some((kept, bounds)) = &self.past.kept
+            && kept == plan
+            && (found[..] == bounds[..] || self.is_late_to_save())
+        {
+            let bounds = bounds.to_vec();
+            return self.watcher.end(None).map(|()| bounds);
         }
         if let Some(file) = self.file(plan, method, &found.clone().into())? {
             return self.watcher.end(Some(&file)).map(|()| found);
         }
         log::warn!("the last schedule was not verified in time; the best one before is the result");
-        (outcome.best, outcome.method) = self.valid.clone().unzip();
+        (outcome.best, outcome.method) = self.past.valid.clone().unzip();
         outcome.progress.best = outcome.best.as_ref().map(|plan| plan.len());
-        match &self.valid {
-            Some((plan, method)) if self.kept.as_ref() != Some(plan) => {
+        match &self.past.valid {
+            Some((plan, method)) if !self.is_kept(plan) => {
                 let made = provenance(&self.job.engine, method, &self.job.search, self.ranks);
                 self.watcher.end(Some(&plan.record(self.problem, &self.bounds, made)))?;
             }
@@ -227,15 +251,17 @@ impl Observer for Inspecting<'_> {
 
     fn found(&mut self, plan: &Arc<Plan>, method: &Method) -> Result<(), String> {
         let bounds = self.bounds.clone();
-        if let Some(file) = self.file(plan, method, &bounds)?
-            && self.watcher.schedule(&file)
-        {
-            self.kept = Some(plan.clone());
+        if let Some(file) = self.file(plan, method, &bounds)? {
+            let begin = self.stop.elapsed();
+            if self.watcher.schedule(&file) {
+                self.past.kept = Some((plan.clone(), bounds));
+                self.past.saving = self.stop.elapsed() - begin;
+            }
         }
         Ok(())
     }
 
     fn improved(&mut self, plan: &Arc<Plan>, method: &Method) -> Result<(), String> {
-        if self.kept.as_ref() == Some(plan) { Ok(()) } else { self.found(plan, method) }
+        if self.is_kept(plan) { Ok(()) } else { self.found(plan, method) }
     }
 }

@@ -1,6 +1,6 @@
 //! The limits of a search, and why it ends. Only this file and `cpu` read a clock.
 
-use super::CpuClock;
+use super::{CpuClock, memory};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -15,7 +15,9 @@ pub const ITERATIONS: u64 = 100_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
-    /// The schedule has as few steps as the lower bound, or as few as asked for.
+    /// The schedule has as few steps as the lower bound.
+    Bound,
+    /// The schedule has as few steps as asked for, which are more than the lower bound.
     Goal,
     /// An exact search is exhausted: no schedule has as few steps as asked for.
     Exhausted,
@@ -29,6 +31,8 @@ pub enum StopReason {
     Time,
     /// The limit of CPU time is reached.
     CpuTime,
+    /// The limit of memory is reached.
+    Memory,
     /// A refutation has proved that no schedule has fewer steps, or as few as asked for.
     Refuted,
     /// The search was interrupted.
@@ -39,13 +43,15 @@ impl StopReason {
     /// The same in words.
     pub fn words(self) -> &'static str {
         match self {
-            StopReason::Goal => "the goal is reached",
+            StopReason::Bound => "the lower bound is reached",
+            StopReason::Goal => "the steps asked for are reached",
             StopReason::Exhausted => "the exact search is exhausted",
             StopReason::Complete => "the engine makes a single schedule",
             StopReason::Iterations => "the iteration limit is reached",
             StopReason::Evaluations => "the evaluation limit is reached",
             StopReason::Time => "the time limit is reached",
             StopReason::CpuTime => "the CPU time limit is reached",
+            StopReason::Memory => "the memory limit is reached",
             StopReason::Refuted => "fewer steps are refuted",
             StopReason::Interrupted => "interrupted",
         }
@@ -74,7 +80,10 @@ impl Default for Limits {
 pub struct StopCondition<'a> {
     limits: Limits,
     begin: Instant,
+    /// The time before the limit that is kept free.
+    reserve: Duration,
     cpu_limit: Option<(CpuClock, Duration)>,
+    memory: Option<u64>,
     interrupted: &'a AtomicBool,
 }
 
@@ -87,7 +96,8 @@ impl<'a> StopCondition<'a> {
 
     /// Stops at the limits, with the time counted from now, or when the flag is set.
     pub fn of(limits: Limits, interrupted: &'a AtomicBool) -> Self {
-        StopCondition { limits, begin: Instant::now(), cpu_limit: None, interrupted }
+        let (begin, reserve) = (Instant::now(), Duration::ZERO);
+        StopCondition { limits, begin, reserve, cpu_limit: None, memory: None, interrupted }
     }
 
     /// Counts a time already spent, on the preparation of the search.
@@ -97,8 +107,15 @@ impl<'a> StopCondition<'a> {
 
     /// Stops so much before the time limit, but not before half of the time left.
     pub fn leaving(self, reserve: Duration) -> Self {
-        let end = |time: Duration| time - reserve.min(time.saturating_sub(self.elapsed()) / 2);
-        StopCondition { limits: Limits { time: self.limits.time.map(end), ..self.limits }, ..self }
+        let Some(time) = self.limits.time else { return self };
+        let reserve = reserve.min(time.saturating_sub(self.elapsed()) / 2);
+        let limits = Limits { time: Some(time - reserve), ..self.limits };
+        StopCondition { limits, reserve: self.reserve + reserve, ..self }
+    }
+
+    /// The time left before the limit, with the time that is kept free.
+    pub fn left(&self) -> Option<Duration> {
+        Some((self.limits.time? + self.reserve).saturating_sub(self.elapsed()))
     }
 
     /// Stops also after this number of evaluations of all islands together.
@@ -112,24 +129,37 @@ impl<'a> StopCondition<'a> {
         StopCondition { cpu_limit: Some((clock, clock.now().saturating_add(limit))), ..self }
     }
 
-    /// The reason to break off between two exchanges, if any: an interrupt, or the time limit and
-    /// its grace are past.
+    /// Stops also when this process has more than so many bytes in memory.
+    pub fn with_memory(self, memory: Option<u64>) -> Self {
+        StopCondition { memory, ..self }
+    }
+
+    /// Stops when there are still so many bytes left of the memory.
+    pub fn sparing(self, bytes: u64) -> Self {
+        StopCondition { memory: self.memory.map(|most| most.saturating_sub(bytes)), ..self }
+    }
+
+    /// The reason to break off between two exchanges, if any: an interrupt, too much memory, or the
+    /// time limit and its grace are past.
     pub fn breaks(&self) -> Option<StopReason> {
         self.cuts_in(GRACE)
     }
 
-    /// The reason to end now, whatever the number of iterations: an interrupt, or the time limit.
+    /// The reason to end now, whatever the number of iterations: an interrupt, too much memory, or
+    /// the time limit.
     pub fn cuts(&self) -> Option<StopReason> {
         self.cuts_in(Duration::ZERO)
     }
 
-    /// An interrupt, or the time limit plus `after`.
+    /// An interrupt, too much memory, or the time limit plus `after`.
     fn cuts_in(&self, after: Duration) -> Option<StopReason> {
         let is_over = |limit: Duration| self.begin.elapsed() >= limit.saturating_add(after);
         if self.interrupted.load(Ordering::Relaxed) {
             Some(StopReason::Interrupted)
         } else if self.limits.time.is_some_and(is_over) {
             Some(StopReason::Time)
+        } else if self.memory.is_some_and(|most| memory::used().is_some_and(|used| used > most)) {
+            Some(StopReason::Memory)
         } else {
             None
         }
@@ -163,5 +193,23 @@ impl<'a> StopCondition<'a> {
     /// Time since the search began.
     pub fn elapsed(&self) -> Duration {
         self.begin.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_much_memory_ends_a_search() {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let stop = |most| StopCondition::new(10, None, &NEVER).with_memory(most);
+        let reasons = |stop: StopCondition<'_>| [stop.cuts(), stop.breaks(), stop.check(1, 1)];
+        assert_eq!(reasons(stop(None)), [None; 3]);
+        let Some(used) = memory::used() else { return };
+        assert_eq!(reasons(stop(Some(1))), [Some(StopReason::Memory); 3]);
+        let much = used + (1 << 40);
+        assert_eq!(reasons(stop(Some(much))), [None; 3]);
+        assert_eq!(reasons(stop(Some(much)).sparing(much)), [Some(StopReason::Memory); 3]);
     }
 }

@@ -7,6 +7,7 @@ mod aside;
 mod assembly;
 pub mod checkpoint;
 mod cpu;
+pub mod estimate;
 mod groups;
 mod inspector;
 mod island;

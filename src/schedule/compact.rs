@@ -2,6 +2,7 @@
 //! compressed is the text, so a file that is unpacked by other programs is an ordinary one.
 
 use super::mistake::Mistake;
+#[cfg(feature = "zst")]
 use crate::limits::UNPACKED;
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;

@@ -13,11 +13,13 @@ use crate::{Error, Result, atomic};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Cursor, Read, Seek, Write};
 use std::path::Path;
 
 /// Bytes that are read at once.
 const READ: usize = 1 << 16;
+/// Bytes that are written at once.
+const WRITTEN: usize = 1 << 16;
 
 impl ScheduleFile {
     /// Reads a schedule file.
@@ -68,9 +70,12 @@ impl ScheduleFile {
     /// # Errors
     /// Those of `out`.
     pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut writer = serde_json::Serializer::with_formatter(&mut *out, Layout::default());
+        // A transfer is written in dozens of pieces, too small for a call of `out` each.
+        let mut out = BufWriter::with_capacity(WRITTEN, out);
+        let mut writer = serde_json::Serializer::with_formatter(&mut out, Layout::default());
         self.serialize(&mut writer)?;
-        out.write_all(b"\n")
+        out.write_all(b"\n")?;
+        out.flush()
     }
 
     /// The text that [`ScheduleFile::write_to`] writes.

@@ -159,9 +159,7 @@ fn broadcast_load(plan: &Plan<'_>) -> Result<u64, Fault> {
         }
         let mut way = 1;
         if plan.demand.wormhole {
-            let distances = g.distances_to(r);
-            let others = (0..g.len()).filter(|&v| v != r && g.terminal[v]);
-            way = others.map(|v| distances[v]).min().unwrap_or(FAR);
+            way = g.nearest_to(r, |v| g.terminal[v]);
         }
         if way == FAR {
             return Err(Fault::Endless(format!("no terminal reaches '{}'", plan.name(r))));

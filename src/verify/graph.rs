@@ -3,7 +3,7 @@
 
 use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::{ChannelRecord, NetworkRecord};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The distance of an unreachable vertex.
 pub(super) const FAR: u64 = u64::MAX;
@@ -98,6 +98,46 @@ impl<'a> Graph<'a> {
         self.search(starts, &self.incoming, |c| self.ends[c].0)
     }
 
+    /// Distances in channels from `v` to the vertices at most `most` away, in place of those of the
+    /// last search.
+    pub fn distances_within(&self, v: usize, most: u64, near: &mut Near) {
+        near.reached.drain(..).for_each(|v| near.distance[v] = FAR);
+        near.distance.resize(self.len(), FAR);
+        near.distance[v] = 0;
+        near.reached.push(v);
+        let mut next = 0;
+        while let Some(&v) = near.reached.get(next) {
+            next += 1;
+            let beyond = near.distance[v] + 1;
+            if beyond > most {
+                return;
+            }
+            for u in self.outgoing[v].iter().map(|&c| self.ends[c].1) {
+                if near.distance[u] == FAR {
+                    near.distance[u] = beyond;
+                    near.reached.push(u);
+                }
+            }
+        }
+    }
+
+    /// Distance in channels to `v` from the nearest other vertex of some; [`FAR`] if none reaches it.
+    pub fn nearest_to(&self, v: usize, is_one: impl Fn(usize) -> bool) -> u64 {
+        let mut seen = HashSet::from([v]);
+        let mut layer = vec![v];
+        for distance in 1.. {
+            let before = layer.iter().flat_map(|&v| &self.incoming[v]).map(|&c| self.ends[c].0);
+            layer = before.filter(|&u| seen.insert(u)).collect();
+            if layer.is_empty() {
+                break;
+            }
+            if layer.iter().any(|&u| is_one(u)) {
+                return distance;
+            }
+        }
+        FAR
+    }
+
     /// Transfers that these channels carry in a step: the two directions of a half-duplex link
     /// share one capacity.
     pub fn carried(&self, channels: impl Iterator<Item = usize>) -> u64 {
@@ -128,6 +168,14 @@ impl<'a> Graph<'a> {
         }
         distance
     }
+}
+
+/// The vertices near another one.
+#[derive(Debug, Default)]
+pub(super) struct Near {
+    /// By vertex; [`FAR`] for those beyond.
+    pub distance: Vec<u64>,
+    reached: Vec<usize>,
 }
 
 impl Violation {

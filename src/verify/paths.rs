@@ -1,7 +1,7 @@
 //! Rules "path" and "routing": the channels of a transfer are a simple path from its start to its
 //! end, and no longer than the routing allows.
 
-use super::graph::FAR;
+use super::graph::{FAR, Near};
 use super::groups::{By, by_message, each};
 use super::plan::{Move, Plan};
 use super::traffic::Fixed;
@@ -86,14 +86,16 @@ fn flaw(plan: &Plan<'_>, m: &Move<'_>, visited: &mut Visited) -> Option<Violatio
 
 /// Wormhole: every sound path against the distance of its ends.
 fn lengths(plan: &Plan<'_>, flawed: &[usize], report: &mut Report) {
+    let mut near = Near::default();
     each(plan, By::Start, |from, hops| {
-        if hops.is_empty() {
+        // No end of a path is farther away than the path is long.
+        let Some(longest) = hops.iter().map(|hop| u64::from(hop.length)).max() else {
             return ControlFlow::Continue(());
-        }
-        let distance = plan.graph.distances_from(from);
+        };
+        plan.graph.distances_within(from, longest, &mut near);
         for hop in hops {
-            let length = u64::from(hop.length);
-            if let Some(why) = too_long(plan, "the path", length, distance[hop.to as usize])
+            let (length, distance) = (u64::from(hop.length), near.distance[hop.to as usize]);
+            if let Some(why) = too_long(plan, "the path", length, distance)
                 && !flawed.contains(&hop.id)
             {
                 report.add(Violation::new(Rule::Routing, why).by(plan, &[plan.at(hop.id)]));

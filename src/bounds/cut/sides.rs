@@ -8,6 +8,8 @@ use std::rc::Rc;
 /// With more vertices, only some cuts of each kind are tried, evenly spaced.
 const ALL: usize = 1024;
 const SOME: usize = 256;
+/// Visits of vertices and channels for the cuts of a kind; of more, fewer cuts are tried.
+const MOST_OF_KIND: usize = 16_000_000;
 /// More visits of vertices and channels take too long to find what hangs on every vertex.
 const MOST_VISITS: usize = 300_000_000;
 /// Visits of vertices and channels for the balls of a large network; of more balls, some are tried.
@@ -60,9 +62,11 @@ impl Side {
 /// a vertex alone.
 pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
     let n = network.vertices().len();
+    let size = n + network.channels().len();
+    let some = (MOST_OF_KIND / size.max(1)).clamp(SOME / 16, SOME);
     let (spaced, spaced_links) = match n <= ALL {
         true => (1, 1),
-        false => (n.div_ceil(SOME), network.channels().len().div_ceil(SOME)),
+        false => (n.div_ceil(some), network.channels().len().div_ceil(some)),
     };
     // Every row is read often on a small network, and once on a large one.
     let rows = if n <= ALL { n } else { 0 };
@@ -82,7 +86,7 @@ pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
     // A ring of half a million vertices has balls of 250 000 sizes around each vertex.
     let sizes = match n <= ALL {
         true => usize::MAX,
-        false => (MOST_FOR_BALLS / (n + network.channels().len()) / SOME).max(1),
+        false => (MOST_FOR_BALLS / size / some).max(1),
     };
     let balls = (0..n).step_by(spaced).flat_map(move |v| {
         let from = distances(v as VertexId);
@@ -92,8 +96,7 @@ pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
         (0..radius).skip(step / 2).step_by(step).map(move |r| Side::of(n, |v| from[v] <= r))
     });
     let prefixes = (1..n).step_by(spaced).map(move |first| Side::of(n, |v| v < first));
-    let visits = n.saturating_mul(n + network.channels().len());
-    let pendants = (visits <= MOST_VISITS).then(|| pendants(network));
+    let pendants = (n.saturating_mul(size) <= MOST_VISITS).then(|| pendants(network));
     nearer.chain(balls).chain(prefixes).chain(pendants.into_iter().flatten())
 }
 

@@ -19,7 +19,7 @@ use super::time_args::TimeArgs;
 use super::trace::Trace;
 use super::{INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, sizes, wall_time};
 use crate::engines::Engine;
-use crate::islands::{Backend, ITERATIONS, Limits, Prepared, StopCondition, StopReason};
+use crate::islands::{Backend, ITERATIONS, Limits, Prepared, StopCondition, StopReason, estimate};
 use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP, Options, Result, SEED};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
@@ -45,8 +45,8 @@ pub struct Args {
     /// Stop after this many iterations of every island; an iteration is one move per delivery
     #[arg(long, default_value_t = ITERATIONS, value_parser = numbers::count::<u64>, help_heading = "Search")]
     pub iterations: u64,
-    /// Refuse a problem of which one schedule takes more memory: 500M, 4G; K, M, G and T are powers of
-    /// 1024 [default: what is free]
+    /// Refuse a problem of which one schedule takes more memory, and end a search that does: 500M, 4G;
+    /// K, M, G and T are powers of 1024 [default: what is free]
     #[arg(long, value_name = "SIZE", value_parser = sizes::size, help_heading = "Search")]
     pub memory: Option<u64>,
     /// Iterations between two exchanges of the islands
@@ -142,7 +142,9 @@ fn solve(
     backend: &mut dyn Backend,
 ) -> anyhow::Result<u8> {
     let time = wall_time::limit(options.limits.time, args.keep.wall_margin);
-    let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted()).after(*spent);
+    let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted())
+        .after(*spent)
+        .with_memory(estimate::ceiling(prepared.problem(), args.memory));
     let job = prepared.job();
     let (collective, collectives) = (job.request.collective, &args.problem.collective.0);
     let output = args.output.as_ref().map(|path| of_collective(path, collective, collectives));
@@ -189,7 +191,8 @@ fn solve(
 
 /// Whether a resumed search would have nothing left to do.
 fn is_final(reason: StopReason) -> bool {
-    matches!(reason, StopReason::Goal | StopReason::Refuted | StopReason::Complete)
+    use StopReason::{Bound, Complete, Goal, Refuted};
+    matches!(reason, Bound | Goal | Refuted | Complete)
 }
 
 impl Args {

@@ -6,7 +6,7 @@ use super::Args;
 use crate::cli::signals::interrupted;
 use crate::cli::{INTERRUPTED, NOT_FOUND, wall_time};
 use crate::islands::{Job, Limits, Prepared, SearchError, StopCondition, StopReason};
-use crate::islands::{aside, memory, wait};
+use crate::islands::{aside, estimate, wait};
 use crate::{Options, Result};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -67,7 +67,10 @@ impl Args {
             let begin = Instant::now();
             let job = Job { network, faults, request, engine, search };
             let problem = job.pose()?;
-            memory::check(&problem, self.memory)?;
+            estimate::check(&problem, self.memory)?;
+            if let Some(told) = estimate::forecast(&problem).filter(|_| !self.quiet) {
+                log::warn!("{collective}: {told}");
+            }
             Prepared::of(job, problem, islands).map(|prepared| (prepared, begin.elapsed()))
         };
         self.problem.collective.0.iter().map(prepare).collect()

@@ -3,7 +3,9 @@
 
 use super::Settings;
 use super::row::Row;
+use super::setup::Setup;
 use super::steps::spent;
+use crate::Result;
 use crate::engines::{Engine, hgsa, umda};
 use crate::experiments::compare::runs::{Comparison, order};
 use crate::experiments::compare::statistics::median;
@@ -12,47 +14,8 @@ use crate::islands::{EXCHANGE_EVERY, Job, Prepared, Search, SearchError};
 use crate::network::spec;
 use crate::problem::{Collective, Request, Switching};
 use crate::schedule::TimeModel;
-use crate::{Error, Result};
-use serde::Deserialize;
-
-/// The settings of a row.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Setup {
-    /// The experiment.
-    pub id: String,
-    /// The name of the row.
-    pub row: String,
-    topology: String,
-    collective: String,
-    switching: Option<String>,
-    steps: u32,
-    engine: String,
-    islands: usize,
-    exchange: Option<bool>,
-    round: Option<u64>,
-    /// The pictures that show it, with semicolons between.
-    pictures: String,
-}
-
-/// The rows.
-pub const SETUPS: &str = include_str!("data/runs.csv");
 
 impl Setup {
-    /// All settings.
-    ///
-    /// # Errors
-    /// None: a test reads them.
-    pub fn all() -> Result<Vec<Setup>> {
-        let rows: Result<_, csv::Error> =
-            csv::Reader::from_reader(SETUPS.as_bytes()).into_deserialize().collect();
-        rows.map_err(|e| Error::problem(format!("runs.csv: {e}")))
-    }
-
-    /// The names of the pictures that show the row.
-    pub fn pictures(&self) -> impl Iterator<Item = &str> {
-        self.pictures.split(';')
-    }
-
     /// The problem, and the engine.
     fn pose(&self) -> Result<(Prepared, Engine)> {
         let collective: Collective = self.collective.parse()?;

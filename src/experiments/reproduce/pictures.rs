@@ -1,8 +1,8 @@
 //! Pictures of a reproduction (SVG): the printed times beside those of `auto`, and the success rates of
 //! the engines of the papers with their intervals beside the printed ones.
 
-use super::configured::Setup;
 use super::row::Row;
+use super::setup::Setup;
 use crate::experiments::compare::{Budget, RunTimes, run_times};
 use crate::experiments::pictures::{
     CAPTION, Chart, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture, short,

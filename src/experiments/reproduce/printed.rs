@@ -1,7 +1,7 @@
 //! The figures of the papers as they are printed, one table a paper: what a run is held against. No
 //! engine reads them.
 
-use super::configured::Setup;
+use super::setup::Setup;
 use super::time::Time;
 use crate::problem::{Collective, Ports, Routing, Switching};
 use crate::{Error, Result};

@@ -1,12 +1,12 @@
 //! The rows to make, in order, and one row.
 
 use super::computed::Computer;
-use super::configured::Setup;
 use super::experiment::{Content, Experiment};
 use super::printed::{Cell, Figure, Printed};
 use super::replayed::{self, Play};
 use super::row::Row;
 use super::schedules::{PRINTED_SCHEDULES, PrintedSchedule};
+use super::setup::Setup;
 use super::verdict::Verdict;
 use super::{Engines, Settings, steps};
 use std::collections::HashSet;

@@ -1,8 +1,8 @@
 //! What a reproduction runs, and how long.
 
-use super::configured::SETUPS;
 use super::printed::{CELLS, Cell, FIGURES};
 use super::replayed::Play;
+use super::setup::SETUPS;
 use std::sync::atomic::AtomicBool;
 
 /// The engines that are held against print.

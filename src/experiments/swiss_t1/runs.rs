@@ -85,7 +85,7 @@ pub fn schedule(class: &Class, limits: RunLimits<'_>) -> anyhow::Result<Option<R
         auto_steps: steps(&solution),
         auto_seconds: solution.seconds,
         exact_liquid: match exact.reason {
-            StopReason::Goal => Some(true),
+            StopReason::Bound | StopReason::Goal => Some(true),
             StopReason::Exhausted => Some(false),
             _ => None,
         },

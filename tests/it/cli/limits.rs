@@ -45,6 +45,20 @@ fn numbers_beyond_any_schedule_are_refused() {
     assert!(possible.status.success());
 }
 
+#[test]
+fn the_end_has_its_reason() {
+    let large = "-t random-regular:150,4,1 -c aas --memory 3M";
+    let with_memory = if cfg!(target_os = "linux") { vec![(large, 1, "memory")] } else { vec![] };
+    let goal = "-t kautz:3,2 -c aas --engine hgsa --steps 8";
+    let others = [("-t petersen -c aas", 0, "bound"), (goal, 0, "goal")];
+    for (args, status, reason) in with_memory.into_iter().chain(others) {
+        let output = end(command(&format!("solve --json -q {args}")).spawn().unwrap());
+        let line = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(status), "{args}: {line}");
+        assert!(line.contains(&format!(r#""reason":"{reason}""#)), "{args}: {line}");
+    }
+}
+
 /// A network on the standard input that never ends: the search cannot begin.
 fn without_a_network(args: &str) -> Child {
     command(args).stdin(Stdio::piped()).spawn().unwrap()

@@ -109,3 +109,26 @@ fn dependencies_of_channels_are_a_graph() {
     let (status, _, err) = run(&args);
     assert!(status == 2 && err.contains("it fixes no routes"), "{err}");
 }
+
+#[test]
+fn the_best_table_of_a_fabric_is_one_that_opensm_loads() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = folder.path().join("best.lft");
+    let tables = tables.to_str().unwrap();
+    let fabric = concat!(env!("CARGO_MANIFEST_DIR"), "/topologies/leaf-spine.ibnetdiscover");
+    let read = ["-t", fabric, "--equal-links", "--json"];
+    let (_, _, err) = run(&[&["routes", "--lft", tables], &read[..]].concat());
+    assert!(err.contains("--lft: ") && err.contains("separate"), "{err}");
+    let (status, out, err) =
+        run(&[&["routes", "--lft", tables, "--separate-cables"], &read[..]].concat());
+    assert_eq!(status, 0, "{err}");
+    let rows = lines(&out);
+    // What is read back has as many steps as one of the tables.
+    let (status, out, err) =
+        run(&[&["solve", "-q", "-c", "aas", "--routes", tables], &read[..]].concat());
+    assert_eq!(status, 0, "{err}");
+    let steps = &lines(&out)[0]["steps"];
+    assert!(rows.iter().any(|row| row["steps"] == *steps), "{steps}: {rows:?}");
+    let (status, _, err) = run(&["routes", "-t", "ring:4", "--lft", tables]);
+    assert!(status == 2 && err.contains("'ring:4' is no file of a fabric"), "{err}");
+}

@@ -7,10 +7,11 @@ use crate::support::tiny;
 use ccsched::bounds;
 use ccsched::engines::search::packing::{Packing, Relay};
 use ccsched::engines::{Engine, Walker};
-use ccsched::islands::{Job, Prepared, Search, StopCondition, StopReason, Threads};
+use ccsched::islands::{Job, Prepared, Search, StopCondition, StopReason, Threads, Watcher};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Ports, Problem, Request, Routing, Switching};
 use ccsched::rng::{Rng, rng_of};
+use ccsched::schedule::ScheduleFile;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -181,4 +182,44 @@ fn a_large_problem_without_time_still_ends_well() {
     // A goal that the first schedule does not reach: nothing is found, and nothing longer shown.
     let solution = run("random-regular:90,4,1", Request::new(Collective::Aas), Some(85), 1.5);
     assert!(solution.plan.is_none_or(|plan| plan.len() <= 85));
+}
+
+/// A watcher that needs more than a second to save a schedule, and counts.
+#[derive(Default)]
+struct Slow {
+    saved: u32,
+    saved_at_end: u32,
+}
+
+impl Watcher for Slow {
+    fn schedule(&mut self, _: &ScheduleFile) -> bool {
+        std::thread::sleep(Duration::from_millis(1100));
+        self.saved += 1;
+        true
+    }
+
+    fn end(&mut self, schedule: Option<&ScheduleFile>) -> Result<(), String> {
+        self.saved_at_end += u32::from(schedule.is_some());
+        Ok(())
+    }
+}
+
+#[test]
+fn a_schedule_is_not_saved_again_for_its_bounds_if_that_breaks_the_limit() {
+    // The bound of congestion is found beside the first schedule, and is not in its file.
+    for (limit, at_end) in [(None, 1), (Some(Duration::from_secs(2)), 0)] {
+        let problem = posed("random-regular:90,4,1", Request::new(Collective::Aas));
+        let search = Search { seed: 1, exchange_every: 1, goal: None, ..Search::default() };
+        let job = Job::of(&problem, Engine::default(), search);
+        let prepared = Prepared::of(job, problem, 1).unwrap();
+        // Without iterations there is no search.
+        let stop = StopCondition::new(0, limit, &NEVER);
+        let mut slow = Slow::default();
+        let solution = prepared.run(&mut Threads(1), stop, &mut slow, None).unwrap();
+        assert!(slow.saved == 1 || limit.is_some(), "there is time for a schedule");
+        assert_eq!(slow.saved_at_end, at_end, "{limit:?}");
+        // The bounds that are told are those of the file.
+        let is_last = solution.bounds[0].name == "congestion";
+        assert!(is_last == (at_end == 1) || slow.saved == 0, "{:?}", solution.bounds[0].name);
+    }
 }

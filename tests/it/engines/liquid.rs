@@ -213,7 +213,7 @@ fn beyond_its_limit_the_exact_search_is_replaced_by_dsatur() {
     assert_eq!((short.reason, &short.method), (StopReason::Iterations, &Some(Method::Colouring)));
     assert_eq!(short.steps(), Some(dsatur::colour(&conflicts).len()));
     let long = run(1000);
-    assert_eq!((long.reason, long.method.clone()), (StopReason::Goal, Some(Method::LiquidSearch)));
+    assert_eq!((long.reason, long.method.clone()), (StopReason::Bound, Some(Method::LiquidSearch)));
     assert_eq!(long.steps(), Some(48));
 }
 

@@ -63,6 +63,8 @@ struct Cells {
     distance: Vec<u32>,
     /// By owner, the distance of the farthest waiting vertex in its cell.
     radius: Vec<u32>,
+    /// By owner, the vertices in its cell that still wait.
+    waiting: Vec<u32>,
 }
 
 /// A search along shortest paths from one vertex; kept to avoid allocation.
@@ -74,6 +76,8 @@ struct Walk {
     mark: Vec<u32>,
     present: u32,
     queue: VecDeque<VertexId>,
+    /// Vertices in the queue to which a path has room. Without any, none beyond is reached.
+    open: usize,
 }
 
 impl<'p> Growth<'p> {
@@ -87,13 +91,19 @@ impl<'p> Growth<'p> {
             waits,
             missing: problem.demands.len(),
             room: vec![0; problem.resources.links()],
-            cells: Cells { owner: vec![0; n], distance: vec![FAR; n], radius: vec![0; n] },
+            cells: Cells {
+                owner: vec![0; n],
+                distance: vec![FAR; n],
+                radius: vec![0; n],
+                waiting: vec![0; n],
+            },
             walk: Walk {
                 distance: vec![0; n],
                 last: vec![None; n],
                 mark: vec![0; n],
                 present: 0,
                 queue: VecDeque::new(),
+                open: 0,
             },
             problem,
         }
@@ -116,6 +126,7 @@ impl<'p> Growth<'p> {
                     self.room[self.problem.resources.of_channel(c) as usize] -= 1;
                 }
                 self.waits[receiver as usize] = false;
+                self.cells.waiting[self.cells.owner[receiver as usize] as usize] -= 1;
                 self.missing -= 1;
                 self.informed.push(receiver);
                 step.push(message, channels);
@@ -128,11 +139,12 @@ impl<'p> Growth<'p> {
     /// wanted part of its radius.
     fn receiver(&mut self, sender: VertexId) -> Option<VertexId> {
         let wanted = (self.sixths * self.cells.radius[sender as usize]).div_ceil(6);
+        let has_own = self.cells.waiting[sender as usize] > 0;
         let mut best: Option<((bool, u32), VertexId)> = None;
         let walk = self.walk.begin(sender);
         while let Some((v, distance)) = walk.next(self.problem, &self.room) {
             let is_settled = best.is_some_and(|((is_foreign, off), _)| {
-                !is_foreign && distance > wanted && distance - wanted > off
+                !(is_foreign && has_own) && distance > wanted && distance - wanted > off
             });
             if is_settled {
                 break;
@@ -153,6 +165,7 @@ impl Cells {
     fn find(&mut self, problem: &Problem, informed: &[VertexId], waits: &[bool]) {
         self.distance.fill(FAR);
         self.radius.fill(0);
+        self.waiting.fill(0);
         let mut queue: VecDeque<VertexId> = informed.iter().copied().collect();
         for &v in informed {
             (self.owner[v as usize], self.distance[v as usize]) = (v, 0);
@@ -161,6 +174,7 @@ impl Cells {
             let (owner, distance) = (self.owner[v as usize], self.distance[v as usize]);
             if waits[v as usize] {
                 self.radius[owner as usize] = distance;
+                self.waiting[owner as usize] += 1;
             }
             for next in problem.network.heads(v) {
                 if self.distance[next as usize] == FAR {
@@ -181,14 +195,19 @@ impl Walk {
         self.queue.push_back(from);
         (self.mark[from as usize], self.distance[from as usize]) = (self.present, 0);
         self.last[from as usize] = None;
+        self.open = 1;
         self
     }
 
-    /// The next vertex and its distance, in order of distance.
+    /// The next vertex and its distance, in order of distance; none if no vertex beyond is reached.
     fn next(&mut self, problem: &Problem, room: &[u32]) -> Option<(VertexId, u32)> {
+        if self.open == 0 {
+            return None;
+        }
         let v = self.queue.pop_front()?;
         let distance = self.distance[v as usize];
         let is_open = distance == 0 || self.is_reached(v);
+        self.open -= usize::from(is_open);
         for &c in problem.network.outgoing(v) {
             let to = problem.network.channel(c).to as usize;
             if self.mark[to] != self.present {
@@ -199,6 +218,7 @@ impl Walk {
             let is_free = is_open && room[problem.resources.of_channel(c) as usize] > 0;
             if is_free && self.distance[to] == distance + 1 && self.last[to].is_none() {
                 self.last[to] = Some(c);
+                self.open += 1;
             }
         }
         Some((v, distance))

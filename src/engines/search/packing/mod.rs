@@ -6,9 +6,10 @@
 //!
 //! The bottlenecks follow from planned routes of all messages left (`routes`), whose loads give
 //! every channel a price (`values`): the congestion program and its dual. A step is filled by
-//! removing and growing transfers (`fill`, `step`); the last steps are packed by guided ejection
+//! removing and growing transfers (`fill`, `step`); the last steps are packed by annealed ejection
 //! on bits (`tail`).
 
+mod ending;
 mod fill;
 mod fitting;
 pub(super) mod ground;
@@ -31,13 +32,11 @@ pub use relay::Relay;
 use fill::Filler;
 use fitting::Fitting;
 use ground::Ground;
-use packed::Packed;
 use rand::RngExt;
 use routes::Finder;
 use state::{Phase, State};
 use std::sync::Arc;
 use step::Step;
-use tail::Tail;
 
 /// More cells of the tables over sources and vertices do not fit into memory.
 const MOST_CELLS: usize = 100_000_000;
@@ -60,15 +59,6 @@ const VALUED: usize = 300_000;
 /// Messages whose routes are planned anew between two steps: for every transfer of the step, and at
 /// most.
 const REPLANNED: (usize, usize) = (60, 8_000);
-/// Moves in an iteration on the last steps.
-const MOVES: u64 = 20_000;
-/// The share of the steps that are packed together at the end, in percent: after first fit, which
-/// leaves room in most steps, and after filling, which leaves it in the last ones.
-const TAIL: (usize, usize) = (50, 30);
-/// Moves on the last steps without success before the pass ends: for every transfer, and at least.
-const PATIENCE: (u64, u64) = (400, 200_000);
-/// Iterations between two schedules that the search shows.
-const SHOWN_EVERY: u32 = 10;
 
 /// A search by packing steps.
 #[derive(Clone, Debug)]
@@ -131,6 +121,7 @@ impl Packing {
             let steps = state.routes.largest(ground).max(1.0) as u64;
             let repairs = (REPAIRS.0 * ground.problem.demands.len() as u64).min(REPAIRS.1);
             state.repairs = (repairs << (2 * state.pass).min(MOST_DOUBLED)) / steps;
+            state.routes.sharpen(1, 1);
             state.phase = Phase::Fill;
             log::debug!(
                 "pass {}: planned load {steps}, {} repairs a step",
@@ -163,17 +154,6 @@ impl Packing {
             self.begin_tail();
         }
         work
-    }
-
-    /// Begins to pack the last steps of the schedule of this pass.
-    fn begin_tail(&mut self) {
-        self.offer();
-        let share = if self.state.phase == Phase::Fit { TAIL.0 } else { TAIL.1 };
-        self.state.first = self.state.packed.len() - self.state.packed.len() * share / 100;
-        self.state.tail = Tail::new(&self.ground, &self.state.packed, self.state.first);
-        self.state.tail.shrink(&self.ground);
-        self.state.phase = Phase::Tail(0);
-        log::debug!("pass {}: {} steps filled", self.state.pass, self.state.packed.len());
     }
 
     /// Fills a step.
@@ -215,47 +195,5 @@ impl Packing {
                 self.state.routes.plan(&self.ground, (pair, copy), &mut self.finder, rng);
             }
         }
-    }
-
-    /// Makes moves on the last steps. Returns their number.
-    fn pack_tail(&mut self, without: u64, rng: &mut Rng) -> u64 {
-        let made = self.state.tail.search(&self.ground, MOVES, rng);
-        let limit = (PATIENCE.0 * self.state.tail.len() as u64).max(PATIENCE.1);
-        if self.state.tail.is_complete() && self.state.tail.steps() > 1 {
-            self.state.tail.write(&mut self.state.packed, self.state.first);
-            self.state.phase = Phase::Tail(0);
-            if self.state.quiet >= SHOWN_EVERY {
-                self.offer();
-            }
-            self.state.tail.shrink(&self.ground);
-        } else if without + made < limit {
-            self.state.phase = Phase::Tail(without + made);
-        } else {
-            log::debug!("pass {}: {} steps", self.state.pass, self.state.packed.len());
-            self.offer();
-            self.begin_pass();
-        }
-        made
-    }
-
-    /// Keeps the schedule of this pass if it is the best so far.
-    fn offer(&mut self) {
-        if self.state.best.len() == 0 || self.state.packed.len() < self.state.best.len() {
-            self.state.best = self.state.packed.clone();
-            self.state.is_new = true;
-            self.state.quiet = 0;
-        }
-    }
-
-    /// Begins the next pass.
-    fn begin_pass(&mut self) {
-        self.state.pass += 1;
-        self.state.packed = Packed::default();
-        self.state.tail = Tail::default();
-        self.state.routes.restore(&self.ground);
-        let messages = self.state.left.iter_mut().zip(&self.ground.pairs);
-        messages.for_each(|(left, pair)| *left = pair.messages);
-        self.state.messages = self.ground.problem.demands.len() as u64;
-        self.state.phase = Phase::Plan(rounds(&self.ground), 0);
     }
 }

@@ -10,8 +10,12 @@ use crate::rng::Rng;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-/// How sharply the price of a resource grows with its load, relative to the largest load.
-const SHARPNESS: f32 = 60.0;
+/// How sharply the price of a resource grows with its load, relative to the largest load: in the
+/// first round of planning and while steps are filled, and in the last round. With gentle prices
+/// all at once are balanced, with sharp ones the last few above the others.
+const SHARPNESS: (f32, f32) = (60.0, 600.0);
+/// Sharp prices stay finite.
+const HIGHEST: f32 = 80.0;
 
 /// The planned routes of the messages left, and the loads.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -28,6 +32,7 @@ pub struct Routes {
     price: Vec<f32>,
     /// The load, relative to capacity, at which the price is 1.
     level: f32,
+    sharpness: f32,
 }
 
 /// Memory of the search for a route; reused.
@@ -59,7 +64,8 @@ impl Routes {
         let channels = vec![ChannelId::MAX; end as usize];
         let price = vec![0.0; load.len()];
         let left = ground.pairs.iter().map(|pair| pair.messages).collect();
-        let mut routes = Routes { channels, firsts, left, load, price, level };
+        let sharpness = SHARPNESS.0;
+        let mut routes = Routes { channels, firsts, left, load, price, level, sharpness };
         routes.reprice(ground);
         routes
     }
@@ -81,6 +87,13 @@ impl Routes {
         &self.price
     }
 
+    /// Sets how sharply prices grow, by the rounds of planning that are left: gently if all are left,
+    /// as while steps are filled.
+    pub fn sharpen(&mut self, left: u32, all: u32) {
+        let share = all.saturating_sub(left.max(1)) as f32 / all.saturating_sub(1).max(1) as f32;
+        self.sharpness = SHARPNESS.0 * libm::powf(SHARPNESS.1 / SHARPNESS.0, share);
+    }
+
     /// Sets the level of prices to the largest load.
     pub fn set_level(&mut self, ground: &Ground) {
         self.level = self.largest(ground).max(1.0);
@@ -98,7 +111,7 @@ impl Routes {
 
     fn price_one(&mut self, ground: &Ground, r: ResourceId) {
         let above = self.relative(ground, r) / self.level - 1.0;
-        self.price[r as usize] = libm::expf((SHARPNESS * above).min(SHARPNESS));
+        self.price[r as usize] = libm::expf((self.sharpness * above).min(HIGHEST));
     }
 
     fn range(&self, ground: &Ground, pair: u32, copy: u32) -> std::ops::Range<usize> {
@@ -140,7 +153,8 @@ impl Routes {
 
     /// Plans all messages of the next pairs anew, about `most`; `planning` is the rounds over all
     /// pairs that are left, and the next pair. After a round, prices have the level of its largest
-    /// load; a round that changes nothing in it halves those left. Returns the number of messages.
+    /// load and get sharper; a round that changes nothing in that load halves the rounds left.
+    /// Returns the number of messages.
     pub fn plan_some(
         &mut self,
         ground: &Ground,
@@ -159,9 +173,11 @@ impl Routes {
         }
         if planning.1 as usize == ground.pairs.len() {
             let before = self.level;
-            self.set_level(ground);
+            self.level = self.largest(ground).max(1.0);
             let left = if self.level == before { planning.0 / 2 } else { planning.0 - 1 };
             *planning = (left, 0);
+            self.sharpen(left, super::rounds(ground));
+            self.reprice(ground);
         }
         u64::from(planned)
     }

@@ -20,7 +20,7 @@ pub enum Phase {
     Fit,
     /// Steps are filled.
     Fill,
-    /// The last steps are packed; moves since the last success.
+    /// The last steps are packed; moves since the last progress.
     Tail(u64),
 }
 
@@ -43,6 +43,8 @@ pub struct State {
     /// Its first step that belongs to the tail.
     pub first: usize,
     pub tail: Tail,
+    /// The steps that were dropped from the tail last.
+    pub drops: usize,
     /// The best schedule of all passes, and whether it was not shown yet.
     pub best: Packed,
     pub is_new: bool,
@@ -65,6 +67,7 @@ impl State {
             packed: Packed::default(),
             first: 0,
             tail: Tail::default(),
+            drops: 1,
             best: Packed::default(),
             is_new: false,
             quiet: 0,

@@ -16,6 +16,8 @@ pub struct Board {
     pub owners: Vec<u32>,
     /// By resource: its first place. It has as many as its capacity.
     places: Vec<u32>,
+    /// By resource: its free places in all steps.
+    left: Vec<u32>,
 }
 
 impl Board {
@@ -29,7 +31,8 @@ impl Board {
         let all: Vec<u64> = (0..words).map(|w| bits(steps.saturating_sub(64 * w))).collect();
         let free = all.repeat(capacities.len());
         let owners = vec![NONE; *places.last().expect("never empty") as usize * words * 64];
-        Board { words, all, free, owners, places }
+        let left = capacities.iter().map(|&capacity| capacity * steps as u32).collect();
+        Board { words, all, free, owners, places, left }
     }
 
     /// The free steps of a resource in a block that begins with this word.
@@ -51,10 +54,19 @@ impl Board {
         places.map(move |place| place * width + step as usize)
     }
 
+    /// Free steps of a resource, as a mean over its places.
+    #[inline]
+    pub fn left(&self, r: ResourceId) -> u32 {
+        let capacity = self.places[r as usize + 1] - self.places[r as usize];
+        self.left[r as usize] / capacity
+    }
+
     /// Replaces an owner of a resource in a step.
     pub fn replace(&mut self, r: ResourceId, step: u32, old: u32, new: u32) {
         let cell = self.cells(r, step).find(|&cell| self.owners[cell] == old);
         self.owners[cell.expect("owners and places agree")] = new;
+        let left = &mut self.left[r as usize];
+        *left = *left + u32::from(new == NONE) - u32::from(old == NONE);
         let has_room = self.cells(r, step).any(|cell| self.owners[cell] == NONE);
         let word = &mut self.free[r as usize * self.words + step as usize / 64];
         *word = *word & !(1 << (step % 64)) | u64::from(has_room) << (step % 64);

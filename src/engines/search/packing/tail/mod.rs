@@ -1,33 +1,33 @@
-//! Guided ejection on the last steps, bit-parallel over the steps. When the messages left are few,
-//! filling one step after the other gets wasteful; the last steps are then packed together into
-//! fewer.
+//! Annealed ejection on the last steps of a schedule, or on all of them, bit-parallel over the
+//! steps. Filling one step after the other gets wasteful when few messages are left; the last steps
+//! are then packed together into fewer.
 //!
-//! A move takes a transfer that waits for a place. One dynamic program over its shortest paths
-//! finds, for a block of steps at once, where a path is free, and where one or two resources of a
-//! path are taken. A free place is used; otherwise the cheapest of some random places, and the
-//! transfers in the way wait. Transfers that eject others become more expensive to eject. Between
-//! ejections, placed transfers move to random free places.
+//! Some steps are dropped, and their transfers wait. A move (`moves`) takes one of them. One dynamic
+//! program over its shortest paths finds, for a block of steps at once, where a path is free, and
+//! where one or two resources of a path are taken. A free place is used; otherwise the cheaper one of
+//! some random places, and the transfers in the way wait instead, if the Metropolis rule accepts
+//! that: the energy of a transfer that waits is the price of its path, and a resource is the more
+//! expensive the fewer of its steps are free. Between ejections, placed transfers move to random
+//! free places.
 
 pub(in crate::engines::search) mod board;
+mod moves;
 mod scan;
 
 use super::ground::{Ground, NONE};
 use super::packed::Packed;
 use crate::network::ChannelId;
-use crate::rng::Rng;
 use board::Board;
-use rand::RngExt;
+use moves::Prices;
 use scan::Scan;
 use serde::{Deserialize, Serialize};
 
 /// Words of a block of steps.
 const BLOCK: usize = 4;
-/// Places that an ejection compares.
-const COMPARED: usize = 16;
-/// Relocations for each ejection.
-const RELOCATIONS: u32 = 2;
 /// Most transfers that a move ejects.
 const MOST_EJECTED: usize = 2;
+/// Places of transfers on resources, in all steps of a tail: more do not fit into memory.
+const MOST_PLACES: usize = 30_000_000;
 
 type Block = [u64; BLOCK];
 
@@ -35,21 +35,32 @@ type Block = [u64; BLOCK];
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Tail {
     steps: usize,
-    /// By transfer: its pair, its step or [`NONE`] if it waits, its weight.
+    /// By transfer: its pair, and its step or [`NONE`] if it waits.
     pairs: Vec<u32>,
     step: Vec<u32>,
-    weight: Vec<f32>,
     /// By transfer, room for its path, which ends where the next one begins.
     firsts: Vec<u32>,
     paths: Vec<ChannelId>,
     waiting: Vec<u32>,
+    /// The fewest transfers that waited since steps were dropped.
+    fewest: usize,
+    /// Moves since steps were dropped.
+    moves: u64,
     #[serde(skip)]
     board: Board,
+    #[serde(skip)]
+    prices: Prices,
     #[serde(skip)]
     scan: Scan,
     /// The best path that an ejection has compared, and the transfers in its way.
     #[serde(skip)]
     best: (Vec<ChannelId>, Vec<u32>),
+}
+
+/// The most steps of a tail.
+pub fn most_steps(ground: &Ground) -> usize {
+    let places: usize = ground.problem.resources.capacities().iter().map(|&c| c as usize).sum();
+    MOST_PLACES / places.max(1)
 }
 
 impl Tail {
@@ -66,7 +77,6 @@ impl Tail {
             }
         }
         tail.firsts.push(tail.paths.len() as u32);
-        tail.weight = vec![1.0; tail.pairs.len()];
         tail.restore(ground);
         tail
     }
@@ -75,6 +85,7 @@ impl Tail {
     pub fn restore(&mut self, ground: &Ground) {
         self.scan = Scan::new(ground.vertices());
         self.board = Board::new(ground, self.steps);
+        self.prices = Prices::new(self.steps);
         for t in 0..self.pairs.len() as u32 {
             if self.step[t as usize] != NONE {
                 self.occupy(ground, t);
@@ -92,6 +103,16 @@ impl Tail {
         self.waiting.len()
     }
 
+    /// The fewest transfers without a place since steps were dropped.
+    pub fn fewest(&self) -> usize {
+        self.fewest
+    }
+
+    /// Moves since steps were dropped.
+    pub fn moves(&self) -> u64 {
+        self.moves
+    }
+
     /// Number of transfers.
     pub fn len(&self) -> usize {
         self.pairs.len()
@@ -102,24 +123,29 @@ impl Tail {
         self.steps
     }
 
-    /// Drops the step that carries least, and lets its transfers wait.
-    pub fn shrink(&mut self, ground: &Ground) {
+    /// Drops some steps, those that carry least, and lets their transfers wait.
+    pub fn shrink(&mut self, ground: &Ground, drops: usize) {
         let mut carried = vec![0; self.steps];
         for t in 0..self.pairs.len() {
             if self.step[t] != NONE {
                 carried[self.step[t] as usize] += self.path(t as u32).len();
             }
         }
-        let Some(least) = (0..self.steps).min_by_key(|&step| carried[step]) else { return };
-        self.steps -= 1;
+        let mut order: Vec<usize> = (0..self.steps).collect();
+        order.sort_by_key(|&step| carried[step]);
+        let mut number = vec![0; self.steps];
+        order.iter().take(drops).for_each(|&step| number[step] = NONE);
+        let kept = number.iter_mut().filter(|number| **number != NONE);
+        self.steps = (0..).zip(kept).map(|(new, number)| *number = new).count();
         for t in 0..self.pairs.len() {
-            if self.step[t] == least as u32 {
-                self.step[t] = NONE;
-                self.waiting.push(t as u32);
-            } else if self.step[t] == self.steps as u32 {
-                self.step[t] = least as u32;
+            if self.step[t] != NONE {
+                self.step[t] = number[self.step[t] as usize];
+                if self.step[t] == NONE {
+                    self.waiting.push(t as u32);
+                }
             }
         }
+        (self.fewest, self.moves) = (self.waiting.len(), 0);
         self.restore(ground);
     }
 
@@ -129,82 +155,8 @@ impl Tail {
         packed.push_steps(self.steps, &self.step, |t| (self.pairs[t], self.path(t as u32)));
     }
 
-    /// Makes moves until every transfer has a place, at most this number. Returns the number made.
-    pub fn search(&mut self, ground: &Ground, moves: u64, rng: &mut Rng) -> u64 {
-        let mut made = 0;
-        while made < moves && !self.waiting.is_empty() {
-            if rng.random_range(0..=RELOCATIONS) == 0 {
-                self.eject(ground, rng);
-            } else {
-                self.relocate(ground, rng);
-            }
-            made += 1;
-        }
-        made
-    }
-
     fn path(&self, t: u32) -> &[ChannelId] {
         &self.paths[self.firsts[t as usize] as usize..self.firsts[t as usize + 1] as usize]
-    }
-
-    /// Gives a random waiting transfer a place.
-    fn eject(&mut self, ground: &Ground, rng: &mut Rng) {
-        let i = rng.random_range(0..self.waiting.len());
-        let t = self.waiting[i];
-        let pair = self.pairs[t as usize];
-        self.scan.spread::<{ MOST_EJECTED + 1 }>(ground, &self.board, pair, rng);
-        let Some(level) = (0..=MOST_EJECTED).find(|&level| self.scan.has_steps(level)) else {
-            return;
-        };
-        let mut best = None;
-        for _ in 0..if level == 0 { 1 } else { COMPARED } {
-            let step = self.scan.any_step(level, rng);
-            self.scan.trace(ground, &self.board, (pair, step, level), rng);
-            let cost: f32 = self.scan.ejected.iter().map(|&o| self.cost(o)).sum();
-            if best.is_none_or(|(least, _)| cost < least) {
-                best = Some((cost, step));
-                std::mem::swap(&mut self.scan.path, &mut self.best.0);
-                std::mem::swap(&mut self.scan.ejected, &mut self.best.1);
-            }
-        }
-        let Some((_, step)) = best else { return };
-        self.waiting.swap_remove(i);
-        if !self.best.1.is_empty() {
-            self.weight[t as usize] += 1.0;
-        }
-        while let Some(owner) = self.best.1.pop() {
-            self.vacate(ground, owner);
-            self.step[owner as usize] = NONE;
-            self.waiting.push(owner);
-        }
-        let path = std::mem::take(&mut self.best.0);
-        self.put(ground, t, step, &path);
-        self.best.0 = path;
-    }
-
-    /// The price of ejecting a transfer: long ones are hard to place again.
-    fn cost(&self, t: u32) -> f32 {
-        let length = self.path(t).len() as f32;
-        self.weight[t as usize] * length * length
-    }
-
-    /// Moves a random placed transfer to a random free place, if there is one.
-    fn relocate(&mut self, ground: &Ground, rng: &mut Rng) {
-        let t = rng.random_range(0..self.pairs.len()) as u32;
-        if self.step[t as usize] == NONE {
-            return;
-        }
-        let pair = self.pairs[t as usize];
-        self.scan.spread::<1>(ground, &self.board, pair, rng);
-        if !self.scan.has_steps(0) {
-            return;
-        }
-        let step = self.scan.any_step(0, rng);
-        self.scan.trace(ground, &self.board, (pair, step, 0), rng);
-        self.vacate(ground, t);
-        let path = std::mem::take(&mut self.scan.path);
-        self.put(ground, t, step, &path);
-        self.scan.path = path;
     }
 
     /// Gives a transfer without a place a path in a step.

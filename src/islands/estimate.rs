@@ -1,0 +1,145 @@
+//! What a problem needs, told before its bounds and its search: a problem that cannot fit into memory
+//! is refused, not ended by the system in the middle of them.
+
+use super::memory::{available, text, used};
+use crate::network::metrics::{UNREACHABLE, distances_from};
+use crate::problem::{Content, Problem};
+use crate::{Error, Result};
+
+/// Bytes of a delivery: its demand, its transfer in a plan and in a file, and the check of both.
+const PER_DELIVERY: u64 = 60;
+/// Bytes of a channel on the path of a transfer, in the same places.
+const PER_CHANNEL: u64 = 11;
+/// Microseconds of a delivery, from the beginning to a first schedule that is verified and written.
+const MICROSECONDS: f64 = 4.5;
+/// Deliveries from which on a user is told what a schedule of them takes.
+const MANY: usize = 2_000_000;
+/// Sources whose distances are measured.
+const SAMPLES: usize = 16;
+
+/// The bytes that one schedule of a problem needs with its file and its check; the search needs more.
+/// Measured on all-to-all scatters of hypercubes and tori (docs/reliability.md).
+pub fn least(problem: &Problem) -> u64 {
+    let deliveries = problem.demands.len() as u64;
+    let hops = match problem.collective.content() {
+        // A message is forwarded; each delivery adds about one channel.
+        Content::Common => 1.0,
+        Content::Personal => mean_distance(problem),
+    };
+    let of_paths = (deliveries as f64 * hops * PER_CHANNEL as f64) as u64;
+    deliveries.saturating_mul(PER_DELIVERY).saturating_add(of_paths)
+}
+
+/// The mean distance of deliveries, from some of the sources.
+fn mean_distance(problem: &Problem) -> f64 {
+    let every = (problem.senders.len() / SAMPLES).max(1);
+    let (mut sum, mut count) = (0_u64, 0_u64);
+    for &source in problem.senders.iter().step_by(every) {
+        let distance = distances_from(&problem.network, source);
+        let to = problem.receivers.iter().map(|&v| distance[v as usize]);
+        for distance in to.filter(|&d| d != UNREACHABLE && d > 0) {
+            (sum, count) = (sum + u64::from(distance), count + 1);
+        }
+    }
+    sum as f64 / count.max(1) as f64
+}
+
+/// Refuses a problem that needs more than `limit`, or more than the machine has free.
+///
+/// # Errors
+/// It needs more.
+pub fn check(problem: &Problem, limit: Option<u64>) -> Result<()> {
+    let least = least(problem);
+    let (most, whose) = match (limit, available()) {
+        (Some(limit), _) => (limit, "allowed"),
+        (None, Some(free)) => (free, "free on this machine"),
+        (None, None) => return Ok(()),
+    };
+    if least <= most {
+        return Ok(());
+    }
+    Err(Error::field(
+        "memory",
+        format!(
+            "{} of {} has {} deliveries, and one schedule of them takes about {} and {}; {} are {whose}: \
+             choose fewer senders or receivers, or a smaller network",
+            problem.collective,
+            problem.network.name(),
+            problem.demands.len(),
+            text(least),
+            duration(problem),
+            text(most)
+        ),
+    ))
+}
+
+/// What a schedule of a large problem takes, in words; none for others.
+pub fn forecast(problem: &Problem) -> Option<String> {
+    let deliveries = problem.demands.len();
+    (deliveries >= MANY).then(|| {
+        let (memory, time) = (text(least(problem)), duration(problem));
+        format!("{deliveries} deliveries: a first schedule takes about {time} and {memory}")
+    })
+}
+
+/// The time of a first schedule: on two cores of the year 2025, to a factor of two or three.
+fn duration(problem: &Problem) -> String {
+    match problem.demands.len() as f64 * MICROSECONDS / 1e6 {
+        s if s >= 120.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} s", s.max(1.0)),
+    }
+}
+
+/// Problems of which one schedule needs less are searched without a look at the memory.
+const SMALL: u64 = 64 << 20;
+
+/// The most memory that the search of a problem may use, for this process as a whole: the `limit`, or
+/// what the machine has free now. None for a small problem without a limit, or where the system does
+/// not tell.
+pub fn ceiling(problem: &Problem, limit: Option<u64>) -> Option<u64> {
+    limit.or_else(|| match least(problem) {
+        0..SMALL => None,
+        _ => Some(used()?.saturating_add(available()?)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+    use crate::problem::{Collective, Request};
+
+    fn problem(topology: &str) -> Problem {
+        Request::new(Collective::Aas).pose(spec::parse(topology).unwrap(), vec![]).unwrap()
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_both_numbers() {
+        let large = problem("hypercube:8");
+        // 65,280 deliveries over 4 channels in the mean.
+        let least = least(&large);
+        assert!((6_000_000..8_000_000).contains(&least), "{least}");
+        check(&large, Some(10_000_000)).unwrap();
+        let why = check(&large, Some(5_000_000)).unwrap_err().to_string();
+        assert!(why.contains("about 7 MB and 1 s; 5 MB are allowed"), "{why}");
+    }
+
+    #[test]
+    fn large_problems_are_told_with_their_time() {
+        assert_eq!(forecast(&problem("hypercube:8")), None);
+        let told = forecast(&problem("kautz:11,3")).unwrap();
+        assert!(told.starts_with("2106852 deliveries: a first schedule takes about 9 s"), "{told}");
+    }
+
+    #[test]
+    fn only_large_problems_have_a_ceiling_without_a_limit() {
+        assert_eq!(ceiling(&problem("petersen"), None), None);
+        assert_eq!(ceiling(&problem("petersen"), Some(7)), Some(7));
+        let large = problem("hypercube:10");
+        assert_eq!(ceiling(&large, Some(7)), Some(7));
+        if let Some(free) = available() {
+            let ceiling = ceiling(&large, None).unwrap();
+            assert!(ceiling > free / 2, "{ceiling} of {free}");
+        }
+    }
+}
