@@ -1,6 +1,7 @@
 //! `ccsched-mpi` under the real `mpirun`: the same schedules as on threads, and no failure leaves a
 //! job hanging.
 
+use ccsched::cli::trace;
 use ccsched::comm::{Communicator, mpi};
 use ccsched::schedule::ScheduleFile;
 use ccsched::verify::verify;
@@ -176,6 +177,40 @@ fn ranks_and_threads_write_the_same_file() {
         // Five exchanges: the islands have crossed over.
         assert!(on_ranks["iterations"].as_u64().unwrap() >= 50, "{on_ranks}");
     }
+}
+
+/// The exchange of hgsa-store-and-forward, section 3.2, as the trace of each rank shows it.
+#[test]
+fn ranks_exchange_after_each_tenth_iteration() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace.csv");
+    // Random moves find no schedule of 28 steps in so few iterations, so that no island ends early.
+    let args = ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--neighbourhood", "paper"]
+        .into_iter()
+        .chain(["--steps", "28", "--iterations", "60", "--seed", "5", "--quiet", "--trace"])
+        .chain([path.to_str().unwrap()])
+        .collect::<Vec<_>>();
+    let traced = |command: Command| {
+        let output = run(command);
+        assert!(path.is_file(), "{}", text(&output.stderr));
+        let rows = trace::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        rows
+    };
+    let on_ranks = traced(mpirun(4, MPI, &args));
+    let exchanges: Vec<(u64, usize)> = on_ranks.iter().map(|r| (r.iteration, r.island)).collect();
+    let expected = (1..=6).flat_map(|tenth| (0..4).map(move |rank| (10 * tenth, rank)));
+    assert_eq!(exchanges, expected.collect::<Vec<_>>());
+    for rows in on_ranks.chunks(4) {
+        // Each rank receives the solution of one other, and each cools.
+        assert_eq!(rows.iter().map(|row| row.migrations_sent).sum::<u64>(), 4, "{rows:?}");
+        assert!(rows.iter().all(|row| row.temperature > 0.0), "{rows:?}");
+    }
+    assert!(on_ranks.iter().any(|row| row.migrations_accepted > 0), "{on_ranks:?}");
+    let mut command = Command::new(SERIAL);
+    command.arg("solve").args(&args).args(["--islands", "4"]);
+    assert_eq!(on_ranks, traced(command));
 }
 
 /// Groups of two: ranks 0, 2, 4 and 6 run groups. Their masters are a chain, a tree of two levels,

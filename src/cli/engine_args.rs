@@ -51,7 +51,8 @@ pub enum EngineName {
 /// The moves of HGSA's islands.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Neighbourhood {
-    /// Annealing; a transfer in conflict takes its cheapest other path and step
+    /// Annealing; a transfer in conflict takes its cheapest other path and step, and in scatters
+    /// ejects the transfers there
     Focused,
     /// Annealing; a random transfer takes a random path or step, as in the paper
     Paper,
@@ -87,10 +88,11 @@ pub struct HgsaArgs {
     /// The moves of the islands [default: focused]
     #[arg(long, value_enum)]
     pub neighbourhood: Option<Neighbourhood>,
-    /// Temperature at the beginning of a round of cooling, in conflicts [default: 0.4; paper: 0.8]
+    /// Temperature at the beginning of a round of cooling, in conflicts or, in scatters with
+    /// --eject, transfers without a place [default: 0.4, scatters: 0.2; paper: 0.8]
     #[arg(long, value_parser = numbers::positive)]
     pub hot: Option<f64>,
-    /// Temperature at the end of a round [default: 0.15; paper: 0.12]
+    /// Temperature at the end of a round [default: 0.15, scatters: 0.1; paper: 0.12]
     #[arg(long, value_parser = numbers::positive)]
     pub cold: Option<f64>,
     /// Iterations of the first round; each round is longer than the last, 1.5 times or, in focused
@@ -110,6 +112,11 @@ pub struct HgsaArgs {
     /// reaches earlier [default: always]
     #[arg(long, value_enum)]
     pub shortening: Option<Shortening>,
+    /// Whether a focused move of a scatter, gather or traffic ejects the transfers in its way, which
+    /// then wait and occupy nothing; if not, they stay, and conflicts count (true, false)
+    /// [default: true, with --swaps: false]
+    #[arg(long)]
+    pub eject: Option<bool>,
     /// Share of the moves that swap the places of two transfers, as UMDA does [default: 0]
     #[arg(long, value_parser = numbers::share)]
     pub swaps: Option<f64>,
@@ -153,6 +160,10 @@ pub struct UmdaArgs {
     /// [default: 0.05]
     #[arg(long, value_parser = numbers::share)]
     pub injected: Option<f64>,
+    /// Generations without a better individual after which the population begins anew [default:
+    /// never, as in the papers]
+    #[arg(long, value_name = "N", value_parser = numbers::count::<u64>)]
+    pub restart_after: Option<u64>,
 }
 
 impl EngineArgs {
@@ -197,6 +208,7 @@ impl EngineArgs {
             ("ladder", annealer, hgsa.ladder.is_some()),
             ("restart", annealer, hgsa.restart.is_some()),
             ("shortening", annealer, hgsa.shortening.is_some()),
+            ("eject", "--engine hgsa with --neighbourhood focused", hgsa.eject.is_some()),
             ("swaps", annealer, hgsa.swaps.is_some()),
             ("child-mutation", annealer, hgsa.child_mutation.is_some()),
             ("mutated-share", annealer, hgsa.mutated_share.is_some()),
@@ -207,6 +219,7 @@ impl EngineArgs {
             ("mutated-genes", "--engine umda", umda.mutated_genes.is_some()),
             ("umda-radius", "--engine umda", umda.umda_radius.is_some()),
             ("injected", "--engine umda", umda.injected.is_some()),
+            ("restart-after", "--engine umda", umda.restart_after.is_some()),
         ];
         options.into_iter().filter(|(.., is)| *is).map(|(name, of, _)| (name, of)).collect()
     }
@@ -234,6 +247,7 @@ impl UmdaArgs {
             mutated_genes: self.mutated_genes,
             radius: self.umda_radius,
             injected: self.injected.unwrap_or(default.injected),
+            restart_after: self.restart_after,
         }
     }
 }
@@ -245,9 +259,10 @@ impl HgsaArgs {
             Some(Neighbourhood::Paper) => hgsa::Neighbourhood::Paper,
             Some(Neighbourhood::Focused) | None => hgsa::Neighbourhood::Focused,
         });
-        let hot = self.hot.unwrap_or(default.hot);
-        let cold = self.cold.unwrap_or(default.cold);
-        if cold > hot {
+        let (hot, cold) = (self.hot.or(default.hot), self.cold.or(default.cold));
+        if let (Some(hot), Some(cold)) = (hot, cold)
+            && cold > hot
+        {
             return Err(Error::field(
                 "cold",
                 format!(
@@ -255,9 +270,17 @@ impl HgsaArgs {
                 ),
             ));
         }
+        let swap_share = self.swaps.unwrap_or(default.swap_share);
+        if self.eject == Some(true) && swap_share > 0.0 {
+            return Err(Error::field(
+                "swaps",
+                format!("{swap_share} of the moves cannot be swaps with --eject true; leave one"),
+            ));
+        }
         Ok(hgsa::Params {
             hot,
             cold,
+            eject: self.eject,
             round: self.round,
             symmetry: symmetry.unwrap_or(default.symmetry),
             exchange,
@@ -274,7 +297,7 @@ impl HgsaArgs {
                 Some(Shortening::Off) => hgsa::Shortening::Off,
                 None => default.shortening,
             },
-            swap_share: self.swaps.unwrap_or(default.swap_share),
+            swap_share,
             child_mutation: self.child_mutation.unwrap_or(default.child_mutation),
             mutated_share: self.mutated_share.unwrap_or(default.mutated_share),
             most_longest: self.longest.unwrap_or(default.most_longest),
@@ -307,15 +330,17 @@ mod tests {
     fn defaults_are_as_the_help_says() {
         let hgsa = hgsa::Params::default();
         let paper = hgsa::Params::new(hgsa::Neighbourhood::Paper);
-        assert_eq!((hgsa.hot, hgsa.cold, paper.hot, paper.cold), (0.4, 0.15, 0.8, 0.12));
-        for (collective, focused, restart) in [
-            (Collective::Aas, 100, hgsa::Restart::Kept),
-            (Collective::Oab, 20, hgsa::Restart::Fresh),
+        for (collective, ends, focused, restart) in [
+            (Collective::Aas, (0.2, 0.1), 100, hgsa::Restart::Kept),
+            (Collective::Oab, (0.4, 0.15), 20, hgsa::Restart::Fresh),
         ] {
             let network = spec::parse("ring:4").unwrap();
             let problem = Request::new(collective).pose(network, vec![]).unwrap();
-            assert_eq!(hgsa.cooling(&problem).first_round, focused);
-            assert_eq!(paper.cooling(&problem).first_round, 500);
+            let (cooling, of_paper) = (hgsa.cooling(&problem), paper.cooling(&problem));
+            assert_eq!(((cooling.hot, cooling.cold), cooling.first_round), (ends, focused));
+            assert_eq!((of_paper.hot, of_paper.cold, of_paper.first_round), (0.8, 0.12, 500));
+            assert_eq!(hgsa.ejects(&problem), collective == Collective::Aas);
+            assert!(!paper.ejects(&problem));
             assert_eq!(hgsa.restart(&problem), restart);
         }
         assert_eq!((hgsa.swap_share, hgsa.radius, hgsa.most_longest), (0.0, 1, 16));
@@ -338,6 +363,11 @@ mod tests {
                 "--engine hgsa --neighbourhood search --hot 5",
                 "hot: hgsa with --neighbourhood search",
             ),
+            (
+                "--engine hgsa --neighbourhood paper --eject false",
+                "eject: hgsa with --neighbourhood paper",
+            ),
+            ("--engine hgsa --eject true --swaps 0.1", "swaps: 0.1 of the moves"),
             ("--engine liquid --symmetry false", "symmetry: liquid does not use it"),
             ("--neighbourhood paper", "neighbourhood: auto does not use it"),
         ] {

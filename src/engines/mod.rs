@@ -7,8 +7,8 @@
 //! | | store-and-forward | [`construct`] broadcast | [`search::broadcast`] | flood | |
 //! | many messages to all | wormhole | [`construct`] allgather | [`search::allgather`] | forest | broadcast |
 //! | | store-and-forward | [`construct`] allgather | [`search::allgather`] | flood | |
-//! | one message a pair | wormhole | [`construct`] alltoall | [`search::scatter`], large: [`search::packing`], [`search::narrow`] | scatter | scatter |
-//! | | store-and-forward | [`construct`] stored_scatter | [`search::scatter`], large: [`search::packing`] | scatter | |
+//! | one message a pair | wormhole | [`construct`] alltoall | [`search::scatter`], large: [`search::packing`], [`search::narrow`] | ejecting | scatter |
+//! | | store-and-forward | [`construct`] stored_scatter | [`search::scatter`], large: [`search::packing`] | ejecting | |
 //!
 //! A run on a large problem opens with a constructed schedule ([`is_large`]); first fit constructs one for
 //! every scatter.

@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Iterations in which the annealer makes as many moves as there are genes.
 const STRIDE: u64 = 16;
+/// The same, where each move is followed by relocations.
+const EJECTING: u64 = 64;
 /// Iterations of the annealer's first round: a temperature needs as many moves as elsewhere.
 const ROUND: u64 = 100;
 /// The purpose of the annealer's random numbers.
@@ -37,8 +39,9 @@ impl Model {
         // A panic in between leaves nothing half made.
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || {
-            let params =
-                hgsa::Params { stride: STRIDE, round: Some(ROUND), ..hgsa::Params::default() };
+            let params = hgsa::Params { round: Some(ROUND), ..hgsa::Params::default() };
+            let stride = if params.ejects(&self.problem) { EJECTING } else { STRIDE };
+            let params = hgsa::Params { stride, ..params };
             hgsa::annealer(&self.problem, params, self.seed).0
         };
         made.get_or_insert_with(make).clone()

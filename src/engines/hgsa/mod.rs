@@ -17,7 +17,7 @@ pub use params::{Neighbourhood, Params, Restart, Shortening};
 
 use super::{PathsFound, Walker, auto};
 use crate::problem::{Content, Ports, Problem, Switching};
-use genes::{Flood, Forest, Scatter};
+use genes::{Ejecting, Flood, Forest, Scatter};
 use std::sync::Arc;
 
 /// The walker of an island for a problem, and the number of paths it chooses from.
@@ -45,6 +45,11 @@ pub fn annealer(
     let frame = (params.cooling(problem), params.restart(problem));
     let problem = problem.clone();
     match (problem.collective.content(), problem.switching) {
+        (Content::Personal, _) if params.ejects(&problem) => {
+            let scatter = Ejecting::new(problem, seed);
+            let found = PathsFound::of(scatter.routes().table());
+            (Box::new(Annealer::new(scatter, params, frame)), Some(found))
+        }
         (Content::Personal, _) => {
             let scatter = Scatter::new(problem, seed);
             let found = PathsFound::of(scatter.routes().table());

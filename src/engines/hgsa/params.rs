@@ -7,6 +7,8 @@ use serde_json::Value;
 
 /// The value of a parameter that depends on the problem.
 const BY_PROBLEM: &str = "auto";
+/// The temperatures between which random moves cool.
+const PAPER: (f64, f64) = (0.8, 0.12);
 
 /// The moves of an island.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,15 +29,6 @@ impl Neighbourhood {
             Neighbourhood::Focused => "focused",
             Neighbourhood::Paper => "paper",
             Neighbourhood::Search => "search",
-        }
-    }
-
-    /// The default temperatures at the beginning and at the end of a round.
-    pub fn temperatures(self) -> (f64, f64) {
-        // Focused moves freeze at lower temperatures.
-        match self {
-            Neighbourhood::Focused => (0.4, 0.15),
-            Neighbourhood::Paper | Neighbourhood::Search => (0.8, 0.12),
         }
     }
 }
@@ -88,10 +81,15 @@ impl Shortening {
 pub struct Params {
     /// The moves.
     pub neighbourhood: Neighbourhood,
-    /// Temperature at the beginning of a round, in conflicts.
-    pub hot: f64,
-    /// Temperature at the end of a round.
-    pub cold: f64,
+    /// Temperature at the beginning of a round, in conflicts or transfers that wait; if `None`, as
+    /// [`Params::cooling`] says.
+    pub hot: Option<f64>,
+    /// Temperature at the end of a round; if `None`, as [`Params::cooling`] says.
+    pub cold: Option<f64>,
+    /// Whether a focused move in a scatter ejects the transfers in its way, which then wait for
+    /// another place; if not, they stay, in conflict. If `None`, unless some moves are swaps, which
+    /// do not eject.
+    pub eject: Option<bool>,
     /// Iterations of the first round; if `None`, as [`Params::cooling`] says.
     pub round: Option<u64>,
     /// Whether islands share the range of temperatures out ([`Cooling::rung`]); if not, each cools
@@ -126,11 +124,15 @@ pub struct Params {
 impl Params {
     /// The default parameters with these moves.
     pub fn new(neighbourhood: Neighbourhood) -> Self {
-        let (hot, cold) = neighbourhood.temperatures();
+        let (hot, cold) = match neighbourhood {
+            Neighbourhood::Focused => (None, None),
+            Neighbourhood::Paper | Neighbourhood::Search => (Some(PAPER.0), Some(PAPER.1)),
+        };
         Params {
             neighbourhood,
             hot,
             cold,
+            eject: None,
             round: None,
             ladder: true,
             restart: None,
@@ -154,9 +156,32 @@ impl Params {
         self.restart.unwrap_or(if is_forest { Restart::Fresh } else { Restart::Kept })
     }
 
+    /// Whether transfers of this problem eject others.
+    pub fn ejects(&self, problem: &Problem) -> bool {
+        self.neighbourhood == Neighbourhood::Focused
+            && problem.collective.content() == Content::Personal
+            && self.eject.unwrap_or(self.swap_share == 0.0)
+    }
+
+    /// The temperatures at the beginning and at the end of a round for a problem. Focused moves
+    /// freeze at lower temperatures than random ones, ejections at still lower ones.
+    fn temperatures(&self, problem: &Problem) -> (f64, f64) {
+        let (hot, cold) = match self.neighbourhood {
+            Neighbourhood::Focused if self.ejects(problem) => (0.2, 0.1),
+            Neighbourhood::Focused => (0.4, 0.15),
+            Neighbourhood::Paper | Neighbourhood::Search => PAPER,
+        };
+        // The one that is given may be beyond the other one's default.
+        match (self.hot, self.cold) {
+            (Some(hot), None) => (hot, cold.min(hot)),
+            (hot_given, Some(cold)) => (hot_given.unwrap_or(hot.max(cold)), cold),
+            (None, None) => (hot, cold),
+        }
+    }
+
     /// The cooling for a problem. Where focused moves start anew, short rounds are best.
     pub fn cooling(&self, problem: &Problem) -> Cooling {
-        let Params { hot, cold, .. } = *self;
+        let (hot, cold) = self.temperatures(problem);
         let (round, growth) = match (self.neighbourhood, self.restart(problem)) {
             (Neighbourhood::Focused, Restart::Fresh) => (20, 1.2),
             (Neighbourhood::Focused, Restart::Kept) => (100, 1.5),
@@ -167,10 +192,11 @@ impl Params {
 
     /// The parameters that users may set, by option name.
     pub fn named(&self) -> Vec<(&'static str, Value)> {
-        let moves: Vec<(&'static str, Value)> = match self.neighbourhood {
+        let given = |value: Option<f64>| value.map_or(BY_PROBLEM.into(), Value::from);
+        let mut moves: Vec<(&'static str, Value)> = match self.neighbourhood {
             Neighbourhood::Focused | Neighbourhood::Paper => vec![
-                ("hot", self.hot.into()),
-                ("cold", self.cold.into()),
+                ("hot", given(self.hot)),
+                ("cold", given(self.cold)),
                 ("round", self.round.map_or(BY_PROBLEM.into(), Value::from)),
                 ("ladder", self.ladder.into()),
                 ("restart", self.restart.map_or(BY_PROBLEM, Restart::name).into()),
@@ -183,6 +209,9 @@ impl Params {
             ],
             Neighbourhood::Search => vec![("symmetry", self.symmetry.into())],
         };
+        if self.neighbourhood == Neighbourhood::Focused {
+            moves.push(("eject", self.eject.map_or(BY_PROBLEM.into(), Value::from)));
+        }
         let both = [
             ("neighbourhood", self.neighbourhood.name().into()),
             ("exchange", self.exchanges().into()),

@@ -55,8 +55,8 @@ pub fn straighten<A: Genes>(solution: &mut A, rng: &mut Rng) {
 /// Gives gene `g` a new value if the solution stays conflict-free and `is_better` holds.
 fn replace_if<A: Genes>(solution: &mut A, g: usize, gene: Gene, is_better: impl Fn(&A) -> bool) {
     let old = solution.genes()[g];
-    solution.attempt(g, gene, i64::MAX);
-    if solution.cost() > 0 || !is_better(solution) {
+    // The solution has no conflict, so that a rise by 0 causes none.
+    if solution.attempt(g, gene, 0) && !is_better(solution) {
         solution.attempt(g, old, i64::MAX);
     }
 }

@@ -28,11 +28,21 @@ pub struct Params {
     /// each other and are fitter than mixtures of them, so if they are half of a population, they
     /// stay among the parents for ever and the model does not converge.
     pub injected: f64,
+    /// Generations without a better individual after which the population begins anew; if `None`,
+    /// never, as in the papers.
+    pub restart_after: Option<u64>,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Params { population: 60, mutation: 0.9, mutated_genes: None, radius: None, injected: 0.05 }
+        Params {
+            population: 60,
+            mutation: 0.9,
+            mutated_genes: None,
+            radius: None,
+            injected: 0.05,
+            restart_after: None,
+        }
     }
 }
 
@@ -45,12 +55,14 @@ impl Params {
 
     /// The parameters that users may set, by option name.
     pub fn named(&self) -> Vec<(&'static str, Value)> {
-        vec![
+        let mut named = vec![
             ("population", self.population.into()),
             ("mutation", self.mutation.into()),
             ("mutated-genes", self.mutated_genes.map_or("auto".into(), Value::from)),
             ("umda-radius", self.radius.map_or("auto".into(), Value::from)),
             ("injected", self.injected.into()),
-        ]
+        ];
+        named.extend(self.restart_after.map(|after| ("restart-after", after.into())));
+        named
     }
 }

@@ -41,7 +41,9 @@ pub struct Umda {
     /// All individuals, in the order last needed.
     arena: Vec<u32>,
     generation: u64,
-    /// The best individual.
+    /// The least cost since the population was last new, and the generation that reached it.
+    progress: (u64, u64),
+    /// The best individual of all populations.
     best: Vec<Gene>,
     cost: u64,
 }
@@ -54,6 +56,7 @@ struct Saved {
     /// The order of the last restoration of broadcasts.
     order: Vec<u32>,
     generation: u64,
+    progress: (u64, u64),
     best: Vec<Gene>,
     cost: u64,
 }
@@ -69,6 +72,7 @@ impl Umda {
             model: Marginals::new(size / 2, genes),
             arena: (0..params.population).collect(),
             generation: 0,
+            progress: (u64::MAX, 0),
             best: vec![Gene::default(); genes],
             cost: u64::MAX,
             encoding,
@@ -111,6 +115,7 @@ impl Umda {
 
     /// The initial population: random, with a share of broadcasts that start from step 0.
     fn populate(&mut self, dice: &mut impl Dice) {
+        self.progress = (u64::MAX, self.generation);
         let steps = self.fitness.steps();
         let injected = (f64::from(self.params.population) * self.params.injected) as u32;
         for individual in 0..self.params.population {
@@ -131,8 +136,17 @@ impl Umda {
         }
     }
 
+    /// Whether the population has not become better for as long as is allowed.
+    fn has_converged(&self) -> bool {
+        let since = self.generation - self.progress.1;
+        self.params.restart_after.is_some_and(|most| since >= most)
+    }
+
     /// Keeps an individual that is better than all before.
     fn note(&mut self, individual: u32) {
+        if self.population.cost(individual) < self.progress.0 {
+            self.progress = (self.population.cost(individual), self.generation);
+        }
         if self.population.cost(individual) < self.cost {
             self.cost = self.population.cost(individual);
             let chromosome = self.population.chromosome(individual);
@@ -188,6 +202,10 @@ impl Walker for Umda {
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
+        if self.has_converged() {
+            self.populate(rng);
+            return u64::from(self.params.population);
+        }
         self.generation(rng);
         u64::from(self.params.population / 2)
     }
@@ -228,17 +246,22 @@ impl Resume for Umda {
                 Heuristics::Broadcast(broadcast) => broadcast.order().to_vec(),
             },
             generation: self.generation,
+            progress: self.progress,
             best: self.best.clone(),
             cost: self.cost,
         })
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let Saved { steps, population, order, generation, best, cost } = codec::decode(state)?;
+        let Saved { steps, population, order, generation, progress, best, cost } =
+            codec::decode(state)?;
         if !population.is_like(&self.population) || best.len() != self.best.len() {
             return Err(CommError::Unfit("individuals or genes"));
         }
         check_steps(steps, best.len())?;
+        if progress.1 > generation {
+            return Err(CommError::Unsound("its progress must be of a past generation"));
+        }
         self.heuristics = Heuristics::of(&self.encoding, steps, self.params);
         self.fitness = Fitness::new(&self.encoding, steps);
         if let Heuristics::Broadcast(broadcast) = &mut self.heuristics
@@ -247,7 +270,7 @@ impl Resume for Umda {
             return Err(CommError::Unfit("genes"));
         }
         (self.population, self.generation) = (population, generation);
-        (self.best, self.cost) = (best, cost);
+        (self.best, self.cost, self.progress) = (best, cost, progress);
         Ok(())
     }
 }

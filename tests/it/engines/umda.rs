@@ -345,3 +345,34 @@ fn one_island_unless_asked_otherwise() {
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&summary["engine"], &summary["ranks"]), (&"umda".into(), &1.into()));
 }
+
+/// A population that cannot improve: more steps are needed than sought.
+fn converging(restart_after: Option<u64>) -> Box<dyn Walker> {
+    let problem = problem("ring:5", Collective::Aas);
+    let params = Params { restart_after, ..Params::default() };
+    let (mut walker, _) = Engine::Umda(params).searcher(&problem).unwrap().walker(1);
+    walker.settle(0, 1);
+    walker
+}
+
+#[test]
+fn a_converged_population_begins_anew_if_asked_to() {
+    let restarts = |restart_after| {
+        let (mut walker, mut rng) = (converging(restart_after), rng_of(4, 0, 0));
+        walker.seek(2, &mut rng);
+        let (mut restarts, mut least) = (0, walker.cost());
+        for _ in 0..300 {
+            // A new population is evaluated whole, a generation replaces half of it.
+            restarts += usize::from(walker.iterate(&mut rng) == 60);
+            assert!(walker.cost() <= least, "the best individual is kept");
+            least = walker.cost();
+            let mut resumed = converging(restart_after);
+            resumed.load(&walker.save().unwrap()).unwrap();
+            assert_eq!(resumed.save().unwrap(), walker.save().unwrap());
+        }
+        restarts
+    };
+    assert_eq!(restarts(None), 0);
+    let (soon, late) = (restarts(Some(10)), restarts(Some(80)));
+    assert!(late >= 1 && soon > 2 * late, "{soon} restarts after 10, {late} after 80 generations");
+}

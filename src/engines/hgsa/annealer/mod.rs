@@ -13,10 +13,6 @@ use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::RngExt;
 
-/// Draws in search of a transfer in conflict. When few are left, the last draw is often one without
-/// a conflict: such moves, which seldom raise the cost, keep the search from standing still.
-const DRAWS: usize = 32;
-
 /// Simulated annealing of one solution.
 #[derive(Clone)]
 pub struct Annealer<A> {
@@ -94,16 +90,13 @@ impl<A: Genes> Annealer<A> {
     }
 
     /// A transfer in conflict takes the cheapest of its other paths and steps. Returns the number
-    /// of them that were priced.
+    /// of them that were priced, and of attempts to relocate others.
     fn focus(&mut self, budget: i64, rng: &mut Rng) -> u64 {
-        let genes = self.solution.gene_count();
-        let mut draws = (0..DRAWS).map(|_| rng.random_range(0..genes));
-        let g = draws.find(|&g| self.solution.is_in_conflict(g));
-        let g = g.unwrap_or_else(|| rng.random_range(0..genes));
+        let g = self.solution.draw(rng);
         let (gene, priced) = self.solution.cheapest(g, rng);
         self.tally.proposed += 1;
         self.tally.accepted += u64::from(self.solution.attempt(g, gene, budget));
-        priced
+        priced + self.solution.relocate(rng)
     }
 }
 

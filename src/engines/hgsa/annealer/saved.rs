@@ -63,6 +63,7 @@ impl<A: Genes> Resume for Annealer<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::hgsa::genes::WAITS;
     use crate::engines::hgsa::{Params, annealer};
     use crate::engines::{Genome, Walker};
     use crate::network::spec;
@@ -107,7 +108,7 @@ mod tests {
             assert_eq!(said(walker, |_| ()), "");
             let of_gene = "the path and the step of a gene must be its own";
             let far = |g: &mut Gene| g.path = u32::MAX;
-            let late = |g: &mut Gene| g.step = u32::MAX;
+            let late = |g: &mut Gene| g.step = u32::MAX - 1;
             let beyond = |g: &mut Gene| g.step = 4;
             for forge in [far, late, beyond] {
                 let why = said(walker, |state| forge(&mut state.genes[3]));
@@ -130,6 +131,25 @@ mod tests {
             let why = said(walker, |state| state.metropolis.set(50.0));
             assert!(why.contains("the temperature of its moves"), "{why}");
         }
+    }
+
+    #[test]
+    fn a_forged_list_of_waiting_transfers_is_refused() {
+        let walker = annealing(Collective::Aas, Switching::Wormhole);
+        for forge in [
+            |state: &mut Saved| state.memory.push(3),
+            |state: &mut Saved| state.memory.clear(),
+            |state: &mut Saved| state.memory[0] = state.memory[1],
+            |state: &mut Saved| state.memory[0] = u32::MAX,
+            |state: &mut Saved| {
+                let placed = state.genes.iter_mut().find(|gene| gene.step != WAITS);
+                placed.unwrap().step = WAITS;
+            },
+        ] {
+            let why = said(&*walker, forge);
+            assert!(why.contains("that waits must be once"), "{why}");
+        }
+        assert_eq!(said(&*walker, |state| state.memory.reverse()), "");
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! The cheapest of the values of a gene. All paths that are looked at have a row of prices, one for
 //! each step, so that prices are added up and compared in rows.
 
-use super::occupancy::Occupancy;
-use super::routes::Use;
 use crate::rng::Rng;
 use rand::RngExt;
 
@@ -53,14 +51,13 @@ impl Prices {
         self.priced = 0;
     }
 
-    /// Adds the row of a path that takes `duration` steps; `present` is the step that is not to be
-    /// taken. Returns the prices of the steps in which the path can start.
+    /// Adds the row of a path that takes `duration` steps, filled by `price`; `present` is the step
+    /// that is not to be taken. Returns the prices of the steps in which the path can start.
     pub fn add(
         &mut self,
-        occupancy: &Occupancy,
-        uses: &[Use],
         duration: u32,
         present: Option<u32>,
+        price: impl FnOnce(&mut [u32]),
     ) -> &mut [u32] {
         let first = self.rows.len();
         let starts = (self.steps + 1).saturating_sub(duration as usize);
@@ -68,7 +65,7 @@ impl Prices {
         self.rows.resize(first + self.steps, NEVER);
         self.priced += starts as u64;
         let row = &mut self.rows[first..first + starts];
-        occupancy.price_starts(uses, row);
+        price(row);
         if let Some(step) = present {
             row[step as usize] = NEVER;
         }

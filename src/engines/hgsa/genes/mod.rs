@@ -6,6 +6,7 @@
 
 mod cheapest;
 mod choices;
+mod ejecting;
 mod flood;
 mod forest;
 mod occupancy;
@@ -13,6 +14,7 @@ mod routes;
 mod scatter;
 mod senders;
 
+pub use ejecting::{Ejecting, WAITS};
 pub use flood::Flood;
 pub use forest::{Forest, LATE};
 pub use occupancy::Occupancy;
@@ -24,6 +26,11 @@ use crate::comm::CommError;
 use crate::engines::Gene;
 use crate::rng::Rng;
 use crate::schedule::Plan;
+use rand::RngExt;
+
+/// Draws in search of a transfer in conflict. When few are left, the last draw is often one without
+/// a conflict: such moves, which seldom raise the cost, keep the search from standing still.
+const DRAWS: usize = 32;
 
 /// All genes of a solution under a number of steps.
 pub trait Genes: Clone + Send {
@@ -55,7 +62,7 @@ pub trait Genes: Clone + Send {
     /// The genes.
     fn genes(&self) -> &[Gene];
 
-    /// Weighted conflicts; 0 for a valid schedule.
+    /// Weighted conflicts, or transfers without a place; 0 for a valid schedule.
     fn cost(&self) -> u64;
 
     /// A random value for gene `g`, independent of the others.
@@ -76,6 +83,20 @@ pub trait Genes: Clone + Send {
 
     /// Whether the transfer of gene `g` has a share in the cost.
     fn is_in_conflict(&self, g: usize) -> bool;
+
+    /// A random gene for a focused move: one in conflict, if a few draws find one.
+    fn draw(&self, rng: &mut Rng) -> usize {
+        let genes = self.gene_count();
+        let mut draws = (0..DRAWS).map(|_| rng.random_range(0..genes));
+        let g = draws.find(|&g| self.is_in_conflict(g));
+        g.unwrap_or_else(|| rng.random_range(0..genes))
+    }
+
+    /// Moves transfers that are not in conflict to other places without conflict, where the genes
+    /// do so after each focused move. Returns the number of attempts.
+    fn relocate(&mut self, _rng: &mut Rng) -> u64 {
+        0
+    }
 
     /// The value of gene `g` other than the present one that costs least, one of several at random,
     /// and the number of values priced. Of very many values a random part is priced. The present

@@ -1,5 +1,6 @@
 //! The paths of a problem, and the resources that each occupies.
 
+use super::WAITS;
 use crate::engines::Gene;
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId, Switching};
@@ -82,10 +83,12 @@ impl Routes {
         fitting as u32
     }
 
-    /// The schedule in which gene `g` gives the path and the step of demand `g`.
+    /// The schedule in which gene `g` gives the path and the step of demand `g`, without the transfers
+    /// that wait.
     pub fn plan(&self, problem: &Problem, steps: u32, genes: &[Gene]) -> Plan {
         let mut plan = Plan::new(steps);
-        for (gene, demand) in genes.iter().zip(&problem.demands) {
+        let placed = |(gene, _): &(&Gene, _)| gene.step != WAITS;
+        for (gene, demand) in genes.iter().zip(&problem.demands).filter(placed) {
             let channels = self.table.channels(gene.path);
             match problem.switching {
                 Switching::Wormhole => plan.push(gene.step as usize, demand.message, channels),

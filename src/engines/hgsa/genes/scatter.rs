@@ -113,7 +113,8 @@ impl Genes for Scatter {
         for path in (0..window.len).map(|index| window.path(index)) {
             let present = (path == old.path).then_some(old.step);
             let (uses, duration) = (self.routes.uses(path), self.routes.duration(path));
-            self.prices.add(&self.occupancy, uses, duration, present);
+            let price = |row: &mut [u32]| self.occupancy.price_starts(uses, row);
+            self.prices.add(duration, present, price);
         }
         self.occupancy.add(self.routes.uses(old.path), old.step);
         let (place, priced) = self.prices.least(rng);

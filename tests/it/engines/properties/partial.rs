@@ -4,6 +4,7 @@
 use crate::support::tiny;
 use ccsched::bounds;
 use ccsched::engines::Engine;
+use ccsched::engines::hgsa::genes::{Ejecting, Genes, WAITS};
 use ccsched::problem::{Collective, Problem};
 use ccsched::rng::rng_of;
 use ccsched::schedule::Plan;
@@ -73,4 +74,52 @@ fn broadcasts_of_many_messages() {
         *(if walker.cost() == 0 { &mut complete } else { &mut partial }) += 1;
     }
     assert!(complete > 50 && partial > 50, "{complete} complete, {partial} partial");
+}
+
+/// Random moves on genes that eject each other.
+#[test]
+fn scatters_whose_transfers_eject_each_other() {
+    let mut rng = rng_of(12, 0, 0);
+    let (mut complete, mut partial, mut ejected) = (0, 0, 0);
+    for i in 0..PROBLEMS {
+        let collective = [Collective::Oas, Collective::Aas, Collective::Aog][i % 3];
+        let problem = tiny::problem(&mut rng, collective);
+        let mut genes = Ejecting::new(problem.clone(), 1);
+        genes.resize(bounds::all(&problem)[0].steps + rng.random_range(0..2));
+        let start = genes.start(&mut rng);
+        genes.load(&start);
+        for _ in 0..SWEEPS {
+            let g = genes.draw(&mut rng);
+            let gene = match rng.random_range(0..2) {
+                0 => genes.random(g, &mut rng),
+                _ => genes.cheapest(g, &mut rng).0,
+            };
+            let budget = [-1, 0, 1, i64::MAX][rng.random_range(0..4)];
+            let (old, before) = (genes.genes().to_vec(), genes.cost() as i64);
+            let mut free = genes.clone();
+            assert!(free.attempt(g, gene, i64::MAX));
+            let rise = free.cost() as i64 - before;
+            assert_eq!(genes.attempt(g, gene, budget), rise <= budget, "{problem:#?}");
+            let right = if rise <= budget { &free } else { &genes };
+            assert_eq!(genes.genes(), right.genes());
+            let lost = |&h: &usize| genes.genes()[h].step == WAITS && old[h].step != WAITS;
+            for h in (0..old.len()).filter(lost).filter(|&h| h != g) {
+                // It was in the way: its place is not free.
+                assert!(!genes.clone().attempt(h, old[h], -1), "{problem:#?}");
+                ejected += 1;
+            }
+            let cost = genes.cost();
+            genes.relocate(&mut rng);
+            assert_eq!(genes.cost(), cost, "a relocation ejects nobody");
+            let plan = genes.plan(genes.genes());
+            assert_eq!(check(&problem, &plan), cost, "{problem:#?}");
+            let mut again = genes.clone();
+            again.load(genes.genes());
+            again.remember(&genes.memory()).unwrap();
+            assert_eq!((again.genes(), again.memory()), (genes.genes(), genes.memory()));
+        }
+        *(if genes.cost() == 0 { &mut complete } else { &mut partial }) += 1;
+    }
+    assert!(complete > 50 && partial > 50, "{complete} complete, {partial} partial");
+    assert!(ejected > 500, "{ejected} ejected");
 }

@@ -24,7 +24,8 @@ impl Forest {
             let present = (path == old.path).then_some(old.step);
             let received = self.received[self.at(g, shape.origin[path as usize])];
             let uses = shape.routes.uses(path);
-            let row = self.prices.add(&self.occupancy, uses, 1, present);
+            let price = |row: &mut [u32]| self.occupancy.price_starts(uses, row);
+            let row = self.prices.add(1, present, price);
             // The sender gets the message too late for these steps.
             let late = (i64::from(received) + 1).clamp(0, row.len() as i64) as usize;
             row[..late].iter_mut().for_each(|price| *price = price.saturating_add(LATE as u32));
