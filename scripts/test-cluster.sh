@@ -154,7 +154,7 @@ exists() {
 valid() { "$PROGRAMS/ccsched" verify "$1" >/dev/null || fail "$1 is not a valid schedule"; }
 
 # Searches that find a schedule soon and never the best one.
-endless=(-t levi -c aas --engine hgsa --iterations 1000000000000)
+endless=(-t levi -c aas --engine hgsa --eject false --iterations 1000000000000)
 
 # The interrupted job resumes, and ends at once if its iterations are done.
 resumes() {

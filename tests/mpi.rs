@@ -24,9 +24,10 @@ const LONG: Duration = Duration::from_secs(90);
 /// second.
 const SOON: Duration = Duration::from_secs(10);
 
-/// A search that improves often and runs until something stops it.
-const ENDLESS: [&str; 7] =
-    ["-t", "levi", "--engine", "hgsa", "--iterations", "1000000000", "--quiet"];
+/// A search that improves often and runs until something stops it: with ejection it would soon be at
+/// the bound.
+const ENDLESS: [&str; 9] =
+    ["-t", "levi", "--engine", "hgsa", "--eject", "false", "--iterations", "1000000000", "--quiet"];
 
 /// One job at a time: some tests measure how long things take.
 fn alone() -> MutexGuard<'static, ()> {
@@ -577,13 +578,15 @@ fn a_stopped_rank_does_not_hold_the_job() {
 
 /// A search that takes a few seconds and finds nothing better at the end. On three ranks it has two
 /// groups: ranks 0 and 1, and rank 2, which runs its group itself.
-const SLOW: [&str; 12] = [
+const SLOW: [&str; 14] = [
     "-t",
     "levi",
     "-c",
     "aas",
     "--engine",
     "hgsa",
+    "--eject",
+    "false",
     "--iterations",
     "4000",
     "--exchange-group",
@@ -665,8 +668,7 @@ fn the_end_of_a_slurm_job_is_a_time_limit() {
     let folder = tempfile::tempdir().unwrap();
     let [path, checkpoint] = ["s.json", "s.checkpoint"].map(|name| folder.path().join(name));
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
-    let args = ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--iterations", "1000000000", "-q"];
-    let mut command = mpirun(2, MPI, &args);
+    let mut command = mpirun(2, MPI, &ENDLESS);
     // Without the margin, the job would not end within the limit of this test.
     command.env("SLURM_JOB_END_TIME", (now + 602).to_string());
     command.args(["--wall-margin", "600s", "--checkpoint"]).arg(&checkpoint).arg("-o").arg(&path);

@@ -304,7 +304,7 @@ fn an_interrupted_comparison_reports_the_runs_made() {
     let folder = tempfile::tempdir().unwrap();
     // The second instance cannot be solved in time.
     let args = "compare --instance kautz:3,2/aas/8 --instance levi/aas/28 --runs 2 \
-                --time-limit 600 --csv runs.csv --run hgsa:islands=2";
+                --time-limit 600 --csv runs.csv --run hgsa:islands=2,neighbourhood=paper";
     let child = Command::new(SERIAL)
         .args(args.split_whitespace())
         .current_dir(folder.path())
@@ -371,14 +371,14 @@ fn the_script_compares_ranks() {
     assert_eq!(refused.status.code(), Some(2));
     // A run without a schedule is a result, for a job and for the serial program.
     let mut failing = run();
-    failing.envs([("TOPOLOGY", "levi"), ("STEPS", "28"), ("SECONDS", "1"), ("RANKS", "1")]);
+    failing.envs([("TOPOLOGY", "hypercube:5"), ("STEPS", "16"), ("SECONDS", "1"), ("RANKS", "1")]);
     for (engine, other) in [("SERIAL", "ISLANDS"), ("ISLANDS", "SERIAL")] {
         failing.env(engine, "hgsa").env(other, "").env("OUTPUT", format!("{engine}.jsonl"));
         let output = failing.output().unwrap();
         let table = String::from_utf8(output.stdout).unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{engine}: {errors}");
-        assert!(table.contains("0 of 1") && table.contains("AAS 28"), "{engine}: {table}");
+        assert!(table.contains("0 of 1") && table.contains("AAS 16"), "{engine}: {table}");
     }
     // A job that does not start is an error, not a result.
     let output = run()
