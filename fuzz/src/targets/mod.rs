@@ -28,12 +28,17 @@ const fn row(name: &'static str, read: fn(&[u8])) -> Target {
     Target { name, memory: MEMORY, read }
 }
 
+/// A row whose words may name much.
+const fn large(name: &'static str, read: fn(&[u8])) -> Target {
+    Target { name, memory: LARGE, read }
+}
+
 /// All targets.
 pub const TARGETS: &[Target] = &[
     row("ibnetdiscover", |data| networks::format("ibnetdiscover", data)),
     row("tables", networks::tables),
-    row("slurm-conf", |data| networks::format("topology.conf", data)),
-    row("slurm-yaml", |data| networks::format("topology.yaml", data)),
+    large("slurm-conf", |data| networks::format("topology.conf", data)),
+    large("slurm-yaml", |data| networks::format("topology.yaml", data)),
     row("graphml", |data| networks::format("GraphML", data)),
     row("dot", |data| networks::format("DOT", data)),
     row("gml", |data| networks::format("GML", data)),
@@ -43,8 +48,8 @@ pub const TARGETS: &[Target] = &[
     row("csv", |data| networks::format("CSV", data)),
     row("edges", |data| networks::format("edge list", data)),
     row("any-network", networks::any),
-    Target { name: "spec", memory: LARGE, read: networks::spec },
-    Target { name: "hostlist", memory: LARGE, read: networks::hostlist },
+    large("spec", networks::spec),
+    large("hostlist", networks::hostlist),
     row("words", problems::words),
     row("pairs", problems::pairs),
     row("permutation", problems::permutation),

@@ -70,6 +70,7 @@ pub fn hostlist(data: &[u8]) {
     let mut left = limits::HOSTS;
     let names = hostlist::expand(&String::from_utf8_lossy(data), &mut left);
     if let Ok(names) = names {
-        assert_eq!(names.len() + left, limits::HOSTS);
+        // Long names count as several.
+        assert!(names.len() + left <= limits::HOSTS);
     }
 }

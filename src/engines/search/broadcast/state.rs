@@ -46,6 +46,9 @@ impl Resume for BroadcastSearch {
         if !tree.is_like(&self.tree) || waiting.len() > self.receivers.len() {
             return Err(CommError::Unfit("vertices"));
         }
+        if !tree.is_rooted() {
+            return Err(CommError::Unsound("each sender must have the message before it sends"));
+        }
         (self.tree, self.waiting, self.attempts, self.left) = (tree, waiting, attempts, left);
         Ok(())
     }

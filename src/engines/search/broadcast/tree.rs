@@ -99,6 +99,17 @@ impl Tree {
         sizes(self) == sizes(other) && (&self.lanes, &self.ports) == (&other.lanes, &other.ports)
     }
 
+    /// Whether every delivery of a tree like this one comes from a vertex that has the message before,
+    /// so that senders lead to the source.
+    pub fn is_rooted(&self) -> bool {
+        let is_later = |v: usize| {
+            let sender = self.received.get(self.sender[v] as usize);
+            sender.is_some_and(|&before| before < self.received[v])
+        };
+        let placed = (0..self.received.len()).filter(|&v| self.is_placed(v as VertexId));
+        self.is_placed(self.source) && placed.filter(|&v| v != self.source as usize).all(is_later)
+    }
+
     /// Number of steps.
     pub fn steps(&self) -> u32 {
         self.steps as u32
@@ -245,6 +256,34 @@ impl Tree {
                 return;
             }
             v = self.sender[v as usize];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+    use crate::problem::{Collective, Request};
+
+    #[test]
+    fn senders_lead_to_the_source() {
+        let request = Request::new(Collective::Oab);
+        let problem = request.pose(spec::parse("ring:6").unwrap(), vec![]).unwrap();
+        let channel = |from, to| {
+            let channels = problem.network.channels();
+            channels.iter().position(|c| (c.from, c.to) == (from, to)).unwrap() as ChannelId
+        };
+        let mut tree = Tree::new(&problem);
+        tree.clear(3);
+        for (step, v) in [(0, 1), (1, 2), (2, 3)] {
+            tree.place(v, &Delivery { sender: v - 1, step, path: vec![channel(v - 1, v)] });
+        }
+        assert!(tree.is_rooted());
+        for (v, sender) in [(1, 3), (1, 4), (2, 2), (3, NOBODY)] {
+            let mut forged = tree.clone();
+            forged.sender[v] = sender;
+            assert!(!forged.is_rooted(), "{sender} sends to {v}");
         }
     }
 }
