@@ -131,7 +131,7 @@ fn forwarding<'f>(
     }
     let mut first = None;
     for (row, routes) in found {
-        let all: Vec<_> = routes.iter().filter(|(_, _, route)| !route.is_empty()).collect();
+        let all: Vec<_> = routes.iter().collect();
         match tables_of(Path::new(topology), network, &all) {
             Ok(tables) => return Ok((row, tables)),
             Err(why) => first = first.or(Some(why)),

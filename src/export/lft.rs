@@ -29,7 +29,7 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
 fn routes<'s>(subject: &'s Subject) -> Vec<(VertexId, VertexId, &'s [ChannelId])> {
     let table = subject.network().routes();
     if subject.file.model.routes.is_some() && !table.is_empty() {
-        return table.iter().filter(|(_, _, route)| !route.is_empty()).collect();
+        return table.iter().collect();
     }
     let steps = 0..subject.steps();
     steps.flat_map(|step| subject.step(step)).map(|t| (t.from, t.to, t.channels)).collect()

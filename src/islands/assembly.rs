@@ -129,7 +129,7 @@ impl Prepared {
         let (opening, past, shown_in) = self.open(ranks, stop, watcher, keeper.as_deref())?;
         let Opening { first, bounds, ended } = opening;
         // The last schedule takes as long to verify and to write, and the memory of a copy.
-        let stop = stop.leaving(shown_in).sparing(estimate::least(&self.problem) / 2);
+        let stop = stop.leaving(shown_in).sparing(|| estimate::least(&self.problem) / 2);
         let bounds: Arc<[Bound]> = bounds.into();
         let subject = (&self.problem, bounds.clone(), &self.job);
         let mut observer = Inspecting::new(subject, ranks, stop, watcher).after(past);

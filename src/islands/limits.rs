@@ -134,9 +134,10 @@ impl<'a> StopCondition<'a> {
         StopCondition { memory, ..self }
     }
 
-    /// Stops when there are still so many bytes left of the memory.
-    pub fn sparing(self, bytes: u64) -> Self {
-        StopCondition { memory: self.memory.map(|most| most.saturating_sub(bytes)), ..self }
+    /// Stops when there are still so many bytes left of the memory; they are only asked for if it has a
+    /// limit.
+    pub fn sparing(self, bytes: impl FnOnce() -> u64) -> Self {
+        StopCondition { memory: self.memory.map(|most| most.saturating_sub(bytes())), ..self }
     }
 
     /// The reason to break off between two exchanges, if any: an interrupt, too much memory, or the
@@ -210,6 +211,6 @@ mod tests {
         assert_eq!(reasons(stop(Some(1))), [Some(StopReason::Memory); 3]);
         let much = used + (1 << 40);
         assert_eq!(reasons(stop(Some(much))), [None; 3]);
-        assert_eq!(reasons(stop(Some(much)).sparing(much)), [Some(StopReason::Memory); 3]);
+        assert_eq!(reasons(stop(Some(much)).sparing(|| much)), [Some(StopReason::Memory); 3]);
     }
 }

@@ -122,7 +122,7 @@ fn needs(
     let mut needs: HashMap<(usize, u32), Need> = HashMap::new();
     for (route, (_, _, channels)) in routes.iter().enumerate() {
         let cables = || channels.iter().filter_map(|&c| ports[c as usize]);
-        // Processes of one host send each other messages without a cable.
+        // Processes of one host send each other messages without a cable; a broken route has none.
         let Some([_, last]) = cables().next_back() else { continue };
         let node = &fabric.nodes[last.0];
         let lid = if node.kind == Kind::Switch { node.lid } else { node.ports[last.1].lid };
