@@ -18,23 +18,36 @@ pub struct Copy {
     pub(super) leg: Leg,
 }
 
+/// What an island can go on from.
+enum Kept {
+    Copy(Copy),
+    /// The state that it was told to load, while it has not got further.
+    Loaded(Box<IslandState>),
+}
+
 /// The last copy of an island, and whether the island is broken off.
 #[derive(Default)]
 pub struct Snapshot {
-    kept: Mutex<Option<(Copy, FromMaster)>>,
+    kept: Mutex<Option<(Kept, FromMaster)>>,
     is_broken: AtomicBool,
 }
 
 impl Snapshot {
     /// Replaces the copy, and the next message to the island with it.
     pub fn put(&self, copy: Copy, next: FromMaster) {
-        *self.lock() = Some((copy, next));
+        *self.lock() = Some((Kept::Copy(copy), next));
     }
 
-    /// Sets the next message to the island; the copy is from the time of its last answer.
+    /// Sets the next message to the island; the copy is from the time of its last answer. A state
+    /// to load is itself the copy.
     pub fn order(&self, next: &FromMaster) {
-        if let Some((_, kept)) = self.lock().as_mut() {
-            *kept = next.clone();
+        let mut kept = self.lock();
+        match (next, kept.as_mut()) {
+            (FromMaster::Load(state, then), _) => {
+                *kept = Some((Kept::Loaded(state.clone()), (**then).clone()));
+            }
+            (_, Some((_, kept))) => *kept = next.clone(),
+            (_, None) => {}
         }
     }
 
@@ -54,7 +67,7 @@ impl Snapshot {
         let mut kept = self.lock();
         if !self.is_broken() {
             if let Some(copy) = copy {
-                *kept = Some((copy, FromMaster::Wait));
+                *kept = Some((Kept::Copy(copy), FromMaster::Wait));
             }
             say();
         }
@@ -70,14 +83,20 @@ impl Snapshot {
 
     /// The state of the copy, and the next message to it; none if there is no copy.
     pub fn state(&self) -> Result<FromIsland, CommError> {
-        let state = |(Copy { walker, rng, leg }, next)| {
-            Ok(Box::new((IslandState { rng, walker: walker.save()?, leg }, next)))
+        let state = |(kept, next)| {
+            let state = match kept {
+                Kept::Copy(Copy { walker, rng, leg }) => {
+                    IslandState { rng, walker: walker.save()?, leg }
+                }
+                Kept::Loaded(state) => *state,
+            };
+            Ok(Box::new((state, next)))
         };
         let kept = self.lock().take();
         kept.map(state).transpose().map(FromIsland::State)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<(Copy, FromMaster)>> {
+    fn lock(&self) -> MutexGuard<'_, Option<(Kept, FromMaster)>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -136,3 +136,49 @@ impl Drop for Thread {
         self.snapshot.break_off(|| None::<()>);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::hgsa;
+    use crate::islands::protocol::IslandState;
+    use crate::network::spec;
+    use crate::problem::{Collective, Problem, Request};
+
+    const SEARCH: Search = Search { seed: 1, exchange_every: 10, exchange_group: 64, goal: None };
+    const SOON: Duration = Duration::from_secs(20);
+
+    fn state(worker: &mut Worker<'_>) -> (IslandState, FromMaster) {
+        worker.order(FromMaster::Save).unwrap();
+        let Some(FromIsland::State(Some(state))) = worker.wait(SOON).unwrap() else {
+            panic!("the island has no state");
+        };
+        *state
+    }
+
+    /// Its report is already in the state of its group, so that the leg can be complete.
+    #[test]
+    fn an_island_that_is_broken_off_before_it_has_loaded_its_state_keeps_it() {
+        let problem: Problem =
+            Request::new(Collective::Aas).pose(spec::parse("petersen").unwrap(), vec![]).unwrap();
+        let walker = hgsa::annealer(&Arc::new(problem), hgsa::Params::default(), 1).0;
+        let same = walker.clone();
+        let mut first = Worker::apart((0, 1), || walker, SEARCH, true).unwrap();
+        first.order(FromMaster::Seek(4)).unwrap();
+        assert!(matches!(first.wait(SOON).unwrap(), Some(FromIsland::Report(_))));
+        let (kept, next) = state(&mut first);
+        assert_eq!(next, FromMaster::Wait);
+        // The walker is not even made when the break comes.
+        let (made, wait) = channel::<()>();
+        let make = move || {
+            let _ = wait.recv();
+            same
+        };
+        let mut second = Worker::apart((0, 1), make, SEARCH, true).unwrap();
+        second.order(FromMaster::Load(Box::new(kept.clone()), Box::new(FromMaster::Wait))).unwrap();
+        second.break_off();
+        assert!(matches!(second.wait(SOON).unwrap(), Some(FromIsland::Report(r)) if r.broken_off));
+        assert_eq!(state(&mut second), (kept, FromMaster::Wait));
+        drop(made);
+    }
+}

@@ -217,8 +217,9 @@ fn an_interrupt_of_any_rank_under_any_tree_does_not_change_the_result() {
             let rest = thread::scope(|scope| {
                 let flag = &flags[(5 * round + 4) % ISLANDS];
                 scope.spawn(move || {
-                    // Later every round, so that a run completes in the end.
-                    thread::sleep(Duration::from_micros(500 + 1000 * round as u64));
+                    // Later every round, so that a run completes in the end, on slow machines too.
+                    let round = round as u64;
+                    thread::sleep(Duration::from_micros(500 + 1000 * round + 50 * round * round));
                     flag.store(true, Ordering::Relaxed);
                 });
                 on_members(&flags, |group| {
