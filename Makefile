@@ -84,6 +84,7 @@ test-fabric: ready ## Compare routes and deadlocks with OpenSM, ibtracert and ib
 check: ready ## Formatting, lints, documentation, shell syntax
 	for script in scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; do bash -n $$script || exit 1; done
 	if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; fi
+	! grep -rl 'allow(unsafe_code)' src tests examples benches | grep -v '^src/comm/mpi/sending.rs$$'
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	$(CARGO) clippy --locked --all-targets $(NO_MPI) -- -D warnings

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         parsed if ranks.rank() == 0 => lead(parsed, &mut ranks),
         parsed => follow(parsed, &mut ranks),
     };
+    ranks.finish();
     drop(universe);
     code
 }

@@ -4,14 +4,15 @@
 //! working one: a waiting rank polls for messages and sleeps in between.
 
 mod player;
+mod sending;
 
 use super::{CommError, Communicator};
 use mpi::Threading;
 use mpi::datatype::Equivalence;
 use mpi::environment::Universe;
-use mpi::request::{RequestCollection, multiple_scope};
 use mpi::topology::{Communicator as _, SimpleCommunicator};
-use mpi::traits::{Destination, Source};
+use mpi::traits::Source;
+use sending::Sending;
 use std::time::{Duration, Instant};
 
 /// Exit status of a job that one rank's failure has ended.
@@ -30,13 +31,15 @@ pub struct Ranks {
     world: SimpleCommunicator,
     /// Polls of this rank since its last message.
     patience: Patience,
+    /// Messages that have not left yet.
+    sending: Vec<Sending>,
 }
 
 /// Starts MPI; the environment must outlive its ranks. None if MPI was started before.
 pub fn start() -> Option<(Universe, Ranks)> {
     let (universe, _) = mpi::initialize_with_threading(Threading::Funneled)?;
     let world = universe.world();
-    Some((universe, Ranks { world, patience: Patience::default() }))
+    Some((universe, Ranks { world, patience: Patience::default(), sending: vec![] }))
 }
 
 /// Prints one line of rank `rank` and ends all ranks of the job: a rank that ended alone would
@@ -72,6 +75,20 @@ pub fn library() -> String {
 }
 
 impl Ranks {
+    /// Waits until all messages have left, before MPI ends.
+    pub fn finish(&mut self) {
+        let mut patience = Patience::default();
+        while self.is_sending() {
+            patience.wait();
+        }
+    }
+
+    /// Whether a message has not left yet. MPI moves messages on while it is asked.
+    fn is_sending(&mut self) -> bool {
+        self.sending.retain_mut(|message| !message.is_done());
+        !self.sending.is_empty()
+    }
+
     /// A message that has already arrived from any rank, with the number of that rank.
     fn look(&self) -> Option<(usize, Vec<u8>)> {
         let (message, status) = self.world.any_process().immediate_matched_probe_with_tag(TAG)?;
@@ -95,23 +112,18 @@ impl Communicator for Ranks {
         if let Some((_, bytes)) = messages.iter().find(too_long) {
             return Err(CommError::TooLong(bytes.len()));
         }
-        // Nonblocking sends: a rank that is ready does not wait for the others.
-        multiple_scope(messages.len(), |scope, sends: &mut RequestCollection<[u8]>| {
-            for (rank, bytes) in &messages {
-                let process = self.world.process_at_rank(*rank as i32);
-                sends.add(process.immediate_send_with_tag(scope, &bytes[..], TAG));
-            }
-            let mut patience = Patience::default();
-            while !sends.test_all(&mut Vec::new()) {
-                patience.wait();
-            }
-        });
+        for (rank, bytes) in messages {
+            let process = self.world.process_at_rank(rank as i32);
+            self.sending.push(Sending::begin(&process, bytes));
+        }
+        self.is_sending();
         Ok(())
     }
 
     fn receive(&mut self, within: Duration) -> Result<Option<(usize, Vec<u8>)>, CommError> {
         let begin = Instant::now();
         loop {
+            self.is_sending();
             let received = self.look();
             if received.is_some() {
                 self.patience = Patience::default();

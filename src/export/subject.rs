@@ -47,7 +47,7 @@ impl<'f> Subject<'f> {
             return Err(Error::problem(why));
         }
         let (problem, _) = resolve(file)?;
-        let named = problem.network.vertices().iter().map(|v| v.name.as_str());
+        let named = problem.network.vertices().iter().map(|v| &*v.name);
         let numbers: HashMap<&str, VertexId> = named.zip(0..).collect();
         let names = file.steps.names().iter();
         let vertices: Option<Vec<VertexId>> =

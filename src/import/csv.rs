@@ -130,7 +130,7 @@ struct Rows<'p> {
 
 impl<'p> Rows<'p> {
     fn of(problem: &'p Problem) -> Self {
-        let names = problem.network.vertices().iter().map(|v| v.name.as_str());
+        let names = problem.network.vertices().iter().map(|v| &*v.name);
         Rows {
             problem,
             vertices: names.zip(0..).collect(),

@@ -80,7 +80,7 @@ pub struct Report {
     pub cost: u64,
     /// The schedule and its method, if it has one that no other island reports.
     pub plan: Option<(Arc<Plan>, Method)>,
-    /// The genome of its solution, if it has no schedule.
+    /// The genome of its solution.
     pub genome: Genome,
     /// The iterations to spend on one step target.
     pub patience: u64,
@@ -99,8 +99,9 @@ pub struct Report {
 /// From the master to an island, in a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromMaster {
-    /// Search for a schedule of this number of steps.
-    Seek(u32),
+    /// Cross over with the genome of another island, if there is one, and search for a schedule of
+    /// this number of steps.
+    Seek(u32, Option<Genome>),
     /// Cross over with the genome of another island, if there is one, and continue.
     CrossOver(Option<Genome>),
     /// Continue with the iterations that an interrupt left.

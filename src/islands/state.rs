@@ -126,7 +126,7 @@ impl State {
             for order in orders {
                 let has_reported = reported.next().unwrap_or(false);
                 let can_follow = match order {
-                    FromMaster::Seek(sought) => steps.contains(&(*sought as usize)),
+                    FromMaster::Seek(sought, _) => steps.contains(&(*sought as usize)),
                     FromMaster::CrossOver(_) | FromMaster::GoOn => true,
                     FromMaster::Wait => has_reported,
                     _ => false,
@@ -182,14 +182,14 @@ mod tests {
     #[test]
     fn steps_and_messages_are_those_of_a_search() {
         let as_it_is = |_: &mut State| ();
-        assert_eq!(said(4, FromMaster::Seek(4), as_it_is), "");
+        assert_eq!(said(4, FromMaster::Seek(4, None), as_it_is), "");
         assert_eq!(said(4, FromMaster::CrossOver(None), as_it_is), "");
         // The message needs four steps to the other side of the ring.
         assert!(said(3, FromMaster::GoOn, as_it_is).contains("steps to seek are 3, and can be 4"));
         assert!(said(1 << 20, FromMaster::GoOn, as_it_is).contains("steps to seek are 1048576"));
         let orders = [
-            FromMaster::Seek(3),
-            FromMaster::Seek(1 << 20),
+            FromMaster::Seek(3, None),
+            FromMaster::Seek(1 << 20, None),
             FromMaster::Wait,
             FromMaster::Save,
             FromMaster::End,

@@ -16,16 +16,18 @@ pub struct Adjacency {
 impl Adjacency {
     /// Groups channel `i` under the vertex that `ends` yields for it.
     pub fn group(vertices: usize, ends: impl Iterator<Item = VertexId> + Clone) -> Self {
-        let mut offsets = vec![0u32; vertices + 1];
+        // Both are filled where they stay, for a large network has no memory for copies.
+        let alone = "nobody else has it yet";
+        let mut kept: Arc<[u32]> = repeat_n(0, vertices + 1).collect();
+        let offsets = Arc::get_mut(&mut kept).expect(alone);
         for v in ends.clone() {
             offsets[v as usize + 1] += 1;
         }
         for v in 0..vertices {
             offsets[v + 1] += offsets[v];
         }
-        // Filled where it stays, for a large network has no memory for copies.
         let mut channels: Arc<[ChannelId]> = repeat_n(0, offsets[vertices] as usize).collect();
-        let places = Arc::get_mut(&mut channels).expect("nobody else has it yet");
+        let places = Arc::get_mut(&mut channels).expect(alone);
         for (id, v) in ends.enumerate() {
             places[offsets[v as usize] as usize] = id as ChannelId;
             offsets[v as usize] += 1;
@@ -33,7 +35,7 @@ impl Adjacency {
         // Each offset has moved to the next one's place.
         offsets.rotate_right(1);
         offsets[0] = 0;
-        Adjacency { offsets: offsets.into(), channels }
+        Adjacency { offsets: kept, channels }
     }
 
     /// The channels of one vertex.

@@ -64,7 +64,7 @@ impl NetworkBuilder {
 
     /// Adds a terminal or a switch.
     pub fn vertex(&mut self, name: impl Into<String>, terminal: bool) -> VertexId {
-        self.vertices.push(Vertex { name: name.into(), terminal });
+        self.vertices.push(Vertex { name: name.into().into(), terminal });
         (self.vertices.len() - 1) as VertexId
     }
 
@@ -170,7 +170,7 @@ impl NetworkBuilder {
         }
         let mut aliases = self.aliases;
         if !aliases.is_empty() {
-            let names: HashSet<&str> = self.vertices.iter().map(|v| v.name.as_str()).collect();
+            let names: HashSet<&str> = self.vertices.iter().map(|v| &*v.name).collect();
             aliases.retain(|alias, _| !names.contains(alias.as_ref()));
         }
         if let Some(c) = self.channels.iter().find(|c| c.from == c.to) {
@@ -198,9 +198,11 @@ impl NetworkBuilder {
         self.places.iter().for_each(|&(v, place)| coordinates[v as usize] = Some(place));
         let outgoing = Adjacency::group(n, self.channels.iter().map(|c| c.from));
         let incoming = Adjacency::group(n, self.channels.iter().map(|c| c.to));
-        let mut sums: Arc<[(u32, u32)]> = repeat_n((0, 0), n).collect();
+        // Most networks have only channels of capacity 1.
+        let is_wide = self.channels.iter().any(|c| c.capacity > 1);
+        let mut sums: Arc<[(u32, u32)]> = repeat_n((0, 0), if is_wide { n } else { 0 }).collect();
         let capacity = Arc::get_mut(&mut sums).expect("nobody else has it yet");
-        for c in &self.channels {
+        for c in self.channels.iter().filter(|_| is_wide) {
             let out = capacity[c.from as usize].0.checked_add(c.capacity);
             let into = capacity[c.to as usize].1.checked_add(c.capacity);
             let (Some(out), Some(into)) = (out, into) else {
@@ -235,5 +237,5 @@ fn twice(vertices: &[Vertex]) -> Option<&str> {
     hashes.sort_unstable();
     hashes.windows(2).find(|two| two[0] == two[1])?;
     let mut seen = HashSet::new();
-    vertices.iter().map(|v| v.name.as_str()).find(|name| !seen.insert(*name))
+    vertices.iter().map(|v| &*v.name).find(|name| !seen.insert(*name))
 }

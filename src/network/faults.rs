@@ -117,7 +117,7 @@ fn no_link(net: &Network, body: &str, text: &str, ends: Option<(VertexId, Vertex
 
 /// The message about an unknown vertex, with similar names.
 pub(crate) fn unknown(net: &Network, name: &str) -> String {
-    let mut near: Vec<&str> = net.vertices().iter().map(|v| v.name.as_str()).collect();
+    let mut near: Vec<&str> = net.vertices().iter().map(|v| &*v.name).collect();
     near.sort_by_cached_key(|other| strsim::damerau_levenshtein(name, other));
     near.truncate(5);
     let all = if near.len() < net.vertices().len() { ", .." } else { "" };

@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vertex {
     /// Unique within the network.
-    pub name: String,
+    pub name: Box<str>,
     /// Whether it has a processor.
     pub terminal: bool,
 }
@@ -67,7 +67,8 @@ pub struct Network {
     pub(super) routes: Arc<Routes>,
     pub(super) outgoing: Adjacency,
     pub(super) incoming: Adjacency,
-    /// By vertex, the sum of the capacities of the channels that leave it, and that enter it.
+    /// By vertex, the sum of the capacities of the channels that leave it, and that enter it; empty
+    /// if all channels have capacity 1, because then it is their number.
     pub(super) capacity: Arc<[(u32, u32)]>,
 }
 
@@ -111,7 +112,7 @@ impl Network {
 
     /// The vertex of this name or alias; names come first.
     pub fn find(&self, name: &str) -> Option<VertexId> {
-        let named = self.vertices.iter().position(|v| v.name == name).map(|v| v as VertexId);
+        let named = self.vertices.iter().position(|v| &*v.name == name).map(|v| v as VertexId);
         named.or_else(|| self.aliases.get(name).copied())
     }
 
@@ -140,12 +141,12 @@ impl Network {
 
     /// Transfers that the channels out of a vertex carry in one step.
     pub fn capacity_out(&self, v: VertexId) -> usize {
-        self.capacity[v as usize].0 as usize
+        self.capacity.get(v as usize).map_or(self.outgoing(v).len(), |sums| sums.0 as usize)
     }
 
     /// Transfers that the channels into a vertex carry in one step.
     pub fn capacity_into(&self, v: VertexId) -> usize {
-        self.capacity[v as usize].1 as usize
+        self.capacity.get(v as usize).map_or(self.incoming(v).len(), |sums| sums.1 as usize)
     }
 
     /// The capacity of all channels, if it is the same.

@@ -136,7 +136,7 @@ fn network_record(network: &Network) -> NetworkRecord {
         name: network.name().into(),
         vertices: vertices
             .map(|(id, v)| VertexRecord {
-                name: v.name.clone(),
+                name: v.name.to_string(),
                 terminal: v.terminal,
                 at: network.coordinates(id),
             })

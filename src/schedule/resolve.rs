@@ -65,7 +65,7 @@ impl<'f> Ids<'f> {
 fn network(file: &ScheduleFile, ids: &Ids<'_>) -> Result<Network> {
     let record = &file.network;
     let vertices = record.vertices.iter();
-    let vertices = vertices.map(|v| Vertex { name: v.name.clone(), terminal: v.terminal });
+    let vertices = vertices.map(|v| Vertex { name: v.name.as_str().into(), terminal: v.terminal });
     let mut channels = Vec::with_capacity(record.channels.len());
     for (id, c) in record.channels.iter().enumerate() {
         let channel = channel(ids, &record.channels, id, c);

@@ -46,7 +46,7 @@ impl Drawing {
     /// The drawing of a network, which has no broken parts.
     pub fn of_network(network: &Network) -> Self {
         let vertex = |(v, vertex): (u32, &crate::network::Vertex)| Vertex {
-            name: vertex.name.clone(),
+            name: vertex.name.to_string(),
             terminal: vertex.terminal,
             broken: false,
             // Coordinates go up, pictures down.

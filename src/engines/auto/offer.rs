@@ -99,7 +99,7 @@ impl Walker for Offer {
     }
 
     fn genome(&self) -> Genome {
-        self.search().map_or_else(|| Genome::Transfers(Plan::clone(&self.plan)), Walker::genome)
+        self.search().map_or(Genome::Nothing, Walker::genome)
     }
 
     fn temperature(&self) -> f64 {

@@ -21,6 +21,8 @@ const STRIDE: u64 = 16;
 const EJECTING: u64 = 64;
 /// Iterations of the annealer's first round: a temperature needs as many moves as elsewhere.
 const ROUND: u64 = 100;
+/// Iterations of the annealer where the search needs none: those of a leg.
+const AT_ONCE: u64 = 10;
 /// The purpose of the annealer's random numbers.
 const PURPOSE: usize = 5;
 
@@ -99,8 +101,14 @@ impl Paired {
 }
 
 impl Annealer {
-    fn seek(&mut self, steps: u32) -> u64 {
-        self.walker.seek(steps, &mut self.rng)
+    /// Seeks a number of steps. If the search has found it at once, the leg is over before its first
+    /// iteration: the annealer anneals all the same, so that what it shows to others is of its own.
+    fn seek(&mut self, steps: u32, is_found: bool) -> u64 {
+        let mut moves = self.walker.seek(steps, &mut self.rng);
+        for _ in 0..if is_found { AT_ONCE } else { 0 } {
+            moves += self.walker.iterate(&mut self.rng);
+        }
+        moves
     }
 }
 
@@ -117,7 +125,8 @@ impl Walker for Paired {
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         self.steps = steps;
         let moves = self.search.seek(steps, rng);
-        moves + self.annealer_mut().map_or(0, |annealer| annealer.seek(steps))
+        let is_found = self.search.cost() == 0;
+        moves + self.annealer_mut().map_or(0, |annealer| annealer.seek(steps, is_found))
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
@@ -229,7 +238,7 @@ impl Resume for Paired {
                 own.rng = rng;
             }
             // The saved search had one island.
-            (Some(own), None) => drop(own.seek(steps)),
+            (Some(own), None) => drop(own.seek(steps, false)),
             (None, _) => {}
         }
         Ok(())

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 /// What the islands of all groups do next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Decision {
-    /// Search for a schedule of this number of steps.
+    /// Exchange inside each group, unless it was time for one between groups, and search for a
+    /// schedule of this number of steps.
     Seek(u32),
     /// Exchange inside each group.
     CrossOver,

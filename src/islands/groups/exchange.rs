@@ -20,8 +20,8 @@ pub struct Group {
     reports: Vec<Report>,
     /// Reports of the current leg that were sent before an interrupt.
     early: Vec<Option<Report>>,
-    /// The partners that the roulette chooses if the decision is an exchange inside the group, and
-    /// the generator after that.
+    /// The partners that the roulette chooses unless the leg ends with an exchange between groups,
+    /// and the generator after that.
     drawn: Option<(Vec<Option<usize>>, Rng)>,
     save: Save,
 }
@@ -50,15 +50,19 @@ impl Group {
     /// A decision out of turn.
     pub fn orders(&mut self, decision: Decision) -> Result<Vec<FromMaster>, CommError> {
         let out_of_turn = || CommError::OutOfTurn(0);
-        let to_all = |order: FromMaster| vec![order; self.islands.len()];
+        let islands = self.islands.len();
+        let to_all = |order: FromMaster| vec![order; islands];
         Ok(match decision {
-            Decision::Seek(steps) => to_all(FromMaster::Seek(steps)),
+            Decision::Seek(steps) => match self.partners() {
+                Some(partners) => {
+                    let order = |partner| FromMaster::Seek(steps, partner);
+                    partners.into_iter().map(order).collect()
+                }
+                None => to_all(FromMaster::Seek(steps, None)),
+            },
             Decision::CrossOver => {
-                let (partners, rng) = self.drawn.take().ok_or_else(out_of_turn)?;
-                self.rng = rng;
-                let genome = |partner: usize| self.reports[partner].genome.clone();
-                let order = |partner: Option<usize>| FromMaster::CrossOver(partner.map(genome));
-                partners.into_iter().map(order).collect()
+                let partners = self.partners().ok_or_else(out_of_turn)?;
+                partners.into_iter().map(FromMaster::CrossOver).collect()
             }
             Decision::Migrate(mut genomes) => {
                 to_all(FromMaster::CrossOver(genomes.pop().ok_or_else(out_of_turn)?))
@@ -81,12 +85,20 @@ impl Group {
         })
     }
 
+    /// The genomes that the islands receive, if partners are drawn.
+    fn partners(&mut self) -> Option<Vec<Option<Genome>>> {
+        let (partners, rng) = self.drawn.take()?;
+        self.rng = rng;
+        let genome = |partner: usize| self.reports[partner].genome.clone();
+        Some(partners.into_iter().map(|partner| partner.map(genome)).collect())
+    }
+
     fn load(&mut self, state: GroupState, steps: u32) -> Vec<FromMaster> {
         (self.rng, self.early) = (state.rng, state.reports);
         let load = |(island, then)| FromMaster::Load(Box::new(island), Box::new(then));
         let mut orders: Vec<_> = state.islands.into_iter().zip(state.orders).map(load).collect();
         // Islands beyond those of the state start like those of a new search.
-        orders.resize(self.islands.len(), FromMaster::Seek(steps));
+        orders.resize(self.islands.len(), FromMaster::Seek(steps, None));
         orders
     }
 
@@ -127,18 +139,17 @@ impl Group {
         self.drawn = None;
         let mut migrants = vec![];
         let best = (0..costs.len()).min_by_key(|&i| costs[i]).filter(|_| !is_broken);
-        let goes_on = best.filter(|&i| costs[i] > 0);
         match best {
             Some(best) if terms.is_between => {
                 let genome = reports[best].genome.clone();
                 migrants.push(Migrant { island: islands.start + best, cost: costs[best], genome });
             }
-            _ if goes_on.is_some() => {
+            Some(_) => {
                 let mut rng = self.rng.clone();
                 let partner = |island| spin(&costs, island, &mut rng);
                 self.drawn = Some(((0..costs.len()).map(partner).collect(), rng));
             }
-            _ => {}
+            None => {}
         }
         let partners = self.drawn.as_ref().map_or(&[][..], |(partners, _)| partners);
         Summary {

@@ -81,20 +81,23 @@ impl<'a> Island<'a> {
                 return Ok(FromIsland::Report(Report::default()));
             }
             FromMaster::GoOn => leg = self.leg,
-            FromMaster::Seek(steps) => leg.evaluations = self.walker.seek(steps, &mut self.rng),
-            FromMaster::CrossOver(partner) => {
-                if let Some(genome) = partner {
-                    if self.is_resumed && !self.walker.can_meet(&genome) {
-                        return Err(CommError::Unsound(
-                            "the genome of a partner must be a solution",
-                        ));
-                    }
-                    leg.evaluations += self.walker.cross_over(&genome, &mut self.rng);
-                }
+            FromMaster::Seek(steps, partner) => {
+                // First, while the genes of both are for the same number of steps.
+                leg.evaluations = self.cross_over(partner)?;
+                leg.evaluations += self.walker.seek(steps, &mut self.rng);
             }
+            FromMaster::CrossOver(partner) => leg.evaluations = self.cross_over(partner)?,
         }
         self.leg = leg;
         Ok(FromIsland::Report(self.search_on()))
+    }
+
+    fn cross_over(&mut self, partner: Option<Genome>) -> Result<u64, CommError> {
+        let Some(genome) = partner else { return Ok(0) };
+        if self.is_resumed && !self.walker.can_meet(&genome) {
+            return Err(CommError::Unsound("the genome of a partner must be a solution"));
+        }
+        Ok(self.walker.cross_over(&genome, &mut self.rng))
     }
 
     /// Runs the iterations left in the leg, fewer if the solution becomes a schedule.
@@ -109,12 +112,12 @@ impl<'a> Island<'a> {
             self.leg.left -= 1;
         }
         self.count();
-        if self.walker.cost() > 0 {
-            return Report { genome: self.walker.genome(), ..self.report() };
+        let mut plan = None;
+        if self.walker.cost() == 0 {
+            self.walker.polish(&mut self.rng);
+            plan = self.walker.reported().map(|plan| (plan, self.walker.method()));
         }
-        self.walker.polish(&mut self.rng);
-        let plan = self.walker.reported().map(|plan| (plan, self.walker.method()));
-        Report { plan, ..self.report() }
+        Report { plan, genome: self.walker.genome(), ..self.report() }
     }
 
     /// Adds the counts of the walker to those of the leg.

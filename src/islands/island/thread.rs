@@ -164,7 +164,7 @@ mod tests {
         let walker = hgsa::annealer(&Arc::new(problem), hgsa::Params::default(), 1).0;
         let same = walker.clone();
         let mut first = Worker::apart((0, 1), || walker, SEARCH, true).unwrap();
-        first.order(FromMaster::Seek(4)).unwrap();
+        first.order(FromMaster::Seek(4, None)).unwrap();
         assert!(matches!(first.wait(SOON).unwrap(), Some(FromIsland::Report(_))));
         let (kept, next) = state(&mut first);
         assert_eq!(next, FromMaster::Wait);

@@ -1,5 +1,5 @@
-//! The exchange as the master of the search sees it: inside groups, between groups, or none because
-//! all islands get a new step target.
+//! The exchange as the master of the search sees it: inside groups, also when all islands get a new
+//! step target, or between groups.
 
 use super::Master;
 use crate::engines::Genome;
@@ -23,12 +23,14 @@ impl Master<'_> {
         let MasterState { target, rng, .. } = &mut self.state;
         let seeks =
             summary.cost == 0 || target.passed(self.search.exchange_every, summary.patience);
-        if !seeks && summary.migrants.is_empty() {
-            return Decision::CrossOver;
+        let is_inside = summary.migrants.is_empty();
+        if !is_inside {
+            summary.stats.iter_mut().for_each(|stats| stats.sent = 0);
         }
-        summary.stats.iter_mut().for_each(|stats| stats.sent = 0);
-        if seeks {
-            return Decision::Seek(target.seeking());
+        match (seeks, is_inside) {
+            (true, _) => return Decision::Seek(target.seeking()),
+            (false, true) => return Decision::CrossOver,
+            (false, false) => {}
         }
         let migrants = &summary.migrants;
         let costs: Vec<u64> = migrants.iter().map(|migrant| migrant.cost).collect();

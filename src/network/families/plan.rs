@@ -58,7 +58,7 @@ impl Plan {
 
     /// Adds a vertex.
     pub fn vertex(&mut self, name: String, terminal: bool) {
-        self.vertices.push(Vertex { name, terminal });
+        self.vertices.push(Vertex { name: name.into(), terminal });
     }
 
     /// Adds switches `s<stage>.0`..; returns the number of the first.

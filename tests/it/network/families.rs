@@ -133,7 +133,7 @@ fn amp_networks_have_the_distances_of_the_search_that_found_them() {
 #[test]
 fn vertices_have_the_names_of_their_families() {
     let names = |text: &str| -> Vec<String> {
-        net(text).vertices().iter().map(|v| v.name.clone()).collect()
+        net(text).vertices().iter().map(|v| v.name.to_string()).collect()
     };
     assert_eq!(names("mesh:2x3"), ["00", "01", "02", "10", "11", "12"]);
     assert_eq!(names("torus:11x2")[20..], ["10.0", "10.1"]);

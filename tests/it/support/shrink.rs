@@ -119,7 +119,8 @@ impl Draft {
             };
             Some(Link { ends: [c.from, c.to], kind, capacity: c.capacity })
         });
-        let vertices = network.vertices().iter().map(|v| (v.name.clone(), v.terminal)).collect();
+        let vertices =
+            network.vertices().iter().map(|v| (v.name.to_string(), v.terminal)).collect();
         Draft { vertices, links: links.collect(), request: problem.request.clone() }
     }
 

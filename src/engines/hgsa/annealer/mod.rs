@@ -124,7 +124,10 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
                 self.solution.load(&kept);
             }
         }
-        self.thermostat = Thermostat::new(self.cooling);
+        // An island that keeps what it has learnt goes on cooling.
+        if self.restart == Restart::Fresh {
+            self.thermostat = Thermostat::new(self.cooling);
+        }
         0
     }
 

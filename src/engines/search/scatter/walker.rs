@@ -36,7 +36,8 @@ impl Walker for ScatterSearch {
     }
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
-        if self.exchanges { self.cross_with(partner, rng) } else { 0 }
+        let is_open = self.exchanges && self.cost() > 0;
+        if is_open { self.cross_with(partner, rng) } else { 0 }
     }
 
     fn cost(&self) -> u64 {

@@ -33,15 +33,12 @@ impl Group {
     pub fn orders(&mut self, decision: Decision) -> Vec<Order> {
         let to_all = |order: Order| vec![order; self.islands];
         match decision {
-            Decision::Seek(target) => to_all(Order::Seek(target)),
-            Decision::CrossOver => {
-                assert!(std::mem::take(&mut self.drawn), "crossing over before partners are drawn");
-                self.rng = mix(self.rng, 9);
-                let shift = 1 + self.rng as usize % self.islands.max(2).saturating_sub(1);
-                let partner = |i: usize| (self.islands > 1).then_some((i + shift) % self.islands);
-                let genome = |i: usize| partner(i).and_then(|p| self.reports[p].genome);
-                (0..self.islands).map(|i| Order::CrossOver(genome(i))).collect()
+            Decision::Seek(target) if !self.drawn => to_all(Order::Seek(target, None)),
+            Decision::Seek(target) => {
+                let partners = self.partners().into_iter();
+                partners.map(|partner| Order::Seek(target, partner)).collect()
             }
+            Decision::CrossOver => self.partners().into_iter().map(Order::CrossOver).collect(),
             Decision::Load(mut states) => {
                 let state = states.pop().expect("a state of the group");
                 (self.rng, self.early) = (state.rng, state.reports);
@@ -62,6 +59,16 @@ impl Group {
         }
     }
 
+    /// `Group::partners`.
+    fn partners(&mut self) -> Vec<Option<Value>> {
+        assert!(std::mem::take(&mut self.drawn), "crossing over before partners are drawn");
+        self.rng = mix(self.rng, 9);
+        let shift = 1 + self.rng as usize % self.islands.max(2).saturating_sub(1);
+        let partner = |i: usize| (self.islands > 1).then_some((i + shift) % self.islands);
+        let genome = |i: usize| partner(i).and_then(|p| self.reports[p].genome);
+        (0..self.islands).map(genome).collect()
+    }
+
     /// `Group::answer`; `best` is that of the terms.
     pub fn answer(&mut self, words: Vec<Word>, best: Option<u8>) -> Answer {
         if self.save != Save::No {
@@ -75,7 +82,7 @@ impl Group {
         self.reports = words.into_iter().map(report).collect();
         let cost = self.reports.iter().map(|r| r.cost).min().expect("an island");
         let is_broken = self.reports.iter().any(|r| r.is_broken);
-        self.drawn = cost > 0 && !is_broken;
+        self.drawn = !is_broken;
         let plans = self.reports.iter().filter_map(|r| r.plan);
         let plan = plans.filter(|&plan| best.is_none_or(|best| plan < best)).min();
         Answer::Summary { cost, plan, is_broken }

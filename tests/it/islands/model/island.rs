@@ -17,7 +17,7 @@ pub struct State {
 /// `FromMaster`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
-    Seek(u8),
+    Seek(u8, Option<Value>),
     CrossOver(Option<Value>),
     GoOn,
     Wait,
@@ -104,10 +104,10 @@ impl Worker {
     /// `Worker::order`.
     pub fn order(&mut self, order: Order) {
         self.saves = order == Order::Save;
-        if !self.saves
-            && let Some((_, next)) = &mut self.kept
-        {
-            *next = order.clone();
+        match (&order, &mut self.kept) {
+            (Order::Load(state, then), kept) => *kept = Some((*state, (**then).clone())),
+            (Order::Save, _) | (_, None) => {}
+            (_, Some((_, next))) => *next = order.clone(),
         }
         if !self.is_broken {
             assert_eq!(self.step, Step::Idle, "an order before the answer to the last one");
@@ -183,8 +183,9 @@ impl Worker {
                 return Step::Say(Word::Report(Report::default()), moves);
             }
             Order::GoOn => {}
-            Order::Seek(target) => {
-                *island = State { value: mix(island.value, 100 + Value::from(target)), left: LEG };
+            Order::Seek(target, genome) => {
+                let crossed = genome.map_or(island.value, |genome| mix(island.value, genome));
+                *island = State { value: mix(crossed, 100 + Value::from(target)), left: LEG };
             }
             Order::CrossOver(genome) => {
                 *island = State { value: mix(island.value, genome.unwrap_or(1)), left: LEG };
@@ -199,8 +200,7 @@ impl Worker {
         let value = self.island.value;
         let is_plan = cost(value) == 0;
         let plan = is_plan.then_some((value / 4 % 64) as u8);
-        let genome = (!is_plan).then_some(value);
-        let report = Report { cost: cost(value), plan, genome, is_broken: false };
+        let report = Report { cost: cost(value), plan, genome: Some(value), is_broken: false };
         Step::Say(Word::Report(report), true)
     }
 }
