@@ -576,6 +576,28 @@ fn a_stopped_rank_does_not_hold_the_job() {
     }
 }
 
+/// Solutions of more than a few kilobytes wait for their receiver. Often the rank is stopped between
+/// its report and the solution of its partner.
+#[test]
+fn a_message_to_a_stopped_rank_does_not_hold_the_job() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoint = folder.path().join("s.checkpoint");
+    let paper = ["-t", "hypercube:6", "-c", "aas", "--engine", "hgsa", "--neighbourhood", "paper"];
+    let mut command = mpirun(3, MPI, &paper);
+    command.args(["--quiet", "--time-limit", "4", "--checkpoint-every", "0.1", "--checkpoint"]);
+    let mut job = start({
+        command.arg(&checkpoint);
+        command
+    });
+    wait_until(&mut job, "the first checkpoint", || checkpoint.exists());
+    signal("STOP", ranks_of(&job, 3)[1]);
+    let output = end(job, LONG);
+    let errors = text(&output.stderr);
+    assert!(errors.contains("nothing is heard of rank 1"), "{errors}");
+    assert!(text(&output.stdout).contains("the time limit is reached"), "{errors}");
+}
+
 /// A search that takes a few seconds and finds nothing better at the end. On three ranks it has two
 /// groups: ranks 0 and 1, and rank 2, which runs its group itself.
 const SLOW: [&str; 14] = [
