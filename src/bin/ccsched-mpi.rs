@@ -16,14 +16,20 @@ use std::process::ExitCode;
 const PROGRAM: &str = "ccsched-mpi";
 
 fn main() -> ExitCode {
+    // Every rank reads the command line: in a replay the others play a part of their own, in a
+    // reproduction they make rows.
+    let parsed = Optimizer::try_parse();
+    let replays = matches!(parsed, Ok(Optimizer { command: Some(Command::Replay(_)), .. }));
+    if !replays {
+        // Before MPI, whose start may take seconds on many ranks.
+        signals::heed_interrupts();
+    }
     let Some((universe, mut ranks)) = mpi::start() else {
         eprintln!("{PROGRAM}: MPI cannot be started");
         return ExitCode::from(WRONG_INPUT);
     };
     mpi::end_the_job_on_panic(PROGRAM, ranks.rank());
-    // Every rank reads the command line: in a replay the others play a part of their own, in a
-    // reproduction they make rows.
-    let code = match Optimizer::try_parse() {
+    let code = match parsed {
         Ok(Optimizer { command: Some(Command::Replay(args)), .. }) => play(&args, &mut ranks),
         parsed if ranks.rank() == 0 => lead(parsed, &mut ranks),
         parsed => follow(parsed, &mut ranks),
@@ -36,8 +42,6 @@ fn main() -> ExitCode {
 /// The main program of the other ranks in searches and tasks.
 fn follow(parsed: clap::error::Result<Optimizer>, ranks: &mut mpi::Ranks) -> ExitCode {
     logging::start(Some(ranks.rank()), 0, true);
-    // An interrupt of any rank ends the search on all ranks.
-    signals::heed_interrupts();
     let served = match parsed {
         Ok(Optimizer { command: Some(Command::Reproduce(args)), .. }) => {
             reproduce::follow(&args, ranks)

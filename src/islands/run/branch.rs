@@ -10,7 +10,7 @@ use crate::islands::island::thread::Worker;
 use crate::islands::protocol::{FromMaster, IslandMessage, MasterMessage};
 use crate::islands::{Search, SearchError};
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A rank that runs groups.
 pub struct Branch<'a> {
@@ -32,6 +32,8 @@ pub struct Branch<'a> {
 /// The time in which a rank answers after the end of a search: its exchange loop does nothing else,
 /// but its processor may have other work.
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5000 });
+/// Longer by this where the result is known already, and the ranks have nothing else to do.
+const AT_THE_END: u32 = 4;
 /// Longer by this for so many deliveries, whose state takes time to copy.
 const PER_DELIVERIES: (Duration, usize) = (Duration::from_secs(1), 1_000_000);
 
@@ -95,8 +97,8 @@ impl<'a> Branch<'a> {
         Ok(whole.ok_or(CommError::OutOfTurn(comm.rank()))?)
     }
 
-    /// Ends the search in this branch: afterwards no message of it is under way. Returns the counts
-    /// of all members.
+    /// Ends the search in this branch: afterwards no message of it is under way, but from and to ranks
+    /// that do not answer in time and are given up. Returns the counts of all members.
     ///
     /// # Errors
     /// A member is gone.
@@ -105,7 +107,13 @@ impl<'a> Branch<'a> {
         let mut left: BTreeSet<usize> = self.place.children().collect();
         left.retain(|rank| !self.lost.contains(rank));
         let mut below = Census { lost: self.lost.len(), ..Census::default() };
+        let begin = Instant::now();
         while !left.is_empty() {
+            if begin.elapsed() >= self.patience.saturating_mul(AT_THE_END) {
+                below.lost += left.len();
+                self.give_up(left);
+                break;
+            }
             let (rank, bytes) = match comm.receive(look(comm)) {
                 Ok(Some(message)) => message,
                 Ok(None) => continue,
@@ -121,6 +129,18 @@ impl<'a> Branch<'a> {
             }
         }
         Ok(below)
+    }
+
+    /// Expects nothing more of ranks that are silent long after the end of the search: they are
+    /// stopped, or their host is gone.
+    pub(super) fn give_up(&mut self, silent: BTreeSet<usize>) {
+        let names: Vec<String> = silent.iter().map(usize::to_string).collect();
+        log::error!(
+            "nothing is heard of rank {} {} s after the end of the search; it goes on without",
+            names.join(", "),
+            self.patience.as_secs()
+        );
+        self.lost.extend(silent);
     }
 
     /// Sends a decision to all islands of its groups and all masters below; returns the message to

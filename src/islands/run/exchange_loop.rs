@@ -133,6 +133,7 @@ mod tests {
     use crate::comm::thread_group;
     use crate::engines::{Engine, hgsa};
     use crate::islands::Search;
+    use crate::islands::run::tree::Tree;
     use crate::network::spec;
     use crate::problem::{Collective, Request};
     use std::sync::Arc;
@@ -156,6 +157,16 @@ mod tests {
         MasterMessage::Order(FromMaster::End).send(&mut master, [1]).unwrap();
         drop(master);
         follow(&mut member, worker(), 0, &interrupted).unwrap();
+    }
+
+    #[test]
+    fn a_member_that_does_not_hear_the_end_of_the_search_is_given_up() {
+        let mut members = thread_group(2);
+        let tree = Tree::flat(2, 64);
+        let branch = Branch::new(tree.place(0), worker(), Search::default(), false);
+        // The other member is there, and says nothing.
+        let census = branch.of_ranks(0).end(&mut members[0]).unwrap();
+        assert_eq!(census.lost, 1);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::islands::SearchError;
 use crate::islands::groups::{Answer, Decision, Early, FromGroups};
 use crate::islands::protocol::{FromIsland, FromMaster, IslandMessage, MasterMessage, Report};
 use crate::schedule::Plan;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -45,7 +46,8 @@ impl Branch<'_> {
             if above.is_over() {
                 let since = *over_since.get_or_insert_with(Instant::now);
                 if since.elapsed() >= self.patience && gathered.words[0].is_some() {
-                    self.give_up(&mut gathered);
+                    self.give_up(self.late(&gathered));
+                    self.leave_out_lost(&mut gathered);
                     break;
                 }
             }
@@ -70,22 +72,13 @@ impl Branch<'_> {
         Ok(gathered)
     }
 
-    /// Gives up the ranks that have not answered long after the end of the search: they are stopped,
-    /// or their host is gone. The others save what they have.
-    fn give_up(&mut self, gathered: &mut Gathered) {
+    /// The ranks that have not answered.
+    fn late(&self, gathered: &Gathered) -> BTreeSet<usize> {
         let late = |(rank, has_answered): (usize, bool)| (!has_answered).then_some(rank);
         let islands = self.place.islands().zip(gathered.words.iter().map(Option::is_some));
         let below = self.place.below.iter().map(|&(rank, _)| rank);
         let masters = below.zip(gathered.answers.iter().map(Option::is_some));
-        let lost: Vec<usize> = islands.chain(masters).filter_map(late).collect();
-        let names: Vec<String> = lost.iter().map(usize::to_string).collect();
-        log::error!(
-            "nothing is heard of rank {} {} s after the end of the search; it goes on without",
-            names.join(", "),
-            self.patience.as_secs()
-        );
-        self.lost.extend(lost);
-        self.leave_out_lost(gathered);
+        islands.chain(masters).filter_map(late).collect()
     }
 
     /// Expects nothing of the ranks that are lost.
