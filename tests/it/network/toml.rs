@@ -160,3 +160,19 @@ proptest! {
         let _ = read(&text);
     }
 }
+
+/// `b#2` is the second link to b, or the vertex of that name.
+#[test]
+fn vertices_named_like_numbered_links_are_told_apart() {
+    let mut net = NetworkBuilder::new("ambiguous");
+    let [a, b, same, zero] = ["a", "b", "b#2", "b#02"].map(|name| net.terminal(name));
+    for (to, width) in [(b, 2), (b, 3), (same, 4), (zero, 5), (same, 6)] {
+        net.wide_link(a, to, LinkKind::FullDuplex, width);
+    }
+    net.route(b, a, &[1]);
+    net.route(a, b, &[2]);
+    let net = net.build().unwrap();
+    let text = write::to_toml(&net).unwrap();
+    assert!(text.contains("\"b#002\" = 3"), "{text}");
+    assert_eq!(read(&text).unwrap(), net);
+}

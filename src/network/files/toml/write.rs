@@ -4,6 +4,7 @@
 use super::read::LINKS;
 use crate::network::{Channel, ChannelId, LinkKind, Network, VertexId};
 use crate::{Error, Result};
+use std::collections::HashSet;
 use std::fmt::Write;
 use toml_writer::{ToTomlKey, ToTomlValue, TomlKeyBuilder, TomlStringBuilder};
 
@@ -24,6 +25,8 @@ pub fn to_toml(net: &Network) -> Result<String> {
     if let Some(width) = uniform.filter(|&width| width > 1) {
         let _ = writeln!(out, "width = {width}");
     }
+    let names = net.vertices().iter().map(|v| &*v.name);
+    let numbered: HashSet<&str> = names.filter(|name| name.contains('#')).collect();
     let ids = 0..net.vertices().len() as VertexId;
     let switches: Vec<VertexId> = ids.clone().filter(|&v| !net.is_terminal(v)).collect();
     if !switches.is_empty() {
@@ -37,7 +40,7 @@ pub fn to_toml(net: &Network) -> Result<String> {
     if uniform.is_none() {
         out.push_str("\n[width]\n");
         for v in ids.clone() {
-            let widths = widths_from(net, v);
+            let widths = widths_from(net, &numbered, v);
             if !widths.is_empty() {
                 let _ = writeln!(out, "{} = {{ {} }}", key(net, v), widths.join(", "));
             }
@@ -62,38 +65,44 @@ pub fn to_toml(net: &Network) -> Result<String> {
         out.push_str("\n[routes]\n");
     }
     for v in ids.filter(|&v| net.routes().starts_at(v)) {
-        let _ = writeln!(out, "{} = {{ {} }}", key(net, v), routes_from(net, v));
+        let _ = writeln!(out, "{} = {{ {} }}", key(net, v), routes_from(net, &numbered, v));
     }
     Ok(out)
 }
 
 /// The wide links of a vertex; a link of two channels is written where its first channel starts.
-fn widths_from(net: &Network, v: VertexId) -> Vec<String> {
+fn widths_from(net: &Network, numbered: &HashSet<&str>, v: VertexId) -> Vec<String> {
     let is_first = |&c: &ChannelId| net.channel(c).reverse.is_none_or(|reverse| c < reverse);
     let of_vertex = net.outgoing(v).iter().copied().filter(is_first);
     let wide = of_vertex.filter(|&c| net.channel(c).capacity > 1);
-    let entry = |c| format!("{} = {}", toml_key(&stop(net, c)), net.channel(c).capacity);
+    let entry = |c| format!("{} = {}", toml_key(&stop(net, numbered, c)), net.channel(c).capacity);
     wide.map(entry).collect()
 }
 
 /// The routes of one source, without those that a fault has broken.
-fn routes_from(net: &Network, source: VertexId) -> String {
+fn routes_from(net: &Network, numbered: &HashSet<&str>, source: VertexId) -> String {
     let whole = net.routes().of(source).filter(|(_, route)| !route.is_empty());
     let entry = |(to, route): (VertexId, &[ChannelId])| {
-        let stops: Vec<String> = route.iter().map(|&c| quoted(&stop(net, c))).collect();
+        let stops: Vec<String> = route.iter().map(|&c| quoted(&stop(net, numbered, c))).collect();
         format!("{} = [{}]", key(net, to), stops.join(", "))
     };
     whole.map(entry).collect::<Vec<_>>().join(", ")
 }
 
-/// The end of a channel, with its number unless it is the first of parallel channels.
-fn stop(net: &Network, c: ChannelId) -> String {
+/// The end of a channel, with its number unless it is the first of parallel channels. `numbered` are
+/// the names of vertices with a number sign: where one of them looks like a numbered end, the number
+/// begins with a zero.
+fn stop(net: &Network, numbered: &HashSet<&str>, c: ChannelId) -> String {
     let ends = net.channel(c);
     let parallel = net.outgoing(ends.from).iter().filter(|&&d| net.channel(d).to == ends.to);
     let name = net.vertex_name(ends.to);
     match parallel.take_while(|&&d| d != c).count() {
         0 => name.to_string(),
-        before => format!("{name}#{}", before + 1),
+        before => {
+            let with = |zeros: usize| format!("{name}#{}{}", "0".repeat(zeros), before + 1);
+            let is_free = |text: &String| !numbered.contains(text.as_str());
+            (0..).map(with).find(is_free).expect("names are finite")
+        }
     }
 }
 
