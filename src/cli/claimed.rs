@@ -15,7 +15,7 @@ pub fn difference(file: &ScheduleFile) -> Option<String> {
     let named = spec::parse(&file.network.name).ok()?;
     let gone = Gone::of(&file.faults);
     let hosts = hosts(file);
-    let given: BTreeSet<&str> = file.network.vertices.iter().map(|v| &*v.name).collect();
+    let given: BTreeSet<&str> = file.network.vertices.iter().map(|v| v.name.as_str()).collect();
     let given: BTreeSet<&str> = given.into_iter().filter(|v| !is_process(v, &hosts)).collect();
     let right = named.vertices().iter().map(|v| &*v.name);
     let right: BTreeSet<&str> = right.filter(|v| !gone.vertices.contains(v)).collect();

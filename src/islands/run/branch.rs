@@ -106,12 +106,11 @@ impl<'a> Branch<'a> {
         self.pass_on(comm, Decision::End)?;
         let mut left: BTreeSet<usize> = self.place.children().collect();
         left.retain(|rank| !self.lost.contains(rank));
-        let mut below = Census { lost: self.lost.len(), ..Census::default() };
-        let begin = Instant::now();
+        let mut below = Census::default();
+        let (begin, patience) = (Instant::now(), self.patience.saturating_mul(AT_THE_END));
         while !left.is_empty() {
-            if begin.elapsed() >= self.patience.saturating_mul(AT_THE_END) {
-                below.lost += left.len();
-                self.give_up(left);
+            if begin.elapsed() >= patience {
+                self.give_up(left, patience);
                 break;
             }
             let (rank, bytes) = match comm.receive(look(comm)) {
@@ -128,17 +127,18 @@ impl<'a> Branch<'a> {
                 below.add(census);
             }
         }
+        below.lost += self.lost.len();
         Ok(below)
     }
 
     /// Expects nothing more of ranks that are silent long after the end of the search: they are
     /// stopped, or their host is gone.
-    pub(super) fn give_up(&mut self, silent: BTreeSet<usize>) {
+    pub(super) fn give_up(&mut self, silent: BTreeSet<usize>, patience: Duration) {
         let names: Vec<String> = silent.iter().map(usize::to_string).collect();
         log::error!(
             "nothing is heard of rank {} {} s after the end of the search; it goes on without",
             names.join(", "),
-            self.patience.as_secs()
+            patience.as_secs()
         );
         self.lost.extend(silent);
     }

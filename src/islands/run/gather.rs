@@ -46,7 +46,7 @@ impl Branch<'_> {
             if above.is_over() {
                 let since = *over_since.get_or_insert_with(Instant::now);
                 if since.elapsed() >= self.patience && gathered.words[0].is_some() {
-                    self.give_up(self.late(&gathered));
+                    self.give_up(self.late(&gathered), self.patience);
                     self.leave_out_lost(&mut gathered);
                     break;
                 }
