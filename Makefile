@@ -89,6 +89,8 @@ check: ready ## Formatting, lints, documentation, shell syntax
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	$(CARGO) clippy --locked --all-targets $(NO_MPI) -- -D warnings
 	$(CARGO) clippy --locked --lib --no-default-features -- -D warnings
+	if command -v c++ >/dev/null; then $(CARGO) clippy --locked --manifest-path fuzz/Cargo.toml --target-dir $(TARGET) -- -D warnings; \
+		else echo "without a C++ compiler: fuzz is not checked"; fi
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps
 	crates=$$($(CARGO) tree --locked -e normal --no-default-features --prefix none | sort -u | wc -l); \
 		if [ $$crates -gt $(MOST_CRATES) ]; then echo "the library needs $$crates crates" >&2; exit 1; fi

@@ -53,6 +53,9 @@ pub struct Summary<'a> {
     seconds: f64,
     /// The most memory that this process has used, in bytes, where the system tells it.
     peak_memory: Option<u64>,
+    /// The most memory that another rank has used, in bytes, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peak_memory_of_others: Option<u64>,
     /// Why the run ended.
     reason: StopReason,
     /// The schedule file, if one was written.
@@ -163,6 +166,7 @@ impl<'a> Summary<'a> {
             evaluations: progress.evaluations,
             seconds: rounded(solution.seconds),
             peak_memory: memory::peak(),
+            peak_memory_of_others: solution.peak_of_others,
             reason: solution.reason,
             schedule: output.filter(|_| best.is_some()),
             proof: None,
@@ -234,7 +238,10 @@ impl<'a> Summary<'a> {
         }
         lines.push(self.work());
         if let Some(peak) = self.peak_memory.filter(|&peak| peak >= MUCH) {
-            lines.push(format!("peak memory {}", memory::text(peak)));
+            let others = self.peak_memory_of_others.map(memory::text);
+            let others =
+                others.map_or(String::new(), |most| format!(", of other ranks at most {most}"));
+            lines.push(format!("peak memory {}{others}", memory::text(peak)));
         }
         if let Some(path) = self.schedule {
             lines.push(format!("saved in {}", path.display()));

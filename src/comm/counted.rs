@@ -35,6 +35,8 @@ pub struct Census {
     pub most: u64,
     /// The most bytes that one of them, other than the master, has sent and received.
     pub most_bytes: u64,
+    /// The most memory that the process of one of them has used, in bytes, as far as they tell.
+    pub peak_memory: Option<u64>,
     /// Members that were given up.
     pub lost: usize,
 }
@@ -46,6 +48,7 @@ impl Census {
         self.sent.bytes += other.sent.bytes;
         self.most = self.most.max(other.most);
         self.most_bytes = self.most_bytes.max(other.most_bytes);
+        self.peak_memory = self.peak_memory.max(other.peak_memory);
         self.lost += other.lost;
     }
 }
@@ -70,7 +73,7 @@ impl<'c, C> Counted<'c, C> {
     pub fn census(&self) -> Census {
         let Counted { sent, received, .. } = self;
         let (most, most_bytes) = (sent.messages + received.messages, sent.bytes + received.bytes);
-        Census { sent: *sent, most, most_bytes, lost: 0 }
+        Census { sent: *sent, most, most_bytes, ..Census::default() }
     }
 }
 

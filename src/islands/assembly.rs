@@ -180,6 +180,7 @@ impl Prepared {
             reason,
             progress: outcome.progress,
             seconds,
+            peak_of_others: outcome.peak_of_others,
         })
     }
 

@@ -32,6 +32,8 @@ pub struct Solution {
     pub progress: Progress,
     /// Wall time in seconds.
     pub seconds: f64,
+    /// The most memory that another rank has used, in bytes, if there are other processes.
+    pub peak_of_others: Option<u64>,
 }
 
 impl Solution {

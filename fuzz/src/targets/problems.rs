@@ -33,7 +33,7 @@ pub fn pairs(data: &[u8]) {
 
 /// Reads a file that is to be a permutation.
 pub fn permutation(data: &[u8]) {
-    let names: Vec<String> = petersen().vertices().iter().map(|v| v.name.clone()).collect();
+    let names: Vec<String> = petersen().vertices().iter().map(|v| v.name.to_string()).collect();
     let file = Permutation::File(scratch::file("permutation", data));
     if let Ok(pairs) = file.pairs(&names, &names) {
         posed(pairs);

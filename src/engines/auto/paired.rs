@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Iterations in which the annealer makes as many moves as there are genes.
 const STRIDE: u64 = 16;
 /// The same, where each move is followed by relocations.
-const EJECTING: u64 = 64;
+const EJECTING: u64 = 256;
 /// Iterations of the annealer's first round: a temperature needs as many moves as elsewhere.
 const ROUND: u64 = 100;
 /// Iterations of the annealer where the search needs none: those of a leg.

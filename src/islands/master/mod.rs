@@ -31,6 +31,8 @@ pub struct Outcome {
     pub reason: StopReason,
     /// The progress at the end.
     pub progress: Progress,
+    /// The most memory that another process has used, in bytes, if there are others.
+    pub peak_of_others: Option<u64>,
 }
 
 impl Outcome {
@@ -40,7 +42,7 @@ impl Outcome {
         let seeking = steps.unwrap_or(0) as u32;
         let progress = Progress { seeking, best: steps, ..Progress::default() };
         let (best, method) = first.unzip();
-        Outcome { best, method, reason, progress }
+        Outcome { best, method, reason, progress, peak_of_others: None }
     }
 
     /// The fewest steps of any schedule, if the search itself has proved them.
@@ -215,7 +217,7 @@ impl<'a> Master<'a> {
     /// The result of the search.
     pub fn outcome(self) -> Outcome {
         let MasterState { best, method, progress, .. } = self.state;
-        Outcome { best, method, reason: self.reason, progress }
+        Outcome { best, method, reason: self.reason, progress, peak_of_others: None }
     }
 
     fn note(&mut self, summary: &Summary) {

@@ -3,16 +3,16 @@
 
 use super::above::{Superior, look};
 use super::branch::Branch;
-use crate::comm::{CommError, Communicator, Counted, codec};
+use crate::comm::{Census, CommError, Communicator, Counted, codec};
 use crate::islands::groups::{Decision, FromGroups};
 use crate::islands::island::thread::Worker;
 use crate::islands::protocol::{FromIsland, FromMaster, IslandMessage, MasterMessage};
-use crate::islands::{Master, SearchError};
+use crate::islands::{Master, SearchError, memory};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Runs the master of the search together with the branch of rank 0. Returns the number of ranks
-/// that were given up.
+/// Runs the master of the search together with the branch of rank 0. Returns the census of all other
+/// ranks.
 ///
 /// # Errors
 /// Islands cannot communicate, or the master's observer or keeper fails.
@@ -20,7 +20,7 @@ pub fn lead<C: Communicator>(
     comm: &mut C,
     mut branch: Branch<'_>,
     master: &mut Master<'_>,
-) -> Result<usize, SearchError> {
+) -> Result<Census, SearchError> {
     let comm = &mut Counted::new(comm);
     let mut decision = master.begin(&mut || overhears(comm))?;
     while decision != Decision::End {
@@ -41,7 +41,12 @@ pub fn lead<C: Communicator>(
             below.most_bytes
         );
     }
-    Ok(below.lost)
+    Ok(below)
+}
+
+/// The census of a rank alone, at the end.
+fn own<C: Communicator>(comm: &Counted<'_, C>) -> Census {
+    Census { peak_memory: memory::peak(), ..comm.census() }
 }
 
 /// Whether an interrupt has reached the process of another island; while the islands wait for the
@@ -67,7 +72,7 @@ pub fn relay<C: Communicator>(
         let (decision, terms) = above.wait(comm)?;
         if decision == Decision::End {
             let mut census = branch.end(comm)?;
-            census.add(comm.census());
+            census.add(own(comm));
             // A master that does not wait for it needs no last message.
             let _ = IslandMessage::Ended(census).send(comm, above.rank);
             return Ok(());
@@ -113,7 +118,7 @@ pub fn follow<C: Communicator>(
         };
         match order {
             FromMaster::End => {
-                let _ = IslandMessage::Ended(comm.census()).send(comm, above);
+                let _ = IslandMessage::Ended(own(comm)).send(comm, above);
                 return Ok(());
             }
             // The island answered before the message arrived.

@@ -120,8 +120,9 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
         call.send(self.comm, place.children())?;
         let worker = Worker::apart((0, size), make, job.search, keeps)?;
         let branch = Branch::new(place, worker, job.search, counts).of_ranks(deliveries);
-        self.lost = lead(self.comm, branch, &mut master)?;
-        Ok(master.outcome())
+        let others = lead(self.comm, branch, &mut master)?;
+        self.lost = others.lost;
+        Ok(Outcome { peak_of_others: others.peak_memory, ..master.outcome() })
     }
 }
 
