@@ -47,7 +47,7 @@ pub const TARGETS: &[Target] = &[
     row("metis", |data| networks::format("METIS", data)),
     row("csv", |data| networks::format("CSV", data)),
     row("edges", |data| networks::format("edge list", data)),
-    row("any-network", networks::any),
+    large("any-network", networks::any),
     large("spec", networks::spec),
     large("hostlist", networks::hostlist),
     row("words", problems::words),

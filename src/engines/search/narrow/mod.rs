@@ -8,6 +8,7 @@
 //! takes one where a bottleneck is free, and what it ejects there is mostly on no bottleneck and soon
 //! finds another place. An attempt that stalls gives way to one with more steps.
 
+mod board;
 mod places;
 mod scan;
 mod tight;

@@ -3,7 +3,7 @@
 
 use super::super::packing::ground::{Ground, NONE};
 use super::super::packing::packed::Packed;
-use super::super::packing::tail::board::Board;
+use super::board::Board;
 use super::scan::{Free, Scan};
 use super::tight::Tight;
 use crate::network::ChannelId;

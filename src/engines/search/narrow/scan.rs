@@ -2,7 +2,7 @@
 //! one dynamic program over the shortest paths, on bits over all steps at once.
 
 use super::super::packing::ground::Ground;
-use super::super::packing::tail::board::Board;
+use super::board::Board;
 use crate::bits;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::ResourceId;

@@ -18,6 +18,9 @@ const DRAWS: usize = 2;
 const NOISE: f32 = 0.3;
 /// Tolerance for sums of values.
 const SLACK: f32 = 1e-5;
+/// Repairs go on while a batch of them takes more than this share off the value that is idle, and more
+/// than this share of all.
+const GAIN: (f32, f32) = (0.02, 1e-5);
 
 /// Memory of the filling; reused.
 #[derive(Clone, Debug, Default)]
@@ -53,8 +56,33 @@ impl Filler {
         tried
     }
 
+    /// Repairs in batches of this size, for as long as they gain something, until they are `most`.
+    /// Returns their number.
+    pub fn repair_all(
+        &mut self,
+        ground: &Ground,
+        step: &mut Step,
+        left: &mut [u32],
+        (values, batch, most): (&Values, u64, u64),
+        rng: &mut Rng,
+    ) -> u64 {
+        let idle = |step: &Step| step.idle().iter().map(|&r| values.price(r)).sum::<f32>();
+        let least = GAIN.1 * values.total();
+        let (mut before, mut made) = (idle(step), 0);
+        while made < most {
+            (0..batch).for_each(|_| self.repair(ground, step, left, values, rng));
+            made += batch;
+            let now = idle(step);
+            if before - now <= GAIN.0 * before + least {
+                break;
+            }
+            before = now;
+        }
+        made
+    }
+
     /// One repair around a random idle resource.
-    pub fn repair(
+    fn repair(
         &mut self,
         ground: &Ground,
         step: &mut Step,

@@ -1,15 +1,16 @@
 //! Large scatters without symmetry. Relay scheduling (`relay`) is for store-and-forward switching;
 //! step packing, for wormhole switching, is this: one step after the other is filled with the
 //! transfers that take the most off the bottlenecks, chosen among all messages left; then the last
-//! steps are packed together into fewer. The first pass is quick; each later pass spends more on
-//! every step.
+//! steps are packed together into fewer. The first pass is first fit over planned routes; each later
+//! pass spends more on every step.
 //!
 //! The bottlenecks follow from planned routes of all messages left (`routes`), whose loads give
 //! every channel a price (`values`): the congestion program and its dual. A step is filled by
 //! removing and growing transfers (`fill`, `step`); the last steps are packed by guided ejection
-//! on bits (`tail`).
+//! (`finish`).
 
 mod fill;
+mod finish;
 mod fitting;
 pub(super) mod ground;
 pub(super) mod packed;
@@ -19,7 +20,6 @@ pub(super) mod routes;
 mod state;
 mod step;
 mod stored;
-pub(super) mod tail;
 mod values;
 mod walker;
 
@@ -29,6 +29,7 @@ use crate::rng::Rng;
 pub use relay::Relay;
 
 use fill::Filler;
+use finish::Finish;
 use fitting::Fitting;
 use ground::Ground;
 use packed::Packed;
@@ -37,18 +38,19 @@ use routes::Finder;
 use state::{Phase, State};
 use std::sync::Arc;
 use step::Step;
-use tail::Tail;
+use values::Values;
 
 /// More cells of the tables over sources and vertices do not fit into memory.
 const MOST_CELLS: usize = 100_000_000;
-/// Repairs of all steps together in the first pass: for every message, and at most. Each later pass
-/// makes four times as many, up to a limit.
-const REPAIRS: (u64, u64) = (12, 500_000);
-const MOST_DOUBLED: u32 = 14;
+/// Repairs in a batch, for every channel, and at most in all; repairs of all steps together, at most.
+/// That is for the first pass that fills steps; each later pass makes more by this factor.
+const BATCH: (u64, u64) = (1, 20_000);
+const REPAIRS: u64 = 10_000_000;
+const FACTOR: u64 = 4;
 /// Messages planned before a pass, about; all of them at least [`ROUNDS`]`.0` times, and at most
 /// `.1` times.
-const PLANNED_BEFORE: usize = 3_000_000;
-const ROUNDS: (usize, usize) = (3, 16);
+const PLANNED_BEFORE: usize = 5_000_000;
+const ROUNDS: (usize, usize) = (3, 40);
 /// Messages planned in an iteration.
 const PLANNED: u32 = 20_000;
 /// Messages placed in an iteration.
@@ -60,21 +62,19 @@ const VALUED: usize = 300_000;
 /// Messages whose routes are planned anew between two steps: for every transfer of the step, and at
 /// most.
 const REPLANNED: (usize, usize) = (60, 8_000);
-/// Moves in an iteration on the last steps.
-const MOVES: u64 = 20_000;
-/// The share of the steps that are packed together at the end, in percent: after first fit, which
-/// leaves room in most steps, and after filling, which leaves it in the last ones.
-const TAIL: (usize, usize) = (50, 30);
-/// Moves on the last steps without success before the pass ends: for every transfer, and at least.
-const PATIENCE: (u64, u64) = (400, 200_000);
+/// In later passes fewer of the last steps are packed together, by these factors in turn.
+const SHARES: [usize; 3] = [1, 2, 4];
 /// Iterations between two schedules that the search shows.
 const SHOWN_EVERY: u32 = 10;
 
 /// A search by packing steps.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Packing {
     ground: Arc<Ground>,
+    island: usize,
     state: State,
+    /// The search of the last steps, in its phase.
+    finish: Option<Finish>,
     step: Step,
     filler: Filler,
     finder: Finder,
@@ -111,7 +111,9 @@ impl Packing {
     pub fn new(problem: Arc<Problem>) -> Self {
         let ground = Arc::new(Ground::new(problem));
         Packing {
+            island: 0,
             state: State::new(&ground),
+            finish: None,
             step: Step::new(&ground),
             filler: Filler::default(),
             finder: Finder::default(),
@@ -124,19 +126,16 @@ impl Packing {
         let (ground, state, finder) = (&self.ground, &mut self.state, &mut self.finder);
         let planned = state.routes.plan_some(ground, &mut planning, PLANNED, finder, rng);
         state.phase = Phase::Plan(planning.0, planning.1);
+        if planning.1 == 0 {
+            state.routes.sharpen(ground);
+        }
         if planning.0 == 0 && state.pass == 0 {
             state.fitting = Fitting::new(ground, &state.routes, rng);
             state.phase = Phase::Fit;
         } else if planning.0 == 0 {
-            let steps = state.routes.largest(ground).max(1.0) as u64;
-            let repairs = (REPAIRS.0 * ground.problem.demands.len() as u64).min(REPAIRS.1);
-            state.repairs = (repairs << (2 * state.pass).min(MOST_DOUBLED)) / steps;
+            state.values = Values::default();
             state.phase = Phase::Fill;
-            log::debug!(
-                "pass {}: planned load {steps}, {} repairs a step",
-                state.pass,
-                state.repairs
-            );
+            log::debug!("pass {}: planned load {}", state.pass, state.routes.largest(ground));
         }
         planned
     }
@@ -148,7 +147,8 @@ impl Packing {
         if let Some(schedule) = fitting.schedule() {
             self.state.fitting = Fitting::default();
             self.state.packed = schedule;
-            self.begin_tail();
+            self.offer();
+            self.begin_pass();
         }
         placed
     }
@@ -160,36 +160,34 @@ impl Packing {
             work += self.fill_one(rng);
         }
         if self.state.messages == 0 {
-            self.begin_tail();
+            self.begin_finish(rng);
         }
         work
     }
 
-    /// Begins to pack the last steps of the schedule of this pass.
-    fn begin_tail(&mut self) {
+    /// Begins to pack the last steps of the schedule of this pass together.
+    fn begin_finish(&mut self, rng: &mut Rng) {
         self.offer();
-        let share = if self.state.phase == Phase::Fit { TAIL.0 } else { TAIL.1 };
-        self.state.first = self.state.packed.len() - self.state.packed.len() * share / 100;
-        self.state.tail = Tail::new(&self.ground, &self.state.packed, self.state.first);
-        self.state.tail.shrink(&self.ground);
-        self.state.phase = Phase::Tail(0);
         log::debug!("pass {}: {} steps filled", self.state.pass, self.state.packed.len());
+        let share = SHARES[(self.state.pass as usize + self.island + 2) % SHARES.len()];
+        self.finish = Finish::new(&self.ground, &self.state.packed, (share, self.island), rng);
+        self.state.phase = Phase::Finish;
     }
 
     /// Fills a step.
     fn fill_one(&mut self, rng: &mut Rng) -> u64 {
         let Packing { ground, state, step, filler, .. } = self;
         let State { routes, values, left, .. } = state;
-        let repairs = state.repairs;
         routes.set_level(ground);
         let channels = ground.problem.network.channels().len();
         values.update(ground, routes, VALUED.div_ceil(channels));
         step.clear(ground);
         let mut work = filler.begin(ground, step, left, values, rng);
-        for _ in 0..repairs {
-            filler.repair(ground, step, left, values, rng);
-        }
-        work += repairs;
+        let factor = FACTOR.saturating_pow(state.pass.saturating_sub(1));
+        let batch = (BATCH.0 * channels as u64).saturating_mul(factor).min(BATCH.1);
+        let steps = state.packed.len() as u64 + routes.largest(ground) as u64;
+        let most = REPAIRS.saturating_mul(factor) / steps.max(1);
+        work += filler.repair_all(ground, step, left, (values, batch, most), rng);
         for (pair, path) in step.transfers() {
             self.state.packed.push(pair, path);
         }
@@ -217,25 +215,22 @@ impl Packing {
         }
     }
 
-    /// Makes moves on the last steps. Returns their number.
-    fn pack_tail(&mut self, without: u64, rng: &mut Rng) -> u64 {
-        let made = self.state.tail.search(&self.ground, MOVES, rng);
-        let limit = (PATIENCE.0 * self.state.tail.len() as u64).max(PATIENCE.1);
-        if self.state.tail.is_complete() && self.state.tail.steps() > 1 {
-            self.state.tail.write(&mut self.state.packed, self.state.first);
-            self.state.phase = Phase::Tail(0);
-            if self.state.quiet >= SHOWN_EVERY {
-                self.offer();
-            }
-            self.state.tail.shrink(&self.ground);
-        } else if without + made < limit {
-            self.state.phase = Phase::Tail(without + made);
-        } else {
-            log::debug!("pass {}: {} steps", self.state.pass, self.state.packed.len());
+    /// Packs the last steps together. Returns the number of moves made.
+    fn finish_some(&mut self, rng: &mut Rng) -> u64 {
+        let Some(finish) = &mut self.finish else {
+            self.begin_pass();
+            return 0;
+        };
+        let moves = finish.go_on(rng);
+        finish.improve(&mut self.state.packed, rng);
+        let goes_on = finish.bears_on(rng);
+        if !goes_on || self.state.quiet >= SHOWN_EVERY {
             self.offer();
+        }
+        if !goes_on {
             self.begin_pass();
         }
-        made
+        moves
     }
 
     /// Keeps the schedule of this pass if it is the best so far.
@@ -250,8 +245,9 @@ impl Packing {
     /// Begins the next pass.
     fn begin_pass(&mut self) {
         self.state.pass += 1;
+        log::debug!("pass {}: {} steps", self.state.pass - 1, self.state.packed.len());
         self.state.packed = Packed::default();
-        self.state.tail = Tail::default();
+        self.finish = None;
         self.state.routes.restore(&self.ground);
         let messages = self.state.left.iter_mut().zip(&self.ground.pairs);
         messages.for_each(|(left, pair)| *left = pair.messages);

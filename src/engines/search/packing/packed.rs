@@ -36,6 +36,11 @@ impl Packed {
         self.steps.push(self.pairs.len() as u32);
     }
 
+    /// By transfer, its pair.
+    pub fn pairs(&self) -> &[u32] {
+        &self.pairs
+    }
+
     /// Number of transfers.
     pub fn transfers(&self) -> usize {
         self.pairs.len()

@@ -10,8 +10,12 @@ use crate::rng::Rng;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-/// How sharply the price of a resource grows with its load, relative to the largest load.
+/// How sharply the price of a resource grows with its load: relative to the largest load at first,
+/// then more so from round to round, up to this for each step of load. The sharper, the lower the
+/// largest load; but prices that are sharp at once lead into a bad plan.
 const SHARPNESS: f32 = 60.0;
+const GROWTH: f32 = 1.1;
+const SHARPEST: f32 = 0.3;
 
 /// The planned routes of the messages left, and the loads.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -28,6 +32,9 @@ pub struct Routes {
     price: Vec<f32>,
     /// The load, relative to capacity, at which the price is 1.
     level: f32,
+    /// The factor to which the price grows with one more step of load, as a logarithm; none if it
+    /// follows the level.
+    sharpness: Option<f32>,
 }
 
 /// Memory of the search for a route; reused.
@@ -59,7 +66,7 @@ impl Routes {
         let channels = vec![ChannelId::MAX; end as usize];
         let price = vec![0.0; load.len()];
         let left = ground.pairs.iter().map(|pair| pair.messages).collect();
-        let mut routes = Routes { channels, firsts, left, load, price, level };
+        let mut routes = Routes { channels, firsts, left, load, price, level, sharpness: None };
         routes.reprice(ground);
         routes
     }
@@ -87,6 +94,13 @@ impl Routes {
         self.reprice(ground);
     }
 
+    /// Makes prices sharper, if that makes them less smooth than they may be at most.
+    pub fn sharpen(&mut self, ground: &Ground) {
+        let before = self.sharpness.unwrap_or(SHARPNESS / self.level);
+        self.sharpness = Some((GROWTH * before).min(SHARPEST));
+        self.reprice(ground);
+    }
+
     fn reprice(&mut self, ground: &Ground) {
         (0..self.load.len() as ResourceId).for_each(|r| self.price_one(ground, r));
     }
@@ -97,8 +111,9 @@ impl Routes {
     }
 
     fn price_one(&mut self, ground: &Ground, r: ResourceId) {
-        let above = self.relative(ground, r) / self.level - 1.0;
-        self.price[r as usize] = libm::expf((SHARPNESS * above).min(SHARPNESS));
+        let above = self.relative(ground, r) - self.level;
+        let sharpness = self.sharpness.unwrap_or(SHARPNESS / self.level);
+        self.price[r as usize] = libm::expf((sharpness * above).min(SHARPNESS));
     }
 
     fn range(&self, ground: &Ground, pair: u32, copy: u32) -> std::ops::Range<usize> {

@@ -1,10 +1,10 @@
 //! The state of step packing, which is saved as it is. The rest of the search is scratch memory.
 
+use super::finish::{self, Finish};
 use super::fitting::Fitting;
 use super::ground::Ground;
 use super::packed::Packed;
 use super::routes::Routes;
-use super::tail::Tail;
 use super::values::Values;
 use super::{Packing, rounds};
 use crate::comm::{CommError, codec};
@@ -20,8 +20,8 @@ pub enum Phase {
     Fit,
     /// Steps are filled.
     Fill,
-    /// The last steps are packed; moves since the last success.
-    Tail(u64),
+    /// The last steps are packed together.
+    Finish,
 }
 
 /// The state.
@@ -36,13 +36,8 @@ pub struct State {
     pub messages: u64,
     /// The messages that first fit places.
     pub fitting: Fitting,
-    /// Repairs of every step in this pass.
-    pub repairs: u64,
     /// The schedule of this pass.
     pub packed: Packed,
-    /// Its first step that belongs to the tail.
-    pub first: usize,
-    pub tail: Tail,
     /// The best schedule of all passes, and whether it was not shown yet.
     pub best: Packed,
     pub is_new: bool,
@@ -61,10 +56,7 @@ impl State {
             left: ground.pairs.iter().map(|pair| pair.messages).collect(),
             messages: ground.problem.demands.len() as u64,
             fitting: Fitting::default(),
-            repairs: 0,
             packed: Packed::default(),
-            first: 0,
-            tail: Tail::default(),
             best: Packed::default(),
             is_new: false,
             quiet: 0,
@@ -74,17 +66,22 @@ impl State {
 
 impl Resume for Packing {
     fn save(&self) -> Result<Vec<u8>, CommError> {
-        codec::encode(&self.state)
+        let finish = self.finish.as_ref().map(Finish::save).transpose()?;
+        codec::encode(&(&self.state, finish))
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let state: State = codec::decode(state)?;
+        let (state, finish): (State, Option<finish::Saved>) = codec::decode(state)?;
         let is_like = state.routes.is_like(&self.state.routes);
         if state.left.len() != self.state.left.len() || !is_like {
             return Err(CommError::Unfit("pairs"));
         }
+        if state.packed.pairs().iter().any(|&pair| pair as usize >= state.left.len()) {
+            return Err(CommError::Unfit("pairs"));
+        }
+        let load = |saved| Finish::load(&self.ground, &state.packed, &saved);
+        self.finish = finish.map(load).transpose()?;
         self.state = state;
-        self.state.tail.restore(&self.ground);
         Ok(())
     }
 }

@@ -9,11 +9,14 @@ use serde::{Deserialize, Serialize};
 
 /// The least value of a channel, so that idle channels are worth using.
 const FLOOR: f32 = 1e-3;
+/// What counts of the present price; the rest is that of the steps before. Planned loads are whole
+/// numbers and change with every plan, so that a single price tells little.
+const FRESH: f32 = 0.05;
 
-/// Values of all pairs, at the present prices.
+/// Values of all pairs, at the mean prices of the last steps.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Values {
-    /// By resource: its price.
+    /// By resource: its mean price.
     price: Vec<f32>,
     /// By source and vertex: the value of a message.
     value: Vec<f32>,
@@ -25,8 +28,15 @@ impl Values {
     /// Takes the present prices, and computes the values of some sources anew: of all, if there are
     /// none yet.
     pub fn update(&mut self, ground: &Ground, routes: &Routes, sources: usize) {
-        self.price.clear();
-        self.price.extend(routes.prices().iter().map(|price| price.max(FLOOR)));
+        let prices = routes.prices().iter().map(|price| price.max(FLOOR));
+        if self.price.is_empty() {
+            self.price.extend(prices);
+        } else {
+            self.price
+                .iter_mut()
+                .zip(prices)
+                .for_each(|(mean, now)| *mean += FRESH * (now - *mean));
+        }
         let vertices = ground.vertices() as VertexId;
         let mut left = sources;
         if self.value.is_empty() {
@@ -77,6 +87,11 @@ impl Values {
                 }
             }
         }
+    }
+
+    /// The prices of all resources together.
+    pub fn total(&self) -> f32 {
+        self.price.iter().sum()
     }
 
     /// The price of a resource.

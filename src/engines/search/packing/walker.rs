@@ -1,6 +1,7 @@
 //! Step packing as a [`Walker`]. It takes no notice of the number of steps sought: it shows every
 //! schedule that is shorter than its last.
 
+use super::finish::Finish;
 use super::state::Phase;
 use super::{Packing, stored};
 use crate::engines::{Genome, Method, Walker};
@@ -10,6 +11,7 @@ use crate::schedule::Plan;
 
 impl Walker for Packing {
     fn settle(&mut self, island: usize, _: usize) {
+        self.island = island;
         // Every other island starts with the second pass.
         self.state.pass = island as u32 % 2;
     }
@@ -25,7 +27,7 @@ impl Walker for Packing {
             Phase::Plan(rounds, next) => self.plan_some((rounds, next), rng),
             Phase::Fit => self.fit_some(),
             Phase::Fill => self.fill_some(rng),
-            Phase::Tail(without) => self.pack_tail(without, rng),
+            Phase::Finish => self.finish_some(rng),
         }
     }
 
@@ -36,7 +38,7 @@ impl Walker for Packing {
     fn cost(&self) -> u64 {
         match self.state.phase {
             _ if self.state.is_new => 0,
-            Phase::Tail(_) => (self.state.tail.waiting() as u64).max(1),
+            Phase::Finish => self.finish.as_ref().map_or(1, Finish::waiting).max(1),
             _ => self.state.messages.max(1),
         }
     }

@@ -1,6 +1,5 @@
-//! The occupancy of the last steps.
+//! The occupancy of all steps.
 
-use super::BLOCK;
 use crate::engines::search::packing::ground::{Ground, NONE};
 use crate::problem::{ResourceId, places};
 
@@ -22,20 +21,13 @@ impl Board {
     /// A board of empty steps.
     pub fn new(ground: &Ground, steps: usize) -> Self {
         let capacities = ground.problem.resources.capacities();
-        // A block always fits.
-        let words = steps.div_ceil(64).max(BLOCK);
+        let words = steps.div_ceil(64).max(1);
         let places = places(capacities);
         let bits = |left: usize| if left >= 64 { u64::MAX } else { (1 << left) - 1 };
         let all: Vec<u64> = (0..words).map(|w| bits(steps.saturating_sub(64 * w))).collect();
         let free = all.repeat(capacities.len());
         let owners = vec![NONE; *places.last().expect("never empty") as usize * words * 64];
         Board { words, all, free, owners, places }
-    }
-
-    /// The free steps of a resource in a block that begins with this word.
-    #[inline]
-    pub fn block(&self, r: ResourceId, first: usize) -> &[u64] {
-        &self.free[r as usize * self.words + first..][..BLOCK]
     }
 
     /// Whether a resource has room in a step.

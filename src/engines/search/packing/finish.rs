@@ -1,0 +1,181 @@
+//! The last steps of a pass, packed together into fewer. When few messages are left, filling one step
+//! after the other gets wasteful; guided ejection then takes the messages of the last steps as a problem
+//! of their own, and needs some three steps in a hundred less for them.
+
+use super::ground::Ground;
+use super::packed::Packed;
+use crate::comm::CommError;
+use crate::engines::search::scatter::{Hops, ScatterSearch};
+use crate::engines::{Resume, Walker};
+use crate::problem::{Demand, MessageId, Problem, Switching};
+use crate::rng::Rng;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Most messages, and most places of links in all steps together, for which guided ejection is quick
+/// enough.
+const MOST_MESSAGES: usize = 40_000;
+const MOST_PLACES: u64 = 60_000_000;
+/// The first number of steps sought is lower by one in this many.
+const STRIDE: u32 = 16;
+/// Moves for every message in search of one number of steps: of the next lower, and of others.
+const PATIENCE: (u64, u64) = (1200, 60);
+
+/// Guided ejection on the last steps.
+#[derive(Clone)]
+pub struct Finish {
+    /// The first of these steps.
+    first: usize,
+    /// By message of the search: its pair.
+    pairs: Vec<u32>,
+    search: ScatterSearch,
+    aim: Aim,
+}
+
+/// What is sought.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Aim {
+    /// The fewest steps found so far, and how many fewer are sought.
+    best: u32,
+    stride: u32,
+    /// Moves made for it.
+    moves: u64,
+}
+
+/// The saved state.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Saved {
+    first: usize,
+    aim: Aim,
+    search: Vec<u8>,
+}
+
+impl Finish {
+    /// A search for the last steps of a schedule, as many as it can take in good time, or `1 / share`
+    /// of these; none if it would be one step.
+    pub fn new(
+        ground: &Ground,
+        packed: &Packed,
+        (share, island): (usize, usize),
+        rng: &mut Rng,
+    ) -> Option<Self> {
+        let first = first_of(packed, share);
+        let best = (packed.len() - first) as u32;
+        if best < 2 {
+            return None;
+        }
+        let aim = Aim { best, stride: (best / STRIDE).max(1), moves: 0 };
+        let mut finish = Self::of(ground, packed, (first, aim));
+        finish.search.settle(island, 1);
+        finish.seek(rng);
+        Some(finish)
+    }
+
+    fn of(ground: &Ground, packed: &Packed, (first, aim): (usize, Aim)) -> Self {
+        let steps = first..packed.len();
+        let transfers = steps.flat_map(|step| packed.step(step)).map(|t| packed.transfer(t).0);
+        let mut pairs: Vec<u32> = transfers.collect();
+        // Always in this order, so that a saved search finds it again.
+        pairs.sort_unstable();
+        let ends = |pair: u32| &ground.pairs[pair as usize];
+        let demand = |(message, &pair): (MessageId, &u32)| Demand {
+            message,
+            source: ends(pair).source,
+            destination: ends(pair).destination,
+        };
+        let problem = Arc::new(Problem {
+            demands: (0..).zip(&pairs).map(demand).collect(),
+            switching: Switching::Wormhole,
+            lengths: None,
+            ..(*ground.problem).clone()
+        });
+        let hops = Arc::new(Hops::new(problem.clone(), 0));
+        Finish { first, pairs, search: ScatterSearch::new(problem, hops, false), aim }
+    }
+
+    /// Number of messages without a place.
+    pub fn waiting(&self) -> u64 {
+        self.search.cost()
+    }
+
+    /// Searches on. Returns the number of moves made.
+    pub fn go_on(&mut self, rng: &mut Rng) -> u64 {
+        let moves = self.search.iterate(rng);
+        self.aim.moves += moves;
+        moves
+    }
+
+    /// Replaces the last steps of a schedule by those found, if all messages have a place, and seeks
+    /// fewer.
+    pub fn improve(&mut self, packed: &mut Packed, rng: &mut Rng) {
+        if self.search.cost() > 0 {
+            return;
+        }
+        packed.truncate(self.first);
+        for step in self.search.plan().steps() {
+            for t in step.iter() {
+                packed.push(self.pairs[t.message as usize], t.channels);
+            }
+            packed.close_step();
+        }
+        self.aim.best = (packed.len() - self.first) as u32;
+        self.seek(rng);
+    }
+
+    /// Seeks more steps, but fewer than there are, if those sought are not found in time. Returns false
+    /// if there is nothing left to seek.
+    pub fn bears_on(&mut self, rng: &mut Rng) -> bool {
+        if self.aim.best < 2 {
+            return false;
+        }
+        let patience = if self.aim.stride == 1 { PATIENCE.0 } else { PATIENCE.1 };
+        if self.aim.moves < patience * self.pairs.len() as u64 {
+            return true;
+        }
+        if self.aim.stride == 1 {
+            return false;
+        }
+        self.aim.stride /= 2;
+        self.seek(rng);
+        true
+    }
+
+    fn seek(&mut self, rng: &mut Rng) {
+        let Aim { best, stride, .. } = self.aim;
+        self.aim.moves = 0;
+        // An empty schedule serves no message.
+        self.search.seek(best.saturating_sub(stride).max(1), rng);
+    }
+
+    /// The state, from which [`Finish::load`] goes on.
+    pub fn save(&self) -> Result<Saved, CommError> {
+        Ok(Saved { first: self.first, aim: self.aim, search: self.search.save()? })
+    }
+
+    /// The search of a saved state, for the same schedule.
+    pub fn load(ground: &Ground, packed: &Packed, saved: &Saved) -> Result<Self, CommError> {
+        let Saved { first, aim, ref search } = *saved;
+        if first > packed.len() || aim.stride == 0 {
+            return Err(CommError::Unfit("steps"));
+        }
+        let mut finish = Self::of(ground, packed, (first, aim));
+        finish.search.load(search)?;
+        Ok(finish)
+    }
+}
+
+/// The first of the last steps that the search can take in good time.
+fn first_of(packed: &Packed, share: usize) -> usize {
+    let (mut first, mut messages, mut hops) = (packed.len(), 0, 0);
+    while first > 0 {
+        let step = packed.step(first - 1);
+        messages += step.len();
+        hops += step.map(|t| packed.transfer(t).1.len()).sum::<usize>();
+        let places = hops as u64 * (packed.len() - first + 1) as u64;
+        if messages > MOST_MESSAGES / share || places > MOST_PLACES {
+            break;
+        }
+        first -= 1;
+    }
+    first
+}
