@@ -38,6 +38,17 @@ pub fn load_as(text: &str, how: &Reading) -> Result<Network> {
 /// # Errors
 /// Unknown families, wrong parameters.
 pub fn parse(text: &str) -> Result<Network> {
+    let (plan, canonical, kind, widths) = planned(text)?;
+    plan.build(canonical, kind, widths)
+}
+
+/// Whether `text` names the member of a family.
+pub(super) fn is_valid(text: &str) -> bool {
+    planned(text).is_ok()
+}
+
+/// The plan of the network that `text` names, its name, and its links.
+fn planned(text: &str) -> Result<(families::Plan, String, LinkKind, Widths)> {
     let wrong = |why: String| Error::Spec { spec: text.to_string(), why };
     let (name, params, options) = split(text);
     let family = families::find(name)
@@ -63,7 +74,7 @@ pub fn parse(text: &str) -> Result<Network> {
             canonical = format!("{canonical},{name}={value}");
         }
     }
-    plan.build(canonical, kind, widths)
+    Ok((plan, canonical, kind, widths))
 }
 
 /// Name, parameters, and the options of the links at the end.

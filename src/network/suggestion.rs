@@ -19,7 +19,7 @@ pub fn nearest(text: &str) -> Option<String> {
     words.extend(options.into_iter().filter_map(link_option));
     let all = words.join(",");
     // Not every option goes with every family.
-    Some(if spec::parse(&all).is_ok() { all } else { spec })
+    Some(if words.len() == 1 || spec::is_valid(&all) { all } else { spec })
 }
 
 /// The nearest family, and the text that may contain its parameters.
