@@ -26,10 +26,10 @@ pub struct Fitting {
 }
 
 impl Fitting {
-    /// No message is placed.
-    pub fn new(ground: &Ground, routes: &Routes, rng: &mut Rng) -> Self {
-        let pairs = (0..).zip(&ground.pairs);
-        let messages = pairs.flat_map(|(p, pair)| (0..pair.messages).map(move |copy| (p, copy)));
+    /// No message is placed. `left` is the number of messages by pair.
+    pub fn new(ground: &Ground, routes: &Routes, left: &[u32], rng: &mut Rng) -> Self {
+        let pairs = (0..).zip(left);
+        let messages = pairs.flat_map(|(p, &left)| (0..left).map(move |copy| (p, copy)));
         let mut order: Vec<(u32, u32)> = messages.collect();
         order.shuffle(rng);
         order.sort_by_key(|&(pair, _)| std::cmp::Reverse(ground.distance(pair)));

@@ -130,9 +130,11 @@ impl Packing {
             state.routes.sharpen(ground);
         }
         if planning.0 == 0 && state.pass == 0 {
-            state.fitting = Fitting::new(ground, &state.routes, rng);
+            state.fitting = Fitting::new(ground, &state.routes, &state.left, rng);
             state.phase = Phase::Fit;
         } else if planning.0 == 0 {
+            // A later pass has a good schedule already.
+            state.completed_at = if state.pass == 1 { state.messages / 2 } else { 0 };
             state.values = Values::default();
             state.phase = Phase::Fill;
             log::debug!("pass {}: planned load {}", state.pass, state.routes.largest(ground));
@@ -161,6 +163,9 @@ impl Packing {
         }
         if self.state.messages == 0 {
             self.begin_finish(rng);
+        } else if self.state.messages <= self.state.completed_at {
+            self.state.completed_at /= 2;
+            self.offer_completed(rng);
         }
         work
     }
@@ -240,6 +245,19 @@ impl Packing {
             self.state.is_new = true;
             self.state.quiet = 0;
         }
+    }
+
+    /// Keeps the schedule of the steps that are filled and of first fit for the messages left, if it is
+    /// the best so far.
+    fn offer_completed(&mut self, rng: &mut Rng) {
+        let State { routes, left, .. } = &self.state;
+        let mut fitting = Fitting::new(&self.ground, routes, left, rng);
+        fitting.place_some(&self.ground, routes, usize::MAX);
+        let Some(rest) = fitting.schedule() else { return };
+        let filled = self.state.packed.clone();
+        self.state.packed.append(&rest);
+        self.offer();
+        self.state.packed = filled;
     }
 
     /// Begins the next pass.

@@ -74,6 +74,17 @@ impl Packed {
         }
     }
 
+    /// Adds the steps of another schedule.
+    pub fn append(&mut self, other: &Packed) {
+        for step in 0..other.len() {
+            for t in other.step(step) {
+                let (pair, path) = other.transfer(t);
+                self.push(pair, path);
+            }
+            self.close_step();
+        }
+    }
+
     /// Drops all steps from `step` on.
     pub fn truncate(&mut self, step: usize) {
         self.steps.truncate(step);

@@ -34,6 +34,8 @@ pub struct State {
     /// Messages left, by pair and in all.
     pub left: Vec<u32>,
     pub messages: u64,
+    /// When so few are left, first fit completes the schedule, so that there is one in time.
+    pub completed_at: u64,
     /// The messages that first fit places.
     pub fitting: Fitting,
     /// The schedule of this pass.
@@ -55,6 +57,7 @@ impl State {
             values: Values::default(),
             left: ground.pairs.iter().map(|pair| pair.messages).collect(),
             messages: ground.problem.demands.len() as u64,
+            completed_at: 0,
             fitting: Fitting::default(),
             packed: Packed::default(),
             best: Packed::default(),
