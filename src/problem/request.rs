@@ -13,6 +13,9 @@ use crate::network::{Network, Routes, VertexId};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+/// Most vertices that an error names.
+const MOST_NAMED: usize = 8;
+
 /// A user's request; vertices by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
@@ -211,14 +214,13 @@ impl Ends<'_> {
             return Err(Error::field(field, format!("vertex '{name}' is faulty")));
         }
         let Some(v) = self.network.find(name) else {
-            let known: Vec<VertexId> = self.network.terminals().take(8).collect();
-            let more = if self.network.terminals().count() > 8 { ", ..." } else { "" };
+            let known: Vec<VertexId> = self.network.terminals().collect();
             return Err(Error::field(
                 field,
                 format!(
-                    "{} has no vertex '{name}'; its terminals are {}{more}",
+                    "{} has no vertex '{name}'; its terminals are {}",
                     self.network.name(),
-                    self.network.names(&known)
+                    some_names(self.network, &known)
                 ),
             ));
         };
@@ -253,6 +255,14 @@ pub fn all_receivers(network: &Network) -> Vec<VertexId> {
     network.terminals().filter(|v| ends.is_empty() || ends.contains(v)).collect()
 }
 
+/// The names of vertices; of many, the first ones.
+fn some_names(network: &Network, vertices: &[VertexId]) -> String {
+    match vertices.get(..MOST_NAMED) {
+        Some(first) if vertices.len() > MOST_NAMED => format!("{}, ...", network.names(first)),
+        _ => network.names(vertices),
+    }
+}
+
 /// Checks that every source reaches its destinations; the error names both sides.
 fn check_reachable(network: &Network, demands: &[Demand], faulty: bool) -> Result<()> {
     for of_source in demands.chunk_by(|a, b| a.source == b.source) {
@@ -267,8 +277,8 @@ fn check_reachable(network: &Network, demands: &[Demand], faulty: bool) -> Resul
                 "{because}terminal '{}' cannot be reached from '{}', which reaches {}, but not {}",
                 network.vertex_name(lost.destination),
                 network.vertex_name(source),
-                network.names(&near),
-                network.names(&far)
+                some_names(network, &near),
+                some_names(network, &far)
             )));
         }
     }
