@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Most vertices that [`Network::some_names`] names.
+const MOST_NAMED: usize = 8;
+
 /// A terminal (it sends, receives and stores messages) or a switch (it only routes).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vertex {
@@ -168,6 +171,14 @@ impl Network {
     /// The names of a list of vertices, joined for a message.
     pub fn names(&self, ids: &[VertexId]) -> String {
         ids.iter().map(|&v| self.vertex_name(v)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The same, but of many vertices the first ones.
+    pub fn some_names(&self, ids: &[VertexId]) -> String {
+        match ids.get(..MOST_NAMED) {
+            Some(first) if ids.len() > MOST_NAMED => format!("{}, ...", self.names(first)),
+            _ => self.names(ids),
+        }
     }
 }
 

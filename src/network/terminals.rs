@@ -66,10 +66,9 @@ pub fn choose(net: &Network, pattern: &Pattern) -> Result<Network> {
         chosen[v as usize] = true;
     }
     if !chosen.contains(&true) {
-        let known: Vec<VertexId> = (0..net.vertices().len().min(8) as VertexId).collect();
-        let more = if net.vertices().len() > 8 { ", ..." } else { "" };
-        let names = net.names(&known);
-        let why = format!("'{}' is the name of no vertex; there are {names}{more}", pattern.text);
+        let known: Vec<VertexId> = (0..net.vertices().len() as VertexId).collect();
+        let names = net.some_names(&known);
+        let why = format!("'{}' is the name of no vertex; there are {names}", pattern.text);
         return Err(Error::field("terminals", why));
     }
     let mut changed = with_terminals(net, |v| chosen[v as usize]);

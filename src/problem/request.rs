@@ -13,9 +13,6 @@ use crate::network::{Network, Routes, VertexId};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most vertices that an error names.
-const MOST_NAMED: usize = 8;
-
 /// A user's request; vertices by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
@@ -220,7 +217,7 @@ impl Ends<'_> {
                 format!(
                     "{} has no vertex '{name}'; its terminals are {}",
                     self.network.name(),
-                    some_names(self.network, &known)
+                    self.network.some_names(&known)
                 ),
             ));
         };
@@ -255,14 +252,6 @@ pub fn all_receivers(network: &Network) -> Vec<VertexId> {
     network.terminals().filter(|v| ends.is_empty() || ends.contains(v)).collect()
 }
 
-/// The names of vertices; of many, the first ones.
-fn some_names(network: &Network, vertices: &[VertexId]) -> String {
-    match vertices.get(..MOST_NAMED) {
-        Some(first) if vertices.len() > MOST_NAMED => format!("{}, ...", network.names(first)),
-        _ => network.names(vertices),
-    }
-}
-
 /// Checks that every source reaches its destinations; the error names both sides.
 fn check_reachable(network: &Network, demands: &[Demand], faulty: bool) -> Result<()> {
     for of_source in demands.chunk_by(|a, b| a.source == b.source) {
@@ -277,8 +266,8 @@ fn check_reachable(network: &Network, demands: &[Demand], faulty: bool) -> Resul
                 "{because}terminal '{}' cannot be reached from '{}', which reaches {}, but not {}",
                 network.vertex_name(lost.destination),
                 network.vertex_name(source),
-                some_names(network, &near),
-                some_names(network, &far)
+                network.some_names(&near),
+                network.some_names(&far)
             )));
         }
     }

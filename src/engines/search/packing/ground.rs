@@ -89,6 +89,11 @@ impl Ground {
         self.longest = lengths.max().unwrap_or(0);
     }
 
+    /// By pair, the number of its messages.
+    pub fn messages(&self) -> Vec<u32> {
+        self.pairs.iter().map(|pair| pair.messages).collect()
+    }
+
     /// Number of vertices.
     pub fn vertices(&self) -> usize {
         self.problem.network.vertices().len()

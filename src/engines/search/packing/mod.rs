@@ -262,13 +262,12 @@ impl Packing {
 
     /// Begins the next pass.
     fn begin_pass(&mut self) {
+        log::debug!("pass {}: {} steps", self.state.pass, self.state.packed.len());
         self.state.pass += 1;
-        log::debug!("pass {}: {} steps", self.state.pass - 1, self.state.packed.len());
         self.state.packed = Packed::default();
         self.finish = None;
         self.state.routes.restore(&self.ground);
-        let messages = self.state.left.iter_mut().zip(&self.ground.pairs);
-        messages.for_each(|(left, pair)| *left = pair.messages);
+        self.state.left = self.ground.messages();
         self.state.messages = self.ground.problem.demands.len() as u64;
         self.state.phase = Phase::Plan(rounds(&self.ground), 0);
     }

@@ -107,8 +107,7 @@ impl Relay {
 
 /// A schedule from one for wormhole switching by first fit over the planned routes.
 fn fitted(ground: &Ground, routes: &Routes, rng: &mut Rng) -> Hops {
-    let all: Vec<u32> = ground.pairs.iter().map(|pair| pair.messages).collect();
-    let mut fitting = Fitting::new(ground, routes, &all, rng);
+    let mut fitting = Fitting::new(ground, routes, &ground.messages(), rng);
     fitting.place_some(ground, routes, usize::MAX);
     let mut hops = Hops::default();
     let made = fitting.schedule().map(|packed| stored::hops(ground, &packed)).unwrap_or_default();

@@ -65,7 +65,7 @@ impl Routes {
         let level = end as f32 / links as f32;
         let channels = vec![ChannelId::MAX; end as usize];
         let price = vec![0.0; load.len()];
-        let left = ground.pairs.iter().map(|pair| pair.messages).collect();
+        let left = ground.messages();
         let mut routes = Routes { channels, firsts, left, load, price, level, sharpness: None };
         routes.reprice(ground);
         routes

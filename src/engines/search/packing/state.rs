@@ -55,7 +55,7 @@ impl State {
             pass: 0,
             routes: Routes::new(ground),
             values: Values::default(),
-            left: ground.pairs.iter().map(|pair| pair.messages).collect(),
+            left: ground.messages(),
             messages: ground.problem.demands.len() as u64,
             completed_at: 0,
             fitting: Fitting::default(),
