@@ -89,10 +89,12 @@ pub struct HgsaArgs {
     #[arg(long, value_enum)]
     pub neighbourhood: Option<Neighbourhood>,
     /// Temperature at the beginning of a round of cooling, in conflicts or, in scatters with
-    /// --eject, transfers without a place [default: 0.4, scatters: 0.2; paper: 0.8]
+    /// --eject, transfers without a place [default: 0.4, scatters: 0.2, wormhole all-gathers:
+    /// 0.8; paper: 0.8]
     #[arg(long, value_parser = numbers::positive)]
     pub hot: Option<f64>,
-    /// Temperature at the end of a round [default: 0.15, scatters: 0.1; paper: 0.12]
+    /// Temperature at the end of a round [default: 0.15, scatters: 0.1, wormhole all-gathers: 0.3;
+    /// paper: 0.12]
     #[arg(long, value_parser = numbers::positive)]
     pub cold: Option<f64>,
     /// Iterations of the first round; each round is longer than the last, 1.5 times or, in focused
@@ -333,6 +335,7 @@ mod tests {
         for (collective, ends, focused, restart) in [
             (Collective::Aas, (0.2, 0.1), 100, hgsa::Restart::Kept),
             (Collective::Oab, (0.4, 0.15), 20, hgsa::Restart::Fresh),
+            (Collective::Aab, (0.8, 0.3), 20, hgsa::Restart::Fresh),
         ] {
             let network = spec::parse("ring:4").unwrap();
             let problem = Request::new(collective).pose(network, vec![]).unwrap();

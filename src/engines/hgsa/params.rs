@@ -151,9 +151,7 @@ impl Params {
     /// What the rounds for a problem begin with. The trees of a wormhole broadcast are soon right,
     /// or in a dead end that no temperature leads out of; other solutions get better in each round.
     pub fn restart(&self, problem: &Problem) -> Restart {
-        let is_forest = problem.collective.content() == Content::Common
-            && problem.switching == Switching::Wormhole;
-        self.restart.unwrap_or(if is_forest { Restart::Fresh } else { Restart::Kept })
+        self.restart.unwrap_or(if is_forest(problem) { Restart::Fresh } else { Restart::Kept })
     }
 
     /// Whether transfers of this problem eject others.
@@ -164,10 +162,12 @@ impl Params {
     }
 
     /// The temperatures at the beginning and at the end of a round for a problem. Focused moves
-    /// freeze at lower temperatures than random ones, ejections at still lower ones.
+    /// freeze at lower temperatures than random ones, ejections at still lower ones; the trees of
+    /// several messages freeze earlier than one, because a delivery hardly moves without others.
     fn temperatures(&self, problem: &Problem) -> (f64, f64) {
         let (hot, cold) = match self.neighbourhood {
             Neighbourhood::Focused if self.ejects(problem) => (0.2, 0.1),
+            Neighbourhood::Focused if is_forest(problem) && problem.messages() > 1 => (0.8, 0.3),
             Neighbourhood::Focused => (0.4, 0.15),
             Neighbourhood::Paper | Neighbourhood::Search => PAPER,
         };
@@ -229,4 +229,9 @@ impl Default for Params {
     fn default() -> Self {
         Params::new(Neighbourhood::Focused)
     }
+}
+
+/// Whether solutions are trees of transfers: those of a wormhole broadcast.
+fn is_forest(problem: &Problem) -> bool {
+    problem.collective.content() == Content::Common && problem.switching == Switching::Wormhole
 }

@@ -140,6 +140,14 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: near square",
+        &[
+            "mesh:14x13 aas wh all minimal",
+            "mesh:17x18 aas wh all slack:1",
+            "mesh:22x21 aas wh all minimal",
+        ],
+    ),
+    (
         "all-to-all construction: boxes",
         &[
             "mesh:6x6x6 aas wh all minimal",
@@ -291,6 +299,17 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "torus:13x13 aas wh all minimal",
             "mesh:13x13,half aas wh all minimal",
             "mesh:13x13 aas wh 1 minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: near square",
+        &[
+            "mesh:10x9 aas wh all minimal",
+            "mesh:15x14 aas wh all minimal",
+            "mesh:13x12 aas wh all minimal",
+            "torus:14x13 aas wh all minimal",
+            "mesh:14x13,half aas wh all minimal",
+            "mesh:14x13 aas wh 1 minimal",
         ],
     ),
     (

@@ -49,7 +49,7 @@ const GOLDEN: &[&str] = &[
     "mesh:4x4 aab sf 1 minimal          auto   1 3 | 15  10       0 500a72137cd6bddb",
     "fat-tree:8 aab wh 1 minimal        auto   3 2 |  7  10       0 d67b48a073511270",
     "mesh:3x3 aab wh all minimal        auto   1 2 |  4  10     309 16ce5a5946f691fb",
-    "mesh:3x5,half aab wh all slack:1   auto   2 2 | 10 110  169841 b3144d7192c9fef3",
+    "mesh:3x5,half aab wh all slack:1   auto   2 2 | 10 190  291174 59f483369c1aeb5a",
     "mesh:3x5 aab sf 1 minimal          auto   1 3 | 18 600  951336 114385c016b2cb59",
     "omega:8 aab sf all minimal         auto   1 2 | 10  10     561 8d9a584e9d5952c4",
     // Searches on problems that no constructor answers.

@@ -16,6 +16,7 @@ mod hypercube;
 mod merge;
 mod moves;
 mod near_factors;
+mod near_square;
 mod odd_ring;
 mod odd_square;
 mod orthomorphism;
@@ -71,6 +72,11 @@ pub fn odd_square(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| odd_square::plan(problem, rng))
 }
 
+/// Circuits of rows beside near factors of columns, on meshes that are nearly square.
+pub fn near_square(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    total(problem, |problem| near_square::plan(problem, rng))
+}
+
 /// Circuits of a ring beside classes of a shorter side.
 pub fn twice_odd(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| twice_odd::plan(problem, rng))
@@ -112,8 +118,9 @@ mod tests {
     /// Grids whose longest side is odd or twice odd, at the bound of this side.
     #[test]
     fn odd_grids_are_at_the_bound() {
-        let cases: [(Construct, &[(&str, usize)]); 4] = [
+        let cases: [(Construct, &[(&str, usize)]); 5] = [
             (odd_square, &[("mesh:13x13", 546), ("mesh:17x17", 1224)]),
+            (near_square, &[("mesh:13x14", 637), ("mesh:18x17", 1377)]),
             (twice_odd, &[("torus:10x7", 88), ("torus:14x5", 123), ("torus:18x11", 446)]),
             (tilings, &[("torus:5x5", 15), ("torus:15x15", 420)]),
             (
