@@ -23,11 +23,14 @@ use classes::Classes;
 use lightest::Lightest;
 use std::cell::OnceCell;
 
-/// Rounds of the game; then it goes on for as long as it has gained something within the last
-/// [`GAINS`] percent of the rounds. Fewer on large networks.
+/// Rounds of the game; then it goes on for as long as it has gained a step within the last
+/// [`GAINS`] percent of the rounds, or may gain one soon. Fewer on large networks.
 const ROUNDS: u64 = 400;
 const MOST_ROUNDS: u64 = 4000;
 const GAINS: u64 = 40;
+/// The weights may yet prove more by so many times what they have gained in the second half of the
+/// rounds: what is missing falls about as one over the rounds.
+const HOPE: f64 = 2.0;
 /// Approximate number of channels examined in all rounds together.
 const MOST_WORK: u64 = 100_000_000;
 /// The heaviest weight after rounding, if the exact weights prove no more steps: small numbers,
@@ -94,12 +97,15 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn(
     let mut load = even::loads(proof.lightest);
     let mut weights = vec![1.0; capacity.len()];
     let mut strongest = (0.0, weights.clone());
+    // What the strongest weights prove after each round.
+    let mut proved = Vec::with_capacity(rounds as usize);
     let mut gained = (proof.steps(), 0);
     for round in 1..=rounds {
         if proof.steps() > gained.0 {
             gained = (proof.steps(), round);
         }
-        if round > ROUNDS && 100 * (round - gained.1) > GAINS * round {
+        let is_late = round > ROUNDS && 100 * (round - gained.1) > GAINS * round;
+        if is_late && !may_gain(&proved, proof.steps()) {
             break;
         }
         let relative: Vec<f64> =
@@ -120,6 +126,7 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn(
         if demand / supply > strongest.0 {
             strongest = (demand / supply, weights.clone());
         }
+        proved.push(strongest.0);
         if demand / supply > f64::from(proof.steps()) + NOISE {
             proof.round_off(&weights, &FINE);
         }
@@ -132,6 +139,12 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn(
         proof.round_off(weights, &FINE);
     }
     true
+}
+
+/// Whether weights that have proved so much after each round may soon prove more than these steps.
+fn may_gain(proved: &[f64], steps: u32) -> bool {
+    let Some(&last) = proved.last() else { return true };
+    last + HOPE * (last - proved[proved.len() / 2]) > f64::from(steps)
 }
 
 /// The weights of the other bounds: 1 for the links and ports of each argument.
