@@ -59,24 +59,29 @@ fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
     }
 }
 
-/// The demands by descending length of their paths, in random order among equals. They are copied:
-/// reading millions of them in random order would take longer than placing them.
+/// The demands by descending length of their paths, in random order among equals. They are copied
+/// once, some at a time: reading millions of them in random order takes longer than sorting them.
 fn longest_first(problem: &Problem, distances: &DistanceTable, rng: &mut Rng) -> Vec<Demand> {
-    let length = |&d: &u32| {
-        let demand = &problem.demands[d as usize];
-        match problem.fixed_route(demand.source, demand.destination) {
-            Some(route) => route.len() as u16,
-            None => distances.row(demand.destination)[demand.source as usize],
-        }
+    let length = |d: &Demand| match problem.fixed_route(d.source, d.destination) {
+        Some(route) => route.len(),
+        None => usize::from(distances.row(d.destination)[d.source as usize]),
     };
     let mut order: Vec<u32> = (0..problem.demands.len() as u32).collect();
     order.shuffle(rng);
-    // Messages to one destination read the same row of distances.
-    let destination = |d: &u32| problem.demands[*d as usize].destination;
-    let together = TOGETHER * problem.receivers.len();
-    order.chunks_mut(together).for_each(|chunk| chunk.sort_by_key(destination));
-    order.sort_by_cached_key(|d| std::cmp::Reverse(length(d)));
-    order.into_iter().map(|d| problem.demands[d as usize]).collect()
+    let mut of_length: Vec<Vec<Demand>> = Vec::new();
+    let mut some = Vec::new();
+    for numbers in order.chunks(TOGETHER * problem.receivers.len()) {
+        some.clear();
+        some.extend(numbers.iter().map(|&number| problem.demands[number as usize]));
+        // Messages to one destination read the same row of distances.
+        some.sort_by_key(|d| d.destination);
+        for d in &some {
+            let length = length(d);
+            of_length.resize_with(of_length.len().max(length + 1), Vec::new);
+            of_length[length].push(*d);
+        }
+    }
+    of_length.into_iter().rev().flatten().collect()
 }
 
 #[cfg(test)]
