@@ -68,12 +68,14 @@ fn text(seeds: u64, time_limit: f64) -> String {
          the same schedules with the same seeds. Seconds, and iterations of each island, which do \
          not depend on the load of the machine: median\n\
          [95 % interval].\n\n\
-         Speed-up: measured (expected). Islands do not exchange solutions here, so two of them race, \
-         and their time is the minimum of two\n\
+         Speed-up: measured (expected). Expected is that of a race: the searches of the islands do \
+         not exchange solutions, so their time is the minimum of two\n\
          draws from the run-time distribution of one island: its median is the time that one island \
          exceeds with probability 1/√2, its\n\
          mean that of all pairs of the runs. The expected speed-up is 2 for exponential times and 1 \
-         for times that hardly vary. The\n\
+         for times that hardly vary.\n\
+         It may be more: the annealers beside the searches, which one island alone does not have, \
+         exchange, and one of them may come first. The\n\
          difference between seconds and iterations is the cost of running in parallel and waiting \
          for each other. Runs that miss the\n\
          target count as longer than all others, by an unknown time; `-` is what cannot be computed \
