@@ -191,7 +191,7 @@ resumes cancelled
 job=$(submit "$script" "${endless[@]}")
 exists $of.checkpoint
 # The launcher is the child of this job's step daemon, the ranks are its children.
-rank=$(pgrep -n -f "^$PROGRAM -t octagon,half -c aas")
+rank=$(pgrep -n -f "^$PROGRAM ${sought[*]}")
 kill -9 "$rank"
 expect "a rank killed" FAILED "$(ended "$job" | cut -d' ' -f1)"
 resumes "a rank killed"

@@ -21,7 +21,7 @@ use super::circuits::{circuit, kinds};
 use super::draft::Draft;
 use super::factors::{Block, factors};
 use super::grid::{Grid, Side};
-use super::moves::combine;
+use super::moves::product;
 use super::packing;
 use super::product::least;
 use super::tiler::Dice;
@@ -64,13 +64,12 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     for choice in choices {
         let pattern = patterns.get_mut(&choice.map(kinds))?;
         pattern.colour(dice)?;
-        for (turn, product) in pattern.products() {
+        for (turn, chosen) in pattern.products() {
             let moves = [0, 1, 2].map(|i| {
-                let (block, of_two, ahead) = product[i];
-                let circuit = circuit(grid.sides[i], &choice[i][block], of_two, ahead);
-                circuit.into_iter().map(|m| (m, 0)).collect::<Vec<_>>()
+                let (block, of_two, ahead) = chosen[i];
+                circuit(grid.sides[i], &choice[i][block], of_two, ahead)
             });
-            combine(&mut draft, &grid, &moves.each_ref().map(|m| &m[..]), |_| step + turn)?;
+            product(&mut draft, &grid, &moves.each_ref().map(|m| &m[..]), step + turn)?;
         }
         step += pattern.steps;
     }

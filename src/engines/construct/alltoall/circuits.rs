@@ -18,7 +18,7 @@ use super::draft::Draft;
 use super::edge_colours::{colours, degree};
 use super::factors::{Block, Move, factors, go};
 use super::grid::{Grid, Side};
-use super::moves::combine;
+use super::moves::product;
 use super::product::least;
 use crate::problem::Problem;
 use crate::schedule::Plan;
@@ -44,14 +44,13 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     graphs.values_mut().for_each(Graph::colour);
     for (x, y) in across.iter().flat_map(|x| down.iter().map(move |y| (x, y))) {
         let graph = graphs.get(&[kinds(x), kinds(y)])?;
-        for (product, colour) in graph.products.iter().zip(&graph.colours) {
-            let [along_x, along_y] = [(rows, x, product[0]), (columns, y, product[1])].map(
+        for (choice, colour) in graph.products.iter().zip(&graph.colours) {
+            let [along_x, along_y] = [(rows, x, choice[0]), (columns, y, choice[1])].map(
                 |(side, factor, (block, choice, ahead))| {
-                    let circuit = circuit(side, &factor[block], choice, ahead);
-                    circuit.into_iter().map(|m| (m, 0)).collect::<Vec<_>>()
+                    circuit(side, &factor[block], choice, ahead)
                 },
             );
-            combine(&mut draft, &grid, &[&along_x, &along_y], |_| step + colour)?;
+            product(&mut draft, &grid, &[&along_x, &along_y], step + colour)?;
         }
         step += graph.steps;
     }

@@ -4,6 +4,20 @@ use super::draft::Draft;
 use super::factors::Move;
 use super::grid::Grid;
 
+/// Adds all messages that combine one move of each dimension in one step: those of a circuit, or of
+/// what stays, in each.
+pub fn product(
+    draft: &mut Draft<'_>,
+    grid: &Grid,
+    circuits: &[&[Move]],
+    step: usize,
+) -> Option<()> {
+    let phased = circuits.iter().map(|moves| moves.iter().map(|&m| (m, 0)).collect());
+    let phased: Vec<Vec<(Move, usize)>> = phased.collect();
+    let moves: Vec<&[(Move, usize)]> = phased.iter().map(Vec::as_slice).collect();
+    combine(draft, grid, &moves, |_| step)
+}
+
 /// Adds all messages that combine one move of each dimension, in the order of the dimensions. Every
 /// move has a phase; the sum of the phases tells the step.
 pub fn combine(

@@ -51,6 +51,11 @@ impl NearFactors {
         self.matchings.len()
     }
 
+    /// All classes but the mirror: the matching, and 0 for its near class, 1 for its far class.
+    pub fn classes(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        (0..self.len()).flat_map(|t| [(t, 0), (t, 1)])
+    }
+
     /// The points of the blocks of a matching.
     pub fn points(&self, matching: usize) -> &[[usize; 2]] {
         &self.matchings[matching]
@@ -90,7 +95,7 @@ impl NearFactors {
         }
         let mut mirror = vec![vec![self.centre()]];
         let mut classes = Vec::with_capacity(self.side.length);
-        for (t, class) in (0..self.len()).flat_map(|t| [(t, 0), (t, 1)]) {
+        for (t, class) in self.classes() {
             let mut blocks: Vec<Vec<Move>> =
                 (0..k).map(|block| self.moves(t, class, block)).collect();
             if let Some(block) = exchanged[t].filter(|_| class == 0) {
@@ -206,8 +211,8 @@ mod tests {
         for k in 3..12 {
             let side = Side { length: 4 * k + 1, is_ring: false };
             let near = NearFactors::new(side, dice).unwrap();
-            let mut classes: Vec<Vec<Vec<Move>>> = (0..2 * k)
-                .flat_map(|t| [(t, 0), (t, 1)])
+            let mut classes: Vec<Vec<Vec<Move>>> = near
+                .classes()
                 .map(|(t, class)| (0..k).map(|block| near.moves(t, class, block)).collect())
                 .collect();
             let mirror = (0..2 * k).map(|u| near.mirror(u));

@@ -28,7 +28,7 @@
 use super::draft::Draft;
 use super::factors::{Block, Move, factors};
 use super::grid::Grid;
-use super::moves::combine;
+use super::moves::product;
 use super::near_factors::NearFactors;
 use super::packing;
 use super::product::least;
@@ -56,7 +56,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let mut writer = Writer { draft, grid: &grid, near: &near, step: 0 };
     for factor in factors(rows)? {
         let [short, long] = halves(&factor);
-        for class in (0..2 * k).flat_map(|t| [(t, 0), (t, 1)]) {
+        for class in near.classes() {
             writer.alone(&short, class, k)?;
             match beside.iter().find(|beside| beside.class == class) {
                 None => writer.alone(&long, class, k + 1)?,
@@ -130,7 +130,7 @@ impl Beside {
 /// The choices that share steps with the mirror: k with the short class, k + 1 with the long one.
 fn beside_mirror(near: &NearFactors, dice: &mut Dice<'_>) -> Option<Vec<Beside>> {
     let k = near.len() / 2;
-    let mut free: Vec<(usize, usize)> = (0..2 * k).flat_map(|t| [(t, 0), (t, 1)]).collect();
+    let mut free: Vec<(usize, usize)> = near.classes().collect();
     let mut found = Vec::with_capacity(2 * k + 1);
     for (circuits, choice) in [k, k + 1].into_iter().flat_map(|m| (0..m).map(move |c| (m, c))) {
         let beside = |class| Beside { class, circuits, choice, steps: vec![], points: vec![] };
@@ -154,15 +154,15 @@ struct Writer<'p, 'g> {
 
 impl Writer<'_, '_> {
     fn product(&mut self, step: usize, x: &[Move], y: &[Move]) -> Option<()> {
-        let [x, y] = [x, y].map(|moves| moves.iter().map(|&m| (m, 0)).collect::<Vec<_>>());
-        combine(&mut self.draft, self.grid, &[&x, &y], |_| self.step + step)
+        product(&mut self.draft, self.grid, &[x, y], self.step + step)
     }
 
     /// A choice that takes so many steps of its own.
     fn alone(&mut self, rows: &Class, (t, class): (usize, usize), steps: usize) -> Option<()> {
-        for (i, x) in rows.iter().enumerate() {
-            for j in 0..self.near.len() / 2 {
-                self.product((i + j) % steps, x, &self.near.moves(t, class, j))?;
+        for block in 0..self.near.len() / 2 {
+            let y = self.near.moves(t, class, block);
+            for (i, x) in rows.iter().enumerate() {
+                self.product((i + block) % steps, x, &y)?;
             }
         }
         self.step += steps;
@@ -174,9 +174,9 @@ impl Writer<'_, '_> {
         let (near, (t, class)) = (self.near, beside.class);
         let k = near.len() / 2;
         for block in 0..k {
+            let y = near.moves(t, class, block);
             for (i, x) in long.iter().enumerate() {
-                let step = beside.steps[block * (k + 1) + i];
-                self.product(step, x, &near.moves(t, class, block))?;
+                self.product(beside.steps[block * (k + 1) + i], x, &y)?;
             }
             for point in near.points(t)[block] {
                 let x = &other[beside.circuit(point)];

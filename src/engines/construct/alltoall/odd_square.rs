@@ -22,7 +22,7 @@
 use super::draft::Draft;
 use super::factors::Move;
 use super::grid::Grid;
-use super::moves::combine;
+use super::moves::product;
 use super::near_factors::NearFactors;
 use super::product::least;
 use super::shared::{Product, Shared};
@@ -53,7 +53,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
             writer.classes([t, u], [a, b])?;
         }
     }
-    for (t, class) in (0..2 * k).flat_map(|t| [(t, 0), (t, 1)]) {
+    for (t, class) in near.classes() {
         writer.shared(&shared, t, class)?;
     }
     writer.mirrors()?;
@@ -70,8 +70,7 @@ struct Writer<'p, 'g> {
 
 impl Writer<'_, '_> {
     fn product(&mut self, step: usize, x: Vec<Move>, y: Vec<Move>) -> Option<()> {
-        let [x, y] = [x, y].map(|moves| moves.into_iter().map(|m| (m, 0)).collect::<Vec<_>>());
-        combine(&mut self.draft, self.grid, &[&x, &y], |_| self.step + step)
+        product(&mut self.draft, self.grid, &[&x, &y], self.step + step)
     }
 
     /// The classes of two matchings.

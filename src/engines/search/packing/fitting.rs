@@ -37,6 +37,13 @@ impl Fitting {
         Fitting { order, load, ..Fitting::default() }
     }
 
+    /// The schedule of these messages, placed at once.
+    pub fn at_once(ground: &Ground, routes: &Routes, left: &[u32], rng: &mut Rng) -> Packed {
+        let mut fitting = Self::new(ground, routes, left, rng);
+        fitting.place_some(ground, routes, usize::MAX);
+        fitting.placed.sorted(&fitting.steps)
+    }
+
     /// Places some messages. Returns their number.
     pub fn place_some(&mut self, ground: &Ground, routes: &Routes, most: usize) -> u64 {
         let mut fit = self.fit.take().unwrap_or_else(|| self.refit(ground));

@@ -251,13 +251,11 @@ impl Packing {
     /// the best so far.
     fn offer_completed(&mut self, rng: &mut Rng) {
         let State { routes, left, .. } = &self.state;
-        let mut fitting = Fitting::new(&self.ground, routes, left, rng);
-        fitting.place_some(&self.ground, routes, usize::MAX);
-        let Some(rest) = fitting.schedule() else { return };
-        let filled = self.state.packed.clone();
+        let rest = Fitting::at_once(&self.ground, routes, left, rng);
+        let filled = self.state.packed.len();
         self.state.packed.append(&rest);
         self.offer();
-        self.state.packed = filled;
+        self.state.packed.truncate(filled);
     }
 
     /// Begins the next pass.

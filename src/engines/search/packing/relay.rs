@@ -107,10 +107,9 @@ impl Relay {
 
 /// A schedule from one for wormhole switching by first fit over the planned routes.
 fn fitted(ground: &Ground, routes: &Routes, rng: &mut Rng) -> Hops {
-    let mut fitting = Fitting::new(ground, routes, &ground.messages(), rng);
-    fitting.place_some(ground, routes, usize::MAX);
+    let packed = Fitting::at_once(ground, routes, &ground.messages(), rng);
+    let made = stored::hops(ground, &packed);
     let mut hops = Hops::default();
-    let made = fitting.schedule().map(|packed| stored::hops(ground, &packed)).unwrap_or_default();
     for same in made.chunk_by(|a, b| a.step == b.step) {
         hops.hops.extend(same.iter().map(|hop| (hop.demand, hop.channel)));
         hops.steps.push(hops.hops.len() as u32);
