@@ -21,6 +21,11 @@ const STRIDE: u32 = 16;
 /// Moves for every message in search of one number of steps: of the next lower, and of others.
 const PATIENCE: (u64, u64) = (1200, 60);
 
+/// Relocations in an iteration, about: it takes as long as one that fills steps, so that islands do
+/// not wait for each other. An ejection takes as long as [`EJECTION`] of them.
+const EFFORT: u64 = 40_000;
+const EJECTION: u64 = 3;
+
 /// Guided ejection on the last steps.
 #[derive(Clone)]
 pub struct Finish {
@@ -100,7 +105,12 @@ impl Finish {
 
     /// Searches on. Returns the number of moves made.
     pub fn go_on(&mut self, rng: &mut Rng) -> u64 {
-        let moves = self.search.iterate(rng);
+        let (mut moves, mut effort) = (0, 0);
+        while effort < EFFORT && self.search.cost() > 0 {
+            let made = self.search.iterate(rng);
+            effort += if self.search.relocates() { made } else { EJECTION * made };
+            moves += made;
+        }
         self.aim.moves += moves;
         moves
     }

@@ -154,6 +154,11 @@ impl ScatterSearch {
         self.images.as_ref().map_or(1, |images| images.order())
     }
 
+    /// Whether most moves are relocations, in the present style.
+    pub fn relocates(&self) -> bool {
+        self.style == Style::Weights
+    }
+
     /// Number of cells (channel, step) scanned so far.
     pub fn scanned(&self) -> u64 {
         self.scanned
