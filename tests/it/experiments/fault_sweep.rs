@@ -3,7 +3,7 @@
 
 use ccsched::bounds;
 use ccsched::comm::thread_group;
-use ccsched::engines::Engine;
+use ccsched::engines::{Engine, hgsa};
 use ccsched::experiments::fault_sweep::{
     Book, Case, FaultSet, FaultSweep, Header, Results, Subject, Symmetry, carry_over, classes,
     fault_sets, link_sets, vertex_sets,
@@ -195,7 +195,7 @@ fn an_interrupt_of_any_rank_ends_the_tasks() {
     let endless = |set: &FaultSet| {
         let Task { mut job, time_limit, .. } = task(&network, set, &Request::new(Collective::Aas));
         // The paper's moves do not reach the bound.
-        job.engine = Engine::Hgsa(Default::default());
+        job.engine = Engine::Hgsa(hgsa::Params::new(hgsa::Neighbourhood::Paper));
         Task { job, iterations: u64::MAX, time_limit }
     };
     let tasks: Vec<Task> = link_sets(&network, 1).iter().map(endless).collect();
