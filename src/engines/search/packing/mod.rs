@@ -42,11 +42,12 @@ use values::Values;
 
 /// More cells of the tables over sources and vertices do not fit into memory.
 const MOST_CELLS: usize = 100_000_000;
-/// Repairs in a batch: so many for every channel, but more than `.1` only where that is less than one
-/// for every channel, and never more than `.2`; repairs of all steps together, at most. That is for
-/// the first pass that fills steps; each later pass makes more by this factor.
-const BATCH: (u64, u64, u64) = (3, 6_000, 20_000);
+/// Repairs in a batch of the first pass that fills steps: three for every channel up to the first
+/// number, one for every channel above it; at most the second number, in any pass.
+const BATCH: (u64, u64) = (6_000, 20_000);
+/// Repairs of all steps of that pass together, at most.
 const REPAIRS: u64 = 20_000_000;
+/// Each later pass makes more repairs by this factor, in a batch and in all.
 const FACTOR: u64 = 4;
 /// Messages planned before a pass, about; all of them at least [`ROUNDS`]`.0` times, and at most
 /// `.1` times.
@@ -187,12 +188,12 @@ impl Packing {
         routes.set_level(ground);
         let channels = ground.problem.network.channels().len();
         values.update(ground, routes, VALUED.div_ceil(channels));
-        let channels = channels as u64;
         step.clear(ground);
         let mut work = filler.begin(ground, step, left, values, rng);
         let factor = FACTOR.saturating_pow(state.pass.saturating_sub(1));
-        let batch = (BATCH.0 * channels).min(BATCH.1).max(channels);
-        let batch = batch.saturating_mul(factor).min(BATCH.2);
+        let channels = channels as u64;
+        let batch = (3 * channels).min(BATCH.0).max(channels);
+        let batch = batch.saturating_mul(factor).min(BATCH.1);
         let steps = state.packed.len() as u64 + routes.largest(ground) as u64;
         let most = REPAIRS.saturating_mul(factor) / steps.max(1);
         work += filler.repair_all(ground, step, left, (values, batch, most), rng);
