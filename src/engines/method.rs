@@ -31,6 +31,8 @@ pub enum Method {
     Colouring,
     /// Round-robin phases.
     Phases,
+    /// Another method, with the hosts of every switch as one.
+    Together(Box<Method>),
 }
 
 impl Method {
@@ -57,6 +59,7 @@ impl fmt::Display for Method {
             Method::LiquidSearch => f.write_str("exact liquid search"),
             Method::Colouring => f.write_str("greedy colouring (DSATUR)"),
             Method::Phases => f.write_str("round-robin phases"),
+            Method::Together(method) => write!(f, "{method}, hosts of a switch as one"),
         }
     }
 }

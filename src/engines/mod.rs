@@ -18,12 +18,14 @@
 
 pub mod auto;
 pub mod construct;
+mod edge_colours;
 mod engine;
 pub mod exact;
 pub mod hgsa;
 mod method;
 pub mod search;
 mod size;
+mod together;
 pub mod umda;
 mod walker;
 

@@ -7,6 +7,7 @@ mod race;
 
 use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
+use super::together::{Together, TogetherWalker};
 use super::{PathsFound, Walker, construct, is_large};
 use crate::problem::{Content, Problem};
 use offer::Offer;
@@ -76,7 +77,7 @@ pub fn searcher(
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     if problem.collective.content() == Content::Personal {
-        (Box::new(Race::new(problem.clone(), params, seed)), None)
+        (race(problem, params, seed), None)
     } else if problem.messages() == 1 {
         (Box::new(BroadcastSearch::new(problem.clone())), None)
     } else {
@@ -84,4 +85,13 @@ pub fn searcher(
         let found = search.paths();
         (Box::new(search), Some(found))
     }
+}
+
+/// The search walker for a scatter; for the switches, if each stands for its hosts.
+fn race(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
+    let Some(together) = Together::of(problem) else {
+        return Box::new(Race::new(problem.clone(), params, seed));
+    };
+    let race = Race::new(together.problem().clone(), params, seed);
+    Box::new(TogetherWalker::new(together, Box::new(race)))
 }

@@ -15,7 +15,7 @@
 //! of each side this is the bound.
 
 use super::draft::Draft;
-use super::edge_colours::{colours, degree};
+use crate::engines::edge_colours::{colours, degree};
 use super::factors::{Block, Move, factors, go};
 use super::grid::{Grid, Side};
 use super::moves::product;

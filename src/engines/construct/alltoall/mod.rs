@@ -9,7 +9,6 @@ mod classes;
 mod cover;
 mod disjoint;
 mod draft;
-mod edge_colours;
 mod factors;
 mod grid;
 mod hypercube;

@@ -13,6 +13,7 @@ pub use stored::along;
 pub use wormhole::Fit;
 
 use crate::engines::is_large;
+use crate::engines::together::Together;
 use crate::problem::{Content, Demand, Problem, Switching};
 use crate::rng::Rng;
 use crate::routing::DistanceTable;
@@ -32,7 +33,10 @@ pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     let applies = problem.collective.content() == Content::Personal
         && is_large(problem)
         && cells <= MOST_DISTANCES;
-    applies.then(|| fitted(problem, rng))
+    applies.then(|| match Together::of(problem) {
+        Some(together) => together.apart(&fitted(together.problem(), rng)),
+        None => fitted(problem, rng),
+    })
 }
 
 /// A schedule of scatters by wormhole switching, with the messages that it lacks in the first steps
