@@ -55,7 +55,12 @@ impl<'e> Colouring<'e> {
     /// Exchanges two colours along the path from a vertex, given by its side and number: its edge of
     /// the first colour, from there the edge of the second, and so on. The vertex must have no edge
     /// of the second colour.
-    pub fn exchange(&mut self, (mut side, mut vertex): (usize, usize), first: usize, second: usize) {
+    pub fn exchange(
+        &mut self,
+        (mut side, mut vertex): (usize, usize),
+        first: usize,
+        second: usize,
+    ) {
         let mut path = std::mem::take(&mut self.path);
         path.clear();
         let mut colour = first;

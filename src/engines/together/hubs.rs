@@ -85,10 +85,10 @@ fn switch_of(network: &Network, v: VertexId) -> Option<VertexId> {
     let (out, into) = (network.outgoing(v), network.incoming(v));
     let channel = |c: &ChannelId| network.channel(*c);
     let is_shared = |c: &Channel| c.exclusive;
-    let is_alone = out.len() <= 1
-        && into.len() <= 1
-        && !out.iter().chain(into).map(channel).any(is_shared);
+    let is_alone =
+        out.len() <= 1 && into.len() <= 1 && !out.iter().chain(into).map(channel).any(is_shared);
     let mut ends = out.iter().map(|c| channel(c).to).chain(into.iter().map(|c| channel(c).from));
     let switch = ends.next()?;
-    (is_alone && ends.all(|other| other == switch) && !network.is_terminal(switch)).then_some(switch)
+    (is_alone && ends.all(|other| other == switch) && !network.is_terminal(switch))
+        .then_some(switch)
 }

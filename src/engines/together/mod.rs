@@ -9,8 +9,12 @@
 
 mod apart;
 mod hubs;
+mod repeated;
+#[cfg(test)]
+mod tests;
 mod walker;
 
+pub use repeated::Repeated;
 pub use walker::TogetherWalker;
 
 use crate::network::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
@@ -144,10 +148,8 @@ impl Graph {
             let reverse = reverse.map(|r| channels.partition_point(|&c| c < r) as ChannelId);
             Channel { from: new(from), to: new(to), reverse, exclusive, capacity }
         };
-        let vertex = |&v: &VertexId| Vertex {
-            name: network.vertex_name(v).into(),
-            terminal: false,
-        };
+        let vertex =
+            |&v: &VertexId| Vertex { name: network.vertex_name(v).into(), terminal: false };
         let mut builder = NetworkBuilder::given(
             network.name(),
             old.iter().map(vertex).collect(),

@@ -16,14 +16,18 @@
 //! *Within groups*, q - 1 steps: terminal i of router r sends to terminal j of router r + d in step
 //! ((i + 1) d, j - i), with products and sums of routers in GF(a). The step and any one of sender,
 //! receiver and pair of different routers determine the others: no channel is used twice.
+//!
+//! *Shorter routes.* Two routers that have links to the same router of a third group may be nearer by these
+//! two. If routing is minimal, their few messages are not in these steps; first fit adds them.
 
 use super::draft::Draft;
 use crate::field::Field;
 use crate::network::{Dragonfly, VertexId};
 use crate::problem::Problem;
-use crate::schedule::{Plan, TransferRef};
+use crate::routing::DistanceTable;
+use crate::schedule::Plan;
 
-/// The schedule, if the network is such a dragonfly and its routes are allowed.
+/// The schedule, if the network is such a dragonfly.
 pub fn plan(problem: &Problem) -> Option<Plan> {
     let applies = (problem.lgl.is_some() || !problem.has_fixed_routes())
         && problem.senders.iter().copied().eq(problem.network.terminals());
@@ -33,12 +37,29 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     let dragonfly = Dragonfly::find(&problem.network).ok()?;
     let plane = Plane::new(&dragonfly)?;
     let mut draft = Draft::new(problem, plane.q * plane.q + plane.q);
-    let mut put = |step, from, to| draft.route(step, (from, to), dragonfly.route(from, to));
+    let is_allowed = allowed(problem);
+    let mut put = |step, from, to| {
+        let route = dragonfly.route(from, to);
+        if is_allowed(from, to, route.len()) {
+            draft.route(step, (from, to), route);
+        }
+    };
     plane.between_groups(&mut put);
     plane.within_groups(&mut put);
-    let plan = draft.finish()?;
-    let allowed = problem.lgl.is_some() || plan.transfers().all(is_short(problem));
-    allowed.then_some(plan)
+    draft.complete()
+}
+
+/// Whether routing allows a length between two terminals.
+fn allowed(problem: &Problem) -> impl Fn(VertexId, VertexId, usize) -> bool + use<> {
+    let senders = problem.senders.iter().copied();
+    let is_free = problem.lgl.is_none();
+    let distances = is_free.then(|| DistanceTable::from(&problem.network, senders));
+    let slack = problem.routing.slack() as usize;
+    move |from, to, length| {
+        let is_short =
+            |table: &DistanceTable| length <= usize::from(table.row(from)[to as usize]) + slack;
+        distances.as_ref().is_none_or(is_short)
+    }
 }
 
 /// The field, and the offsets that follow from the places of links.
@@ -116,19 +137,5 @@ impl<'d> Plane<'d> {
                 }
             }
         }
-    }
-}
-
-/// Whether routing allows the length of a transfer's route.
-fn is_short(problem: &Problem) -> impl FnMut(TransferRef<'_>) -> bool + '_ {
-    let network = &problem.network;
-    let mut distances = std::collections::HashMap::new();
-    move |t: TransferRef<'_>| {
-        let (first, last) = (t.channels[0], t.channels[t.channels.len() - 1]);
-        let (from, to) = (network.channel(first).from, network.channel(last).to);
-        let distance = distances
-            .entry(from)
-            .or_insert_with(|| crate::network::metrics::distances_from(network, from));
-        t.channels.len() as u32 <= distance[to as usize] + problem.routing.slack()
     }
 }

@@ -15,11 +15,11 @@
 //! of each side this is the bound.
 
 use super::draft::Draft;
-use crate::engines::edge_colours::{colours, degree};
 use super::factors::{Block, Move, factors, go};
 use super::grid::{Grid, Side};
 use super::moves::product;
 use super::product::least;
+use crate::engines::edge_colours::{colours, degree};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 use std::collections::HashMap;

@@ -12,9 +12,15 @@ use super::draft::message;
 use super::merge;
 use crate::engines::construct::order;
 use crate::network::VertexId;
+use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
+
+/// Terminals from which distances are computed first.
+const SAMPLE: usize = 32;
+/// By how many percent the mean of their distances may be above that of all.
+const TOLERANCE: usize = 3;
 
 /// The destination of the terminal at a place of the order: `(place, step, terminals)`.
 type Scheme = fn(usize, usize, usize) -> usize;
@@ -30,7 +36,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let factor = merge::factor(problem) as usize;
     let is_narrow =
         |&v: &VertexId| problem.sends_at_once(v) == factor || problem.receives_at_once(v) == factor;
-    if members.len() <= 2 || !members.iter().any(is_narrow) {
+    if members.len() <= 2 || !members.iter().any(is_narrow) || needs_more(problem) {
         return None;
     }
     let mut orders = order::candidates(network, members);
@@ -44,6 +50,22 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
         }
     }
     None
+}
+
+/// Whether the shortest paths of a step have more channels than there are, by the distances from some
+/// terminals: distances from all take seconds in large networks.
+fn needs_more(problem: &Problem) -> bool {
+    let Problem { network, senders, receivers, .. } = problem;
+    let some = senders.iter().step_by(senders.len().div_ceil(SAMPLE));
+    let (mut channels, mut paths) = (0, 0);
+    for &from in some {
+        let distances = distances_from(network, from);
+        let lengths = receivers.iter().map(|&to| distances[to as usize]);
+        let lengths = lengths.filter(|&d| (1..UNREACHABLE).contains(&d));
+        (channels, paths) = lengths.fold((channels, paths), |(c, p), d| (c + d as usize, p + 1));
+    }
+    let free = problem.resources.capacity_of_links() * paths;
+    100 * channels * senders.len() > (100 + TOLERANCE) * free
 }
 
 /// All steps of one scheme, if each finds its paths.

@@ -1,0 +1,64 @@
+//! A problem with several messages a pair, in blocks of as many: every step of its schedules is
+//! repeated. A schedule at once is found so much faster, and hardly longer.
+
+use crate::problem::{Demand, Problem};
+use crate::schedule::Plan;
+
+/// Most repetitions of a step.
+const MOST: usize = 6;
+/// Most repetitions that carry nothing, in percent of all messages.
+const IDLE: usize = 3;
+
+/// A problem of blocks.
+pub struct Repeated {
+    problem: Problem,
+    times: usize,
+    /// By block, its first message and the end of its messages.
+    blocks: Vec<(u32, u32)>,
+}
+
+impl Repeated {
+    /// The largest blocks that leave few repetitions idle, of a problem whose messages are sorted by
+    /// pair; none if that is one message.
+    pub fn of(problem: &Problem) -> Option<Self> {
+        let same = |a: &Demand, b: &Demand| (a.source, a.destination) == (b.source, b.destination);
+        let copies: Vec<usize> = problem.demands.chunk_by(same).map(<[_]>::len).collect();
+        let idle =
+            |times: usize| copies.iter().map(|c| c.next_multiple_of(times) - c).sum::<usize>();
+        let is_good = |times: &usize| 100 * idle(*times) <= IDLE * problem.demands.len();
+        let times = (2..=MOST).rev().find(is_good)?;
+        let (mut blocks, mut demands, mut first) = (Vec::new(), Vec::new(), 0);
+        for count in copies {
+            for begin in (first..first + count).step_by(times) {
+                let message = blocks.len() as u32;
+                blocks.push((begin as u32, (begin + times).min(first + count) as u32));
+                demands.push(Demand { message, ..problem.demands[begin] });
+            }
+            first += count;
+        }
+        let problem = Problem { demands, ..problem.clone() };
+        Some(Repeated { problem, times, blocks })
+    }
+
+    /// The problem of the blocks.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The schedule of the messages: every step as often as a block has messages.
+    pub fn spread(&self, plan: &Plan) -> Plan {
+        let mut spread = Plan::default();
+        for (number, step) in plan.steps().enumerate() {
+            for copy in 0..self.times {
+                for t in step.iter() {
+                    let (first, end) = self.blocks[t.message as usize];
+                    let message = first + copy as u32;
+                    if message < end {
+                        spread.push(number * self.times + copy, message, t.channels);
+                    }
+                }
+            }
+        }
+        spread
+    }
+}
