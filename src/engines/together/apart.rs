@@ -33,8 +33,8 @@ struct Journey {
 }
 
 impl Together {
-    /// The schedule of the hosts.
-    pub fn apart(&self, plan: &Plan) -> Plan {
+    /// The schedule of the hosts, from one of the switches.
+    pub(super) fn told_apart(&self, plan: &Plan) -> Plan {
         let network = &self.switches.network;
         let messages = self.switches.demands.len();
         let (mut left, mut arrived) = (vec![0; messages], vec![0; messages]);

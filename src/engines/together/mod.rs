@@ -14,15 +14,19 @@ mod repeated;
 mod tests;
 mod walker;
 
-pub use repeated::Repeated;
 pub use walker::TogetherWalker;
 
 use crate::network::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
 use crate::problem::{
     Collective, Content, Demand, Ports, Problem, Request, Resources, Roots, Routing,
 };
+use crate::schedule::Plan;
 use hubs::{Hub, hubs};
+use repeated::Repeated;
 use std::sync::Arc;
+
+/// Messages from which on a search takes them in blocks.
+const MANY: usize = 500_000;
 
 /// A problem, and the same problem with the hosts of every switch as one.
 #[derive(Debug)]
@@ -36,6 +40,8 @@ pub struct Together {
     channels: Vec<ChannelId>,
     /// Messages of `switches` with the same ends, in their order.
     bundles: Vec<Bundle>,
+    /// The problem of the switches with messages in blocks, if there are very many.
+    repeated: Option<Repeated>,
 }
 
 /// The messages from the hosts of one switch to those of one switch.
@@ -92,8 +98,10 @@ impl Together {
             lgl: None,
             table: None,
         };
+        let is_slow = problem.demands.len() >= MANY;
         Some(Together {
             hosts: problem.clone(),
+            repeated: is_slow.then(|| Repeated::of(&switches)).flatten(),
             switches: Arc::new(switches),
             channels: graph.channels,
             hubs,
@@ -103,7 +111,21 @@ impl Together {
 
     /// The problem with the hosts of every switch as one.
     pub fn problem(&self) -> &Arc<Problem> {
-        &self.switches
+        self.repeated.as_ref().map_or(&self.switches, |repeated| &repeated.problem)
+    }
+
+    /// The steps of [`Together::problem`] that stand for so many steps.
+    fn steps(&self, steps: u32) -> u32 {
+        let times = self.repeated.as_ref().map_or(1, |repeated| repeated.times as u32);
+        (steps / times).max(1)
+    }
+
+    /// The schedule of the hosts, from one of [`Together::problem`].
+    pub fn apart(&self, plan: &Plan) -> Plan {
+        match &self.repeated {
+            Some(repeated) => self.told_apart(&repeated.spread(plan)),
+            None => self.told_apart(plan),
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! A problem with several messages a pair, in blocks of as many: every step of its schedules is
-//! repeated. A schedule at once is found so much faster, and hardly longer.
+//! repeated. Schedules are found so many times faster, and are longer by less than a block.
 
 use crate::problem::{Demand, Problem};
 use crate::schedule::Plan;
+use std::sync::Arc;
 
 /// Most repetitions of a step.
 const MOST: usize = 6;
@@ -10,9 +11,11 @@ const MOST: usize = 6;
 const IDLE: usize = 3;
 
 /// A problem of blocks.
+#[derive(Debug)]
 pub struct Repeated {
-    problem: Problem,
-    times: usize,
+    pub problem: Arc<Problem>,
+    /// How often every step is repeated.
+    pub times: usize,
     /// By block, its first message and the end of its messages.
     blocks: Vec<(u32, u32)>,
 }
@@ -36,13 +39,8 @@ impl Repeated {
             }
             first += count;
         }
-        let problem = Problem { demands, ..problem.clone() };
+        let problem = Arc::new(Problem { demands, ..problem.clone() });
         Some(Repeated { problem, times, blocks })
-    }
-
-    /// The problem of the blocks.
-    pub fn problem(&self) -> &Problem {
-        &self.problem
     }
 
     /// The schedule of the messages: every step as often as a block has messages.

@@ -27,7 +27,7 @@ impl Walker for TogetherWalker {
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
-        self.search.seek(steps, rng)
+        self.search.seek(self.together.steps(steps), rng)
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {

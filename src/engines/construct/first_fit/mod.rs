@@ -13,7 +13,7 @@ pub use stored::along;
 pub use wormhole::Fit;
 
 use crate::engines::is_large;
-use crate::engines::together::{Repeated, Together};
+use crate::engines::together::Together;
 use crate::problem::{Content, Demand, Problem, Switching};
 use crate::rng::Rng;
 use crate::routing::DistanceTable;
@@ -24,8 +24,6 @@ use std::sync::Arc;
 /// Messages to a destination, about, that follow each other: they read the same distances. More
 /// take the same channels one after the other, which costs steps.
 const TOGETHER: usize = 8;
-/// Messages of which it takes several of a pair at once.
-const MANY: usize = 500_000;
 /// More cells of the table of distances do not fit into memory.
 const MOST_DISTANCES: usize = 200_000_000;
 
@@ -36,18 +34,9 @@ pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
         && is_large(problem)
         && cells <= MOST_DISTANCES;
     applies.then(|| match Together::of(problem) {
-        Some(together) => together.apart(&repeated(together.problem(), rng)),
+        Some(together) => together.apart(&fitted(together.problem(), rng)),
         None => fitted(problem, rng),
     })
-}
-
-/// The schedule of a scatter with several messages a pair.
-fn repeated(problem: &Problem, rng: &mut Rng) -> Plan {
-    let is_slow = problem.demands.len() >= MANY;
-    match is_slow.then(|| Repeated::of(problem)).flatten() {
-        Some(repeated) => repeated.spread(&fitted(repeated.problem(), rng)),
-        None => fitted(problem, rng),
-    }
 }
 
 /// A schedule of scatters by wormhole switching, with the messages that it lacks in the first steps
