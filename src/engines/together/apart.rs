@@ -13,7 +13,7 @@
 //! Messages inside a switch lack one colour for each sender; by exchange of two colours along paths
 //! that becomes its own. Where hosts have links of capacity c, a step is c vertices.
 
-use super::{Bundle, Together, is_of_hosts};
+use super::{Bundle, Together};
 use crate::engines::edge_colours::Colouring;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{MessageId, Problem};
@@ -40,7 +40,7 @@ impl Together {
         let (mut left, mut arrived) = (vec![0; messages], vec![0; messages]);
         let ends = |t: &[ChannelId]| {
             let [first, last] = [t[0], t[t.len() - 1]].map(|c| network.channel(c));
-            [is_of_hosts(network, first.from), is_of_hosts(network, last.to)]
+            [network.is_terminal(first.from), network.is_terminal(last.to)]
         };
         for (step, transfers) in plan.steps().enumerate() {
             for t in transfers.iter() {

@@ -57,27 +57,24 @@ pub fn hubs(problem: &Problem) -> Option<Vec<Hub>> {
             receives: 0,
         });
         if problem.senders.binary_search(&v).is_ok() {
-            let is_first = hub.senders.is_empty();
-            hub.senders.push(v);
-            let sends = problem.sends_at_once(v);
-            if !is_first && hub.sends != sends {
-                return None;
-            }
-            hub.sends = sends;
+            join(&mut hub.senders, &mut hub.sends, v, problem.sends_at_once(v))?;
         }
         if problem.receivers.binary_search(&v).is_ok() {
-            let is_first = hub.receivers.is_empty();
-            hub.receivers.push(v);
-            let receives = problem.receives_at_once(v);
-            if !is_first && hub.receives != receives {
-                return None;
-            }
-            hub.receives = receives;
+            join(&mut hub.receivers, &mut hub.receives, v, problem.receives_at_once(v))?;
         }
     }
     let hubs: Vec<Hub> = hubs.into_values().collect();
     let has_several = hubs.iter().any(|hub| hub.senders.len().max(hub.receivers.len()) > 1);
     (has_several && hubs.iter().all(Hub::is_sound)).then_some(hubs)
+}
+
+/// Adds a host that sends, or receives, so many messages in a step; none if others of its switch have
+/// another number.
+fn join(hosts: &mut Vec<VertexId>, each: &mut usize, v: VertexId, at_once: usize) -> Option<()> {
+    let is_alike = hosts.is_empty() || *each == at_once;
+    hosts.push(v);
+    *each = at_once;
+    is_alike.then_some(())
 }
 
 /// The switch of a host.
