@@ -34,6 +34,7 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: hypercube", plan: alltoall::hypercube },
     Constructor { name: "all-to-all construction: torus", plan: alltoall::torus },
     Constructor { name: "all-to-all construction: ring", plan: alltoall::ring },
+    Constructor { name: "all-to-all construction: rounds", plan: alltoall::rounds },
     Constructor { name: "all-to-all construction: circuits", plan: alltoall::circuits },
     Constructor { name: "all-to-all construction: odd square", plan: alltoall::odd_square },
     Constructor { name: "all-to-all construction: near square", plan: alltoall::near_square },

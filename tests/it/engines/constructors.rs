@@ -68,6 +68,7 @@ const KNOWN: &[(&str, &[&str])] = &[
             "dragonfly:3,1,1 aas wh all lgl",
             "dragonfly:4,2,2 aas wh all lgl",
             "dragonfly:8,2,2 aas wh all lgl",
+            "dragonfly:4,2,2 aas wh all minimal",
         ],
     ),
     (
@@ -93,6 +94,16 @@ const KNOWN: &[(&str, &[&str])] = &[
             "ring:5 aas wh all slack:1",
             "ring:33 aas wh all minimal",
             "ring:34 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: rounds",
+        &[
+            "torus:8x8 aas wh 1 minimal",
+            "torus:7x3x2 aas wh 1 slack:1",
+            "mesh:4x3 aas wh 1 minimal",
+            "torus:4x4,width=2 aas wh 2 minimal",
+            "hypercube:4 aas wh 1 minimal",
         ],
     ),
     (
@@ -258,6 +269,17 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "ring:7,simplex aas wh all minimal",
             "chordal-ring:8,3 aas wh all minimal",
             "ring:8 aas sf all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: rounds",
+        &[
+            "torus:9x3 aas wh 1 minimal",
+            "torus:4x4 aas wh 2 minimal",
+            "torus:4x4 aas wh all minimal",
+            "torus:5x5,half aas wh 1 minimal",
+            "kautz:2,3 aas wh 1 minimal",
+            "torus:4x4 aas sf 1 minimal",
         ],
     ),
     (

@@ -46,7 +46,7 @@ impl Grid {
     }
 
     /// None unless the network is a grid of full-duplex links.
-    fn find(network: &Network) -> Option<Self> {
+    pub fn find(network: &Network) -> Option<Self> {
         let vertices = network.vertices().len();
         let channels = network.channels();
         if vertices < 2 || channels.iter().any(|c| c.reverse.is_none() || c.exclusive) {

@@ -24,6 +24,7 @@ mod parts;
 mod permutations;
 mod product;
 mod ring;
+mod rounds;
 mod shared;
 mod square_tilings;
 mod tiler;
@@ -59,6 +60,11 @@ pub fn ring(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
 /// Classes of the messages of lines and rings, on meshes, tori and cylinders.
 pub fn product(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| product::plan(problem, rng))
+}
+
+/// Permutations of every dimension, on grids with short sides and one port a terminal.
+pub fn rounds(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    total(problem, |problem| rounds::plan(problem, rng))
 }
 
 /// Circuits of rows and columns, on grids with two sides.
