@@ -28,3 +28,13 @@ fn a_real_fabric_and_two_processes_on_every_host() {
     assert_eq!(with(&["--separate-cables", "--fail-link", cable]), (142, 142));
     assert_eq!(with(&["--fail-node", "H-78e7d10300229794"]), (128, 128));
 }
+
+#[test]
+fn hosts_of_a_switch_are_searched_for_as_one() {
+    for (args, steps) in [
+        (&["-t", "random-regular:20,3,1", "--per-node", "3"][..], 288),
+        (&["-t", "random-regular:20,3,1", "--per-node", "3", "--switching", "sf"], 290),
+    ] {
+        assert_eq!(solved(args), (steps, steps), "{args:?}");
+    }
+}

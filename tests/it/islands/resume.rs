@@ -44,6 +44,7 @@ fn jobs() -> Vec<Job> {
         job(paper, "kautz:2,3", Aab, StoreAndForward),
         job(auto, "levi", Aas, Wormhole),
         job(crossing, "mesh:3x3", Aas, Wormhole),
+        job(crossing, "dragonfly:2,2,1", Aas, Wormhole),
         job(auto, "petersen", Aas, StoreAndForward),
         job(auto, "kautz:3,2", Oas, Wormhole),
         job(auto, "full-binary-tree:15", Oab, Wormhole),
