@@ -44,7 +44,6 @@ fn jobs() -> Vec<Job> {
         job(paper, "kautz:2,3", Aab, StoreAndForward),
         job(auto, "levi", Aas, Wormhole),
         job(crossing, "mesh:3x3", Aas, Wormhole),
-        job(crossing, "dragonfly:2,2,1", Aas, Wormhole),
         job(auto, "petersen", Aas, StoreAndForward),
         job(auto, "kautz:3,2", Oas, Wormhole),
         job(auto, "full-binary-tree:15", Oab, Wormhole),
@@ -54,6 +53,7 @@ fn jobs() -> Vec<Job> {
         job(auto, "ring:8", Aab, Wormhole),
         job(umda, "kautz:3,2", Aas, Wormhole),
         job(umda, "hypercube:3", Aab, Wormhole),
+        job(crossing, "dragonfly:2,2,1", Aas, Wormhole),
     ]
 }
 
