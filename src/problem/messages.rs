@@ -37,7 +37,5 @@ fn told_by(content: Content, destination: VertexId) -> Option<VertexId> {
 
 /// By demand, its number, from 1, among the demands with the same ends, which are consecutive.
 pub fn copies(problem: &Problem) -> impl Iterator<Item = u32> {
-    let of_pair =
-        problem.demands.chunk_by(|a, b| (a.source, a.destination) == (b.source, b.destination));
-    of_pair.flat_map(|copies| 1..=copies.len() as u32)
+    problem.pairs().flat_map(|copies| 1..=copies.len() as u32)
 }

@@ -72,6 +72,11 @@ impl Problem {
         self.demands.last().map_or(0, |d| d.message as usize + 1)
     }
 
+    /// The demands with the same ends, which stand side by side.
+    pub fn pairs(&self) -> impl Iterator<Item = &[Demand]> {
+        self.demands.chunk_by(|a, b| (a.source, a.destination) == (b.source, b.destination))
+    }
+
     /// Number of transfers over every resource, when each takes its fixed route; 0 if there is a
     /// choice of paths.
     pub fn static_loads(&self) -> Vec<u32> {

@@ -108,10 +108,7 @@ fn routes(problem: &Problem) -> Option<RouteRecords> {
         return None;
     }
     let mut records = RouteRecords::default();
-    // The messages of a pair stand side by side.
-    for same in
-        problem.demands.chunk_by(|a, b| (a.source, a.destination) == (b.source, b.destination))
-    {
+    for same in problem.pairs() {
         let (from, to) = (same[0].source, same[0].destination);
         if let Some(route) = problem.fixed_route(from, to) {
             let name = |v| problem.network.vertex_name(v);

@@ -18,11 +18,17 @@ use crate::engines::edge_colours::Colouring;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{MessageId, Problem};
 use crate::schedule::Plan;
+use std::ops::Range;
 
-/// By switch, the edges of its messages and their numbers.
+/// The messages that leave a switch, or arrive at it, as edges.
+#[derive(Clone, Default)]
 struct Edges {
+    /// The other side's vertex, and the step.
     edges: Vec<[usize; 2]>,
+    /// By edge, the message.
     messages: Vec<usize>,
+    /// Number of vertices of the other side.
+    vertices: usize,
 }
 
 /// A message of the hosts, and the channels of its sender and of its receiver.
@@ -112,49 +118,36 @@ impl Together {
 
     /// By message of the switches, the place of its sender among those of its switch.
     fn senders(&self, left: &[usize], steps: usize) -> Vec<usize> {
-        let mut all: Vec<Edges> = self.hubs.iter().map(|_| Edges::new()).collect();
-        let mut vertices = vec![0; self.hubs.len()];
+        let mut all = vec![Edges::default(); self.hubs.len()];
         for (Bundle { from, messages, .. }, first) in self.numbered() {
             let each = self.hubs[from].senders.len();
             for copy in 0..messages {
-                all[from].edges.push([vertices[from] + copy / each, left[first + copy]]);
-                all[from].messages.push(first + copy);
+                all[from].add(first + copy, copy / each, left);
             }
-            vertices[from] += messages.div_ceil(each);
+            all[from].vertices += messages.div_ceil(each);
         }
         let mut senders = vec![0; left.len()];
-        for (hub, mut edges) in self.hubs.iter().zip(all) {
-            edges.split(steps, (hub.senders.len(), hub.sends));
-            let colours = Colouring::new(&edges.edges, hub.senders.len()).into_colours();
-            edges.messages.iter().zip(colours).for_each(|(&m, colour)| senders[m] = colour);
+        for (hub, edges) in self.hubs.iter().zip(all) {
+            edges.colour(steps, (hub.senders.len(), hub.sends), 0..0, &mut senders);
         }
         senders
     }
 
     /// By message of the switches, the place of its receiver among those of its switch.
     fn receivers(&self, arrived: &[usize], steps: usize, senders: &[usize]) -> Vec<usize> {
-        let mut all: Vec<Edges> = self.hubs.iter().map(|_| Edges::new()).collect();
-        let mut vertices = vec![0; self.hubs.len()];
-        let mut own = vec![0; self.hubs.len()];
+        let mut all = vec![Edges::default(); self.hubs.len()];
+        let mut own = vec![0..0; self.hubs.len()];
         for (Bundle { from, to, messages }, first) in self.numbered() {
+            let edges = &mut all[to];
             if from == to {
-                own[to] = vertices[to];
+                own[to] = edges.vertices..edges.vertices + self.hubs[to].both();
             }
-            for message in first..first + messages {
-                all[to].edges.push([vertices[to] + senders[message], arrived[message]]);
-                all[to].messages.push(message);
-            }
-            vertices[to] += self.hubs[from].senders.len();
+            (first..first + messages).for_each(|m| edges.add(m, senders[m], arrived));
+            edges.vertices += self.hubs[from].senders.len();
         }
         let mut receivers = vec![0; arrived.len()];
-        for ((hub, mut edges), own) in self.hubs.iter().zip(all).zip(own) {
-            edges.split(steps, (hub.receivers.len(), hub.receives));
-            let mut colouring = Colouring::new(&edges.edges, hub.receivers.len());
-            if hub.receivers.len() > 1 {
-                (0..hub.both()).for_each(|host| keep_apart(&mut colouring, own + host, host));
-            }
-            let colours = colouring.into_colours();
-            edges.messages.iter().zip(colours).for_each(|(&m, colour)| receivers[m] = colour);
+        for ((hub, edges), own) in self.hubs.iter().zip(all).zip(own) {
+            edges.colour(steps, (hub.receivers.len(), hub.receives), own, &mut receivers);
         }
         receivers
     }
@@ -170,8 +163,26 @@ fn keep_apart(colouring: &mut Colouring, vertex: usize, colour: usize) {
 }
 
 impl Edges {
-    fn new() -> Self {
-        Edges { edges: Vec::new(), messages: Vec::new() }
+    /// Adds a message to a vertex, by its number from [`Edges::vertices`] on, and to its step.
+    fn add(&mut self, message: usize, vertex: usize, step_of: &[usize]) {
+        self.edges.push([self.vertices + vertex, step_of[message]]);
+        self.messages.push(message);
+    }
+
+    /// Sets by message its host, of so many with links of this width; the hosts' `own` vertices, if
+    /// any, lack their colours.
+    fn colour(
+        mut self,
+        steps: usize,
+        (hosts, width): (usize, usize),
+        own: Range<usize>,
+        host_of: &mut [usize],
+    ) {
+        self.split(steps, (hosts, width));
+        let mut colouring = Colouring::new(&self.edges, hosts);
+        own.zip(0..).for_each(|(vertex, host)| keep_apart(&mut colouring, vertex, host));
+        let colours = colouring.into_colours();
+        self.messages.iter().zip(colours).for_each(|(&m, colour)| host_of[m] = colour);
     }
 
     /// Splits every step into as many vertices as a host has messages in it, of one edge a host.

@@ -24,8 +24,7 @@ impl Repeated {
     /// The largest blocks that leave few repetitions idle, of a problem whose messages are sorted by
     /// pair; none if that is one message.
     pub fn of(problem: &Problem) -> Option<Self> {
-        let same = |a: &Demand, b: &Demand| (a.source, a.destination) == (b.source, b.destination);
-        let copies: Vec<usize> = problem.demands.chunk_by(same).map(<[_]>::len).collect();
+        let copies: Vec<usize> = problem.pairs().map(<[_]>::len).collect();
         let idle =
             |times: usize| copies.iter().map(|c| c.next_multiple_of(times) - c).sum::<usize>();
         let is_good = |times: &usize| 100 * idle(*times) <= IDLE * problem.demands.len();

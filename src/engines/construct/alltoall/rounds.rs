@@ -19,7 +19,7 @@ use super::draft::{Draft, is_of_all_vertices};
 use super::factors::Move;
 use super::grid::{Grid, Side};
 use super::merge;
-use super::moves::product;
+use super::moves::combine;
 use crate::problem::{Ports, Problem};
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -38,16 +38,19 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
         return None;
     }
     let grid = Grid::find(&problem.network)?;
-    let sides: Vec<_> = grid.sides.iter().map(|&side| rounds(side, rng)).collect::<Option<_>>()?;
-    let mut draft = Draft::new(problem, 0);
-    let mut chosen = vec![0; sides.len()];
-    for step in 0.. {
-        let moves: Vec<&[Move]> = chosen.iter().zip(&sides).map(|(&i, s)| &s[i][..]).collect();
-        product(&mut draft, &grid, &moves, step)?;
-        let Some(next) = (0..sides.len()).rfind(|&d| chosen[d] + 1 < sides[d].len()) else { break };
-        chosen[next] += 1;
-        chosen[next + 1..].fill(0);
+    let sides: Vec<Vec<Vec<Move>>> =
+        grid.sides.iter().map(|&side| rounds(side, rng)).collect::<Option<_>>()?;
+    // The number of a step: its rounds are the digits.
+    let mut stride = 1;
+    let mut moves: Vec<Vec<(Move, usize)>> = Vec::new();
+    for rounds in sides.iter().rev() {
+        let numbered = rounds.iter().zip((0..).step_by(stride));
+        moves.push(numbered.flat_map(|(round, n)| round.iter().map(move |&m| (m, n))).collect());
+        stride *= rounds.len();
     }
+    let moves: Vec<&[(Move, usize)]> = moves.iter().rev().map(Vec::as_slice).collect();
+    let mut draft = Draft::new(problem, stride);
+    combine(&mut draft, &grid, &moves, |step| step)?;
     draft.finish()
 }
 

@@ -2,7 +2,7 @@
 //! destinations, and the routes of pairs that have only one.
 
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Outgoing, Problem, ResourceId, Way};
+use crate::problem::{Outgoing, Problem, ResourceId, Way};
 use crate::routing::DistanceTable;
 use std::sync::Arc;
 
@@ -68,9 +68,8 @@ impl Ground {
     }
 
     fn number_pairs(&mut self) {
-        let same = |a: &Demand, b: &Demand| (a.source, a.destination) == (b.source, b.destination);
         let mut first = 0;
-        for copies in self.problem.demands.chunk_by(same) {
+        for copies in self.problem.clone().pairs() {
             let (source, destination) = (copies[0].source, copies[0].destination);
             let pair = self.pairs.len() as u32;
             self.pair[self.from.cell(source, destination)] = pair;
