@@ -1,11 +1,12 @@
 """The bounds of a schedule file, each by the argument of its name."""
-from .counting import cut, distance, eccentricity, journeys, ports
+from .counting import cut, distance, eccentricity, journeys, pipeline, ports
 from .ground import Refused, natural, need
 from .model import Model, Network
 from .spreading import growth, spread
 from .weighing import congestion
 
-ARGUMENTS = {f.__name__: f for f in (ports, growth, eccentricity, journeys, distance, cut, spread, congestion)}
+ARGUMENTS = {f.__name__: f for f in (ports, growth, eccentricity, journeys, pipeline, distance, cut,
+                                       spread, congestion)}
 
 
 def model_of(file):

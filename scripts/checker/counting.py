@@ -58,6 +58,24 @@ def journeys(model, certificate):
     return most
 
 
+def pipeline(model, _):
+    """Each message has steps before it leaves, as many as its distance on the way, and steps after it has arrived:
+    together all steps. No more leave, or arrive, in one of them than the channels and ports at a terminal take."""
+    need(not model.wormhole and not model.broadcast, "a pipeline is for store-and-forward scatters")
+    net, total, number, coming = model.net, 0, 0, {}
+    for s, row in model.asks.items():
+        far, leaving = net.distances([s]), sum(row.values())
+        for r, count in row.items():
+            total += count * far[r]
+            coming[r] = coming.get(r, 0) + count
+        number += leaving
+        total += sum(k // model.limit(s, net.out[s]) for k in range(leaving))
+    need(total < FAR, "a receiver is out of reach")
+    for r, arriving in coming.items():
+        total += sum(k // model.limit(r, net.into[r]) for k in range(arriving))
+    return ceil(total, number) if number else 0
+
+
 def cut(model, certificate):
     """Messages from a side to the rest pass the channels between. Store-and-forward scatters: the first message
     must reach one of them before, and the last must get from one to its destination after."""

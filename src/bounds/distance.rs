@@ -20,7 +20,8 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     })
 }
 
-fn scatter_work(problem: &Problem) -> u64 {
+/// The sum of the distances of all messages.
+pub(super) fn scatter_work(problem: &Problem) -> u64 {
     let of_source = problem.demands.chunk_by(|a, b| a.source == b.source);
     of_source
         .map(|demands| {

@@ -11,6 +11,7 @@ pub(crate) mod eccentricity;
 mod growth;
 mod journeys;
 mod load;
+mod pipeline;
 pub mod placement;
 mod ports;
 mod region;
@@ -93,6 +94,7 @@ pub fn quick(problem: &Problem) -> Vec<Bound> {
         growth::bound(problem),
         eccentricity::bound(problem),
         journeys::bound(problem),
+        pipeline::bound(problem),
         distance::bound(problem),
         cut::bound(problem),
         spread::bound(problem),

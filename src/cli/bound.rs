@@ -48,6 +48,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn describe(problem: &Problem, bound: &Bound) -> String {
     let network = &problem.network;
     match &bound.evidence {
+        Evidence::Nothing if bound.name == "pipeline" => {
+            "all messages, as they leave and arrive".into()
+        }
         Evidence::Nothing => "all messages over all links".into(),
         Evidence::Vertex(v) => format!("at {}", network.vertex_name(*v)),
         Evidence::Side(side) => format!("from {} to the rest", list(problem, side)),

@@ -125,6 +125,44 @@ pub(super) fn journeys(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     Ok(most)
 }
 
+/// Store-and-forward scatters: the steps before the messages leave, their distances and the steps
+/// after they arrive add up to all steps once for each message, and at most a limited number leave,
+/// or arrive, in the same step.
+pub(super) fn pipeline(plan: &Plan<'_>) -> Result<u64, Fault> {
+    let (g, demand) = (&plan.graph, &plan.demand);
+    if demand.wormhole || demand.broadcast {
+        let why = "a pipeline is one of store-and-forward scatters only".to_string();
+        return Err(Fault::Certificate(why));
+    }
+    let mut sum = scatter_load(plan)?;
+    let (mut out, mut into) = (vec![0u64; g.len()], vec![0u64; g.len()]);
+    for &s in &demand.senders {
+        for &r in demand.receivers.iter().filter(|&&r| demand.asks(s, r)) {
+            out[s] += demand.messages(s, r);
+            into[r] += demand.messages(s, r);
+        }
+    }
+    let all: u64 = out.iter().sum();
+    let leaving = out.iter().zip(&g.outgoing);
+    let coming = into.iter().zip(&g.incoming);
+    for (v, (&number, channels)) in leaving.enumerate().chain(coming.enumerate()) {
+        let rate = capacity(plan, v, channels);
+        let mut left = number;
+        let mut wait = 0u64;
+        while left > 0 {
+            if rate == 0 {
+                let name = plan.name(v);
+                return Err(Fault::Endless(format!("no channel for the messages of '{name}'")));
+            }
+            let now = left.min(rate);
+            sum = sum.saturating_add(wait.saturating_mul(now));
+            left -= now;
+            wait += 1;
+        }
+    }
+    Ok(if all == 0 { 0 } else { sum.div_ceil(all) })
+}
+
 /// Every message takes at least its distance in channels, and a step offers a limited number of
 /// them.
 pub(super) fn distance(plan: &Plan<'_>) -> Result<u64, Fault> {

@@ -2,7 +2,7 @@
 //! cut that its certificate names, and no bound exceeds the number of steps. The arguments are
 //! those of umda-diameter-degree-networks, table 2, for any network and any set of senders.
 
-use super::arguments::{Fault, cut, distance, eccentricity, growth, journeys, ports};
+use super::arguments::{Fault, cut, distance, eccentricity, growth, journeys, pipeline, ports};
 use super::congestion::congestion;
 use super::plan::Plan;
 use super::spread::spread;
@@ -47,6 +47,7 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
         "growth" => growth(plan, vertex()?),
         "eccentricity" => eccentricity(plan, vertex()?),
         "journeys" => journeys(plan, vertex()?),
+        "pipeline" => pipeline(plan),
         "distance" => distance(plan),
         "cut" => {
             let mut inside = vec![false; plan.graph.len()];
@@ -63,7 +64,7 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
         "congestion" => congestion(plan, &b.certificate),
         _ => Err(Fault::Certificate(
             "no certified bound of this name is known: ports, growth, eccentricity, journeys, \
-             distance, cut, spread, congestion"
+             pipeline, distance, cut, spread, congestion"
                 .into(),
         )),
     }

@@ -23,6 +23,15 @@ pub struct Constructor {
     pub plan: fn(&Arc<Problem>, &mut Rng) -> Option<Plan>,
 }
 
+impl Constructor {
+    /// Whether it is first fit, which applies to every large scatter.
+    fn is_first_fit(&self) -> bool {
+        self.name == FIRST_FIT
+    }
+}
+
+const FIRST_FIT: &str = "first fit";
+
 /// All constructors, in the order in which they are tried.
 pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "broadcast construction: wormhole tree", plan: broadcast::wormhole },
@@ -43,7 +52,8 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: boxes", plan: alltoall::boxes },
     Constructor { name: "all-to-all construction: tilings", plan: alltoall::tilings },
     Constructor { name: "all-to-all construction: permutations", plan: alltoall::permutations },
-    Constructor { name: "first fit", plan: first_fit::plan },
+    Constructor { name: "all-to-all construction: hop by hop", plan: alltoall::stored },
+    Constructor { name: FIRST_FIT, plan: first_fit::plan },
     Constructor { name: "gossip", plan: allgather::gossip },
 ];
 

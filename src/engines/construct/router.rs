@@ -34,12 +34,12 @@ impl Router {
     }
 
     /// Writes the cheapest of the shortest paths into `path`, a random one among equals. `distance`
-    /// is the distance to the target, by vertex.
+    /// is the distance of a vertex to the target.
     pub fn cheapest(
         &mut self,
         network: &Network,
         (from, to): (VertexId, VertexId),
-        distance: &[u32],
+        distance: impl Fn(VertexId) -> u32,
         price: impl Fn(ChannelId) -> u64,
         path: &mut Vec<ChannelId>,
         rng: &mut Rng,
@@ -48,11 +48,11 @@ impl Router {
         self.layer.clear();
         self.layer.push(from);
         self.cost[from as usize] = 0;
-        for left in (0..distance[from as usize]).rev() {
+        for left in (0..distance(from)).rev() {
             for &u in &self.layer {
                 for &c in network.outgoing(u) {
                     let v = network.channel(c).to;
-                    if distance[v as usize] != left {
+                    if distance(v) != left {
                         continue;
                     }
                     let i = v as usize;

@@ -189,6 +189,18 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: hop by hop",
+        &[
+            "omega:16 aas sf all minimal",
+            "butterfly:8 aas sf all minimal",
+            "clos:4,4,4 aas sf all minimal",
+            "torus:4x4 aas sf all minimal",
+            "ring:6 aas sf all minimal",
+            "mesh:12x12 aas sf all minimal",
+            "hypercube:7 aas sf all minimal",
+        ],
+    ),
+    (
         "first fit",
         &[
             "ring:401 oas wh all minimal",
@@ -349,6 +361,16 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "mesh:5x5 aas wh all minimal",
             "torus:5x5,half aas wh all minimal",
             "torus:5x5 aas wh 1 minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: hop by hop",
+        &[
+            "omega:8 aas wh all minimal",
+            "omega:8 aab sf all minimal",
+            "omega:8 oas sf all minimal",
+            "petersen aas sf all minimal",
+            "mesh:5x5 aas sf all minimal",
         ],
     ),
     ("first fit", &["ring:400 oab wh all minimal", "ring:40 oas wh all minimal"]),

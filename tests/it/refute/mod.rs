@@ -58,9 +58,9 @@ fn a_scatter_on_a_faulty_network_is_optimal_by_search() {
 #[test]
 fn a_stored_scatter_is_optimal_by_search() {
     let stored = Request { switching: Switching::StoreAndForward, ..Request::new(Collective::Aas) };
-    let (_, bound, outcome) = solve(&job("fat-tree:8", None, stored), 2, 1_000_000);
+    let (_, bound, outcome) = solve(&job("clos:2,1,3", None, stored), 2, 1_000_000);
     assert_eq!(outcome.reason, StopReason::Refuted);
-    assert_eq!((bound, outcome.best.unwrap().len()), (9, 11));
+    assert_eq!((bound, outcome.best.unwrap().len()), (11, 13));
 }
 
 #[test]

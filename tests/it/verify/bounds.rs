@@ -46,10 +46,12 @@ fn arguments_of_bounds() {
         ("saf-oas", "eccentricity", vertex("b"), 0),
         ("saf-oas", "journeys", vertex("a"), 2),
         ("saf-oas", "journeys", vertex("c"), 2),
+        ("saf-oas", "pipeline", json!({}), 2),
         ("saf-oab", "growth", vertex("a"), 2),
         ("saf-switch", "ports", vertex("b"), 2),
         ("saf-switch", "eccentricity", vertex("b"), 2),
         ("saf-switch", "distance", json!({}), 2),
+        ("saf-switch", "pipeline", json!({}), 3),
         ("saf-switch", "cut", side(&["a", "S"]), 2),
         ("saf-switch", "cut", side(&["a"]), 3),
     ] {

@@ -77,6 +77,7 @@ fn change() -> impl Strategy<Value = Change> {
         "distance",
         "eccentricity",
         "journeys",
+        "pipeline",
     ];
     let word = proptest::sample::select(words.to_vec()).prop_map(|w| json!(w));
     let numbers = [

@@ -71,6 +71,8 @@ impl Race {
         let hops = Arc::new(Hops::new(problem.clone(), problem.routing.slack()));
         let whole: Box<dyn Walker> = if packing::applies(&problem) {
             Box::new(Whole::new(&problem, seed))
+        } else if packing::stored_applies(&problem) && packing::is_of_hosts(&problem) {
+            Box::new(Packing::new(problem))
         } else if packing::stored_applies(&problem) {
             Box::new(Relay::new(problem))
         } else {

@@ -98,7 +98,7 @@ impl<'a> Search<'a> {
             excess(self.uses[link], self.capacity[link])
         };
         let ends = (from, self.members[next]);
-        let distance = &self.distance[next];
+        let distance = |v: VertexId| self.distance[next][v as usize];
         self.router.cheapest(self.network, ends, distance, price, &mut self.paths[m], rng);
         self.add(m);
     }

@@ -9,10 +9,10 @@
 
 use super::merge;
 use crate::engines::construct::router::Router;
-use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, ResourceId};
+use crate::problem::{Outgoing, Problem, ResourceId};
 use crate::rng::Rng;
+use crate::routing::DistanceTable;
 use rand::RngExt;
 
 /// Paths rerouted per pair before a search gives up.
@@ -29,8 +29,9 @@ const RULES: [Rule; 3] = [|from, _| from, |_, to| to, |_, _| 0];
 pub struct Disjoint<'a> {
     problem: &'a Problem,
     members: &'a [VertexId],
-    /// Distance to every member, by member, then vertex.
-    distance: Vec<Vec<u32>>,
+    /// The distances to every member.
+    distances: DistanceTable,
+    outgoing: Outgoing,
     /// By link, the number of paths it takes, the paths over it, and its past conflicts.
     shares: Vec<u64>,
     uses: Vec<u64>,
@@ -47,7 +48,8 @@ impl<'a> Disjoint<'a> {
         Disjoint {
             problem,
             members,
-            distance: members.iter().map(|&v| distances_to(network, v)).collect(),
+            distances: DistanceTable::to(network, members.iter().copied()),
+            outgoing: Outgoing::new(network, &problem.resources),
             shares: merge::shares(problem),
             uses: vec![0; problem.resources.links()],
             fights: vec![0; problem.resources.links()],
@@ -63,7 +65,7 @@ impl<'a> Disjoint<'a> {
         rng: &mut Rng,
     ) -> Option<Vec<Vec<ChannelId>>> {
         let is_apart = |&(from, to): &(usize, usize)| {
-            self.distance[to][self.members[from] as usize] == UNREACHABLE
+            self.distances.row(self.members[to])[self.members[from] as usize] == u16::MAX
         };
         if pairs.iter().any(is_apart) {
             return None;
@@ -113,20 +115,20 @@ impl<'a> Disjoint<'a> {
 
     /// The shortest path on which the digits of `number` select among the channels that lead on.
     fn digits(&self, from: VertexId, to: usize, mut number: usize) -> Vec<ChannelId> {
-        let network = &self.problem.network;
-        let distance = &self.distance[to];
+        let to = self.members[to];
+        let distance = self.distances.row(to);
         let mut at = from;
-        let mut path = Vec::with_capacity(distance[from as usize] as usize);
-        while at != self.members[to] {
+        let mut path = Vec::with_capacity(usize::from(distance[from as usize]));
+        while at != to {
             let left = distance[at as usize] - 1;
-            let leads_on = |&c: &ChannelId| distance[network.channel(c).to as usize] == left;
-            let choices = || network.outgoing(at).iter().copied().filter(leads_on);
+            let ways = self.outgoing.of(at).iter();
+            let choices = || ways.clone().filter(|way| distance[way.to as usize] == left);
             let count = choices().count();
             // Every vertex but the destination has a nearer neighbour.
-            let Some(c) = choices().nth(number % count) else { return path };
+            let Some(way) = choices().nth(number % count) else { return path };
             number /= count;
-            path.push(c);
-            at = network.channel(c).to;
+            path.push(way.channel);
+            at = way.to;
         }
         path
     }
@@ -177,7 +179,9 @@ impl<'a> Disjoint<'a> {
             excess * (IN_USE + self.fights[link])
         };
         let ends = (self.members[from], self.members[to]);
-        self.router.cheapest(network, ends, &self.distance[to], price, path, rng);
+        let row = self.distances.row(ends.1);
+        let distance = |v: VertexId| u32::from(row[v as usize]);
+        self.router.cheapest(network, ends, distance, price, path, rng);
         for &c in path.iter() {
             self.uses[resources.of_channel(c) as usize] += 1;
         }

@@ -27,6 +27,7 @@ mod ring;
 mod rounds;
 mod shared;
 mod square_tilings;
+mod stored;
 mod tiler;
 mod tilings;
 mod torus;
@@ -100,6 +101,11 @@ pub fn tilings(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 /// One permutation per step, where the network passes it.
 pub fn permutations(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| permutations::plan(problem, rng))
+}
+
+/// With store-and-forward switching, the steps of another of these constructions hop by hop.
+pub fn stored(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    stored::plan(problem, rng)
 }
 
 /// The schedule of a constructor, if the problem is a total exchange; steps are merged where all

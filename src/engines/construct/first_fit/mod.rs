@@ -6,10 +6,8 @@
 //! each path and unites them over paths; store-and-forward switching looks for the earliest arrival.
 
 mod stored;
-mod table;
 mod wormhole;
 
-pub use stored::along;
 pub use wormhole::Fit;
 
 use crate::engines::is_large;

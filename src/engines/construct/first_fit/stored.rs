@@ -2,9 +2,9 @@
 //! paths, by dynamic programming over the vertices between the ends. A message waits at a vertex
 //! until its next channel is free.
 
-use super::table::FreeSteps;
+use crate::engines::journeys::Timetable;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, ResourceId};
+use crate::problem::{Demand, Problem};
 use crate::routing::DistanceTable;
 use crate::schedule::Plan;
 
@@ -28,23 +28,9 @@ pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> P
     plan
 }
 
-/// Messages along given routes, in this order: calls `act` with the number of the message, the step
-/// and the channel of every hop.
-pub fn along<'r>(
-    problem: &Problem,
-    messages: impl Iterator<Item = (u32, &'r [ChannelId])>,
-    mut act: impl FnMut(u32, u32, ChannelId),
-) {
-    let mut fit = Fit::new(problem);
-    for (message, route) in messages {
-        fit.along(route);
-        fit.take(|step, c| act(message, step, c));
-    }
-}
-
 struct Fit<'p> {
     problem: &'p Problem,
-    free: FreeSteps,
+    table: Timetable<'p>,
     /// By channel, the transfers that use it.
     used: Vec<u32>,
     /// The channels of the journey found, each with its step.
@@ -58,7 +44,7 @@ impl<'p> Fit<'p> {
     fn new(problem: &'p Problem) -> Self {
         Fit {
             problem,
-            free: FreeSteps::new(&problem.resources),
+            table: Timetable::new(problem),
             used: vec![0; problem.network.channels().len()],
             journey: Vec::new(),
             arrival: vec![u32::MAX; problem.network.vertices().len()],
@@ -69,32 +55,10 @@ impl<'p> Fit<'p> {
     /// Takes the steps of the journey found; calls `act` with the step and the channel of each hop.
     fn take(&mut self, mut act: impl FnMut(u32, ChannelId)) {
         for &(c, step) in &self.journey {
-            let (link, ports) = crossing(self.problem, c);
-            self.free.take(link, step);
-            ports.into_iter().flatten().for_each(|port| self.free.take(port, step));
+            self.table.take(c, step);
             self.used[c as usize] += 1;
             act(step, c);
         }
-    }
-
-    /// The first step, from `from` on, in which a channel and the ports at its ends are free.
-    fn next(&self, c: ChannelId, from: u32) -> u32 {
-        let (link, ports) = crossing(self.problem, c);
-        let end = 64 * self.free.words() as u32;
-        let mut mask = u64::MAX << (from % 64);
-        let first = self.free.first(link);
-        if first > from as usize / 64 {
-            mask = u64::MAX;
-        }
-        for word in first.max(from as usize / 64)..self.free.words() {
-            let mut steps = self.free.word(link, word) & mask;
-            ports.into_iter().flatten().for_each(|port| steps &= self.free.word(port, word));
-            if steps != 0 {
-                return 64 * word as u32 + steps.trailing_zeros();
-            }
-            mask = u64::MAX;
-        }
-        end.max(from)
     }
 
     /// The earliest journey along a fixed route.
@@ -102,7 +66,7 @@ impl<'p> Fit<'p> {
         self.journey.clear();
         let mut time = 0;
         for &c in route {
-            let step = self.next(c, time);
+            let step = self.table.next(c, time);
             self.journey.push((c, step));
             time = step + 1;
         }
@@ -133,7 +97,7 @@ impl<'p> Fit<'p> {
                 for &c in network.outgoing(u) {
                     let v = network.channel(c).to;
                     if to[v as usize] == left {
-                        let time = self.next(c, self.arrival[u as usize]) + 1;
+                        let time = self.table.next(c, self.arrival[u as usize]) + 1;
                         if self.arrival[v as usize] == u32::MAX {
                             self.seen.push(v);
                         }
@@ -153,7 +117,7 @@ impl<'p> Fit<'p> {
                 let u = network.channel(**c).from as usize;
                 self.arrival[u] != u32::MAX
                     && to[u] == to[v as usize] + 1
-                    && self.next(**c, self.arrival[u]) + 1 == time
+                    && self.table.next(**c, self.arrival[u]) + 1 == time
             };
             let ways = network.incoming(v).iter().filter(leads_here);
             let c = *ways.min_by_key(|c| self.used[**c as usize]).expect("the vertex is reached");
@@ -161,9 +125,4 @@ impl<'p> Fit<'p> {
             v = network.channel(c).from;
         }
     }
-}
-
-/// The link of a channel, and the limited ports at its ends.
-fn crossing(problem: &Problem, c: ChannelId) -> (ResourceId, [Option<ResourceId>; 2]) {
-    problem.resources.of_hop(&problem.network, problem.switching, c)
 }

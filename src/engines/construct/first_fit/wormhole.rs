@@ -2,7 +2,7 @@
 //! of the intersection of the free steps along a path, by dynamic programming over the vertices
 //! between them, a block of steps at a time.
 
-use super::table::FreeSteps;
+use crate::engines::free_steps::FreeSteps;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Outgoing, Problem, ResourceId, Way};
 use crate::routing::DistanceTable;

@@ -92,6 +92,12 @@ pub fn stored_applies(problem: &Problem) -> bool {
     problem.switching == Switching::StoreAndForward && is_large_scatter(problem)
 }
 
+/// Whether every sender hangs on one switch. The links there are nearly as loaded as those between
+/// switches, if not more; relay scheduling then is no match for packed steps.
+pub fn is_of_hosts(problem: &Problem) -> bool {
+    problem.senders.iter().all(|&v| problem.network.outgoing(v).len() == 1)
+}
+
 fn is_large_scatter(problem: &Problem) -> bool {
     problem.collective.content() == Content::Personal
         && has_many_messages(problem)

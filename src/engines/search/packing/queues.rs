@@ -3,23 +3,14 @@
 
 use super::ground::Ground;
 use super::routes::Routes;
+use crate::engines::journeys::Hops;
 use crate::network::ChannelId;
 use crate::rng::Rng;
 use rand::seq::SliceRandom;
-use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
 /// Messages of a queue that are compared.
 const COMPARED: usize = 8;
-
-/// A schedule: the hops of every step.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Hops {
-    /// By hop: the demand and the channel.
-    pub hops: Vec<(u32, ChannelId)>,
-    /// By step, the end of its hops.
-    pub steps: Vec<u32>,
-}
 
 /// A message on its way.
 #[derive(Clone, Copy, Debug)]

@@ -7,11 +7,12 @@
 
 use super::fitting::Fitting;
 use super::ground::Ground;
-use super::queues::{Hops, Queues};
+use super::queues::Queues;
 use super::rounds;
 use super::routes::{Finder, Routes};
 use super::stored;
 use crate::comm::{CommError, codec};
+use crate::engines::journeys::{Hops, justified};
 use crate::engines::{Genome, Method, Resume, Walker};
 use crate::problem::Problem;
 use crate::rng::Rng;
@@ -81,7 +82,8 @@ impl Relay {
         let is_first = self.state.best.steps.is_empty();
         let mut made = 0;
         if is_first || !self.state.fits {
-            made += self.offer(Queues::new(&self.ground, &self.state.routes, rng).run(rng));
+            let queued = Queues::new(&self.ground, &self.state.routes, rng).run(rng);
+            made += self.offer(justified(&self.ground.problem, queued));
         }
         if is_first || self.state.fits {
             let queued = self.state.best.steps.len();
@@ -108,13 +110,7 @@ impl Relay {
 /// A schedule from one for wormhole switching by first fit over the planned routes.
 fn fitted(ground: &Ground, routes: &Routes, rng: &mut Rng) -> Hops {
     let packed = Fitting::at_once(ground, routes, &ground.messages(), rng);
-    let made = stored::hops(ground, &packed);
-    let mut hops = Hops::default();
-    for same in made.chunk_by(|a, b| a.step == b.step) {
-        hops.hops.extend(same.iter().map(|hop| (hop.demand, hop.channel)));
-        hops.steps.push(hops.hops.len() as u32);
-    }
-    hops
+    stored::hops(ground, &packed)
 }
 
 impl Walker for Relay {
@@ -152,17 +148,7 @@ impl Walker for Relay {
     }
 
     fn plan(&self) -> Plan {
-        let Hops { hops, steps } = &self.state.best;
-        let mut plan = Plan::new(steps.len() as u32);
-        let mut first = 0;
-        for (step, &end) in steps.iter().enumerate() {
-            for &(demand, c) in &hops[first..end as usize] {
-                plan.push(step, self.ground.problem.demands[demand as usize].message, [c]);
-            }
-            first = end as usize;
-        }
-        plan.tidy();
-        plan
+        self.state.best.plan(&self.ground.problem)
     }
 }
 

@@ -54,7 +54,9 @@ impl Walker for Packing {
     fn plan(&self) -> Plan {
         match self.ground.problem.switching {
             Switching::Wormhole => self.state.best.plan(&self.ground),
-            Switching::StoreAndForward => stored::plan(&self.ground, &self.state.best),
+            Switching::StoreAndForward => {
+                stored::hops(&self.ground, &self.state.best).plan(&self.ground.problem)
+            }
         }
     }
 }

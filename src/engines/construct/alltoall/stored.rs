@@ -1,0 +1,27 @@
+//! All-to-all scatters with store-and-forward switching from a construction for wormhole switching:
+//! the messages of a step follow those of the steps before it hop by hop. Where each terminal sends
+//! and receives in every step, little more is added than the length of the paths.
+
+use super::draft;
+use crate::engines::construct::CONSTRUCTORS;
+use crate::engines::journeys::{MOST_HOPS, along};
+use crate::problem::{Problem, Switching};
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use std::sync::Arc;
+
+/// The schedule, if there is such a construction.
+pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
+    if problem.switching == Switching::Wormhole {
+        return None;
+    }
+    let twin = Arc::new(Problem { switching: Switching::Wormhole, ..problem.clone() });
+    if !draft::is_total(&twin) {
+        return None;
+    }
+    let constructors = CONSTRUCTORS.iter().take_while(|c| !c.is_first_fit());
+    let plan = constructors.filter_map(|c| (c.plan)(&twin, rng)).next()?;
+    let is_small = plan.channel_steps() <= MOST_HOPS;
+    let messages = plan.transfers().map(|t| (t.message, t.channels));
+    is_small.then(|| along(problem, messages).plan(problem))
+}

@@ -1,0 +1,51 @@
+//! The steps in which channels are free, with store-and-forward switching.
+
+use crate::engines::free_steps::FreeSteps;
+use crate::network::ChannelId;
+use crate::problem::{Problem, ResourceId};
+
+/// The free steps of all links and ports.
+#[derive(Clone, Debug)]
+pub struct Timetable<'p> {
+    problem: &'p Problem,
+    free: FreeSteps,
+}
+
+impl<'p> Timetable<'p> {
+    /// All steps are free.
+    pub fn new(problem: &'p Problem) -> Self {
+        Timetable { problem, free: FreeSteps::new(&problem.resources) }
+    }
+
+    /// The first step, from `from` on, in which a channel and the ports at its ends are free.
+    pub fn next(&self, c: ChannelId, from: u32) -> u32 {
+        let (link, ports) = self.crossing(c);
+        let end = 64 * self.free.words() as u32;
+        let mut mask = u64::MAX << (from % 64);
+        let first = self.free.first(link);
+        if first > from as usize / 64 {
+            mask = u64::MAX;
+        }
+        for word in first.max(from as usize / 64)..self.free.words() {
+            let mut steps = self.free.word(link, word) & mask;
+            ports.into_iter().flatten().for_each(|port| steps &= self.free.word(port, word));
+            if steps != 0 {
+                return 64 * word as u32 + steps.trailing_zeros();
+            }
+            mask = u64::MAX;
+        }
+        end.max(from)
+    }
+
+    /// A message crosses a channel in a step.
+    pub fn take(&mut self, c: ChannelId, step: u32) {
+        let (link, ports) = self.crossing(c);
+        self.free.take(link, step);
+        ports.into_iter().flatten().for_each(|port| self.free.take(port, step));
+    }
+
+    /// The link of a channel, and the limited ports at its ends.
+    fn crossing(&self, c: ChannelId) -> (ResourceId, [Option<ResourceId>; 2]) {
+        self.problem.resources.of_hop(&self.problem.network, self.problem.switching, c)
+    }
+}
