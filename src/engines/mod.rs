@@ -8,10 +8,12 @@
 //! | many messages to all | wormhole | [`construct`] allgather | [`search::allgather`] | forest | broadcast |
 //! | | store-and-forward | [`construct`] allgather | [`search::allgather`] | flood | |
 //! | one message a pair | wormhole | [`construct`] alltoall | [`search::scatter`], large: [`search::packing`], [`search::narrow`] | ejecting | scatter |
-//! | | store-and-forward | [`construct`] stored_scatter | [`search::scatter`], large: [`search::packing`] | ejecting | |
+//! | | store-and-forward | [`construct`] stored_scatter, alltoall | [`search::scatter`], large: [`search::packing`] | ejecting | |
 //!
 //! In all-to-all scatters among hosts of which several share a switch, the search is for the switches
 //! (`together`), and its schedules are told apart to the hosts.
+//!
+//! Schedules for store-and-forward switching that follow from paths are made hop by hop (`journeys`).
 //!
 //! A run on a large problem opens with a constructed schedule ([`is_large`]); first fit constructs one for
 //! every scatter.

@@ -25,6 +25,14 @@ type Rule = fn(usize, usize) -> usize;
 
 const RULES: [Rule; 3] = [|from, _| from, |_, to| to, |_, _| 0];
 
+/// The paths of a step by a rule, which may be in conflict.
+#[derive(Debug, Default)]
+pub struct ByRule {
+    rule: usize,
+    /// By pair; none where routes are fixed.
+    paths: Vec<Vec<ChannelId>>,
+}
+
 /// Finds the paths of a step.
 pub struct Disjoint<'a> {
     problem: &'a Problem,
@@ -58,10 +66,34 @@ impl<'a> Disjoint<'a> {
         }
     }
 
+    /// The paths of several steps by the rule that worked last. Those to one destination, which read
+    /// the same distances, are found together.
+    pub fn by_rule(&self, steps: &[Vec<(usize, usize)>]) -> Vec<ByRule> {
+        let mut found: Vec<ByRule> = Vec::with_capacity(steps.len());
+        if self.problem.has_fixed_routes() {
+            found.resize_with(steps.len(), ByRule::default);
+            return found;
+        }
+        let paths = |pairs: &Vec<_>| vec![Vec::new(); pairs.len()];
+        found.extend(steps.iter().map(|pairs| ByRule { rule: self.rule, paths: paths(pairs) }));
+        let numbered = |(step, pairs): (usize, &Vec<(usize, usize)>)| {
+            let numbered = pairs.iter().enumerate();
+            numbered.map(move |(i, &(from, to))| (to, from, step, i)).collect::<Vec<_>>()
+        };
+        let mut all: Vec<_> = steps.iter().enumerate().flat_map(numbered).collect();
+        all.sort_unstable();
+        for (to, from, step, i) in all {
+            let number = RULES[self.rule](from, to);
+            found[step].paths[i] = self.digits(self.members[from], to, number);
+        }
+        found
+    }
+
     /// A path for every pair, within the share of every link.
     pub fn paths(
         &mut self,
         pairs: &[(usize, usize)],
+        by_rule: ByRule,
         rng: &mut Rng,
     ) -> Option<Vec<Vec<ChannelId>>> {
         let is_apart = |&(from, to): &(usize, usize)| {
@@ -72,18 +104,22 @@ impl<'a> Disjoint<'a> {
         }
         if self.problem.has_fixed_routes() {
             let problem = self.problem;
-            let fixed = |this: &Self, from: usize, to: usize| {
-                let route = problem.fixed_route(this.members[from], this.members[to])?;
+            let fixed = |&(from, to): &(usize, usize)| {
+                let route = problem.fixed_route(self.members[from], self.members[to])?;
                 Some(route.to_vec())
             };
-            return self.given(pairs, fixed);
+            let paths: Vec<_> = pairs.iter().map(fixed).collect::<Option<_>>()?;
+            return self.are_apart(&paths).then_some(paths);
         }
-        for i in 0..RULES.len() {
-            let rule = (self.rule + i) % RULES.len();
-            let by_rule = |this: &Self, from: usize, to: usize| {
-                Some(this.digits(this.members[from], to, RULES[rule](from, to)))
+        if self.are_apart(&by_rule.paths) {
+            return Some(by_rule.paths);
+        }
+        for rule in (0..RULES.len()).filter(|&rule| rule != by_rule.rule) {
+            let path = |&(from, to): &(usize, usize)| {
+                self.digits(self.members[from], to, RULES[rule](from, to))
             };
-            if let Some(paths) = self.given(pairs, by_rule) {
+            let paths: Vec<_> = pairs.iter().map(path).collect();
+            if self.are_apart(&paths) {
                 self.rule = rule;
                 return Some(paths);
             }
@@ -91,26 +127,14 @@ impl<'a> Disjoint<'a> {
         self.by_search(pairs, rng)
     }
 
-    /// The given path of every pair, if they are within the share of every link.
-    fn given(
-        &mut self,
-        pairs: &[(usize, usize)],
-        path: impl Fn(&Self, usize, usize) -> Option<Vec<ChannelId>>,
-    ) -> Option<Vec<Vec<ChannelId>>> {
+    /// Whether paths are within the share of every link.
+    fn are_apart(&mut self, paths: &[Vec<ChannelId>]) -> bool {
         self.uses.fill(0);
-        let mut paths = Vec::with_capacity(pairs.len());
-        for &(from, to) in pairs {
-            let path = path(self, from, to)?;
-            for &c in &path {
-                let link = self.link(c);
-                self.uses[link] += 1;
-                if self.is_fought_over(link) {
-                    return None;
-                }
-            }
-            paths.push(path);
-        }
-        Some(paths)
+        paths.iter().flatten().all(|&c| {
+            let link = self.link(c);
+            self.uses[link] += 1;
+            !self.is_fought_over(link)
+        })
     }
 
     /// The shortest path on which the digits of `number` select among the channels that lead on.
@@ -124,8 +148,8 @@ impl<'a> Disjoint<'a> {
             let ways = self.outgoing.of(at).iter();
             let choices = || ways.clone().filter(|way| distance[way.to as usize] == left);
             let count = choices().count();
-            // Every vertex but the destination has a nearer neighbour.
-            let Some(way) = choices().nth(number % count) else { return path };
+            // Every vertex that reaches the destination has a nearer neighbour.
+            let Some(way) = choices().nth(number % count.max(1)) else { return path };
             number /= count;
             path.push(way.channel);
             at = way.to;

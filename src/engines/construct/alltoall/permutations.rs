@@ -22,6 +22,9 @@ const SAMPLE: usize = 32;
 /// By how many percent the mean of their distances may be above that of all.
 const TOLERANCE: usize = 3;
 
+/// Steps whose paths are found together.
+const BLOCK: usize = 16;
+
 /// The destination of the terminal at a place of the order: `(place, step, terminals)`.
 type Scheme = fn(usize, usize, usize) -> usize;
 
@@ -80,16 +83,20 @@ fn permute(
     let mut plan = Plan::new(n as u32 - 1);
     // In numerical order the last steps are the hardest, so they come first: a scheme that does not
     // work fails early.
-    for t in (1..n).rev() {
-        let to = |i: usize| scheme(i, t, n);
-        if (0..n).any(|i| to(i) >= n) {
+    let steps: Vec<usize> = (1..n).rev().collect();
+    let (first, others) = steps.split_at(1);
+    for steps in std::iter::once(first).chain(others.chunks(BLOCK)) {
+        if steps.iter().any(|&t| (0..n).any(|i| scheme(i, t, n) >= n)) {
             return None;
         }
-        let pairs: Vec<(usize, usize)> = (0..n).map(|i| (order[i], order[to(i)])).collect();
-        let paths = disjoint.paths(&pairs, rng)?;
-        for (&(from, to), channels) in pairs.iter().zip(paths) {
-            let message = message(problem, from, to);
-            plan.push(t - 1, message, channels);
+        let pairs = |&t: &usize| (0..n).map(|i| (order[i], order[scheme(i, t, n)])).collect();
+        let pairs: Vec<Vec<(usize, usize)>> = steps.iter().map(pairs).collect();
+        let by_rule = disjoint.by_rule(&pairs);
+        for ((&t, pairs), by_rule) in steps.iter().zip(&pairs).zip(by_rule) {
+            let paths = disjoint.paths(pairs, by_rule, rng)?;
+            for (&(from, to), channels) in pairs.iter().zip(paths) {
+                plan.push(t - 1, message(problem, from, to), channels);
+            }
         }
     }
     plan.tidy();
