@@ -134,33 +134,30 @@ pub(super) fn pipeline(plan: &Plan<'_>) -> Result<u64, Fault> {
         let why = "a pipeline is one of store-and-forward scatters only".to_string();
         return Err(Fault::Certificate(why));
     }
-    let mut sum = scatter_load(plan)?;
+    let mut sum = u128::from(scatter_load(plan)?);
     let (mut out, mut into) = (vec![0u64; g.len()], vec![0u64; g.len()]);
     for &s in &demand.senders {
         for &r in demand.receivers.iter().filter(|&&r| demand.asks(s, r)) {
-            out[s] += demand.messages(s, r);
-            into[r] += demand.messages(s, r);
+            out[s] = out[s].saturating_add(demand.messages(s, r));
+            into[r] = into[r].saturating_add(demand.messages(s, r));
         }
     }
-    let all: u64 = out.iter().sum();
+    let all: u128 = out.iter().map(|&number| u128::from(number)).sum();
     let leaving = out.iter().zip(&g.outgoing);
     let coming = into.iter().zip(&g.incoming);
     for (v, (&number, channels)) in leaving.enumerate().chain(coming.enumerate()) {
         let rate = capacity(plan, v, channels);
-        let mut left = number;
-        let mut wait = 0u64;
-        while left > 0 {
-            if rate == 0 {
-                let name = plan.name(v);
-                return Err(Fault::Endless(format!("no channel for the messages of '{name}'")));
-            }
-            let now = left.min(rate);
-            sum = sum.saturating_add(wait.saturating_mul(now));
-            left -= now;
-            wait += 1;
+        if number > 0 && rate == 0 {
+            let name = plan.name(v);
+            return Err(Fault::Endless(format!("no path for a message from or to '{name}'")));
         }
+        // As many as the rate wait for no step, as many for one, as many for two, ..
+        let (number, rate) = (u128::from(number), u128::from(rate.max(1)));
+        let full = number / rate;
+        let waits = (full * full.saturating_sub(1) / 2).saturating_mul(rate);
+        sum = sum.saturating_add(waits).saturating_add(number % rate * full);
     }
-    Ok(if all == 0 { 0 } else { sum.div_ceil(all) })
+    Ok(u64::try_from(sum.div_ceil(all.max(1))).unwrap_or(u64::MAX))
 }
 
 /// Every message takes at least its distance in channels, and a step offers a limited number of
