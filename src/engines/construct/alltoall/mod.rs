@@ -25,6 +25,7 @@ mod permutations;
 mod product;
 mod ring;
 mod rounds;
+mod sample;
 mod shared;
 mod square_tilings;
 mod stored;

@@ -10,16 +10,14 @@
 use super::disjoint::Disjoint;
 use super::draft::message;
 use super::merge;
+use super::sample::channels_and_paths;
 use crate::engines::construct::order;
 use crate::network::VertexId;
-use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 
-/// Terminals from which distances are computed first.
-const SAMPLE: usize = 32;
-/// By how many percent the mean of their distances may be above that of all.
+/// By how many percent the mean of the distances from some terminals may be above that of all.
 const TOLERANCE: usize = 3;
 
 /// Steps whose paths are found together.
@@ -55,20 +53,11 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     None
 }
 
-/// Whether the shortest paths of a step have more channels than there are, by the distances from some
-/// terminals: distances from all take seconds in large networks.
+/// Whether the shortest paths of a step have more channels than there are.
 fn needs_more(problem: &Problem) -> bool {
-    let Problem { network, senders, receivers, .. } = problem;
-    let some = senders.iter().step_by(senders.len().div_ceil(SAMPLE));
-    let (mut channels, mut paths) = (0, 0);
-    for &from in some {
-        let distances = distances_from(network, from);
-        let lengths = receivers.iter().map(|&to| distances[to as usize]);
-        let lengths = lengths.filter(|&d| (1..UNREACHABLE).contains(&d));
-        (channels, paths) = lengths.fold((channels, paths), |(c, p), d| (c + d as usize, p + 1));
-    }
+    let (channels, paths) = channels_and_paths(problem);
     let free = problem.resources.capacity_of_links() * paths;
-    100 * channels * senders.len() > (100 + TOLERANCE) * free
+    100 * channels * problem.senders.len() > (100 + TOLERANCE) * free
 }
 
 /// All steps of one scheme, if each finds its paths.

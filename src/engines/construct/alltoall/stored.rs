@@ -3,6 +3,7 @@
 //! and receives in every step, little more is added than the length of the paths.
 
 use super::draft;
+use super::sample::channels_and_paths;
 use crate::engines::construct::CONSTRUCTORS;
 use crate::engines::journeys::{MOST_HOPS, along};
 use crate::problem::{Problem, Switching};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 /// The schedule, if there is such a construction.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    if problem.switching == Switching::Wormhole {
+    if problem.switching == Switching::Wormhole || is_long(problem) {
         return None;
     }
     let twin = Arc::new(Problem { switching: Switching::Wormhole, ..problem.clone() });
@@ -21,7 +22,12 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     }
     let constructors = CONSTRUCTORS.iter().take_while(|c| !c.is_first_fit());
     let plan = constructors.filter_map(|c| (c.plan)(&twin, rng)).next()?;
-    let is_small = plan.channel_steps() <= MOST_HOPS;
     let messages = plan.transfers().map(|t| (t.message, t.channels));
-    is_small.then(|| along(problem, messages).plan(problem))
+    Some(along(problem, messages).plan(problem))
+}
+
+/// Whether the messages have too many hops to be justified in good time.
+fn is_long(problem: &Problem) -> bool {
+    let (channels, paths) = channels_and_paths(problem);
+    channels * problem.demands.len() > MOST_HOPS * paths
 }
