@@ -19,15 +19,14 @@ pub fn along<'r>(
     messages: impl Iterator<Item = (u32, &'r [ChannelId])>,
 ) -> Hops {
     let mut table = Timetable::new(problem);
-    let (mut hops, mut steps) = (Vec::new(), Vec::new());
+    let (mut hops, mut steps, mut journey) = (Vec::new(), Vec::new(), Vec::new());
     for (demand, path) in messages {
-        let mut from = 0;
-        for &c in path {
-            let step = table.next(c, from);
+        journey.clear();
+        journey.extend(table.earliest(path));
+        for &(c, step) in &journey {
             table.take(c, step);
             hops.push((demand, c));
             steps.push(step);
-            from = step + 1;
         }
     }
     justified(problem, Hops::sorted(&hops, &steps))

@@ -37,6 +37,19 @@ impl<'p> Timetable<'p> {
         end.max(from)
     }
 
+    /// The earliest journey along a path: its channels, each with its step.
+    pub fn earliest<'a>(
+        &'a self,
+        path: &'a [ChannelId],
+    ) -> impl Iterator<Item = (ChannelId, u32)> + 'a {
+        let mut from = 0;
+        path.iter().map(move |&c| {
+            let step = self.next(c, from);
+            from = step + 1;
+            (c, step)
+        })
+    }
+
     /// A message crosses a channel in a step.
     pub fn take(&mut self, c: ChannelId, step: u32) {
         let (link, ports) = self.crossing(c);

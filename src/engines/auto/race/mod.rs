@@ -71,10 +71,10 @@ impl Race {
         let hops = Arc::new(Hops::new(problem.clone(), problem.routing.slack()));
         let whole: Box<dyn Walker> = if packing::applies(&problem) {
             Box::new(Whole::new(&problem, seed))
-        } else if packing::stored_applies(&problem) && packing::is_of_hosts(&problem) {
-            Box::new(Packing::new(problem))
-        } else if packing::stored_applies(&problem) {
+        } else if packing::relay_applies(&problem) {
             Box::new(Relay::new(problem))
+        } else if packing::stored_applies(&problem) {
+            Box::new(Packing::new(problem))
         } else {
             Box::new(ScatterSearch::new(problem, hops.clone(), params.exchange))
         };
@@ -177,7 +177,7 @@ impl Walker for Race {
             if packing::applies(problem) && problem.has_fixed_routes() {
                 let (problem, hops) = (problem.clone(), self.hops.clone());
                 self.whole = Box::new(ScatterSearch::new(problem, hops, self.exchange));
-            } else if packing::stored_applies(problem) {
+            } else if packing::relay_applies(problem) {
                 self.whole = Box::new(Packing::new(problem.clone()));
             }
         }

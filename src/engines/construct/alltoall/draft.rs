@@ -10,10 +10,14 @@ use std::collections::HashMap;
 
 /// Whether the problem is a total exchange among some terminals, by wormhole switching.
 pub fn is_total(problem: &Problem) -> bool {
+    problem.switching == Switching::Wormhole && is_exchange(problem)
+}
+
+/// Whether each member has a message for every other one.
+pub fn is_exchange(problem: &Problem) -> bool {
     let members = problem.senders.len();
     problem.collective.content() == Content::Personal
         && problem.collective.roots() != Roots::Listed
-        && problem.switching == Switching::Wormhole
         && problem.senders == problem.receivers
         && problem.demands.len() == members * members.saturating_sub(1)
 }

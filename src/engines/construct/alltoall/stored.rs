@@ -13,15 +13,13 @@ use std::sync::Arc;
 
 /// The schedule, if there is such a construction.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    if problem.switching == Switching::Wormhole || is_long(problem) {
+    let is_stored = problem.switching == Switching::StoreAndForward;
+    if !is_stored || !draft::is_exchange(problem) || is_long(problem) {
         return None;
     }
     let twin = Arc::new(Problem { switching: Switching::Wormhole, ..problem.clone() });
-    if !draft::is_total(&twin) {
-        return None;
-    }
-    let constructors = CONSTRUCTORS.iter().take_while(|c| !c.is_first_fit());
-    let plan = constructors.filter_map(|c| (c.plan)(&twin, rng)).next()?;
+    let mut constructors = CONSTRUCTORS.iter().take_while(|c| !c.is_first_fit());
+    let plan = constructors.find_map(|c| (c.plan)(&twin, rng))?;
     let messages = plan.transfers().map(|t| (t.message, t.channels));
     Some(along(problem, messages).plan(problem))
 }

@@ -64,12 +64,7 @@ impl<'p> Fit<'p> {
     /// The earliest journey along a fixed route.
     fn along(&mut self, route: &[ChannelId]) {
         self.journey.clear();
-        let mut time = 0;
-        for &c in route {
-            let step = self.table.next(c, time);
-            self.journey.push((c, step));
-            time = step + 1;
-        }
+        self.journey.extend(self.table.earliest(route));
     }
 
     /// Forgets the latest vertices of a layer that begins at `first` and is too wide.

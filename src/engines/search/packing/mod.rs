@@ -24,6 +24,7 @@ mod values;
 mod walker;
 
 use crate::engines::has_many_messages;
+use crate::network::VertexId;
 use crate::problem::{Content, Problem, Switching};
 use crate::rng::Rng;
 pub use relay::Relay;
@@ -92,10 +93,11 @@ pub fn stored_applies(problem: &Problem) -> bool {
     problem.switching == Switching::StoreAndForward && is_large_scatter(problem)
 }
 
-/// Whether every sender hangs on one switch. The links there are nearly as loaded as those between
-/// switches, if not more; relay scheduling then is no match for packed steps.
-pub fn is_of_hosts(problem: &Problem) -> bool {
-    problem.senders.iter().all(|&v| problem.network.outgoing(v).len() == 1)
+/// Whether relay scheduling is a match for packed steps: unless every sender hangs on one switch, by a
+/// link that is nearly as loaded as those between switches, if not more.
+pub fn relay_applies(problem: &Problem) -> bool {
+    let is_host = |&v: &VertexId| problem.network.outgoing(v).len() == 1;
+    stored_applies(problem) && !problem.senders.iter().all(is_host)
 }
 
 fn is_large_scatter(problem: &Problem) -> bool {
