@@ -71,7 +71,7 @@ impl Engine {
             Method::GuidedEjection { .. } | Method::Annealing | Method::MarginalDistribution => {
                 self.parameters()
             }
-            Method::Together(method) => self.parameters_of(method),
+            Method::Together(method) | Method::Finished(_, method) => self.parameters_of(method),
             Method::StepPacking
             | Method::RelayScheduling
             | Method::EjectionChains

@@ -33,6 +33,8 @@ pub enum Method {
     Phases,
     /// Another method, with the hosts of every switch as one.
     Together(Box<Method>),
+    /// A constructor, by its name, and the method that found the rest of the schedule.
+    Finished(String, Box<Method>),
 }
 
 impl Method {
@@ -59,6 +61,7 @@ impl fmt::Display for Method {
             Method::LiquidSearch => f.write_str("exact liquid search"),
             Method::Colouring => f.write_str("greedy colouring (DSATUR)"),
             Method::Phases => f.write_str("round-robin phases"),
+            Method::Finished(name, method) => write!(f, "{name}, finished by {method}"),
             Method::Together(method) => write!(f, "{method}, hosts of a switch as one"),
         }
     }

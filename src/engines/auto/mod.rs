@@ -5,10 +5,11 @@ mod offer;
 mod paired;
 mod race;
 
+use super::lifted::Lifted;
 use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
-use super::together::{Together, TogetherWalker};
-use super::{PathsFound, Walker, construct, is_large};
+use super::together::Together;
+use super::{PathsFound, Walker, construct, has_many_messages, is_large};
 use crate::problem::{Content, Problem};
 use offer::Offer;
 use paired::Paired;
@@ -87,11 +88,18 @@ pub fn searcher(
     }
 }
 
-/// The search walker for a scatter; for the switches, if each stands for its hosts.
+/// The search walker for a scatter; for the messages that a construction leaves, if one does, else for
+/// the switches, if each stands for its hosts.
 fn race(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
+    let race = |problem: &Arc<Problem>| Box::new(Race::new(problem.clone(), params, seed));
+    let unfinished = has_many_messages(problem).then(|| construct::unfinished(problem)).flatten();
+    if let Some(unfinished) = unfinished {
+        let search = race(unfinished.rest());
+        return Box::new(Lifted::new(unfinished, search));
+    }
     let Some(together) = Together::of(problem) else {
-        return Box::new(Race::new(problem.clone(), params, seed));
+        return race(problem);
     };
-    let race = Race::new(together.problem().clone(), params, seed);
-    Box::new(TogetherWalker::new(together, Box::new(race)))
+    let search = race(together.problem());
+    Box::new(Lifted::new(together, search))
 }

@@ -8,11 +8,13 @@ pub mod first_fit;
 mod order;
 mod router;
 mod stored_scatter;
+mod unfinished;
 
 use crate::problem::Problem;
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
 use std::sync::Arc;
+use unfinished::Unfinished;
 
 /// A constructor.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +32,7 @@ impl Constructor {
     }
 }
 
+const AFFINE: &str = "all-to-all construction: affine plane";
 const FIRST_FIT: &str = "first fit";
 
 /// All constructors, in the order in which they are tried.
@@ -39,7 +42,7 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "scatter construction: stored tree", plan: |p, _| stored_scatter::plan(p) },
     Constructor { name: "all-gather construction: translated trees", plan: allgather::translates },
     Constructor { name: "all-gather construction: ring", plan: allgather::ring },
-    Constructor { name: "all-to-all construction: affine plane", plan: alltoall::affine },
+    Constructor { name: AFFINE, plan: alltoall::affine },
     Constructor { name: "all-to-all construction: hypercube", plan: alltoall::hypercube },
     Constructor { name: "all-to-all construction: torus", plan: alltoall::torus },
     Constructor { name: "all-to-all construction: ring", plan: alltoall::ring },
@@ -64,4 +67,9 @@ const PURPOSE: usize = 2;
 pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, &'static str)> {
     let rng = &mut rng_of(seed, 0, PURPOSE);
     CONSTRUCTORS.iter().find_map(|c| Some(((c.plan)(problem, rng)?, c.name)))
+}
+
+/// The steps of a constructor that leaves some of the messages to a search.
+pub fn unfinished(problem: &Arc<Problem>) -> Option<Unfinished> {
+    Unfinished::new(problem, alltoall::affine_part(problem)?, AFFINE)
 }

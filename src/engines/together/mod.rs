@@ -13,10 +13,9 @@ mod hubs;
 mod repeated;
 #[cfg(test)]
 mod tests;
-mod walker;
 
-pub use walker::TogetherWalker;
-
+use crate::engines::Method;
+use crate::engines::lifted::Lift;
 use crate::network::ChannelId;
 use crate::problem::{
     Collective, Content, Demand, Ports, Problem, Request, Resources, Roots, Routing,
@@ -116,18 +115,27 @@ impl Together {
         self.repeated.as_ref().map_or(&self.switches, |repeated| &repeated.problem)
     }
 
-    /// The steps of [`Together::problem`] that stand for so many steps.
-    fn steps(&self, steps: u32) -> u32 {
-        let times = self.repeated.as_ref().map_or(1, |repeated| repeated.times as u32);
-        (steps / times).max(1)
-    }
-
     /// The schedule of the hosts, from one of [`Together::problem`].
     pub fn apart(&self, plan: &Plan) -> Plan {
         match &self.repeated {
             Some(repeated) => self.told_apart(&repeated.spread(plan)),
             None => self.told_apart(plan),
         }
+    }
+}
+
+impl Lift for Together {
+    fn steps(&self, steps: u32) -> u32 {
+        let times = self.repeated.as_ref().map_or(1, |repeated| repeated.times as u32);
+        (steps / times).max(1)
+    }
+
+    fn plan(&self, plan: &Plan) -> Plan {
+        self.apart(plan)
+    }
+
+    fn method(&self, method: Method) -> Method {
+        Method::Together(Box::new(method))
     }
 }
 

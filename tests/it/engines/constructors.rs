@@ -458,9 +458,15 @@ fn constructors_decline_problems_outside_their_domain() {
 #[test]
 fn the_affine_plane_leaves_messages_with_shorter_routes_to_first_fit() {
     // Of fifty pairs of routers one is nearer by two global links than by the one between the groups.
-    let problem = problem("dragonfly:4,2,2 aas wh all minimal");
-    let affine = constructor("all-to-all construction: affine plane");
-    let plan = (affine.plan)(&problem, &mut rng_of(1, 0, 2)).expect("it is balanced");
-    assert_eq!(complaints(&problem, &plan), "");
-    assert!((71..80).contains(&plan.len()), "{} steps", plan.len());
+    for (words, steps) in [
+        ("dragonfly:4,2,2 aas wh all minimal", 71..80),
+        // The steps between groups are merged before.
+        ("dragonfly:4,2,2,width=2 aas wh all minimal", 36..40),
+    ] {
+        let problem = problem(words);
+        let affine = constructor("all-to-all construction: affine plane");
+        let plan = (affine.plan)(&problem, &mut rng_of(1, 0, 2)).expect("it is balanced");
+        assert_eq!(complaints(&problem, &plan), "", "{words}");
+        assert!(steps.contains(&plan.len()), "{words}: {} steps", plan.len());
+    }
 }

@@ -18,7 +18,8 @@
 //! receiver and pair of different routers determine the others: no channel is used twice.
 //!
 //! *Shorter routes.* Two routers that have links to the same router of a third group may be nearer by these
-//! two. If routing is minimal, their few messages are not in these steps; first fit adds them.
+//! two. If routing is minimal, their few messages are not in these steps. The links between groups have
+//! no room for them there; so they share other steps with the messages within groups.
 
 use super::draft::Draft;
 use crate::field::Field;
@@ -27,35 +28,39 @@ use crate::problem::Problem;
 use crate::routing::DistanceTable;
 use crate::schedule::Plan;
 
-/// The schedule, if the network is such a dragonfly.
+/// The schedule, if the network is such a dragonfly and routing allows all its routes.
 pub fn plan(problem: &Problem) -> Option<Plan> {
+    let dragonfly = dragonfly(problem)?;
+    let plane = Plane::new(&dragonfly)?;
+    let mut draft = plane.between_groups(problem);
+    plane.within_groups(&mut draft);
+    draft.finish()
+}
+
+/// The steps between groups, if the network is such a dragonfly and routing does not allow all routes
+/// between groups: messages within groups then go beside those that are missing.
+pub fn part(problem: &Problem) -> Option<Plan> {
+    let dragonfly = dragonfly(problem)?;
+    let plane = Plane::new(&dragonfly)?;
+    let plan = plane.between_groups(problem).unfinished()?;
+    let messages = problem.demands.len() - problem.senders.len() * (plane.q - 1);
+    (plan.transfers().count() < messages).then_some(plan)
+}
+
+/// The dragonfly, if all its terminals take part and paths are free.
+fn dragonfly(problem: &Problem) -> Option<Dragonfly> {
     let applies = (problem.lgl.is_some() || !problem.has_fixed_routes())
         && problem.senders.iter().copied().eq(problem.network.terminals());
-    if !applies {
-        return None;
-    }
-    let dragonfly = Dragonfly::find(&problem.network).ok()?;
-    let plane = Plane::new(&dragonfly)?;
-    let mut draft = Draft::new(problem, plane.q * plane.q + plane.q);
-    let is_allowed = allowed(problem);
-    let mut put = |step, from, to| {
-        let route = dragonfly.route(from, to);
-        if is_allowed(from, to, route.len()) {
-            draft.route(step, (from, to), route);
-        }
-    };
-    plane.between_groups(&mut put);
-    plane.within_groups(&mut put);
-    draft.complete()
+    if applies { Dragonfly::find(&problem.network).ok() } else { None }
 }
 
 /// Whether routing allows a length between two terminals.
-fn allowed(problem: &Problem) -> impl Fn(VertexId, VertexId, usize) -> bool + use<> {
+fn allowed(problem: &Problem) -> impl Fn((VertexId, VertexId), usize) -> bool + use<> {
     let senders = problem.senders.iter().copied();
     let is_free = problem.lgl.is_none();
     let distances = is_free.then(|| DistanceTable::from(&problem.network, senders));
     let slack = problem.routing.slack() as usize;
-    move |from, to, length| {
+    move |(from, to), length| {
         let is_short =
             |table: &DistanceTable| length <= usize::from(table.row(from)[to as usize]) + slack;
         distances.as_ref().is_none_or(is_short)
@@ -106,8 +111,11 @@ impl<'d> Plane<'d> {
         self.dragonfly.hosts(group, element / self.p)[element % self.p]
     }
 
-    fn between_groups(&self, put: &mut impl FnMut(usize, VertexId, VertexId)) {
+    /// The steps between groups, of the messages for which routing allows it.
+    fn between_groups<'p>(&self, problem: &'p Problem) -> Draft<'p> {
         let (f, q) = (&self.field, self.q);
+        let mut draft = Draft::new(problem, q * q + q);
+        let is_allowed = allowed(problem);
         for step in 0..q * q {
             let (x, y) = (step / q, step % q);
             let rotation = |g: usize| if g < q { f.add(y, f.mul(g, x)) } else { x };
@@ -116,13 +124,18 @@ impl<'d> Plane<'d> {
                 for to in (0..=q).filter(|&to| to != from) {
                     let sender = f.add(rotations[from], self.offsets[from * (q + 1) + to].0);
                     let receiver = f.sub(self.offsets[to * (q + 1) + from].1, rotations[to]);
-                    put(step, self.terminal(from, sender), self.terminal(to, receiver));
+                    let ends = (self.terminal(from, sender), self.terminal(to, receiver));
+                    let route = self.dragonfly.route(ends.0, ends.1);
+                    if is_allowed(ends, route.len()) {
+                        draft.route(step, ends, route);
+                    }
                 }
             }
         }
+        draft
     }
 
-    fn within_groups(&self, put: &mut impl FnMut(usize, VertexId, VertexId)) {
+    fn within_groups(&self, draft: &mut Draft<'_>) {
         let (a, p, q) = (self.dragonfly.size(), self.p, self.q);
         // A divisor of a prime power.
         let Some(f) = Field::new(a) else { return };
@@ -132,7 +145,8 @@ impl<'d> Plane<'d> {
                     let step = q * q + f.mul(i + 1, d) * p + (j + p - i) % p;
                     let (sender, receiver) = (r * p + i, f.add(r, d) * p + j);
                     for group in (0..=q).filter(|_| sender != receiver) {
-                        put(step, self.terminal(group, sender), self.terminal(group, receiver));
+                        let ends = (self.terminal(group, sender), self.terminal(group, receiver));
+                        draft.route(step, ends, self.dragonfly.route(ends.0, ends.1));
                     }
                 }
             }

@@ -34,14 +34,21 @@ mod tilings;
 mod torus;
 mod twice_odd;
 
+use super::unfinished;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
 
 /// Lines of an affine plane, on balanced dragonflies.
-pub fn affine(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
-    total(problem, affine::plan)
+pub fn affine(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    let fitted = |rng| Some(unfinished(problem)?.fitted(rng));
+    total(problem, affine::plan).or_else(|| fitted(rng))
+}
+
+/// Those of them between groups, where routing allows no more.
+pub fn affine_part(problem: &Problem) -> Option<Plan> {
+    total(problem, affine::part)
 }
 
 /// Complementary sets of dimensions, on hypercubes.

@@ -1,33 +1,44 @@
-//! A search for the problem of the switches, as a [`Walker`] of the problem of the hosts.
+//! A search for one problem, as a [`Walker`] of another one.
 
-use super::Together;
+use super::{Genome, Method, Resume, Tally, Walker};
 use crate::comm::CommError;
-use crate::engines::{Genome, Method, Resume, Tally, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
 
-/// The search; islands show each other what it finds for the switches.
+/// How schedules of a problem that is searched become schedules of the whole problem.
+pub trait Lift: Send + Sync {
+    /// The steps of the problem that is searched that stand for so many of the whole; at least 1.
+    fn steps(&self, steps: u32) -> u32;
+
+    /// The schedule of the whole problem.
+    fn plan(&self, plan: &Plan) -> Plan;
+
+    /// The method of the whole.
+    fn method(&self, method: Method) -> Method;
+}
+
+/// The search; islands show each other what it finds for the problem that is searched.
 #[derive(Clone)]
-pub struct TogetherWalker {
-    together: Arc<Together>,
+pub struct Lifted {
+    lift: Arc<dyn Lift>,
     search: Box<dyn Walker>,
 }
 
-impl TogetherWalker {
-    /// A search for [`Together::problem`].
-    pub fn new(together: Together, search: Box<dyn Walker>) -> Self {
-        TogetherWalker { together: Arc::new(together), search }
+impl Lifted {
+    /// Lifts what a search finds.
+    pub fn new(lift: impl Lift + 'static, search: Box<dyn Walker>) -> Self {
+        Lifted { lift: Arc::new(lift), search }
     }
 }
 
-impl Walker for TogetherWalker {
+impl Walker for Lifted {
     fn settle(&mut self, island: usize, islands: usize) {
         self.search.settle(island, islands);
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
-        self.search.seek(self.together.steps(steps), rng)
+        self.search.seek(self.lift.steps(steps), rng)
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
@@ -71,15 +82,15 @@ impl Walker for TogetherWalker {
     }
 
     fn method(&self) -> Method {
-        Method::Together(Box::new(self.search.method()))
+        self.lift.method(self.search.method())
     }
 
     fn plan(&self) -> Plan {
-        self.together.apart(&self.search.plan())
+        self.lift.plan(&self.search.plan())
     }
 }
 
-impl Resume for TogetherWalker {
+impl Resume for Lifted {
     fn save(&self) -> Result<Vec<u8>, CommError> {
         self.search.save()
     }

@@ -1,0 +1,74 @@
+//! What a construction leaves: steps that are full, and messages that are in none of them, which are a
+//! problem of their own.
+
+use super::first_fit;
+use crate::engines::Method;
+use crate::engines::lifted::Lift;
+use crate::problem::{Collective, Demand, MessageId, Problem, Request};
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use std::sync::Arc;
+
+/// The steps of a construction, and the rest.
+pub struct Unfinished {
+    constructor: &'static str,
+    steps: Plan,
+    rest: Arc<Problem>,
+    /// By message of `rest`, the message of the whole problem.
+    messages: Vec<MessageId>,
+}
+
+impl Unfinished {
+    /// The messages that are not in the steps of a constructor, which has this name, of a scatter by
+    /// wormhole switching; none if all are.
+    pub fn new(problem: &Problem, steps: Plan, constructor: &'static str) -> Option<Self> {
+        let mut is_sent = vec![false; problem.demands.len()];
+        steps.transfers().for_each(|t| is_sent[t.message as usize] = true);
+        let left = problem.demands.iter().filter(|d| !is_sent[d.message as usize]);
+        let (mut demands, mut messages) = (Vec::new(), Vec::new());
+        for (message, demand) in (0..).zip(left) {
+            demands.push(Demand { message, ..*demand });
+            messages.push(demand.message);
+        }
+        let rest = Problem {
+            request: Request::new(Collective::Traffic),
+            collective: Collective::Traffic,
+            lengths: None,
+            demands,
+            ..problem.clone()
+        };
+        let rest = Arc::new(rest);
+        (!messages.is_empty()).then_some(Unfinished { constructor, steps, rest, messages })
+    }
+
+    /// The problem of the messages that are missing.
+    pub fn rest(&self) -> &Arc<Problem> {
+        &self.rest
+    }
+
+    /// The schedule with the rest by first fit.
+    pub fn fitted(&self, rng: &mut Rng) -> Plan {
+        self.plan(&first_fit::fitted(&self.rest, rng))
+    }
+}
+
+impl Lift for Unfinished {
+    fn steps(&self, steps: u32) -> u32 {
+        steps.saturating_sub(self.steps.len() as u32).max(1)
+    }
+
+    fn plan(&self, rest: &Plan) -> Plan {
+        let mut plan = self.steps.clone();
+        for (step, transfers) in (plan.len()..).zip(rest.steps()) {
+            for t in transfers.iter() {
+                plan.push(step, self.messages[t.message as usize], t.channels);
+            }
+        }
+        plan.tidy();
+        plan
+    }
+
+    fn method(&self, method: Method) -> Method {
+        Method::Finished(self.constructor.into(), Box::new(method))
+    }
+}
