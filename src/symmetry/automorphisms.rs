@@ -86,6 +86,11 @@ impl<'n> Automorphisms<'n> {
         self.order[0]
     }
 
+    /// Whether automorphisms may map the first vertex of the search to `v`, as far as distances tell.
+    pub fn is_like_first(&self, v: VertexId) -> bool {
+        self.looks[v as usize] == self.looks[self.order[0] as usize]
+    }
+
     /// The candidate images of the vertex at this place of the order: the neighbours of its
     /// predecessor's image.
     fn choices(&self, depth: usize, image: &[VertexId], rng: &mut impl RngExt) -> Vec<VertexId> {

@@ -1,4 +1,4 @@
-//! Symmetry: a group of automorphisms that acts freely on the terminals, and thus on the transfers,
+//! Symmetry: a group of automorphisms that acts freely on the demands, and thus on the transfers,
 //! turns one transfer into as many as it has elements. If the group permutes the steps as well, a
 //! schedule of one transfer of each orbit yields a schedule of all.
 
@@ -14,6 +14,6 @@ mod tests;
 pub mod translations;
 
 pub use action::Action;
-pub use group::{Group, groups};
+pub use group::{Group, groups, groups_of_demands};
 pub use images::Images;
 pub use lookup::Lookup;

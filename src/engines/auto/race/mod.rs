@@ -13,13 +13,15 @@ use crate::engines::{Genome, Method, Walker, has_many_messages};
 use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
-use crate::symmetry::{Action, Group, Images, Lookup, groups};
+use crate::symmetry::{Action, Group, Images, Lookup, groups_of_demands};
 use rand::RngExt;
 use std::sync::Arc;
 use whole::Whole;
 
 /// The searches under groups that race; each entry is a rank: 0 is the largest group order.
 const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
+/// Groups with more orbits of messages leave too much to search.
+const MOST_ORBITS: usize = 100_000;
 /// Iterations of a turn in the first race; each later race starts with half as many again.
 const FIRST_TURN: u64 = 30;
 /// Iterations at one number of steps, and the number of messages from which on they are fewer: an
@@ -59,10 +61,11 @@ impl Race {
     /// The race for a problem; [`Walker::seek`] must follow. The search for groups uses `seed`.
     pub fn new(problem: Arc<Problem>, params: Params, seed: u64) -> Self {
         let lookup = Arc::new(Lookup::new(problem.clone()));
-        let groups = match params.symmetry {
-            true => groups(&lookup, &mut rng_of(seed, 0, 2)),
+        let mut groups = match params.symmetry {
+            true => groups_of_demands(&lookup, &mut rng_of(seed, 0, 2)),
             false => Vec::new(),
         };
+        groups.retain(|group| problem.demands.len() / group.order() <= MOST_ORBITS);
         log::debug!(
             "orders of the groups of automorphisms: {:?}",
             groups.iter().map(|g| g.order()).collect::<Vec<_>>()
