@@ -1,5 +1,6 @@
 //! A schedule, complete in itself: what engines return, files hold, and `verify` checks.
 
+mod builder;
 mod compact;
 mod energy;
 pub mod file;
@@ -19,6 +20,7 @@ mod steps_text;
 mod time;
 mod transfers;
 
+pub use builder::PlanBuilder;
 pub use file::ScheduleFile;
 pub use names::NameId;
 pub use plan::Plan;

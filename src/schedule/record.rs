@@ -52,7 +52,8 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
     let (demands, copies) = (first_demands(problem), numbered_copies(problem));
     for step in plan.steps() {
         for TransferRef { message, channels } in step {
-            let demand = &problem.demands[demands[message as usize] as usize];
+            let first = demands.as_ref().map_or(message, |firsts| firsts[message as usize]);
+            let demand = &problem.demands[first as usize];
             let mut end = |c: Option<&ChannelId>, of: fn(&Channel) -> VertexId| match c {
                 Some(&c) => number(of(network.channel(c))),
                 None => steps.names.number(""),
@@ -73,15 +74,18 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
     steps
 }
 
-/// By message, its first demand; demands are in the order of messages.
-fn first_demands(problem: &Problem) -> Vec<u32> {
+/// By message, its first demand, unless each has one; demands are in the order of messages.
+fn first_demands(problem: &Problem) -> Option<Vec<u32>> {
+    if problem.collective.content() == Content::Personal {
+        return None;
+    }
     let mut firsts = Vec::with_capacity(problem.messages());
     let mut first = 0;
     for demands in problem.demands.chunk_by(|a, b| a.message == b.message) {
         firsts.push(first);
         first += demands.len() as u32;
     }
-    firsts
+    Some(firsts)
 }
 
 /// By message, its number among the messages of its pair, where there are several; empty if there

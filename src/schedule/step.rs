@@ -119,7 +119,7 @@ impl Step {
     }
 
     /// An empty step with room for this number of transfers and channels.
-    fn sized(transfers: usize, channels: usize) -> Step {
+    pub(super) fn sized(transfers: usize, channels: usize) -> Step {
         Step {
             messages: Vec::with_capacity(transfers),
             ends: Vec::with_capacity(transfers),

@@ -5,7 +5,9 @@
 //! Every resource has a row of bits, its free steps. Wormhole switching intersects the rows along
 //! each path and unites them over paths; store-and-forward switching looks for the earliest arrival.
 
+mod near;
 mod stored;
+mod turns;
 mod wormhole;
 
 pub use wormhole::Fit;
@@ -47,7 +49,7 @@ pub fn completed(problem: &Problem, plan: Plan) -> Plan {
     let destinations = problem.demands.iter().map(|d| d.destination);
     let distances = DistanceTable::to(&problem.network, destinations);
     order.sort_by_key(|d| std::cmp::Reverse(distances.row(d.destination)[d.source as usize]));
-    wormhole::continued(problem, &distances, plan, &order)
+    wormhole::continued(problem, &distances, &plan, &order)
 }
 
 /// The schedule of a scatter.

@@ -2,11 +2,12 @@
 //! paths, by dynamic programming over the vertices between the ends. A message waits at a vertex
 //! until its next channel is free.
 
+use super::near::Near;
 use crate::engines::journeys::Timetable;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem};
 use crate::routing::DistanceTable;
-use crate::schedule::Plan;
+use crate::schedule::{Plan, PlanBuilder};
 
 /// Vertices at one distance from the destination that are followed: those of the earliest arrival.
 /// On a fat tree there are hundreds.
@@ -15,17 +16,16 @@ const WIDEST: usize = 24;
 /// The schedule that takes the demands in this order.
 pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Plan {
     let mut fit = Fit::new(problem);
-    let mut plan = Plan::new(0);
+    let (mut builder, mut near) = (PlanBuilder::default(), Near::new(distances));
     for demand in order {
         let ends = (demand.source, demand.destination);
         match problem.fixed_route(ends.0, ends.1) {
             Some(route) => fit.along(route),
-            None => fit.choose(ends, distances.row(ends.1)),
+            None => fit.choose(ends, near.to(ends.1)),
         }
-        fit.take(|step, c| plan.push(step as usize, demand.message, [c]));
+        fit.take(|step, c| builder.push(step, demand.message, &[c]));
     }
-    plan.tidy();
-    plan
+    builder.build()
 }
 
 struct Fit<'p> {

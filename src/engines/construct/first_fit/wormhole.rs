@@ -2,11 +2,13 @@
 //! of the intersection of the free steps along a path, by dynamic programming over the vertices
 //! between them, a block of steps at a time.
 
+use super::near::Near;
+use super::turns::Turns;
 use crate::engines::free_steps::FreeSteps;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Outgoing, Problem, ResourceId, Way};
 use crate::routing::DistanceTable;
-use crate::schedule::Plan;
+use crate::schedule::{Plan, PlanBuilder};
 
 /// Words of a block of steps.
 const BLOCK: usize = 4;
@@ -15,37 +17,41 @@ type Block = [u64; BLOCK];
 
 /// The schedule that takes the demands in this order.
 pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Plan {
-    continued(problem, distances, Plan::new(0), order)
+    continued(problem, distances, &Plan::default(), order)
 }
 
 /// The schedule that takes the demands in this order beside the transfers of a plan.
 pub fn continued(
     problem: &Problem,
     distances: &DistanceTable,
-    mut plan: Plan,
+    plan: &Plan,
     order: &[Demand],
 ) -> Plan {
     let mut fit = Fit::new(problem);
+    let (mut builder, mut near) = (PlanBuilder::default(), Near::new(distances));
     for (number, step) in (0..).zip(plan.steps()) {
-        step.iter().for_each(|t| fit.occupy(problem, t.channels, number));
+        for t in step.iter() {
+            fit.occupy(problem, t.channels, number);
+            builder.push(number, t.message, t.channels);
+        }
     }
     for demand in order {
         let ends = (demand.source, demand.destination);
         let step = match problem.fixed_route(ends.0, ends.1) {
             Some(route) => fit.along(problem, ends, route),
-            None => fit.choose(problem, ends, distances.row(ends.1)),
+            None => fit.choose(problem, ends, near.to(ends.1)),
         };
         fit.take(problem, step);
-        plan.push(step as usize, demand.message, fit.path());
+        builder.push(step, demand.message, fit.path());
     }
-    plan.tidy();
-    plan
+    builder.build()
 }
 
 /// The steps that are free while messages are placed one after the other.
 #[derive(Clone, Debug)]
 pub struct Fit {
     free: FreeSteps,
+    turns: Turns,
     /// By channel, the transfers that use it.
     used: Vec<u32>,
     /// The path found.
@@ -55,8 +61,8 @@ pub struct Fit {
     reached: Vec<Block>,
     visits: Vec<Visit>,
     present: u32,
-    /// The hops of all shortest paths, nearest to the source first: link, start and end.
-    hops: Vec<(ResourceId, VertexId, VertexId)>,
+    /// The hops of all shortest paths, nearest to the source first, each with its start.
+    hops: Vec<(VertexId, Way)>,
     layer: Vec<VertexId>,
 }
 
@@ -76,6 +82,7 @@ impl Fit {
         let vertices = network.vertices().len();
         Fit {
             free: FreeSteps::new(&problem.resources),
+            turns: Turns::new(problem),
             used: vec![0; problem.network.channels().len()],
             path: Vec::new(),
             outgoing: Outgoing::new(network, resources),
@@ -107,15 +114,6 @@ impl Fit {
         path.iter().for_each(|&c| self.used[c as usize] += 1);
     }
 
-    /// The steps of a block in which the ports at the ends are free.
-    fn ports(&self, ports: [Option<ResourceId>; 2], block: usize) -> Block {
-        let mut steps = [u64::MAX; BLOCK];
-        for port in ports.into_iter().flatten() {
-            (0..BLOCK).for_each(|i| steps[i] &= self.free.word(port, block + i));
-        }
-        steps
-    }
-
     /// The first free step along a fixed route.
     pub fn along(
         &mut self,
@@ -125,20 +123,27 @@ impl Fit {
     ) -> u32 {
         self.path.clear();
         self.path.extend_from_slice(route);
+        self.first_along(problem, ends)
+    }
+
+    /// The first free step along the path.
+    fn first_along(&mut self, problem: &Problem, ends: (VertexId, VertexId)) -> u32 {
+        let Fit { free, turns, path, .. } = self;
         let ports = ports_of(problem, ends);
-        let links = route.iter().map(|&c| problem.resources.of_channel(c));
-        let begin = links.map(|link| self.free.first(link)).max().unwrap_or(0);
-        for block in (begin / BLOCK * BLOCK..self.free.words()).step_by(BLOCK) {
-            let mut steps = self.ports(ports, block);
-            for &c in route {
-                let link = problem.resources.of_channel(c);
-                (0..BLOCK).for_each(|i| steps[i] &= self.free.word(link, block + i));
+        let link = |&c: &ChannelId| problem.resources.of_channel(c);
+        let begin = path.iter().map(|c| free.first(link(c))).max().unwrap_or(0);
+        let begin = begin.max(turns.begin(problem, free, path));
+        for block in (begin / BLOCK * BLOCK..free.words()).step_by(BLOCK) {
+            let mut steps = free_ports(free, ports, block);
+            for c in &*path {
+                let link = link(c);
+                (0..BLOCK).for_each(|i| steps[i] &= free.word(link, block + i));
             }
             if let Some(step) = first(&steps) {
                 return 64 * block as u32 + step;
             }
         }
-        64 * self.free.words() as u32
+        64 * free.words() as u32
     }
 
     /// The first step in which a shortest path is free, and such a path. `to` is the distance to
@@ -146,8 +151,14 @@ impl Fit {
     pub fn choose(&mut self, problem: &Problem, ends: (VertexId, VertexId), to: &[u16]) -> u32 {
         let ports = ports_of(problem, ends);
         let earliest = self.earliest(ends, to) / BLOCK * BLOCK;
+        if self.hops.len() + 1 == self.layer.len() {
+            // There is one path.
+            self.path.clear();
+            self.path.extend(self.hops.iter().map(|(_, way)| way.channel));
+            return self.first_along(problem, ends);
+        }
         for block in (earliest..self.free.words()).step_by(BLOCK) {
-            let steps = self.ports(ports, block);
+            let steps = free_ports(&self.free, ports, block);
             if first(&steps).is_some() {
                 self.spread(ends.0, steps, block);
                 if let Some(step) = first(&self.reached[ends.1 as usize]) {
@@ -175,12 +186,13 @@ impl Fit {
             // The destination comes last.
             let Some(nearer) = to[u as usize].checked_sub(1) else { break };
             let before = self.visits[u as usize].first;
-            for &Way { to: v, link, .. } in self.outgoing.of(u) {
+            for &way in self.outgoing.of(u) {
+                let v = way.to;
                 if to[v as usize] != nearer {
                     continue;
                 }
-                self.hops.push((link, u, v));
-                let here = before.max(self.free.first(link) as u32);
+                self.hops.push((u, way));
+                let here = before.max(self.free.first(way.link) as u32);
                 let visit = &mut self.visits[v as usize];
                 if visit.at != self.present {
                     *visit = Visit { at: self.present, first: here };
@@ -197,7 +209,7 @@ impl Fit {
     fn spread(&mut self, source: VertexId, steps: Block, block: usize) {
         self.layer.iter().for_each(|&v| self.reached[v as usize] = [0; BLOCK]);
         self.reached[source as usize] = steps;
-        for &(link, u, v) in &self.hops {
+        for &(u, Way { to: v, link, .. }) in &self.hops {
             let here = self.reached[u as usize];
             let row = &self.free.row(link)[block..block + BLOCK];
             let there = &mut self.reached[v as usize];
@@ -214,7 +226,7 @@ impl Fit {
         place: Option<(usize, u32)>,
         to: &[u16],
     ) {
-        let Problem { network, resources, .. } = problem;
+        let network = &problem.network;
         self.path.clear();
         // Forwards in a free step, where every shortest path will do; backwards among those reached.
         let Some((block, step)) = place else {
@@ -231,26 +243,40 @@ impl Fit {
             return;
         };
         let (word, bit) = (step as usize / 64, step % 64);
+        let is_free = |row: &[u64]| row[word] >> bit & 1 == 1;
         let mut v = destination;
-        while v != source {
-            let leads_here = |c: &&ChannelId| {
-                let u = network.channel(**c).from as usize;
-                let is_free = self.free.word(resources.of_channel(**c), block + word) >> bit & 1;
-                to[u] == to[v as usize] + 1
-                    && self.visits[u].at == self.present
-                    && is_free & self.reached[u][word] >> bit & 1 == 1
-            };
-            let ways = network.incoming(v).iter().filter(leads_here);
-            let c = *ways.min_by_key(|c| self.used[**c as usize]).expect("the vertex is reached");
-            self.path.push(c);
-            v = network.channel(c).from;
+        // The channel into `v` found so far, and its start. All hops into a vertex come before those into
+        // vertices nearer to the source.
+        let mut found: Option<(ChannelId, VertexId)> = None;
+        for &(u, way) in self.hops.iter().rev() {
+            if let Some((c, from)) = found.filter(|_| to[way.to as usize] > to[v as usize]) {
+                self.path.push(c);
+                (v, found) = (from, None);
+            }
+            let leads_here = way.to == v
+                && is_free(&self.reached[u as usize])
+                && is_free(&self.free.row(way.link)[block..]);
+            let rank = |c: ChannelId| (self.used[c as usize], c);
+            if leads_here && found.is_none_or(|(c, _)| rank(way.channel) < rank(c)) {
+                found = Some((way.channel, u));
+            }
         }
+        self.path.extend(found.map(|(c, _)| c));
         self.path.reverse();
     }
 }
 
 fn ports_of(problem: &Problem, (from, to): (VertexId, VertexId)) -> [Option<ResourceId>; 2] {
     [problem.resources.send_port(from), problem.resources.receive_port(to)]
+}
+
+/// The steps of a block in which the ports at the ends are free.
+fn free_ports(free: &FreeSteps, ports: [Option<ResourceId>; 2], block: usize) -> Block {
+    let mut steps = [u64::MAX; BLOCK];
+    for port in ports.into_iter().flatten() {
+        (0..BLOCK).for_each(|i| steps[i] &= free.word(port, block + i));
+    }
+    steps
 }
 
 /// The first step of a block.

@@ -1,0 +1,87 @@
+//! A plan from transfers in any order of their steps. They are kept in flat arrays and sorted at the end:
+//! to add each of millions to its step at once would touch far memory for each.
+
+use super::{Plan, Step};
+use crate::network::ChannelId;
+use crate::problem::MessageId;
+
+/// Transfers in the order in which they were added.
+#[derive(Clone, Debug, Default)]
+pub struct PlanBuilder {
+    messages: Vec<MessageId>,
+    steps: Vec<u32>,
+    /// By transfer, the end of its path in `channels`.
+    ends: Vec<usize>,
+    channels: Vec<ChannelId>,
+}
+
+impl PlanBuilder {
+    /// Adds a transfer to a step, from 0.
+    pub fn push(&mut self, step: u32, message: MessageId, channels: &[ChannelId]) {
+        self.messages.push(message);
+        self.steps.push(step);
+        self.channels.extend_from_slice(channels);
+        self.ends.push(self.channels.len());
+    }
+
+    /// The plan, without empty steps, with the transfers of a step by message.
+    pub fn build(self) -> Plan {
+        let all: Vec<u32> = (0..self.messages.len() as u32).collect();
+        let (by_message, _) = sorted(&all, &self.messages);
+        let (order, ends) = sorted(&by_message, &self.steps);
+        let path = |t: usize| {
+            let start = t.checked_sub(1).map_or(0, |before| self.ends[before]);
+            &self.channels[start..self.ends[t]]
+        };
+        let mut plan = Plan::default();
+        let mut first = 0;
+        for end in ends {
+            let transfers = order[first..end].iter().map(|&t| t as usize);
+            let channels = transfers.clone().map(|t| path(t).len()).sum();
+            let mut step = Step::sized(end - first, channels);
+            transfers.for_each(|t| step.push(self.messages[t], path(t)));
+            plan.append(step);
+            first = end;
+        }
+        plan.tidy();
+        plan
+    }
+}
+
+/// Numbers by their keys, those with equal keys in the order given, and the end of each key's.
+fn sorted(order: &[u32], keys: &[u32]) -> (Vec<u32>, Vec<usize>) {
+    let count = keys.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut ends = vec![0; count];
+    keys.iter().for_each(|&key| ends[key as usize] += 1);
+    let mut sum = 0;
+    for end in &mut ends {
+        sum += std::mem::replace(end, sum);
+    }
+    // Where the next of each key goes; at last, the end of the key's.
+    let mut sorted = vec![0; order.len()];
+    for &number in order {
+        let at = &mut ends[keys[number as usize] as usize];
+        sorted[*at] = number;
+        *at += 1;
+    }
+    (sorted, ends)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_builds_the_plan_that_pushes_transfer_by_transfer() {
+        let transfers: [(u32, u32, &[ChannelId]); 5] =
+            [(3, 1, &[5, 6]), (0, 2, &[7]), (3, 0, &[8]), (3, 1, &[4]), (0, 2, &[3, 9])];
+        let (mut builder, mut plan) = (PlanBuilder::default(), Plan::default());
+        for (step, message, channels) in transfers {
+            builder.push(step, message, channels);
+            plan.push(step as usize, message, channels);
+        }
+        plan.tidy();
+        assert_eq!(builder.build(), plan);
+        assert!(PlanBuilder::default().build().is_empty());
+    }
+}
