@@ -4,8 +4,11 @@
 
 use super::dash;
 use crate::Result;
+use crate::atomic;
 use crate::schedule::ScheduleFile;
 use crate::verify::verify;
+use std::io;
+use std::io::Write;
 use std::path::Path;
 
 /// Steps, channel-steps, longest path: the order of schedules of a problem.
@@ -41,11 +44,16 @@ impl<'a> BestFile<'a> {
         self.is_stream
     }
 
-    /// Writes a schedule, unless the file holds a better one.
+    /// Writes a schedule, unless the file holds a better one. The schedule takes its place only if
+    /// `is_valid` then returns true; else the file stays as it was.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn put(&mut self, schedule: &ScheduleFile) -> Result<()> {
+    pub fn put(
+        &mut self,
+        schedule: &ScheduleFile,
+        is_valid: &mut dyn FnMut() -> bool,
+    ) -> Result<()> {
         if self.before == Before::Unknown {
             let present = present(self.path, schedule);
             self.before = present.map_or(Before::Nothing, Before::Schedule);
@@ -55,8 +63,19 @@ impl<'a> BestFile<'a> {
         {
             return Ok(());
         }
-        dash::write_with(self.path, |out| schedule.write_for(self.path, out))?;
-        self.before = Before::Nothing;
+        let fill = |out: &mut dyn Write| schedule.write_for(self.path, out);
+        if self.is_stream {
+            return if is_valid() { dash::write_with(self.path, fill) } else { Ok(()) };
+        }
+        let mut is_wrong = false;
+        let written = atomic::replace(self.path, fill, |_| {
+            is_wrong = !is_valid();
+            if is_wrong { Err(io::ErrorKind::InvalidData.into()) } else { Ok(()) }
+        });
+        if !is_wrong {
+            written?;
+            self.before = Before::Nothing;
+        }
         Ok(())
     }
 

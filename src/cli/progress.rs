@@ -122,8 +122,13 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn write(&mut self, schedule: &ScheduleFile) -> Result<(), String> {
-        let written = self.output.as_mut().map_or(Ok(()), |output| output.put(schedule));
+    fn write(
+        &mut self,
+        schedule: &ScheduleFile,
+        is_valid: &mut dyn FnMut() -> bool,
+    ) -> Result<(), String> {
+        let output = self.output.as_mut();
+        let written = output.map_or(Ok(()), |output| output.put(schedule, is_valid));
         let written = written.map_err(|why| why.to_string());
         self.unsaved = written.clone().err();
         written
@@ -205,20 +210,21 @@ impl Watcher for Watch<'_> {
         }
     }
 
-    fn schedule(&mut self, schedule: &ScheduleFile) -> bool {
+    fn schedule(&mut self, schedule: &ScheduleFile, is_valid: &mut dyn FnMut() -> bool) -> bool {
         let steps = schedule.steps.len();
         let plural = if steps == 1 { "" } else { "s" };
         let found =
             format!("{}: found a schedule of {steps} step{plural}", schedule.model.collective);
         // A pipe gets only the last schedule.
-        if self.output.as_ref().is_some_and(BestFile::is_stream) {
-            log::info!("{found}");
+        let is_stream = self.output.as_ref().is_some_and(BestFile::is_stream);
+        let written = if is_stream { Ok(()) } else { self.write(schedule, is_valid) };
+        if !is_valid() {
             return false;
         }
-        match self.write(schedule) {
+        match written {
             Ok(()) => {
                 log::info!("{found}");
-                true
+                !is_stream
             }
             // The search may run for hours more, and there may be space again by then.
             Err(why) => {
@@ -234,7 +240,7 @@ impl Watcher for Watch<'_> {
     /// A schedule that cannot be written is no reason to lose it: [`Watch::outputs`] tells.
     fn end(&mut self, schedule: Option<&ScheduleFile>) -> Result<(), String> {
         if let Some(schedule) = schedule {
-            let _ = self.write(schedule);
+            let _ = self.write(schedule, &mut || true);
         }
         Ok(())
     }

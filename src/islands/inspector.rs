@@ -1,7 +1,7 @@
 //! The inspector: verifies every schedule that leaves the program, with its bounds, in the form
 //! that its file has.
 
-use super::aside::{aside, wait};
+use super::checking::{Checking, Verdict, verdict};
 use super::solution::provenance;
 use super::{IslandStats, Job, Observer, Outcome, Progress, StopCondition, StopReason};
 use crate::bounds::Bound;
@@ -9,7 +9,7 @@ use crate::engines::Method;
 use crate::problem::Problem;
 use crate::schedule::file::Provenance;
 use crate::schedule::{Plan, ScheduleFile};
-use crate::verify::{Violation, verify, verify_bounds};
+use crate::verify::{verify, verify_bounds};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,10 +34,11 @@ pub trait Watcher {
     /// as well.
     fn flush(&mut self) {}
 
-    /// Called with a better schedule, which is valid. Returns whether it was saved; if not, it is
-    /// passed again at the end.
-    fn schedule(&mut self, _schedule: &ScheduleFile) -> bool {
-        true
+    /// Called with a better schedule, which is being verified: it may be shown or take its place in a
+    /// file only after `is_valid` has returned true. Returns whether it was saved; if not, it is passed
+    /// again at the end.
+    fn schedule(&mut self, _schedule: &ScheduleFile, is_valid: &mut dyn FnMut() -> bool) -> bool {
+        is_valid()
     }
 
     /// Called when the run has ended, with the best schedule unless it is already saved unchanged.
@@ -70,24 +71,10 @@ impl Inspector<'_> {
     /// # Errors
     /// The first violation of the schedule or of a bound.
     pub fn file(&self, plan: &Plan, provenance: Provenance) -> Result<ScheduleFile, String> {
-        self.checked(plan, provenance, verify)
-    }
-
-    /// The file of a schedule in which a check finds no violation.
-    fn checked(
-        &self,
-        plan: &Plan,
-        provenance: Provenance,
-        check: fn(&ScheduleFile) -> Vec<Violation>,
-    ) -> Result<ScheduleFile, String> {
         let file = plan.record(self.problem, self.bounds, provenance);
-        match check(&file).first() {
-            None => Ok(file),
-            Some(violation) => Err(format!(
-                "internal error, please report it: the engine returned a schedule of {} that is \
-                 not valid: {violation}",
-                self.problem.network.name()
-            )),
+        match verdict(self.problem, &file, verify) {
+            Verdict::Wrong(why) => Err(why),
+            Verdict::Valid | Verdict::Late => Ok(file),
         }
     }
 }
@@ -107,8 +94,6 @@ impl Observer for Inspector<'_> {
 /// A schedule and the method that found it.
 pub(super) type Found = (Arc<Plan>, Method);
 
-/// From this number of channel-steps on, a schedule takes seconds to verify.
-const LARGE: usize = 100_000;
 /// A schedule that takes longer to save is not saved again after the time limit.
 const SLOW: Duration = Duration::from_secs(1);
 
@@ -155,33 +140,37 @@ impl<'a> Inspecting<'a> {
         self.past
     }
 
+    /// Begins to verify a schedule; none if that is given up at once.
+    fn begin(
+        &self,
+        plan: &Arc<Plan>,
+        method: &Method,
+        bounds: &Arc<[Bound]>,
+    ) -> Result<Option<Checking>, String> {
+        let provenance = provenance(&self.job.engine, method, &self.job.search, self.ranks);
+        let is_valid = self.past.valid.as_ref().is_some_and(|(valid, _)| Arc::ptr_eq(valid, plan));
+        let check = if is_valid { verify_bounds } else { verify };
+        let begun =
+            Checking::begin((self.problem, plan, bounds), provenance, check, || self.gives_up());
+        begun.map_err(|why| why.to_string())
+    }
+
     /// The file of a valid schedule; none if its verification was given up.
     fn file(
         &mut self,
         plan: &Arc<Plan>,
         method: &Method,
         bounds: &Arc<[Bound]>,
-    ) -> Result<Option<ScheduleFile>, String> {
-        let provenance = provenance(&self.job.engine, method, &self.job.search, self.ranks);
-        let is_valid = self.past.valid.as_ref().is_some_and(|(valid, _)| Arc::ptr_eq(valid, plan));
-        let check = if is_valid { verify_bounds } else { verify };
-        let (problem, bounds, of_thread) = (self.problem.clone(), bounds.clone(), plan.clone());
-        let work = move || {
-            Inspector { problem: &problem, bounds: &bounds }.checked(&of_thread, provenance, check)
-        };
-        let file = if plan.channel_steps() < LARGE {
-            work()?
-        } else {
-            let is_late = || self.gives_up();
-            let verified =
-                if is_late() { Ok(None) } else { aside(work).and_then(|of| wait(&of, is_late)) };
-            match verified.map_err(|why| why.to_string())? {
-                Some(file) => file?,
-                None => return Ok(None),
+    ) -> Result<Option<Arc<ScheduleFile>>, String> {
+        let Some(mut checking) = self.begin(plan, method, bounds)? else { return Ok(None) };
+        match checking.verdict(|| self.gives_up()) {
+            Verdict::Valid => {
+                self.past.valid = Some((plan.clone(), method.clone()));
+                Ok(Some(checking.file().clone()))
             }
-        };
-        self.past.valid = Some((plan.clone(), method.clone()));
-        Ok(Some(file))
+            Verdict::Wrong(why) => Err(why),
+            Verdict::Late => Ok(None),
+        }
     }
 
     fn is_kept(&self, plan: &Arc<Plan>) -> bool {
@@ -194,11 +183,7 @@ impl<'a> Inspecting<'a> {
     }
 
     fn gives_up(&self) -> bool {
-        match self.stop.breaks() {
-            Some(StopReason::Interrupted) => true,
-            // A schedule is worth more than the limit if it is the only one.
-            late => late.is_some() && self.past.valid.is_some(),
-        }
+        gives_up(self.stop, &self.past)
     }
 
     /// Ends the run: passes the best schedule with the final bounds to the watcher, unless it is
@@ -251,17 +236,34 @@ impl Observer for Inspecting<'_> {
 
     fn found(&mut self, plan: &Arc<Plan>, method: &Method) -> Result<(), String> {
         let bounds = self.bounds.clone();
-        if let Some(file) = self.file(plan, method, &bounds)? {
-            let begin = self.stop.elapsed();
-            if self.watcher.schedule(&file) {
-                self.past.kept = Some((plan.clone(), bounds));
-                self.past.saving = self.stop.elapsed() - begin;
-            }
+        let Some(mut checking) = self.begin(plan, method, &bounds)? else { return Ok(()) };
+        let begin = self.stop.elapsed();
+        let file = checking.file().clone();
+        let (stop, past) = (self.stop, &self.past);
+        let mut verdict = || checking.verdict(|| gives_up(stop, past));
+        let is_saved = self.watcher.schedule(&file, &mut || verdict() == Verdict::Valid);
+        match verdict() {
+            Verdict::Wrong(why) => return Err(why),
+            Verdict::Late => return Ok(()),
+            Verdict::Valid => self.past.valid = Some((plan.clone(), method.clone())),
+        }
+        if is_saved {
+            self.past.kept = Some((plan.clone(), bounds));
+            self.past.saving = self.stop.elapsed() - begin;
         }
         Ok(())
     }
 
     fn improved(&mut self, plan: &Arc<Plan>, method: &Method) -> Result<(), String> {
         if self.is_kept(plan) { Ok(()) } else { self.found(plan, method) }
+    }
+}
+
+/// Whether to give up a verification.
+fn gives_up(stop: StopCondition<'_>, past: &Past) -> bool {
+    match stop.breaks() {
+        Some(StopReason::Interrupted) => true,
+        // A schedule is worth more than the limit if it is the only one.
+        late => late.is_some() && past.valid.is_some(),
     }
 }

@@ -5,6 +5,7 @@
 
 mod aside;
 mod assembly;
+mod checking;
 pub mod checkpoint;
 mod cpu;
 pub mod estimate;

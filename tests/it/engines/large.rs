@@ -192,10 +192,10 @@ struct Slow {
 }
 
 impl Watcher for Slow {
-    fn schedule(&mut self, _: &ScheduleFile) -> bool {
+    fn schedule(&mut self, _: &ScheduleFile, is_valid: &mut dyn FnMut() -> bool) -> bool {
         std::thread::sleep(Duration::from_millis(1100));
         self.saved += 1;
-        true
+        is_valid()
     }
 
     fn end(&mut self, schedule: Option<&ScheduleFile>) -> Result<(), String> {
