@@ -4,6 +4,8 @@
 //! until one is left (successive halving); the next race has longer turns.
 
 mod state;
+#[cfg(test)]
+mod tests;
 mod whole;
 
 use crate::engines::auto::Params;
