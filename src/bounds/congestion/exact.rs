@@ -19,12 +19,12 @@ const MOST_TERMS: usize = 20_000;
 /// denominators, so one of these is often exact.
 const SCALES: std::ops::RangeInclusive<u64> = 1..=64;
 
-/// Considers the best weights, if the program is small enough. It ends early when `is_over` returns
-/// true.
-pub fn solve(proof: &mut Proof<'_>, is_over: &dyn Fn() -> bool) {
+/// Considers the best weights, if the program is small enough, rounded in at most so many ways. It ends
+/// early when `is_over` returns true.
+pub fn solve(proof: &mut Proof<'_>, most: usize, is_over: &dyn Fn() -> bool) {
     let Some(weights) = weights(proof.lightest) else { return };
     // The finest are nearly exact; on a large network the others take long.
-    for scale in super::FINE.into_iter().rev().chain(SCALES) {
+    for scale in super::FINE.into_iter().rev().chain(SCALES).take(most) {
         if is_over() {
             return;
         }
@@ -177,7 +177,7 @@ mod tests {
         let classes = Classes::of(problem);
         let lightest = Lightest::new(problem, classes.as_ref());
         let mut proof = Proof { lightest: &lightest, best: None };
-        solve(&mut proof, &|| false);
+        solve(&mut proof, usize::MAX, &|| false);
         let mut game = Proof { lightest: &lightest, best: None };
         super::super::play(problem, 4000, &mut game, &|| false);
         (proof.steps(), game.steps())

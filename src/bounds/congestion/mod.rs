@@ -73,7 +73,7 @@ pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) ->
     let is_open = play(problem, rounds, &mut proof, is_over);
     #[cfg(feature = "lp")]
     if is_open {
-        exact::solve(&mut proof, is_over);
+        exact::solve(&mut proof, rounds as usize, is_over);
     }
     let Claim { steps, weights, .. } = proof.best?;
     Some(Bound { name: "congestion", steps, evidence: Evidence::Weights(weights) })
