@@ -22,14 +22,9 @@ impl Unfinished {
     /// The messages that are not in the steps of a constructor, which has this name, of a scatter by
     /// wormhole switching; none if all are.
     pub fn new(problem: &Problem, steps: Plan, constructor: &'static str) -> Option<Self> {
-        let mut is_sent = vec![false; problem.demands.len()];
-        steps.transfers().for_each(|t| is_sent[t.message as usize] = true);
-        let left = problem.demands.iter().filter(|d| !is_sent[d.message as usize]);
-        let (mut demands, mut messages) = (Vec::new(), Vec::new());
-        for (message, demand) in (0..).zip(left) {
-            demands.push(Demand { message, ..*demand });
-            messages.push(demand.message);
-        }
+        let left = missing(problem, &steps);
+        let messages: Vec<MessageId> = left.iter().map(|d| d.message).collect();
+        let demands = (0..).zip(left).map(|(message, d)| Demand { message, ..d }).collect();
         let rest = Problem {
             request: Request::new(Collective::Traffic),
             collective: Collective::Traffic,
@@ -50,6 +45,13 @@ impl Unfinished {
     pub fn fitted(&self, rng: &mut Rng) -> Plan {
         self.plan(&first_fit::fitted(&self.rest, rng))
     }
+}
+
+/// The demands of a scatter whose messages are not in a plan.
+pub fn missing(problem: &Problem, plan: &Plan) -> Vec<Demand> {
+    let mut is_sent = vec![false; problem.demands.len()];
+    plan.transfers().for_each(|t| is_sent[t.message as usize] = true);
+    problem.demands.iter().filter(|d| !is_sent[d.message as usize]).copied().collect()
 }
 
 impl Lift for Unfinished {

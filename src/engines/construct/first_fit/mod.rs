@@ -12,6 +12,7 @@ mod wormhole;
 
 pub use wormhole::Fit;
 
+use super::unfinished::missing;
 use crate::engines::is_large;
 use crate::engines::together::Together;
 use crate::problem::{Content, Demand, Problem, Switching};
@@ -42,10 +43,7 @@ pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 /// A schedule of scatters by wormhole switching, with the messages that it lacks in the first steps
 /// where they fit.
 pub fn completed(problem: &Problem, plan: Plan) -> Plan {
-    let mut is_sent = vec![false; problem.demands.len()];
-    plan.transfers().for_each(|t| is_sent[t.message as usize] = true);
-    let missing = problem.demands.iter().filter(|d| !is_sent[d.message as usize]);
-    let mut order: Vec<Demand> = missing.copied().collect();
+    let mut order = missing(problem, &plan);
     let destinations = problem.demands.iter().map(|d| d.destination);
     let distances = DistanceTable::to(&problem.network, destinations);
     order.sort_by_key(|d| std::cmp::Reverse(distances.row(d.destination)[d.source as usize]));
