@@ -1,29 +1,43 @@
 //! Rules "causality" and "redundant": no vertex sends a message that it does not have at the
 //! beginning of the step, and no broadcast message goes to a vertex that has it.
 
-use super::groups::{By, by_message, each};
+use super::groups::{Hop, by_message};
 use super::plan::Plan;
 use super::violation::{InOrder, Report, Rule, Violation};
-use std::ops::ControlFlow;
-
-/// Checks every message step by step.
-pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
-    match (plan.demand.broadcast, plan.demand.wormhole) {
-        (true, _) => broadcasts(plan, report),
-        (false, true) => direct(plan, report),
-        (false, false) => journeys(plan, report),
-    }
-}
 
 /// In place of the number of a transfer.
 const NONE: usize = usize::MAX;
 
-fn broadcasts(plan: &Plan<'_>, report: &mut Report) {
-    // Told step by step, and in a step first what is redundant.
-    let mut found = InOrder::default();
-    // By vertex, the first transfer that delivers the message of the source to it, and its step.
-    let mut receipts = vec![(NONE, 0); plan.graph.len()];
-    each(plan, By::Source, |source, hops| {
+/// The violations of these rules: told step by step if messages are broadcast, and in a step first what is
+/// redundant; else in the order of the file.
+pub(super) struct Causality {
+    found: InOrder<(u32, bool, usize)>,
+    /// By vertex, the first transfer that delivers the present broadcast message to it, and its step.
+    receipts: Vec<(usize, u32)>,
+}
+
+impl Causality {
+    /// Nothing is found.
+    pub fn new(plan: &Plan<'_>) -> Self {
+        Causality { found: InOrder::default(), receipts: vec![(NONE, 0); plan.graph.len()] }
+    }
+
+    /// Checks the messages of a source step by step; transfers are sorted by message.
+    pub fn check(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
+        match (plan.demand.broadcast, plan.demand.wormhole) {
+            (true, _) => self.broadcast(plan, source, hops),
+            (false, true) => self.direct(plan, source, hops),
+            (false, false) => self.journeys(plan, source, hops),
+        }
+    }
+
+    /// Tells what was found.
+    pub fn tell(self, report: &mut Report) {
+        self.found.tell(report);
+    }
+
+    fn broadcast(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
+        let Causality { found, receipts } = self;
         for step in hops.chunk_by(|a, b| a.step == b.step) {
             for hop in step {
                 let first = &mut receipts[hop.to as usize];
@@ -58,32 +72,28 @@ fn broadcasts(plan: &Plan<'_>, report: &mut Report) {
             }
         }
         hops.iter().for_each(|hop| receipts[hop.to as usize] = (NONE, 0));
-        ControlFlow::Continue(())
-    });
-    found.tell(report);
-}
+    }
 
-/// Wormhole scatters go straight from source to destination.
-fn direct(plan: &Plan<'_>, report: &mut Report) {
-    for m in plan.moves(plan.all()) {
-        if m.from != m.source || Some(m.to) != m.destination {
-            let why = format!("{} must go straight from source to destination", plan.message(&m));
-            report.add(Violation::new(Rule::Causality, why).by(plan, &[m]));
-            if report.full() {
-                return;
+    /// Wormhole scatters go straight from source to destination.
+    fn direct(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
+        for hop in hops {
+            if hop.from as usize != source || hop.to != hop.destination {
+                self.add(hop, || {
+                    let m = plan.at(hop.id);
+                    let what = plan.message(&m);
+                    let why = format!("{what} must go straight from source to destination");
+                    Violation::new(Rule::Causality, why).by(plan, &[m])
+                });
             }
         }
     }
-}
 
-/// Store-and-forward scatters: a message is at one place and moves once a step.
-fn journeys(plan: &Plan<'_>, report: &mut Report) {
-    let mut found = InOrder::default();
-    each(plan, By::Source, |source, hops| {
+    /// Store-and-forward scatters: a message is at one place and moves once a step.
+    fn journeys(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
         for hops in by_message(hops) {
             let first = hops[0];
             if first.from as usize != source {
-                found.add(first.id, || {
+                self.add(&first, || {
                     let first = plan.at(first.id);
                     let why = format!("{} is still at its source", plan.message(&first));
                     Violation::new(Rule::Causality, why).by(plan, &[first])
@@ -93,13 +103,13 @@ fn journeys(plan: &Plan<'_>, report: &mut Report) {
                 let [before, hop] = [pair[0], pair[1]];
                 let both = || [before.id, hop.id].map(|id| plan.at(id));
                 if before.step == hop.step {
-                    found.add(hop.id, || {
+                    self.add(&hop, || {
                         let [before, m] = both();
                         let why = format!("{} moves twice in one step", plan.message(&m));
                         Violation::new(Rule::Causality, why).by(plan, &[before, m])
                     });
                 } else if before.to != hop.from {
-                    found.add(hop.id, || {
+                    self.add(&hop, || {
                         let [before, m] = both();
                         let why = format!("{} is at '{}'", plan.message(&m), plan.name(before.to));
                         Violation::new(Rule::Causality, why).by(plan, &[m, before])
@@ -107,7 +117,10 @@ fn journeys(plan: &Plan<'_>, report: &mut Report) {
                 }
             }
         }
-        ControlFlow::Continue(())
-    });
-    found.tell(report);
+    }
+
+    /// Adds a violation by a transfer of a scatter.
+    fn add(&mut self, hop: &Hop, violation: impl FnOnce() -> Violation) {
+        self.found.add((hop.step, false, hop.id), violation);
+    }
 }

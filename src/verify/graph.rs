@@ -3,7 +3,7 @@
 
 use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::{ChannelRecord, NetworkRecord};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 /// The distance of an unreachable vertex.
 pub(super) const FAR: u64 = u64::MAX;
@@ -155,14 +155,18 @@ impl<'a> Graph<'a> {
         end: impl Fn(usize) -> usize,
     ) -> Vec<u64> {
         let mut distance = vec![FAR; self.len()];
-        let mut queue: VecDeque<usize> = starts.collect();
-        queue.iter().for_each(|&start| distance[start] = 0);
-        while let Some(v) = queue.pop_front() {
-            for &c in &channels[v] {
-                let next = end(c);
-                if distance[next] == FAR {
-                    distance[next] = distance[v] + 1;
-                    queue.push_back(next);
+        let mut reached: Vec<usize> = starts.collect();
+        // Starts may be repeated.
+        reached.retain(|&start| std::mem::replace(&mut distance[start], 0) == FAR);
+        let mut next = 0;
+        // In a dense network all vertices are reached long before all channels are looked at.
+        while next < reached.len() && reached.len() < self.len() {
+            let v = reached[next];
+            next += 1;
+            for u in channels[v].iter().map(|&c| end(c)) {
+                if distance[u] == FAR {
+                    distance[u] = distance[v] + 1;
+                    reached.push(u);
                 }
             }
         }

@@ -11,9 +11,11 @@ mod congestion;
 mod graph;
 mod groups;
 mod lgl;
+mod messages;
 mod paths;
 mod plan;
 mod proof;
+mod routing;
 mod spread;
 mod structure;
 mod traffic;
@@ -23,6 +25,7 @@ pub use proof::{Proof, verify_proof};
 pub use violation::{Involved, Rule, Violation};
 
 use crate::schedule::ScheduleFile;
+use messages::Messages;
 use plan::Plan;
 use violation::Report;
 
@@ -41,9 +44,11 @@ pub fn verify(file: &ScheduleFile) -> Vec<Violation> {
     let mut report = Report::default();
     if let Some(plan) = Plan::build(file, &mut report) {
         paths::check(&plan, &mut report);
+        let messages = Messages::check(&plan);
+        messages.routing.tell(&mut report);
         conflicts::check(&plan, &mut report);
-        causality::check(&plan, &mut report);
-        completeness::check(&plan, &mut report);
+        messages.causality.tell(&mut report);
+        messages.completeness.tell(&mut report);
         bounds::check(&plan, &file.bounds, &mut report);
     }
     report.into_found()

@@ -1,10 +1,10 @@
-//! Rules "path" and "routing": the channels of a transfer are a simple path from its start to its
-//! end, and no longer than the routing allows.
+//! Rule "path", and for wormhole switching the rule "routing": the channels of a transfer are a simple
+//! path from its start to its end, and no longer than the routing allows.
 
-use super::graph::{FAR, Near};
-use super::groups::{By, by_message, each};
+use super::graph::Near;
+use super::groups::{By, each};
 use super::plan::{Move, Plan};
-use super::traffic::Fixed;
+use super::routing::too_long;
 use super::violation::{Report, Rule, Violation};
 use std::ops::ControlFlow;
 
@@ -21,11 +21,8 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
             flawed.push(m.id);
         }
     }
-    match &plan.demand.fixed {
-        Some(fixed) => follow(plan, fixed, report),
-        None if plan.demand.wormhole => lengths(plan, &flawed, report),
-        None if !plan.demand.broadcast => journeys(plan, report),
-        None => {}
+    if plan.demand.wormhole && plan.demand.fixed.is_none() {
+        lengths(plan, &flawed, report);
     }
 }
 
@@ -101,62 +98,6 @@ fn lengths(plan: &Plan<'_>, flawed: &[usize], report: &mut Report) {
                 report.add(Violation::new(Rule::Routing, why).by(plan, &[plan.at(hop.id)]));
             }
         }
-        on_unless_full(report)
+        if report.full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-}
-
-/// Store-and-forward scatters: all hops of a message against the distance it has to go.
-fn journeys(plan: &Plan<'_>, report: &mut Report) {
-    each(plan, By::Source, |source, hops| {
-        if hops.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        let distance = plan.graph.distances_from(source);
-        for hops in by_message(hops) {
-            let (first, last) = (hops[0], hops[hops.len() - 1]);
-            let distance = distance[first.destination as usize];
-            // A message to an unreachable destination violates another rule.
-            if distance == FAR {
-                continue;
-            }
-            if let Some(why) = too_long(plan, "the journey", hops.len() as u64, distance) {
-                let why = format!("{}: {why}", plan.message(&plan.at(first.id)));
-                report.add(Violation::new(Rule::Routing, why).by(plan, &[plan.at(last.id)]));
-            }
-        }
-        on_unless_full(report)
-    });
-}
-
-/// Fixed routes: every message takes the route of its pair, channel by channel.
-fn follow(plan: &Plan<'_>, fixed: &Fixed, report: &mut Report) {
-    each(plan, By::Source, |source, hops| {
-        for hops in by_message(hops) {
-            // In wormhole networks a transfer is the whole path, even if there are too many
-            // transfers.
-            let hops = if plan.demand.wormhole { &hops[..1] } else { hops };
-            let taken = hops.iter().flat_map(|hop| plan.at(hop.id).channels);
-            let destination = hops[0].destination as usize;
-            let route = fixed.route(&plan.graph, source, destination).unwrap_or_default();
-            if !taken.clone().map(|&c| c as usize).eq(route.iter().copied()) {
-                let (name, taken) = (fixed.name(), taken.collect::<Vec<_>>());
-                let why = format!("the {name} route of this pair is {route:?}, not {taken:?}");
-                let first = plan.at(hops[0].id);
-                report.add(Violation::new(Rule::Routing, why).by(plan, &[first]));
-            }
-        }
-        on_unless_full(report)
-    });
-}
-
-fn on_unless_full(report: &Report) -> ControlFlow<()> {
-    if report.full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-}
-
-fn too_long(plan: &Plan<'_>, what: &str, length: u64, distance: u64) -> Option<String> {
-    let most = distance.saturating_add(plan.demand.slack);
-    (length > most).then(|| match plan.demand.slack {
-        0 => format!("{what} has {length} channels, the shortest {distance}"),
-        s => format!("{what} has {length} channels, more than the shortest, {distance}, plus {s}"),
-    })
 }
