@@ -109,15 +109,18 @@ fn search(net: &Network, from: VertexId, row: &mut [u32], queue: &mut Vec<Vertex
     search_along(|v| net.heads(v), row, queue);
 }
 
-/// Fills a row with distances over `neighbours` from the vertices in the queue.
+/// Fills a row with distances over `neighbours` from the vertices in the queue. It ends when all vertices
+/// are reached: in a dense network long before all channels are looked at.
 fn search_along<I: Iterator<Item = VertexId>>(
     neighbours: impl Fn(VertexId) -> I,
     row: &mut [u32],
     queue: &mut Vec<VertexId>,
 ) {
-    queue.iter().for_each(|&start| row[start as usize] = 0);
+    // Starts may be repeated.
+    queue.retain(|&start| std::mem::replace(&mut row[start as usize], 0) == UNREACHABLE);
     let mut next = 0;
-    while let Some(&v) = queue.get(next) {
+    while queue.len() < row.len() {
+        let Some(&v) = queue.get(next) else { break };
         next += 1;
         for w in neighbours(v) {
             if row[w as usize] == UNREACHABLE {
