@@ -2,18 +2,16 @@
 //! old or the new file, also during the write and after a crash.
 
 mod destination;
+mod pieces;
 
 pub use destination::{Destination, destination};
 
 use crate::{Error, Result};
+use pieces::Pieces;
 use std::fs::{File, OpenOptions};
-use std::io;
-use std::io::{BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Bytes that are written at once.
-const PIECE: usize = 1 << 16;
 
 /// Numbers the drafts of this process; the process id tells them from those of other processes.
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
@@ -35,10 +33,10 @@ pub fn write_with(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<(
     match destination(path)? {
         Destination::File(_) => replace(path, fill, |_| Ok(())),
         Destination::Descriptor(_) | Destination::Stream => {
-            let buffered = |file: File| fill_buffered(&file, fill);
+            let filled = |file: File| fill_file(&file, fill);
             // Not from the beginning: the descriptor may be a file that others have written to.
             let opened = OpenOptions::new().append(true).open(path);
-            opened.and_then(buffered).map_err(|e| Error::io(path, e))
+            opened.and_then(filled).map_err(|e| Error::io(path, e))
         }
     }
 }
@@ -54,7 +52,7 @@ pub fn replace(
     before: impl FnOnce(&Path) -> io::Result<()>,
 ) -> Result<()> {
     let mut draft = draft(path)?;
-    let written = fill_buffered(&draft.file, fill).and_then(|()| {
+    let written = fill_file(&draft.file, fill).and_then(|()| {
         if let Ok(old) = std::fs::metadata(&draft.target) {
             // Who may read the file stays as it was.
             let _ = draft.file.set_permissions(old.permissions());
@@ -67,12 +65,11 @@ pub fn replace(
     Ok(())
 }
 
-fn fill_buffered(
-    file: &File,
-    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(PIECE, file);
-    fill(&mut out).and_then(|()| out.flush())
+fn fill_file(file: &File, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    std::thread::scope(|scope| {
+        let mut out = Pieces::new(scope, file);
+        fill(&mut out).and_then(|()| out.end())
+    })
 }
 
 /// Checks early whether the file can be written, before hours are spent on its content.
