@@ -26,9 +26,7 @@ impl PlanBuilder {
 
     /// The plan, without empty steps, with the transfers of a step by message.
     pub fn build(self) -> Plan {
-        let all: Vec<u32> = (0..self.messages.len() as u32).collect();
-        let (by_message, _) = sorted(&all, &self.messages);
-        let (order, ends) = sorted(&by_message, &self.steps);
+        let (order, ends) = by_step(&self.steps);
         let path = |t: usize| {
             let start = t.checked_sub(1).map_or(0, |before| self.ends[before]);
             &self.channels[start..self.ends[t]]
@@ -48,23 +46,23 @@ impl PlanBuilder {
     }
 }
 
-/// Numbers by their keys, those with equal keys in the order given, and the end of each key's.
-fn sorted(order: &[u32], keys: &[u32]) -> (Vec<u32>, Vec<usize>) {
-    let count = keys.iter().max().map_or(0, |&last| last as usize + 1);
+/// The transfers by their steps, those of a step in the order given, and the end of each step's.
+fn by_step(steps: &[u32]) -> (Vec<u32>, Vec<usize>) {
+    let count = steps.iter().max().map_or(0, |&last| last as usize + 1);
     let mut ends = vec![0; count];
-    keys.iter().for_each(|&key| ends[key as usize] += 1);
+    steps.iter().for_each(|&step| ends[step as usize] += 1);
     let mut sum = 0;
     for end in &mut ends {
         sum += std::mem::replace(end, sum);
     }
-    // Where the next of each key goes; at last, the end of the key's.
-    let mut sorted = vec![0; order.len()];
-    for &number in order {
-        let at = &mut ends[keys[number as usize] as usize];
-        sorted[*at] = number;
+    // Where the next transfer of each step goes; at last, the end of the step's.
+    let mut order = vec![0; steps.len()];
+    for (&step, transfer) in steps.iter().zip(0..) {
+        let at = &mut ends[step as usize];
+        order[*at] = transfer;
         *at += 1;
     }
-    (sorted, ends)
+    (order, ends)
 }
 
 #[cfg(test)]

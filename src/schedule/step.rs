@@ -101,11 +101,15 @@ impl Step {
             self.channels.shrink_to_fit();
             return;
         }
-        let mut order: Vec<u32> = (0..self.len() as u32).collect();
-        order.sort_unstable_by_key(|&place| self.transfer(place as usize));
+        // By message alone at first: few messages of a step are equal.
+        let mut order: Vec<(MessageId, usize)> = self.messages.iter().copied().zip(0..).collect();
+        order.sort_unstable();
+        for same in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
+            same.sort_unstable_by_key(|&(_, place)| self.transfer(place).channels);
+        }
         let mut sorted = Step::sized(self.len(), self.channels.len());
-        for place in order {
-            let TransferRef { message, channels } = self.transfer(place as usize);
+        for (message, place) in order {
+            let channels = self.transfer(place).channels;
             sorted.push(message, channels);
         }
         *self = sorted;
