@@ -18,18 +18,31 @@ pub fn along<'r>(
     problem: &Problem,
     messages: impl Iterator<Item = (u32, &'r [ChannelId])>,
 ) -> Hops {
+    let (mut hops, mut steps) = (Vec::new(), Vec::new());
+    earliest(problem, messages, |step, demand, c| {
+        hops.push((demand, c));
+        steps.push(step);
+    });
+    justified(problem, Hops::sorted(&hops, &steps))
+}
+
+/// Calls `act` with the step, the message and the channel of each hop, where messages take the earliest
+/// journeys along given paths, in this order.
+pub fn earliest<'r>(
+    problem: &Problem,
+    messages: impl Iterator<Item = (u32, &'r [ChannelId])>,
+    mut act: impl FnMut(u32, u32, ChannelId),
+) {
     let mut table = Timetable::new(problem);
-    let (mut hops, mut steps, mut journey) = (Vec::new(), Vec::new(), Vec::new());
-    for (demand, path) in messages {
+    let mut journey = Vec::new();
+    for (message, path) in messages {
         journey.clear();
         journey.extend(table.earliest(path));
         for &(c, step) in &journey {
             table.take(c, step);
-            hops.push((demand, c));
-            steps.push(step);
+            act(step, message, c);
         }
     }
-    justified(problem, Hops::sorted(&hops, &steps))
 }
 
 #[cfg(test)]
