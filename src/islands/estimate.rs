@@ -3,31 +3,59 @@
 
 use super::memory::{available, text, used};
 use crate::network::metrics::{UNREACHABLE, distances_from};
-use crate::problem::{Content, Problem};
+use crate::problem::{Content, Problem, Switching};
 use crate::{Error, Result};
 
-/// Bytes of a delivery: its demand, its transfer in a plan and in a file, and the check of both.
-const PER_DELIVERY: u64 = 60;
-/// Bytes of a channel on the path of a transfer, in the same places.
-const PER_CHANNEL: u64 = 11;
-/// Microseconds of a delivery, from the beginning to a first schedule that is verified and written.
-const MICROSECONDS: f64 = 4.5;
+/// What a delivery takes in a transfer of its own: that in a plan and in a file, the demand, and the check.
+const OF_DELIVERY: Cost = Cost { bytes: 60.0, microseconds: 1.7 };
+/// What a channel on the path of a transfer takes in the same places; its time is small beside that.
+const OF_CHANNEL: Cost = Cost { bytes: 11.0, microseconds: 0.0 };
+/// What a hop takes where a message is forwarded in transfers of one channel.
+const OF_HOP: Cost = Cost { bytes: 45.0, microseconds: 0.6 };
 /// Deliveries from which on a user is told what a schedule of them takes.
 const MANY: usize = 2_000_000;
 /// Sources whose distances are measured.
 const SAMPLES: usize = 16;
 
-/// The bytes that one schedule of a problem needs with its file and its check; the search needs more.
-/// Measured on all-to-all scatters of hypercubes and tori (docs/reliability.md).
-pub fn least(problem: &Problem) -> u64 {
-    let deliveries = problem.demands.len() as u64;
-    let hops = match problem.collective.content() {
+/// Bytes, and microseconds from the beginning to a first schedule that is verified and written.
+#[derive(Clone, Copy)]
+struct Cost {
+    bytes: f64,
+    microseconds: f64,
+}
+
+impl Cost {
+    fn times(self, number: f64) -> Cost {
+        Cost { bytes: self.bytes * number, microseconds: self.microseconds * number }
+    }
+
+    fn plus(self, other: Cost) -> Cost {
+        Cost {
+            bytes: self.bytes + other.bytes,
+            microseconds: self.microseconds + other.microseconds,
+        }
+    }
+}
+
+/// What one schedule of a problem takes. Measured on all-to-all scatters of networks of 1,000 to 2,000
+/// terminals (docs/large.md, docs/reliability.md).
+fn cost(problem: &Problem) -> Cost {
+    let deliveries = problem.demands.len() as f64;
+    match (problem.collective.content(), problem.switching) {
         // A message is forwarded; each delivery adds about one channel.
-        Content::Common => 1.0,
-        Content::Personal => mean_distance(problem),
-    };
-    let of_paths = (deliveries as f64 * hops * PER_CHANNEL as f64) as u64;
-    deliveries.saturating_mul(PER_DELIVERY).saturating_add(of_paths)
+        (Content::Common, _) => OF_DELIVERY.plus(OF_CHANNEL).times(deliveries),
+        (Content::Personal, Switching::Wormhole) => {
+            OF_DELIVERY.plus(OF_CHANNEL.times(mean_distance(problem))).times(deliveries)
+        }
+        (Content::Personal, Switching::StoreAndForward) => {
+            OF_HOP.times(deliveries * mean_distance(problem))
+        }
+    }
+}
+
+/// The bytes that one schedule of a problem needs with its file and its check; the search needs more.
+pub fn least(problem: &Problem) -> u64 {
+    cost(problem).bytes as u64
 }
 
 /// The mean distance of deliveries, from some of the sources.
@@ -49,7 +77,8 @@ fn mean_distance(problem: &Problem) -> f64 {
 /// # Errors
 /// It needs more.
 pub fn check(problem: &Problem, limit: Option<u64>) -> Result<()> {
-    let least = least(problem);
+    let cost = cost(problem);
+    let least = cost.bytes as u64;
     let (most, whose) = match (limit, available()) {
         (Some(limit), _) => (limit, "allowed"),
         (None, Some(free)) => (free, "free on this machine"),
@@ -67,7 +96,7 @@ pub fn check(problem: &Problem, limit: Option<u64>) -> Result<()> {
             problem.network.name(),
             problem.demands.len(),
             text(least),
-            duration(problem),
+            duration(cost),
             text(most)
         ),
     ))
@@ -77,14 +106,15 @@ pub fn check(problem: &Problem, limit: Option<u64>) -> Result<()> {
 pub fn forecast(problem: &Problem) -> Option<String> {
     let deliveries = problem.demands.len();
     (deliveries >= MANY).then(|| {
-        let (memory, time) = (text(least(problem)), duration(problem));
+        let cost = cost(problem);
+        let (memory, time) = (text(cost.bytes as u64), duration(cost));
         format!("{deliveries} deliveries: a first schedule takes about {time} and {memory}")
     })
 }
 
 /// The time of a first schedule: on two cores of the year 2025, to a factor of two or three.
-fn duration(problem: &Problem) -> String {
-    match problem.demands.len() as f64 * MICROSECONDS / 1e6 {
+fn duration(cost: Cost) -> String {
+    match cost.microseconds / 1e6 {
         s if s >= 120.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.0} s", s.max(1.0)),
     }
@@ -127,8 +157,13 @@ mod tests {
     #[test]
     fn large_problems_are_told_with_their_time() {
         assert_eq!(forecast(&problem("hypercube:8")), None);
-        let told = forecast(&problem("kautz:11,3")).unwrap();
-        assert!(told.starts_with("2106852 deliveries: a first schedule takes about 9 s"), "{told}");
+        let problem = problem("kautz:11,3");
+        let told = forecast(&problem).unwrap();
+        assert!(told.starts_with("2106852 deliveries: a first schedule takes about 4 s"), "{told}");
+        let forwarded = Problem { switching: Switching::StoreAndForward, ..problem.clone() };
+        assert!(least(&forwarded) > least(&problem));
+        let told = forecast(&forwarded).unwrap();
+        assert!(told.contains("about 4 s"), "{told}");
     }
 
     #[test]
