@@ -90,7 +90,10 @@ impl<'a> BestFile<'a> {
 
 /// The rank of a valid schedule of the same problem in a file.
 fn present(path: &Path, new: &ScheduleFile) -> Option<Rank> {
-    let old = path.is_file().then(|| ScheduleFile::read(path).ok())??;
+    if !path.is_file() || new.is_apart_from(path) {
+        return None;
+    }
+    let old = ScheduleFile::read(path).ok()?;
     let is_same = old.network == new.network && old.model == new.model;
     (is_same && verify(&old).is_empty()).then(|| rank(&old))
 }

@@ -5,6 +5,7 @@ mod compact;
 mod energy;
 pub mod file;
 mod format;
+mod head;
 pub mod io;
 mod layout;
 mod mistake;
