@@ -4,10 +4,12 @@
 
 mod hops;
 mod justify;
+mod orders;
 mod timetable;
 
 pub use hops::Hops;
 pub use justify::{MOST_HOPS, justified};
+pub use orders::{shortest, shuffled};
 pub use timetable::Timetable;
 
 use crate::network::ChannelId;

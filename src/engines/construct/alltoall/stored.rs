@@ -5,12 +5,15 @@
 use super::draft;
 use super::sample::channels_and_paths;
 use crate::engines::construct::CONSTRUCTORS;
-use crate::engines::journeys::{MOST_HOPS, along, earliest};
-use crate::network::ChannelId;
-use crate::problem::{MessageId, Problem, Switching};
+use crate::engines::journeys::{MOST_HOPS, earliest, shortest, shuffled};
+use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
-use crate::schedule::{Plan, PlanBuilder};
+use crate::schedule::{Plan, PlanBuilder, Step};
 use std::sync::Arc;
+
+/// Hops of all orders of the steps together that are tried, about, and most orders.
+const TRIED: usize = 2_000_000;
+const MOST_TRIES: usize = 4;
 
 /// The schedule, if there is such a construction.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
@@ -21,18 +24,19 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let twin = Arc::new(Problem { switching: Switching::Wormhole, ..problem.clone() });
     let mut constructors = CONSTRUCTORS.iter().take_while(|c| !c.is_first_fit());
     let plan = constructors.find_map(|c| (c.plan)(&twin, rng))?;
-    let messages = plan.transfers().map(|t| (t.message, t.channels));
-    match hops(problem) {
-        ..=MOST_HOPS => Some(along(problem, messages).plan(problem)),
-        _ => Some(unjustified(problem, messages)),
-    }
+    Some(followed(problem, &plan, hops(problem), rng))
 }
 
-/// The schedule of messages along these paths, where there are too many to be justified.
-fn unjustified<'r>(
-    problem: &Problem,
-    messages: impl Iterator<Item = (MessageId, &'r [ChannelId])>,
-) -> Plan {
+/// The schedule whose messages follow those of a plan for wormhole switching, of so many hops.
+fn followed(problem: &Problem, plan: &Plan, hops: usize, rng: &mut Rng) -> Plan {
+    let steps: Vec<&Step> = plan.steps().collect();
+    let of_step = |step: usize| steps[step].iter().map(|t| (t.message, t.channels));
+    if hops <= MOST_HOPS {
+        let tries = (TRIED / hops.max(1)).clamp(1, MOST_TRIES);
+        return shortest(problem, (steps.len(), of_step), tries, rng).plan(problem);
+    }
+    // Too many to be justified.
+    let messages = shuffled(steps.len(), rng).into_iter().flat_map(of_step);
     let mut builder = PlanBuilder::default();
     earliest(problem, messages, |step, message, c| builder.push(step, message, &[c]));
     builder.build()
@@ -54,21 +58,23 @@ mod tests {
     use crate::verify::verify;
 
     #[test]
-    fn schedules_that_are_not_justified_are_valid_and_a_few_steps_longer() {
+    fn many_hops_are_not_justified_and_take_a_few_steps_more() {
         for topology in ["mesh:4x4", "hypercube:5", "torus:8x8", "fat-tree:16"] {
             let switching = Switching::StoreAndForward;
             let request = Request { switching, ..Request::new(Collective::Aas) };
             let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
-            let justified = plan(&problem, &mut rng_of(1, 0, 0)).unwrap();
             let twin = Arc::new(Problem { switching: Switching::Wormhole, ..(*problem).clone() });
+            let rng = &mut rng_of(1, 0, 0);
             let mut constructors = CONSTRUCTORS.iter().take_while(|c| !c.is_first_fit());
-            let of_twin = constructors.find_map(|c| (c.plan)(&twin, &mut rng_of(1, 0, 0))).unwrap();
-            let messages = of_twin.transfers().map(|t| (t.message, t.channels));
-            let long = unjustified(&problem, messages);
-            let most = of_twin.len() + of_twin.longest_path();
-            assert!((justified.len()..=most).contains(&long.len()), "{topology}: {}", long.len());
-            let file = long.record(&problem, &[], Provenance::default());
-            assert!(verify(&file).is_empty(), "{topology}");
+            let of_twin = constructors.find_map(|c| (c.plan)(&twin, rng)).unwrap();
+            let [few, many] = [hops(&problem), MOST_HOPS + 1].map(|hops| {
+                let plan = followed(&problem, &of_twin, hops, rng);
+                let file = plan.record(&problem, &[], Provenance::default());
+                assert!(verify(&file).is_empty(), "{topology}");
+                plan.len()
+            });
+            let most = of_twin.len() + 3 * of_twin.longest_path();
+            assert!(few <= many && many <= most, "{topology}: {few} and {many} of {most}");
         }
     }
 }

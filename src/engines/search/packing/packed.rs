@@ -46,6 +46,11 @@ impl Packed {
         self.pairs.len()
     }
 
+    /// Number of channels on all paths together.
+    pub fn hops(&self) -> usize {
+        self.channels.len()
+    }
+
     /// The same transfers, each in its step of `step_of`.
     pub fn sorted(&self, step_of: &[u32]) -> Packed {
         let steps = step_of.iter().max().map_or(0, |&last| last as usize + 1);

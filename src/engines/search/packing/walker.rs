@@ -55,7 +55,7 @@ impl Walker for Packing {
         match self.ground.problem.switching {
             Switching::Wormhole => self.state.best.plan(&self.ground),
             Switching::StoreAndForward => {
-                stored::hops(&self.ground, &self.state.best).plan(&self.ground.problem)
+                stored::best_hops(&self.ground, &self.state.best).plan(&self.ground.problem)
             }
         }
     }
