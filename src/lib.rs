@@ -25,7 +25,7 @@
 //! (docs/architecture.md says what is where, and how to add things):
 //!
 //! ```text
-//! atomic bits error field           ground: files, bit rows, errors, finite fields,
+//! atomic bits buckets error field   ground: files, bit rows, counting sort, errors, finite fields,
 //! input limits rng                  what is read at most, random numbers
 //! network                           graphs of channels, families, files, faults, metrics
 //! problem                           collective, model, demands, resources
@@ -45,6 +45,7 @@
 pub mod atomic;
 mod bits;
 pub mod bounds;
+mod buckets;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod comm;

@@ -2,6 +2,7 @@
 //! to add each of millions to its step at once would touch far memory for each.
 
 use super::{Plan, Step};
+use crate::buckets;
 use crate::network::ChannelId;
 use crate::problem::MessageId;
 
@@ -26,7 +27,8 @@ impl PlanBuilder {
 
     /// The plan, without empty steps, with the transfers of a step by message.
     pub fn build(self) -> Plan {
-        let (order, ends) = by_step(&self.steps);
+        let mut order = vec![0; self.steps.len()];
+        let ends = buckets::sort(self.steps.iter().copied(), |t, place| order[place] = t as u32);
         let path = |t: usize| {
             let start = t.checked_sub(1).map_or(0, |before| self.ends[before]);
             &self.channels[start..self.ends[t]]
@@ -34,6 +36,7 @@ impl PlanBuilder {
         let mut plan = Plan::default();
         let mut first = 0;
         for end in ends {
+            let end = end as usize;
             let transfers = order[first..end].iter().map(|&t| t as usize);
             let channels = transfers.clone().map(|t| path(t).len()).sum();
             let mut step = Step::sized(end - first, channels);
@@ -44,25 +47,6 @@ impl PlanBuilder {
         plan.tidy();
         plan
     }
-}
-
-/// The transfers by their steps, those of a step in the order given, and the end of each step's.
-fn by_step(steps: &[u32]) -> (Vec<u32>, Vec<usize>) {
-    let count = steps.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut ends = vec![0; count];
-    steps.iter().for_each(|&step| ends[step as usize] += 1);
-    let mut sum = 0;
-    for end in &mut ends {
-        sum += std::mem::replace(end, sum);
-    }
-    // Where the next transfer of each step goes; at last, the end of the step's.
-    let mut order = vec![0; steps.len()];
-    for (&step, transfer) in steps.iter().zip(0..) {
-        let at = &mut ends[step as usize];
-        order[*at] = transfer;
-        *at += 1;
-    }
-    (order, ends)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A schedule for store-and-forward switching, hop by hop.
 
+use crate::buckets;
 use crate::network::ChannelId;
 use crate::problem::Problem;
 use crate::schedule::Plan;
@@ -17,20 +18,8 @@ pub struct Hops {
 impl Hops {
     /// The hops in the order of their steps, which are as given.
     pub fn sorted(hops: &[(u32, ChannelId)], steps: &[u32]) -> Self {
-        let last = steps.iter().max().map_or(0, |&last| last as usize + 1);
-        let mut ends = vec![0; last];
-        steps.iter().for_each(|&step| ends[step as usize] += 1);
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += std::mem::replace(end, sum);
-        }
-        // Where the next hop of each step goes; at last, the end of the step.
         let mut sorted = vec![(0, 0); hops.len()];
-        for (&hop, &step) in hops.iter().zip(steps) {
-            let at = &mut ends[step as usize];
-            sorted[*at as usize] = hop;
-            *at += 1;
-        }
+        let ends = buckets::sort(steps.iter().copied(), |hop, place| sorted[place] = hops[hop]);
         Hops { hops: sorted, steps: ends }
     }
 

@@ -5,6 +5,7 @@
 
 use super::hops::Hops;
 use super::timetable::Timetable;
+use crate::buckets;
 use crate::network::ChannelId;
 use crate::problem::Problem;
 
@@ -45,18 +46,14 @@ struct Work<'p> {
 
 impl<'p> Work<'p> {
     fn new(problem: &'p Problem, hops: &Hops) -> Self {
-        let mut next = vec![0; problem.demands.len() + 1];
-        hops.hops.iter().for_each(|&(demand, _)| next[demand as usize + 1] += 1);
-        for demand in 1..next.len() {
-            next[demand] += next[demand - 1];
-        }
         let mut ops = vec![(0, 0); hops.hops.len()];
         let mut steps = vec![0; hops.hops.len()];
-        for (step, hop) in hops.iter() {
-            let at = &mut next[hop.0 as usize];
-            (ops[*at], steps[*at]) = (hop, step);
-            *at += 1;
-        }
+        let mut all = hops.iter();
+        buckets::sort(hops.hops.iter().map(|&(demand, _)| demand), |_, place| {
+            if let Some((step, hop)) = all.next() {
+                (ops[place], steps[place]) = (hop, step);
+            }
+        });
         Work { problem, order: vec![0; ops.len()], ops, steps }
     }
 
@@ -83,16 +80,9 @@ impl<'p> Work<'p> {
 
     /// Sorts the hops by descending step, those of equal steps by number.
     fn sort(&mut self) {
-        let mut next = vec![0; self.len() + 1];
-        self.steps.iter().for_each(|&step| next[step as usize] += 1);
-        let mut sum = 0;
-        for number in next.iter_mut().rev() {
-            sum += std::mem::replace(number, sum);
-        }
-        for (op, &step) in self.steps.iter().enumerate() {
-            let at = &mut next[step as usize];
-            self.order[*at] = op as u32;
-            *at += 1;
-        }
+        let Work { steps, order, .. } = self;
+        let last = steps.iter().max().map_or(0, |&last| last);
+        let from_end = steps.iter().map(|&step| last - step);
+        buckets::sort(from_end, |op, place| order[place] = op as u32);
     }
 }
