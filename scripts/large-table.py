@@ -2,7 +2,8 @@
 """Writes the table of docs/large.md over all families of networks, collectives and switchings.
 
 For each run: the seconds from the start of the program until the first schedule is verified and written, and the
-steps of the best schedule as a multiple of the bound. Prints a Markdown table, a row a network.
+steps of the best schedule as a multiple of the bound; `refused` where one schedule takes more memory than there is.
+Prints a Markdown table, a row a network.
 
   scripts/large-table.py                          all networks, seed 1
   scripts/large-table.py --seeds 1,2,3 mesh:22x23 one of them; the worst of three seeds
@@ -56,7 +57,7 @@ def run(given, network, collective, switching, seed):
 
 
 def run_into(output, given, network, collective, switching, seed):
-    """The seconds until the first schedule and until the end, the steps and the bound."""
+    """The seconds until the first schedule and until the end, the steps and the bound; None if it is refused."""
     command = [given.program, "solve", "-t", network, "-c", collective, "--switching", switching,
                "--islands", str(given.islands), "--seed", str(seed),
                "--time-limit", str(given.limit), "--json", "-v", "--output", output]
@@ -72,6 +73,8 @@ def run_into(output, given, network, collective, switching, seed):
         answer = program.stdout.read()
     end = time.monotonic() - begin
     if program.returncode not in (0, 1) or not answer.strip():
+        if any("--memory" in line for line in said):
+            return None
         sys.exit(f"large-table.py: {' '.join(command)} failed:\n{''.join(said)}")
     found = json.loads(answer)
     return (first if first is not None else end), end, found["steps"], found["lower_bound"]
@@ -80,6 +83,8 @@ def run_into(output, given, network, collective, switching, seed):
 def cell(given, network, collective, switching):
     """The worst over the seeds."""
     runs = [run(given, network, collective, switching, seed) for seed in given.seeds]
+    if None in runs:
+        return "refused"
     if any(steps is None for _, _, steps, _ in runs):
         return "none"
     first = max(first for first, _, _, _ in runs)
