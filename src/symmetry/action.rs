@@ -46,6 +46,13 @@ impl Action {
         Self::on_cosets(group, steps, &stabilisers)
     }
 
+    /// An action without shorter orbits, if the order of the group divides the number of steps.
+    pub fn regular(group: &Group, steps: u32) -> Option<Self> {
+        let (order, steps) = (group.order(), steps as usize);
+        let orbits = vec![vec![0]; steps / order];
+        steps.is_multiple_of(order).then(|| Self::on_cosets(group, steps, &orbits))
+    }
+
     /// The trivial action, for messages over several steps, which must keep the order of the steps.
     pub fn at_rest(group: &Group, steps: u32) -> Self {
         let images = (0..group.order()).flat_map(|_| 0..steps).collect();

@@ -1,11 +1,13 @@
 //! Groups of automorphisms that act freely on the terminals: only the identity fixes a terminal. Groups
 //! whose other elements fix at most one terminal act freely on the demands, as no demand is of one
-//! terminal alone.
+//! terminal alone. Those whose elements fix a chain act freely on nearly all (orbits.rs).
 
-use super::Lookup;
 use super::automorphisms::{Automorphisms, Permutation};
+use super::chain::Chain;
 use super::translations::translations;
+use super::{Lookup, Orbits};
 use crate::network::{Network, VertexId};
+use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -33,6 +35,8 @@ pub struct Group {
     by_image: Vec<Option<u32>>,
     /// Generators, for groups that may be extended.
     generators: Vec<Permutation>,
+    /// Whether elements other than the identity fix demands along chains.
+    has_chains: bool,
 }
 
 impl Group {
@@ -42,12 +46,17 @@ impl Group {
         (0..)
             .zip(&elements)
             .for_each(|(g, element)| by_image[element[base as usize] as usize] = Some(g));
-        Group { elements, base, by_image, generators: Vec::new() }
+        Group { elements, base, by_image, generators: Vec::new(), has_chains: false }
     }
 
     /// Number of elements.
     pub fn order(&self) -> usize {
         self.elements.len()
+    }
+
+    /// Whether elements other than the identity fix demands along chains.
+    pub fn has_chains(&self) -> bool {
+        self.has_chains
     }
 
     /// The images of all vertices under an element.
@@ -109,30 +118,62 @@ impl Group {
 #[derive(Clone, Copy)]
 struct Freedom<'n> {
     network: &'n Network,
-    most_at_rest: usize,
+    rest: Rest,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    Nothing,
+    One,
+    Chain,
 }
 
 impl Freedom<'_> {
     fn admits(&self, element: &Permutation) -> bool {
         let rests = |&v: &VertexId| element[v as usize] == v;
-        self.network.terminals().filter(rests).nth(self.most_at_rest).is_none()
+        let mut resting = self.network.terminals().filter(rests);
+        match self.rest {
+            Rest::Nothing => resting.next().is_none(),
+            Rest::One => resting.nth(1).is_none(),
+            Rest::Chain => Chain::is_of(self.network, resting.collect()),
+        }
     }
 }
 
 /// Groups of automorphisms for a problem that act freely on the terminals, the largest first. Empty if
 /// there is no symmetry.
 pub fn groups(lookup: &Lookup, rng: &mut Rng) -> Vec<Arc<Group>> {
-    groups_with(lookup, 0, rng)
+    groups_with(lookup, Rest::Nothing, rng)
 }
 
 /// Groups of automorphisms for a problem that act freely on the demands, the largest first: those that
-/// act freely on the terminals, or if there is none, those whose elements fix one terminal at most.
+/// act freely on the terminals, or if there is none, those whose elements fix one terminal at most, and
+/// those that act freely on all demands but those along chains.
 pub fn groups_of_demands(lookup: &Lookup, rng: &mut Rng) -> Vec<Arc<Group>> {
-    let free = groups_with(lookup, 0, rng);
-    if free.is_empty() { groups_with(lookup, 1, rng) } else { free }
+    let mut all = groups(lookup, rng);
+    if all.is_empty() {
+        all = groups_with(lookup, Rest::One, rng);
+        all.extend(groups_with_chains(lookup, rng));
+        all.sort_by_key(|group| (std::cmp::Reverse(group.order()), group.has_chains));
+    }
+    all
 }
 
-fn groups_with(lookup: &Lookup, most_at_rest: usize, rng: &mut Rng) -> Vec<Arc<Group>> {
+/// Groups whose elements fix the demands along chains, and no others.
+fn groups_with_chains(lookup: &Lookup, rng: &mut Rng) -> Vec<Arc<Group>> {
+    let Problem { switching, routing, resources, .. } = &**lookup.problem();
+    let has_ports = resources.capacities().len() > resources.links();
+    // A bundle has one path in one step, and its demands begin and end on the way.
+    if *switching != Switching::Wormhole || routing.slack() > 0 || has_ports {
+        return Vec::new();
+    }
+    let mut groups = groups_with(lookup, Rest::Chain, rng);
+    groups.retain(|group| Orbits::of(lookup, group).is_some_and(|orbits| orbits.have_bundles()));
+    groups.iter_mut().for_each(|group| Arc::make_mut(group).has_chains = true);
+    groups
+}
+
+fn groups_with(lookup: &Lookup, rest: Rest, rng: &mut Rng) -> Vec<Arc<Group>> {
     let network = &lookup.problem().network;
     // An automorphism of the network need not keep its routes.
     if lookup.problem().has_fixed_routes() || !lookup.is_plain() {
@@ -145,7 +186,7 @@ fn groups_with(lookup: &Lookup, most_at_rest: usize, rng: &mut Rng) -> Vec<Arc<G
         .map(|elements| Group::of(network, elements, first))
         .into_iter()
         .collect();
-    let freedom = Freedom { network, most_at_rest };
+    let freedom = Freedom { network, rest };
     let pool = pool(lookup, freedom, rng);
     let fixed = |&v: &VertexId| pool.iter().filter(|g| g[v as usize] == v).count();
     let base = network.terminals().min_by_key(fixed).unwrap_or(first);

@@ -1,7 +1,7 @@
-//! The images of transfers, links, ports and steps under a group, and the quotient of the problem:
-//! one transfer of every orbit, one resource of every orbit, and all steps.
+//! The images of links, ports and steps under a group, and the quotient of the problem: its transfers
+//! (orbits.rs), one resource of every orbit, and all steps.
 
-use super::{Action, Group, Lookup};
+use super::{Action, Group, Lookup, Orbits};
 use crate::network::ChannelId;
 use crate::problem::ResourceId;
 use std::sync::Arc;
@@ -15,8 +15,7 @@ pub struct Images {
     lookup: Arc<Lookup>,
     group: Arc<Group>,
     action: Action,
-    /// By transfer of the quotient, element: the demand.
-    demands: Vec<u32>,
+    orbits: Orbits,
     /// By resource: the row of its orbit in the quotient.
     rows: Vec<u32>,
     /// By resource: the element that maps it to the first of its orbit.
@@ -59,10 +58,10 @@ impl Images {
             resting.push(rests);
             of_rows.push(capacities[r]);
         }
-        let demands = demands(lookup, group)?;
+        let orbits = Orbits::of(lookup, group)?;
         let (lookup, group) = (lookup.clone(), group.clone());
         let capacities = of_rows;
-        Some(Images { lookup, group, action, demands, rows, turns, capacities, resting })
+        Some(Images { lookup, group, action, orbits, rows, turns, capacities, resting })
     }
 
     /// The group.
@@ -80,14 +79,9 @@ impl Images {
         self.group.order()
     }
 
-    /// Number of transfers of the quotient, one for every orbit.
-    pub fn transfers(&self) -> usize {
-        self.demands.len() / self.order()
-    }
-
-    /// The demand to which an element maps a transfer of the quotient; element 0 is the identity.
-    pub fn demand(&self, transfer: u32, g: usize) -> u32 {
-        self.demands[transfer as usize * self.order() + g]
+    /// The transfers of the quotient.
+    pub fn orbits(&self) -> &Orbits {
+        &self.orbits
     }
 
     /// The image of a channel under an element.
@@ -146,22 +140,4 @@ impl Images {
         let all = (0..self.rows() as u32).flat_map(move |row| (0..steps).map(move |s| (row, s)));
         all.filter(|&cell| self.twins(cell).skip(1).any(|twin| twin == cell))
     }
-}
-
-/// By orbit, element: the image of the first demand of the orbit.
-fn demands(lookup: &Lookup, group: &Group) -> Option<Vec<u32>> {
-    let count = lookup.problem().demands.len();
-    let mut seen = vec![false; count];
-    let mut demands = Vec::with_capacity(count);
-    for first in 0..count {
-        if seen[first] {
-            continue;
-        }
-        for g in 0..group.order() {
-            let image = lookup.demand(first, group.element(g))?;
-            seen[image] = true;
-            demands.push(image as u32);
-        }
-    }
-    Some(demands)
 }

@@ -64,7 +64,11 @@ impl Lookup {
     /// The image of a demand under a permutation; none if it is no demand. (Demands are sorted.)
     pub fn demand(&self, demand: usize, element: &[VertexId]) -> Option<usize> {
         let d = &self.problem.demands[demand];
-        let (source, destination) = (element[d.source as usize], element[d.destination as usize]);
+        self.demand_between(element[d.source as usize], element[d.destination as usize])
+    }
+
+    /// The demand with these ends, if there is one.
+    pub fn demand_between(&self, source: VertexId, destination: VertexId) -> Option<usize> {
         let first = self.firsts[source as usize];
         let of_source = &self.problem.demands[first..self.firsts[source as usize + 1]];
         let found = of_source.binary_search_by_key(&destination, |d| d.destination);

@@ -5,9 +5,11 @@
 mod action;
 pub mod automorphisms;
 pub mod carried;
+mod chain;
 mod group;
 mod images;
 mod lookup;
+mod orbits;
 #[cfg(test)]
 mod tests;
 
@@ -17,3 +19,4 @@ pub use action::Action;
 pub use group::{Group, groups, groups_of_demands};
 pub use images::Images;
 pub use lookup::Lookup;
+pub use orbits::Orbits;

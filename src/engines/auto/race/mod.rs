@@ -37,7 +37,7 @@ const WHOLE: u64 = 4;
 #[derive(Clone)]
 pub struct Race {
     pub(super) lookup: Arc<Lookup>,
-    /// The groups of each order, the largest order first.
+    /// The groups of each order, the largest order first; those with chains apart.
     pub(super) groups: Arc<Vec<Vec<Arc<Group>>>>,
     /// The search on the whole network: step packing of large scatters, else guided ejection.
     pub(super) whole: Box<dyn Walker>,
@@ -72,7 +72,8 @@ impl Race {
             "orders of the groups of automorphisms: {:?}",
             groups.iter().map(|g| g.order()).collect::<Vec<_>>()
         );
-        let of_order = groups.chunk_by(|a, b| a.order() == b.order()).map(<[_]>::to_vec);
+        let kind = |group: &Arc<Group>| (group.order(), group.has_chains());
+        let of_order = groups.chunk_by(|a, b| kind(a) == kind(b)).map(<[_]>::to_vec);
         let hops = Arc::new(Hops::new(problem.clone(), problem.routing.slack()));
         let whole: Box<dyn Walker> = if packing::applies(&problem) {
             Box::new(Whole::new(&problem, seed))
@@ -109,7 +110,10 @@ impl Race {
         }
         self.left = self.lengths.1;
         if self.turn == self.parts.len() {
-            self.left *= WHOLE;
+            // Groups with chains are for steps that the others do not reach.
+            let has_chains =
+                |part: &ScatterSearch| part.images().is_some_and(|i| i.group().has_chains());
+            self.left *= if self.parts.iter().any(has_chains) { 1 } else { WHOLE };
             if !std::mem::replace(&mut self.is_whole_ready, true) {
                 moves += self.whole.seek(self.steps, rng);
             }
@@ -137,7 +141,10 @@ impl Race {
         if has_many_messages(self.lookup.problem()) && self.island % 2 == 1 {
             return 0;
         }
-        let groups = self.groups.clone();
+        let fits = |groups: &&Vec<Arc<Group>>| {
+            groups.iter().all(|g| !g.has_chains() || self.steps.is_multiple_of(g.order() as u32))
+        };
+        let groups: Vec<&Vec<Arc<Group>>> = self.groups.iter().filter(fits).collect();
         let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
         let begun: Vec<_> = of_order.filter_map(|groups| self.under(groups, rng)).collect();
         let moves = begun.iter().map(|(_, moves)| moves).sum();
@@ -149,6 +156,7 @@ impl Race {
     fn under(&self, groups: &[Arc<Group>], rng: &mut Rng) -> Option<(ScatterSearch, u64)> {
         let group = &groups[rng.random_range(0..groups.len())];
         let action = match self.lookup.problem().switching {
+            Switching::Wormhole if group.has_chains() => Action::regular(group, self.steps)?,
             Switching::Wormhole => Action::random(group, self.steps, rng),
             Switching::StoreAndForward => Action::at_rest(group, self.steps),
         };

@@ -12,7 +12,8 @@ fn schedules(topology: &str, ports: Option<u32>, steps: u32) -> usize {
     let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
     let mut race = Race::new(problem.clone(), Params::default(), 1);
     race.steps = steps;
-    let groups: Vec<Arc<Group>> = race.groups.iter().flatten().cloned().collect();
+    let fits = |g: &&Arc<Group>| !g.has_chains() || steps.is_multiple_of(g.order() as u32);
+    let groups: Vec<Arc<Group>> = race.groups.iter().flatten().filter(fits).cloned().collect();
     let rng = &mut rng_of(1, 0, 0);
     for group in &groups {
         let (mut part, _) = race.under(std::slice::from_ref(group), rng).expect("there are steps");
@@ -35,6 +36,13 @@ fn groups_that_fix_a_centre() {
     assert!(schedules("mesh:3x3", None, 9) > 0);
     assert!(schedules("mesh:3x5x5", None, 110) > 0);
     assert!(schedules("mesh:3x5x5", Some(1), 130) > 0);
+}
+
+#[test]
+fn groups_that_fix_demands_along_chains() {
+    assert!(schedules("mesh:3x3", None, 12) > 2);
+    assert!(schedules("mesh:3x3x3", None, 24) > 5);
+    assert!(schedules("mesh:5x5x5", None, 168) > 5);
 }
 
 #[test]

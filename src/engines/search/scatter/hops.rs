@@ -1,7 +1,7 @@
 //! The walks of the transfers of a search, kept in memory if they fit in a limit.
 
-use crate::network::VertexId;
 use crate::network::metrics::distances_to;
+use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
 use crate::routing::{Hop, WalkFinder, WalkGraph};
 use std::sync::Arc;
@@ -53,22 +53,22 @@ impl Hops {
         Hops { problem, slack, rows, distances }
     }
 
-    /// The walks of a transfer that serves a demand.
+    /// The walks of a transfer that serves a demand, or its route.
     pub fn of<'a>(
         &self,
-        (transfer, demand): (u32, usize),
+        (transfer, demand, route): (u32, usize, Option<&[ChannelId]>),
         kept: Option<&'a Kept>,
         finder: &'a mut WalkFinder,
     ) -> WalkGraph<'a> {
         match kept {
             Some(kept) => kept.of(transfer),
-            None => self.find(demand, self.slack, finder),
+            None => self.find((demand, route), self.slack, finder),
         }
     }
 
     /// The shortest walks of a demand.
     pub fn shortest<'a>(&self, demand: usize, finder: &'a mut WalkFinder) -> WalkGraph<'a> {
-        self.find(demand, 0, finder)
+        self.find((demand, None), 0, finder)
     }
 
     /// Channels on a shortest path of a demand, or on its fixed route.
@@ -93,8 +93,11 @@ impl Hops {
         &self.distances[row * vertices..][..vertices]
     }
 
-    /// The walks of transfers that serve these demands; none if they exceed the limit.
-    pub fn keep(&self, demands: impl Iterator<Item = usize>) -> Option<Kept> {
+    /// The walks of transfers that serve these demands, or their routes; none if they exceed the limit.
+    pub fn keep<'r>(
+        &self,
+        demands: impl Iterator<Item = (usize, Option<&'r [ChannelId]>)>,
+    ) -> Option<Kept> {
         let mut kept = Kept { firsts: vec![(0, 0)], ..Kept::default() };
         let mut finder = WalkFinder::default();
         for demand in demands {
@@ -109,9 +112,14 @@ impl Hops {
         Some(kept)
     }
 
-    fn find<'a>(&self, demand: usize, slack: u32, finder: &'a mut WalkFinder) -> WalkGraph<'a> {
+    fn find<'a>(
+        &self,
+        (demand, route): (usize, Option<&[ChannelId]>),
+        slack: u32,
+        finder: &'a mut WalkFinder,
+    ) -> WalkGraph<'a> {
         let d = &self.problem.demands[demand];
-        if let Some(route) = self.problem.fixed_route(d.source, d.destination) {
+        if let Some(route) = route.or_else(|| self.problem.fixed_route(d.source, d.destination)) {
             return finder.follow(route);
         }
         let distance = self.distances_to(d.destination);

@@ -87,8 +87,9 @@ impl ScatterSearch {
         images: Option<Arc<Images>>,
     ) -> Self {
         let slack = problem.routing.slack();
-        let transfers = images.as_ref().map_or(problem.demands.len(), |i| i.transfers());
-        let demand = |t| images.as_ref().map_or(t, |i| i.demand(t, 0)) as usize;
+        let transfers = images.as_ref().map_or(problem.demands.len(), |i| i.orbits().transfers());
+        let demand = |t| images.as_ref().map_or(t, |i| i.orbits().demand(t)) as usize;
+        let route = |t| images.as_ref().and_then(|i| i.orbits().route(t));
         let lengths = |t: u32| hops.longest(demand(t), slack);
         let longest = (0..transfers as u32).map(lengths).max().unwrap_or(0);
         ScatterSearch {
@@ -110,21 +111,22 @@ impl ScatterSearch {
             scan: Scan::default(),
             wander: Wander::default(),
             scratch: WalkFinder::default(),
-            kept: hops.keep((0..transfers as u32).map(demand)).map(Arc::new),
+            kept: hops.keep((0..transfers as u32).map(|t| (demand(t), route(t)))).map(Arc::new),
             problem,
             hops,
         }
     }
 
-    /// The demand that a transfer serves.
+    /// The demand that a transfer serves, or one with its ends.
     fn demand(&self, t: u32) -> usize {
-        self.images.as_ref().map_or(t, |images| images.demand(t, 0)) as usize
+        self.images.as_ref().map_or(t, |images| images.orbits().demand(t)) as usize
     }
 
     /// The price of the cheapest place of a transfer; the place itself is in the scan.
     fn cheapest(&mut self, t: u32, rng: &mut Rng) -> i16 {
         let d = self.demand(t);
-        let walks = self.hops.of((t, d), self.kept.as_deref(), &mut self.scratch);
+        let route = self.images.as_ref().and_then(|images| images.orbits().route(t));
+        let walks = self.hops.of((t, d, route), self.kept.as_deref(), &mut self.scratch);
         self.scanned += u64::from(self.steps) * walks.hops() as u64;
         let wanted = Wanted::new(&self.problem, &self.board, d, walks);
         let mut price = self.scan.cheapest(&wanted, rng);

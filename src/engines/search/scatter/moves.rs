@@ -80,7 +80,8 @@ impl ScatterSearch {
             return;
         }
         let d = self.demand(t);
-        let walks = self.hops.of((t, d), self.kept.as_deref(), &mut self.scratch);
+        let route = self.images.as_ref().and_then(|images| images.orbits().route(t));
+        let walks = self.hops.of((t, d, route), self.kept.as_deref(), &mut self.scratch);
         let wanted = Wanted::new(&self.problem, &self.board, d, walks);
         if self.wander.find(&wanted, rng) {
             let collide =

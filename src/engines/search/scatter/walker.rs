@@ -83,7 +83,9 @@ impl ScatterSearch {
             for g in 0..images.order() {
                 let image = |&(c, step): &Crossing| (images.channel(g, c), images.step(g, step));
                 let place: Vec<Crossing> = place.iter().map(image).collect();
-                add_to_plan(&self.problem, &mut plan, images.demand(t, g), &place);
+                for (demand, hops) in images.orbits().carried(t, g, place.len()) {
+                    add_to_plan(&self.problem, &mut plan, demand, &place[hops]);
+                }
             }
         }
         plan
