@@ -27,7 +27,7 @@ pub struct Orbits {
 
 /// A transfer along a chain.
 #[derive(Clone, Debug)]
-struct Bundle {
+pub(super) struct Bundle {
     /// The demand from the first to the last vertex of the chain.
     whole: u32,
     route: Vec<ChannelId>,
@@ -36,90 +36,24 @@ struct Bundle {
 }
 
 impl Orbits {
-    /// The transfers; none if a demand has an image that is none, if terminals that elements fix are
-    /// no chain of which they fix all or at most one, or if bundles would have images that carry nothing.
+    /// The transfers; none if a demand has an image that is none, or if there are no [`bundles`].
     pub fn of(lookup: &Lookup, group: &Group) -> Option<Self> {
         let count = lookup.problem().demands.len();
-        let mut orbits = Orbits { order: group.order(), ..Orbits::default() };
-        let mut seen = vec![false; count];
+        let (bundles, mut seen) = bundles(lookup, group)?;
+        let bundled = seen.iter().filter(|&&seen| seen).count();
+        let mut demands = Vec::with_capacity(count - bundled);
         for first in 0..count {
             if seen[first] {
                 continue;
             }
-            let before = orbits.demands.len();
             for g in 0..group.order() {
                 let image = lookup.demand(first, group.element(g))?;
-                if std::mem::replace(&mut seen[image], true) {
-                    orbits.demands.truncate(before);
-                    orbits.bundle(lookup, group, first, &mut seen)?;
-                    break;
-                }
-                orbits.demands.push(image as u32);
+                seen[image] = true;
+                demands.push(image as u32);
             }
         }
-        let carried = orbits.bundles.iter().flat_map(|bundle| &bundle.carried).map(Vec::len);
-        (orbits.demands.len() + carried.sum::<usize>() == count).then_some(orbits)
-    }
-
-    /// Adds the bundles of the chain that has the ends of a demand.
-    fn bundle(
-        &mut self,
-        lookup: &Lookup,
-        group: &Group,
-        demand: usize,
-        seen: &mut [bool],
-    ) -> Option<()> {
-        let problem = lookup.problem();
-        let ends = &problem.demands[demand];
-        let ends = [ends.source, ends.destination];
-        let rests = |g: &&[VertexId], v: VertexId| g[v as usize] == v;
-        let elements: Vec<&[VertexId]> = (0..group.order()).map(|g| group.element(g)).collect();
-        let fixing: Vec<&[VertexId]> =
-            elements.iter().filter(|g| ends.iter().all(|&v| rests(g, v))).copied().collect();
-        let terminals = problem.network.terminals();
-        let fixed = terminals.filter(|&v| fixing.iter().all(|g| rests(g, v))).collect();
-        let chain = Chain::of(&problem.network, fixed, (ends[0], ends[1]))?;
-        // Another element must not fix a part of the chain.
-        let together = |g: &&[VertexId]| chain.vertices.iter().filter(|&&v| rests(g, v)).count();
-        if elements.iter().any(|g| (2..chain.vertices.len()).contains(&together(g))) {
-            return None;
-        }
-        let (route, places) = chain.route(&problem.network);
-        let find = |g: &[VertexId], from: usize, to: usize| {
-            let [from, to] = [from, to].map(|i| g[chain.vertices[i] as usize]);
-            lookup.demand_between(from, to)
-        };
-        let last = chain.vertices.len() - 1;
-        let whole = find(elements[0], 0, last)? as u32;
-        let intervals = layers(last);
-        // Images that carry nothing would waste what a search at its bound needs.
-        if !intervals.len().is_multiple_of(fixing.len()) {
-            return None;
-        }
-        let mut carried = vec![vec![Vec::new(); elements.len()]; intervals.len() / fixing.len()];
-        for (g, element) in elements.iter().enumerate() {
-            let is_alike = |other: &&&[VertexId]| {
-                chain.vertices.iter().all(|&v| other[v as usize] == element[v as usize])
-            };
-            // Which of the images that follow the same image of the chain this one is.
-            let rank = elements[..g].iter().filter(is_alike).count();
-            for (bundle, carried) in carried.iter_mut().enumerate() {
-                for &(from, to) in intervals.get(bundle * fixing.len() + rank).into_iter().flatten()
-                {
-                    let demand = find(element, from, to)?;
-                    seen[demand] = true;
-                    carried[g].push((demand as u32, places[from]..places[to]));
-                }
-            }
-        }
-        let bundle = |carried| Bundle { whole, route: route.clone(), carried };
-        self.bundles.extend(carried.into_iter().map(bundle));
-        Some(())
-    }
-
-    /// Whether elements other than the identity fix demands.
-    pub fn have_bundles(&self) -> bool {
-        !self.bundles.is_empty()
+        let is_partition = demands.len() + bundled == count;
+        is_partition.then_some(Orbits { order: group.order(), demands, bundles })
     }
 
     /// Number of transfers.
@@ -152,6 +86,77 @@ impl Orbits {
         let orbits = self.demands.len() / self.order;
         (transfer as usize).checked_sub(orbits).map(|bundle| &self.bundles[bundle])
     }
+}
+
+/// The bundles of all chains, and by demand whether a bundle carries it; none if the terminals that elements
+/// fix are no chain of which they fix all or at most one, or if an image would carry nothing.
+pub(super) fn bundles(lookup: &Lookup, group: &Group) -> Option<(Vec<Bundle>, Vec<bool>)> {
+    let problem = lookup.problem();
+    let mut bundles = Vec::new();
+    let mut seen = vec![false; problem.demands.len()];
+    for g in 1..group.order() {
+        let rests = |&v: &VertexId| group.element(g)[v as usize] == v;
+        let resting: Vec<VertexId> = problem.network.terminals().filter(rests).collect();
+        for &from in &resting {
+            for &to in resting.iter().filter(|&&to| to != from) {
+                if !seen[lookup.demand_between(from, to)?] {
+                    bundles.extend(bundles_along(lookup, group, [from, to], &mut seen)?);
+                }
+            }
+        }
+    }
+    Some((bundles, seen))
+}
+
+/// The bundles of the chain that has these ends of a demand.
+fn bundles_along(
+    lookup: &Lookup,
+    group: &Group,
+    ends: [VertexId; 2],
+    seen: &mut [bool],
+) -> Option<Vec<Bundle>> {
+    let problem = lookup.problem();
+    let rests = |g: &&[VertexId], v: VertexId| g[v as usize] == v;
+    let elements: Vec<&[VertexId]> = (0..group.order()).map(|g| group.element(g)).collect();
+    let fixing: Vec<&[VertexId]> =
+        elements.iter().filter(|g| ends.iter().all(|&v| rests(g, v))).copied().collect();
+    let terminals = problem.network.terminals();
+    let fixed = terminals.filter(|&v| fixing.iter().all(|g| rests(g, v))).collect();
+    let chain = Chain::of(&problem.network, fixed, (ends[0], ends[1]))?;
+    // Another element must not fix a part of the chain.
+    let together = |g: &&[VertexId]| chain.vertices.iter().filter(|&&v| rests(g, v)).count();
+    if elements.iter().any(|g| (2..chain.vertices.len()).contains(&together(g))) {
+        return None;
+    }
+    let (route, places) = chain.route(&problem.network);
+    let find = |g: &[VertexId], from: usize, to: usize| {
+        let [from, to] = [from, to].map(|i| g[chain.vertices[i] as usize]);
+        lookup.demand_between(from, to)
+    };
+    let last = chain.vertices.len() - 1;
+    let whole = find(elements[0], 0, last)? as u32;
+    let intervals = layers(last);
+    // Images that carry nothing would waste what a search at its bound needs.
+    if !intervals.len().is_multiple_of(fixing.len()) {
+        return None;
+    }
+    let mut carried = vec![vec![Vec::new(); elements.len()]; intervals.len() / fixing.len()];
+    for (g, element) in elements.iter().enumerate() {
+        let is_alike = |other: &&&[VertexId]| {
+            chain.vertices.iter().all(|&v| other[v as usize] == element[v as usize])
+        };
+        // Which of the images that follow the same image of the chain this one is.
+        let rank = elements[..g].iter().filter(is_alike).count();
+        for (bundle, carried) in carried.iter_mut().enumerate() {
+            for &(from, to) in intervals.get(bundle * fixing.len() + rank).into_iter().flatten() {
+                let demand = find(element, from, to)?;
+                seen[demand] = true;
+                carried[g].push((demand as u32, places[from]..places[to]));
+            }
+        }
+    }
+    let bundle = |carried| Bundle { whole, route: route.clone(), carried };
+    Some(carried.into_iter().map(bundle).collect())
 }
 
 /// All intervals of a line from 0 to `last`, in as few layers as possible so that those of a layer do not

@@ -142,7 +142,7 @@ fn images_of_transfers_carry_every_demand_once_along_shortest_paths() {
         let network = &problem.network;
         for group in groups_of(&lookup) {
             let orbits = Orbits::of(&lookup, &group).expect("it was accepted");
-            bundled += usize::from(orbits.have_bundles());
+            bundled += usize::from(group.has_chains());
             let mut seen = vec![0; problem.demands.len()];
             for t in 0..orbits.transfers() as u32 {
                 let route = orbits.route(t).unwrap_or_default();
