@@ -46,11 +46,10 @@ impl Action {
         Self::on_cosets(group, steps, &stabilisers)
     }
 
-    /// An action without shorter orbits, if the order of the group divides the number of steps.
-    pub fn regular(group: &Group, steps: u32) -> Option<Self> {
-        let (order, steps) = (group.order(), steps as usize);
-        let orbits = vec![vec![0]; steps / order];
-        steps.is_multiple_of(order).then(|| Self::on_cosets(group, steps, &orbits))
+    /// An action without shorter orbits on as many of the steps as that allows.
+    pub fn regular(group: &Group, steps: u32) -> Self {
+        let orbits = steps as usize / group.order();
+        Self::on_cosets(group, orbits * group.order(), &vec![vec![0]; orbits])
     }
 
     /// The trivial action, for messages over several steps, which must keep the order of the steps.

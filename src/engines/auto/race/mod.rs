@@ -22,6 +22,8 @@ use whole::Whole;
 
 /// The searches under groups that race; each entry is a rank: 0 is the largest group order.
 const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
+/// A search under a group with chains may seek fewer steps than asked for, at most by one in so many.
+const SPARED: u32 = 128;
 /// Groups with more orbits of messages leave too much to search.
 const MOST_ORBITS: usize = 100_000;
 /// Iterations of a turn in the first race; each later race starts with half as many again.
@@ -141,10 +143,16 @@ impl Race {
         if has_many_messages(self.lookup.problem()) && self.island % 2 == 1 {
             return 0;
         }
-        let fits = |groups: &&Vec<Arc<Group>>| {
-            groups.iter().all(|g| !g.has_chains() || self.steps.is_multiple_of(g.order() as u32))
+        // Groups with chains divide the steps; where none does, some need a few steps less.
+        let spare = |group: &Arc<Group>| match group.has_chains() {
+            true => self.steps % group.order() as u32,
+            false => 0,
         };
-        let groups: Vec<&Vec<Arc<Group>>> = self.groups.iter().filter(fits).collect();
+        let all = || self.groups.iter().map(|groups| (groups, spare(&groups[0])));
+        let least =
+            all().filter(|(groups, _)| groups[0].has_chains()).map(|(_, spare)| spare).min();
+        let most = least.filter(|&least| least <= self.steps / SPARED).unwrap_or(0);
+        let groups: Vec<_> = all().filter(|&(_, spare)| spare <= most).map(|(g, _)| g).collect();
         let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
         let begun: Vec<_> = of_order.filter_map(|groups| self.under(groups, rng)).collect();
         let moves = begun.iter().map(|(_, moves)| moves).sum();
@@ -156,13 +164,14 @@ impl Race {
     fn under(&self, groups: &[Arc<Group>], rng: &mut Rng) -> Option<(ScatterSearch, u64)> {
         let group = &groups[rng.random_range(0..groups.len())];
         let action = match self.lookup.problem().switching {
-            Switching::Wormhole if group.has_chains() => Action::regular(group, self.steps)?,
+            Switching::Wormhole if group.has_chains() => Action::regular(group, self.steps),
             Switching::Wormhole => Action::random(group, self.steps, rng),
             Switching::StoreAndForward => Action::at_rest(group, self.steps),
         };
+        let steps = action.steps();
         let images = Images::new(&self.lookup, group, action)?;
         let mut part = ScatterSearch::under(self.lookup.problem(), &self.hops, images);
-        let moves = part.seek(self.steps, rng);
+        let moves = part.seek(steps, rng);
         Some((part, moves))
     }
 

@@ -80,7 +80,7 @@ impl Race {
         let unfit = || CommError::Unfit("groups");
         let group = self.groups.get(order).and_then(|groups| groups.get(index));
         let group = group.ok_or_else(unfit)?;
-        if !action.is_of(group, steps) {
+        if !action.is_of(group, action.steps()) || action.steps() > steps {
             return Err(CommError::Unfit("steps"));
         }
         let images = Images::new(&self.lookup, group, action).ok_or_else(unfit)?;
