@@ -36,7 +36,7 @@ pub(super) struct Bundle {
 }
 
 impl Orbits {
-    /// The transfers; none if a demand has an image that is none, or if there are no [`bundles`].
+    /// The transfers; none if a demand has an image that is none, or if there are no bundles for it.
     pub fn of(lookup: &Lookup, group: &Group) -> Option<Self> {
         let count = lookup.problem().demands.len();
         let (bundles, mut seen) = bundles(lookup, group)?;

@@ -3,6 +3,7 @@
 //! beforehand. So several run for a short turn, the better half of them for a longer one, and so on
 //! until one is left (successive halving); the next race has longer turns.
 
+mod begin;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -11,19 +12,14 @@ mod whole;
 use crate::engines::auto::Params;
 use crate::engines::search::packing::{self, Packing, Relay};
 use crate::engines::search::scatter::{Hops, ScatterSearch};
-use crate::engines::{Genome, Method, Walker, has_many_messages};
-use crate::problem::{Problem, Switching};
+use crate::engines::{Genome, Method, Walker};
+use crate::problem::Problem;
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
-use crate::symmetry::{Action, Group, Images, Lookup, groups_of_demands};
-use rand::RngExt;
+use crate::symmetry::{Group, Lookup, groups_of_demands};
 use std::sync::Arc;
 use whole::Whole;
 
-/// The searches under groups that race; each entry is a rank: 0 is the largest group order.
-const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
-/// A search under a group with chains may seek fewer steps than asked for, at most by one in so many.
-const SPARED: u32 = 128;
 /// Groups with more orbits of messages leave too much to search.
 const MOST_ORBITS: usize = 100_000;
 /// Iterations of a turn in the first race; each later race starts with half as many again.
@@ -135,44 +131,6 @@ impl Race {
         self.lengths.0 += self.lengths.0.div_ceil(2);
         self.lengths.1 = self.lengths.0;
         self.begin(rng)
-    }
-
-    /// Begins new searches under groups; returns the number of moves made.
-    fn begin(&mut self, rng: &mut Rng) -> u64 {
-        // On a large problem, every other island searches on the whole network alone.
-        if has_many_messages(self.lookup.problem()) && self.island % 2 == 1 {
-            return 0;
-        }
-        // Groups with chains divide the steps; where none does, some need a few steps less.
-        let spare = |group: &Arc<Group>| match group.has_chains() {
-            true => self.steps % group.order() as u32,
-            false => 0,
-        };
-        let all = || self.groups.iter().map(|groups| (groups, spare(&groups[0])));
-        let least =
-            all().filter(|(groups, _)| groups[0].has_chains()).map(|(_, spare)| spare).min();
-        let most = least.filter(|&least| least <= self.steps / SPARED).unwrap_or(0);
-        let groups: Vec<_> = all().filter(|&(_, spare)| spare <= most).map(|(g, _)| g).collect();
-        let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
-        let begun: Vec<_> = of_order.filter_map(|groups| self.under(groups, rng)).collect();
-        let moves = begun.iter().map(|(_, moves)| moves).sum();
-        self.parts = begun.into_iter().map(|(part, _)| part).collect();
-        moves
-    }
-
-    /// A search under one of `groups`, and the number of moves made to begin it.
-    fn under(&self, groups: &[Arc<Group>], rng: &mut Rng) -> Option<(ScatterSearch, u64)> {
-        let group = &groups[rng.random_range(0..groups.len())];
-        let action = match self.lookup.problem().switching {
-            Switching::Wormhole if group.has_chains() => Action::regular(group, self.steps),
-            Switching::Wormhole => Action::random(group, self.steps, rng),
-            Switching::StoreAndForward => Action::at_rest(group, self.steps),
-        };
-        let steps = action.steps();
-        let images = Images::new(&self.lookup, group, action)?;
-        let mut part = ScatterSearch::under(self.lookup.problem(), &self.hops, images);
-        let moves = part.seek(steps, rng);
-        Some((part, moves))
     }
 
     fn now(&self) -> &dyn Walker {

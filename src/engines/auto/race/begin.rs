@@ -1,0 +1,61 @@
+//! The searches under groups that begin a race.
+
+use super::Race;
+use crate::engines::search::scatter::ScatterSearch;
+use crate::engines::{Walker, has_many_messages};
+use crate::problem::Switching;
+use crate::rng::Rng;
+use crate::symmetry::{Action, Group, Images};
+use rand::RngExt;
+use std::sync::Arc;
+
+/// The searches under groups that race; each entry is a rank: 0 is the largest group order.
+const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
+/// A search under a group with chains may seek fewer steps than asked for, at most by one in so many.
+const SPARED: u32 = 128;
+
+impl Race {
+    /// Begins new searches under groups; returns the number of moves made.
+    pub(super) fn begin(&mut self, rng: &mut Rng) -> u64 {
+        // On a large problem, every other island searches on the whole network alone.
+        if has_many_messages(self.lookup.problem()) && self.island % 2 == 1 {
+            return 0;
+        }
+        let groups = self.fitting();
+        let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
+        let begun: Vec<_> = of_order.filter_map(|groups| self.under(groups, rng)).collect();
+        let moves = begun.iter().map(|(_, moves)| moves).sum();
+        self.parts = begun.into_iter().map(|(part, _)| part).collect();
+        moves
+    }
+
+    /// The groups that may serve for this number of steps, by order: of those with chains the ones whose
+    /// orders divide it; if there are none, those whose orders divide a number a little lower.
+    fn fitting(&self) -> Vec<&[Arc<Group>]> {
+        let spare = |groups: &[Arc<Group>]| self.steps % groups[0].order() as u32;
+        let with_chains = self.groups.iter().filter(|groups| groups[0].has_chains());
+        let least = with_chains.map(|groups| spare(groups)).min().unwrap_or(0);
+        let most = if least <= self.steps / SPARED { least } else { 0 };
+        let fits = |groups: &&[Arc<Group>]| !groups[0].has_chains() || spare(groups) <= most;
+        self.groups.iter().map(Vec::as_slice).filter(fits).collect()
+    }
+
+    /// A search under one of `groups`, and the number of moves made to begin it.
+    pub(super) fn under(
+        &self,
+        groups: &[Arc<Group>],
+        rng: &mut Rng,
+    ) -> Option<(ScatterSearch, u64)> {
+        let group = &groups[rng.random_range(0..groups.len())];
+        let action = match self.lookup.problem().switching {
+            Switching::Wormhole if group.has_chains() => Action::regular(group, self.steps),
+            Switching::Wormhole => Action::random(group, self.steps, rng),
+            Switching::StoreAndForward => Action::at_rest(group, self.steps),
+        };
+        let steps = action.steps();
+        let images = Images::new(&self.lookup, group, action)?;
+        let mut part = ScatterSearch::under(self.lookup.problem(), &self.hops, images);
+        let moves = part.seek(steps, rng);
+        Some((part, moves))
+    }
+}
