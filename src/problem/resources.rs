@@ -100,9 +100,14 @@ impl Resources {
         self.links
     }
 
+    /// Whether some terminal has a limited port.
+    pub fn have_ports(&self) -> bool {
+        self.capacity.len() > self.links
+    }
+
     /// Whether every channel is a resource of its own and ports are not limited.
     pub fn are_independent(&self) -> bool {
-        self.links == self.of_channel.len() && self.capacity.len() == self.links
+        self.links == self.of_channel.len() && !self.have_ports()
     }
 
     /// The resources that a transfer uses on a channel: the link, and the limited ports at the ends

@@ -49,9 +49,8 @@ pub fn groups_of_demands(lookup: &Lookup, rng: &mut Rng) -> Vec<Arc<Group>> {
 /// Groups whose elements fix the demands along chains, and no others.
 fn with_chains(lookup: &Lookup, sampled: &[Permutation], rng: &mut Rng) -> Vec<Arc<Group>> {
     let Problem { switching, routing, resources, .. } = &**lookup.problem();
-    let has_ports = resources.capacities().len() > resources.links();
     // A bundle has one path in one step, and its demands begin and end on the way.
-    if *switching != Switching::Wormhole || routing.slack() > 0 || has_ports {
+    if *switching != Switching::Wormhole || routing.slack() > 0 || resources.have_ports() {
         return Vec::new();
     }
     let mut groups = generated(lookup, (Rest::Chain, None), sampled, rng);

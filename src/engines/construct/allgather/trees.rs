@@ -149,7 +149,7 @@ impl<'a> Nursery<'a> {
         let mut rows: Vec<u32> = (0..self.choices.len() as u32).collect();
         rows.shuffle(rng);
         rows.sort_by_key(|&row| self.choices[row as usize].len());
-        let has_ports = self.problem.resources.capacities().len() > self.problem.resources.links();
+        let has_ports = self.problem.resources.have_ports();
         for row in rows {
             if !self.take_best(row, rng) && !has_ports {
                 self.visited.fill(false);

@@ -4,6 +4,7 @@ use crate::network::metrics::distances_to;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
 use crate::routing::{Hop, WalkFinder, WalkGraph};
+use crate::symmetry::Images;
 use std::sync::Arc;
 
 /// The hops of all transfers are kept if they are at most this many; else they are found anew
@@ -53,16 +54,17 @@ impl Hops {
         Hops { problem, slack, rows, distances }
     }
 
-    /// The walks of a transfer that serves a demand, or its route.
+    /// The walks of a transfer that serves a demand; under a group it may have to follow a route.
     pub fn of<'a>(
         &self,
-        (transfer, demand, route): (u32, usize, Option<&[ChannelId]>),
+        (transfer, demand): (u32, usize),
+        images: Option<&Images>,
         kept: Option<&'a Kept>,
         finder: &'a mut WalkFinder,
     ) -> WalkGraph<'a> {
         match kept {
             Some(kept) => kept.of(transfer),
-            None => self.find((demand, route), self.slack, finder),
+            None => self.find((demand, route(images, transfer)), self.slack, finder),
         }
     }
 
@@ -93,15 +95,17 @@ impl Hops {
         &self.distances[row * vertices..][..vertices]
     }
 
-    /// The walks of transfers that serve these demands, or their routes; none if they exceed the limit.
-    pub fn keep<'r>(
+    /// The walks of all transfers, which serve these demands; none if they exceed the limit.
+    pub fn keep(
         &self,
-        demands: impl Iterator<Item = (usize, Option<&'r [ChannelId]>)>,
+        demands: impl Iterator<Item = usize>,
+        images: Option<&Images>,
     ) -> Option<Kept> {
         let mut kept = Kept { firsts: vec![(0, 0)], ..Kept::default() };
         let mut finder = WalkFinder::default();
-        for demand in demands {
-            let (ends, hops) = self.find(demand, self.slack, &mut finder).parts();
+        for (transfer, demand) in (0..).zip(demands) {
+            let transfer = (demand, route(images, transfer));
+            let (ends, hops) = self.find(transfer, self.slack, &mut finder).parts();
             kept.ends.extend_from_slice(ends);
             kept.hops.extend_from_slice(hops);
             if kept.hops.len() > MOST_KEPT {
@@ -126,4 +130,9 @@ impl Hops {
         let longest = self.longest(demand, slack);
         finder.find(&self.problem.network, (d.source, d.destination), distance, longest)
     }
+}
+
+/// The route that a transfer must follow under a group, if it must.
+fn route(images: Option<&Images>, transfer: u32) -> Option<&[ChannelId]> {
+    images.and_then(|images| images.orbits().route(transfer))
 }

@@ -89,7 +89,6 @@ impl ScatterSearch {
         let slack = problem.routing.slack();
         let transfers = images.as_ref().map_or(problem.demands.len(), |i| i.orbits().transfers());
         let demand = |t| images.as_ref().map_or(t, |i| i.orbits().demand(t)) as usize;
-        let route = |t| images.as_ref().and_then(|i| i.orbits().route(t));
         let lengths = |t: u32| hops.longest(demand(t), slack);
         let longest = (0..transfers as u32).map(lengths).max().unwrap_or(0);
         ScatterSearch {
@@ -111,7 +110,7 @@ impl ScatterSearch {
             scan: Scan::default(),
             wander: Wander::default(),
             scratch: WalkFinder::default(),
-            kept: hops.keep((0..transfers as u32).map(|t| (demand(t), route(t)))).map(Arc::new),
+            kept: hops.keep((0..transfers as u32).map(demand), images.as_deref()).map(Arc::new),
             problem,
             hops,
         }
@@ -125,8 +124,8 @@ impl ScatterSearch {
     /// The price of the cheapest place of a transfer; the place itself is in the scan.
     fn cheapest(&mut self, t: u32, rng: &mut Rng) -> i16 {
         let d = self.demand(t);
-        let route = self.images.as_ref().and_then(|images| images.orbits().route(t));
-        let walks = self.hops.of((t, d, route), self.kept.as_deref(), &mut self.scratch);
+        let (images, kept) = (self.images.as_deref(), self.kept.as_deref());
+        let walks = self.hops.of((t, d), images, kept, &mut self.scratch);
         self.scanned += u64::from(self.steps) * walks.hops() as u64;
         let wanted = Wanted::new(&self.problem, &self.board, d, walks);
         let mut price = self.scan.cheapest(&wanted, rng);

@@ -80,8 +80,8 @@ impl ScatterSearch {
             return;
         }
         let d = self.demand(t);
-        let route = self.images.as_ref().and_then(|images| images.orbits().route(t));
-        let walks = self.hops.of((t, d, route), self.kept.as_deref(), &mut self.scratch);
+        let (images, kept) = (self.images.as_deref(), self.kept.as_deref());
+        let walks = self.hops.of((t, d), images, kept, &mut self.scratch);
         let wanted = Wanted::new(&self.problem, &self.board, d, walks);
         if self.wander.find(&wanted, rng) {
             let collide =
