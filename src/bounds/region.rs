@@ -2,8 +2,9 @@
 //! message needs to spread in a region once inside are the core of the spread bound (see `spread`):
 //! broadcast growth (umda-diameter-degree-networks, section 3) with an inflow.
 
-use crate::network::VertexId;
+use super::cut::Side;
 use crate::network::metrics::distances_to_any;
+use crate::network::{Channel, VertexId};
 use crate::problem::{Problem, Switching};
 use std::collections::VecDeque;
 
@@ -68,11 +69,34 @@ fn holds(problem: &Problem, v: VertexId) -> bool {
     problem.switching == Switching::StoreAndForward || problem.network.is_terminal(v)
 }
 
+/// How many copies of messages can enter sets of vertices in a step.
+pub(super) struct Inflow<'p> {
+    problem: &'p Problem,
+    /// By vertex, the transfers that can end there in a step; 0 if it cannot hold a message.
+    ends: Vec<usize>,
+}
+
+impl<'p> Inflow<'p> {
+    pub fn new(problem: &'p Problem) -> Self {
+        let vertices = 0..problem.network.vertices().len() as VertexId;
+        let at = |v| if holds(problem, v) { problem.receives_at_once(v) } else { 0 };
+        Inflow { problem, ends: vertices.map(at).collect() }
+    }
+
+    /// The copies that can enter a set.
+    pub fn of_side(&self, side: &Side) -> usize {
+        let entering = |c: &&Channel| side.has(c.to) && !side.has(c.from);
+        let channels = self.problem.network.channels().iter();
+        let carried = channels.filter(entering).map(|c| c.capacity as usize).sum();
+        usize::min(carried, side.vertices().map(|v| self.ends[v as usize]).sum())
+    }
+}
+
 /// A set of vertices with its inflow and its receivers.
 pub(super) struct Area<'p> {
     problem: &'p Problem,
     pub vertices: Vec<VertexId>,
-    inside: Vec<bool>,
+    inside: Side,
     /// Copies of messages that can enter in a step.
     pub inflow: usize,
     /// Receivers in it.
@@ -80,27 +104,14 @@ pub(super) struct Area<'p> {
 }
 
 impl<'p> Area<'p> {
-    pub fn new(problem: &'p Problem, inside: Vec<bool>) -> Self {
-        let network = &problem.network;
-        let vertices: Vec<VertexId> =
-            (0..inside.len() as VertexId).filter(|&v| inside[v as usize]).collect();
-        let into = vertices.iter().flat_map(|&v| network.incoming(v));
-        let entering = into.map(|&c| network.channel(c)).filter(|c| !inside[c.from as usize]);
-        let carried = entering.map(|c| c.capacity as usize).sum();
-        let holders = vertices.iter().filter(|&&v| holds(problem, v));
-        let ports = holders.map(|&v| problem.receives_at_once(v)).sum();
-        let receivers = problem.receivers.iter().copied().filter(|&v| inside[v as usize]);
-        Area {
-            receivers: receivers.collect(),
-            inflow: usize::min(carried, ports),
-            vertices,
-            inside,
-            problem,
-        }
+    /// The vertices inside, which so many copies can enter in a step.
+    pub fn new(problem: &'p Problem, inside: Side, inflow: usize) -> Self {
+        let receivers = problem.receivers.iter().copied().filter(|&v| inside.has(v)).collect();
+        Area { receivers, inflow, vertices: inside.vertices().collect(), inside, problem }
     }
 
     pub fn has(&self, v: VertexId) -> bool {
-        self.inside[v as usize]
+        self.inside.has(v)
     }
 
     /// Steps that a message from outside needs in the region, without regard to parts.
@@ -137,7 +148,7 @@ impl<'p> Area<'p> {
             return Some(1);
         }
         let network = &self.problem.network;
-        let mut depth: Vec<Option<u32>> = vec![None; self.inside.len()];
+        let mut depth: Vec<Option<u32>> = vec![None; network.vertices().len()];
         let enters =
             |&v: &VertexId| network.incoming(v).iter().any(|&c| !self.has(network.channel(c).from));
         let mut queue: VecDeque<VertexId> = self.vertices.iter().copied().filter(enters).collect();

@@ -10,8 +10,8 @@
 //! The regions tried are the sides of the cuts that `cut` tries, such as subtrees of trees;
 //! disjoint ones are chosen greedily.
 
-use super::cut::sides;
-use super::region::{Area, Growth, Region};
+use super::cut::{Side, sides};
+use super::region::{Area, Growth, Inflow, Region};
 use super::{Bound, Evidence};
 use crate::network::VertexId;
 use crate::problem::{Content, Problem};
@@ -47,15 +47,18 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
 /// The regions to try and the steps that each needs, smaller ones first.
 fn survey(problem: &Problem) -> Vec<Known<'_>> {
     let mut seen = HashSet::new();
-    let n = problem.network.vertices().len() as VertexId;
-    let mut areas: Vec<Area> = sides(&problem.network)
+    let inflow = Inflow::new(problem);
+    // There may be 100,000, of which few are examined.
+    let mut sides: Vec<(usize, Side)> = sides(&problem.network)
         .flat_map(|side| [side.reverse(), side].into_iter().rev())
         .filter(|side| seen.insert(side.clone()))
-        .map(|side| Area::new(problem, (0..n).map(|v| side.has(v)).collect()))
-        .filter(|area| !area.receivers.is_empty())
+        .filter(|side| problem.receivers.iter().any(|&v| side.has(v)))
+        .map(|side| (inflow.of_side(&side), side))
         .collect();
-    areas.sort_by_key(|area| (area.inflow, area.vertices.len()));
-    areas.truncate(MOST_REGIONS);
+    sides.sort_by_cached_key(|(inflow, side)| (*inflow, side.vertices().count()));
+    sides.truncate(MOST_REGIONS);
+    let areas = sides.into_iter().map(|(inflow, side)| Area::new(problem, side, inflow));
+    let mut areas: Vec<Area> = areas.collect();
     areas.sort_by_key(|area| (area.vertices.len(), area.inflow));
     let mut known: Vec<Known> = Vec::with_capacity(areas.len());
     for area in areas {

@@ -1,6 +1,6 @@
 //! The engines by name, with their parameters and what each can schedule.
 
-use super::{Method, PathsFound, Walker, auto, construct, hgsa, is_large, umda};
+use super::{Method, PathsFound, Walker, auto, construct, hgsa, is_large, journeys, umda};
 use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
 use crate::{Error, Result};
@@ -71,7 +71,9 @@ impl Engine {
             Method::GuidedEjection { .. } | Method::Annealing | Method::MarginalDistribution => {
                 self.parameters()
             }
-            Method::Together(method) | Method::Finished(_, method) => self.parameters_of(method),
+            Method::Together(method) | Method::Finished(_, method) | Method::Justified(method) => {
+                self.parameters_of(method)
+            }
             Method::StepPacking
             | Method::RelayScheduling
             | Method::EjectionChains
@@ -124,6 +126,19 @@ impl Engine {
     pub fn opening(&self, problem: &Arc<Problem>, seed: u64) -> Option<(Arc<Plan>, Method)> {
         let (plan, name) = self.opens(problem).then(|| construct::plan(problem, seed))??;
         Some((Arc::new(plan), Method::Construction(name.into())))
+    }
+
+    /// A shorter schedule than such a one, which takes longer to make; none if it is of `least` steps,
+    /// or if justification gains nothing.
+    pub fn reopening(
+        &self,
+        problem: &Problem,
+        (plan, method): (&Plan, &Method),
+        least: u32,
+    ) -> Option<(Arc<Plan>, Method)> {
+        let is_longer = plan.len() > least as usize;
+        let shorter = is_longer.then(|| journeys::shorter(problem, plan))??;
+        Some((Arc::new(shorter), Method::Justified(method.clone().into())))
     }
 
     /// The searcher, which makes the walkers for a problem.

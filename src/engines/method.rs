@@ -35,12 +35,18 @@ pub enum Method {
     Together(Box<Method>),
     /// A constructor, by its name, and the method that found the rest of the schedule.
     Finished(String, Box<Method>),
+    /// Another method, and justification of its schedule.
+    Justified(Box<Method>),
 }
 
 impl Method {
     /// Whether a constructor found the schedule, without a search.
     pub fn is_construction(&self) -> bool {
-        matches!(self, Method::Construction(_))
+        match self {
+            Method::Construction(_) => true,
+            Method::Justified(method) => method.is_construction(),
+            _ => false,
+        }
     }
 }
 
@@ -62,6 +68,7 @@ impl fmt::Display for Method {
             Method::Colouring => f.write_str("greedy colouring (DSATUR)"),
             Method::Phases => f.write_str("round-robin phases"),
             Method::Finished(name, method) => write!(f, "{name}, finished by {method}"),
+            Method::Justified(method) => write!(f, "{method}, justified"),
             Method::Together(method) => write!(f, "{method}, hosts of a switch as one"),
         }
     }

@@ -1,5 +1,5 @@
-//! The opening of a run on a large problem: a schedule at once, and at the same time the bounds that
-//! take long. Both run on threads of their own, so that the time limit and interrupts are kept
+//! The opening of a run on a large problem: a schedule at once, a shorter one that takes longer, and at the
+//! same time the bounds that take long. All run on threads of their own, so that the time limit and interrupts are kept
 //! whatever they do; a thread that is late is abandoned.
 
 use super::aside::{aside, wait};
@@ -17,7 +17,7 @@ const LAST_LOOKS: u32 = 60;
 
 /// The result of an opening.
 pub struct Opening {
-    /// The first schedule, if there was time for one.
+    /// The best schedule so far, if there was time for one.
     pub first: Option<(Arc<Plan>, Method)>,
     /// All bounds, the largest first.
     pub bounds: Vec<Bound>,
@@ -25,7 +25,7 @@ pub struct Opening {
     pub ended: Option<StopReason>,
 }
 
-/// Receives the first schedule.
+/// Receives the schedules.
 pub type Show<'s> = dyn FnMut(&Arc<Plan>, &Method) -> Result<(), SearchError> + 's;
 
 /// Opens a run. `quick` are the bounds that are known; a schedule is passed to `show` as soon as it
@@ -42,9 +42,16 @@ pub fn open(
     let of_plan = problem.clone();
     let plans = aside(move || engine.opening(&of_plan, seed))?;
     let all = Aside::begin(problem, quick)?;
-    let first = wait(&plans, || stop.cuts().is_some())?.flatten();
-    if let Some((plan, method)) = &first {
-        show(plan, method)?;
+    let mut first = wait(&plans, || stop.cuts().is_some())?.flatten();
+    if let Some((plan, method)) = first.clone() {
+        show(&plan, &method)?;
+        // Not at the same time: the first schedule is to be there as soon as it can.
+        let (problem, least) = (problem.clone(), quick.first().map_or(1, |b| b.steps));
+        let shorter = aside(move || engine.reopening(&problem, (&plan, &method), least))?;
+        if let Some((plan, method)) = wait(&shorter, || stop.cuts().is_some())?.flatten() {
+            show(&plan, &method)?;
+            first = Some((plan, method));
+        }
     }
     let bounds = all.end(stop)?;
     Ok(Opening { first, bounds, ended: stop.cuts() })

@@ -16,6 +16,16 @@ pub struct Hops {
 }
 
 impl Hops {
+    /// The hops of a schedule of a scatter.
+    pub fn of(plan: &Plan) -> Self {
+        let mut hops = Hops::default();
+        for step in plan.steps() {
+            hops.hops.extend(step.iter().map(|t| (t.message, t.channels[0])));
+            hops.steps.push(hops.hops.len() as u32);
+        }
+        hops
+    }
+
     /// The hops in the order of their steps, which are as given.
     pub fn sorted(hops: &[(u32, ChannelId)], steps: &[u32]) -> Self {
         let mut sorted = vec![(0, 0); hops.len()];

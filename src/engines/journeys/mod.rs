@@ -8,12 +8,25 @@ mod orders;
 mod timetable;
 
 pub use hops::Hops;
-pub use justify::{MOST_HOPS, justified};
+pub use justify::justified;
 pub use orders::{shortest, shuffled};
 pub use timetable::Timetable;
 
 use crate::network::ChannelId;
-use crate::problem::Problem;
+use crate::problem::{Content, Problem, Switching};
+use crate::schedule::Plan;
+use justify::MOST_HOPS;
+
+/// The schedule of a scatter after justification, if that applies and makes it shorter.
+pub fn shorter(problem: &Problem, plan: &Plan) -> Option<Plan> {
+    let is_stored = problem.switching == Switching::StoreAndForward;
+    let applies = is_stored && problem.collective.content() == Content::Personal;
+    if !applies || plan.channel_steps() > MOST_HOPS {
+        return None;
+    }
+    let justified = justified(problem, Hops::of(plan));
+    (justified.steps.len() < plan.len()).then(|| justified.plan(problem))
+}
 
 /// The schedule of messages along given paths, in this order. A message is given by its demand.
 pub fn along<'r>(
@@ -100,6 +113,33 @@ mod tests {
             }
         }
         assert!(gained > 0);
+    }
+
+    #[test]
+    fn a_schedule_is_made_shorter_where_that_applies() {
+        // The hop of the second message could be in the first step.
+        let pose = |switching| {
+            let request = Request { switching, ..Request::new(Collective::Aas) };
+            request.pose(spec::parse("ring:4,simplex").unwrap(), vec![]).unwrap()
+        };
+        let problem = pose(Switching::StoreAndForward);
+        let messages = problem.demands.iter().map(|d| d.message);
+        // One hop a step.
+        let mut plan = Plan::new(0);
+        for (message, d) in messages.zip(&problem.demands) {
+            let mut at = d.source;
+            while at != d.destination {
+                let c = problem.network.outgoing(at)[0];
+                plan.push(plan.len(), message, &[c]);
+                at = problem.network.channel(c).to;
+            }
+        }
+        let shorter = shorter(&problem, &plan).unwrap();
+        assert_eq!((plan.len(), shorter.channel_steps()), (24, 24));
+        assert!(shorter.len() <= 8, "{}", shorter.len());
+        let file = shorter.record(&problem, &[], Provenance::default());
+        assert!(verify(&file).is_empty(), "{:?}", verify(&file));
+        assert!(super::shorter(&pose(Switching::Wormhole), &plan).is_none());
     }
 
     #[test]

@@ -5,14 +5,15 @@
 use super::draft;
 use super::sample::channels_and_paths;
 use crate::engines::construct::CONSTRUCTORS;
-use crate::engines::journeys::{MOST_HOPS, earliest, shortest, shuffled};
+use crate::engines::journeys::{earliest, shortest, shuffled};
 use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
 use crate::schedule::{Plan, PlanBuilder, Step};
 use std::sync::Arc;
 
-/// Hops of all orders of the steps together that are tried, about, and most orders.
-const TRIED: usize = 2_000_000;
+/// Hops of all orders of the steps together that are tried, and most orders. With more hops, one order is
+/// followed, and the schedule is justified only after it has been shown.
+const TRIED: usize = 600_000;
 const MOST_TRIES: usize = 4;
 
 /// The schedule, if there is such a construction.
@@ -31,11 +32,10 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
 fn followed(problem: &Problem, plan: &Plan, hops: usize, rng: &mut Rng) -> Plan {
     let steps: Vec<&Step> = plan.steps().collect();
     let of_step = |step: usize| steps[step].iter().map(|t| (t.message, t.channels));
-    if hops <= MOST_HOPS {
-        let tries = (TRIED / hops.max(1)).clamp(1, MOST_TRIES);
+    if hops <= TRIED {
+        let tries = (TRIED / hops.max(1)).min(MOST_TRIES);
         return shortest(problem, (steps.len(), of_step), tries, rng).plan(problem);
     }
-    // Too many to be justified.
     let messages = shuffled(steps.len(), rng).into_iter().flat_map(of_step);
     let mut builder = PlanBuilder::default();
     earliest(problem, messages, |step, message, c| builder.push(step, message, &[c]));
@@ -67,7 +67,7 @@ mod tests {
             let rng = &mut rng_of(1, 0, 0);
             let mut constructors = CONSTRUCTORS.iter().take_while(|c| !c.is_first_fit());
             let of_twin = constructors.find_map(|c| (c.plan)(&twin, rng)).unwrap();
-            let [few, many] = [hops(&problem), MOST_HOPS + 1].map(|hops| {
+            let [few, many] = [hops(&problem), TRIED + 1].map(|hops| {
                 let plan = followed(&problem, &of_twin, hops, rng);
                 let file = plan.record(&problem, &[], Provenance::default());
                 assert!(verify(&file).is_empty(), "{topology}");
