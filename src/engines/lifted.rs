@@ -1,6 +1,6 @@
 //! A search for one problem, as a [`Walker`] of another one.
 
-use super::{Genome, Method, Resume, Tally, Walker};
+use super::{Genome, Method, Resume, Seat, Tally, Walker};
 use crate::comm::CommError;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -33,8 +33,8 @@ impl Lifted {
 }
 
 impl Walker for Lifted {
-    fn settle(&mut self, island: usize, islands: usize) {
-        self.search.settle(island, islands);
+    fn settle(&mut self, seat: Seat) {
+        self.search.settle(seat);
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {

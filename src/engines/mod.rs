@@ -42,4 +42,4 @@ pub use engine::{Engine, Searcher};
 pub use method::Method;
 pub use size::{has_many_messages, is_large};
 pub(crate) use walker::most_steps;
-pub use walker::{Copied, Gene, Genome, PathsFound, Resume, Tally, Walker};
+pub use walker::{Copied, Gene, Genome, PathsFound, Resume, Seat, Tally, Walker};

@@ -1,6 +1,7 @@
 //! A walker: one island's search for a schedule of a fixed number of steps.
 
 use super::Method;
+use super::search::packing::Window;
 use crate::comm::CommError;
 use crate::rng::Rng;
 use crate::routing::{PathId, PathTable};
@@ -27,16 +28,50 @@ pub enum Genome {
     Genes(Vec<Gene>),
     /// Transfers without a conflict among them; some may still be missing.
     Transfers(Plan),
+    /// What an island has done for a schedule that the islands of its group pack together.
+    Window(Arc<Window>),
+    /// What all of them have done, in the order of the islands.
+    Windows(Arc<Vec<Arc<Window>>>),
     /// What a search shows, and the genes of the annealer beside it.
     Both(Box<(Genome, Genome)>),
+}
+
+/// The place of an island in a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seat {
+    /// Its number.
+    pub island: usize,
+    /// How many islands search.
+    pub islands: usize,
+    /// How many of them, at most, form a group that exchanges at every exchange.
+    pub group: usize,
+    /// Its number among the islands of its group that search for one schedule together, and how many
+    /// these are; none if it searches for its own.
+    pub team: Option<(usize, usize)>,
+}
+
+impl Seat {
+    /// An island among others of one group.
+    pub fn among(island: usize, islands: usize) -> Self {
+        Seat { island, islands, group: islands, team: None }
+    }
+
+    /// The same island in the team of those islands of its group that are members.
+    pub fn with_team(self, is_member: impl Fn(usize) -> bool) -> Self {
+        let first = self.island - self.island % self.group.max(1);
+        let end = self.islands.min(first + self.group.max(1));
+        let members = (first..end).filter(|&island| is_member(island));
+        let index = members.clone().position(|island| island == self.island);
+        Seat { team: index.map(|index| (index, members.count())), ..self }
+    }
 }
 
 /// A search at a fixed number of steps. Zero cost is a conflict-free schedule; it may have more
 /// steps than sought if it is the walker's best.
 pub trait Walker: Resume + Copied + Send {
-    /// Tells the walker its island, and how many islands search, before anything else; a walker
-    /// with several methods or temperatures then begins with a different one on each island.
-    fn settle(&mut self, _island: usize, _islands: usize) {}
+    /// Tells the walker its island, before anything else; a walker with several methods or
+    /// temperatures then begins with a different one on each island.
+    fn settle(&mut self, _seat: Seat) {}
 
     /// Begins a search for a schedule of `steps` steps; the present solution is carried over.
     /// Returns the number of solutions evaluated.

@@ -2,7 +2,7 @@
 //! enough, and searches with another walker for fewer steps.
 
 use crate::comm::{CommError, codec};
-use crate::engines::{Genome, Method, Resume, Walker};
+use crate::engines::{Genome, Method, Resume, Seat, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
@@ -22,8 +22,7 @@ pub struct Offer {
     walker: Option<Box<dyn Walker>>,
     /// Whether the schedule is short enough.
     suffices: bool,
-    island: usize,
-    islands: usize,
+    seat: Seat,
 }
 
 impl Offer {
@@ -39,15 +38,14 @@ impl Offer {
             make: Arc::new(make),
             walker: None,
             suffices: true,
-            island: 0,
-            islands: 1,
+            seat: Seat::among(0, 1),
         }
     }
 
     /// A new walker, settled on the same island.
     fn made(&self) -> Box<dyn Walker> {
         let mut walker = (self.make)();
-        walker.settle(self.island, self.islands);
+        walker.settle(self.seat);
         walker
     }
 
@@ -58,10 +56,10 @@ impl Offer {
 }
 
 impl Walker for Offer {
-    fn settle(&mut self, island: usize, islands: usize) {
-        (self.island, self.islands) = (island, islands);
+    fn settle(&mut self, seat: Seat) {
+        self.seat = seat;
         if let Some(walker) = &mut self.walker {
-            walker.settle(island, islands);
+            walker.settle(seat);
         }
     }
 
@@ -130,7 +128,7 @@ impl Walker for Offer {
     fn reported(&self) -> Option<Arc<Plan>> {
         match self.search() {
             Some(search) => search.reported(),
-            None => (self.island == 0).then(|| self.plan.clone()),
+            None => (self.seat.island == 0).then(|| self.plan.clone()),
         }
     }
 }

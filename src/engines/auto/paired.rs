@@ -8,7 +8,7 @@
 use crate::bounds::eccentricity;
 use crate::comm::{CommError, codec};
 use crate::engines::walker::check_steps;
-use crate::engines::{Genome, Method, Resume, Tally, Walker, hgsa};
+use crate::engines::{Genome, Method, Resume, Seat, Tally, Walker, hgsa};
 use crate::problem::Problem;
 use crate::rng::{Rng, is_sound, rng_of};
 use crate::schedule::Plan;
@@ -113,12 +113,12 @@ impl Annealer {
 }
 
 impl Walker for Paired {
-    fn settle(&mut self, island: usize, islands: usize) {
-        self.search.settle(island, islands);
-        self.annealer = (islands > 1).then(|| {
+    fn settle(&mut self, seat: Seat) {
+        self.search.settle(seat);
+        self.annealer = (seat.islands > 1).then(|| {
             let mut walker = self.model.copy();
-            walker.settle(island, islands);
-            Annealer { walker, rng: rng_of(self.model.seed, island, PURPOSE) }
+            walker.settle(seat);
+            Annealer { walker, rng: rng_of(self.model.seed, seat.island, PURPOSE) }
         });
     }
 

@@ -10,6 +10,7 @@ use crate::islands::protocol::{FromIsland, FromMaster, Report};
 use crate::islands::{IslandStats, Search};
 use crate::rng::{Rng, rng_of};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A group of islands that exchange with each other.
 pub struct Group {
@@ -65,7 +66,11 @@ impl Group {
                 partners.into_iter().map(FromMaster::CrossOver).collect()
             }
             Decision::Migrate(mut genomes) => {
-                to_all(FromMaster::CrossOver(genomes.pop().ok_or_else(out_of_turn)?))
+                let genome = genomes.pop().ok_or_else(out_of_turn)?;
+                match self.windows() {
+                    Some(windows) => windows.into_iter().map(FromMaster::CrossOver).collect(),
+                    None => to_all(FromMaster::CrossOver(genome)),
+                }
             }
             Decision::Load(steps, mut states) => {
                 self.load(states.pop().ok_or_else(out_of_turn)?, steps)
@@ -89,8 +94,23 @@ impl Group {
     fn partners(&mut self) -> Option<Vec<Option<Genome>>> {
         let (partners, rng) = self.drawn.take()?;
         self.rng = rng;
+        if let Some(windows) = self.windows() {
+            return Some(windows);
+        }
         let genome = |partner: usize| self.reports[partner].genome.clone();
         Some(partners.into_iter().map(|partner| partner.map(genome)).collect())
+    }
+
+    /// What islands receive that search for one schedule together, if some do: the windows of all of them.
+    fn windows(&self) -> Option<Vec<Option<Genome>>> {
+        let window = |report: &Report| match &report.genome {
+            Genome::Window(window) => Some(window.clone()),
+            _ => None,
+        };
+        let all: Vec<_> = self.reports.iter().filter_map(window).collect();
+        let all = Arc::new(all);
+        let to = |report: &Report| window(report).map(|_| Genome::Windows(all.clone()));
+        (!all.is_empty()).then(|| self.reports.iter().map(to).collect())
     }
 
     fn load(&mut self, state: GroupState, steps: u32) -> Vec<FromMaster> {
@@ -141,7 +161,10 @@ impl Group {
         let best = (0..costs.len()).min_by_key(|&i| costs[i]).filter(|_| !is_broken);
         match best {
             Some(best) if terms.is_between => {
-                let genome = reports[best].genome.clone();
+                // A window is of use to its own group alone.
+                let shown = &reports[best].genome;
+                let is_window = matches!(shown, Genome::Window(_));
+                let genome = if is_window { Genome::Nothing } else { shown.clone() };
                 migrants.push(Migrant { island: islands.start + best, cost: costs[best], genome });
             }
             Some(_) => {
@@ -200,4 +223,31 @@ fn stats(reports: &[Report], partners: &[Option<usize>]) -> Vec<IslandStats> {
         sent: partners.iter().filter(|&&p| p == Some(island) && shows(r)).count() as u64,
     };
     reports.iter().enumerate().map(stats).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::search::packing::Window;
+
+    #[test]
+    fn windows_are_handed_to_all_islands_that_show_one() {
+        let window = || Genome::Window(Arc::new(Window::default()));
+        let report = |genome| FromIsland::Report(Report { cost: 1, genome, ..Report::default() });
+        let given = |terms: Terms, decision: Decision| {
+            let mut group = Group::new(0..3, Search::default());
+            let words = vec![report(window()), report(Genome::Nothing), report(window())];
+            let Answer::Summary(summary) = group.answer(words, &terms, false).unwrap() else {
+                panic!("no summary")
+            };
+            // Other groups have no use for them.
+            assert!(summary.migrants.iter().all(|migrant| migrant.genome == Genome::Nothing));
+            group.orders(decision).unwrap()
+        };
+        let both = Genome::Windows(Arc::new(vec![Arc::default(), Arc::default()]));
+        let [inside, between] = [false, true].map(|is_between| Terms { best: None, is_between });
+        let crossed = [Some(both.clone()), None, Some(both)].map(FromMaster::CrossOver);
+        assert_eq!(given(inside, Decision::CrossOver), crossed);
+        assert_eq!(given(between, Decision::Migrate(vec![None])), crossed);
+    }
 }

@@ -7,7 +7,7 @@ use super::Search;
 use super::protocol::{FromIsland, FromMaster, Report};
 use super::protocol::{IslandState, Leg};
 use crate::comm::CommError;
-use crate::engines::{Genome, Walker};
+use crate::engines::{Genome, Seat, Walker};
 use crate::rng::{Rng, rng_of};
 use snapshot::{Copy, Snapshot};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,7 +41,8 @@ impl<'a> Island<'a> {
         search: &Search,
         breaks: impl Fn() -> bool + Send + 'a,
     ) -> Self {
-        walker.settle(rank, islands);
+        let group = search.exchange_group;
+        walker.settle(Seat { group, ..Seat::among(rank, islands) });
         let rng = rng_of(search.seed, rank, 0);
         let (leg_length, breaks) = (search.exchange_every, Box::new(breaks));
         let leg = Leg::default();

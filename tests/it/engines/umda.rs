@@ -8,7 +8,7 @@ use ccsched::engines::umda::{
     Allele, Broadcast, Dice, Encoding, Fitness, Marginals, Params, Population, Scatter, Umda, swap,
     tournament, walker,
 };
-use ccsched::engines::{Engine, Walker};
+use ccsched::engines::{Engine, Seat, Walker};
 use ccsched::islands::{Job, Outcome, Search, StopCondition, Threads};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request};
@@ -351,7 +351,7 @@ fn converging(restart_after: Option<u64>) -> Box<dyn Walker> {
     let problem = problem("ring:5", Collective::Aas);
     let params = Params { restart_after, ..Params::default() };
     let (mut walker, _) = Engine::Umda(params).searcher(&problem).unwrap().walker(1);
-    walker.settle(0, 1);
+    walker.settle(Seat::among(0, 1));
     walker
 }
 

@@ -6,7 +6,7 @@ use crate::support::search::run_on;
 use ccsched::bounds;
 use ccsched::comm::{CommError, thread_group};
 use ccsched::engines::Method;
-use ccsched::engines::{Engine, Genome, Resume, Walker, hgsa};
+use ccsched::engines::{Engine, Genome, Resume, Seat, Walker, hgsa};
 use ccsched::islands::{
     Backend, Job, Keeper, Observer, Outcome, Progress, RankGroup, Search, SearchError, State,
     StopCondition, StopReason, Threads, run_on_threads, serve,
@@ -335,7 +335,7 @@ struct Slow {
 }
 
 impl Walker for Slow {
-    fn settle(&mut self, island: usize, _: usize) {
+    fn settle(&mut self, Seat { island, .. }: Seat) {
         self.island = island;
     }
 

@@ -12,8 +12,8 @@ mod whole;
 use crate::engines::auto::Params;
 use crate::engines::search::packing::{self, Packing, Relay};
 use crate::engines::search::scatter::{Hops, ScatterSearch};
-use crate::engines::{Genome, Method, Walker};
-use crate::problem::Problem;
+use crate::engines::{Genome, Method, Seat, Walker};
+use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
 use crate::symmetry::{Group, Lookup, groups_of_demands};
@@ -133,6 +133,23 @@ impl Race {
         self.begin(rng)
     }
 
+    /// Whether the only search of an island is step packing, so that it can do it together with others.
+    fn packs(&self, island: usize) -> bool {
+        let problem = self.lookup.problem();
+        let is_odd = island % 2 == 1;
+        if !self.groups.is_empty() && !is_odd {
+            return false;
+        }
+        match problem.switching {
+            Switching::Wormhole => {
+                packing::applies(problem) && (!problem.has_fixed_routes() || !is_odd)
+            }
+            Switching::StoreAndForward => {
+                packing::stored_applies(problem) && (!packing::relay_applies(problem) || is_odd)
+            }
+        }
+    }
+
     fn now(&self) -> &dyn Walker {
         match self.parts.get(self.turn) {
             Some(part) => part,
@@ -149,10 +166,10 @@ impl Race {
 }
 
 impl Walker for Race {
-    fn settle(&mut self, island: usize, islands: usize) {
-        self.island = island;
+    fn settle(&mut self, seat: Seat) {
+        self.island = seat.island;
         let problem = self.lookup.problem();
-        if island % 2 == 1 {
+        if seat.island % 2 == 1 {
             // Neither search on the whole network is always the better one.
             if packing::applies(problem) && problem.has_fixed_routes() {
                 let (problem, hops) = (problem.clone(), self.hops.clone());
@@ -161,7 +178,8 @@ impl Walker for Race {
                 self.whole = Box::new(Packing::new(problem.clone()));
             }
         }
-        self.whole.settle(island, islands);
+        let seat = seat.with_team(|island| self.packs(island));
+        self.whole.settle(seat);
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
@@ -188,6 +206,10 @@ impl Walker for Race {
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
         if self.turn == self.parts.len() { self.whole.cross_over(partner, rng) } else { 0 }
+    }
+
+    fn can_meet(&self, partner: &Genome) -> bool {
+        self.whole.can_meet(partner)
     }
 
     fn cost(&self) -> u64 {

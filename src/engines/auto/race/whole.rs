@@ -4,7 +4,7 @@
 use crate::comm::CommError;
 use crate::engines::search::narrow::Narrow;
 use crate::engines::search::packing::Packing;
-use crate::engines::{Genome, Method, Resume, Walker};
+use crate::engines::{Genome, Method, Resume, Seat, Walker};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -41,11 +41,14 @@ impl Whole {
 }
 
 impl Walker for Whole {
-    fn settle(&mut self, island: usize, islands: usize) {
-        self.is_narrow = island.is_multiple_of(2) && self.narrow.is_some();
+    fn settle(&mut self, mut seat: Seat) {
+        if self.narrow.is_some() {
+            seat = seat.with_team(|island| !island.is_multiple_of(2));
+        }
+        self.is_narrow = seat.island.is_multiple_of(2) && self.narrow.is_some();
         // Its tables are large.
-        self.narrow.take_if(|_| !island.is_multiple_of(2));
-        self.packing.settle(island, islands);
+        self.narrow.take_if(|_| !seat.island.is_multiple_of(2));
+        self.packing.settle(seat);
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
@@ -58,6 +61,10 @@ impl Walker for Whole {
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
         self.now_mut().cross_over(partner, rng)
+    }
+
+    fn can_meet(&self, partner: &Genome) -> bool {
+        self.now().can_meet(partner)
     }
 
     fn cost(&self) -> u64 {

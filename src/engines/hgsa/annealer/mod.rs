@@ -8,7 +8,7 @@ use super::genes::Genes;
 use super::genetic::Genetics;
 use super::metropolis::Metropolis;
 use super::{Neighbourhood, Params, Restart, Shortening, shorten};
-use crate::engines::{Gene, Genome, Method, Tally, Walker};
+use crate::engines::{Gene, Genome, Method, Seat, Tally, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::RngExt;
@@ -101,9 +101,9 @@ impl<A: Genes> Annealer<A> {
 }
 
 impl<A: Genes + 'static> Walker for Annealer<A> {
-    fn settle(&mut self, island: usize, islands: usize) {
+    fn settle(&mut self, seat: Seat) {
         if self.params.ladder {
-            self.cooling = self.whole.rung(island, islands);
+            self.cooling = self.whole.rung(seat.island, seat.islands);
             self.thermostat = Thermostat::new(self.cooling);
         }
     }

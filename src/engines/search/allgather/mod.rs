@@ -20,7 +20,7 @@ mod settings;
 mod state;
 mod weights;
 
-use crate::engines::{Genome, Method, PathsFound, Walker};
+use crate::engines::{Genome, Method, PathsFound, Seat, Walker};
 use crate::problem::{MessageId, Problem};
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -111,7 +111,7 @@ impl AllgatherSearch {
 }
 
 impl Walker for AllgatherSearch {
-    fn settle(&mut self, island: usize, _: usize) {
+    fn settle(&mut self, Seat { island, .. }: Seat) {
         self.island = island;
     }
 

@@ -2,7 +2,7 @@
 //! a transfer off them.
 
 use super::super::packing::ground::Ground;
-use super::super::packing::routes::{Finder, Routes};
+use super::super::packing::routes::{Finder, Routes, Share};
 use crate::network::ChannelId;
 use crate::rng::Rng;
 
@@ -27,7 +27,7 @@ pub struct Tight {
 impl Tight {
     /// Plans the routes of all messages.
     pub fn new(ground: &Ground, rng: &mut Rng) -> Self {
-        let mut routes = Routes::new(ground);
+        let mut routes = Routes::new(ground, Share::default());
         let (mut planning, mut finder) = ((ROUNDS, 0), Finder::default());
         while planning.0 > 0 {
             routes.plan_some(ground, &mut planning, u32::MAX, &mut finder, rng);

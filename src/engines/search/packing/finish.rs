@@ -6,7 +6,7 @@ use super::ground::Ground;
 use super::packed::Packed;
 use crate::comm::CommError;
 use crate::engines::search::scatter::{Hops, ScatterSearch};
-use crate::engines::{Resume, Walker};
+use crate::engines::{Resume, Seat, Walker};
 use crate::problem::{Demand, MessageId, Problem, Switching};
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
@@ -56,22 +56,22 @@ pub struct Saved {
 }
 
 impl Finish {
-    /// A search for the last steps of a schedule, as many as it can take in good time, or `1 / share`
-    /// of these; none if it would be one step.
+    /// A search for the last steps of a schedule, from `floor` at the earliest: as many as it can take in
+    /// good time, or `1 / share` of these; none if it would be one step.
     pub fn new(
         ground: &Ground,
-        packed: &Packed,
+        (packed, floor): (&Packed, usize),
         (share, island): (usize, usize),
         rng: &mut Rng,
     ) -> Option<Self> {
-        let first = first_of(packed, share);
+        let first = first_of(packed, share).max(floor);
         let best = (packed.len() - first) as u32;
         if best < 2 {
             return None;
         }
         let aim = Aim { best, stride: (best / STRIDE).max(1), moves: 0 };
         let mut finish = Self::of(ground, packed, (first, aim));
-        finish.search.settle(island, 1);
+        finish.search.settle(Seat::among(island, 1));
         finish.seek(rng);
         Some(finish)
     }
@@ -175,7 +175,7 @@ impl Finish {
 }
 
 /// The first of the last steps that the search can take in good time.
-fn first_of(packed: &Packed, share: usize) -> usize {
+pub fn first_of(packed: &Packed, share: usize) -> usize {
     let (mut first, mut messages, mut hops) = (packed.len(), 0, 0);
     while first > 0 {
         let step = packed.step(first - 1);

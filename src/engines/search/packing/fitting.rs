@@ -53,10 +53,12 @@ impl Fitting {
         for &message in &self.order[first..last] {
             let pair = ground.pairs[message.0 as usize];
             let ends = (pair.source, pair.destination);
-            let mut step = fit.along(problem, ends, routes.route(ground, message));
-            if step >= self.load && !ground.has_fixed_routes() {
-                step = fit.choose(problem, ends, ground.to(pair.destination));
-            }
+            let own = || routes.has(message.0).then(|| routes.route(ground, message));
+            let planned = ground.fixed(message.0).or_else(own);
+            let along = planned.map(|route| fit.along(problem, ends, route));
+            let on_time = along.filter(|&step| step < self.load || ground.has_fixed_routes());
+            let step =
+                on_time.unwrap_or_else(|| fit.choose(problem, ends, ground.to(pair.destination)));
             fit.take(problem, step);
             self.placed.push(message.0, fit.path());
             self.steps.push(step);

@@ -20,6 +20,7 @@ pub(super) mod routes;
 mod state;
 mod step;
 mod stored;
+mod team;
 mod values;
 mod walker;
 
@@ -28,6 +29,7 @@ use crate::network::VertexId;
 use crate::problem::{Content, Problem, Switching};
 use crate::rng::Rng;
 pub use relay::Relay;
+pub use team::Window;
 
 use fill::Filler;
 use finish::Finish;
@@ -39,6 +41,7 @@ use routes::Finder;
 use state::{Phase, State};
 use std::sync::Arc;
 use step::Step;
+use team::Team;
 use values::Values;
 
 /// More cells of the tables over sources and vertices do not fit into memory.
@@ -67,6 +70,8 @@ const VALUED: usize = 300_000;
 const REPLANNED: (usize, usize) = (60, 8_000);
 /// In later passes fewer of the last steps are packed together, by these factors in turn.
 const SHARES: [usize; 3] = [1, 2, 4];
+/// Messages of an island, times the islands, from which on they are a team.
+const TEAM: usize = 2_000_000;
 /// Iterations between two schedules that the search shows.
 const SHOWN_EVERY: u32 = 10;
 
@@ -105,6 +110,12 @@ fn is_large_scatter(problem: &Problem) -> bool {
         && has_many_messages(problem)
         && problem.network.vertices().len() * problem.senders.len().max(problem.receivers.len())
             <= MOST_CELLS
+}
+
+/// Whether so many islands pack steps of one schedule together. If each packs its own, the best of them
+/// is a little better, but comes as many times later as they are.
+fn is_for_a_team(messages: usize, islands: usize) -> bool {
+    islands > 1 && messages.saturating_mul(islands) >= TEAM
 }
 
 /// How often all routes are planned before a pass.
@@ -158,9 +169,13 @@ impl Packing {
         let placed = fitting.place_some(&self.ground, routes, FITTED);
         if let Some(schedule) = fitting.schedule() {
             self.state.fitting = Fitting::default();
-            self.state.packed = schedule;
+            let shared = std::mem::replace(&mut self.state.packed, schedule);
             self.offer();
-            self.begin_pass();
+            self.state.packed = shared;
+            match self.state.team {
+                Some(_) => self.follow_team(),
+                None => self.begin_pass(),
+            }
         }
         placed
     }
@@ -168,6 +183,9 @@ impl Packing {
     /// Fills some steps. Returns the number of repairs and growths.
     fn fill_some(&mut self, rng: &mut Rng) -> u64 {
         let mut work = 0;
+        if self.state.team.is_some() {
+            return self.fill_window(rng);
+        }
         while work < WORK && self.state.messages > 0 {
             work += self.fill_one(rng);
         }
@@ -185,27 +203,14 @@ impl Packing {
         self.offer();
         log::debug!("pass {}: {} steps filled", self.state.pass, self.state.packed.len());
         let share = SHARES[(self.state.pass as usize + self.island + 2) % SHARES.len()];
-        self.finish = Finish::new(&self.ground, &self.state.packed, (share, self.island), rng);
+        self.finish = Finish::new(&self.ground, (&self.state.packed, 0), (share, self.island), rng);
         self.state.phase = Phase::Finish;
     }
 
-    /// Fills a step.
+    /// Fills the next step.
     fn fill_one(&mut self, rng: &mut Rng) -> u64 {
-        let Packing { ground, state, step, filler, .. } = self;
-        let State { routes, values, left, .. } = state;
-        routes.set_level(ground);
-        let channels = ground.problem.network.channels().len();
-        values.update(ground, routes, VALUED.div_ceil(channels));
-        step.clear(ground);
-        let mut work = filler.begin(ground, step, left, values, rng);
-        let factor = FACTOR.saturating_pow(state.pass.saturating_sub(1));
-        let channels = channels as u64;
-        let batch = (3 * channels).min(BATCH.0).max(channels);
-        let batch = batch.saturating_mul(factor).min(BATCH.1);
-        let steps = state.packed.len() as u64 + routes.largest(ground) as u64;
-        let most = REPAIRS.saturating_mul(factor) / steps.max(1);
-        work += filler.repair_all(ground, step, left, (values, batch, most), rng);
-        for (pair, path) in step.transfers() {
+        let work = self.fill_step(rng);
+        for (pair, path) in self.step.transfers() {
             self.state.packed.push(pair, path);
         }
         self.state.packed.close_step();
@@ -214,16 +219,41 @@ impl Packing {
         for t in done.clone() {
             self.state.routes.remove(&self.ground, self.state.packed.transfer(t).0);
         }
-        if !self.ground.has_fixed_routes() {
-            self.replan((REPLANNED.0 * done.len()).min(REPLANNED.1), rng);
-        }
+        self.replan(done.len(), rng);
         work
     }
 
-    /// Plans the routes of some random messages anew.
-    fn replan(&mut self, draws: usize, rng: &mut Rng) {
-        for _ in 0..draws {
-            let pair = rng.random_range(0..self.ground.pairs.len() as u32);
+    /// Fills a step with messages left. Returns the number of repairs and growths.
+    fn fill_step(&mut self, rng: &mut Rng) -> u64 {
+        let (batch, most) = self.effort();
+        let Packing { ground, state, step, filler, .. } = self;
+        let State { routes, values, left, .. } = state;
+        routes.set_level(ground);
+        values.update(ground, routes, VALUED.div_ceil(ground.problem.network.channels().len()));
+        step.clear(ground);
+        let begun = filler.begin(ground, step, left, values, rng);
+        begun + filler.repair_all(ground, step, left, (values, batch, most), rng)
+    }
+
+    /// Repairs of a step: in a batch, and at most.
+    fn effort(&self) -> (u64, u64) {
+        let Packing { ground, state, .. } = self;
+        // A team makes two passes of each kind: they end sooner, and luck counts more than repairs.
+        let passes = state.pass.saturating_sub(1) / if state.team.is_some() { 2 } else { 1 };
+        let factor = FACTOR.saturating_pow(passes);
+        let channels = ground.problem.network.channels().len() as u64;
+        let batch = (3 * channels).min(BATCH.0).max(channels);
+        let batch = batch.saturating_mul(factor).min(BATCH.1);
+        let gone = state.team.as_ref().map_or(0, |team| team.gone);
+        let steps = (gone + state.packed.len()) as u64 + state.routes.largest(ground) as u64;
+        (batch, REPAIRS.saturating_mul(factor) / steps.max(1))
+    }
+
+    /// Plans the routes of some random messages anew, after a step of so many transfers.
+    fn replan(&mut self, transfers: usize, rng: &mut Rng) {
+        let draws = if self.ground.has_fixed_routes() { 0 } else { REPLANNED.0 * transfers };
+        for _ in 0..draws.min(REPLANNED.1) {
+            let Some(pair) = self.state.routes.random_pair(&self.ground, rng) else { return };
             let left = self.state.left[pair as usize];
             if left > 0 {
                 let copy = if left > 1 { rng.random_range(0..left) } else { 0 };
@@ -234,6 +264,9 @@ impl Packing {
 
     /// Packs the last steps together. Returns the number of moves made.
     fn finish_some(&mut self, rng: &mut Rng) -> u64 {
+        if self.state.team.is_some() {
+            return self.pack_end(rng);
+        }
         let Some(finish) = &mut self.finish else {
             self.begin_pass();
             return 0;
@@ -252,6 +285,10 @@ impl Packing {
 
     /// Keeps the schedule of this pass if it is the best so far.
     fn offer(&mut self) {
+        // That of a team lacks messages if an island was lost.
+        if self.state.packed.transfers() < self.ground.problem.demands.len() {
+            return;
+        }
         if self.state.best.len() == 0 || self.state.packed.len() < self.state.best.len() {
             self.state.best = self.state.packed.clone();
             self.state.is_new = true;
@@ -277,6 +314,10 @@ impl Packing {
         self.state.packed = Packed::default();
         self.finish = None;
         self.state.routes.restore(&self.ground);
+        if let Some(team) = &mut self.state.team {
+            *team = Team::new(&self.ground, team.share);
+            self.state.routes.forget_others(&self.ground);
+        }
         self.state.left = self.ground.messages();
         self.state.messages = self.ground.problem.demands.len() as u64;
         self.state.phase = Phase::Plan(rounds(&self.ground), 0);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Steps of transfers; a transfer is a pair and a path.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Packed {
     /// By transfer.
     pairs: Vec<u32>,
@@ -81,13 +81,44 @@ impl Packed {
 
     /// Adds the steps of another schedule.
     pub fn append(&mut self, other: &Packed) {
-        for step in 0..other.len() {
-            for t in other.step(step) {
-                let (pair, path) = other.transfer(t);
-                self.push(pair, path);
-            }
-            self.close_step();
+        (0..other.len()).for_each(|step| self.push_step(other, step));
+    }
+
+    /// The steps from `step` on.
+    pub fn since(&self, step: usize) -> Packed {
+        let mut rest = Packed::default();
+        (step..self.len()).for_each(|step| rest.push_step(self, step));
+        rest
+    }
+
+    /// Adds a step of another schedule.
+    pub fn push_step(&mut self, other: &Packed, step: usize) {
+        for t in other.step(step) {
+            let (pair, path) = other.transfer(t);
+            self.push(pair, path);
         }
+        self.close_step();
+    }
+
+    /// Whether all pairs and channels are those of a problem, and all ends in order.
+    pub fn is_sound(&self, ground: &Ground) -> bool {
+        let (pairs, channels) = (ground.pairs.len(), ground.problem.network.channels().len());
+        let ends = [&[0], &self.ends[..], &[self.channels.len() as u32]].concat();
+        let steps = [&[0], &self.steps[..], &[self.pairs.len() as u32]].concat();
+        self.ends.len() == self.pairs.len()
+            && steps.is_sorted()
+            && ends.windows(2).all(|w| w[0] <= w[1] && (w[1] - w[0]) as usize <= ground.longest)
+            && self.pairs.iter().all(|&pair| (pair as usize) < pairs)
+            && self.channels.iter().all(|&c| (c as usize) < channels)
+    }
+
+    /// Drops the first steps, but for the last ones that have so many transfers together. Returns the
+    /// number of steps dropped.
+    pub fn behead(&mut self, kept: usize) -> usize {
+        let gone = self.transfers().saturating_sub(kept) as u32;
+        let first = self.steps.partition_point(|&end| end <= gone);
+        *self = self.since(first);
+        first
     }
 
     /// Drops all steps from `step` on.

@@ -9,7 +9,7 @@ use super::fitting::Fitting;
 use super::ground::Ground;
 use super::queues::Queues;
 use super::rounds;
-use super::routes::{Finder, Routes};
+use super::routes::{Finder, Routes, Share};
 use super::stored;
 use crate::comm::{CommError, codec};
 use crate::engines::journeys::{Hops, justified};
@@ -54,7 +54,7 @@ impl Relay {
     pub fn new(problem: Arc<Problem>) -> Self {
         let ground = Arc::new(Ground::new(problem));
         let state = State {
-            routes: Routes::new(&ground),
+            routes: Routes::new(&ground, Share::default()),
             planning: (rounds(&ground), 0),
             best: Hops::default(),
             is_new: false,

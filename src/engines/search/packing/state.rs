@@ -4,7 +4,8 @@ use super::finish::{self, Finish};
 use super::fitting::Fitting;
 use super::ground::Ground;
 use super::packed::Packed;
-use super::routes::Routes;
+use super::routes::{Routes, Share};
+use super::team::Team;
 use super::values::Values;
 use super::{Packing, rounds};
 use crate::comm::{CommError, codec};
@@ -45,6 +46,8 @@ pub struct State {
     pub is_new: bool,
     /// Iterations since a schedule was shown.
     pub quiet: u32,
+    /// What it knows of a team, if it packs steps together with other islands.
+    pub team: Option<Team>,
 }
 
 impl State {
@@ -53,7 +56,7 @@ impl State {
         State {
             phase: Phase::Plan(rounds(ground), 0),
             pass: 0,
-            routes: Routes::new(ground),
+            routes: Routes::new(ground, Share::default()),
             values: Values::default(),
             left: ground.messages(),
             messages: ground.problem.demands.len() as u64,
@@ -63,6 +66,7 @@ impl State {
             best: Packed::default(),
             is_new: false,
             quiet: 0,
+            team: None,
         }
     }
 }
@@ -75,7 +79,19 @@ impl Resume for Packing {
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
         let (state, finish): (State, Option<finish::Saved>) = codec::decode(state)?;
-        let is_like = state.routes.is_like(&self.state.routes);
+        let share = |state: &State| state.team.as_ref().map(|team| team.share);
+        if share(&state) != share(&self.state) {
+            // The team is another one, and begins anew.
+            return Ok(());
+        }
+        if state.team.as_ref().is_some_and(|team| !team.is_sound(&self.ground, &state.packed)) {
+            return Err(CommError::Unfit("windows"));
+        }
+
+        // The first island of a team plans for all at first.
+        let planned = state.routes.share();
+        let is_like = (planned == Share::default() || Some(planned) == share(&state))
+            && state.routes.is_like(&Routes::new(&self.ground, planned));
         if state.left.len() != self.state.left.len() || !is_like {
             return Err(CommError::Unfit("pairs"));
         }

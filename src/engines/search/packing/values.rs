@@ -57,6 +57,11 @@ impl Values {
         }
     }
 
+    /// Whether there are none yet.
+    pub fn is_empty(&self) -> bool {
+        self.value.is_empty()
+    }
+
     fn update_one(&mut self, ground: &Ground, source: VertexId, seen: &mut Vec<VertexId>) {
         let from = ground.from(source);
         let base = ground.cell(source, 0);

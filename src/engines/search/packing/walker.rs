@@ -2,18 +2,25 @@
 //! schedule that is shorter than its last.
 
 use super::finish::Finish;
+use super::routes::Share;
 use super::state::Phase;
-use super::{Packing, stored};
-use crate::engines::{Genome, Method, Walker};
+use super::{Packing, is_for_a_team, stored};
+use crate::engines::{Genome, Method, Seat, Walker};
 use crate::problem::Switching;
 use crate::rng::Rng;
 use crate::schedule::Plan;
+use std::sync::Arc;
 
 impl Walker for Packing {
-    fn settle(&mut self, island: usize, _: usize) {
-        self.island = island;
-        // Every other island starts with the second pass.
-        self.state.pass = island as u32 % 2;
+    fn settle(&mut self, seat: Seat) {
+        self.island = seat.island;
+        match seat.team {
+            Some((index, of)) if is_for_a_team(self.ground.problem.demands.len(), of) => {
+                self.join(Share { index: index as u32, of: of as u32 });
+            }
+            // Every other island starts with the second pass.
+            _ => self.state.pass = seat.island as u32 % 2,
+        }
     }
 
     fn seek(&mut self, _steps: u32, _rng: &mut Rng) -> u64 {
@@ -31,8 +38,18 @@ impl Walker for Packing {
         }
     }
 
-    fn cross_over(&mut self, _partner: &Genome, _rng: &mut Rng) -> u64 {
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
+        if let Genome::Windows(windows) = partner {
+            self.take_windows(windows, rng);
+        }
         0
+    }
+
+    fn can_meet(&self, partner: &Genome) -> bool {
+        match partner {
+            Genome::Windows(windows) => windows.iter().all(|window| window.is_sound(&self.ground)),
+            _ => true,
+        }
     }
 
     fn cost(&self) -> u64 {
@@ -44,7 +61,7 @@ impl Walker for Packing {
     }
 
     fn genome(&self) -> Genome {
-        Genome::Nothing
+        self.window().map_or(Genome::Nothing, |window| Genome::Window(Arc::new(window)))
     }
 
     fn method(&self) -> Method {

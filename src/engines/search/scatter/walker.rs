@@ -4,7 +4,7 @@ use super::ScatterSearch;
 use super::places::{Crossing, add_to_plan};
 use super::style::Style;
 use super::wanted::Wanted;
-use crate::engines::{Genome, Method, Walker};
+use crate::engines::{Genome, Method, Seat, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 
@@ -30,7 +30,7 @@ impl Walker for ScatterSearch {
         self.repair(rng)
     }
 
-    fn settle(&mut self, island: usize, _: usize) {
+    fn settle(&mut self, Seat { island, .. }: Seat) {
         self.iteration = Style::first_iteration(island);
         self.style = Style::of(self.iteration);
     }

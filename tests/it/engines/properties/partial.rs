@@ -3,8 +3,8 @@
 
 use crate::support::tiny;
 use ccsched::bounds;
-use ccsched::engines::Engine;
 use ccsched::engines::hgsa::genes::{Ejecting, Genes, WAITS};
+use ccsched::engines::{Engine, Seat};
 use ccsched::problem::{Collective, Problem};
 use ccsched::rng::rng_of;
 use ccsched::schedule::Plan;
@@ -58,7 +58,7 @@ fn broadcasts_of_many_messages() {
         let params = Engine::default();
         let (mut walker, _) = params.searcher(&problem).unwrap().walker(1);
         let mut partner = walker.clone();
-        partner.settle(1, 2);
+        partner.settle(Seat::among(1, 2));
         // One step less than the best bound, as many, or one more.
         let steps = (bounds::all(&problem)[0].steps + rng.random_range(0..3)).max(2) - 1;
         walker.seek(steps, &mut rng);

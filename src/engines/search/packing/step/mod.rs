@@ -134,11 +134,7 @@ impl Step {
             false => self.best(ground, start, left, values, rng)?,
         };
         left[pair as usize] -= 1;
-        let slot = self.unused.pop().unwrap_or_else(|| {
-            self.slots.push(Slot::default());
-            self.paths.resize(self.slots.len() * self.stride, 0);
-            self.slots.len() as u32 - 1
-        });
+        let slot = self.next_slot();
         let length = ground.distance(pair);
         let first = slot as usize * self.stride;
         if let Some(route) = ground.fixed(pair) {
@@ -150,10 +146,32 @@ impl Step {
                 v = ground.problem.network.channel(self.last[v as usize]).from;
             }
         }
+        self.seat(ground, (slot, pair, length), values);
+        Some(slot)
+    }
+
+    /// Adds a transfer whose message is taken already, along a path through idle channels.
+    pub fn insert(&mut self, ground: &Ground, (pair, path): (u32, &[ChannelId]), values: &Values) {
+        let slot = self.next_slot();
+        let first = slot as usize * self.stride;
+        self.paths[first..first + path.len()].copy_from_slice(path);
+        self.seat(ground, (slot, pair, path.len()), values);
+    }
+
+    /// An unused slot.
+    fn next_slot(&mut self) -> u32 {
+        self.unused.pop().unwrap_or_else(|| {
+            self.slots.push(Slot::default());
+            self.paths.resize(self.slots.len() * self.stride, 0);
+            self.slots.len() as u32 - 1
+        })
+    }
+
+    /// Gives a slot, whose path is written, to a pair.
+    fn seat(&mut self, ground: &Ground, (slot, pair, length): (u32, u32, usize), values: &Values) {
         let value = best::value(ground, pair, values);
         self.slots[slot as usize] = Slot { pair, length: length as u32, value };
         self.occupy(ground, slot);
-        Some(slot)
     }
 
     fn has_room(&self, port: Option<ResourceId>) -> bool {

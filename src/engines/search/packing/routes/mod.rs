@@ -3,11 +3,16 @@
 //! again and again, at prices that grow exponentially with the load. The plan is not what is
 //! scheduled: it tells which resources are the bottleneck of the messages left.
 
+mod finder;
+mod share;
+
+pub use finder::Finder;
+pub use share::Share;
+
 use super::ground::Ground;
-use crate::network::{ChannelId, VertexId};
+use crate::network::ChannelId;
 use crate::problem::ResourceId;
 use crate::rng::Rng;
-use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 /// How sharply the price of a resource grows with its load: relative to the largest load at first,
@@ -20,6 +25,7 @@ const SHARPEST: f32 = 0.3;
 /// The planned routes of the messages left, and the loads.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Routes {
+    share: Share,
     /// The channels of all routes; a demand has as many as its pair's distance.
     channels: Vec<ChannelId>,
     /// By pair, where the routes of its messages begin.
@@ -28,6 +34,8 @@ pub struct Routes {
     left: Vec<u32>,
     /// By resource: the messages left that need it.
     load: Vec<u32>,
+    /// By resource: the messages of other shares that need it; empty if they are not known.
+    others: Vec<u32>,
     /// By resource: the price at its load.
     price: Vec<f32>,
     /// The load, relative to capacity, at which the price is 1.
@@ -37,36 +45,31 @@ pub struct Routes {
     sharpness: Option<f32>,
 }
 
-/// Memory of the search for a route; reused.
-#[derive(Clone, Debug, Default)]
-pub struct Finder {
-    cost: Vec<f32>,
-    last: Vec<ChannelId>,
-    mark: Vec<u32>,
-    present: u32,
-    queue: Vec<VertexId>,
-}
-
 impl Routes {
-    /// No routes yet; every pair must be planned.
-    pub fn new(ground: &Ground) -> Self {
+    /// No routes yet; every pair of the share must be planned.
+    pub fn new(ground: &Ground, share: Share) -> Self {
         let mut firsts = Vec::with_capacity(ground.pairs.len());
         let mut end = 0;
-        for (p, pair) in (0..).zip(&ground.pairs) {
-            firsts.push(end);
-            end += u64::from(pair.messages) * ground.distance(p) as u64;
-        }
         let resources = &ground.problem.resources;
         let mut load = vec![0; resources.capacities().len()];
+        let mut left = ground.messages();
         for (p, pair) in (0..).zip(&ground.pairs) {
-            ground.ports(p).into_iter().flatten().for_each(|r| load[r as usize] += pair.messages);
+            firsts.push(end);
+            if share.has(p) {
+                end += u64::from(pair.messages) * ground.distance(p) as u64;
+                let ports = ground.ports(p).into_iter().flatten();
+                ports.for_each(|r| load[r as usize] += pair.messages);
+            } else {
+                left[p as usize] = 0;
+            }
         }
         let links = ground.problem.resources.capacity_of_links().max(1);
         let level = end as f32 / links as f32;
         let channels = vec![ChannelId::MAX; end as usize];
         let price = vec![0.0; load.len()];
-        let left = ground.messages();
-        let mut routes = Routes { channels, firsts, left, load, price, level, sharpness: None };
+        let (others, sharpness) = (Vec::new(), None);
+        let mut routes =
+            Routes { share, channels, firsts, left, load, others, price, level, sharpness };
         routes.reprice(ground);
         routes
     }
@@ -74,7 +77,8 @@ impl Routes {
     /// Whether these are routes of the same pairs and resources.
     pub fn is_like(&self, other: &Routes) -> bool {
         let sizes = |r: &Routes| [r.channels.len(), r.firsts.len(), r.load.len(), r.price.len()];
-        sizes(self) == sizes(other)
+        let others = self.others.is_empty() || self.others.len() == self.load.len();
+        others && sizes(self) == sizes(other)
     }
 
     /// The largest load relative to capacity.
@@ -96,7 +100,7 @@ impl Routes {
 
     /// Makes prices sharper, if that makes them less smooth than they may be at most.
     pub fn sharpen(&mut self, ground: &Ground) {
-        let before = self.sharpness.unwrap_or(SHARPNESS / self.level);
+        let before = self.sharpness.unwrap_or(SHARPNESS / (self.share.of as f32 * self.level));
         self.sharpness = Some((GROWTH * before).min(SHARPEST));
         self.reprice(ground);
     }
@@ -105,14 +109,15 @@ impl Routes {
         (0..self.load.len() as ResourceId).for_each(|r| self.price_one(ground, r));
     }
 
-    /// The load of a resource relative to its capacity.
+    /// The load of a resource relative to its capacity, with that of other shares.
     pub fn relative(&self, ground: &Ground, r: ResourceId) -> f32 {
-        self.load[r as usize] as f32 / ground.problem.resources.capacity(r) as f32
+        let others = self.others.get(r as usize).copied().unwrap_or(0);
+        (self.load[r as usize] + others) as f32 / ground.problem.resources.capacity(r) as f32
     }
 
     fn price_one(&mut self, ground: &Ground, r: ResourceId) {
         let above = self.relative(ground, r) - self.level;
-        let sharpness = self.sharpness.unwrap_or(SHARPNESS / self.level);
+        let sharpness = self.sharpness.unwrap_or(SHARPNESS / (self.share.of as f32 * self.level));
         self.price[r as usize] = libm::expf((sharpness * above).min(SHARPNESS));
     }
 
@@ -137,9 +142,7 @@ impl Routes {
         rng: &mut Rng,
     ) {
         let range = self.range(ground, pair, copy);
-        if self.channels[range.start] != ChannelId::MAX {
-            self.charge(ground, range.clone(), false);
-        }
+        self.charge(ground, range.clone(), false);
         if let Some(route) = ground.fixed(pair) {
             self.channels[range.clone()].copy_from_slice(route);
         } else {
@@ -166,7 +169,7 @@ impl Routes {
     ) -> u64 {
         let mut planned = 0;
         while planned < most && (planning.1 as usize) < ground.pairs.len() {
-            for copy in 0..ground.pairs[planning.1 as usize].messages {
+            for copy in 0..self.left[planning.1 as usize] {
                 self.plan(ground, (planning.1, copy), finder, rng);
                 planned += 1;
             }
@@ -189,7 +192,8 @@ impl Routes {
 
     /// Puts all messages back into the plan.
     pub fn restore(&mut self, ground: &Ground) {
-        for (p, pair) in (0..).zip(&ground.pairs) {
+        let share = self.share;
+        for (p, pair) in (0..).zip(&ground.pairs).filter(|&(p, _)| share.has(p)) {
             for copy in self.left[p as usize]..pair.messages {
                 self.count(ground, (p, copy), true);
             }
@@ -205,6 +209,10 @@ impl Routes {
     }
 
     fn charge(&mut self, ground: &Ground, range: std::ops::Range<usize>, adds: bool) {
+        if self.channels.get(range.start).is_none_or(|&c| c == ChannelId::MAX) {
+            // Not planned yet.
+            return;
+        }
         for place in range {
             self.add(ground, ground.link(self.channels[place]), adds);
         }
@@ -214,42 +222,5 @@ impl Routes {
         let load = &mut self.load[r as usize];
         *load = if adds { *load + 1 } else { *load - 1 };
         self.price_one(ground, r);
-    }
-}
-
-impl Finder {
-    /// Finds the cheapest shortest path of a pair.
-    fn cheapest(&mut self, ground: &Ground, pair: u32, price: &[f32], rng: &mut Rng) {
-        let ends = ground.pairs[pair as usize];
-        let to = ground.to(ends.destination);
-        self.cost.resize(ground.vertices(), 0.0);
-        self.last.resize(ground.vertices(), 0);
-        self.mark.resize(ground.vertices(), 0);
-        self.present += 1;
-        self.queue.clear();
-        self.queue.push(ends.source);
-        self.mark[ends.source as usize] = self.present;
-        self.cost[ends.source as usize] = 0.0;
-        let mut next = 0;
-        while let Some(&u) = self.queue.get(next) {
-            next += 1;
-            // The destination comes last.
-            let Some(nearer) = to[u as usize].checked_sub(1) else { break };
-            for way in ground.ways(u) {
-                let v = way.to as usize;
-                if to[v] != nearer {
-                    continue;
-                }
-                let cost = self.cost[u as usize] + price[way.link as usize];
-                let is_first = self.mark[v] != self.present;
-                if is_first {
-                    self.mark[v] = self.present;
-                    self.queue.push(v as VertexId);
-                }
-                if is_first || cost < self.cost[v] || cost == self.cost[v] && rng.random() {
-                    (self.cost[v], self.last[v]) = (cost, way.channel);
-                }
-            }
-        }
     }
 }
