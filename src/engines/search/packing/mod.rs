@@ -70,7 +70,7 @@ const VALUED: usize = 300_000;
 const REPLANNED: (usize, usize) = (60, 8_000);
 /// In later passes fewer of the last steps are packed together, by these factors in turn.
 const SHARES: [usize; 3] = [1, 2, 4];
-/// Messages of an island, times the islands, from which on they are a team.
+/// Messages from which on islands are a team: a pass by one of them takes minutes.
 const TEAM: usize = 2_000_000;
 /// Iterations between two schedules that the search shows.
 const SHOWN_EVERY: u32 = 10;
@@ -112,10 +112,10 @@ fn is_large_scatter(problem: &Problem) -> bool {
             <= MOST_CELLS
 }
 
-/// Whether so many islands pack steps of one schedule together. If each packs its own, the best of them
-/// is a little better, but comes as many times later as they are.
+/// Whether islands pack the steps of one schedule together, if there are several. If each packs its own,
+/// the best of them is a little better, but comes later.
 fn is_for_a_team(messages: usize, islands: usize) -> bool {
-    islands > 1 && messages.saturating_mul(islands) >= TEAM
+    islands > 1 && messages >= TEAM
 }
 
 /// How often all routes are planned before a pass.

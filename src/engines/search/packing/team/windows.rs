@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 /// All islands together fill at most one in so many of the steps that are still to be filled in a leg:
 /// the more there are, the more messages stand in several of them.
-const AT_ONCE: u32 = 16;
-/// Batches of repairs of a step that has lost messages, at most.
+const AT_ONCE: u32 = 64;
+/// A step that has lost messages is repaired for one in so many of the repairs of a new one.
 const MENDED: u64 = 2;
 /// Transfers of the last steps that are kept by islands which do not keep all.
 const KEPT: usize = 100_000;
@@ -79,7 +79,8 @@ impl Packing {
 
     /// Fills up a step that has lost messages to other islands, if one is left.
     fn mend(&mut self, rng: &mut Rng) -> u64 {
-        let (batch, _) = self.effort();
+        let (batch, most) = self.effort();
+        let most = batch.max(most) / MENDED;
         let Packing { ground, state, step, filler, .. } = self;
         let State { team, values, left, routes, messages, .. } = state;
         let Some(team) = team else { return 0 };
@@ -98,7 +99,7 @@ impl Packing {
         }
         team.mended += 1;
         let mut work = filler.begin(ground, step, left, values, rng);
-        work += filler.repair_all(ground, step, left, (values, batch, MENDED * batch), rng);
+        work += filler.repair_all(ground, step, left, (values, batch.min(most), most), rng);
         for (pair, path) in step.transfers() {
             team.window.mended.push(pair, path);
             *messages -= 1;
