@@ -12,6 +12,7 @@ use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::RngExt;
 use rand::seq::SliceRandom;
+use std::ops::Range;
 
 /// More bits of vertices and messages do not fit into memory.
 const MOST_CELLS: usize = 4_000_000_000;
@@ -39,6 +40,8 @@ struct Gossip<'p> {
     /// it in the present step.
     has: Vec<u64>,
     gets: Vec<u64>,
+    /// By vertex, the messages that it neither has nor gets.
+    lacks: Vec<u32>,
     /// By message, the vertices that have it.
     holders: Vec<u32>,
     /// By vertex, whether it must receive.
@@ -58,12 +61,16 @@ impl<'p> Gossip<'p> {
         for demand in &problem.demands {
             bits::insert(&mut has[demand.source as usize * words..], demand.message);
         }
+        let messages = problem.messages() as u32;
+        let lacks = |row: &[u64]| messages - row.iter().map(|word| word.count_ones()).sum::<u32>();
+        let lacks = has.chunks(words.max(1)).map(lacks).collect();
         let mut receives = vec![false; vertices];
         problem.receivers.iter().for_each(|&v| receives[v as usize] = true);
         Gossip {
             words,
             gets: has.clone(),
             has,
+            lacks,
             holders: vec![1; problem.messages()],
             receives,
             left: problem.demands.len(),
@@ -99,15 +106,23 @@ impl<'p> Gossip<'p> {
     /// Sends a message over a channel, if there is room and the end lacks one that the start has.
     fn carry(&mut self, c: ChannelId, rng: &mut Rng) -> Option<u32> {
         let Problem { network, switching, resources, .. } = self.problem;
-        let (link, ports) = resources.of_crossing(network, *switching, c, (true, true));
-        let mut uses = std::iter::once(link).chain(ports.into_iter().flatten());
-        if uses.clone().any(|r| self.room[r as usize] == 0) {
+        if self.room[resources.of_channel(c) as usize] == 0 {
             return None;
         }
         let ends = network.channel(c);
+        if self.lacks[ends.to as usize] == 0 {
+            return None;
+        }
+        let (link, ports) = resources.of_crossing(network, *switching, c, (true, true));
+        let ports = ports.into_iter().flatten();
+        if ports.clone().any(|port| self.room[port as usize] == 0) {
+            return None;
+        }
         let message = self.choose(ends.from, ends.to, rng)?;
-        uses.by_ref().for_each(|r| self.room[r as usize] -= 1);
+        self.room[link as usize] -= 1;
+        ports.for_each(|port| self.room[port as usize] -= 1);
         bits::insert(&mut self.gets[ends.to as usize * self.words..], message);
+        self.lacks[ends.to as usize] -= 1;
         self.holders[message as usize] += 1;
         self.left -= usize::from(self.receives[ends.to as usize]);
         Some(message)
@@ -118,9 +133,13 @@ impl<'p> Gossip<'p> {
         let row = |v: VertexId| v as usize * self.words..(v as usize + 1) * self.words;
         let (has, gets) = (&self.has[row(from)], &self.gets[row(to)]);
         let first = rng.random_range(0..self.words);
-        let mut order = (first..self.words).chain(0..first);
-        let (word, lacking) = order
-            .find_map(|w| Some((w, has[w] & !gets[w])).filter(|(_, lacking)| *lacking != 0))?;
+        let lacks = |words: Range<usize>| {
+            let (has, gets) = (&has[words.clone()], &gets[words.clone()]);
+            let word = has.iter().zip(gets).position(|(has, gets)| has & !gets != 0);
+            word.map(|word| words.start + word)
+        };
+        let word = lacks(first..self.words).or_else(|| lacks(0..first))?;
+        let lacking = has[word] & !gets[word];
         let messages =
             bits::all(std::slice::from_ref(&lacking)).map(|bit| (64 * word) as u32 + bit);
         messages.min_by_key(|&message| self.holders[message as usize])
