@@ -159,11 +159,50 @@ impl<'a> Branch<'a> {
             orders.extend(group.orders(part)?);
         }
         let own = orders.remove(0);
-        let orders = orders.into_iter().map(MasterMessage::Order);
-        let parts = parts.map(|part| MasterMessage::Decide(part, *terms));
-        let messages = place.children().zip(orders.chain(parts));
-        let messages = messages.map(|(rank, message)| Ok((rank, codec::encode(&message)?)));
-        comm.send(messages.collect::<Result<_, CommError>>()?)?;
+        let mut messages = encoded(orders)?;
+        for part in parts {
+            messages.push(codec::encode(&MasterMessage::Decide(part, *terms))?);
+        }
+        comm.send(place.children().zip(messages).collect())?;
         Ok(own)
+    }
+}
+
+/// Messages to islands, as bytes. Those to the islands of a team are equal and may be long; they are encoded
+/// once.
+fn encoded(orders: Vec<FromMaster>) -> Result<Vec<Vec<u8>>, CommError> {
+    let mut messages = Vec::with_capacity(orders.len());
+    let mut last = None;
+    for order in orders {
+        let message = MasterMessage::Order(order);
+        let bytes = match messages.last() {
+            Some(bytes) if last.as_ref().is_some_and(|last| is_same(last, &message)) => {
+                Vec::clone(bytes)
+            }
+            _ => codec::encode(&message)?,
+        };
+        messages.push(bytes);
+        last = Some(message);
+    }
+    Ok(messages)
+}
+
+fn is_same(a: &MasterMessage, b: &MasterMessage) -> bool {
+    matches!((a, b), (MasterMessage::Order(a), MasterMessage::Order(b)) if a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_messages_and_others_are_encoded() {
+        let orders = [1, 1, 2, 1].map(|steps| FromMaster::Seek(steps, None));
+        let bytes = encoded(orders.to_vec()).unwrap();
+        let decoded = bytes.iter().map(|bytes| match codec::decode(bytes).unwrap() {
+            MasterMessage::Order(order) => order,
+            other => panic!("{other:?} is no order"),
+        });
+        assert!(decoded.eq(orders));
     }
 }
