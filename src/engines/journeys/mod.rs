@@ -130,7 +130,7 @@ mod tests {
             let mut at = d.source;
             while at != d.destination {
                 let c = problem.network.outgoing(at)[0];
-                plan.push(plan.len(), message, &[c]);
+                plan.push(plan.len(), message, [c]);
                 at = problem.network.channel(c).to;
             }
         }
