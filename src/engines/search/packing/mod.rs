@@ -7,13 +7,15 @@
 //! The bottlenecks follow from planned routes of all messages left (`routes`), whose loads give
 //! every channel a price (`values`): the congestion program and its dual. A step is filled by
 //! removing and growing transfers (`fill`, `step`); the last steps are packed by guided ejection
-//! (`finish`).
+//! (`finish`). `pass` has the phases. Of very many messages, the islands of a group pack the steps of one
+//! schedule together (`team`).
 
 mod fill;
 mod finish;
 mod fitting;
 pub(super) mod ground;
 pub(super) mod packed;
+mod pass;
 mod queues;
 mod relay;
 pub(super) mod routes;
@@ -27,53 +29,25 @@ mod walker;
 use crate::engines::has_many_messages;
 use crate::network::VertexId;
 use crate::problem::{Content, Problem, Switching};
-use crate::rng::Rng;
 pub use relay::Relay;
 pub use team::Window;
 
 use fill::Filler;
 use finish::Finish;
-use fitting::Fitting;
 use ground::Ground;
-use packed::Packed;
-use rand::RngExt;
 use routes::Finder;
-use state::{Phase, State};
+use state::State;
 use std::sync::Arc;
 use step::Step;
-use team::Team;
-use values::Values;
 
 /// More cells of the tables over sources and vertices do not fit into memory.
 const MOST_CELLS: usize = 100_000_000;
-/// Repairs in a batch of the first pass that fills steps: three for every channel up to the first
-/// number, one for every channel above it; at most the second number, in any pass.
-const BATCH: (u64, u64) = (6_000, 20_000);
-/// Repairs of all steps of that pass together, at most.
-const REPAIRS: u64 = 20_000_000;
-/// Each later pass makes more repairs by this factor, in a batch and in all.
-const FACTOR: u64 = 4;
 /// Messages planned before a pass, about; all of them at least [`ROUNDS`]`.0` times, and at most
 /// `.1` times.
 const PLANNED_BEFORE: usize = 5_000_000;
 const ROUNDS: (usize, usize) = (3, 40);
-/// Messages planned in an iteration.
-const PLANNED: u32 = 20_000;
-/// Messages placed in an iteration.
-const FITTED: usize = 20_000;
-/// Repairs and growths in an iteration, about.
-const WORK: u64 = 3_000;
-/// Channels examined between two steps to compute values anew, about.
-const VALUED: usize = 300_000;
-/// Messages whose routes are planned anew between two steps: for every transfer of the step, and at
-/// most.
-const REPLANNED: (usize, usize) = (60, 8_000);
-/// In later passes fewer of the last steps are packed together, by these factors in turn.
-const SHARES: [usize; 3] = [1, 2, 4];
 /// Messages from which on islands are a team: a pass by one of them takes minutes.
 const TEAM: usize = 2_000_000;
-/// Iterations between two schedules that the search shows.
-const SHOWN_EVERY: u32 = 10;
 
 /// A search by packing steps.
 #[derive(Clone)]
@@ -140,186 +114,5 @@ impl Packing {
             finder: Finder::default(),
             ground,
         }
-    }
-
-    /// Plans some routes. Returns their number.
-    fn plan_some(&mut self, mut planning: (u32, u32), rng: &mut Rng) -> u64 {
-        let (ground, state, finder) = (&self.ground, &mut self.state, &mut self.finder);
-        let planned = state.routes.plan_some(ground, &mut planning, PLANNED, finder, rng);
-        state.phase = Phase::Plan(planning.0, planning.1);
-        if planning.1 == 0 {
-            state.routes.sharpen(ground);
-        }
-        if planning.0 == 0 && state.pass == 0 {
-            state.fitting = Fitting::new(ground, &state.routes, &state.left, rng);
-            state.phase = Phase::Fit;
-        } else if planning.0 == 0 {
-            // A later pass has a good schedule already.
-            state.completed_at = if state.pass == 1 { state.messages / 2 } else { 0 };
-            state.values = Values::default();
-            state.phase = Phase::Fill;
-            log::debug!("pass {}: planned load {}", state.pass, state.routes.largest(ground));
-        }
-        planned
-    }
-
-    /// Places some messages by first fit. Returns their number.
-    fn fit_some(&mut self) -> u64 {
-        let State { fitting, routes, .. } = &mut self.state;
-        let placed = fitting.place_some(&self.ground, routes, FITTED);
-        if let Some(schedule) = fitting.schedule() {
-            self.state.fitting = Fitting::default();
-            let shared = std::mem::replace(&mut self.state.packed, schedule);
-            self.offer();
-            self.state.packed = shared;
-            match self.state.team {
-                Some(_) => self.follow_team(),
-                None => self.begin_pass(),
-            }
-        }
-        placed
-    }
-
-    /// Fills some steps. Returns the number of repairs and growths.
-    fn fill_some(&mut self, rng: &mut Rng) -> u64 {
-        let mut work = 0;
-        if self.state.team.is_some() {
-            return self.fill_window(rng);
-        }
-        while work < WORK && self.state.messages > 0 {
-            work += self.fill_one(rng);
-        }
-        if self.state.messages == 0 {
-            self.begin_finish(rng);
-        } else if self.state.messages <= self.state.completed_at {
-            self.state.completed_at /= 2;
-            self.offer_completed(rng);
-        }
-        work
-    }
-
-    /// Begins to pack the last steps of the schedule of this pass together.
-    fn begin_finish(&mut self, rng: &mut Rng) {
-        self.offer();
-        log::debug!("pass {}: {} steps filled", self.state.pass, self.state.packed.len());
-        let share = SHARES[(self.state.pass as usize + self.island + 2) % SHARES.len()];
-        self.finish = Finish::new(&self.ground, (&self.state.packed, 0), (share, self.island), rng);
-        self.state.phase = Phase::Finish;
-    }
-
-    /// Fills the next step.
-    fn fill_one(&mut self, rng: &mut Rng) -> u64 {
-        let work = self.fill_step(rng);
-        for (pair, path) in self.step.transfers() {
-            self.state.packed.push(pair, path);
-        }
-        self.state.packed.close_step();
-        let done = self.state.packed.step(self.state.packed.len() - 1);
-        self.state.messages -= done.len() as u64;
-        for t in done.clone() {
-            self.state.routes.remove(&self.ground, self.state.packed.transfer(t).0);
-        }
-        self.replan(done.len(), rng);
-        work
-    }
-
-    /// Fills a step with messages left. Returns the number of repairs and growths.
-    fn fill_step(&mut self, rng: &mut Rng) -> u64 {
-        let (batch, most) = self.effort();
-        let Packing { ground, state, step, filler, .. } = self;
-        let State { routes, values, left, .. } = state;
-        routes.set_level(ground);
-        values.update(ground, routes, VALUED.div_ceil(ground.problem.network.channels().len()));
-        step.clear(ground);
-        let begun = filler.begin(ground, step, left, values, rng);
-        begun + filler.repair_all(ground, step, left, (values, batch, most), rng)
-    }
-
-    /// Repairs of a step: in a batch, and at most.
-    fn effort(&self) -> (u64, u64) {
-        let Packing { ground, state, .. } = self;
-        // A team makes two passes of each kind: they end sooner, and luck counts more than repairs.
-        let passes = state.pass.saturating_sub(1) / if state.team.is_some() { 2 } else { 1 };
-        let factor = FACTOR.saturating_pow(passes);
-        let channels = ground.problem.network.channels().len() as u64;
-        let batch = (3 * channels).min(BATCH.0).max(channels);
-        let batch = batch.saturating_mul(factor).min(BATCH.1);
-        let gone = state.team.as_ref().map_or(0, |team| team.gone);
-        let steps = (gone + state.packed.len()) as u64 + state.routes.largest(ground) as u64;
-        (batch, REPAIRS.saturating_mul(factor) / steps.max(1))
-    }
-
-    /// Plans the routes of some random messages anew, after a step of so many transfers.
-    fn replan(&mut self, transfers: usize, rng: &mut Rng) {
-        let draws = if self.ground.has_fixed_routes() { 0 } else { REPLANNED.0 * transfers };
-        for _ in 0..draws.min(REPLANNED.1) {
-            let Some(pair) = self.state.routes.random_pair(&self.ground, rng) else { return };
-            let left = self.state.left[pair as usize];
-            if left > 0 {
-                let copy = if left > 1 { rng.random_range(0..left) } else { 0 };
-                self.state.routes.plan(&self.ground, (pair, copy), &mut self.finder, rng);
-            }
-        }
-    }
-
-    /// Packs the last steps together. Returns the number of moves made.
-    fn finish_some(&mut self, rng: &mut Rng) -> u64 {
-        if self.state.team.is_some() {
-            return self.pack_end(rng);
-        }
-        let Some(finish) = &mut self.finish else {
-            self.begin_pass();
-            return 0;
-        };
-        let moves = finish.go_on(rng);
-        finish.improve(&mut self.state.packed, rng);
-        let goes_on = finish.bears_on(rng);
-        if !goes_on || self.state.quiet >= SHOWN_EVERY {
-            self.offer();
-        }
-        if !goes_on {
-            self.begin_pass();
-        }
-        moves
-    }
-
-    /// Keeps the schedule of this pass if it is the best so far.
-    fn offer(&mut self) {
-        // That of a team lacks messages if an island was lost.
-        if self.state.packed.transfers() < self.ground.problem.demands.len() {
-            return;
-        }
-        if self.state.best.len() == 0 || self.state.packed.len() < self.state.best.len() {
-            self.state.best = self.state.packed.clone();
-            self.state.is_new = true;
-            self.state.quiet = 0;
-        }
-    }
-
-    /// Keeps the schedule of the steps that are filled and of first fit for the messages left, if it is
-    /// the best so far.
-    fn offer_completed(&mut self, rng: &mut Rng) {
-        let State { routes, left, .. } = &self.state;
-        let rest = Fitting::at_once(&self.ground, routes, left, rng);
-        let filled = self.state.packed.len();
-        self.state.packed.append(&rest);
-        self.offer();
-        self.state.packed.truncate(filled);
-    }
-
-    /// Begins the next pass.
-    fn begin_pass(&mut self) {
-        log::debug!("pass {}: {} steps", self.state.pass, self.state.packed.len());
-        self.state.pass += 1;
-        self.state.packed = Packed::default();
-        self.finish = None;
-        self.state.routes.restore(&self.ground);
-        if let Some(team) = &mut self.state.team {
-            *team = Team::new(&self.ground, team.share);
-            self.state.routes.forget_others(&self.ground);
-        }
-        self.state.left = self.ground.messages();
-        self.state.messages = self.ground.problem.demands.len() as u64;
-        self.state.phase = Phase::Plan(rounds(&self.ground), 0);
     }
 }

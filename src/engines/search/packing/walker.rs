@@ -15,6 +15,7 @@ impl Walker for Packing {
     fn settle(&mut self, seat: Seat) {
         self.island = seat.island;
         match seat.team {
+            // The first pass is the first island's alone.
             Some((index, of)) if is_for_a_team(self.ground.problem.demands.len(), of) => {
                 self.join(Share { index: index as u32, of: of as u32 });
             }

@@ -2,9 +2,10 @@
 //! own way, and goes on from the shortest end that any has found when it finds no shorter one.
 
 use super::Window;
+use crate::engines::search::packing::Packing;
 use crate::engines::search::packing::finish::{Finish, first_of};
+use crate::engines::search::packing::pass::{SHARES, SHOWN_EVERY};
 use crate::engines::search::packing::state::{Phase, State};
-use crate::engines::search::packing::{Packing, SHARES, SHOWN_EVERY};
 use crate::rng::Rng;
 use std::sync::Arc;
 
