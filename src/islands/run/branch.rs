@@ -10,6 +10,7 @@ use crate::islands::island::thread::Worker;
 use crate::islands::protocol::{FromMaster, IslandMessage, MasterMessage};
 use crate::islands::{Search, SearchError};
 use std::collections::BTreeSet;
+use std::iter;
 use std::time::{Duration, Instant};
 
 /// A rank that runs groups.
@@ -171,24 +172,17 @@ impl<'a> Branch<'a> {
 /// Messages to islands, as bytes. Those to the islands of a team are equal and may be long; they are encoded
 /// once.
 fn encoded(orders: Vec<FromMaster>) -> Result<Vec<Vec<u8>>, CommError> {
-    let mut messages = Vec::with_capacity(orders.len());
-    let mut last = None;
-    for order in orders {
-        let message = MasterMessage::Order(order);
+    let repeated = orders.windows(2).map(|two| two[0] == two[1]);
+    let repeated: Vec<bool> = iter::once(false).chain(repeated).collect();
+    let mut messages: Vec<Vec<u8>> = Vec::with_capacity(orders.len());
+    for (order, is_repeated) in orders.into_iter().zip(repeated) {
         let bytes = match messages.last() {
-            Some(bytes) if last.as_ref().is_some_and(|last| is_same(last, &message)) => {
-                Vec::clone(bytes)
-            }
-            _ => codec::encode(&message)?,
+            Some(bytes) if is_repeated => bytes.clone(),
+            _ => codec::encode(&MasterMessage::Order(order))?,
         };
         messages.push(bytes);
-        last = Some(message);
     }
     Ok(messages)
-}
-
-fn is_same(a: &MasterMessage, b: &MasterMessage) -> bool {
-    matches!((a, b), (MasterMessage::Order(a), MasterMessage::Order(b)) if a == b)
 }
 
 #[cfg(test)]

@@ -133,23 +133,6 @@ impl Race {
         self.begin(rng)
     }
 
-    /// Whether the only search of an island is step packing, so that it can do it together with others.
-    fn packs(&self, island: usize) -> bool {
-        let problem = self.lookup.problem();
-        let is_odd = island % 2 == 1;
-        if !self.groups.is_empty() && !is_odd {
-            return false;
-        }
-        match problem.switching {
-            Switching::Wormhole => {
-                packing::applies(problem) && (!problem.has_fixed_routes() || !is_odd)
-            }
-            Switching::StoreAndForward => {
-                packing::stored_applies(problem) && (!packing::relay_applies(problem) || is_odd)
-            }
-        }
-    }
-
     fn now(&self) -> &dyn Walker {
         match self.parts.get(self.turn) {
             Some(part) => part,
@@ -165,20 +148,35 @@ impl Race {
     }
 }
 
+/// Whether an island searches on the whole network by step packing.
+fn packs(problem: &Problem, island: usize) -> bool {
+    let is_odd = island % 2 == 1;
+    match problem.switching {
+        Switching::Wormhole => packing::applies(problem) && !(problem.has_fixed_routes() && is_odd),
+        Switching::StoreAndForward => {
+            packing::stored_applies(problem) && (is_odd || !packing::relay_applies(problem))
+        }
+    }
+}
+
 impl Walker for Race {
     fn settle(&mut self, seat: Seat) {
         self.island = seat.island;
         let problem = self.lookup.problem();
         if seat.island % 2 == 1 {
             // Neither search on the whole network is always the better one.
-            if packing::applies(problem) && problem.has_fixed_routes() {
-                let (problem, hops) = (problem.clone(), self.hops.clone());
-                self.whole = Box::new(ScatterSearch::new(problem, hops, self.exchange));
-            } else if packing::relay_applies(problem) {
-                self.whole = Box::new(Packing::new(problem.clone()));
+            match [0, 1].map(|island| packs(problem, island)) {
+                [true, false] => {
+                    let (problem, hops) = (problem.clone(), self.hops.clone());
+                    self.whole = Box::new(ScatterSearch::new(problem, hops, self.exchange));
+                }
+                [false, true] => self.whole = Box::new(Packing::new(problem.clone())),
+                _ => {}
             }
         }
-        let seat = seat.with_team(|island| self.packs(island));
+        // Where there are groups, even islands have other searches beside it.
+        let has_no_other = |island: usize| island % 2 == 1 || self.groups.is_empty();
+        let seat = seat.with_team(|island| packs(problem, island) && has_no_other(island));
         self.whole.settle(seat);
     }
 

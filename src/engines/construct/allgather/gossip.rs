@@ -106,14 +106,15 @@ impl<'p> Gossip<'p> {
     /// Sends a message over a channel, if there is room and the end lacks one that the start has.
     fn carry(&mut self, c: ChannelId, rng: &mut Rng) -> Option<u32> {
         let Problem { network, switching, resources, .. } = self.problem;
-        if self.room[resources.of_channel(c) as usize] == 0 {
+        let link = resources.of_channel(c);
+        if self.room[link as usize] == 0 {
             return None;
         }
         let ends = network.channel(c);
         if self.lacks[ends.to as usize] == 0 {
             return None;
         }
-        let (link, ports) = resources.of_crossing(network, *switching, c, (true, true));
+        let (_, ports) = resources.of_crossing(network, *switching, c, (true, true));
         let ports = ports.into_iter().flatten();
         if ports.clone().any(|port| self.room[port as usize] == 0) {
             return None;

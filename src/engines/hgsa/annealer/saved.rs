@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use crate::engines::hgsa::genes::WAITS;
     use crate::engines::hgsa::{Params, annealer};
-    use crate::engines::{Genome, Walker};
+    use crate::engines::{Genome, Seat, Walker};
     use crate::network::spec;
     use crate::problem::{Collective, Problem, Request, Switching};
     use crate::rng::rng_of;
@@ -77,7 +77,7 @@ mod tests {
         let problem: Problem = request.pose(spec::parse("ring:6").unwrap(), vec![]).unwrap();
         let (mut walker, mut rng) =
             (annealer(&Arc::new(problem), Params::default(), 1).0, rng_of(1, 0, 0));
-        walker.settle(crate::engines::Seat::among(0, 1));
+        walker.settle(Seat::among(0, 1));
         walker.seek(4, &mut rng);
         for _ in 0..5 {
             walker.iterate(&mut rng);

@@ -121,6 +121,12 @@ impl Packed {
         first
     }
 
+    /// Replaces all steps from `step` on by those of another schedule.
+    pub fn replace_end(&mut self, step: usize, end: &Packed) {
+        self.truncate(step);
+        self.append(end);
+    }
+
     /// Drops all steps from `step` on.
     pub fn truncate(&mut self, step: usize) {
         self.steps.truncate(step);

@@ -62,12 +62,13 @@ impl Packing {
         let placed = fitting.place_some(&self.ground, routes, FITTED);
         if let Some(schedule) = fitting.schedule() {
             self.state.fitting = Fitting::default();
-            let shared = std::mem::replace(&mut self.state.packed, schedule);
-            self.offer();
-            self.state.packed = shared;
-            match self.state.team {
-                Some(_) => self.follow_team(),
-                None => self.begin_pass(),
+            if self.state.team.is_some() {
+                self.offer_other(schedule);
+                self.follow_team();
+            } else {
+                self.state.packed = schedule;
+                self.offer();
+                self.begin_pass();
             }
         }
         placed
@@ -76,16 +77,14 @@ impl Packing {
     /// Fills some steps. Returns the number of repairs and growths.
     pub(super) fn fill_some(&mut self, rng: &mut Rng) -> u64 {
         let mut work = 0;
-        if self.state.team.is_some() {
-            return self.fill_window(rng);
-        }
         while work < WORK && self.state.messages > 0 {
             work += self.fill_one(rng);
         }
         if self.state.messages == 0 {
+            self.offer();
+            log::debug!("pass {}: {} steps filled", self.state.pass, self.state.packed.len());
             self.begin_finish(rng);
-        } else if self.state.messages <= self.state.completed_at {
-            self.state.completed_at /= 2;
+        } else {
             self.offer_completed(rng);
         }
         work
@@ -93,10 +92,14 @@ impl Packing {
 
     /// Begins to pack the last steps of the schedule of this pass together.
     pub(super) fn begin_finish(&mut self, rng: &mut Rng) {
-        self.offer();
-        log::debug!("pass {}: {} steps filled", self.state.pass, self.state.packed.len());
-        let share = SHARES[(self.state.pass as usize + self.island + 2) % SHARES.len()];
-        self.finish = Finish::new(&self.ground, (&self.state.packed, 0), (share, self.island), rng);
+        let Packing { ground, state, island, .. } = self;
+        let (mut floor, mut before) = (0, 0);
+        if let Some(team) = &mut state.team {
+            (floor, before) = (team.floor.unwrap_or(0), team.searches);
+            team.searches += 1;
+        }
+        let share = SHARES[(state.pass as usize + *island + 2 + before) % SHARES.len()];
+        self.finish = Finish::new(ground, (&state.packed, floor), (share, *island), rng);
         self.state.phase = Phase::Finish;
     }
 
@@ -157,9 +160,6 @@ impl Packing {
 
     /// Packs the last steps together. Returns the number of moves made.
     pub(super) fn finish_some(&mut self, rng: &mut Rng) -> u64 {
-        if self.state.team.is_some() {
-            return self.pack_end(rng);
-        }
         let Some(finish) = &mut self.finish else {
             self.begin_pass();
             return 0;
@@ -189,13 +189,27 @@ impl Packing {
         }
     }
 
-    /// Keeps the schedule of the steps that are filled and of first fit for the messages left, if it is
-    /// the best so far.
+    /// Keeps another schedule than that of this pass if it is the best so far.
+    pub(super) fn offer_other(&mut self, schedule: Packed) {
+        let own = std::mem::replace(&mut self.state.packed, schedule);
+        self.offer();
+        self.state.packed = own;
+    }
+
+    /// When few enough messages are left: keeps the schedule of the steps that are filled, with those that a
+    /// team still mends, and of first fit for these messages, if it is the best so far.
     pub(super) fn offer_completed(&mut self, rng: &mut Rng) {
-        let State { routes, left, .. } = &self.state;
+        let State { routes, left, messages, completed_at, packed, team, .. } = &mut self.state;
+        if !(1..=*completed_at).contains(messages) {
+            return;
+        }
+        *completed_at /= 2;
         let rest = Fitting::at_once(&self.ground, routes, left, rng);
-        let filled = self.state.packed.len();
-        self.state.packed.append(&rest);
+        let filled = packed.len();
+        if let Some(team) = team {
+            packed.append(&team.pending);
+        }
+        packed.append(&rest);
         self.offer();
         self.state.packed.truncate(filled);
     }

@@ -87,7 +87,6 @@ impl Resume for Packing {
         if state.team.as_ref().is_some_and(|team| !team.is_sound(&self.ground, &state.packed)) {
             return Err(CommError::Unfit("windows"));
         }
-
         // The first island of a team plans for all at first.
         let planned = state.routes.share();
         let is_like = (planned == Share::default() || Some(planned) == share(&state))
@@ -95,7 +94,7 @@ impl Resume for Packing {
         if state.left.len() != self.state.left.len() || !is_like {
             return Err(CommError::Unfit("pairs"));
         }
-        if state.packed.pairs().iter().any(|&pair| pair as usize >= state.left.len()) {
+        if !state.packed.is_sound(&self.ground) {
             return Err(CommError::Unfit("pairs"));
         }
         let load = |saved| Finish::load(&self.ground, &state.packed, &saved);

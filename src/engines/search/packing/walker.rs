@@ -34,7 +34,9 @@ impl Walker for Packing {
         match self.state.phase {
             Phase::Plan(rounds, next) => self.plan_some((rounds, next), rng),
             Phase::Fit => self.fit_some(),
+            Phase::Fill if self.state.team.is_some() => self.fill_window(rng),
             Phase::Fill => self.fill_some(rng),
+            Phase::Finish if self.state.team.is_some() => self.pack_end(rng),
             Phase::Finish => self.finish_some(rng),
         }
     }

@@ -40,8 +40,7 @@ pub struct Routes {
     price: Vec<f32>,
     /// The load, relative to capacity, at which the price is 1.
     level: f32,
-    /// The factor to which the price grows with one more step of load, as a logarithm; none if it
-    /// follows the level.
+    /// What [`Routes::sharpness`] is; none if it follows the level.
     sharpness: Option<f32>,
 }
 
@@ -100,9 +99,13 @@ impl Routes {
 
     /// Makes prices sharper, if that makes them less smooth than they may be at most.
     pub fn sharpen(&mut self, ground: &Ground) {
-        let before = self.sharpness.unwrap_or(SHARPNESS / (self.share.of as f32 * self.level));
-        self.sharpness = Some((GROWTH * before).min(SHARPEST));
+        self.sharpness = Some((GROWTH * self.sharpness()).min(SHARPEST));
         self.reprice(ground);
+    }
+
+    /// The factor to which the price grows with one more step of load, as a logarithm.
+    fn sharpness(&self) -> f32 {
+        self.sharpness.unwrap_or(SHARPNESS / (self.share.of as f32 * self.level))
     }
 
     fn reprice(&mut self, ground: &Ground) {
@@ -117,8 +120,7 @@ impl Routes {
 
     fn price_one(&mut self, ground: &Ground, r: ResourceId) {
         let above = self.relative(ground, r) - self.level;
-        let sharpness = self.sharpness.unwrap_or(SHARPNESS / (self.share.of as f32 * self.level));
-        self.price[r as usize] = libm::expf((sharpness * above).min(SHARPNESS));
+        self.price[r as usize] = libm::expf((self.sharpness() * above).min(SHARPNESS));
     }
 
     fn range(&self, ground: &Ground, pair: u32, copy: u32) -> std::ops::Range<usize> {

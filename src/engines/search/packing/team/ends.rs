@@ -3,7 +3,7 @@
 
 use super::Window;
 use crate::engines::search::packing::Packing;
-use crate::engines::search::packing::finish::{Finish, first_of};
+use crate::engines::search::packing::finish::first_of;
 use crate::engines::search::packing::pass::{SHARES, SHOWN_EVERY};
 use crate::engines::search::packing::state::{Phase, State};
 use crate::rng::Rng;
@@ -36,8 +36,7 @@ impl Packing {
         team.in_vain += 1;
         if let Some(end) = further {
             team.in_vain = 0;
-            state.packed.truncate(floor);
-            state.packed.append(&end);
+            state.packed.replace_end(floor, &end);
         }
         let is_over = team.in_vain >= SHARES.len();
         self.finish = None;
@@ -45,21 +44,9 @@ impl Packing {
             self.offer();
         }
         if !(is_first && is_over) {
-            self.search_end(rng);
+            self.begin_finish(rng);
         }
         moves
-    }
-
-    /// Begins another search for a shorter end.
-    fn search_end(&mut self, rng: &mut Rng) {
-        let Some(team) = &mut self.state.team else { return };
-        let floor = team.floor.unwrap_or(self.state.packed.len());
-        let share =
-            SHARES[(self.state.pass as usize + self.island + 2 + team.searches) % SHARES.len()];
-        team.searches += 1;
-        let packed = (&self.state.packed, floor);
-        self.finish = Finish::new(&self.ground, packed, (share, self.island), rng);
-        self.state.phase = Phase::Finish;
     }
 
     /// Notes the shortest end of the filled schedule that another island has found.
@@ -76,28 +63,20 @@ impl Packing {
                 log::debug!("pass {pass}: {} steps filled by a team", packed.len());
                 self.offer();
             }
-            self.search_end(rng);
+            self.begin_finish(rng);
         }
     }
 
     /// Keeps the schedule with the shortest end if it is the best so far.
     fn offer_end(&mut self) {
-        let State { team, packed, .. } = &mut self.state;
-        let Some((floor, end)) = team.as_mut().and_then(|team| team.floor.zip(team.end.take()))
-        else {
+        let State { team, packed, best, .. } = &self.state;
+        let known = team.as_ref().and_then(|team| team.floor.zip(team.end.as_ref()));
+        let is_better = |steps| steps < packed.len() && steps < best.len();
+        let Some((floor, end)) = known.filter(|(floor, end)| is_better(floor + end.len())) else {
             return self.offer();
         };
-        let own = packed.since(floor);
-        if end.len() < own.len() {
-            packed.truncate(floor);
-            packed.append(&end);
-        }
-        self.offer();
-        let State { team, packed, .. } = &mut self.state;
-        packed.truncate(floor);
-        packed.append(&own);
-        if let Some(team) = team {
-            team.end = Some(end);
-        }
+        let mut whole = packed.clone();
+        whole.replace_end(floor, end);
+        self.offer_other(whole);
     }
 }

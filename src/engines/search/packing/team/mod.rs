@@ -142,23 +142,26 @@ impl Team {
     pub fn is_sound(&self, ground: &Ground, kept: &Packed) -> bool {
         let steps = [Some(&self.open), Some(&self.pending), self.end.as_ref()];
         let messages: u64 = self.pool.iter().map(|&left| u64::from(left)).sum();
-        let (window, loads) =
-            (self.window.clone(), vec![0; ground.problem.resources.capacities().len()]);
         steps.into_iter().flatten().all(|steps| steps.is_sound(ground))
             && self.pool.len() == ground.pairs.len()
             && self.messages == messages
             && self.mended <= self.open.len()
             && self.floor.is_none_or(|floor| floor <= kept.len())
-            && Window { loads, ..window }.is_sound(ground)
+            && self.window.has_sound_steps(ground)
     }
 }
 
 impl Window {
     /// Whether all its numbers are below those of a problem.
     pub fn is_sound(&self, ground: &Ground) -> bool {
+        self.loads.len() == ground.problem.resources.capacities().len()
+            && self.has_sound_steps(ground)
+    }
+
+    /// The same but for the loads, which are told at the end of a leg.
+    fn has_sound_steps(&self, ground: &Ground) -> bool {
         let steps = [Some(&self.mended), Some(&self.drafts), self.end.as_ref()];
         steps.into_iter().flatten().all(|steps| steps.is_sound(ground))
             && self.given.iter().all(|&pair| (pair as usize) < ground.pairs.len())
-            && self.loads.len() == ground.problem.resources.capacities().len()
     }
 }

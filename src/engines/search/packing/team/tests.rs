@@ -58,6 +58,22 @@ impl Islands {
         shown
     }
 
+    /// After some legs.
+    fn begun(problem: &Arc<crate::Problem>, of: u32) -> Self {
+        let mut islands = Islands::new(problem, of);
+        for _ in 0..4 {
+            islands.go_on();
+        }
+        islands
+    }
+
+    /// Takes the states of others, as many as there are islands.
+    fn load(&mut self, saved: &Islands) {
+        for ((packing, _), (saved, _)) in self.members.iter_mut().zip(&saved.members) {
+            packing.load(&saved.save().unwrap()).unwrap();
+        }
+    }
+
     fn team(&self, index: usize) -> &Team {
         self.members[index].0.state.team.as_ref().unwrap()
     }
@@ -119,13 +135,10 @@ fn passes_follow_each_other() {
 #[test]
 fn a_team_resumes_where_it_was() {
     let problem = problem("random-regular:12,4,1", |_| ());
-    let mut whole = Islands::new(&problem, 3);
-    for _ in 0..4 {
-        whole.go_on();
-    }
+    let mut whole = Islands::begun(&problem, 3);
     let mut resumed = Islands::new(&problem, 3);
-    for ((packing, rng), (saved, at)) in resumed.members.iter_mut().zip(&whole.members) {
-        packing.load(&saved.save().unwrap()).unwrap();
+    resumed.load(&whole);
+    for ((_, rng), (_, at)) in resumed.members.iter_mut().zip(&whole.members) {
         *rng = at.clone();
     }
     let is_filled = |state: &State| state.phase == Phase::Finish;
@@ -136,14 +149,9 @@ fn a_team_resumes_where_it_was() {
 #[test]
 fn a_team_of_another_size_begins_anew() {
     let problem = problem("random-regular:12,4,1", |_| ());
-    let mut three = Islands::new(&problem, 3);
-    for _ in 0..4 {
-        three.go_on();
-    }
+    let mut three = Islands::begun(&problem, 3);
     let mut two = Islands::new(&problem, 2);
-    for ((packing, _), (saved, _)) in two.members.iter_mut().zip(&three.members) {
-        packing.load(&saved.save().unwrap()).unwrap();
-    }
+    two.load(&three);
     // Windows that were under way are of no use.
     let (packing, rng) = &mut three.members[0];
     let Genome::Window(window) = packing.genome() else { panic!("no window") };

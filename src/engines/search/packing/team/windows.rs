@@ -4,7 +4,6 @@
 
 use super::{Team, Window};
 use crate::engines::search::packing::Packing;
-use crate::engines::search::packing::fitting::Fitting;
 use crate::engines::search::packing::routes::{Routes, Share};
 use crate::engines::search::packing::state::{Phase, State};
 use crate::engines::search::packing::values::Values;
@@ -127,8 +126,7 @@ impl Packing {
         let ended = team.take(windows);
         packed.append(&ended);
         if routes.share() == team.share {
-            let own = routes.share();
-            let planned = ended.pairs().iter().filter(|&&pair| own.has(pair));
+            let planned = ended.pairs().iter().filter(|&&pair| team.share.has(pair));
             planned.for_each(|&pair| routes.remove(ground, pair));
             let mut others = vec![0; ground.problem.resources.capacities().len()];
             for window in windows.iter().filter(|window| window.share != team.share) {
@@ -150,22 +148,8 @@ impl Packing {
             if packed.transfers() > 2 * KEPT {
                 team.gone += packed.behead(KEPT);
             }
-        } else if state.pass > 0 && (1..=state.completed_at).contains(&state.messages) {
-            state.completed_at /= 2;
-            self.offer_pending(rng);
+        } else if state.pass > 0 {
+            self.offer_completed(rng);
         }
-    }
-
-    /// Keeps the schedule of the steps so far and of first fit for the messages left, if it is the best so
-    /// far.
-    fn offer_pending(&mut self, rng: &mut Rng) {
-        let State { team, routes, packed, .. } = &mut self.state;
-        let Some(team) = team else { return };
-        let rest = Fitting::at_once(&self.ground, routes, &team.pool, rng);
-        let filled = packed.len();
-        packed.append(&team.pending);
-        packed.append(&rest);
-        self.offer();
-        self.state.packed.truncate(filled);
     }
 }
