@@ -17,6 +17,7 @@
 //! The most products over a resource are the number of steps, and for sides of even length their sum
 //! is the bound; the colours are found by a search, for every choice of kinds of blocks once.
 
+use super::Dice;
 use super::circuits::{circuit, kinds};
 use super::draft::Draft;
 use super::factors::{Block, factors};
@@ -24,7 +25,6 @@ use super::grid::{Grid, Side};
 use super::moves::product;
 use super::packing;
 use super::product::least;
-use super::tiler::Dice;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;

@@ -20,12 +20,12 @@
 //! - *All circuits* of a ring of odd length in one class with a gap of 1, or in classes of n/8 phases,
 //!   rounded down (odd_ring.rs).
 
+use super::Dice;
 use super::factors::{Block, Move, factors, go};
 use super::grid::Side;
 use super::near_factors::NearFactors;
 use super::odd_ring;
 use super::orthomorphism;
-use super::tiler::Dice;
 
 /// A class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

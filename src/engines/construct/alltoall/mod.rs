@@ -6,7 +6,6 @@ mod affine;
 mod boxes;
 mod circuits;
 mod classes;
-mod cover;
 mod disjoint;
 mod draft;
 mod factors;
@@ -27,9 +26,7 @@ mod ring;
 mod rounds;
 mod sample;
 mod shared;
-mod square_tilings;
 mod stored;
-mod tiler;
 mod tilings;
 mod torus;
 mod twice_odd;
@@ -39,6 +36,9 @@ use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
+
+/// Random numbers below a limit.
+type Dice<'a> = dyn FnMut(usize) -> usize + 'a;
 
 /// Lines of an affine plane, on balanced dragonflies.
 pub fn affine(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
@@ -141,7 +141,7 @@ mod tests {
             (odd_square, &[("mesh:13x13", 546), ("mesh:17x17", 1224)]),
             (near_square, &[("mesh:13x14", 637), ("mesh:18x17", 1377)]),
             (twice_odd, &[("torus:10x7", 88), ("torus:14x5", 123), ("torus:18x11", 446)]),
-            (tilings, &[("torus:5x5", 15), ("torus:15x15", 420)]),
+            (tilings, &[("torus:5x5", 15), ("torus:15x15", 420), ("torus:7x7x7", 294)]),
             (
                 product,
                 &[

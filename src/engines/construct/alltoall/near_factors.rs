@@ -19,10 +19,10 @@
 //! c stays. Every circuit crosses both channels beside the centre once in each direction, so a
 //! channel carries one circuit at a time, and no step is wasted: there are 2k(2k + 1) circuits.
 
+use super::Dice;
 use super::factors::{Block, Move, block, go};
 use super::grid::Side;
 use super::packing;
-use super::tiler::Dice;
 
 /// The least k that has matchings, except 1.
 const LEAST: usize = 3;

@@ -25,6 +25,7 @@
 //! Each row has a circuit in all (2k + 1)^2 (4k + 1) steps, and every circuit crosses the middle of
 //! its row, so the number of steps is the bound.
 
+use super::Dice;
 use super::draft::Draft;
 use super::factors::{Block, Move, factors};
 use super::grid::Grid;
@@ -32,7 +33,6 @@ use super::moves::product;
 use super::near_factors::NearFactors;
 use super::packing;
 use super::product::least;
-use super::tiler::Dice;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;

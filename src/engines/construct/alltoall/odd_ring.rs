@@ -11,12 +11,12 @@
 //! - *Many classes* of n/8 phases, rounded down (parts.rs), for rings of whose circuits
 //!   these classes hold all, such as that of 23 vertices.
 
+use super::Dice;
 use super::classes::Class;
 use super::factors::{Move, go};
 use super::grid::Side;
 use super::packing;
 use super::parts::{Part, parts, stays};
-use super::tiler::Dice;
 
 /// The shortest ring with enough phases.
 const SHORTEST: usize = 11;

@@ -7,10 +7,10 @@
 //! are disjoint; opposites run in the other direction. The starts are found by backtracking, the
 //! longest arcs first, begun anew after some attempts.
 
+use super::Dice;
 use super::classes::Class;
 use super::factors::Move;
 use super::grid::Side;
-use super::tiler::Dice;
 
 /// Arcs placed before the search begins anew, and how often it begins.
 const ARCS: usize = 2_000;

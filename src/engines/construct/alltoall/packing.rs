@@ -2,7 +2,7 @@
 //! takes the colour whose owners are cheapest, they wait again, and the price of an item is the
 //! number of times that it displaced others. Between, random items move to free colours.
 
-use super::tiler::Dice;
+use super::Dice;
 
 /// Items moved at random after each placement.
 const MOVES: usize = 4;

@@ -2,9 +2,9 @@
 //! and all circuits of a class have different vertices. Which circuits share a class a search finds
 //! out. If the number of circuits is no multiple of q, some classes have one phase more.
 
+use super::Dice;
 use super::factors::Move;
 use super::packing;
-use super::tiler::Dice;
 
 /// Moves along a ring that use each channel at most once.
 pub type Circuit = Vec<Move>;

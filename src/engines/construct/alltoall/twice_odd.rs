@@ -20,6 +20,7 @@
 //! 2q - 1 with G. One class that remains if b is odd takes q + 1 steps. All this makes m^2 b/2 steps,
 //! rounded up, which is the bound.
 
+use super::Dice;
 use super::classes::{Class, divisions};
 use super::draft::Draft;
 use super::factors::{Block, Move, block, go};
@@ -27,7 +28,6 @@ use super::grid::{Grid, Side};
 use super::moves::combine;
 use super::parts::{Circuit, Part, parts, stays};
 use super::product::least;
-use super::tiler::Dice;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;

@@ -23,19 +23,29 @@ pub const DIMENSIONS: usize = 3;
 /// Displacements, by dimension.
 pub type Hops = [isize; DIMENSIONS];
 
-/// Pairs of opposite displacements that fill all channels of a step and its translates.
+/// What is common to many tilings.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tiling {
+pub struct Recipe {
     /// The dimensions in the order in which messages go along them.
     pub order: [usize; DIMENSIONS],
     /// By dimension, the change of the class with the coordinate: units, 1 of the first in the
     /// order; and their inverses.
     pub weights: [usize; DIMENSIONS],
     pub inverses: [usize; DIMENSIONS],
-    /// The class q: the mirror image of class w is q - w.
-    pub mirror: usize,
     /// The number of pairs.
     pub pairs: usize,
+    /// Of several arcs that start at one place, all but one are empty: that of the pair whose number has
+    /// the largest exclusive or with this, below 2^[`MOST`], is not.
+    pub preference: usize,
+}
+
+/// Pairs of opposite displacements that fill all channels of a step and its translates.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tiling {
+    /// How it is made.
+    pub recipe: Recipe,
+    /// The class q: the mirror image of class w is q - w.
+    pub mirror: usize,
     /// By pair, the class where its first displacement starts, and the displacement.
     pub starts: [usize; MOST],
     pub hops: [Hops; MOST],
@@ -45,37 +55,23 @@ pub struct Tiling {
 pub struct Tiler {
     /// The length of the sides.
     pub length: usize,
-    /// One of this number of ways to divide the first ring is tried.
-    pub sparsity: usize,
 }
 
-/// Random numbers below a limit.
-pub type Dice<'a> = dyn FnMut(usize) -> usize + 'a;
 /// Where the messages of every pair are.
 type Places = [usize; MOST];
 
 impl Tiler {
-    /// Shows tilings that contain a displacement, with its order, weights and number of pairs.
-    pub fn each(
-        &self,
-        wanted: Hops,
-        mut tiling: Tiling,
-        dice: &mut Dice<'_>,
-        show: &mut dyn FnMut(&Tiling),
-    ) {
-        let first = tiling.order[0];
+    /// Shows all tilings of a recipe that contain a displacement, always in the same order.
+    pub fn each(&self, wanted: Hops, recipe: Recipe, show: &mut dyn FnMut(&Tiling)) {
+        let first = recipe.order[0];
         let sign = if wanted[first] < 0 { -1 } else { 1 };
         let wanted = wanted.map(|hops| hops * sign);
-        tiling.hops = [[0; DIMENSIONS]; MOST];
+        let mut tiling = Tiling { recipe, ..Tiling::default() };
         tiling.hops[0][first] = wanted[first];
-        // Of several arcs that start at one place, all but one are empty.
-        let preference = dice(1 << MOST);
         let mut places = [0; MOST];
         places[0] = wanted[first] as usize;
         self.divide(1, &mut tiling, &mut places, &mut |tiling, places| {
-            if dice(self.sparsity) == 0 {
-                self.extend(1, tiling, places, wanted, preference, show);
-            }
+            self.extend(1, tiling, places, wanted, show);
         });
     }
 
@@ -89,11 +85,11 @@ impl Tiler {
     ) {
         let (n, most) = (self.length, self.length / 2);
         let at = places[pair - 1];
-        let is_last = pair + 1 == tiling.pairs;
+        let is_last = pair + 1 == tiling.recipe.pairs;
         let (least, most) = if is_last { (n - at, most) } else { (0, most.min(n - at)) };
         for hops in least..=most {
             tiling.starts[pair] = at;
-            tiling.hops[pair][tiling.order[0]] = hops as isize;
+            tiling.hops[pair][tiling.recipe.order[0]] = hops as isize;
             places[pair] = at + hops;
             if is_last {
                 return next(tiling, places);
@@ -109,23 +105,22 @@ impl Tiler {
         tiling: &mut Tiling,
         places: &Places,
         wanted: Hops,
-        preference: usize,
         show: &mut dyn FnMut(&Tiling),
     ) {
         if turn == DIMENSIONS {
             return show(tiling);
         }
         let n = self.length;
-        let dimension = tiling.order[turn];
-        let (want, weight) = (wanted[dimension], tiling.weights[dimension]);
-        for signs in 0..1usize << tiling.pairs {
+        let dimension = tiling.recipe.order[turn];
+        let (want, weight) = (wanted[dimension], tiling.recipe.weights[dimension]);
+        for signs in 0..1usize << tiling.recipe.pairs {
             let is_back = |pair: usize| signs >> pair & 1 == 1;
             if want != 0 && is_back(0) != (want < 0) {
                 continue;
             }
             let mut attempt = |tiling: &mut Tiling| {
-                if let Some(places) = self.fill(turn, tiling, places, want, signs, preference) {
-                    self.extend(turn + 1, tiling, &places, wanted, preference, show);
+                if let Some(places) = self.fill(turn, tiling, places, want, signs) {
+                    self.extend(turn + 1, tiling, &places, wanted, show);
                 }
             };
             if turn > 1 {
@@ -135,7 +130,7 @@ impl Tiler {
             // The arc of the first pair must end where another starts, at its place or the mirror
             // image of this.
             let length = want.abs() * weight as isize;
-            for other in 1..tiling.pairs {
+            for other in 1..tiling.recipe.pairs {
                 let between = places[0] as isize - places[other] as isize;
                 let between = if is_back(0) { -between } else { between };
                 if is_back(other) != is_back(0) {
@@ -162,22 +157,22 @@ impl Tiler {
         places: &Places,
         want: isize,
         signs: usize,
-        preference: usize,
     ) -> Option<Places> {
         let n = self.length;
-        let dimension = tiling.order[turn];
+        let dimension = tiling.recipe.order[turn];
         let is_back = |pair: usize| signs >> pair & 1 == 1;
-        let (weight, inverse) = (tiling.weights[dimension], tiling.inverses[dimension]);
+        let Recipe { weights, inverses, preference, .. } = tiling.recipe;
+        let (weight, inverse) = (weights[dimension], inverses[dimension]);
         let mut starts = [0; MOST];
-        for (pair, start) in starts.iter_mut().enumerate().take(tiling.pairs) {
+        for (pair, start) in starts.iter_mut().enumerate().take(tiling.recipe.pairs) {
             let at = below(places[pair], n);
             let at = if is_back(pair) { below(tiling.mirror + n - at, n) } else { at };
             *start = at * inverse % n;
         }
         let mut ends = *places;
-        for pair in 0..tiling.pairs {
+        for pair in 0..tiling.recipe.pairs {
             let mut gap = n;
-            for other in (0..tiling.pairs).filter(|&other| other != pair) {
+            for other in (0..tiling.recipe.pairs).filter(|&other| other != pair) {
                 let distance = below(starts[other] + n - starts[pair], n);
                 if distance > 0 || (other ^ preference) < (pair ^ preference) {
                     gap = gap.min(distance);

@@ -21,7 +21,7 @@
 //! X <= Y. For X = Y there are the third of d = m + 1 - X, e = X with sign s, and the fourth of d = X, e =
 //! m + 1 - X with -s for the same s.
 
-use super::tiler::Tiling;
+use super::tiler::{Recipe, Tiling};
 
 /// All tilings for sides of an odd length.
 pub fn tilings(length: usize) -> Vec<Tiling> {
@@ -38,12 +38,16 @@ fn tiling(length: usize, d: usize, e: usize) -> Tiling {
     let unit = if is_even { 1 } else { length - 1 };
     let hops = |x: usize, y: isize| [x as isize, sign * y, 0];
     let (up, down) = (e as isize, -(q as isize));
-    Tiling {
+    let recipe = Recipe {
         order: [0, 1, 2],
         weights: [1, unit, 0],
         inverses: [1, unit, 0],
-        mirror: p + e - 1,
         pairs: 4,
+        preference: 0,
+    };
+    Tiling {
+        recipe,
+        mirror: p + e - 1,
         starts: [0, p, m, m + p, 0],
         hops: [hops(p, up - 1), hops(d - 1, down), hops(p, up), hops(d, down), [0; 3]],
     }
