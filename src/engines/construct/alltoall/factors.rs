@@ -11,6 +11,9 @@
 //! u + m, v + m is a circuit, the same backwards another. The circuit u, u + m, u runs round the
 //! ring in either direction.
 //!
+//! *Ring of 2m + 1 vertices.* For two vertices u and v from 1 to m, the walk once round the ring over u,
+//! v, u + m, v + m is a circuit as well, and with the centre 0 that over 0, v, v + m.
+//!
 //! A factor is a division of the vertices into blocks; in a block, each vertex sends the messages
 //! of two circuits, or stays at home in place of one. A round-robin tournament of the pairs has one
 //! factor a round; so every message is in one factor. One circuit takes one step, and every
@@ -37,19 +40,21 @@ pub enum Block {
     Single(Vec<Move>, Option<[Move; 2]>),
 }
 
-/// The factors of a side: none of a ring of odd length.
+/// The factors of a side: none of a ring of odd length, where some vertices would stay twice.
 pub fn factors(side: Side) -> Option<Vec<Vec<Block>>> {
-    let Side { length, is_ring } = side;
-    if is_ring && length % 2 == 1 {
-        return None;
-    }
+    (!side.is_ring || side.length.is_multiple_of(2)).then(|| all_factors(side))
+}
+
+/// The factors of a side. On a ring of odd length a single vertex or pair may stay in several.
+pub fn all_factors(side: Side) -> Vec<Vec<Block>> {
+    let Side { length, .. } = side;
     let blocks = |round: Vec<[usize; 2]>| round.into_iter().map(|p| block(side, p)).collect();
     let points = length.div_ceil(2);
     let mut factors: Vec<Vec<Block>> = rounds(points).into_iter().map(blocks).collect();
     if points % 2 == 0 {
         factors.push(blocks((0..points).map(|u| [u, u]).collect()));
     }
-    Some(factors)
+    factors
 }
 
 /// A round-robin tournament: every pair in one round, and, if the number is odd, every point alone
@@ -68,7 +73,11 @@ fn rounds(points: usize) -> Vec<Vec<[usize; 2]>> {
 pub fn block(side: Side, [u, v]: [usize; 2]) -> Block {
     let Side { length, is_ring } = side;
     let (u, v) = (u.min(v), u.max(v));
-    let other = |u: usize| if is_ring { u + length / 2 } else { length - 1 - u };
+    let other = |u: usize| match is_ring {
+        true if length % 2 == 1 && u == 0 => u,
+        true => u + length / 2,
+        false => length - 1 - u,
+    };
     let circuit = |stops: &[usize], forward: bool| -> Vec<Move> {
         let next = stops.iter().cycle().skip(1);
         stops.iter().zip(next).map(|(&from, &to)| go(side, from, to, forward)).collect()
@@ -77,7 +86,7 @@ pub fn block(side: Side, [u, v]: [usize; 2]) -> Block {
         let mut stops = vec![u, other(u)];
         stops.dedup();
         let stay = stops.iter().map(|&u| Move { from: u, to: u, hops: 0 }).collect();
-        // An odd line carries these messages with those to its centre.
+        // An odd line or ring carries these messages with those to its centre.
         let has_circuit = stops.len() == 2 && length % 2 == 0;
         let back = [go(side, stops[0], other(u), true), go(side, other(u), stops[0], true)];
         return Block::Single(stay, has_circuit.then_some(back));
@@ -85,6 +94,8 @@ pub fn block(side: Side, [u, v]: [usize; 2]) -> Block {
     let mut stops = vec![u, v, other(u), other(v)];
     if stops[1] == stops[3] {
         stops.pop();
+    } else if stops[0] == stops[2] {
+        stops.remove(2);
     }
     let first = circuit(&stops, true);
     stops.reverse();
@@ -118,10 +129,12 @@ mod tests {
         for length in 2..40 {
             for is_ring in [false, true] {
                 let side = Side { length, is_ring };
-                let Some(factors) = factors(side) else {
-                    assert!(is_ring && length % 2 == 1);
+                if is_ring && length < 3 {
                     continue;
-                };
+                }
+                let is_odd_ring = is_ring && length % 2 == 1;
+                assert_eq!(factors(side).is_none(), is_odd_ring);
+                let factors = all_factors(side);
                 let mut sent = vec![0; length * length];
                 let mut count = 0;
                 for block in factors.iter().flatten() {
@@ -145,7 +158,9 @@ mod tests {
                         }
                     }
                 }
-                assert_eq!(sent, vec![1; length * length], "{side:?}");
+                let is_stay = |i: usize| i / length == i % length;
+                let is_once = |i: usize| sent[i] == 1 || is_odd_ring && is_stay(i);
+                assert!((0..sent.len()).all(is_once), "{side:?}");
                 // A step holds one circuit of a line, two of a ring.
                 assert_eq!(count, length * length / 4, "{side:?}");
             }

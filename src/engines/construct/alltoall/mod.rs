@@ -17,6 +17,7 @@ mod near_factors;
 mod near_square;
 mod odd_ring;
 mod odd_square;
+mod one_way;
 mod orthomorphism;
 mod packing;
 mod parts;
@@ -30,6 +31,7 @@ mod stored;
 mod tilings;
 mod torus;
 mod twice_odd;
+mod two_rings;
 
 use super::unfinished;
 use crate::problem::Problem;
@@ -91,6 +93,11 @@ pub fn near_square(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| near_square::plan(problem, rng))
 }
 
+/// Circuits of a ring beside one-way classes of a shorter ring.
+pub fn two_rings(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    total(problem, two_rings::plan)
+}
+
 /// Circuits of a ring beside classes of a shorter side.
 pub fn twice_odd(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| twice_odd::plan(problem, rng))
@@ -137,7 +144,22 @@ mod tests {
     /// Grids whose longest side is odd or twice odd, at the bound of this side.
     #[test]
     fn odd_grids_are_at_the_bound() {
-        let cases: [(Construct, &[(&str, usize)]); 5] = [
+        let cases: [(Construct, &[(&str, usize)]); 6] = [
+            (
+                two_rings,
+                &[
+                    ("torus:7x6", 36),
+                    ("torus:7x5", 30),
+                    ("torus:11x9", 135),
+                    ("torus:12x11", 198),
+                    ("torus:13x11", 231),
+                    ("torus:14x11", 270),
+                    ("torus:14x12", 294),
+                    ("torus:15x13", 364),
+                    ("torus:17x7", 252),
+                    ("torus:19x18", 810),
+                ],
+            ),
             (odd_square, &[("mesh:13x13", 546), ("mesh:17x17", 1224)]),
             (near_square, &[("mesh:13x14", 637), ("mesh:18x17", 1377)]),
             (twice_odd, &[("torus:10x7", 88), ("torus:14x5", 123), ("torus:18x11", 446)]),
