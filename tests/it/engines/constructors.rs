@@ -134,6 +134,17 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: two rings",
+        &[
+            "torus:7x6 aas wh all minimal",
+            "torus:11x9 aas wh all minimal",
+            "torus:13x12 aas wh all slack:1",
+            "torus:14x11 aas wh all minimal",
+            "torus:16x13 aas wh all minimal",
+            "torus:23x10 aas wh all minimal",
+        ],
+    ),
+    (
         "all-to-all construction: twice odd",
         &[
             "torus:10x7 aas wh all minimal",
@@ -175,6 +186,7 @@ const KNOWN: &[(&str, &[&str])] = &[
             "torus:13x13 aas wh all slack:1",
             "torus:25x25 aas wh all minimal",
             "torus:5x5x5 aas wh all minimal",
+            "torus:7x7x7 aas wh all minimal",
             "torus:3x3x3 aas wh all minimal",
         ],
     ),
@@ -311,6 +323,17 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "torus:11x11 aas wh all minimal",
             "petersen aas wh all minimal",
             "chordal-ring:16,8 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: two rings",
+        &[
+            "torus:14x13 aas wh all minimal",
+            "torus:9x9 aas wh all minimal",
+            "torus:9x7x5 aas wh all minimal",
+            "mesh:9x7 aas wh all minimal",
+            "torus:9x7,half aas wh all minimal",
+            "torus:9x7 aas wh 1 minimal",
         ],
     ),
     (
