@@ -50,6 +50,7 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: tilings", plan: alltoall::tilings },
     Constructor { name: "all-to-all construction: circuits", plan: alltoall::circuits },
     Constructor { name: "all-to-all construction: odd square", plan: alltoall::odd_square },
+    Constructor { name: "all-to-all construction: odd cube", plan: alltoall::odd_cube },
     Constructor { name: "all-to-all construction: near square", plan: alltoall::near_square },
     Constructor { name: "all-to-all construction: two rings", plan: alltoall::two_rings },
     Constructor { name: "all-to-all construction: product", plan: alltoall::product },

@@ -161,6 +161,14 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: odd cube",
+        &[
+            "mesh:7x7x7 aas wh all minimal",
+            "mesh:7x7x7 aas wh all slack:1",
+            "mesh:11x11x11 aas wh all minimal",
+        ],
+    ),
+    (
         "all-to-all construction: near square",
         &[
             "mesh:14x13 aas wh all minimal",
@@ -355,6 +363,17 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "torus:13x13 aas wh all minimal",
             "mesh:13x13,half aas wh all minimal",
             "mesh:13x13 aas wh 1 minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: odd cube",
+        &[
+            "mesh:3x3x3 aas wh all minimal",
+            "mesh:5x5x5 aas wh all minimal",
+            "mesh:7x7x5 aas wh all minimal",
+            "torus:7x7x7 aas wh all minimal",
+            "mesh:7x7x7,half aas wh all minimal",
+            "mesh:7x7x7 aas wh 1 minimal",
         ],
     ),
     (

@@ -15,6 +15,7 @@ mod merge;
 mod moves;
 mod near_factors;
 mod near_square;
+mod odd_cube;
 mod odd_ring;
 mod odd_square;
 mod one_way;
@@ -108,6 +109,11 @@ pub fn boxes(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| boxes::plan(problem, rng))
 }
 
+/// Circuits of three dimensions that have a centre, on cubic meshes.
+pub fn odd_cube(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    total(problem, |problem| odd_cube::plan(problem, rng))
+}
+
 /// Steps whose translates use every channel, on tori with equal sides.
 pub fn tilings(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| tilings::plan(problem, rng))
@@ -144,7 +150,7 @@ mod tests {
     /// Grids whose longest side is odd or twice odd, at the bound of this side.
     #[test]
     fn odd_grids_are_at_the_bound() {
-        let cases: [(Construct, &[(&str, usize)]); 6] = [
+        let cases: [(Construct, &[(&str, usize)]); 7] = [
             (
                 two_rings,
                 &[
@@ -161,6 +167,7 @@ mod tests {
                 ],
             ),
             (odd_square, &[("mesh:13x13", 546), ("mesh:17x17", 1224)]),
+            (odd_cube, &[("mesh:7x7x7", 588)]),
             (near_square, &[("mesh:13x14", 637), ("mesh:18x17", 1377)]),
             (twice_odd, &[("torus:10x7", 88), ("torus:14x5", 123), ("torus:18x11", 446)]),
             (tilings, &[("torus:5x5", 15), ("torus:15x15", 420), ("torus:7x7x7", 294)]),
