@@ -30,6 +30,13 @@ pub struct Move {
     pub hops: isize,
 }
 
+impl Move {
+    /// A vertex to itself.
+    pub fn stay(at: usize) -> Self {
+        Move { from: at, to: at, hops: 0 }
+    }
+}
+
 /// What the vertices of a block send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
@@ -85,7 +92,7 @@ pub fn block(side: Side, [u, v]: [usize; 2]) -> Block {
     if u == v {
         let mut stops = vec![u, other(u)];
         stops.dedup();
-        let stay = stops.iter().map(|&u| Move { from: u, to: u, hops: 0 }).collect();
+        let stay = stops.iter().map(|&u| Move::stay(u)).collect();
         // An odd line or ring carries these messages with those to its centre.
         let has_circuit = stops.len() == 2 && length % 2 == 0;
         let back = [go(side, stops[0], other(u), true), go(side, other(u), stops[0], true)];

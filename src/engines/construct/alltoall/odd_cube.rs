@@ -21,8 +21,8 @@
 
 use super::Dice;
 use super::draft::Draft;
-use super::factors::{Block, Move, all_factors};
-use super::grid::{Grid, Side};
+use super::factors::{Block, Move, factors};
+use super::grid::Grid;
 use super::moves::product;
 use super::packing;
 use super::product::least;
@@ -41,6 +41,9 @@ enum Act {
     SendDue,
 }
 
+/// The two circuits of a block, and its vertices as they stay.
+type Moves = [Vec<Move>; 3];
+
 /// By dimension, a block and what it does.
 type Product = [(usize, Act); 3];
 
@@ -52,13 +55,10 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     if !is_fit || b != side || c != side {
         return None;
     }
-    let mut writer = Writer {
-        factors: sending(side),
-        draft: Draft::new(problem, least(&grid.sides)),
-        grid,
-        step: 0,
-    };
-    let (factors, blocks) = (writer.factors.len(), writer.factors[0].len());
+    let sending: Vec<Vec<Moves>> = factors(side)?.into_iter().filter_map(sending).collect();
+    let (factors, blocks) = (sending.len(), sending[0].len());
+    let draft = Draft::new(problem, least(&grid.sides));
+    let mut writer = Writer { grid, factors: sending, draft, step: 0 };
     let of_three = of_three(blocks);
     let of_two = of_two(blocks, &mut |limit| rng.random_range(0..limit))?;
     for x in 0..factors {
@@ -71,16 +71,16 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     writer.draft.finish()
 }
 
-/// The factors of a line without that in which all vertices stay: its blocks are no pairs.
-fn sending(side: Side) -> Vec<Vec<[Vec<Move>; 2]>> {
-    let pairs = |factor: Vec<Block>| -> Option<Vec<[Vec<Move>; 2]>> {
-        let pair = |block| match block {
-            Block::Pair(both) => Some(both),
-            Block::Single(..) => None,
-        };
-        factor.into_iter().map(pair).collect()
+/// The moves of a factor; none of that in which all vertices stay, whose blocks are no pairs.
+fn sending(factor: Vec<Block>) -> Option<Vec<Moves>> {
+    let moves = |block| match block {
+        Block::Pair([first, second]) => {
+            let stay = first.iter().map(|m| Move::stay(m.from)).collect();
+            Some([first, second, stay])
+        }
+        Block::Single(..) => None,
     };
-    all_factors(side).into_iter().filter_map(pairs).collect()
+    factor.into_iter().map(moves).collect()
 }
 
 /// The products of each step in which three dimensions send.
@@ -104,11 +104,11 @@ fn of_two(blocks: usize, dice: &mut Dice<'_>) -> Option<Vec<Vec<Product>>> {
     for cell in cells {
         for still in 0..3 {
             for circuits in 0..4 {
-                let mut bits = [circuits & 1, circuits >> 1].into_iter();
-                products.push([0, 1, 2].map(|i| {
-                    let act = if i == still { Some(Act::Stay) } else { bits.next().map(Act::Send) };
-                    (cell[i], act.unwrap_or(Act::Stay))
-                }));
+                // A bit for each of the two other dimensions.
+                let bit = |i: usize| i - usize::from(i > still);
+                let act =
+                    |i| if i == still { Act::Stay } else { Act::Send(circuits >> bit(i) & 1) };
+                products.push([0, 1, 2].map(|i| (cell[i], act(i))));
             }
             // One for all blocks of the dimension that sends alone.
             if blocks % 2 == 1 && cell[still] == 0 {
@@ -136,8 +136,8 @@ fn of_two(blocks: usize, dice: &mut Dice<'_>) -> Option<Vec<Vec<Product>>> {
 /// Writes the schedule step by step.
 struct Writer<'p> {
     grid: Grid,
-    /// By factor and block, its two circuits.
-    factors: Vec<Vec<[Vec<Move>; 2]>>,
+    /// By factor and block.
+    factors: Vec<Vec<Moves>>,
     draft: Draft<'p>,
     step: usize,
 }
@@ -150,12 +150,12 @@ impl Writer<'_> {
                 let moves = [0, 1, 2].map(|i| {
                     let ((block, act), factor) = (chosen[i], &self.factors[factors[i]]);
                     match act {
-                        Act::Stay => stay(&factor[block][0]),
-                        Act::Send(of_two) => factor[block][of_two].clone(),
-                        Act::SendDue => self.circuit(factors[i], factors[(i + 1) % 3]).clone(),
+                        Act::Stay => &factor[block][2],
+                        Act::Send(of_two) => &factor[block][of_two],
+                        Act::SendDue => circuit(factor, factors[(i + 1) % 3]),
                     }
                 });
-                product(&mut self.draft, &self.grid, &moves.each_ref().map(|m| &m[..]), self.step)?;
+                product(&mut self.draft, &self.grid, &moves.map(Vec::as_slice), self.step)?;
             }
             self.step += 1;
         }
@@ -164,26 +164,21 @@ impl Writer<'_> {
 
     /// Steps in which every dimension sends alone along the circuits of a factor, from the given one on.
     fn write_single(&mut self, factor: usize, first: usize) -> Option<()> {
-        let all: Vec<Move> = self.factors[0].iter().flat_map(|block| stay(&block[0])).collect();
-        for circuit in first..2 * self.factors[factor].len() {
+        let factor = &self.factors[factor];
+        let all: Vec<Move> = factor.iter().flat_map(|block| &block[2]).copied().collect();
+        for number in first..2 * factor.len() {
             for dimension in 0..3 {
-                let circuit = &self.factors[factor][circuit / 2][circuit % 2];
                 let mut moves = [&all[..]; 3];
-                moves[dimension] = circuit;
+                moves[dimension] = circuit(factor, number);
                 product(&mut self.draft, &self.grid, &moves, self.step)?;
             }
             self.step += 1;
         }
         Some(())
     }
-
-    /// A circuit of a factor by its number.
-    fn circuit(&self, factor: usize, number: usize) -> &Vec<Move> {
-        &self.factors[factor][number / 2][number % 2]
-    }
 }
 
-/// The vertices of a circuit stay.
-fn stay(circuit: &[Move]) -> Vec<Move> {
-    circuit.iter().map(|m| Move { from: m.from, to: m.from, hops: 0 }).collect()
+/// A circuit of a factor by its number.
+fn circuit(factor: &[Moves], number: usize) -> &Vec<Move> {
+    &factor[number / 2][number % 2]
 }

@@ -47,7 +47,7 @@ impl Classes {
             .map(|(i, factor)| two(ring, factor, [&ahead, &back], i % 2))
             .collect();
         let phases = twos.iter().flatten().flatten().map(|&(_, phase)| phase + 1).max();
-        let stay = |u| (Move { from: u, to: u, hops: 0 }, 0);
+        let stay = |u| (Move::stay(u), 0);
         let still = is_odd.then(|| (0..ring.length).map(stay).collect());
         Classes { twos, still, phases: phases.unwrap_or(1) }
     }

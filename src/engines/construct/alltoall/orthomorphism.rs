@@ -25,7 +25,7 @@ pub fn class(side: Side, dice: &mut Dice<'_>) -> Option<Class> {
         let mut search = Search::new(n, phases);
         search.place(n / 2, dice).then_some((phases, search))
     })?;
-    let mut moves = vec![(Move { from: 0, to: 0, hops: 0 }, 0)];
+    let mut moves = vec![(Move::stay(0), 0)];
     for (hops, start, phase) in search.placed {
         let end = (start + hops) % n;
         let hops = hops as isize;

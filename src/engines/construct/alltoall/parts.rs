@@ -72,5 +72,5 @@ pub fn parts(
 
 /// Every vertex to itself.
 pub fn stays(length: usize) -> impl Iterator<Item = Circuit> {
-    (0..length).map(|v| vec![Move { from: v, to: v, hops: 0 }])
+    (0..length).map(|v| vec![Move::stay(v)])
 }

@@ -65,7 +65,7 @@ fn rounds(side: Side, rng: &mut Rng) -> Option<Vec<Vec<Move>>> {
         pairs.fold(0, |set, pair| set | 1 << pair)
     };
     if let Some(mut rounds) = cover(all(false), Rounds::of(side, n - 1, false), rng) {
-        rounds.push((0..n).map(|from| Move { from, to: from, hops: 0 }).collect());
+        rounds.push((0..n).map(Move::stay).collect());
         return Some(rounds);
     }
     cover(all(true), Rounds::of(side, n, true), rng)

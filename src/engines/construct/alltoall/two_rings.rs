@@ -155,7 +155,7 @@ impl Writer<'_, '_> {
             circuits[1].extend_from_slice(&opposites(ring, false)[half..]);
         }
         for x in 0..self.grid.sides[0].length {
-            let stay = [(Move { from: x, to: x, hops: 0 }, 0)];
+            let stay = [(Move::stay(x), 0)];
             for (way, circuits) in circuits.iter().enumerate() {
                 let idle = &self.idle[x * self.steps..][..self.steps];
                 let mut free = (0..self.steps).filter(|&step| idle[step][way]);
