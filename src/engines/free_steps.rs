@@ -1,6 +1,7 @@
 //! The free steps of every resource, as rows of bits. Steps past the end of the rows are free; the
 //! rows grow when a transfer takes such a step.
 
+use crate::bits;
 use crate::problem::{ResourceId, Resources};
 
 /// The free steps of all resources.
@@ -8,6 +9,9 @@ use crate::problem::{ResourceId, Resources};
 pub struct FreeSteps {
     words: usize,
     free: Vec<u64>,
+    /// By resource, a row of bits for its words: those that have a free step. A row may be full for
+    /// thousands of words between a gap at its beginning, which no message can use, and its end.
+    open: Vec<u64>,
     /// By resource: its first word with a free step.
     first: Vec<u32>,
     capacity: Vec<u32>,
@@ -21,7 +25,7 @@ impl FreeSteps {
         let capacity = resources.capacities().to_vec();
         let taken = vec![Vec::new(); capacity.len()];
         let first = vec![0; capacity.len()];
-        FreeSteps { words: 0, free: Vec::new(), first, capacity, taken }
+        FreeSteps { words: 0, free: Vec::new(), open: Vec::new(), first, capacity, taken }
     }
 
     /// Words of a row; later steps are all free.
@@ -33,6 +37,21 @@ impl FreeSteps {
     #[inline]
     pub fn first(&self, resource: ResourceId) -> usize {
         self.first[resource as usize] as usize
+    }
+
+    /// The first word of a resource, from `word` on, that has a free step; `words` if none has.
+    #[inline]
+    pub fn next(&self, resource: ResourceId, word: usize) -> usize {
+        let blocks = bits::words(self.words);
+        let row = &self.open[resource as usize * blocks..][..blocks];
+        let mut mask = u64::MAX << (word % 64);
+        for (block, &open) in row.iter().enumerate().skip(word / 64) {
+            if open & mask != 0 {
+                return (64 * block + (open & mask).trailing_zeros() as usize).min(self.words);
+            }
+            mask = u64::MAX;
+        }
+        self.words
     }
 
     /// A word of the row of a resource.
@@ -62,22 +81,63 @@ impl FreeSteps {
                 return;
             }
         }
-        let row = &mut self.free[resource as usize * self.words..][..self.words];
-        row[step / 64] &= !(1 << (step % 64));
-        let first = &mut self.first[resource as usize];
-        while row.get(*first as usize) == Some(&0) {
-            *first += 1;
+        let word = &mut self.free[resource as usize * self.words + step / 64];
+        *word &= !(1 << (step % 64));
+        if *word == 0 {
+            let blocks = bits::words(self.words);
+            bits::remove(
+                &mut self.open[resource as usize * blocks..][..blocks],
+                (step / 64) as u32,
+            );
+            let first = self.first(resource);
+            if step / 64 == first {
+                self.first[resource as usize] = self.next(resource, first) as u32;
+            }
         }
     }
 
     fn grow(&mut self) {
         let words = (2 * self.words).max(4);
-        let mut free = vec![u64::MAX; self.capacity.len() * words];
-        if self.words > 0 {
-            for (to, from) in free.chunks_mut(words).zip(self.free.chunks(self.words)) {
-                to[..self.words].copy_from_slice(from);
-            }
+        self.free = widened(&self.free, self.capacity.len(), (self.words, words));
+        let blocks = [self.words, words].map(bits::words);
+        self.open = widened(&self.open, self.capacity.len(), (blocks[0], blocks[1]));
+        self.words = words;
+    }
+}
+
+/// Rows with more words, whose bits are set.
+fn widened(rows: &[u64], count: usize, (before, after): (usize, usize)) -> Vec<u64> {
+    let mut wider = vec![u64::MAX; count * after];
+    if before > 0 {
+        for (to, from) in wider.chunks_mut(after).zip(rows.chunks(before)) {
+            to[..before].copy_from_slice(from);
         }
-        (self.words, self.free) = (words, free);
+    }
+    wider
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+    use crate::problem::{Collective, Request};
+
+    #[test]
+    fn full_words_are_passed_over() {
+        let problem = Request::new(Collective::Aas).pose(spec::parse("ring:4").unwrap(), vec![]);
+        let mut free = FreeSteps::new(&problem.unwrap().resources);
+        assert_eq!((free.words(), free.next(1, 0)), (0, 0));
+        // A gap at the beginning, then full to the end of a word.
+        (7..64 * 200).for_each(|step| free.take(1, step));
+        free.take(2, 3);
+        assert_eq!((free.first(1), free.next(1, 0), free.next(1, 1)), (0, 0, 200));
+        assert_eq!((free.next(1, 200), free.next(2, 1), free.words()), (200, 1, 256));
+        (0..7).for_each(|step| free.take(1, step));
+        assert_eq!((free.first(1), free.first(2)), (200, 0));
+        // Up to the last word.
+        (64 * 200..64 * 256).for_each(|step| free.take(1, step));
+        assert_eq!((free.first(1), free.next(1, 0), free.next(1, 255)), (256, 256, 256));
+        free.take(1, 64 * 256);
+        assert_eq!((free.next(1, 0), free.first(1), free.words()), (256, 256, 512));
     }
 }
