@@ -1,13 +1,51 @@
 //! Counting sort: millions of items by small keys in two passes.
 
+use crate::cores;
+use std::ops::Range;
+
 /// Sorts items by their keys, those of one key in the order given: calls `place` with each item's number,
 /// in that order, and with where it goes. Returns the end of every key's items.
 pub fn sort(
     keys: impl Iterator<Item = u32> + Clone,
     mut place: impl FnMut(usize, usize),
 ) -> Vec<u32> {
+    let ends = ends(keys.clone());
+    let mut next = Next::new(&ends, 0..ends.len());
+    for (item, key) in keys.enumerate() {
+        if let Some(at) = next.place(key) {
+            place(item, at);
+        }
+    }
+    ends
+}
+
+/// The items in the order of their keys, those of one key in the order given, and the end of every key's
+/// items. All cores work on it.
+pub fn sorted<T>(items: &[T], keys: &[u32]) -> (Vec<T>, Vec<u32>)
+where
+    T: Copy + Default + Send + Sync,
+{
+    let ends = ends(keys.iter().copied());
+    let end = |key: usize| ends[key] as usize;
+    let mut sorted = vec![T::default(); items.len()];
+    let ranges = cores::parts(ends.len(), end);
+    let places = ranges.iter().map(|keys| keys.end.checked_sub(1).map_or(0, end));
+    let parts = ranges.iter().cloned().zip(cores::cut(&mut sorted, places)).collect();
+    cores::each(parts, |(range, sorted): (Range<usize>, &mut [T])| {
+        let mut next = Next::new(&ends, range);
+        for (&item, &key) in items.iter().zip(keys) {
+            if let Some(at) = next.place(key) {
+                sorted[at] = item;
+            }
+        }
+    });
+    (sorted, ends)
+}
+
+/// By key, the end of its items.
+fn ends(keys: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut ends: Vec<u32> = Vec::new();
-    for key in keys.clone() {
+    for key in keys {
         let key = key as usize;
         if key >= ends.len() {
             ends.resize(key + 1, 0);
@@ -16,15 +54,31 @@ pub fn sort(
     }
     let mut sum = 0;
     for end in &mut ends {
-        sum += std::mem::replace(end, sum);
-    }
-    // Where the next item of each key goes; at last, the end of the key's.
-    for (item, key) in keys.enumerate() {
-        let at = &mut ends[key as usize];
-        place(item, *at as usize);
-        *at += 1;
+        sum += *end;
+        *end = sum;
     }
     ends
+}
+
+/// Where the next item of each key in a range goes, counted from the first item of the range.
+struct Next {
+    first: u32,
+    next: Vec<u32>,
+}
+
+impl Next {
+    fn new(ends: &[u32], keys: Range<usize>) -> Self {
+        let start = |key: usize| key.checked_sub(1).map_or(0, |before| ends[before]);
+        let base = start(keys.start);
+        Next { first: keys.start as u32, next: keys.map(|key| start(key) - base).collect() }
+    }
+
+    /// The place of the next item of a key; none if the key is not in the range.
+    fn place(&mut self, key: u32) -> Option<usize> {
+        let next = self.next.get_mut(key.wrapping_sub(self.first) as usize)?;
+        *next += 1;
+        Some(*next as usize - 1)
+    }
 }
 
 #[cfg(test)]
@@ -38,5 +92,17 @@ mod tests {
         let ends = sort(keys.iter().copied(), |item, place| sorted[place] = item);
         assert_eq!((sorted, ends), ([1, 4, 3, 0, 2, 5], vec![2, 3, 3, 6]));
         assert!(sort([].into_iter(), |_, _| ()).is_empty());
+    }
+
+    #[test]
+    fn millions_are_sorted_as_few() {
+        for items in [0, 7, 1_000_000_u32] {
+            let items: Vec<u32> = (0..items).collect();
+            let keys: Vec<u32> =
+                items.iter().map(|item| item.wrapping_mul(0x9e37_79b9) >> 22).collect();
+            let mut few = vec![0; items.len()];
+            let ends = sort(keys.iter().copied(), |item, place| few[place] = items[item]);
+            assert!(sorted(&items, &keys) == (few, ends));
+        }
     }
 }

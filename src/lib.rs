@@ -25,8 +25,8 @@
 //! (docs/architecture.md says what is where, and how to add things):
 //!
 //! ```text
-//! atomic bits buckets error field   ground: files, bit rows, counting sort, errors, finite fields,
-//! input limits rng                  what is read at most, random numbers
+//! atomic bits buckets cores error   ground: files, bit rows, counting sort, threads, errors, finite
+//! field input limits rng            fields, what is read at most, random numbers
 //! network                           graphs of channels, families, files, faults, metrics
 //! problem                           collective, model, demands, resources
 //! symmetry  routing                 groups of automorphisms; paths and walks
@@ -49,6 +49,7 @@ mod buckets;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod comm;
+mod cores;
 pub mod engines;
 pub mod error;
 pub mod experiments;

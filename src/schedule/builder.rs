@@ -1,6 +1,7 @@
 //! A plan from transfers in any order of their steps. They are kept in flat arrays and sorted at the end:
 //! to add each of millions to its step at once would touch far memory for each.
 
+use super::paths::Paths;
 use super::{Plan, Step};
 use crate::buckets;
 use crate::network::ChannelId;
@@ -11,28 +12,23 @@ use crate::problem::MessageId;
 pub struct PlanBuilder {
     messages: Vec<MessageId>,
     steps: Vec<u32>,
-    /// By transfer, the end of its path in `channels`.
-    ends: Vec<usize>,
-    channels: Vec<ChannelId>,
+    paths: Paths<usize>,
 }
 
 impl PlanBuilder {
     /// Adds a transfer to a step, from 0.
     pub fn push(&mut self, step: u32, message: MessageId, channels: &[ChannelId]) {
+        self.paths.open().extend_from_slice(channels);
+        self.paths.end(self.steps.len());
         self.messages.push(message);
         self.steps.push(step);
-        self.channels.extend_from_slice(channels);
-        self.ends.push(self.channels.len());
     }
 
     /// The plan, without empty steps, with the transfers of a step by message.
     pub fn build(self) -> Plan {
         let mut order = vec![0; self.steps.len()];
         let ends = buckets::sort(self.steps.iter().copied(), |t, place| order[place] = t as u32);
-        let path = |t: usize| {
-            let start = t.checked_sub(1).map_or(0, |before| self.ends[before]);
-            &self.channels[start..self.ends[t]]
-        };
+        let path = |t: usize| self.paths.path(t);
         let mut plan = Plan::default();
         let mut first = 0;
         for end in ends {

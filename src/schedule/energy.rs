@@ -24,9 +24,11 @@ impl Plan {
         let mut seen: Vec<bool> = Vec::new();
         let steps = self.steps().zip(ends).rev();
         mean(
-            steps.flat_map(|(step, end)| step.iter().map(move |t| (t.message as usize, end))),
+            steps.flat_map(|(step, end)| step.messages().iter().map(move |&m| (m as usize, end))),
             |message| {
-                seen.resize(seen.len().max(message + 1), false);
+                if message >= seen.len() {
+                    seen.resize(message + 1, false);
+                }
                 !std::mem::replace(&mut seen[message], true)
             },
         )

@@ -1,6 +1,7 @@
 //! A schedule by ids, as engines make it.
 
 use super::{Step, TransferRef};
+use crate::cores;
 use crate::network::ChannelId;
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
@@ -52,6 +53,15 @@ impl Plan {
         self.steps.iter()
     }
 
+    /// By step, the number of transfers up to its end.
+    pub fn ends(&self) -> Vec<usize> {
+        let add = |sum: &mut usize, step: &Step| {
+            *sum += step.len();
+            Some(*sum)
+        };
+        self.steps.iter().scan(0, add).collect()
+    }
+
     /// All transfers, step by step.
     pub fn transfers(&self) -> impl Iterator<Item = TransferRef<'_>> {
         self.steps.iter().flatten()
@@ -76,7 +86,7 @@ impl Plan {
 
     /// Channels of the longest path.
     pub fn longest_path(&self) -> usize {
-        self.transfers().map(|t| t.channels.len()).max().unwrap_or(0)
+        self.steps.iter().map(Step::longest_path).max().unwrap_or(0)
     }
 
     /// Smaller is better: fewer steps, then fewer channels used, then a shorter longest path
@@ -88,7 +98,10 @@ impl Plan {
     /// Drops empty steps and sorts the transfers.
     pub fn tidy(&mut self) {
         self.steps.retain(|step| !step.is_empty());
-        self.steps.iter_mut().for_each(Step::sort);
+        let ends = self.ends();
+        let parts = cores::parts(ends.len(), |step| ends[step]);
+        let parts = cores::cut(&mut self.steps, parts.into_iter().map(|part| part.end));
+        cores::each(parts, |steps| steps.iter_mut().for_each(Step::sort));
     }
 }
 

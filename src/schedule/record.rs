@@ -1,12 +1,14 @@
 //! From ids to names: the schedule file of a plan.
 
 use super::file::*;
-use super::names::NameId;
+use super::filling::{Sizes, filled};
+use super::names::{NameId, Names};
 use super::routes::RouteRecords;
-use super::transfers::{Entry, Steps};
+use super::stops::Stops;
+use super::transfers::Steps;
 use super::{Plan, Step, TransferRef};
 use crate::bounds::{Bound, Evidence, Region};
-use crate::network::{Channel, ChannelId, Network, VertexId};
+use crate::network::{Channel, Network, VertexId};
 use crate::problem;
 use crate::problem::{Content, Problem, Roots};
 use std::collections::BTreeMap;
@@ -44,34 +46,47 @@ fn names(network: &Network, list: &[VertexId]) -> Vec<String> {
 /// All transfers with the numbers of names in place of ids.
 fn steps(plan: &Plan, problem: &Problem) -> Steps {
     let network = &problem.network;
-    let mut steps = Steps::sized(plan.steps().map(Step::len).sum(), plan.channel_steps());
+    let mut names = Names::default();
     let vertices = network.vertices().iter();
-    let numbers: Vec<NameId> = vertices.map(|v| steps.names.number(&v.name)).collect();
+    let numbers: Vec<NameId> = vertices.map(|v| names.number(&v.name)).collect();
     let number = |v: VertexId| numbers[v as usize];
+    let sizes = sizes(plan);
+    let has_gaps = !sizes.are_single && plan.transfers().any(|t| t.channels.is_empty());
+    let nowhere = if has_gaps { names.number("") } else { 0 };
+    let ends_of = |c: &Channel| [number(c.from), number(c.to)];
+    let stops = Stops::OfChannels(network.channels().iter().map(ends_of).collect(), nowhere);
     let broadcast = problem.collective.content() == Content::Common;
-    let (demands, copies) = (first_demands(problem), numbered_copies(problem));
-    for step in plan.steps() {
-        for TransferRef { message, channels } in step {
-            let first = demands.as_ref().map_or(message, |firsts| firsts[message as usize]);
+    let firsts = first_demands(problem);
+    let of_plan: Vec<&Step> = plan.steps().collect();
+    let mut steps = filled((names, stops), sizes, |steps, mut part| {
+        for TransferRef { message, channels } in of_plan[steps].iter().copied().flatten() {
+            let first = firsts.as_ref().map_or(message, |firsts| firsts[message as usize]);
             let demand = &problem.demands[first as usize];
-            let mut end = |c: Option<&ChannelId>, of: fn(&Channel) -> VertexId| match c {
-                Some(&c) => number(of(network.channel(c))),
-                None => steps.names.number(""),
-            };
-            let (from, to) = (end(channels.first(), |c| c.from), end(channels.last(), |c| c.to));
-            steps.channels.extend(channels);
-            steps.end_transfer(Entry {
-                source: number(demand.source),
-                destination: (!broadcast).then(|| number(demand.destination)),
-                copy: copies.get(message as usize).copied().flatten(),
-                bytes: problem.lengths.as_ref().map(|lengths| lengths[message as usize]),
-                from,
-                to,
-            });
+            let destination = (!broadcast).then(|| number(demand.destination));
+            part.put((number(demand.source), destination), channels);
         }
-        steps.end_step();
+    });
+    let copies = numbered_copies(problem);
+    if !copies.is_empty() {
+        steps.copies = plan.transfers().map(|t| copies[t.message as usize]).collect();
+    }
+    if let Some(lengths) = &problem.lengths {
+        steps.bytes = plan.transfers().map(|t| Some(lengths[t.message as usize])).collect();
     }
     steps
+}
+
+/// The sizes of all steps.
+fn sizes(plan: &Plan) -> Sizes {
+    let add = |sum: &mut usize, step: &Step| {
+        *sum += step.channel_steps();
+        Some(*sum)
+    };
+    Sizes {
+        transfers: plan.ends(),
+        channels: plan.steps().scan(0, add).collect(),
+        are_single: plan.steps().all(Step::has_single_hops),
+    }
 }
 
 /// By message, its first demand, unless each has one; demands are in the order of messages.

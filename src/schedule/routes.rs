@@ -3,6 +3,7 @@
 
 use super::file::RouteRecord;
 use super::names::{NameId, Names};
+use super::paths::Paths;
 use super::seeds::{Name, Path, needed, once};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
@@ -12,10 +13,9 @@ use std::fmt;
 #[derive(Clone, Default)]
 pub struct RouteRecords {
     names: Names,
-    /// The ends of each, and the end of its channels.
-    routes: Vec<(NameId, NameId, usize)>,
-    /// The channels of all routes, one after the other.
-    channels: Vec<u32>,
+    /// The ends of each.
+    routes: Vec<(NameId, NameId)>,
+    paths: Paths<usize>,
 }
 
 /// A route of [`RouteRecords`], as a [`RouteRecord`] has it.
@@ -50,13 +50,14 @@ impl RouteRecords {
     /// Adds a route.
     pub fn push(&mut self, from: &str, to: &str, channels: &[u32]) {
         let ends = (self.names.number(from), self.names.number(to));
-        self.channels.extend(channels);
+        self.paths.open().extend(channels);
         self.end_route(ends);
     }
 
     /// Ends a route, whose channels have been added.
-    fn end_route(&mut self, (from, to): (NameId, NameId)) {
-        self.routes.push((from, to, self.channels.len()));
+    fn end_route(&mut self, ends: (NameId, NameId)) {
+        self.paths.end(self.routes.len());
+        self.routes.push(ends);
     }
 
     /// Number of routes.
@@ -72,9 +73,8 @@ impl RouteRecords {
     /// The route of this number.
     pub fn route(&self, number: usize) -> RouteRef<'_> {
         let name = |id: NameId| &*self.names.list()[id as usize];
-        let (from, to, end) = self.routes[number];
-        let start = number.checked_sub(1).map_or(0, |before| self.routes[before].2);
-        RouteRef { from: name(from), to: name(to), channels: &self.channels[start..end] }
+        let (from, to) = self.routes[number];
+        RouteRef { from: name(from), to: name(to), channels: self.paths.path(number) }
     }
 }
 
@@ -163,7 +163,7 @@ impl<'de> Visitor<'de> for OneRoute<'_> {
                 Key::From => {
                     once("from", &from)?;
                     // Files have the routes of one source after the other.
-                    let guess = routes.routes.last().map(|&(from, ..)| from);
+                    let guess = routes.routes.last().map(|&(from, _)| from);
                     from = Some(map.next_value_seed(Name(&mut routes.names, guess))?);
                 }
                 Key::To => {
@@ -172,7 +172,7 @@ impl<'de> Visitor<'de> for OneRoute<'_> {
                 }
                 Key::Channels => {
                     once("channels", &path)?;
-                    path = Some(map.next_value_seed(Path(&mut routes.channels))?);
+                    path = Some(map.next_value_seed(Path(routes.paths.open()))?);
                 }
             }
         }

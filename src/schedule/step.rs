@@ -1,6 +1,7 @@
 //! The transfers of one step in flat arrays: a schedule may have millions of transfers, and a vector
 //! for each would cost more than its content.
 
+use super::paths::Paths;
 use crate::network::ChannelId;
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
@@ -21,32 +22,24 @@ pub struct TransferRef<'p> {
 pub struct Step {
     /// By transfer, what is carried.
     messages: Vec<MessageId>,
-    /// By transfer, the end of its path in `channels`; the path before it ends where it starts.
-    ends: Vec<u32>,
-    channels: Vec<ChannelId>,
+    paths: Paths<u32>,
 }
 
-/// The arrays of a step as another process or a checkpoint gives them.
+/// A step as another process or a checkpoint gives it.
 #[derive(Deserialize)]
 struct Arrays {
     messages: Vec<MessageId>,
-    ends: Vec<u32>,
-    channels: Vec<ChannelId>,
+    paths: Paths<u32>,
 }
 
 impl TryFrom<Arrays> for Step {
     type Error = &'static str;
 
     fn try_from(arrays: Arrays) -> Result<Self, Self::Error> {
-        let Arrays { messages, ends, channels } = arrays;
-        let fits = messages.len() == ends.len()
-            && ends.is_sorted()
-            && ends.last().map_or(0, |&end| end as usize) == channels.len();
-        if fits {
-            Ok(Step { messages, ends, channels })
-        } else {
-            Err("the paths of a step do not end where its channels end")
-        }
+        let Arrays { messages, paths } = arrays;
+        let paths = paths.fitting(messages.len());
+        let paths = paths.ok_or("the paths of a step do not end where its channels end")?;
+        Ok(Step { messages, paths })
     }
 }
 
@@ -57,10 +50,9 @@ impl Step {
         message: MessageId,
         channels: impl IntoIterator<Item = impl Borrow<ChannelId>>,
     ) {
+        self.paths.open().extend(channels.into_iter().map(|c| *c.borrow()));
+        self.paths.end(self.messages.len());
         self.messages.push(message);
-        self.channels.extend(channels.into_iter().map(|c| *c.borrow()));
-        let end = u32::try_from(self.channels.len());
-        self.ends.push(end.expect("a step uses fewer than 2^32 channels"));
     }
 
     /// Number of transfers.
@@ -78,9 +70,12 @@ impl Step {
     /// # Panics
     /// There is none at this place.
     pub fn transfer(&self, place: usize) -> TransferRef<'_> {
-        let start = place.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        let channels = &self.channels[start..self.ends[place] as usize];
-        TransferRef { message: self.messages[place], channels }
+        TransferRef { message: self.messages[place], channels: self.paths.path(place) }
+    }
+
+    /// By transfer, what is carried.
+    pub(super) fn messages(&self) -> &[MessageId] {
+        &self.messages
     }
 
     /// The transfers in their order.
@@ -90,15 +85,27 @@ impl Step {
 
     /// Channels used by all transfers together.
     pub fn channel_steps(&self) -> usize {
-        self.channels.len()
+        self.paths.channels().len()
+    }
+
+    /// Channels of the longest path.
+    pub fn longest_path(&self) -> usize {
+        if self.has_single_hops() {
+            return usize::from(!self.is_empty());
+        }
+        self.iter().map(|t| t.channels.len()).max().unwrap_or(0)
+    }
+
+    /// Whether the path of every transfer has one channel.
+    pub(super) fn has_single_hops(&self) -> bool {
+        self.paths.are_single()
     }
 
     /// Sorts the transfers by message, then path, and gives back unused memory.
     pub(super) fn sort(&mut self) {
         if self.iter().is_sorted() {
             self.messages.shrink_to_fit();
-            self.ends.shrink_to_fit();
-            self.channels.shrink_to_fit();
+            self.paths.shrink();
             return;
         }
         // By message alone at first: few messages of a step are equal.
@@ -107,7 +114,7 @@ impl Step {
         for same in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
             same.sort_unstable_by_key(|&(_, place)| self.transfer(place).channels);
         }
-        let mut sorted = Step::sized(self.len(), self.channels.len());
+        let mut sorted = Step::sized(self.len(), self.channel_steps());
         for (message, place) in order {
             let channels = self.transfer(place).channels;
             sorted.push(message, channels);
@@ -117,18 +124,14 @@ impl Step {
 
     /// The same transfers with every path in the opposite order.
     pub(super) fn reversed(&self) -> Step {
-        let mut turned = Step::sized(self.len(), self.channels.len());
+        let mut turned = Step::sized(self.len(), self.channel_steps());
         self.iter().for_each(|t| turned.push(t.message, t.channels.iter().rev()));
         turned
     }
 
     /// An empty step with room for this number of transfers and channels.
-    pub(super) fn sized(transfers: usize, channels: usize) -> Step {
-        Step {
-            messages: Vec::with_capacity(transfers),
-            ends: Vec::with_capacity(transfers),
-            channels: Vec::with_capacity(channels),
-        }
+    pub(crate) fn sized(transfers: usize, channels: usize) -> Step {
+        Step { messages: Vec::with_capacity(transfers), paths: Paths::sized(transfers, channels) }
     }
 }
 
@@ -198,11 +201,12 @@ mod tests {
     fn arrays_that_do_not_fit_are_refused() {
         let whole = step(&[(2, &[7, 8]), (0, &[5])]);
         let read = |ends: &[u32]| {
-            let arrays = json!({"messages": [2, 0], "ends": ends, "channels": [7, 8, 5]});
+            let arrays =
+                json!({"messages": [2, 0], "paths": {"ends": ends, "channels": [7, 8, 5]}});
             serde_json::from_value::<Step>(arrays)
         };
         assert_eq!(read(&[2, 3]).unwrap(), whole);
-        assert_eq!(serde_json::to_value(&whole).unwrap()["ends"], json!([2, 3]));
+        assert_eq!(serde_json::to_value(&whole).unwrap()["paths"]["ends"], json!([2, 3]));
         for wrong in [&[2, 4][..], &[3, 2], &[3], &[2, 2], &[2, 3, 3], &[]] {
             let why = read(wrong).unwrap_err().to_string();
             assert!(why.contains("do not end where"), "{wrong:?}: {why}");

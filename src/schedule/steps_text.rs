@@ -117,7 +117,7 @@ impl<'de> Visitor<'de> for Transfer<'_> {
                 }
                 TransferKey::Channels => {
                     once("channels", &path)?;
-                    path = Some(map.next_value_seed(Path(&mut steps.channels))?);
+                    path = Some(map.next_value_seed(Path(steps.paths.open()))?);
                 }
             }
         }

@@ -2,8 +2,8 @@
 //! capacity c carries c messages in a step at once, each as fast as a channel of capacity 1 carries
 //! one; so a step does not get shorter by wide channels, but a schedule has fewer of them.
 
-use super::{Plan, ScheduleFile, Step, TransferRef};
-use crate::problem::DEFAULT_BYTES;
+use super::{Plan, ScheduleFile, Step};
+use crate::problem::{DEFAULT_BYTES, MessageId};
 use serde::Serialize;
 
 /// What a step costs: t0 + tr x longest path + t1 x message length (umda-diameter-degree-networks,
@@ -53,11 +53,15 @@ impl Plan {
 
     /// The time of each step.
     pub(super) fn steps_us(&self, model: &TimeModel, lengths: Option<&[u64]>) -> Vec<f64> {
-        let own = |t: TransferRef<'_>| lengths?.get(t.message as usize).copied();
-        let bytes = |t: TransferRef<'_>| own(t).unwrap_or(model.message_bytes);
+        let own = |message: MessageId| lengths?.get(message as usize).copied();
+        let bytes = |&message: &MessageId| own(message).unwrap_or(model.message_bytes);
         let step = |transfers: &Step| {
-            let longest = transfers.iter().map(|t| t.channels.len()).max().unwrap_or(0);
-            model.step_us(longest, Some(transfers.iter().map(bytes).max().unwrap_or(0)))
+            let longest = match lengths {
+                Some(_) => transfers.messages().iter().map(bytes).max().unwrap_or(0),
+                None if transfers.is_empty() => 0,
+                None => model.message_bytes,
+            };
+            model.step_us(transfers.longest_path(), Some(longest))
         };
         self.steps().map(step).collect()
     }

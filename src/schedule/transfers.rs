@@ -4,40 +4,33 @@
 
 use super::file::{MessageRecord, TransferRecord};
 use super::names::{NameId, Names};
+use super::paths::Paths;
+use super::stops::{Ends, Stops};
 use serde::Serialize;
 use std::fmt;
 use std::ops::Range;
 
 /// In place of a destination that is absent.
-const NOBODY: NameId = NameId::MAX;
+pub(super) const NOBODY: NameId = NameId::MAX;
 
 /// The transfers of every step.
 #[derive(Clone, Default)]
 pub struct Steps {
     pub(super) names: Names,
     /// By step, the end of its transfers; the step before it ends where it begins.
-    ends: Vec<usize>,
-    transfers: Vec<Numbers>,
-    /// The paths, one after the other.
-    pub(super) channels: Vec<u32>,
+    pub(super) ends: Vec<usize>,
+    /// By transfer, the source and the destination of its message.
+    pub(super) messages: Vec<Ends>,
+    pub(super) stops: Stops,
+    pub(super) paths: Paths<usize>,
     /// By transfer; empty if no transfer says which copy it carries.
-    copies: Vec<Option<u32>>,
+    pub(super) copies: Vec<Option<u32>>,
     /// By transfer; empty if no transfer gives a length.
-    bytes: Vec<Option<u64>>,
-}
-
-/// A transfer: its names by number, and the end of its path.
-#[derive(Clone, Copy)]
-struct Numbers {
-    path_end: usize,
-    source: NameId,
-    destination: NameId,
-    from: NameId,
-    to: NameId,
+    pub(super) bytes: Vec<Option<u64>>,
 }
 
 /// The names of a transfer by number, and what its message has beside them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// The source of the message.
     pub source: NameId,
@@ -54,15 +47,6 @@ pub struct Entry {
 }
 
 impl Steps {
-    /// No steps, with room for this number of transfers and of channels on their paths.
-    pub(super) fn sized(transfers: usize, channels: usize) -> Self {
-        Steps {
-            transfers: Vec::with_capacity(transfers),
-            channels: Vec::with_capacity(channels),
-            ..Steps::default()
-        }
-    }
-
     /// The steps of these records.
     pub fn of(records: &[Vec<TransferRecord>]) -> Self {
         let mut steps = Steps::default();
@@ -77,7 +61,7 @@ impl Steps {
                     from: steps.names.number(&t.from),
                     to: steps.names.number(&t.to),
                 };
-                steps.channels.extend(&t.channels);
+                steps.paths.open().extend(&t.channels);
                 steps.end_transfer(entry);
             }
             steps.end_step();
@@ -93,17 +77,19 @@ impl Steps {
     /// Ends a transfer, whose channels have been added.
     pub(super) fn end_transfer(&mut self, entry: Entry) {
         let Entry { source, destination, copy, bytes, from, to } = entry;
-        let before = self.transfers.len();
+        let before = self.messages.len();
         add(&mut self.copies, before, copy);
         add(&mut self.bytes, before, bytes);
-        let destination = destination.unwrap_or(NOBODY);
-        let path_end = self.channels.len();
-        self.transfers.push(Numbers { path_end, source, destination, from, to });
+        self.paths.end(before);
+        self.messages.push([source, destination.unwrap_or(NOBODY)]);
+        if let Stops::Told(stops) = &mut self.stops {
+            stops.push([from, to]);
+        }
     }
 
     /// Ends a step, whose transfers have been added.
     pub(super) fn end_step(&mut self) {
-        self.ends.push(self.transfers.len());
+        self.ends.push(self.messages.len());
     }
 
     /// Number of steps.
@@ -138,7 +124,8 @@ impl Steps {
 
     /// The transfer of this number.
     pub fn entry(&self, transfer: usize) -> Entry {
-        let Numbers { source, destination, from, to, .. } = self.transfers[transfer];
+        let [source, destination] = self.messages[transfer];
+        let [from, to] = self.stops.of(transfer, self.path(transfer));
         Entry {
             source,
             destination: Some(destination).filter(|&d| d != NOBODY),
@@ -149,10 +136,14 @@ impl Steps {
         }
     }
 
+    /// The source of the message of this transfer.
+    pub fn source(&self, transfer: usize) -> NameId {
+        self.messages[transfer][0]
+    }
+
     /// The path of the transfer of this number.
     pub fn path(&self, transfer: usize) -> &[u32] {
-        let start = transfer.checked_sub(1).map_or(0, |before| self.transfers[before].path_end);
-        &self.channels[start..self.transfers[transfer].path_end]
+        self.paths.path(transfer)
     }
 
     /// The transfer of this number with names.

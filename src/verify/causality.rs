@@ -31,6 +31,11 @@ impl Causality {
         }
     }
 
+    /// Adds what was found about other sources.
+    pub fn absorb(&mut self, other: Self) {
+        self.found.absorb(other.found);
+    }
+
     /// Tells what was found.
     pub fn tell(self, report: &mut Report) {
         self.found.tell(report);

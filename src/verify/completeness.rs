@@ -41,6 +41,12 @@ impl Completeness {
         }
     }
 
+    /// Adds what was found about other sources.
+    pub fn absorb(&mut self, other: Self) {
+        self.surplus.absorb(other.surplus);
+        self.missing.absorb(other.missing);
+    }
+
     /// Tells what was found.
     pub fn tell(self, report: &mut Report) {
         self.surplus.tell(report);

@@ -9,20 +9,23 @@ use std::ops::Range;
 
 /// Checks every step on its own.
 pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
-    let mut users = Users::of(plan);
-    let mut ends = vec![Ends::default(); plan.graph.len()];
-    for (number, step) in plan.by_step().enumerate() {
-        users.next_step();
-        channels(plan, step.clone(), &mut users, report);
-        if let Some(k) = plan.demand.ports
-            && has_crowd(plan, step.clone(), (number + 1, k), &mut ends)
-        {
-            ports(plan, step, k, report);
+    report.in_parts(plan.parts_by_step(), |steps, report| {
+        let mut users = Users::of(plan);
+        let mut ends = vec![Ends::default(); plan.graph.len()];
+        for number in steps {
+            let step = plan.step(number);
+            users.next_step();
+            channels(plan, step.clone(), &mut users, report);
+            if let Some(k) = plan.demand.ports
+                && has_crowd(plan, step.clone(), (number + 1, k), &mut ends)
+            {
+                ports(plan, step, k, report);
+            }
+            if report.full() {
+                return;
+            }
         }
-        if report.full() {
-            return;
-        }
-    }
+    });
 }
 
 /// By channel, the transfers of the present step over it: their number, and which came last. Flat and

@@ -3,10 +3,11 @@
 //! long.
 
 use super::plan::{Move, Plan};
-use std::ops::ControlFlow;
+use crate::cores;
+use std::ops::{ControlFlow, Range};
 
-/// Transfers grouped at a time: at least, and as a part of all.
-const AT_ONCE: (usize, usize) = (1 << 20, 4);
+/// Transfers grouped at a time, by all threads together: at least, and as a part of all.
+const AT_ONCE: (usize, usize) = (1 << 20, 2);
 
 /// What the checks of a group need of a transfer.
 #[derive(Clone, Copy, Default)]
@@ -54,50 +55,98 @@ pub(super) enum By {
     Start,
 }
 
-/// Passes every vertex with its transfers, in the order of the file, until `check` breaks off.
-pub(super) fn each(
+/// Passes every vertex with its transfers, in the order of the file, until `check` breaks off. The vertices are
+/// divided among the cores; each begins with a state of its own. Returns the states, in the order of their
+/// vertices.
+pub(super) fn each<S: Send>(
     plan: &Plan<'_>,
     by: By,
-    mut check: impl FnMut(usize, &mut [Hop]) -> ControlFlow<()>,
-) {
-    let key = |m: &Move<'_>| match by {
-        By::Source => m.source,
-        By::Start => m.from,
-    };
-    let vertices = plan.graph.len();
-    let mut sizes = vec![0; vertices];
-    plan.moves(plan.all()).for_each(|m| sizes[key(&m)] += 1);
-    let most = AT_ONCE.0.max(plan.all().len() / AT_ONCE.1);
-    let mut hops = Vec::new();
-    let mut first = 0;
-    while first < vertices {
-        // By vertex of this batch, the end of its group.
-        let mut ends = Vec::new();
-        let mut all = 0;
-        while first + ends.len() < vertices
-            && (ends.is_empty() || all + sizes[first + ends.len()] <= most)
-        {
-            all += sizes[first + ends.len()];
-            ends.push(all);
+    begin: impl Fn() -> S + Sync,
+    check: impl Fn(&mut S, usize, &mut [Hop]) -> ControlFlow<()> + Sync,
+) -> Vec<S> {
+    let sizes = sizes(plan, by);
+    let ends: Vec<usize> = sizes
+        .iter()
+        .scan(0, |sum, size| {
+            *sum += size;
+            Some(*sum)
+        })
+        .collect();
+    let ranges = cores::parts(sizes.len(), |v| ends[v]);
+    let most = AT_ONCE.0.max(plan.all().len() / AT_ONCE.1) / ranges.len();
+    cores::each(ranges, |vertices| {
+        let (mut state, mut batch) = (begin(), Batch::default());
+        let mut first = vertices.start;
+        while first < vertices.end {
+            let mut last = first + 1;
+            let before = ends[first] - sizes[first];
+            while last < vertices.end && ends[last] - before <= most {
+                last += 1;
+            }
+            batch.collect(plan, by, (first..last, &sizes));
+            for v in first..last {
+                if check(&mut state, v, batch.group(v)).is_break() {
+                    return state;
+                }
+            }
+            first = last;
         }
-        hops.clear();
-        hops.resize(all, Hop::default());
-        let start = |at: usize| at.checked_sub(1).map_or(0, |before: usize| ends[before]);
-        let mut next: Vec<usize> = (0..ends.len()).map(start).collect();
+        state
+    })
+}
+
+/// By vertex, the number of its transfers.
+fn sizes(plan: &Plan<'_>, by: By) -> Vec<usize> {
+    let parts = cores::parts(plan.all().len(), |id| id + 1);
+    let counted = cores::each(parts, |ids| {
+        let mut sizes = vec![0; plan.graph.len()];
+        ids.for_each(|id| sizes[plan.key(by, id)] += 1);
+        sizes
+    });
+    let add = |mut sum: Vec<usize>, part: Vec<usize>| {
+        sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        sum
+    };
+    counted.into_iter().reduce(add).unwrap_or_default()
+}
+
+/// The groups of some consecutive vertices.
+#[derive(Default)]
+struct Batch {
+    first: usize,
+    /// By vertex of the batch, where the next of its transfers goes; in the end, where its group ends.
+    next: Vec<usize>,
+    hops: Vec<Hop>,
+}
+
+impl Batch {
+    /// Collects the transfers of these vertices, whose numbers are given.
+    fn collect(&mut self, plan: &Plan<'_>, by: By, (vertices, sizes): (Range<usize>, &[usize])) {
+        self.first = vertices.start;
+        self.next.clear();
+        let mut all = 0;
+        for &size in &sizes[vertices] {
+            self.next.push(all);
+            all += size;
+        }
+        self.hops.clear();
+        self.hops.resize(all, Hop::default());
         for (step, ids) in plan.by_step().enumerate() {
-            for m in plan.moves(ids) {
-                if let Some(next) = key(&m).checked_sub(first).and_then(|at| next.get_mut(at)) {
-                    hops[*next] = Hop::of(&m, step);
+            for id in ids {
+                let at = plan.key(by, id).checked_sub(self.first);
+                if let Some(next) = at.and_then(|at| self.next.get_mut(at)) {
+                    self.hops[*next] = Hop::of(&plan.at(id), step);
                     *next += 1;
                 }
             }
         }
-        for at in 0..ends.len() {
-            if check(first + at, &mut hops[start(at)..ends[at]]).is_break() {
-                return;
-            }
-        }
-        first += ends.len();
+    }
+
+    /// The group of a vertex.
+    fn group(&mut self, v: usize) -> &mut [Hop] {
+        let at = v - self.first;
+        let start = at.checked_sub(1).map_or(0, |before| self.next[before]);
+        &mut self.hops[start..self.next[at]]
     }
 }
 

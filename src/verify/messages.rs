@@ -21,13 +21,8 @@ pub(super) struct Messages {
 impl Messages {
     /// Checks all messages, source by source.
     pub fn check(plan: &Plan<'_>) -> Self {
-        let mut rules = Messages {
-            routing: Routing::default(),
-            causality: Causality::new(plan),
-            completeness: Completeness::new(plan),
-        };
-        let mut sorter = Sorter::new(plan);
-        each(plan, By::Source, |source, hops| {
+        let begin = || (Messages::new(plan), Sorter::new(plan));
+        let found = each(plan, By::Source, begin, |(rules, sorter), source, hops| {
             // The transfers of a broadcast are those of one message.
             let hops = if plan.demand.broadcast { hops } else { sorter.sort(hops) };
             rules.routing.check(plan, source, hops);
@@ -35,6 +30,24 @@ impl Messages {
             rules.completeness.check(plan, source, hops);
             ControlFlow::Continue(())
         });
+        let mut rules = Messages::new(plan);
+        found.into_iter().for_each(|(found, _)| rules.absorb(found));
         rules
+    }
+
+    /// Nothing is found.
+    fn new(plan: &Plan<'_>) -> Self {
+        Messages {
+            routing: Routing::default(),
+            causality: Causality::new(plan),
+            completeness: Completeness::new(plan),
+        }
+    }
+
+    /// Adds what was found about other sources.
+    fn absorb(&mut self, other: Self) {
+        self.routing.absorb(other.routing);
+        self.causality.absorb(other.causality);
+        self.completeness.absorb(other.completeness);
     }
 }

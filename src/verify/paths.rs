@@ -6,20 +6,32 @@ use super::groups::{By, each};
 use super::plan::{Move, Plan};
 use super::routing::too_long;
 use super::violation::{Report, Rule, Violation};
+use crate::cores;
 use std::ops::ControlFlow;
 
 /// Checks every path; with wormhole switching also its length.
 pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
-    let mut visited = Visited { number: 0, last: vec![0; plan.graph.len()] };
-    let mut flawed = Vec::new();
-    for m in plan.moves(plan.all()) {
-        if let Some(violation) = flaw(plan, &m, &mut visited) {
-            report.add(violation.by(plan, &[m]));
-            if report.full() {
-                return;
+    let found = cores::each(plan.parts(), |ids| {
+        let mut visited = Visited { number: 0, last: vec![0; plan.graph.len()] };
+        let (mut report, mut flawed) = (Report::default(), Vec::new());
+        for m in plan.moves(ids) {
+            if let Some(violation) = flaw(plan, &m, &mut visited) {
+                report.add(violation.by(plan, &[m]));
+                if report.full() {
+                    break;
+                }
+                flawed.push(m.id);
             }
-            flawed.push(m.id);
         }
+        (report, flawed)
+    });
+    let mut flawed = Vec::new();
+    for (found, ids) in found {
+        report.absorb(found);
+        flawed.extend(ids);
+    }
+    if report.full() {
+        return;
     }
     if plan.demand.wormhole && plan.demand.fixed.is_none() {
         lengths(plan, &flawed, report);
@@ -83,13 +95,13 @@ fn flaw(plan: &Plan<'_>, m: &Move<'_>, visited: &mut Visited) -> Option<Violatio
 
 /// Wormhole: every sound path against the distance of its ends.
 fn lengths(plan: &Plan<'_>, flawed: &[usize], report: &mut Report) {
-    let mut near = Near::default();
-    each(plan, By::Start, |from, hops| {
+    let begin = || (Near::default(), Report::default());
+    let found = each(plan, By::Start, begin, |(near, report), from, hops| {
         // No end of a path is farther away than the path is long.
         let Some(longest) = hops.iter().map(|hop| u64::from(hop.length)).max() else {
             return ControlFlow::Continue(());
         };
-        plan.graph.distances_within(from, longest, &mut near);
+        plan.graph.distances_within(from, longest, near);
         for hop in hops {
             let (length, distance) = (u64::from(hop.length), near.distance[hop.to as usize]);
             if let Some(why) = too_long(plan, "the path", length, distance)
@@ -100,4 +112,5 @@ fn lengths(plan: &Plan<'_>, flawed: &[usize], report: &mut Report) {
         }
         if report.full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
+    found.into_iter().for_each(|(_, found)| report.absorb(found));
 }

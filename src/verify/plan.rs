@@ -2,8 +2,10 @@
 //! are made when a check looks at them, so that millions of them take no memory of their own.
 
 use super::graph::Graph;
+use super::groups::By;
 use super::structure::Demand;
 use super::violation::{Involved, Report, Rule, Violation};
+use crate::cores;
 use crate::schedule::file::ScheduleFile;
 use crate::schedule::{Entry, NameId, Steps};
 use std::ops::Range;
@@ -49,11 +51,13 @@ impl<'a> Plan<'a> {
         let vertex = |name: &str| graph.find(name).map(|v| v as u32);
         let vertices = transfers.names().iter().map(|name| vertex(name)).collect();
         let plan = Plan { graph, demand, steps: transfers.len(), transfers, vertices };
-        for id in plan.all() {
-            if let Err(why) = plan.flaw(&transfers.entry(id)) {
-                report.add(Violation::new(Rule::Structure, why).by_ids(&plan, [id]));
+        report.in_parts(plan.parts(), |ids, report| {
+            for id in ids {
+                if let Err(why) = plan.flaw(&transfers.entry(id)) {
+                    report.add(Violation::new(Rule::Structure, why).by_ids(&plan, [id]));
+                }
             }
-        }
+        });
         report.is_empty().then_some(plan)
     }
 
@@ -62,9 +66,24 @@ impl<'a> Plan<'a> {
         0..self.steps.checked_sub(1).map_or(0, |last| self.transfers.places(last).end)
     }
 
+    /// The same in parts for all cores.
+    pub fn parts(&self) -> Vec<Range<usize>> {
+        cores::parts(self.all().len(), |id| id + 1)
+    }
+
+    /// The steps in such parts.
+    pub fn parts_by_step(&self) -> Vec<Range<usize>> {
+        cores::parts(self.steps, |step| self.transfers.places(step).end)
+    }
+
+    /// The numbers of the transfers of a step.
+    pub fn step(&self, step: usize) -> Range<usize> {
+        self.transfers.places(step)
+    }
+
     /// The numbers of the transfers, step by step.
     pub fn by_step(&self) -> impl Iterator<Item = Range<usize>> {
-        (0..self.steps).map(|step| self.transfers.places(step))
+        (0..self.steps).map(|step| self.step(step))
     }
 
     /// The step of a transfer, from 0.
@@ -75,17 +94,28 @@ impl<'a> Plan<'a> {
     /// The transfer of this number.
     pub fn at(&self, id: usize) -> Move<'a> {
         let Entry { source, destination, copy, from, to, .. } = self.transfers.entry(id);
-        // Without a violation of the structure, every name is that of a vertex.
-        let vertex = |name: NameId| self.vertices[name as usize].map_or(0, |v| v as usize);
         Move {
             id,
-            source: vertex(source),
-            destination: destination.map(vertex),
+            source: self.vertex(source),
+            destination: destination.map(|name| self.vertex(name)),
             copy: copy.unwrap_or(1),
-            from: vertex(from),
-            to: vertex(to),
+            from: self.vertex(from),
+            to: self.vertex(to),
             channels: self.transfers.path(id),
         }
+    }
+
+    /// The vertex of a transfer by which it is grouped.
+    pub fn key(&self, by: By, id: usize) -> usize {
+        self.vertex(match by {
+            By::Source => self.transfers.source(id),
+            By::Start => self.transfers.entry(id).from,
+        })
+    }
+
+    /// Without a violation of the structure, every name is that of a vertex.
+    fn vertex(&self, name: NameId) -> usize {
+        self.vertices[name as usize].map_or(0, |v| v as usize)
     }
 
     /// The transfers of these numbers.

@@ -25,6 +25,11 @@ impl Routing {
         }
     }
 
+    /// Adds what was found about other sources.
+    pub fn absorb(&mut self, other: Self) {
+        self.found.absorb(other.found);
+    }
+
     /// Tells what was found.
     pub fn tell(self, report: &mut Report) {
         self.found.tell(report);

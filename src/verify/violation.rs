@@ -1,5 +1,6 @@
 //! Violations: which rule is broken, in which step, on which channel, by which transfers.
 
+use crate::cores;
 use crate::schedule::file::TransferRecord;
 use crate::schedule::printable::printable;
 use std::fmt;
@@ -153,6 +154,25 @@ impl Report {
         }
     }
 
+    /// Adds what checks of parts find, each up to the limit, in the order of the parts.
+    pub(super) fn in_parts<P: Send>(
+        &mut self,
+        parts: Vec<P>,
+        check: impl Fn(P, &mut Report) + Sync,
+    ) {
+        let found = cores::each(parts, |part| {
+            let mut report = Report::default();
+            check(part, &mut report);
+            report
+        });
+        found.into_iter().for_each(|report| self.absorb(report));
+    }
+
+    /// Adds what another report has.
+    pub(super) fn absorb(&mut self, other: Report) {
+        other.found.into_iter().for_each(|violation| self.add(violation));
+    }
+
     /// Whether the limit is reached.
     pub(super) fn full(&self) -> bool {
         self.found.len() >= LIMIT
@@ -189,6 +209,11 @@ impl<K: Ord> InOrder<K> {
             self.found.truncate(LIMIT - 1);
             self.found.insert(at, (place, violation()));
         }
+    }
+
+    /// Adds those that others have found.
+    pub(super) fn absorb(&mut self, other: Self) {
+        other.found.into_iter().for_each(|(place, violation)| self.add(place, || violation));
     }
 
     /// Adds all of them to a report.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms, lowest first. Rooms of one floor must not use each other both ways.
 const FLOORS: &[&[&str]] = &[
-    &["atomic", "bits", "buckets", "error", "field", "input", "limits", "rng"],
+    &["atomic", "bits", "buckets", "cores", "error", "field", "input", "limits", "rng"],
     &["network"],
     &["problem"],
     &["symmetry", "routing"],
@@ -25,8 +25,8 @@ const FLOORS: &[&[&str]] = &[
     &["bin"],
 ];
 
-/// The rooms that the checker may use: it shares no code with what makes schedules.
-const CHECKER_USES: &[&str] = &["schedule"];
+/// The rooms that the checker may use: it shares no code with what makes schedules, but for threads.
+const CHECKER_USES: &[&str] = &["cores", "schedule"];
 
 /// Known arrows that point up, for now: file, room, reason.
 const KNOWN: &[(&str, &str, &str)] = &[];

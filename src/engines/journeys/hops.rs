@@ -1,10 +1,11 @@
 //! A schedule for store-and-forward switching, hop by hop.
 
-use crate::buckets;
 use crate::network::ChannelId;
 use crate::problem::Problem;
-use crate::schedule::Plan;
+use crate::schedule::{Plan, Step};
+use crate::{buckets, cores};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The hops of every step.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -26,11 +27,10 @@ impl Hops {
         hops
     }
 
-    /// The hops in the order of their steps, which are as given.
+    /// The hops in the order of their steps, which are as given; those of a step in the order given.
     pub fn sorted(hops: &[(u32, ChannelId)], steps: &[u32]) -> Self {
-        let mut sorted = vec![(0, 0); hops.len()];
-        let ends = buckets::sort(steps.iter().copied(), |hop, place| sorted[place] = hops[hop]);
-        Hops { hops: sorted, steps: ends }
+        let (hops, steps) = buckets::sorted(hops, steps);
+        Hops { hops, steps }
     }
 
     /// The hops, each with its step.
@@ -42,13 +42,50 @@ impl Hops {
         })
     }
 
-    /// The schedule.
+    /// The schedule. All cores work on it.
     pub fn plan(&self, problem: &Problem) -> Plan {
-        let mut plan = Plan::new(self.steps.len() as u32);
-        for (step, (demand, c)) in self.iter() {
-            plan.push(step as usize, problem.demands[demand as usize].message, [c]);
-        }
-        plan.tidy();
+        let start =
+            |step: usize| step.checked_sub(1).map_or(0, |before| self.steps[before] as usize);
+        let steps = |range: Range<usize>| -> Vec<Step> {
+            let mut hops = Vec::new();
+            let step = |step| {
+                let of_demand =
+                    |&(demand, c): &(u32, ChannelId)| (problem.demands[demand as usize].message, c);
+                hops.clear();
+                hops.extend(self.hops[start(step)..start(step + 1)].iter().map(of_demand));
+                hops.sort_unstable();
+                let mut sorted = Step::sized(hops.len(), hops.len());
+                hops.iter().for_each(|&(message, c)| sorted.push(message, [c]));
+                sorted
+            };
+            range.map(step).collect()
+        };
+        let parts = cores::parts(self.steps.len(), |step| start(step + 1));
+        let mut plan = Plan::default();
+        let steps = cores::each(parts, steps).into_iter().flatten();
+        steps.filter(|step| !step.is_empty()).for_each(|step| plan.append(step));
         plan
+    }
+}
+
+/// Hops in any order.
+#[derive(Clone, Debug, Default)]
+pub struct Unsorted {
+    /// By hop: the demand and the channel.
+    hops: Vec<(u32, ChannelId)>,
+    /// By hop: its step.
+    steps: Vec<u32>,
+}
+
+impl Unsorted {
+    /// Adds a hop.
+    pub fn push(&mut self, step: u32, demand: u32, c: ChannelId) {
+        self.hops.push((demand, c));
+        self.steps.push(step);
+    }
+
+    /// The hops in the order of their steps.
+    pub fn into_sorted(self) -> Hops {
+        Hops::sorted(&self.hops, &self.steps)
     }
 }

@@ -7,7 +7,7 @@ mod justify;
 mod orders;
 mod timetable;
 
-pub use hops::Hops;
+pub use hops::{Hops, Unsorted};
 pub use justify::justified;
 pub use orders::{shortest, shuffled};
 pub use timetable::Timetable;
@@ -33,31 +33,25 @@ pub fn along<'r>(
     problem: &Problem,
     messages: impl Iterator<Item = (u32, &'r [ChannelId])>,
 ) -> Hops {
-    let (mut hops, mut steps) = (Vec::new(), Vec::new());
-    earliest(problem, messages, |step, demand, c| {
-        hops.push((demand, c));
-        steps.push(step);
-    });
-    justified(problem, Hops::sorted(&hops, &steps))
+    justified(problem, earliest(problem, messages))
 }
 
-/// Calls `act` with the step, the message and the channel of each hop, where messages take the earliest
-/// journeys along given paths, in this order.
+/// The same without justification: messages take the earliest journeys along given paths.
 pub fn earliest<'r>(
     problem: &Problem,
     messages: impl Iterator<Item = (u32, &'r [ChannelId])>,
-    mut act: impl FnMut(u32, u32, ChannelId),
-) {
-    let mut table = Timetable::new(problem);
+) -> Hops {
+    let (mut table, mut hops) = (Timetable::new(problem), Unsorted::default());
     let mut journey = Vec::new();
-    for (message, path) in messages {
+    for (demand, path) in messages {
         journey.clear();
         journey.extend(table.earliest(path));
         for &(c, step) in &journey {
             table.take(c, step);
-            act(step, message, c);
+            hops.push(step, demand, c);
         }
     }
+    hops.into_sorted()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::engines::construct::CONSTRUCTORS;
 use crate::engines::journeys::{earliest, shortest, shuffled};
 use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
-use crate::schedule::{Plan, PlanBuilder, Step};
+use crate::schedule::{Plan, Step};
 use std::sync::Arc;
 
 /// Hops of all orders of the steps together that are tried, and most orders. With more hops, one order is
@@ -37,9 +37,7 @@ fn followed(problem: &Problem, plan: &Plan, hops: usize, rng: &mut Rng) -> Plan 
         return shortest(problem, (steps.len(), of_step), tries, rng).plan(problem);
     }
     let messages = shuffled(steps.len(), rng).into_iter().flat_map(of_step);
-    let mut builder = PlanBuilder::default();
-    earliest(problem, messages, |step, message, c| builder.push(step, message, &[c]));
-    builder.build()
+    earliest(problem, messages).plan(problem)
 }
 
 /// Number of hops of all messages, from the paths of some.

@@ -3,11 +3,11 @@
 //! until its next channel is free.
 
 use super::near::Near;
-use crate::engines::journeys::Timetable;
+use crate::engines::journeys::{Timetable, Unsorted};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem};
 use crate::routing::DistanceTable;
-use crate::schedule::{Plan, PlanBuilder};
+use crate::schedule::Plan;
 
 /// Vertices at one distance from the destination that are followed: those of the earliest arrival.
 /// On a fat tree there are hundreds.
@@ -16,16 +16,17 @@ const WIDEST: usize = 24;
 /// The schedule that takes the demands in this order.
 pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Plan {
     let mut fit = Fit::new(problem);
-    let (mut builder, mut near) = (PlanBuilder::default(), Near::new(distances));
+    let (mut hops, mut near) = (Unsorted::default(), Near::new(distances));
     for demand in order {
         let ends = (demand.source, demand.destination);
         match problem.fixed_route(ends.0, ends.1) {
             Some(route) => fit.along(route),
             None => fit.choose(ends, near.to(ends.1)),
         }
-        fit.take(|step, c| builder.push(step, demand.message, &[c]));
+        // In a scatter, a demand and its message have the same number.
+        fit.take(|step, c| hops.push(step, demand.message, c));
     }
-    builder.build()
+    hops.into_sorted().plan(problem)
 }
 
 struct Fit<'p> {
