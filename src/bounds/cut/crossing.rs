@@ -60,6 +60,16 @@ impl<'p> Crossing<'p> {
         (steps, load::steps(out + self.messages(side, !forward), both))
     }
 
+    /// Whether the first message from the side looked at, or from the rest if not `forward`, crosses the cut in its
+    /// first step, and the last one in its last. Not told of listed messages.
+    pub fn is_at_once(&self, forward: bool) -> bool {
+        let channels = if forward { &self.there } else { &self.back };
+        let mut ends = channels.iter().map(|&c| self.problem.network.channel(c));
+        self.problem.collective.roots() != Roots::Listed
+            && ends.clone().any(|c| self.senders.has(c.from))
+            && ends.any(|c| self.receivers.has(c.to))
+    }
+
     /// Messages that must cross from the vertices that are in `side`, or that are not, to the
     /// others.
     fn messages(&self, side: &Side, inside: bool) -> u64 {

@@ -46,7 +46,10 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
             let most = best.as_ref().map_or(0, |(most, _)| *most);
             let may_be_more = |around: &u32| there > 0 && there + around > most.max(both);
             let sending = || if forward { side.clone() } else { side.reverse() };
-            let around = most_around.filter(may_be_more).map_or(0, |_| around(problem, &sending()));
+            let around = match most_around.filter(may_be_more) {
+                Some(_) if !crossing.is_at_once(forward) => around(problem, &sending()),
+                _ => 0,
+            };
             let steps = both.max(there + around);
             if best.as_ref().is_none_or(|(most, _)| steps > *most) {
                 best = Some((steps, sending()));

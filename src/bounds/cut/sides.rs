@@ -1,16 +1,18 @@
 //! The cuts to try, each given by the vertices on its sending side, in bits.
 
 use crate::bits;
-use crate::network::metrics::{UNREACHABLE, distances_from};
+use crate::network::metrics::{UNREACHABLE, distances_from, joints};
 use crate::network::{Network, VertexId};
 use std::rc::Rc;
 
 /// With more vertices, only some cuts of each kind are tried, evenly spaced.
 const ALL: usize = 1024;
 const SOME: usize = 256;
-/// Visits of vertices and channels for the cuts of a kind; of more, fewer cuts are tried.
+/// Visits of vertices and channels for the cuts of a kind; of more, fewer cuts are tried. On networks with few
+/// vertices only dense ones have more.
 const MOST_OF_KIND: usize = 16_000_000;
-/// More visits of vertices and channels take too long to find what hangs on every vertex.
+const MOST_OF_FEW: usize = 50_000_000;
+/// More visits of vertices and channels take too long to find what hangs on every joint.
 const MOST_VISITS: usize = 300_000_000;
 /// Visits of vertices and channels for the balls of a large network; of more balls, some are tried.
 const MOST_FOR_BALLS: usize = 400_000_000;
@@ -59,15 +61,15 @@ impl Side {
 
 /// The cuts to try, some of them more than once: the vertices nearer to one end of a link than to
 /// the other, balls around a vertex, the first vertices in the order of the network, and what hangs on
-/// a vertex alone.
+/// a joint.
 pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
     let n = network.vertices().len();
     let size = n + network.channels().len();
-    let some = (MOST_OF_KIND / size.max(1)).clamp(SOME / 16, SOME);
-    let (spaced, spaced_links) = match n <= ALL {
-        true => (1, 1),
-        false => (n.div_ceil(some), network.channels().len().div_ceil(some)),
+    let some = match n <= ALL {
+        true => (MOST_OF_FEW / size.max(1)).max(SOME),
+        false => (MOST_OF_KIND / size).clamp(SOME / 16, SOME),
     };
+    let (spaced, spaced_links) = (n.div_ceil(some), network.channels().len().div_ceil(some));
     // Every row is read often on a small network, and once on a large one.
     let rows = if n <= ALL { n } else { 0 };
     let measure = move |v: VertexId| -> Rc<[u32]> { distances_from(network, v).into() };
@@ -88,24 +90,27 @@ pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
         true => usize::MAX,
         false => (MOST_FOR_BALLS / size / some).max(1),
     };
-    let balls = (0..n).step_by(spaced).flat_map(move |v| {
+    let balls = (0..n).step_by(spaced.max(1)).flat_map(move |v| {
         let from = distances(v as VertexId);
         let radius = from.iter().copied().filter(|&d| d != UNREACHABLE).max().unwrap_or(0);
         let step = (radius as usize).div_ceil(sizes).max(1);
         // In the middle of each step: a single one is half as wide as the network.
         (0..radius).skip(step / 2).step_by(step).map(move |r| Side::of(n, |v| from[v] <= r))
     });
-    let prefixes = (1..n).step_by(spaced).map(move |first| Side::of(n, |v| v < first));
-    let pendants = (n.saturating_mul(size) <= MOST_VISITS).then(|| pendants(network));
+    let prefixes = (1..n).step_by(spaced.max(1)).map(move |first| Side::of(n, |v| v < first));
+    let joints = joints(network);
+    let visits = joints.iter().filter(|&&is_joint| is_joint).count().saturating_mul(size);
+    let pendants = (visits <= MOST_VISITS).then(|| pendants(network, joints));
     nearer.chain(balls).chain(prefixes).chain(pendants.into_iter().flatten())
 }
 
-/// By vertex whose removal cuts the network: each part but the largest, and all of them together
-/// with the vertex, such as a leaf switch with its terminals.
-fn pendants(network: &Network) -> impl Iterator<Item = Side> + '_ {
+/// By joint: each part of the network without it but the largest, and all of them together with the joint, such as
+/// a leaf switch with its terminals.
+fn pendants(network: &Network, joints: Vec<bool>) -> impl Iterator<Item = Side> + '_ {
     let n = network.vertices().len();
     let mut part = vec![0; n];
-    (0..n as VertexId).flat_map(move |v| {
+    let joints = (0..n as VertexId).filter(move |&v| joints[v as usize]);
+    joints.flat_map(move |v| {
         let sizes = parts(network, v, &mut part);
         let largest = (1..=sizes.len()).max_by_key(|&p| (sizes[p - 1], std::cmp::Reverse(p)));
         let largest = largest.filter(|_| sizes.len() > 1).unwrap_or(0);
@@ -163,7 +168,8 @@ mod tests {
     fn what_hangs_on_a_switch_is_a_cut() {
         let sizes = |topology: &str| -> Vec<usize> {
             let network = spec::parse(topology).unwrap();
-            let mut sizes: Vec<_> = pendants(&network).map(|s| s.vertices().count()).collect();
+            let mut sizes: Vec<_> =
+                pendants(&network, joints(&network)).map(|s| s.vertices().count()).collect();
             sizes.sort_unstable();
             sizes
         };

@@ -7,6 +7,7 @@ mod dependency;
 mod distances;
 mod girth;
 mod halves;
+mod joints;
 
 pub use bisection::{Bisection, NODE_LIMIT, bisection};
 pub use congestion::{channel_loads, crossing_bound};
@@ -17,3 +18,4 @@ pub use distances::{
     distances_to_any, spread,
 };
 pub use girth::girth;
+pub use joints::joints;

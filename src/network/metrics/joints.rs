@@ -1,0 +1,99 @@
+//! Joints: vertices without which a connected network falls into parts, whatever the direction of its links
+//! (articulation points; Hopcroft and Tarjan, Efficient algorithms for graph manipulation, 1973).
+
+use crate::network::{Network, VertexId};
+
+/// In place of the parent of a vertex where a search starts.
+const NONE: VertexId = VertexId::MAX;
+
+/// Whether each vertex is a joint.
+pub fn joints(net: &Network) -> Vec<bool> {
+    let mut search = Search { net, found: vec![None; net.vertices().len()] };
+    let mut joints = vec![false; net.vertices().len()];
+    for start in 0..net.vertices().len() as VertexId {
+        if search.found[start as usize].is_none() {
+            search.run(start, &mut joints);
+        }
+    }
+    joints
+}
+
+/// A search in depth.
+struct Search<'n> {
+    net: &'n Network,
+    /// By vertex, when it was found, and the first that was found of those that a link joins to it or to what was
+    /// found from it.
+    found: Vec<Option<(u32, u32)>>,
+}
+
+impl Search<'_> {
+    /// Searches from a vertex on.
+    fn run(&mut self, start: VertexId, joints: &mut [bool]) {
+        let (mut time, mut branches) = (0, 0);
+        // Each vertex on the way with the one before it and the number of its neighbours that were looked at.
+        let mut way = vec![(start, NONE, 0)];
+        self.found[start as usize] = Some((0, 0));
+        while let Some((v, before, looked_at)) = way.last_mut() {
+            let (v, before) = (*v, *before);
+            let Some(next) = self.neighbour(v, *looked_at) else {
+                way.pop();
+                if before != NONE {
+                    let (own, low) = self.times(before);
+                    let (_, of_branch) = self.times(v);
+                    self.found[before as usize] = Some((own, low.min(of_branch)));
+                    branches += u32::from(before == start);
+                    joints[before as usize] |= before != start && of_branch >= own;
+                }
+                continue;
+            };
+            *looked_at += 1;
+            match self.found[next as usize] {
+                None => {
+                    time += 1;
+                    self.found[next as usize] = Some((time, time));
+                    way.push((next, v, 0));
+                }
+                Some((when, _)) => {
+                    let (own, low) = self.times(v);
+                    self.found[v as usize] = Some((own, low.min(when)));
+                }
+            }
+        }
+        joints[start as usize] = branches > 1;
+    }
+
+    /// The times of a vertex that was found.
+    fn times(&self, v: VertexId) -> (u32, u32) {
+        self.found[v as usize].unwrap_or_default()
+    }
+
+    /// The neighbours of a vertex, some of them twice, by number.
+    fn neighbour(&self, v: VertexId, number: usize) -> Option<VertexId> {
+        let (out, into) = (self.net.outgoing(v), self.net.incoming(v));
+        match number.checked_sub(out.len()) {
+            None => Some(self.net.channel(out[number]).to),
+            Some(number) => into.get(number).map(|&c| self.net.channel(c).from),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+
+    #[test]
+    fn joints_are_what_holds_parts_together() {
+        for topology in ["ring:6", "petersen", "mesh:3x4", "kautz:2,3", "hypercube:3"] {
+            let network = spec::parse(topology).unwrap();
+            assert!(!joints(&network).contains(&true), "{topology}");
+        }
+        let count = |topology: &str| {
+            let network = spec::parse(topology).unwrap();
+            joints(&network).into_iter().filter(|&is_joint| is_joint).count()
+        };
+        // All but the leaves; the ends of a line are none.
+        assert_eq!(count("full-binary-tree:15"), 7);
+        assert_eq!(count("mesh:5"), 3);
+    }
+}
