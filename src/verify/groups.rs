@@ -7,7 +7,7 @@ use crate::cores;
 use std::ops::{ControlFlow, Range};
 
 /// Transfers grouped at a time, by all threads together: at least, and as a part of all.
-const AT_ONCE: (usize, usize) = (1 << 20, 2);
+const AT_ONCE: (usize, usize) = (1 << 20, 4);
 
 /// What the checks of a group need of a transfer.
 #[derive(Clone, Copy, Default)]
