@@ -209,6 +209,19 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: translated hops",
+        &[
+            "torus:4x4 aas sf all minimal",
+            "torus:5x7 aas sf 1 minimal",
+            "torus:4x4x4 aas sf 3 minimal",
+            "ring:7 aas sf all minimal",
+            "octagon aas sf all minimal",
+            "complete:9 aas sf 2 minimal",
+            "hypercube:5,width=2 aas sf all minimal",
+            "hypercube:7 aas sf all minimal",
+        ],
+    ),
+    (
         "all-to-all construction: hop by hop",
         &[
             "omega:16 aas sf all minimal",
@@ -403,6 +416,17 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "mesh:5x5 aas wh all minimal",
             "torus:5x5,half aas wh all minimal",
             "torus:5x5 aas wh 1 minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: translated hops",
+        &[
+            "torus:4x4 aas wh all minimal",
+            "torus:4x4 aab sf all minimal",
+            "torus:4x4,half aas sf all minimal",
+            "mesh:4x4 aas sf all minimal",
+            "petersen aas sf all minimal",
+            "torus:4x4 aas sf all dimension-order",
         ],
     ),
     (

@@ -43,7 +43,7 @@ const GOLDEN: &[&str] = &[
     "hypercube:5 oab sf 1 minimal       auto   3 1 |  5  10       0 4df77796991dbbcb",
     "fat-tree:16 aab wh all minimal     auto   1 2 | 15  10       0 4c24216394124ff0",
     "petersen aab wh 1 minimal          auto   2 1 |  9  10       0 86dbd7f8b086d4d6",
-    "torus:4x4 aas sf all minimal       auto   1 2 |  8  10       0 2c4b09106060c5e3",
+    "torus:4x4 aas sf all minimal       auto   1 2 |  8  10       0 290ef6c9e4b5ab27",
     "heawood aab wh all minimal         auto   1 2 |  5  10       0 9262ea82a90ebeee",
     "octagon,half aab wh all slack:1    auto   2 2 |  5  10       0 49bd17b60f3c33b7",
     "mesh:4x4 aab sf 1 minimal          auto   1 3 | 15  10       0 a2ce8fb80fb65247",

@@ -29,10 +29,10 @@ pub fn is_of_all_vertices(problem: &Problem) -> bool {
 }
 
 /// The message between two members, given by their indices in the list of senders: demands are
-/// sorted.
+/// sorted, and each is a message of its own.
 pub fn message(problem: &Problem, from: usize, to: usize) -> u32 {
     let others = problem.senders.len() - 1;
-    problem.demands[from * others + to - usize::from(to > from)].message
+    (from * others + to - usize::from(to > from)) as u32
 }
 
 /// A partial schedule of transfers, along walks given by vertices or routes given by channels.

@@ -6,6 +6,7 @@ mod affine;
 mod boxes;
 mod circuits;
 mod classes;
+mod commuting;
 mod disjoint;
 mod draft;
 mod factors;
@@ -19,6 +20,7 @@ mod odd_cube;
 mod odd_ring;
 mod odd_square;
 mod one_way;
+mod open_shop;
 mod orthomorphism;
 mod packing;
 mod parts;
@@ -33,6 +35,7 @@ mod tilings;
 mod torus;
 mod twice_odd;
 mod two_rings;
+mod words;
 
 use super::unfinished;
 use crate::problem::Problem;
@@ -122,6 +125,11 @@ pub fn tilings(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 /// One permutation per step, where the network passes it.
 pub fn permutations(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| permutations::plan(problem, rng))
+}
+
+/// With store-and-forward switching, the hops of every vertex alike, where translations map each to any other.
+pub fn commuting(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    commuting::plan(problem, rng)
 }
 
 /// With store-and-forward switching, the steps of another of these constructions hop by hop.

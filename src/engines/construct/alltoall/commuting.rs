@@ -1,0 +1,138 @@
+//! All-to-all scatter with store-and-forward switching where translations map every vertex to any other: on
+//! rings, tori of any sides, hypercubes, circulant and complete networks.
+//!
+//! All vertices do the same at the same time: for each place d other than its own a vertex has one message, which
+//! goes from v to v + d by hops that are translations themselves. These commute, so a message may take its hops
+//! in any order. What is left is a small open shop: the *jobs* are the places d, each with the hops of a
+//! shortest path; the *machines* are the channels out of one vertex, each for one hop a step; and no job is on two
+//! machines at once. It needs no more steps than the busiest machine has hops, or the longest job
+//! (open_shop.rs). The mean of any schedule over all translations loads the machines no less, so the
+//! steps are as few as the congestion bound allows, but for halves of hops.
+
+use super::draft::{is_exchange, is_of_all_vertices, message};
+use super::open_shop::{Visit, shop};
+use super::words::{Translations, words};
+use crate::cores;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Problem, Switching};
+use crate::rng::Rng;
+use crate::schedule::{Plan, Step};
+use crate::symmetry::translations::translations;
+use std::ops::Range;
+
+/// Most channels of a vertex: a search for translations among more takes longer than first fit.
+const MOST_CHANNELS: usize = 64;
+
+/// The schedule, if the network has translations.
+pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
+    let network = &problem.network;
+    if network.vertices().is_empty() || network.outgoing(0).len() > MOST_CHANNELS {
+        return None;
+    }
+    let is_stored = problem.switching == Switching::StoreAndForward;
+    let is_full_duplex = network.channels().iter().all(|c| c.excludes().is_none());
+    if !is_stored || !is_full_duplex || !is_exchange(problem) || !is_of_all_vertices(problem) {
+        return None;
+    }
+    let group = Translations::new(translations(network, rng)?);
+    let channels = channels(problem, &group)?;
+    // A channel of capacity c is c machines; those to one vertex take the hops there by turns.
+    let mut machines: Vec<usize> = Vec::new();
+    for (class, of_vertex) in channels.iter().enumerate() {
+        let capacity = network.channel(of_vertex[0]).capacity as usize;
+        machines.extend(std::iter::repeat_n(class, capacity));
+    }
+    let head = |machine: usize| network.channel(channels[machines[machine]][0]).to;
+    let heads: Vec<VertexId> = (0..machines.len()).map(head).collect();
+    let jobs = words(network, &group, &heads);
+    let ports =
+        (0..network.vertices().len() as VertexId).map(|v| problem.sends_at_once(v)).min()?;
+    let visits = shop(&jobs, machines.len(), ports);
+    let hops = hops(&group, &visits, |machine| (head(machine), machines[machine]));
+    Some(images(problem, &group, &hops, &channels))
+}
+
+/// By class of channels, the channel of every vertex: the images of a channel of the first vertex.
+/// Channels with the same ends go by their capacities.
+fn channels(problem: &Problem, group: &Translations) -> Option<Vec<Vec<ChannelId>>> {
+    let network = &problem.network;
+    let sorted = |v: VertexId, by: &dyn Fn(VertexId) -> VertexId| {
+        let key = |c: ChannelId| (by(network.channel(c).to), network.channel(c).capacity, c);
+        let mut channels: Vec<_> = network.outgoing(v).iter().map(|&c| key(c)).collect();
+        channels.sort_unstable();
+        channels
+    };
+    let first = sorted(0, &|to| to);
+    let mut classes = vec![Vec::with_capacity(network.vertices().len()); first.len()];
+    for v in 0..network.vertices().len() as VertexId {
+        let own = sorted(v, &|to| group.difference(to, v));
+        let is_alike = own.len() == first.len()
+            && own.iter().zip(&first).all(|(own, first)| (own.0, own.1) == (first.0, first.1));
+        if !is_alike {
+            return None;
+        }
+        classes.iter_mut().zip(own).for_each(|(class, (_, _, c))| class.push(c));
+    }
+    Some(classes)
+}
+
+/// A hop of the message of every vertex to the place `job` from it, when it is at the place `at` from there.
+struct Hop {
+    step: usize,
+    job: VertexId,
+    at: VertexId,
+    class: usize,
+}
+
+/// The hops of all jobs, step by step; each takes those of its machines in the order of their steps.
+fn hops(
+    group: &Translations,
+    visits: &[Vec<Visit>],
+    machine: impl Fn(usize) -> (VertexId, usize),
+) -> Vec<Hop> {
+    let mut hops = Vec::with_capacity(visits.iter().map(Vec::len).sum());
+    for (job, visits) in visits.iter().enumerate() {
+        let mut at = 0;
+        for visit in visits {
+            let (by, class) = machine(visit.machine);
+            hops.push(Hop { step: visit.step, job: job as VertexId, at, class });
+            at = group.sum(at, by);
+        }
+    }
+    hops.sort_by_key(|hop| hop.step);
+    hops
+}
+
+/// The schedule in which all vertices do the same. All cores work on it.
+fn images(
+    problem: &Problem,
+    group: &Translations,
+    hops: &[Hop],
+    channels: &[Vec<ChannelId>],
+) -> Plan {
+    let steps: Vec<&[Hop]> = hops.chunk_by(|a, b| a.step == b.step).collect();
+    let vertices = problem.network.vertices().len();
+    let fill = |range: Range<usize>| -> Vec<Step> {
+        let mut of_vertex = Vec::new();
+        let fill = |hops: &&[Hop]| {
+            let mut step = Step::sized(hops.len() * vertices, hops.len() * vertices);
+            let rows: Vec<_> =
+                hops.iter().map(|hop| (group.row(hop.job), group.row(hop.at))).collect();
+            for v in 0..vertices {
+                of_vertex.clear();
+                for (hop, (job, at)) in hops.iter().zip(&rows) {
+                    let message = message(problem, v, job[v] as usize);
+                    of_vertex.push((message, channels[hop.class][at[v] as usize]));
+                }
+                of_vertex.sort_unstable();
+                of_vertex.iter().for_each(|&(message, c)| step.push(message, [c]));
+            }
+            step
+        };
+        steps[range].iter().map(fill).collect()
+    };
+    let parts = cores::parts(steps.len(), |step| hops.len() * vertices / steps.len() * (step + 1));
+    let mut plan = Plan::default();
+    cores::each(parts, fill).into_iter().flatten().for_each(|step| plan.append(step));
+    plan
+}
