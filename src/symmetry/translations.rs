@@ -7,7 +7,7 @@
 //! elements known so far: backtracking over the orbits seldom fails.
 
 use super::automorphisms::Permutation;
-use crate::network::{ChannelId, Network, VertexId};
+use crate::network::{Channel, ChannelId, Network, VertexId};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
@@ -27,11 +27,19 @@ pub fn translations(network: &Network, rng: &mut impl RngExt) -> Option<Vec<Perm
     if !(0..vertices.len() as VertexId).all(alike) {
         return None;
     }
-    (0..ATTEMPTS).find_map(|_| attempt(network, rng))
+    let ends = [
+        ends(network, |v| network.outgoing(v), |c| c.to),
+        ends(network, |v| network.incoming(v), |c| c.from),
+    ];
+    (0..ATTEMPTS).find_map(|_| attempt(network, &ends, rng))
 }
 
 /// Adds generators until every vertex is an image of the first.
-fn attempt(network: &Network, rng: &mut impl RngExt) -> Option<Vec<Permutation>> {
+fn attempt(
+    network: &Network,
+    ends: &[Vec<Vec<End>>; 2],
+    rng: &mut impl RngExt,
+) -> Option<Vec<Permutation>> {
     let vertices = network.vertices().len();
     let mut elements: Vec<Permutation> = vec![(0..vertices as VertexId).collect()];
     while elements.len() < vertices {
@@ -39,7 +47,7 @@ fn attempt(network: &Network, rng: &mut impl RngExt) -> Option<Vec<Permutation>>
         let mut near = heads(network, 0);
         near.retain(|v| !reached.contains(v));
         near.shuffle(rng);
-        let generator = Search::new(network, &elements)?.find(*near.first()?, rng)?;
+        let generator = Search::new(network, ends, &elements)?.find(*near.first()?, rng)?;
         extend(&mut elements, &generator)?;
     }
     Some(elements)
@@ -115,6 +123,8 @@ fn heads(network: &Network, v: VertexId) -> Vec<VertexId> {
 /// The search for an automorphism that commutes with some others.
 struct Search<'a> {
     network: &'a Network,
+    /// Of the channels out of vertices, and into them.
+    ends: &'a [Vec<Vec<End>>; 2],
     elements: &'a [Permutation],
     /// A vertex of every orbit, each except the first adjacent to an earlier one.
     order: Vec<VertexId>,
@@ -125,7 +135,11 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     /// None if an element other than the identity fixes a vertex, or if some vertex cannot be
     /// reached.
-    fn new(network: &'a Network, elements: &'a [Permutation]) -> Option<Self> {
+    fn new(
+        network: &'a Network,
+        ends: &'a [Vec<Vec<End>>; 2],
+        elements: &'a [Permutation],
+    ) -> Option<Self> {
         let vertices = network.vertices().len();
         let mut seen = vec![false; vertices];
         let mut order = Vec::with_capacity(vertices / elements.len());
@@ -145,6 +159,7 @@ impl<'a> Search<'a> {
         let (image, taken) = (vec![OPEN; vertices], vec![false; vertices]);
         (is_even && seen.iter().all(|&s| s)).then_some(Search {
             network,
+            ends,
             elements,
             order,
             image,
@@ -198,26 +213,42 @@ impl<'a> Search<'a> {
 
     /// Whether the channels between a vertex and the mapped vertices correspond to those at `to`.
     fn fits(&self, v: VertexId, to: VertexId) -> bool {
-        let network = self.network;
-        let fit = |ours: &[ChannelId], theirs: &[ChannelId], ends: fn(&Network, ChannelId) -> _| {
-            ours.iter().all(|&c| {
-                let (other, kind) = ends(network, c);
+        let fit = |ours: &[End], theirs: &[End]| {
+            ours.chunk_by(|a, b| a == b).all(|alike| {
+                let (other, kind) = alike[0];
                 let image = self.image[other as usize];
-                let count = |all: &[ChannelId], end| {
-                    all.iter().filter(|&&c| ends(network, c) == (end, kind)).count()
-                };
-                image == OPEN || count(ours, other) == count(theirs, image)
+                image == OPEN || count(theirs, (image, kind)) == alike.len()
             })
         };
-        let head = |network: &Network, c: ChannelId| {
-            let c = network.channel(c);
-            (c.to, (c.reverse.is_some(), c.exclusive, c.capacity))
-        };
-        let tail = |network: &Network, c: ChannelId| {
-            let c = network.channel(c);
-            (c.from, (c.reverse.is_some(), c.exclusive, c.capacity))
-        };
-        fit(network.outgoing(v), network.outgoing(to), head)
-            && fit(network.incoming(v), network.incoming(to), tail)
+        let [out, into] = &self.ends;
+        fit(&out[v as usize], &out[to as usize]) && fit(&into[v as usize], &into[to as usize])
     }
+}
+
+/// The other end of a channel, and what kind of channel it is: whether it has a reverse, whether it excludes
+/// that, its capacity.
+type End = (VertexId, (bool, bool, u32));
+
+/// By vertex, the ends of its channels, sorted.
+fn ends<'n>(
+    network: &'n Network,
+    channels: impl Fn(VertexId) -> &'n [ChannelId],
+    end: impl Fn(&Channel) -> VertexId,
+) -> Vec<Vec<End>> {
+    let of_channel = |&c: &ChannelId| {
+        let c = network.channel(c);
+        (end(c), (c.reverse.is_some(), c.exclusive, c.capacity))
+    };
+    let of_vertex = |v: VertexId| {
+        let mut ends: Vec<End> = channels(v).iter().map(of_channel).collect();
+        ends.sort_unstable();
+        ends
+    };
+    (0..network.vertices().len() as VertexId).map(of_vertex).collect()
+}
+
+/// How many of these ends are alike.
+fn count(ends: &[End], like: End) -> usize {
+    let first = ends.partition_point(|&end| end < like);
+    ends[first..].iter().take_while(|&&end| end == like).count()
 }

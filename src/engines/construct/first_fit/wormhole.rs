@@ -12,6 +12,8 @@ use crate::schedule::{Plan, PlanBuilder};
 
 /// Words of a block of steps.
 const BLOCK: usize = 4;
+/// Channels of a vertex that are followed towards the destination: those that are free first, and used least.
+const WIDEST: usize = 24;
 
 type Block = [u64; BLOCK];
 
@@ -61,7 +63,7 @@ pub struct Fit {
     reached: Vec<Block>,
     visits: Vec<Visit>,
     present: u32,
-    /// The hops of all shortest paths, nearest to the source first, each with its start.
+    /// The hops of shortest paths, nearest to the source first, each with its start.
     hops: Vec<(VertexId, Way)>,
     layer: Vec<VertexId>,
 }
@@ -171,7 +173,7 @@ impl Fit {
         64 * self.free.words() as u32
     }
 
-    /// Lists the hops of all shortest paths. Returns a word before which no path has a free step:
+    /// Lists the hops of all shortest paths, or of some where they are many. Returns a word before which no path has a free step:
     /// along every path, some channel is full up to there. (Long schedules are full for most of
     /// their length.)
     fn earliest(&mut self, ends: (VertexId, VertexId), to: &[u16]) -> usize {
@@ -186,17 +188,22 @@ impl Fit {
             // The destination comes last.
             let Some(nearer) = to[u as usize].checked_sub(1) else { break };
             let before = self.visits[u as usize].first;
-            for &way in self.outgoing.of(u) {
-                let v = way.to;
-                if to[v as usize] != nearer {
-                    continue;
-                }
-                self.hops.push((u, way));
+            let own = self.hops.len();
+            let ways = self.outgoing.of(u).iter().filter(|way| to[way.to as usize] == nearer);
+            self.hops.extend(ways.map(|&way| (u, way)));
+            if self.hops.len() > own + WIDEST {
+                let rank = |&(_, way): &(VertexId, Way)| {
+                    (self.free.first(way.link), self.used[way.channel as usize], way.channel)
+                };
+                self.hops[own..].select_nth_unstable_by_key(WIDEST, rank);
+                self.hops.truncate(own + WIDEST);
+            }
+            for &(_, way) in &self.hops[own..] {
                 let here = before.max(self.free.first(way.link) as u32);
-                let visit = &mut self.visits[v as usize];
+                let visit = &mut self.visits[way.to as usize];
                 if visit.at != self.present {
                     *visit = Visit { at: self.present, first: here };
-                    self.layer.push(v);
+                    self.layer.push(way.to);
                 } else {
                     visit.first = visit.first.min(here);
                 }
@@ -211,6 +218,9 @@ impl Fit {
         self.reached[source as usize] = steps;
         for &(u, Way { to: v, link, .. }) in &self.hops {
             let here = self.reached[u as usize];
+            if here == [0; BLOCK] {
+                continue;
+            }
             let row = &self.free.row(link)[block..block + BLOCK];
             let there = &mut self.reached[v as usize];
             (0..BLOCK).for_each(|i| there[i] |= here[i] & row[i]);
