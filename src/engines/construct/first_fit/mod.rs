@@ -5,9 +5,11 @@
 //! Every resource has a row of bits, its free steps. Wormhole switching intersects the rows along
 //! each path and unites them over paths; store-and-forward switching looks for the earliest arrival.
 
+mod between;
 mod near;
 mod stored;
 mod turns;
+mod vain;
 mod wormhole;
 
 pub use wormhole::Fit;

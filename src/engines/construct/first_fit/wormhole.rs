@@ -2,18 +2,18 @@
 //! of the intersection of the free steps along a path, by dynamic programming over the vertices
 //! between them, a block of steps at a time.
 
+use super::between::{Between, looks};
 use super::near::Near;
 use super::turns::Turns;
+use super::vain::Vain;
 use crate::engines::free_steps::FreeSteps;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Outgoing, Problem, ResourceId, Way};
+use crate::problem::{Demand, Problem, ResourceId, Way};
 use crate::routing::DistanceTable;
 use crate::schedule::{Plan, PlanBuilder};
 
 /// Words of a block of steps.
 const BLOCK: usize = 4;
-/// Channels of a vertex that are followed towards the destination: those that are free first, and used least.
-const WIDEST: usize = 24;
 
 type Block = [u64; BLOCK];
 
@@ -30,6 +30,9 @@ pub fn continued(
     order: &[Demand],
 ) -> Plan {
     let mut fit = Fit::new(problem);
+    let looks = looks(problem, distances, order);
+    fit.between.hurry(looks);
+    fit.vain.hurry(looks);
     let (mut builder, mut near) = (PlanBuilder::default(), Near::new(distances));
     for (number, step) in (0..).zip(plan.steps()) {
         for t in step.iter() {
@@ -58,41 +61,24 @@ pub struct Fit {
     used: Vec<u32>,
     /// The path found.
     path: Vec<ChannelId>,
-    outgoing: Outgoing,
     /// By vertex, the steps of the block in which it is reached; valid where it was visited.
     reached: Vec<Block>,
-    visits: Vec<Visit>,
-    present: u32,
-    /// The hops of shortest paths, nearest to the source first, each with its start.
-    hops: Vec<(VertexId, Way)>,
-    layer: Vec<VertexId>,
-}
-
-/// The last visit of a vertex.
-#[derive(Clone, Copy, Debug, Default)]
-struct Visit {
-    /// The message, by the value of `present`.
-    at: u32,
-    /// The first word in which the vertex may be reached.
-    first: u32,
+    between: Between,
+    vain: Vain,
 }
 
 impl Fit {
     /// All steps are free.
     pub fn new(problem: &Problem) -> Self {
-        let Problem { network, resources, .. } = problem;
-        let vertices = network.vertices().len();
+        let vertices = problem.network.vertices().len();
         Fit {
             free: FreeSteps::new(&problem.resources),
             turns: Turns::new(problem),
             used: vec![0; problem.network.channels().len()],
             path: Vec::new(),
-            outgoing: Outgoing::new(network, resources),
             reached: vec![[0; BLOCK]; vertices],
-            visits: vec![Visit::default(); vertices],
-            present: 0,
-            hops: Vec::new(),
-            layer: Vec::new(),
+            between: Between::new(problem),
+            vain: Vain::default(),
         }
     }
 
@@ -130,18 +116,24 @@ impl Fit {
 
     /// The first free step along the path.
     fn first_along(&mut self, problem: &Problem, ends: (VertexId, VertexId)) -> u32 {
-        let Fit { free, turns, path, .. } = self;
+        let Fit { free, turns, path, vain, .. } = self;
         let ports = ports_of(problem, ends);
         let link = |&c: &ChannelId| problem.resources.of_channel(c);
         let begin = path.iter().map(|c| free.first(link(c))).max().unwrap_or(0);
         let begin = begin.max(turns.begin(problem, free, path));
+        vain.next(path.len());
         for block in (begin / BLOCK * BLOCK..free.words()).step_by(BLOCK) {
+            if vain.passes(block / BLOCK) {
+                continue;
+            }
             let mut steps = free_ports(free, ports, block);
             for c in &*path {
                 let link = link(c);
                 (0..BLOCK).for_each(|i| steps[i] &= free.word(link, block + i));
             }
-            if let Some(step) = first(&steps) {
+            let step = first(&steps);
+            vain.tell(block / BLOCK, step.is_some());
+            if let Some(step) = step {
                 return 64 * block as u32 + step;
             }
         }
@@ -152,18 +144,24 @@ impl Fit {
     /// the destination, by vertex.
     pub fn choose(&mut self, problem: &Problem, ends: (VertexId, VertexId), to: &[u16]) -> u32 {
         let ports = ports_of(problem, ends);
-        let earliest = self.earliest(ends, to) / BLOCK * BLOCK;
-        if self.hops.len() + 1 == self.layer.len() {
+        let earliest = self.between.list((&self.free, &self.used), ends, to) / BLOCK * BLOCK;
+        if self.between.hops.len() + 1 == self.between.vertices.len() {
             // There is one path.
             self.path.clear();
-            self.path.extend(self.hops.iter().map(|(_, way)| way.channel));
+            self.path.extend(self.between.hops.iter().map(|(_, way)| way.channel));
             return self.first_along(problem, ends);
         }
+        self.vain.next(usize::from(to[ends.0 as usize]));
         for block in (earliest..self.free.words()).step_by(BLOCK) {
+            if self.vain.passes(block / BLOCK) {
+                continue;
+            }
             let steps = free_ports(&self.free, ports, block);
             if first(&steps).is_some() {
                 self.spread(ends.0, steps, block);
-                if let Some(step) = first(&self.reached[ends.1 as usize]) {
+                let step = first(&self.reached[ends.1 as usize]);
+                self.vain.tell(block / BLOCK, step.is_some());
+                if let Some(step) = step {
                     self.trace(problem, ends, Some((block, step)), to);
                     return 64 * block as u32 + step;
                 }
@@ -173,50 +171,11 @@ impl Fit {
         64 * self.free.words() as u32
     }
 
-    /// Lists the hops of all shortest paths, or of some where they are many. Returns a word before which no path has a free step:
-    /// along every path, some channel is full up to there. (Long schedules are full for most of
-    /// their length.)
-    fn earliest(&mut self, ends: (VertexId, VertexId), to: &[u16]) -> usize {
-        self.present += 1;
-        self.visits[ends.0 as usize] = Visit { at: self.present, first: 0 };
-        self.hops.clear();
-        self.layer.clear();
-        self.layer.push(ends.0);
-        let mut next = 0;
-        while let Some(&u) = self.layer.get(next) {
-            next += 1;
-            // The destination comes last.
-            let Some(nearer) = to[u as usize].checked_sub(1) else { break };
-            let before = self.visits[u as usize].first;
-            let own = self.hops.len();
-            let ways = self.outgoing.of(u).iter().filter(|way| to[way.to as usize] == nearer);
-            self.hops.extend(ways.map(|&way| (u, way)));
-            if self.hops.len() > own + WIDEST {
-                let rank = |&(_, way): &(VertexId, Way)| {
-                    (self.free.first(way.link), self.used[way.channel as usize], way.channel)
-                };
-                self.hops[own..].select_nth_unstable_by_key(WIDEST, rank);
-                self.hops.truncate(own + WIDEST);
-            }
-            for &(_, way) in &self.hops[own..] {
-                let here = before.max(self.free.first(way.link) as u32);
-                let visit = &mut self.visits[way.to as usize];
-                if visit.at != self.present {
-                    *visit = Visit { at: self.present, first: here };
-                    self.layer.push(way.to);
-                } else {
-                    visit.first = visit.first.min(here);
-                }
-            }
-        }
-        self.visits[ends.1 as usize].first as usize
-    }
-
     /// Fills `reached` along the hops, from the steps in which the ports are free.
     fn spread(&mut self, source: VertexId, steps: Block, block: usize) {
-        self.layer.iter().for_each(|&v| self.reached[v as usize] = [0; BLOCK]);
+        self.between.vertices.iter().for_each(|&v| self.reached[v as usize] = [0; BLOCK]);
         self.reached[source as usize] = steps;
-        for &(u, Way { to: v, link, .. }) in &self.hops {
+        for &(u, Way { to: v, link, .. }) in &self.between.hops {
             let here = self.reached[u as usize];
             if here == [0; BLOCK] {
                 continue;
@@ -258,7 +217,7 @@ impl Fit {
         // The channel into `v` found so far, and its start. All hops into a vertex come before those into
         // vertices nearer to the source.
         let mut found: Option<(ChannelId, VertexId)> = None;
-        for &(u, way) in self.hops.iter().rev() {
+        for &(u, way) in self.between.hops.iter().rev() {
             if let Some((c, from)) = found.filter(|_| to[way.to as usize] > to[v as usize]) {
                 self.path.push(c);
                 (v, found) = (from, None);
