@@ -7,7 +7,8 @@
 //! shortest path; the *machines* are the channels out of one vertex, each for one hop a step; and no job is on two
 //! machines at once. It needs no more steps than the busiest machine has hops, or the longest job
 //! (open_shop.rs). The mean of any schedule over all translations loads the machines no less, so the
-//! steps are as few as the congestion bound allows, but for halves of hops.
+//! steps are as few as the congestion bound allows, but for messages between opposite vertices of a ring, which
+//! cannot go half one way and half the other.
 
 use super::draft::{is_exchange, is_of_all_vertices, message};
 use super::open_shop::{Visit, shop};
@@ -20,13 +21,13 @@ use crate::schedule::{Plan, Step};
 use crate::symmetry::translations::translations;
 use std::ops::Range;
 
-/// Most channels of a vertex: a search for translations among more takes longer than first fit.
-const MOST_CHANNELS: usize = 64;
+/// Most machines: with more, the shop takes longer than first fit.
+const MOST_MACHINES: usize = 64;
 
 /// The schedule, if the network has translations.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let network = &problem.network;
-    if network.vertices().is_empty() || network.outgoing(0).len() > MOST_CHANNELS {
+    if network.vertices().is_empty() || network.capacity_out(0) > MOST_MACHINES {
         return None;
     }
     let is_stored = problem.switching == Switching::StoreAndForward;

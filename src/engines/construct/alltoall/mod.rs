@@ -1,6 +1,8 @@
 //! Total exchanges (all-to-all scatters) by wormhole switching: on networks with a known structure,
 //! every step follows from a formula. The constructors use each link once per step, or in
-//! proportion to its capacity over the least; where all links are wide, steps are merged.
+//! proportion to its capacity over the least; where all links are wide, steps are merged. With
+//! store-and-forward switching, messages follow each other along such steps hop by hop (stored.rs), or
+//! all vertices take the same hops at once (commuting.rs).
 
 mod affine;
 mod boxes;

@@ -81,7 +81,7 @@ struct Cheapest<'g> {
     /// By vertex, whether it is one of these.
     is_between: Vec<bool>,
     /// By vertex of these, what the cheapest word to it costs, and its last machine.
-    costs: Vec<(u64, usize)>,
+    costs: Vec<(u128, usize)>,
 }
 
 impl<'g> Cheapest<'g> {
@@ -106,7 +106,8 @@ impl<'g> Cheapest<'g> {
             let left = self.between[at];
             self.is_between[left as usize] = false;
             let cost = |(machine, before): (usize, VertexId)| {
-                (self.costs[before as usize].0 + self.loads[machine].pow(POWER), machine)
+                let hop = u128::from(self.loads[machine]).pow(POWER);
+                (self.costs[before as usize].0 + hop, machine)
             };
             self.costs[left as usize] = self.nearer(left).map(cost).min().unwrap_or((0, 0));
         }
@@ -135,7 +136,8 @@ impl<'g> Cheapest<'g> {
         }
     }
 
-    /// The machines that may do the last hop to a vertex, and where it starts: hops commute, so that is any hop of the word.
+    /// The machines that may do the last hop to a vertex, and where it starts: as hops commute, that is any hop of
+    /// a word.
     fn nearer(&self, left: VertexId) -> impl Iterator<Item = (usize, VertexId)> {
         let machines = (0..).zip(self.heads);
         let before = move |(machine, &head)| (machine, self.group.difference(left, head));
