@@ -9,7 +9,7 @@ use std::thread;
 const WORTH_A_THREAD: usize = 1 << 18;
 
 /// Cores that this process may use.
-fn cores() -> usize {
+pub fn available() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
@@ -18,7 +18,7 @@ fn cores() -> usize {
 /// ranges are chosen so that their items are about equally many.
 pub fn parts(count: usize, end: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
     let items = count.checked_sub(1).map_or(0, &end);
-    let parts = (items / WORTH_A_THREAD).clamp(1, cores());
+    let parts = (items / WORTH_A_THREAD).clamp(1, available());
     divided(count, end, parts)
 }
 
@@ -53,7 +53,7 @@ pub fn cut<T>(mut slice: &mut [T], ends: impl IntoIterator<Item = usize>) -> Vec
 /// Works on all parts, on a thread each, but not on more threads than cores. Returns the results in the
 /// order of the parts.
 pub fn each<P: Send, R: Send>(parts: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
-    let threads = parts.len().min(cores());
+    let threads = parts.len().min(available());
     let waiting = Mutex::new(parts.into_iter().enumerate());
     let done = Mutex::new(Vec::new());
     let next = || waiting.lock().ok()?.next();

@@ -6,6 +6,7 @@ use crate::network::ChannelId;
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
+use std::ops::Range;
 
 /// The transfers of every step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,10 +54,36 @@ impl Plan {
         self.steps.iter()
     }
 
-    /// By step, the number of transfers up to its end.
-    pub fn ends(&self) -> Vec<usize> {
+    /// The schedule of hops, each a message over one channel, for store-and-forward switching: `list` lists those
+    /// of a step, and the steps up to one have about `end` hops. It has no empty steps, and transfers are sorted.
+    /// All cores work on it.
+    pub fn of_hops(
+        steps: usize,
+        end: impl Fn(usize) -> usize,
+        list: impl Fn(usize, &mut Vec<(MessageId, ChannelId)>) + Sync,
+    ) -> Self {
+        let fill = |steps: Range<usize>| -> Vec<Step> {
+            let mut hops = Vec::new();
+            let fill = |number| {
+                hops.clear();
+                list(number, &mut hops);
+                hops.sort_unstable();
+                let mut step = Step::sized(hops.len(), hops.len());
+                hops.iter().for_each(|&(message, c)| step.push(message, [c]));
+                step
+            };
+            steps.map(fill).collect()
+        };
+        let mut plan = Plan::default();
+        let steps = cores::each(cores::parts(steps, end), fill).into_iter().flatten();
+        steps.filter(|step| !step.is_empty()).for_each(|step| plan.append(step));
+        plan
+    }
+
+    /// By step, the sum of a size of the steps up to its end.
+    pub(super) fn ends(&self, size: impl Fn(&Step) -> usize) -> Vec<usize> {
         let add = |sum: &mut usize, step: &Step| {
-            *sum += step.len();
+            *sum += size(step);
             Some(*sum)
         };
         self.steps.iter().scan(0, add).collect()
@@ -98,7 +125,7 @@ impl Plan {
     /// Drops empty steps and sorts the transfers.
     pub fn tidy(&mut self) {
         self.steps.retain(|step| !step.is_empty());
-        let ends = self.ends();
+        let ends = self.ends(Step::len);
         let parts = cores::parts(ends.len(), |step| ends[step]);
         let parts = cores::cut(&mut self.steps, parts.into_iter().map(|part| part.end));
         cores::each(parts, |steps| steps.iter_mut().for_each(Step::sort));

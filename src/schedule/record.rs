@@ -78,13 +78,9 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
 
 /// The sizes of all steps.
 fn sizes(plan: &Plan) -> Sizes {
-    let add = |sum: &mut usize, step: &Step| {
-        *sum += step.channel_steps();
-        Some(*sum)
-    };
     Sizes {
-        transfers: plan.ends(),
-        channels: plan.steps().scan(0, add).collect(),
+        transfers: plan.ends(Step::len),
+        channels: plan.ends(Step::channel_steps),
         are_single: plan.steps().all(Step::has_single_hops),
     }
 }

@@ -130,7 +130,7 @@ impl Step {
     }
 
     /// An empty step with room for this number of transfers and channels.
-    pub(crate) fn sized(transfers: usize, channels: usize) -> Step {
+    pub(super) fn sized(transfers: usize, channels: usize) -> Step {
         Step { messages: Vec::with_capacity(transfers), paths: Paths::sized(transfers, channels) }
     }
 }

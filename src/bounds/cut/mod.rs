@@ -46,10 +46,9 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
             let most = best.as_ref().map_or(0, |(most, _)| *most);
             let may_be_more = |around: &u32| there > 0 && there + around > most.max(both);
             let sending = || if forward { side.clone() } else { side.reverse() };
-            let around = match most_around.filter(may_be_more) {
-                Some(_) if !crossing.is_at_once(forward) => around(problem, &sending()),
-                _ => 0,
-            };
+            let takes_time = |_: &u32| !crossing.is_at_once(forward);
+            let most_around = most_around.filter(may_be_more).filter(takes_time);
+            let around = most_around.map_or(0, |_| around(problem, &sending()));
             let steps = both.max(there + around);
             if best.as_ref().is_none_or(|(most, _)| steps > *most) {
                 best = Some((steps, sending()));

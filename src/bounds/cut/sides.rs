@@ -69,7 +69,8 @@ pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
         true => (MOST_OF_FEW / size.max(1)).max(SOME),
         false => (MOST_OF_KIND / size).clamp(SOME / 16, SOME),
     };
-    let (spaced, spaced_links) = (n.div_ceil(some), network.channels().len().div_ceil(some));
+    let [spaced, spaced_links] =
+        [n, network.channels().len()].map(|count| count.div_ceil(some).max(1));
     // Every row is read often on a small network, and once on a large one.
     let rows = if n <= ALL { n } else { 0 };
     let measure = move |v: VertexId| -> Rc<[u32]> { distances_from(network, v).into() };
@@ -80,7 +81,7 @@ pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
     };
     let nearer = {
         let distances = distances.clone();
-        network.channels().iter().step_by(spaced_links.max(1)).map(move |c| {
+        network.channels().iter().step_by(spaced_links).map(move |c| {
             let (a, b) = (distances(c.from), distances(c.to));
             Side::of(n, |v| a[v] < b[v])
         })
@@ -90,14 +91,14 @@ pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
         true => usize::MAX,
         false => (MOST_FOR_BALLS / size / some).max(1),
     };
-    let balls = (0..n).step_by(spaced.max(1)).flat_map(move |v| {
+    let balls = (0..n).step_by(spaced).flat_map(move |v| {
         let from = distances(v as VertexId);
         let radius = from.iter().copied().filter(|&d| d != UNREACHABLE).max().unwrap_or(0);
         let step = (radius as usize).div_ceil(sizes).max(1);
         // In the middle of each step: a single one is half as wide as the network.
         (0..radius).skip(step / 2).step_by(step).map(move |r| Side::of(n, |v| from[v] <= r))
     });
-    let prefixes = (1..n).step_by(spaced.max(1)).map(move |first| Side::of(n, |v| v < first));
+    let prefixes = (1..n).step_by(spaced).map(move |first| Side::of(n, |v| v < first));
     let joints = joints(network);
     let visits = joints.iter().filter(|&&is_joint| is_joint).count().saturating_mul(size);
     let pendants = (visits <= MOST_VISITS).then(|| pendants(network, joints));
@@ -113,11 +114,11 @@ fn pendants(network: &Network, joints: Vec<bool>) -> impl Iterator<Item = Side> 
     joints.flat_map(move |v| {
         let sizes = parts(network, v, &mut part);
         let largest = (1..=sizes.len()).max_by_key(|&p| (sizes[p - 1], std::cmp::Reverse(p)));
-        let largest = largest.filter(|_| sizes.len() > 1).unwrap_or(0);
-        let with = (largest > 0).then(|| Side::of(n, |w| part[w] != largest));
-        let alone = (1..=sizes.len()).filter(|&p| largest > 0 && p != largest && sizes[p - 1] > 1);
+        let largest = largest.unwrap_or(0);
+        let with = Side::of(n, |w| part[w] != largest);
+        let alone = (1..=sizes.len()).filter(|&p| p != largest && sizes[p - 1] > 1);
         let alone: Vec<Side> = alone.map(|p| Side::of(n, |w| part[w] == p)).collect();
-        with.into_iter().chain(alone)
+        std::iter::once(with).chain(alone)
     })
 }
 

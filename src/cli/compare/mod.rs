@@ -9,8 +9,7 @@ use super::time_args::TimeArgs;
 use super::{INTERRUPTED, batch, configuration, dash, numbers};
 use crate::experiments::compare::runs::{Comparison, Task, order, side_by_side};
 use crate::experiments::compare::{Budget, Configuration, Instance, Study, lines, target};
-use crate::{Error, Result};
-use std::num::NonZero;
+use crate::{Error, Result, cores};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -110,7 +109,7 @@ impl Args {
         check_engines(&configurations, &instances)?;
         let names: Vec<String> = instances.iter().map(|i| i.name.clone()).collect();
         self.check_outputs(&names)?;
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let cores = cores::available();
         let workers = side_by_side(&configurations, cores);
         for c in configurations.iter().filter(|c| c.islands > cores) {
             log::warn!(

@@ -14,11 +14,10 @@ use crate::experiments::reproduce::{
 };
 use crate::islands::{RankGroup, SearchError, serve_tasks};
 use crate::schedule::printable::printable;
-use crate::{Error, Result, atomic};
+use crate::{Error, Result, atomic, cores};
 use anyhow::Context;
 use rows::Work;
 use std::io::Write;
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -209,7 +208,7 @@ fn processor() -> Option<String> {
 impl Args {
     /// The limits of all rows; with several ranks, each of them uses one core.
     fn settings<'r>(&self, ranks: usize, replays: Option<&'r [Play]>) -> Settings<'r> {
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let cores = cores::available();
         Settings {
             engines: match self.engine {
                 Which::Auto => Engines::Auto,

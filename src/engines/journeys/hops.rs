@@ -1,11 +1,10 @@
 //! A schedule for store-and-forward switching, hop by hop.
 
+use crate::buckets;
 use crate::network::ChannelId;
 use crate::problem::Problem;
-use crate::schedule::{Plan, Step};
-use crate::{buckets, cores};
+use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// The hops of every step.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -42,29 +41,15 @@ impl Hops {
         })
     }
 
-    /// The schedule. All cores work on it.
+    /// The schedule.
     pub fn plan(&self, problem: &Problem) -> Plan {
-        let start =
-            |step: usize| step.checked_sub(1).map_or(0, |before| self.steps[before] as usize);
-        let steps = |range: Range<usize>| -> Vec<Step> {
-            let mut hops = Vec::new();
-            let step = |step| {
-                let of_demand =
-                    |&(demand, c): &(u32, ChannelId)| (problem.demands[demand as usize].message, c);
-                hops.clear();
-                hops.extend(self.hops[start(step)..start(step + 1)].iter().map(of_demand));
-                hops.sort_unstable();
-                let mut sorted = Step::sized(hops.len(), hops.len());
-                hops.iter().for_each(|&(message, c)| sorted.push(message, [c]));
-                sorted
-            };
-            range.map(step).collect()
-        };
-        let parts = cores::parts(self.steps.len(), |step| start(step + 1));
-        let mut plan = Plan::default();
-        let steps = cores::each(parts, steps).into_iter().flatten();
-        steps.filter(|step| !step.is_empty()).for_each(|step| plan.append(step));
-        plan
+        let end = |step: usize| self.steps[step] as usize;
+        Plan::of_hops(self.steps.len(), end, |step, hops| {
+            let of_demand =
+                |&(demand, c): &(u32, ChannelId)| (problem.demands[demand as usize].message, c);
+            let start = step.checked_sub(1).map_or(0, end);
+            hops.extend(self.hops[start..end(step)].iter().map(of_demand));
+        })
     }
 }
 

@@ -13,13 +13,12 @@
 use super::draft::{is_exchange, is_of_all_vertices, message};
 use super::open_shop::{Visit, shop};
 use super::words::{Translations, words};
-use crate::cores;
-use crate::network::{ChannelId, VertexId};
+use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
-use crate::schedule::{Plan, Step};
+use crate::schedule::Plan;
+use crate::symmetry::carried::CarriedChannels;
 use crate::symmetry::translations::translations;
-use std::ops::Range;
 
 /// Most machines: with more, the shop takes longer than first fit.
 const MOST_MACHINES: usize = 64;
@@ -36,7 +35,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
         return None;
     }
     let group = Translations::new(translations(network, rng)?);
-    let channels = channels(problem, &group)?;
+    let channels = channels(network, &group)?;
     // A channel of capacity c is c machines; those to one vertex take the hops there by turns.
     let mut machines: Vec<usize> = Vec::new();
     for (class, of_vertex) in channels.iter().enumerate() {
@@ -46,35 +45,19 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let head = |machine: usize| network.channel(channels[machines[machine]][0]).to;
     let heads: Vec<VertexId> = (0..machines.len()).map(head).collect();
     let jobs = words(network, &group, &heads);
-    let ports =
-        (0..network.vertices().len() as VertexId).map(|v| problem.sends_at_once(v)).min()?;
-    let visits = shop(&jobs, machines.len(), ports);
+    let visits = shop(&jobs, machines.len(), problem.sends_at_once(0));
     let hops = hops(&group, &visits, |machine| (head(machine), machines[machine]));
     Some(images(problem, &group, &hops, &channels))
 }
 
-/// By class of channels, the channel of every vertex: the images of a channel of the first vertex.
-/// Channels with the same ends go by their capacities.
-fn channels(problem: &Problem, group: &Translations) -> Option<Vec<Vec<ChannelId>>> {
-    let network = &problem.network;
-    let sorted = |v: VertexId, by: &dyn Fn(VertexId) -> VertexId| {
-        let key = |c: ChannelId| (by(network.channel(c).to), network.channel(c).capacity, c);
-        let mut channels: Vec<_> = network.outgoing(v).iter().map(|&c| key(c)).collect();
-        channels.sort_unstable();
-        channels
-    };
-    let first = sorted(0, &|to| to);
-    let mut classes = vec![Vec::with_capacity(network.vertices().len()); first.len()];
-    for v in 0..network.vertices().len() as VertexId {
-        let own = sorted(v, &|to| group.difference(to, v));
-        let is_alike = own.len() == first.len()
-            && own.iter().zip(&first).all(|(own, first)| (own.0, own.1) == (first.0, first.1));
-        if !is_alike {
-            return None;
-        }
-        classes.iter_mut().zip(own).for_each(|(class, (_, _, c))| class.push(c));
-    }
-    Some(classes)
+/// By channel of the first vertex, its image at every vertex.
+fn channels(network: &Network, group: &Translations) -> Option<Vec<Vec<ChannelId>>> {
+    let carried = CarriedChannels::new(network);
+    let mut first = network.outgoing(0).to_vec();
+    first.sort_by_key(|&c| (network.channel(c).to, network.channel(c).capacity));
+    let vertices = network.vertices().len() as VertexId;
+    let images = |&c: &ChannelId| (0..vertices).map(|v| carried.image(c, group.row(v))).collect();
+    first.iter().map(images).collect()
 }
 
 /// A hop of the message of every vertex to the place `job` from it, when it is at the place `at` from there.
@@ -104,7 +87,7 @@ fn hops(
     hops
 }
 
-/// The schedule in which all vertices do the same. All cores work on it.
+/// The schedule in which all vertices do the same.
 fn images(
     problem: &Problem,
     group: &Translations,
@@ -113,27 +96,18 @@ fn images(
 ) -> Plan {
     let steps: Vec<&[Hop]> = hops.chunk_by(|a, b| a.step == b.step).collect();
     let vertices = problem.network.vertices().len();
-    let fill = |range: Range<usize>| -> Vec<Step> {
-        let mut of_vertex = Vec::new();
-        let fill = |hops: &&[Hop]| {
-            let mut step = Step::sized(hops.len() * vertices, hops.len() * vertices);
-            let rows: Vec<_> =
-                hops.iter().map(|hop| (group.row(hop.job), group.row(hop.at))).collect();
-            for v in 0..vertices {
-                of_vertex.clear();
-                for (hop, (job, at)) in hops.iter().zip(&rows) {
-                    let message = message(problem, v, job[v] as usize);
-                    of_vertex.push((message, channels[hop.class][at[v] as usize]));
-                }
-                of_vertex.sort_unstable();
-                of_vertex.iter().for_each(|&(message, c)| step.push(message, [c]));
+    // About: steps have about equally many hops.
+    let end = |step: usize| hops.len() * vertices / steps.len() * (step + 1);
+    Plan::of_hops(steps.len(), end, |step, all| {
+        let hops = steps[step];
+        let rows: Vec<_> = hops.iter().map(|hop| (group.row(hop.job), group.row(hop.at))).collect();
+        for v in 0..vertices {
+            let of_vertex = all.len();
+            for (hop, (job, at)) in hops.iter().zip(&rows) {
+                let message = message(problem, v, job[v] as usize);
+                all.push((message, channels[hop.class][at[v] as usize]));
             }
-            step
-        };
-        steps[range].iter().map(fill).collect()
-    };
-    let parts = cores::parts(steps.len(), |step| hops.len() * vertices / steps.len() * (step + 1));
-    let mut plan = Plan::default();
-    cores::each(parts, fill).into_iter().flatten().for_each(|step| plan.append(step));
-    plan
+            all[of_vertex..].sort_unstable();
+        }
+    })
 }

@@ -4,7 +4,8 @@
 //! edges of a bipartite graph, steps are their colours (König).
 //!
 //! Here few machines have many visits, and a job is short beside that. So nearly always some step is free for both;
-//! where none is, two steps are exchanged along the visits that are in them by turns.
+//! where none is, two steps are exchanged along the visits that are in them by turns. The colouring of
+//! edge_colours.rs is for degrees about as large on both sides: its table of jobs and steps would take hundreds of megabytes.
 
 use crate::bits;
 
