@@ -41,7 +41,7 @@ impl FreeSteps {
 
     /// The first word of a resource, from `word` on, that has a free step; `words` if none has.
     #[inline]
-    pub fn next(&self, resource: ResourceId, word: usize) -> usize {
+    fn next(&self, resource: ResourceId, word: usize) -> usize {
         let blocks = bits::words(self.words);
         let row = &self.open[resource as usize * blocks..][..blocks];
         let mut mask = u64::MAX << (word % 64);
@@ -52,6 +52,34 @@ impl FreeSteps {
             mask = u64::MAX;
         }
         self.words
+    }
+
+    /// The first step, from `from` on, in which all of some resources are free.
+    #[inline]
+    pub fn earliest<const N: usize>(&self, resources: [ResourceId; N], from: u32) -> u32 {
+        let blocks = bits::words(self.words);
+        let opens = resources.map(|r| &self.open[r as usize * blocks..][..blocks]);
+        let rows = resources.map(|r| self.row(r));
+        let full = resources.map(|r| self.first(r)).into_iter().max().unwrap_or(0);
+        let begin = from as usize / 64;
+        let first = begin.max(full);
+        let mut mask = u64::MAX << (first % 64);
+        for block in first / 64..blocks {
+            let mut open = opens.iter().fold(mask, |open, row| open & row[block]);
+            while open != 0 {
+                let word = 64 * block + open.trailing_zeros() as usize;
+                open &= open - 1;
+                // Words past the end of a row count as open.
+                let Some(_) = rows[0].get(word) else { break };
+                let later = if word == begin { u64::MAX << (from % 64) } else { u64::MAX };
+                let steps = rows.iter().fold(later, |steps, row| steps & row[word]);
+                if steps != 0 {
+                    return 64 * word as u32 + steps.trailing_zeros();
+                }
+            }
+            mask = u64::MAX;
+        }
+        (64 * self.words as u32).max(from)
     }
 
     /// A word of the row of a resource.

@@ -19,20 +19,15 @@ impl<'p> Timetable<'p> {
 
     /// The first step, from `from` on, in which a channel and the ports at its ends are free.
     pub fn next(&self, c: ChannelId, from: u32) -> u32 {
-        let (link, ports) = self.crossing(c);
-        let begin = from as usize / 64;
-        let mut word = begin.max(self.free.first(link));
-        let mut mask = if word == begin { u64::MAX << (from % 64) } else { u64::MAX };
-        while word < self.free.words() {
-            let mut steps = self.free.word(link, word) & mask;
-            ports.into_iter().flatten().for_each(|port| steps &= self.free.word(port, word));
-            if steps != 0 {
-                return 64 * word as u32 + steps.trailing_zeros();
+        match self.crossing(c) {
+            (link, [None, None]) => self.free.earliest([link], from),
+            (link, [Some(port), None] | [None, Some(port)]) => {
+                self.free.earliest([link, port], from)
             }
-            word = self.free.next(link, word + 1);
-            mask = u64::MAX;
+            (link, [Some(send), Some(receive)]) => {
+                self.free.earliest([link, send, receive], from)
+            }
         }
-        (64 * self.free.words() as u32).max(from)
     }
 
     /// The earliest journey along a path: its channels, each with its step.

@@ -50,7 +50,6 @@ struct Gossip<'p> {
     left: usize,
     /// By resource, transfers that it can still carry in the present step.
     room: Vec<u32>,
-    channels: Vec<ChannelId>,
 }
 
 impl<'p> Gossip<'p> {
@@ -75,7 +74,6 @@ impl<'p> Gossip<'p> {
             receives,
             left: problem.demands.len(),
             room: problem.resources.capacities().to_vec(),
-            channels: (0..problem.network.channels().len() as ChannelId).collect(),
             problem,
         }
     }
@@ -83,17 +81,14 @@ impl<'p> Gossip<'p> {
     /// Makes steps until every receiver has every message; none if that ends before.
     fn run(mut self, rng: &mut Rng) -> Option<Plan> {
         let mut plan = Plan::new(0);
+        let mut vertices: Vec<VertexId> = (0..self.receives.len() as VertexId).collect();
         while self.left > 0 {
             self.room.copy_from_slice(self.problem.resources.capacities());
             let step = plan.len();
-            let mut channels = std::mem::take(&mut self.channels);
-            channels.shuffle(rng);
-            for &c in &channels {
-                while let Some(message) = self.carry(c, rng) {
-                    plan.push(step, message, [c]);
-                }
+            vertices.shuffle(rng);
+            for &v in &vertices {
+                self.receive(v, rng, |message, c| plan.push(step, message, [c]));
             }
-            self.channels = channels;
             if plan.len() == step {
                 return None;
             }
@@ -101,6 +96,21 @@ impl<'p> Gossip<'p> {
         }
         plan.tidy();
         Some(plan)
+    }
+
+    /// Sends messages to a vertex over all its channels, in turn from a random one on; calls `act` with each.
+    fn receive(&mut self, v: VertexId, rng: &mut Rng, mut act: impl FnMut(u32, ChannelId)) {
+        let channels = self.problem.network.incoming(v);
+        let port = self.problem.resources.receive_port(v);
+        let first = rng.random_range(0..channels.len().max(1));
+        for &c in channels[first..].iter().chain(&channels[..first]) {
+            if port.is_some_and(|port| self.room[port as usize] == 0) {
+                break;
+            }
+            while let Some(message) = self.carry(c, rng) {
+                act(message, c);
+            }
+        }
     }
 
     /// Sends a message over a channel, if there is room and the end lacks one that the start has.

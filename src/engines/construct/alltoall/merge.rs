@@ -12,8 +12,9 @@ pub fn factor(problem: &Problem) -> u32 {
 
 /// By link, the number of transfers that a constructor may send over it in a step before merging.
 pub fn shares(problem: &Problem) -> Vec<u64> {
+    let factor = factor(problem);
     let links = &problem.resources.capacities()[..problem.resources.links()];
-    links.iter().map(|&capacity| u64::from(capacity / factor(problem))).collect()
+    links.iter().map(|&capacity| u64::from(capacity / factor)).collect()
 }
 
 /// The schedule with as many steps merged as fit, or unchanged if they do not fit.

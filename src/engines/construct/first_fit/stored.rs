@@ -38,6 +38,8 @@ struct Fit<'p> {
     journey: Vec<(ChannelId, u32)>,
     /// By vertex, the first step in which the message can leave it; `u32::MAX` before it is seen.
     arrival: Vec<u32>,
+    /// By vertex that has been seen, the channel of the earliest arrival.
+    last: Vec<ChannelId>,
     seen: Vec<VertexId>,
 }
 
@@ -49,6 +51,7 @@ impl<'p> Fit<'p> {
             used: vec![0; problem.network.channels().len()],
             journey: Vec::new(),
             arrival: vec![u32::MAX; problem.network.vertices().len()],
+            last: vec![0; problem.network.vertices().len()],
             seen: Vec::new(),
         }
     }
@@ -93,11 +96,7 @@ impl<'p> Fit<'p> {
                 for &c in network.outgoing(u) {
                     let v = network.channel(c).to;
                     if to[v as usize] == left {
-                        let time = self.table.next(c, self.arrival[u as usize]) + 1;
-                        if self.arrival[v as usize] == u32::MAX {
-                            self.seen.push(v);
-                        }
-                        self.arrival[v as usize] = self.arrival[v as usize].min(time);
+                        self.arrive(c, v as usize, self.arrival[u as usize]);
                     }
                 }
             }
@@ -108,17 +107,23 @@ impl<'p> Fit<'p> {
         self.journey.clear();
         let mut v = destination;
         while v != source {
-            let time = self.arrival[v as usize];
-            let leads_here = |c: &&ChannelId| {
-                let u = network.channel(**c).from as usize;
-                self.arrival[u] != u32::MAX
-                    && to[u] == to[v as usize] + 1
-                    && self.table.next(**c, self.arrival[u]) + 1 == time
-            };
-            let ways = network.incoming(v).iter().filter(leads_here);
-            let c = *ways.min_by_key(|c| self.used[**c as usize]).expect("the vertex is reached");
-            self.journey.push((c, time - 1));
+            let c = self.last[v as usize];
+            self.journey.push((c, self.arrival[v as usize] - 1));
             v = network.channel(c).from;
+        }
+    }
+
+    /// A message that can leave its vertex in a step arrives over a channel; of equal times that over the
+    /// channel used least counts.
+    fn arrive(&mut self, c: ChannelId, v: usize, leaves: u32) {
+        let time = self.table.next(c, leaves) + 1;
+        let used = |c: ChannelId| self.used[c as usize];
+        let before = self.arrival[v];
+        if before == u32::MAX {
+            self.seen.push(v as VertexId);
+        }
+        if time < before || (time == before && used(c) < used(self.last[v])) {
+            (self.arrival[v], self.last[v]) = (time, c);
         }
     }
 }
