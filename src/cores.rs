@@ -50,6 +50,18 @@ pub fn cut<T>(mut slice: &mut [T], ends: impl IntoIterator<Item = usize>) -> Vec
     ends.into_iter().map(cut).collect()
 }
 
+/// The results of two functions, which work at the same time.
+///
+/// # Panics
+/// One of them does.
+pub fn both<A, B: Send>(a: impl FnOnce() -> A, b: impl FnOnce() -> B + Send) -> (A, B) {
+    thread::scope(|scope| {
+        let b = scope.spawn(b);
+        let a = a();
+        (a, b.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
 /// Works on all parts, on a thread each, but not on more threads than cores. Returns the results in the
 /// order of the parts.
 pub fn each<P: Send, R: Send>(parts: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {

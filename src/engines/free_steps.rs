@@ -149,6 +149,8 @@ mod tests {
     use super::*;
     use crate::network::spec;
     use crate::problem::{Collective, Request};
+    use crate::rng::rng_of;
+    use rand::RngExt;
 
     #[test]
     fn full_words_are_passed_over() {
@@ -167,5 +169,34 @@ mod tests {
         assert_eq!((free.first(1), free.next(1, 0), free.next(1, 255)), (256, 256, 256));
         free.take(1, 64 * 256);
         assert_eq!((free.next(1, 0), free.first(1), free.words()), (256, 256, 512));
+    }
+
+    #[test]
+    fn the_earliest_common_step_is_that_of_a_plain_search() {
+        let problem = Request::new(Collective::Aas).pose(spec::parse("ring:4").unwrap(), vec![]);
+        let resources = problem.unwrap().resources;
+        let mut rng = rng_of(1, 0, 0);
+        for trial in 0..20 {
+            let mut free = FreeSteps::new(&resources);
+            // From nearly empty rows to full ones with a few gaps.
+            let share = f64::from(trial) / 20.0;
+            let taken = [0; 3].map(|_| {
+                (0..1000).map(|step| step % 128 > 100 || rng.random_bool(share)).collect::<Vec<_>>()
+            });
+            for (resource, taken) in (0..).zip(&taken) {
+                let steps = (0..1000).filter(|&step| taken[step as usize]);
+                steps.for_each(|step| free.take(resource, step));
+            }
+            let is_free = |r: u32, step: u32| taken[r as usize].get(step as usize) != Some(&true);
+            for from in (0..1100).step_by(13) {
+                let of = |resources: &[u32]| {
+                    (from..).find(|&step| resources.iter().all(|&r| is_free(r, step))).unwrap()
+                };
+                assert_eq!(free.earliest([0], from), of(&[0]));
+                assert_eq!(free.earliest([1, 2], from), of(&[1, 2]));
+                assert_eq!(free.earliest([0, 1, 2], from), of(&[0, 1, 2]));
+            }
+        }
+        assert_eq!(FreeSteps::new(&resources).earliest([0, 1], 77), 77);
     }
 }

@@ -57,13 +57,20 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
     let stops = Stops::OfChannels(network.channels().iter().map(ends_of).collect(), nowhere);
     let broadcast = problem.collective.content() == Content::Common;
     let firsts = first_demands(problem);
+    let exchange = exchange(problem);
     let of_plan: Vec<&Step> = plan.steps().collect();
     let mut steps = filled((names, stops), sizes, |steps, mut part| {
         for TransferRef { message, channels } in of_plan[steps].iter().copied().flatten() {
             let first = firsts.as_ref().map_or(message, |firsts| firsts[message as usize]);
-            let demand = &problem.demands[first as usize];
-            let destination = (!broadcast).then(|| number(demand.destination));
-            part.put((number(demand.source), destination), channels);
+            let (source, destination) = match exchange {
+                Some(members) => ends_in_exchange(members, first),
+                None => {
+                    let demand = &problem.demands[first as usize];
+                    (demand.source, demand.destination)
+                }
+            };
+            let destination = (!broadcast).then(|| number(destination));
+            part.put((number(source), destination), channels);
         }
     });
     let copies = numbered_copies(problem);
@@ -74,6 +81,24 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
         steps.bytes = plan.transfers().map(|t| Some(lengths[t.message as usize])).collect();
     }
     steps
+}
+
+/// The members of a total exchange, if the problem is one. The ends of its messages follow from their numbers, and
+/// millions of demands need not be read in the order of the steps.
+fn exchange(problem: &Problem) -> Option<&[VertexId]> {
+    let members = &problem.senders;
+    let is_exchange = problem.collective.content() == Content::Personal
+        && problem.collective.roots() != Roots::Listed
+        && *members == problem.receivers
+        && problem.demands.len() == members.len() * members.len().saturating_sub(1);
+    (is_exchange && members.len() > 1).then_some(members)
+}
+
+/// The source and the destination of a message: those of one source stand together.
+fn ends_in_exchange(members: &[VertexId], message: u32) -> (VertexId, VertexId) {
+    let others = members.len() as u32 - 1;
+    let (from, to) = ((message / others) as usize, (message % others) as usize);
+    (members[from], members[to + usize::from(to >= from)])
 }
 
 /// The sizes of all steps.

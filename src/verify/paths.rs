@@ -57,6 +57,13 @@ impl Visited {
 fn flaw(plan: &Plan<'_>, m: &Move<'_>, visited: &mut Visited) -> Option<Violation> {
     let g = &plan.graph;
     let wrong = |why: String| Violation::new(Rule::Path, why);
+    if let &[c] = m.channels
+        && !plan.demand.wormhole
+        && g.ends.get(c as usize) == Some(&(m.from, m.to))
+        && m.from != m.to
+    {
+        return None;
+    }
     let Some(&last) = m.channels.last() else {
         return Some(wrong("the path has no channels".into()));
     };

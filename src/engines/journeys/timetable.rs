@@ -24,9 +24,7 @@ impl<'p> Timetable<'p> {
             (link, [Some(port), None] | [None, Some(port)]) => {
                 self.free.earliest([link, port], from)
             }
-            (link, [Some(send), Some(receive)]) => {
-                self.free.earliest([link, send, receive], from)
-            }
+            (link, [Some(send), Some(receive)]) => self.free.earliest([link, send, receive], from),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::rng::rng_of;
 /// Rounds without a smaller largest load after which balancing ends.
 const PATIENCE: u32 = 40;
 /// Balancing of large networks ends after the round in which it has looked at this many channels.
-const MOST_WORK: u64 = 120_000_000;
+const MOST_WORK: u64 = 70_000_000;
 
 /// The routes with the smallest largest load that was found, and this load.
 ///

@@ -3,8 +3,9 @@
 //! each tree is built anew at the prices of the loads: from the farthest vertices inwards, every
 //! vertex chooses its next channel for all messages that come through it.
 
-use super::loads::Loads;
+use super::loads::{Loads, floor};
 use super::{Flow, Found, by_destination, dimension_order, dmodk};
+use crate::buckets;
 use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::rng::{Rng, rng_of};
@@ -12,9 +13,9 @@ use rand::RngExt;
 use std::collections::HashMap;
 
 /// Rounds without a smaller largest load after which the search ends.
-const PATIENCE: u32 = 40;
+const PATIENCE: u32 = 20;
 /// The search on large networks ends after the round in which it has looked at this many channels.
-const MOST_WORK: u64 = 400_000_000;
+const MOST_WORK: u64 = 60_000_000;
 /// No channel.
 const NONE: ChannelId = ChannelId::MAX;
 
@@ -24,17 +25,25 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String>
 }
 
 /// The routes and their largest load: those of the search, or of a routing for such networks that
-/// does better.
+/// does no worse.
 pub(super) fn find(network: &Network, flows: &[Flow]) -> (Found, u32) {
-    let (mut best, mut least) = search(network, flows);
-    for make in [dimension_order::routes, dmodk::routes] {
-        if let Ok(found) = make(network, flows)
-            && let Some(load) = load(network, flows, &found).filter(|&load| load <= least)
-        {
-            (best, least) = (found, load);
-        }
+    let known = known(network, flows);
+    if let Some((found, load)) = known.as_ref().filter(|(_, load)| *load <= floor(network, flows)) {
+        return (found.clone(), *load);
     }
-    (best, least)
+    let searched = search(network, flows);
+    known.filter(|(_, load)| *load <= searched.1).unwrap_or(searched)
+}
+
+/// The routes of a routing for such networks, and their largest load: of several the last with the least.
+pub(super) fn known(network: &Network, flows: &[Flow]) -> Option<(Found, u32)> {
+    let makes = [dmodk::routes, dimension_order::routes];
+    let known = makes.into_iter().filter_map(|make| {
+        let found = make(network, flows).ok()?;
+        let load = load(network, flows, &found)?;
+        Some((found, load))
+    });
+    known.min_by_key(|&(_, load)| load)
 }
 
 /// The largest load of routes, if they are shortest paths by destination.
@@ -113,10 +122,12 @@ impl Tree {
         group.iter().for_each(|f| self.through[f.from as usize] += f.messages);
         let to = group[0].to;
         let distance = distances_to(network, to);
-        let mut order: Vec<VertexId> = (0..distance.len() as VertexId)
+        let others: Vec<VertexId> = (0..distance.len() as VertexId)
             .filter(|&v| v != to && distance[v as usize] != UNREACHABLE)
             .collect();
-        order.sort_by_key(|&v| distance[v as usize]);
+        let keys = others.iter().map(|&v| distance[v as usize]);
+        let mut order = vec![0; others.len()];
+        buckets::sort(keys, |item, at| order[at] = others[item]);
         let leads = |&c: &ChannelId| {
             let ends = network.channel(c);
             distance[ends.to as usize].checked_add(1) == Some(distance[ends.from as usize])

@@ -2,7 +2,25 @@
 //! cheapest route for one pair after the other, again and again, moves messages away from the links
 //! of the largest load.
 
-use crate::network::{ChannelId, Network};
+use super::Flow;
+use crate::network::{ChannelId, Network, VertexId};
+
+/// The largest load that no table avoids: that of a terminal whose channels share its messages evenly.
+pub(super) fn floor(network: &Network, flows: &[Flow]) -> u32 {
+    let mut messages = vec![[0u64; 2]; network.vertices().len()];
+    for flow in flows {
+        messages[flow.from as usize][0] += u64::from(flow.messages);
+        messages[flow.to as usize][1] += u64::from(flow.messages);
+    }
+    let capacity = |channels: &[ChannelId]| -> u64 {
+        channels.iter().map(|&c| u64::from(network.channel(c).capacity)).sum()
+    };
+    let least = |(v, [out, into]): (VertexId, &[u64; 2])| {
+        let [outgoing, incoming] = [network.outgoing(v), network.incoming(v)].map(capacity);
+        out.div_ceil(outgoing.max(1)).max(into.div_ceil(incoming.max(1))) as u32
+    };
+    (0..).zip(&messages).map(least).max().unwrap_or(0)
+}
 
 /// How sharply the price of a link grows with its load, relative to the level.
 const SHARPNESS: f64 = 60.0;
@@ -16,8 +34,11 @@ pub(super) struct Loads {
     capacity: Vec<u32>,
     load: Vec<u32>,
     price: Vec<f64>,
-    /// The load, relative to capacity, at which the price is 1.
-    level: f64,
+    /// The different capacities, and by link which of them it has.
+    kinds: Vec<u32>,
+    kind: Vec<u32>,
+    /// By kind, then load: the price. Above the last load prices do not grow.
+    prices: Vec<Vec<f64>>,
 }
 
 impl Loads {
@@ -28,8 +49,12 @@ impl Loads {
         let link: Vec<u32> = (0..).zip(network.channels()).map(shared).collect();
         let capacity: Vec<u32> = network.channels().iter().map(|c| c.capacity).collect();
         let total: u64 = capacity.iter().map(|&c| u64::from(c)).sum();
-        let n = capacity.len();
-        let mut loads = Loads { link, capacity, load: vec![0; n], price: vec![0.0; n], level: 1.0 };
+        let mut kinds = capacity.clone();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let kind = capacity.iter().map(|c| kinds.partition_point(|k| k < c) as u32).collect();
+        let (load, price) = (vec![0; capacity.len()], vec![0.0; capacity.len()]);
+        let mut loads = Loads { link, capacity, load, price, kinds, kind, prices: Vec::new() };
         loads.set_level((hops as f64 / total.max(1) as f64).max(1.0));
         loads
     }
@@ -41,15 +66,24 @@ impl Loads {
         self.set_level(largest);
     }
 
+    /// Sets the load, relative to capacity, at which the price is 1. Prices grow up to twice this load; they are
+    /// found once for each load, as exponentials take longer than all else.
     fn set_level(&mut self, level: f64) {
-        self.level = level;
+        let prices = |&capacity: &u32| {
+            let price = |load: u32| {
+                let relative = f64::from(load) / f64::from(capacity);
+                libm::exp(SHARPNESS * (relative / level - 1.0).min(1.0))
+            };
+            (0..=(2.0 * level * f64::from(capacity)).ceil() as u32).map(price).collect()
+        };
+        self.prices = self.kinds.iter().map(prices).collect();
         (0..self.price.len()).for_each(|link| self.price[link] = self.at(link, 0));
     }
 
     /// The price of a link with some more messages than it has.
     fn at(&self, link: usize, more: u32) -> f64 {
-        let relative = f64::from(self.load[link] + more) / f64::from(self.capacity[link]);
-        libm::exp(SHARPNESS * (relative / self.level - 1.0).min(1.0))
+        let prices = &self.prices[self.kind[link] as usize];
+        prices[((self.load[link] + more) as usize).min(prices.len() - 1)]
     }
 
     /// The price of a channel.

@@ -10,6 +10,7 @@
 
 use super::ways::Ways;
 use super::{Flow, Found, balance};
+use crate::cores;
 use crate::network::metrics::{UNREACHABLE, distances_from, distances_from_any};
 use crate::network::{Network, VertexId};
 
@@ -17,13 +18,13 @@ use crate::network::{Network, VertexId};
 pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String> {
     let has_switches = network.terminals().count() < network.vertices().len();
     let root = centre(network, has_switches);
-    let by_root = along(network, &distances_from(network, root), flows);
-    let by_leaves = has_switches.then(|| {
+    let by_root = || along(network, &distances_from(network, root), flows);
+    let by_leaves = || {
         let distances = distances_from_any(network, network.terminals().collect());
         let levels: Vec<u32> = distances.iter().map(|&d| UNREACHABLE - d).collect();
         along(network, &levels, flows)
-    });
-    match (by_root, by_leaves) {
+    };
+    match cores::both(by_root, || has_switches.then(by_leaves)) {
         (Ok((_, load)), Some(Ok((found, other)))) if other < load => Ok(found),
         (Ok((found, _)), _) | (Err(_), Some(Ok((found, _)))) => Ok(found),
         (Err(flow), _) => {

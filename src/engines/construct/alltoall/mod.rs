@@ -27,6 +27,7 @@ mod orthomorphism;
 mod packing;
 mod parts;
 mod permutations;
+mod pipelined;
 mod product;
 mod ring;
 mod rounds;

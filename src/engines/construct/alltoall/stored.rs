@@ -3,6 +3,7 @@
 //! and receives in every step, little more is added than the length of the paths.
 
 use super::draft;
+use super::pipelined::pipelined;
 use super::sample::channels_and_paths;
 use crate::engines::construct::CONSTRUCTORS;
 use crate::engines::journeys::{earliest, shortest, shuffled};
@@ -11,8 +12,8 @@ use crate::rng::Rng;
 use crate::schedule::{Plan, Step};
 use std::sync::Arc;
 
-/// Hops of all orders of the steps together that are tried, and most orders. With more hops, one order is
-/// followed, and the schedule is justified only after it has been shown.
+/// Hops of all orders of the steps together that are tried, and most orders. With more hops, the steps follow each
+/// other as they are or in one order, and the schedule is justified only after it has been shown.
 const TRIED: usize = 600_000;
 const MOST_TRIES: usize = 4;
 
@@ -36,8 +37,10 @@ fn followed(problem: &Problem, plan: &Plan, hops: usize, rng: &mut Rng) -> Plan 
         let tries = (TRIED / hops.max(1)).min(MOST_TRIES);
         return shortest(problem, (steps.len(), of_step), tries, rng).plan(problem);
     }
-    let messages = shuffled(steps.len(), rng).into_iter().flat_map(of_step);
-    earliest(problem, messages).plan(problem)
+    pipelined(problem, plan).unwrap_or_else(|| {
+        let messages = shuffled(steps.len(), rng).into_iter().flat_map(of_step);
+        earliest(problem, messages).plan(problem)
+    })
 }
 
 /// Number of hops of all messages, from the paths of some.
