@@ -63,14 +63,17 @@ impl Plan {
         list: impl Fn(usize, &mut Vec<(MessageId, ChannelId)>) + Sync,
     ) -> Self {
         let fill = |steps: Range<usize>| -> Vec<Step> {
-            let mut hops = Vec::new();
+            let (mut hops, mut packed) = (Vec::new(), Vec::new());
             let fill = |number| {
                 hops.clear();
                 list(number, &mut hops);
-                hops.sort_unstable();
-                let mut step = Step::sized(hops.len(), hops.len());
-                hops.iter().for_each(|&(message, c)| step.push(message, [c]));
-                step
+                // Numbers are sorted in less time than pairs of them.
+                packed.clear();
+                packed.extend(hops.iter().map(|&(m, c)| (u64::from(m) << 32) | u64::from(c)));
+                packed.sort_unstable();
+                Step::of_hops(
+                    packed.iter().map(|hop| ((hop >> 32) as MessageId, *hop as ChannelId)),
+                )
             };
             steps.map(fill).collect()
         };

@@ -44,6 +44,12 @@ impl TryFrom<Arrays> for Step {
 }
 
 impl Step {
+    /// Messages over one channel each.
+    pub(super) fn of_hops(hops: impl Iterator<Item = (MessageId, ChannelId)> + Clone) -> Self {
+        let messages = hops.clone().map(|(message, _)| message).collect();
+        Step { messages, paths: Paths::whole(Vec::new(), hops.map(|(_, c)| c).collect()) }
+    }
+
     /// Adds a transfer.
     pub fn push(
         &mut self,

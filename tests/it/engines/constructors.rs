@@ -209,6 +209,20 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: phases of lines",
+        &[
+            "mesh:33 aas sf all minimal",
+            "mesh:4x4 aas sf all minimal",
+            "mesh:5x7 aas sf all slack:1",
+            "mesh:10x9 aas sf all minimal",
+            "mesh:22x23 aas sf all minimal",
+            "mesh:3x3x3 aas sf all minimal",
+            "mesh:9x9x9 aas sf all minimal",
+            "mesh:6x5x4 aas sf all minimal",
+            "mesh:4x4x4x4 aas sf all minimal",
+        ],
+    ),
+    (
         "all-to-all construction: translated hops",
         &[
             "torus:4x4 aas sf all minimal",
@@ -416,6 +430,20 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "mesh:5x5 aas wh all minimal",
             "torus:5x5,half aas wh all minimal",
             "torus:5x5 aas wh 1 minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: phases of lines",
+        &[
+            "mesh:4x4 aas wh all minimal",
+            "mesh:4x4 aab sf all minimal",
+            "mesh:4x4 aas sf 1 minimal",
+            "mesh:4x4,half aas sf all minimal",
+            "mesh:4x4,width=2 aas sf all minimal",
+            "mesh:4x4 aas sf all dimension-order",
+            "torus:5x4 aas sf all minimal",
+            "ring:12 aas sf all minimal",
+            "hypercube:4 aas sf all minimal",
         ],
     ),
     (

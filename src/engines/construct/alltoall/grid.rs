@@ -106,6 +106,16 @@ impl Grid {
         coordinates.iter().zip(&self.strides).map(|(c, stride)| c * stride).sum()
     }
 
+    /// How far two places are apart whose coordinates differ by one, in a dimension.
+    pub fn stride(&self, dimension: usize) -> usize {
+        self.strides[dimension]
+    }
+
+    /// The channel out of a place in a direction, if there is a place.
+    pub fn channel(&self, place: usize, dimension: usize, forward: bool) -> ChannelId {
+        self.channels[place * self.sides.len() + dimension][usize::from(forward)]
+    }
+
     /// The next place in a direction.
     fn next(&self, place: usize, dimension: usize, forward: bool) -> Option<usize> {
         let (side, stride) = (self.sides[dimension], self.strides[dimension]);
@@ -130,7 +140,7 @@ impl Grid {
         let forward = hops > 0;
         for _ in 0..hops.unsigned_abs() {
             let next = self.next(place, dimension, forward)?;
-            route.push(self.channels[place * self.sides.len() + dimension][usize::from(forward)]);
+            route.push(self.channel(place, dimension, forward));
             place = next;
         }
         Some(place)

@@ -1,8 +1,8 @@
 //! Total exchanges (all-to-all scatters) by wormhole switching: on networks with a known structure,
 //! every step follows from a formula. The constructors use each link once per step, or in
 //! proportion to its capacity over the least; where all links are wide, steps are merged. With
-//! store-and-forward switching, messages follow each other along such steps hop by hop (stored.rs), or
-//! all vertices take the same hops at once (commuting.rs).
+//! store-and-forward switching, messages follow each other along such steps hop by hop (stored.rs),
+//! all vertices take the same hops at once (commuting.rs), or all lines of a mesh do (phases.rs).
 
 mod affine;
 mod boxes;
@@ -14,6 +14,7 @@ mod draft;
 mod factors;
 mod grid;
 mod hypercube;
+mod line_exchange;
 mod merge;
 mod moves;
 mod near_factors;
@@ -24,9 +25,11 @@ mod odd_square;
 mod one_way;
 mod open_shop;
 mod orthomorphism;
+mod others;
 mod packing;
 mod parts;
 mod permutations;
+mod phases;
 mod pipelined;
 mod product;
 mod ring;
@@ -128,6 +131,11 @@ pub fn tilings(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 /// One permutation per step, where the network passes it.
 pub fn permutations(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| permutations::plan(problem, rng))
+}
+
+/// With store-and-forward switching, one dimension after the other, on lines and meshes.
+pub fn phases(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    phases::plan(problem)
 }
 
 /// With store-and-forward switching, the hops of every vertex alike, where translations map each to any other.
