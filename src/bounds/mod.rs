@@ -21,6 +21,7 @@ pub use congestion::meaning::{Meaning, meaning};
 pub(crate) use growth::growth;
 pub use region::Region;
 
+use crate::cores;
 use crate::network::VertexId;
 use crate::problem::Problem;
 
@@ -87,19 +88,20 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
     with_congestion(problem, quick(problem), &|| false)
 }
 
-/// The bounds without that of congestion, which takes long on large networks.
+/// The bounds without that of congestion, which takes long on large networks. All cores work on them.
 pub fn quick(problem: &Problem) -> Vec<Bound> {
-    let found = [
-        ports::bound(problem),
-        growth::bound(problem),
-        eccentricity::bound(problem),
-        journeys::bound(problem),
-        pipeline::bound(problem),
-        distance::bound(problem),
-        cut::bound(problem),
-        spread::bound(problem),
+    let all: Vec<fn(&Problem) -> Option<Bound>> = vec![
+        ports::bound,
+        growth::bound,
+        eccentricity::bound,
+        journeys::bound,
+        pipeline::bound,
+        distance::bound,
+        cut::bound,
+        spread::bound,
     ];
-    let mut bounds: Vec<Bound> = found.into_iter().flatten().filter(|b| b.steps > 0).collect();
+    let found = cores::each(all, |bound| bound(problem)).into_iter().flatten();
+    let mut bounds: Vec<Bound> = found.filter(|b| b.steps > 0).collect();
     sort(&mut bounds);
     bounds
 }

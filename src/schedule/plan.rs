@@ -84,7 +84,7 @@ impl Plan {
     }
 
     /// By step, the sum of a size of the steps up to its end.
-    pub(super) fn ends(&self, size: impl Fn(&Step) -> usize) -> Vec<usize> {
+    pub fn ends(&self, size: impl Fn(&Step) -> usize) -> Vec<usize> {
         let add = |sum: &mut usize, step: &Step| {
             *sum += size(step);
             Some(*sum)

@@ -58,20 +58,23 @@ impl<'p> Places<'p> {
 
     /// Moves the messages; the number of their transfers, if each takes a shortest journey.
     fn follow(mut self, plan: &Plan<'_>) -> Option<usize> {
-        let (mut moved, mut arrivals) = (0, Vec::new());
+        let (mut moved, mut moves) = (0, Vec::new());
         for step in plan.by_step() {
-            arrivals.clear();
+            moves.clear();
             for id in step {
                 let Some(first) = self.first[plan.key(By::Source, id)] else { continue };
                 let m = plan.at(id);
-                let message = first + m.destination?;
-                if self.at[message] != m.from as u32 || m.copy != 1 {
+                if m.copy != 1 {
                     return None;
                 }
-                arrivals.push((message, m.to as u32));
+                moves.push((first + m.destination?, m.from as u32, m.to as u32));
             }
-            arrivals.iter().for_each(|&(message, to)| self.at[message] = to);
-            moved += arrivals.len();
+            // In a loop of its own, as millions of messages are not in the cache: many are fetched at a time.
+            if !moves.iter().fold(true, |is_there, &(m, from, _)| is_there & (self.at[m] == from)) {
+                return None;
+            }
+            moves.iter().for_each(|&(message, _, to)| self.at[message] = to);
+            moved += moves.len();
         }
         (self.distances(plan)? == moved).then_some(moved)
     }

@@ -2,8 +2,9 @@
 //! schedule that uses every link once per step fit into one. The messages of a total exchange go
 //! straight to their destinations, so the order of the steps does not matter.
 
+use crate::cores;
 use crate::problem::Problem;
-use crate::schedule::Plan;
+use crate::schedule::{Plan, Step};
 
 /// The number of steps that merge into one: the least capacity of a link or port.
 pub fn factor(problem: &Problem) -> u32 {
@@ -31,14 +32,21 @@ pub fn merged(problem: &Problem, plan: Plan) -> Plan {
     short
 }
 
-/// Whether every step respects the capacities of links and ports.
+/// Whether every step respects the capacities of links and ports. All cores work on it.
 pub fn fits(problem: &Problem, plan: &Plan) -> bool {
+    let steps: Vec<&Step> = plan.steps().collect();
+    let ends = plan.ends(Step::channel_steps);
+    let parts = cores::parts(steps.len(), |step| ends[step]);
+    cores::each(parts, |part| all_fit(problem, &steps[part])).into_iter().all(|fits| fits)
+}
+
+fn all_fit(problem: &Problem, steps: &[&Step]) -> bool {
     let Problem { network, resources, switching, .. } = problem;
     // By resource: the last step in which it was used, from 1, and how often.
     let mut uses = vec![(0, 0); resources.capacities().len()];
-    (1..).zip(plan.steps()).all(|(number, step)| {
+    (1..).zip(steps).all(|(number, step)| {
         let mut fits = true;
-        for transfer in step {
+        for transfer in step.iter() {
             resources.uses(network, *switching, transfer.channels, |r, _| {
                 let (last, count) = &mut uses[r as usize];
                 *count = if *last == number { *count + 1 } else { 1 };
