@@ -24,8 +24,8 @@ pub fn pipelined(problem: &Problem, plan: &Plan) -> Option<Plan> {
     let ends: Vec<usize> = steps.iter().scan(0, add).collect();
     let last = steps.len() - 1;
     let of_step = |number: usize, hops: &mut Vec<_>| {
-        for began in (number + 1).saturating_sub(longest)..=number.min(last) {
-            let (length, step) = steps[began];
+        let under_way = (number + 1).saturating_sub(longest)..number.min(last) + 1;
+        for (began, &(length, step)) in under_way.clone().zip(&steps[under_way]) {
             let hop = number - began;
             if hop < length {
                 hops.extend(step.iter().map(|t| (t.message, t.channels[hop])));
