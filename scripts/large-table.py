@@ -8,6 +8,7 @@ Prints a Markdown table, a row a network.
   scripts/large-table.py                          all networks, seed 1
   scripts/large-table.py --seeds 1,2,3 mesh:22x23 one of them; the worst of three seeds
   scripts/large-table.py --minutes 10             no run begins after ten minutes
+  scripts/large-table.py --ports 1 ring:500       a terminal sends and receives one message a step
 """
 
 import argparse
@@ -39,6 +40,7 @@ def arguments():
     parser.add_argument("--islands", type=int, default=2)
     parser.add_argument("--seeds", default="1", help="as 1,2,3; the worst result is told")
     parser.add_argument("--limit", type=float, default=10, help="seconds of a run")
+    parser.add_argument("--ports", default="all", help="as of solve [default: all]")
     parser.add_argument("--minutes", type=float, default=30, help="no run begins later")
     given = parser.parse_args()
     if not os.access(given.program, os.X_OK):
@@ -59,7 +61,7 @@ def run(given, network, collective, switching, seed):
 def run_into(output, given, network, collective, switching, seed):
     """The seconds until the first schedule and until the end, the steps and the bound; None if it is refused."""
     command = [given.program, "solve", "-t", network, "-c", collective, "--switching", switching,
-               "--islands", str(given.islands), "--seed", str(seed),
+               "--ports", given.ports, "--islands", str(given.islands), "--seed", str(seed),
                "--time-limit", str(given.limit), "--json", "-v", "--output", output]
     begin = time.monotonic()
     first = None
