@@ -72,6 +72,15 @@ impl Problem {
         self.demands.last().map_or(0, |d| d.message as usize + 1)
     }
 
+    /// Whether each member has a message for every other one, and these are all.
+    pub fn is_exchange(&self) -> bool {
+        let members = self.senders.len();
+        self.collective.content() == Content::Personal
+            && self.collective.roots() != Roots::Listed
+            && self.senders == self.receivers
+            && self.demands.len() == members * members.saturating_sub(1)
+    }
+
     /// The demands with the same ends, which stand side by side.
     pub fn pairs(&self) -> impl Iterator<Item = &[Demand]> {
         self.demands.chunk_by(|a, b| (a.source, a.destination) == (b.source, b.destination))

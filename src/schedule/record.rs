@@ -86,12 +86,7 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
 /// The members of a total exchange, if the problem is one. The ends of its messages follow from their numbers, and
 /// millions of demands need not be read in the order of the steps.
 fn exchange(problem: &Problem) -> Option<&[VertexId]> {
-    let members = &problem.senders;
-    let is_exchange = problem.collective.content() == Content::Personal
-        && problem.collective.roots() != Roots::Listed
-        && *members == problem.receivers
-        && problem.demands.len() == members.len() * members.len().saturating_sub(1);
-    (is_exchange && members.len() > 1).then_some(members)
+    (problem.is_exchange() && problem.senders.len() > 1).then_some(&problem.senders)
 }
 
 /// The source and the destination of a message: those of one source stand together.

@@ -10,7 +10,7 @@
 //! steps are as few as the congestion bound allows, but for messages between opposite vertices of a ring, which
 //! cannot go half one way and half the other.
 
-use super::draft::{is_exchange, is_of_all_vertices, message};
+use super::draft::{is_of_all_vertices, message};
 use super::open_shop::{Visit, shop};
 use super::words::{Translations, words};
 use crate::network::{ChannelId, Network, VertexId};
@@ -31,7 +31,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     }
     let is_stored = problem.switching == Switching::StoreAndForward;
     let is_full_duplex = network.channels().iter().all(|c| c.excludes().is_none());
-    if !is_stored || !is_full_duplex || !is_exchange(problem) || !is_of_all_vertices(problem) {
+    if !is_stored || !is_full_duplex || !problem.is_exchange() || !is_of_all_vertices(problem) {
         return None;
     }
     let group = Translations::new(translations(network, rng)?);

@@ -4,22 +4,13 @@
 use super::merge;
 use crate::engines::construct::first_fit;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Content, Problem, Roots, Switching};
+use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
 use std::collections::HashMap;
 
 /// Whether the problem is a total exchange among some terminals, by wormhole switching.
 pub fn is_total(problem: &Problem) -> bool {
-    problem.switching == Switching::Wormhole && is_exchange(problem)
-}
-
-/// Whether each member has a message for every other one.
-pub fn is_exchange(problem: &Problem) -> bool {
-    let members = problem.senders.len();
-    problem.collective.content() == Content::Personal
-        && problem.collective.roots() != Roots::Listed
-        && problem.senders == problem.receivers
-        && problem.demands.len() == members * members.saturating_sub(1)
+    problem.switching == Switching::Wormhole && problem.is_exchange()
 }
 
 /// Whether the members are all vertices, and paths are free: a network without switches, whose

@@ -18,7 +18,7 @@
 //! a phase when it has ended the one before, and all lines have that bring its messages. Where long dimensions
 //! are alike and the classes are not quite equal, this adds some steps, fewer than D in all examples.
 
-use super::draft::{is_exchange, message};
+use super::draft::message;
 use super::grid::Grid;
 use super::line_exchange::{Demand, LineExchange};
 use super::others::{Others, others, rest};
@@ -32,7 +32,7 @@ use crate::schedule::Plan;
 pub fn plan(problem: &Problem) -> Option<Plan> {
     let is_stored = problem.switching == Switching::StoreAndForward;
     let is_narrow = problem.network.channels().iter().all(|c| c.capacity == 1);
-    if !is_stored || !is_narrow || !is_exchange(problem) {
+    if !is_stored || !is_narrow || !problem.is_exchange() {
         return None;
     }
     let grid = Grid::of(problem)?;

@@ -2,7 +2,6 @@
 //! the messages of a step follow those of the steps before it hop by hop. Where each terminal sends
 //! and receives in every step, little more is added than the length of the paths.
 
-use super::draft;
 use super::pipelined::pipelined;
 use super::sample::channels_and_paths;
 use crate::engines::construct::CONSTRUCTORS;
@@ -20,7 +19,7 @@ const MOST_TRIES: usize = 4;
 /// The schedule, if there is such a construction.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let is_stored = problem.switching == Switching::StoreAndForward;
-    if !is_stored || !draft::is_exchange(problem) {
+    if !is_stored || !problem.is_exchange() {
         return None;
     }
     let twin = Arc::new(Problem { switching: Switching::Wormhole, ..problem.clone() });
