@@ -13,6 +13,15 @@ pub fn available() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
+/// By place, the sum of the sizes up to there, as [`parts`] needs it.
+pub fn ends(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
+    let add = |sum: &mut usize, size| {
+        *sum += size;
+        Some(*sum)
+    };
+    sizes.scan(0, add).collect()
+}
+
 /// Consecutive ranges that cover all numbers below `count`, one for each core that is worth while for this
 /// number of items. Items belong to numbers: `end(n)` is how many belong to numbers up to `n`. The
 /// ranges are chosen so that their items are about equally many.

@@ -70,7 +70,9 @@ impl FreeSteps {
                 let word = 64 * block + open.trailing_zeros() as usize;
                 open &= open - 1;
                 // Words past the end of a row count as open.
-                let Some(_) = rows[0].get(word) else { break };
+                if word >= self.words {
+                    break;
+                }
                 let later = if word == begin { u64::MAX << (from % 64) } else { u64::MAX };
                 let steps = rows.iter().fold(later, |steps, row| steps & row[word]);
                 if steps != 0 {

@@ -85,11 +85,7 @@ impl Plan {
 
     /// By step, the sum of a size of the steps up to its end.
     pub fn ends(&self, size: impl Fn(&Step) -> usize) -> Vec<usize> {
-        let add = |sum: &mut usize, step: &Step| {
-            *sum += size(step);
-            Some(*sum)
-        };
-        self.steps.iter().scan(0, add).collect()
+        cores::ends(self.steps.iter().map(size))
     }
 
     /// All transfers, step by step.

@@ -65,13 +65,7 @@ pub(super) fn each<S: Send>(
     check: impl Fn(&mut S, usize, &mut [Hop]) -> ControlFlow<()> + Sync,
 ) -> Vec<S> {
     let sizes = sizes(plan, by);
-    let ends: Vec<usize> = sizes
-        .iter()
-        .scan(0, |sum, size| {
-            *sum += size;
-            Some(*sum)
-        })
-        .collect();
+    let ends = cores::ends(sizes.iter().copied());
     let ranges = cores::parts(sizes.len(), |v| ends[v]);
     let most = AT_ONCE.0.max(plan.all().len() / AT_ONCE.1) / ranges.len();
     cores::each(ranges, |vertices| {

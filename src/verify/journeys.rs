@@ -28,9 +28,11 @@ pub(super) fn are_shortest(plan: &Plan<'_>) -> bool {
     if !is_meant || demand.senders.len().saturating_mul(plan.graph.len()) > MOST {
         return false;
     }
-    let parts = cores::parts(demand.senders.len(), |place| place + 1);
+    // The work is in the transfers, of which senders have about equally many.
+    let (senders, transfers) = (demand.senders.len(), plan.all().len());
+    let parts = cores::parts(senders, |place| (place + 1) * transfers / senders);
     let moved = cores::each(parts, |places| Places::new(plan, places).follow(plan));
-    moved.into_iter().sum::<Option<usize>>() == Some(plan.all().len())
+    moved.into_iter().sum::<Option<usize>>() == Some(transfers)
 }
 
 /// The places of the messages of some senders.

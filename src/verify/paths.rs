@@ -57,6 +57,7 @@ impl Visited {
 fn flaw(plan: &Plan<'_>, m: &Move<'_>, visited: &mut Visited) -> Option<Violation> {
     let g = &plan.graph;
     let wrong = |why: String| Violation::new(Rule::Path, why);
+    // Nearly all of millions of hops: the channel from one vertex to another.
     if let &[c] = m.channels
         && !plan.demand.wormhole
         && g.ends.get(c as usize) == Some(&(m.from, m.to))

@@ -9,13 +9,13 @@ use crate::network::Network;
 
 /// The routes.
 pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String> {
-    let known = destination::known(network, flows);
-    if let Some((found, _)) = known.filter(|(_, load)| *load <= floor(network, flows)) {
-        return Ok(found);
-    }
+    let known = match destination::known(network, flows) {
+        Some((found, load)) if load <= floor(network, flows) => return Ok(found),
+        known => known,
+    };
     let by_pair = || balance::balance(network, &mut Ways::new(network, None), flows);
     let (by_pair, (by_destination, other)) =
-        cores::both(by_pair, || destination::find(network, flows));
+        cores::both(by_pair, || destination::searched(network, flows, known));
     let (found, load) = by_pair.map_err(|flow| {
         let [from, to] = [flow.from, flow.to].map(|v| network.vertex_name(v));
         format!("no path leads from '{from}' to '{to}'")

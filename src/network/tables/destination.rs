@@ -27,15 +27,23 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String>
 /// The routes and their largest load: those of the search, or of a routing for such networks that
 /// does no worse.
 pub(super) fn find(network: &Network, flows: &[Flow]) -> (Found, u32) {
-    let known = known(network, flows);
-    if let Some((found, load)) = known.as_ref().filter(|(_, load)| *load <= floor(network, flows)) {
-        return (found.clone(), *load);
+    match known(network, flows) {
+        Some(known) if known.1 <= floor(network, flows) => known,
+        known => searched(network, flows, known),
     }
+}
+
+/// The same, where the search may do better than that routing.
+pub(super) fn searched(
+    network: &Network,
+    flows: &[Flow],
+    known: Option<(Found, u32)>,
+) -> (Found, u32) {
     let searched = search(network, flows);
     known.filter(|(_, load)| *load <= searched.1).unwrap_or(searched)
 }
 
-/// The routes of a routing for such networks, and their largest load: of several the last with the least.
+/// The routes of a routing for such networks, and their largest load: the least of all.
 pub(super) fn known(network: &Network, flows: &[Flow]) -> Option<(Found, u32)> {
     let makes = [dmodk::routes, dimension_order::routes];
     let known = makes.into_iter().filter_map(|make| {

@@ -142,20 +142,16 @@ impl<'p> Phases<'p> {
     }
 
     fn plan(&self) -> Plan {
-        let mut ends = vec![0; self.steps()];
+        let mut sizes = vec![0; self.steps()];
         for run in &self.runs {
             let lines = self.others[run.dimension][run.phase][run.sum].len();
             for exchange in self.exchanges(run) {
                 for step in 0..exchange.steps() {
-                    ends[run.begin + step] += exchange.hops(step).count() * lines;
+                    sizes[run.begin + step] += exchange.hops(step).count() * lines;
                 }
             }
         }
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += *end;
-            *end = sum;
-        }
+        let ends = cores::ends(sizes.into_iter());
         Plan::of_hops(
             ends.len(),
             |step| ends[step],

@@ -8,6 +8,7 @@
 //! the construction.
 
 use super::merge;
+use crate::cores;
 use crate::problem::Problem;
 use crate::schedule::{Plan, Step};
 
@@ -17,11 +18,7 @@ pub fn pipelined(problem: &Problem, plan: &Plan) -> Option<Plan> {
     steps.sort_by_key(|&(length, _)| length);
     let longest = steps.last()?.0;
     // By step, the hops of the messages that begin up to its end.
-    let add = |sum: &mut usize, (_, step): &(usize, &Step)| {
-        *sum += step.channel_steps();
-        Some(*sum)
-    };
-    let ends: Vec<usize> = steps.iter().scan(0, add).collect();
+    let ends = cores::ends(steps.iter().map(|(_, step)| step.channel_steps()));
     let last = steps.len() - 1;
     let of_step = |number: usize, hops: &mut Vec<_>| {
         let under_way = (number + 1).saturating_sub(longest)..number.min(last) + 1;

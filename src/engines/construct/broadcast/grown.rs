@@ -4,6 +4,7 @@
 //!
 //! Vertices with the longest way behind them are informed first, by the neighbour that has the fewest others to inform.
 
+use super::stored::sends;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
 use crate::schedule::Plan;
@@ -71,7 +72,7 @@ impl<'p> Growth<'p> {
         let network = &self.problem.network;
         let mut able = 0;
         for v in (0..self.has.len()).filter(|&v| self.has[v] && self.open[v] > 0) {
-            self.room[v] = self.problem.sends_at_once(v as VertexId).max(1);
+            self.room[v] = sends(self.problem, v as VertexId);
             able += 1;
         }
         let takes = self.takes;
@@ -83,7 +84,7 @@ impl<'p> Growth<'p> {
             }
             let from = |c: ChannelId| network.channel(c).from as usize;
             let incoming = network.incoming(v).iter().copied();
-            let ways = incoming.filter(|&c| self.room[from(c)] > 0 && self.has[from(c)]);
+            let ways = incoming.filter(|&c| self.room[from(c)] > 0);
             let Some(c) = ways.min_by_key(|&c| self.open[from(c)]) else { continue };
             self.room[from(c)] -= 1;
             able -= usize::from(self.room[from(c)] == 0);

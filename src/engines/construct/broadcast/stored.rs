@@ -85,6 +85,6 @@ fn children(
 }
 
 /// Number of messages that a vertex can send in a step.
-fn sends(problem: &Problem, v: VertexId) -> usize {
+pub(super) fn sends(problem: &Problem, v: VertexId) -> usize {
     problem.sends_at_once(v).max(1)
 }
