@@ -4,6 +4,7 @@
 
 mod collective;
 mod demand;
+mod exchange;
 mod fixed;
 pub mod groups_file;
 pub mod hosts;
@@ -70,15 +71,6 @@ impl Problem {
     /// Number of different messages.
     pub fn messages(&self) -> usize {
         self.demands.last().map_or(0, |d| d.message as usize + 1)
-    }
-
-    /// Whether each member has a message for every other one, and these are all.
-    pub fn is_exchange(&self) -> bool {
-        let members = self.senders.len();
-        self.collective.content() == Content::Personal
-            && self.collective.roots() != Roots::Listed
-            && self.senders == self.receivers
-            && self.demands.len() == members * members.saturating_sub(1)
     }
 
     /// The demands with the same ends, which stand side by side.

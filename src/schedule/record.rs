@@ -57,17 +57,17 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
     let stops = Stops::OfChannels(network.channels().iter().map(ends_of).collect(), nowhere);
     let broadcast = problem.collective.content() == Content::Common;
     let firsts = first_demands(problem);
-    let exchange = exchange(problem);
+    // Millions of demands need not be read in the order of the steps.
+    let is_exchange = problem.is_exchange();
     let of_plan: Vec<&Step> = plan.steps().collect();
     let mut steps = filled((names, stops), sizes, |steps, mut part| {
         for TransferRef { message, channels } in of_plan[steps].iter().copied().flatten() {
             let first = firsts.as_ref().map_or(message, |firsts| firsts[message as usize]);
-            let (source, destination) = match exchange {
-                Some(members) => ends_in_exchange(members, first),
-                None => {
-                    let demand = &problem.demands[first as usize];
-                    (demand.source, demand.destination)
-                }
+            let (source, destination) = if is_exchange {
+                problem.ends_of_exchanged(first)
+            } else {
+                let demand = &problem.demands[first as usize];
+                (demand.source, demand.destination)
             };
             let destination = (!broadcast).then(|| number(destination));
             part.put((number(source), destination), channels);
@@ -81,19 +81,6 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
         steps.bytes = plan.transfers().map(|t| Some(lengths[t.message as usize])).collect();
     }
     steps
-}
-
-/// The members of a total exchange, if the problem is one. The ends of its messages follow from their numbers, and
-/// millions of demands need not be read in the order of the steps.
-fn exchange(problem: &Problem) -> Option<&[VertexId]> {
-    (problem.is_exchange() && problem.senders.len() > 1).then_some(&problem.senders)
-}
-
-/// The source and the destination of a message: those of one source stand together.
-fn ends_in_exchange(members: &[VertexId], message: u32) -> (VertexId, VertexId) {
-    let others = members.len() as u32 - 1;
-    let (from, to) = ((message / others) as usize, (message % others) as usize);
-    (members[from], members[to + usize::from(to >= from)])
 }
 
 /// The sizes of all steps.

@@ -10,7 +10,7 @@
 //! steps are as few as the congestion bound allows, but for messages between opposite vertices of a ring, which
 //! cannot go half one way and half the other.
 
-use super::draft::{is_of_all_vertices, message};
+use super::draft::is_of_all_vertices;
 use super::open_shop::{Visit, shop};
 use super::words::{Translations, words};
 use crate::network::{ChannelId, Network, VertexId};
@@ -104,7 +104,7 @@ fn images(
         for v in 0..vertices {
             let of_vertex = all.len();
             for (hop, (job, at)) in hops.iter().zip(&rows) {
-                let message = message(problem, v, job[v] as usize);
+                let message = problem.exchanged(v, job[v] as usize);
                 all.push((message, channels[hop.class][at[v] as usize]));
             }
             all[of_vertex..].sort_unstable();

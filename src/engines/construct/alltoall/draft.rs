@@ -19,13 +19,6 @@ pub fn is_of_all_vertices(problem: &Problem) -> bool {
     !problem.has_fixed_routes() && problem.senders.len() == problem.network.vertices().len()
 }
 
-/// The message between two members, given by their indices in the list of senders: demands are
-/// sorted, and each is a message of its own.
-pub fn message(problem: &Problem, from: usize, to: usize) -> u32 {
-    let others = problem.senders.len() - 1;
-    (from * others + to - usize::from(to > from)) as u32
-}
-
 /// A partial schedule of transfers, along walks given by vertices or routes given by channels.
 pub struct Draft<'p> {
     problem: &'p Problem,
@@ -56,7 +49,7 @@ impl<'p> Draft<'p> {
     /// Adds the transfer along a route between two senders to a step.
     pub fn route(&mut self, step: usize, ends: (VertexId, VertexId), channels: Vec<ChannelId>) {
         let [from, to] = [ends.0, ends.1].map(|v| self.place[v as usize]);
-        let message = message(self.problem, from, to);
+        let message = self.problem.exchanged(from, to);
         self.plan.push(step, message, channels);
     }
 

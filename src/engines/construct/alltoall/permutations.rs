@@ -8,7 +8,6 @@
 //! step, with the terminals in several natural orders, and gives up if a step has none.
 
 use super::disjoint::Disjoint;
-use super::draft::message;
 use super::merge;
 use super::sample::channels_and_paths;
 use crate::engines::construct::order;
@@ -84,7 +83,7 @@ fn permute(
         for ((&t, pairs), by_rule) in steps.iter().zip(&pairs).zip(by_rule) {
             let paths = disjoint.paths(pairs, by_rule, rng)?;
             for (&(from, to), channels) in pairs.iter().zip(paths) {
-                plan.push(t - 1, message(problem, from, to), channels);
+                plan.push(t - 1, problem.exchanged(from, to), channels);
             }
         }
     }

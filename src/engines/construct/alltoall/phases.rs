@@ -18,7 +18,6 @@
 //! a phase when it has ended the one before, and all lines have that bring its messages. Where long dimensions
 //! are alike and the classes are not quite equal, this adds some steps, fewer than D in all examples.
 
-use super::draft::message;
 use super::grid::Grid;
 use super::line_exchange::{Demand, LineExchange};
 use super::others::{Others, others, rest};
@@ -177,7 +176,7 @@ impl<'p> Phases<'p> {
                     let from = grid.at[from + line.rest] as usize;
                     let to = grid.at[to + line.corrected] as usize;
                     let place = at * stride + line.corrected + line.rest;
-                    (message(self.problem, from, to), grid.channel(place, k, is_forward))
+                    (self.problem.exchanged(from, to), grid.channel(place, k, is_forward))
                 }));
             }
         }
