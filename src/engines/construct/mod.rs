@@ -57,6 +57,7 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: twice odd", plan: alltoall::twice_odd },
     Constructor { name: "all-to-all construction: boxes", plan: alltoall::boxes },
     Constructor { name: "all-to-all construction: permutations", plan: alltoall::permutations },
+    Constructor { name: "all-to-all construction: limited ports", plan: alltoall::ported },
     Constructor { name: "all-to-all construction: phases of lines", plan: alltoall::phases },
     Constructor { name: "all-to-all construction: translated hops", plan: alltoall::commuting },
     Constructor { name: "all-to-all construction: hop by hop", plan: alltoall::stored },

@@ -6,7 +6,6 @@ use crate::engines::construct::first_fit;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
-use std::collections::HashMap;
 
 /// Whether the problem is a total exchange among some terminals, by wormhole switching.
 pub fn is_total(problem: &Problem) -> bool {
@@ -24,23 +23,24 @@ pub struct Draft<'p> {
     problem: &'p Problem,
     /// By vertex, its index among the senders.
     place: Vec<usize>,
-    between: HashMap<(VertexId, VertexId), ChannelId>,
     plan: Plan,
 }
 
 impl<'p> Draft<'p> {
     /// An empty draft of a number of steps.
     pub fn new(problem: &'p Problem, steps: usize) -> Self {
-        let channels = (0..).zip(problem.network.channels());
-        let between = channels.map(|(id, c)| ((c.from, c.to), id)).collect();
         let mut place = vec![0; problem.network.vertices().len()];
         (0..).zip(&problem.senders).for_each(|(i, &v)| place[v as usize] = i);
-        Draft { problem, place, between, plan: Plan::new(steps as u32) }
+        Draft { problem, place, plan: Plan::new(steps as u32) }
     }
 
     /// Adds the transfer along a walk to a step; none if a channel is missing.
     pub fn walk(&mut self, step: usize, vertices: &[VertexId]) -> Option<()> {
-        let hop = |pair: &[VertexId]| self.between.get(&(pair[0], pair[1])).copied();
+        let network = &self.problem.network;
+        let hop = |pair: &[VertexId]| {
+            let leads = |&c: &ChannelId| network.channel(c).to == pair[1];
+            network.outgoing(pair[0]).iter().copied().find(leads)
+        };
         let channels = vertices.windows(2).map(hop).collect::<Option<Vec<_>>>()?;
         self.route(step, (vertices[0], vertices[vertices.len() - 1]), channels);
         Some(())

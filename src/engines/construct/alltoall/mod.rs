@@ -31,6 +31,7 @@ mod parts;
 mod permutations;
 mod phases;
 mod pipelined;
+mod ported;
 mod product;
 mod ring;
 mod rounds;
@@ -131,6 +132,11 @@ pub fn tilings(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 /// One permutation per step, where the network passes it.
 pub fn permutations(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| permutations::plan(problem, rng))
+}
+
+/// The steps of another of these constructions with limited ports.
+pub fn ported(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    ported::plan(problem, rng)
 }
 
 /// With store-and-forward switching, one dimension after the other, on lines and meshes.

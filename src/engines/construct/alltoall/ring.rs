@@ -5,7 +5,8 @@
 //! On 2m vertices, i and i + m form a class; in a step both send messages of the same distance. In
 //! each direction, distance a from one class and m - a from another fill all channels; distance
 //! m / 2 pairs with itself. A class that sends to the opposite vertices fills all channels of one
-//! direction; half the classes use one direction, half the other.
+//! direction; half the classes use one direction, half the other. Messages in either direction start at different
+//! classes in a step, so that hardly any vertex sends or receives two at once.
 //!
 //! On 2m + 1 vertices, the construction starts with vertex 0 and adds the pairs (t, t + m) one by
 //! one. Each vertex already present lies on the arc from t to t + m or on the arc from t + m to t.
@@ -33,12 +34,15 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
 fn even(mut ring: Ring<'_>, m: usize) -> Option<Plan> {
     let half = m.div_ceil(2);
     for a in 1..half {
+        // The classes of a step in one direction are 0 and a after the first.
+        let apart = (1..m).find(|apart| ![a, 2 * a].contains(apart)).unwrap_or(0);
         for turn in 0..m {
             let step = (a - 1) * m + turn;
             ring.send(step, turn, a, true)?;
             ring.send(step, turn + a, m - a, true)?;
-            ring.send(step, turn, a, false)?;
-            ring.send(step, turn + m - a, m - a, false)?;
+            let back = turn + apart;
+            ring.send(step, back, a, false)?;
+            ring.send(step, back + m - a, m - a, false)?;
         }
     }
     let done = (half - 1) * m;
@@ -46,7 +50,7 @@ fn even(mut ring: Ring<'_>, m: usize) -> Option<Plan> {
     for step in done..last {
         for class in [step - done, step - done + half] {
             ring.send(step, class, half, true)?;
-            ring.send(step, class, half, false)?;
+            ring.send(step, class + 1, half, false)?;
         }
     }
     for class in 0..m {

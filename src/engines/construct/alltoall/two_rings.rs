@@ -101,14 +101,14 @@ impl Writer<'_, '_> {
         let count = circuits[0].len();
         for [one, other] in &classes.twos {
             for [with_ahead, with_back] in [[one, other], [other, one]] {
-                self.put(&ahead, with_ahead, count)?;
-                self.put(&back, with_back, count)?;
+                self.put(&ahead, with_ahead, (0, count))?;
+                self.put(&back, with_back, (turn(with_ahead, with_back, count), count))?;
                 self.step += count;
             }
         }
         if let Some(still) = &classes.still {
-            self.put(&ahead, still, count)?;
-            self.put(&back, still, count)?;
+            self.put(&ahead, still, (0, count))?;
+            self.put(&back, still, (turn(still, still, count), count))?;
             self.step += count;
         }
         Some(())
@@ -119,22 +119,23 @@ impl Writer<'_, '_> {
         let [ahead, back] = [opposites(ring, true), opposites(ring, false)];
         let count = ahead.len();
         for [one, other] in &classes.twos {
-            self.put(&in_turn(&ahead), one, count)?;
-            self.put(&in_turn(&back), other, count)?;
+            self.put(&in_turn(&ahead), one, (0, count))?;
+            self.put(&in_turn(&back), other, (turn(one, other, count), count))?;
             self.step += count;
         }
         if let Some(still) = &classes.still {
             let half = count.div_ceil(2);
-            self.put(&in_turn(&ahead[..half]), still, half)?;
-            self.put(&in_turn(&back[half..]), still, half)?;
+            self.put(&in_turn(&ahead[..half]), still, (0, half))?;
+            self.put(&in_turn(&back[half..]), still, (0, half))?;
             self.step += half;
         }
         Some(())
     }
 
-    /// Circuits with a class, in the next `count` steps.
-    fn put(&mut self, circuits: &OneWay, class: &OneWay, count: usize) -> Option<()> {
-        let step = |phases: usize| self.step + phases % count;
+    /// Circuits with a class, in the next `count` steps, from one of them on.
+    fn put(&mut self, circuits: &OneWay, class: &OneWay, at: (usize, usize)) -> Option<()> {
+        let (begin, count) = at;
+        let step = |phases: usize| self.step + (begin + phases) % count;
         for (x, i) in circuits {
             for (y, j) in class.iter().filter(|(y, _)| y.hops != 0) {
                 *self.idle.get_mut(x.to * self.steps + step(i + j))?.get_mut(way(y))? = false;
@@ -168,6 +169,17 @@ impl Writer<'_, '_> {
         }
         Some(())
     }
+}
+
+/// The step, of so many, in which circuits that run backward begin, so that those that run forward send and receive
+/// at other vertices: a message of either direction in a step would take two ports.
+fn turn(ahead: &OneWay, back: &OneWay, count: usize) -> usize {
+    let mut meet = vec![0; count];
+    for (a, i) in ahead {
+        let same = back.iter().filter(|(b, _)| a.from == b.from || a.to == b.to);
+        same.for_each(|(_, j)| meet[(i + count - j % count) % count] += 1);
+    }
+    (0..count).min_by_key(|&turn| meet[turn]).unwrap_or(0)
 }
 
 /// The direction of a move: 0 if forward, 1 if backward.
