@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Mutex, mpsc};
 use std::thread;
 
 /// Items for which one more thread is worth while.
@@ -71,6 +71,24 @@ pub fn both<A, B: Send>(a: impl FnOnce() -> A, b: impl FnOnce() -> B + Send) -> 
     })
 }
 
+/// Things made ahead of their use, at most.
+const AHEAD: usize = 4;
+
+/// Makes things by number, on another thread, some ahead of their use in this one, in order.
+pub fn ahead<T: Send>(count: usize, make: impl Fn(usize) -> T + Sync, mut take: impl FnMut(T)) {
+    let (send, made) = mpsc::sync_channel(AHEAD);
+    thread::scope(|scope| {
+        let made_by = &make;
+        // The things are no longer wanted if `take` panics.
+        let make_all = move || (0..count).map(made_by).try_for_each(|thing| send.send(thing)).ok();
+        let spawned = thread::Builder::new().spawn_scoped(scope, make_all);
+        match spawned {
+            Ok(_) => made.iter().for_each(take),
+            Err(_) => (0..count).for_each(|number| take(make(number))),
+        }
+    });
+}
+
 /// Works on all parts, on a thread each, but not on more threads than cores. Returns the results in the
 /// order of the parts.
 pub fn each<P: Send, R: Send>(parts: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
@@ -114,6 +132,15 @@ mod tests {
         assert_eq!(divided(ends.len(), |n| ends[n], 2), [0..4, 4..7]);
         assert_eq!(divided(0, |_| 0, 2), [0..0, 0..0]);
         assert_eq!(parts(3, |n| n + 1), std::slice::from_ref(&(0..3)));
+    }
+
+    #[test]
+    fn things_made_ahead_come_in_order() {
+        for count in [0, 1, AHEAD, 50] {
+            let mut taken = Vec::new();
+            ahead(count, |n| n * n, |square| taken.push(square));
+            assert_eq!(taken, (0..count).map(|n| n * n).collect::<Vec<_>>());
+        }
     }
 
     #[test]

@@ -22,7 +22,11 @@ pub struct FreeSteps {
 impl FreeSteps {
     /// All steps are free.
     pub fn new(resources: &Resources) -> Self {
-        let capacity = resources.capacities().to_vec();
+        Self::of_capacities(resources.capacities().to_vec())
+    }
+
+    /// The same for resources of these capacities.
+    pub fn of_capacities(capacity: Vec<u32>) -> Self {
         let taken = vec![Vec::new(); capacity.len()];
         let first = vec![0; capacity.len()];
         FreeSteps { words: 0, free: Vec::new(), open: Vec::new(), first, capacity, taken }
@@ -84,6 +88,23 @@ impl FreeSteps {
         (64 * self.words as u32).max(from)
     }
 
+    /// Adds the places where a search from `from` on begins: of the word of free steps, then of that of open words.
+    #[inline]
+    pub fn places(&self, resource: ResourceId, from: u32, places: &mut Vec<usize>) {
+        let word = (from as usize / 64).max(self.first(resource));
+        let blocks = bits::words(self.words);
+        places.push(resource as usize * self.words + word);
+        places.push(resource as usize * blocks + word / 64);
+    }
+
+    /// Reads what stands at places, all at once, so that the processor finds it near.
+    pub fn read(&self, places: &[usize]) {
+        let word = |words: &[u64], place: usize| words.get(place).copied().unwrap_or(0);
+        let pairs = places.chunks_exact(2);
+        let words = pairs.map(|pair| word(&self.free, pair[0]) ^ word(&self.open, pair[1]));
+        std::hint::black_box(words.fold(0, |all, word| all ^ word));
+    }
+
     /// A word of the row of a resource.
     #[inline]
     pub fn word(&self, resource: ResourceId, word: usize) -> u64 {
@@ -97,6 +118,7 @@ impl FreeSteps {
     }
 
     /// Takes a resource in a step.
+    #[inline]
     pub fn take(&mut self, resource: ResourceId, step: u32) {
         let step = step as usize;
         while step >= self.words * 64 {

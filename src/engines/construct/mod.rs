@@ -25,14 +25,9 @@ pub struct Constructor {
     pub plan: fn(&Arc<Problem>, &mut Rng) -> Option<Plan>,
 }
 
-impl Constructor {
-    /// Whether it is first fit, which applies to every large scatter.
-    fn is_first_fit(&self) -> bool {
-        self.name == FIRST_FIT
-    }
-}
-
 const AFFINE: &str = "all-to-all construction: affine plane";
+const HOP_BY_HOP: &str = "all-to-all construction: hop by hop";
+const LIMITED_PORTS: &str = "all-to-all construction: limited ports";
 const FIRST_FIT: &str = "first fit";
 
 /// All constructors, in the order in which they are tried.
@@ -57,10 +52,10 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: twice odd", plan: alltoall::twice_odd },
     Constructor { name: "all-to-all construction: boxes", plan: alltoall::boxes },
     Constructor { name: "all-to-all construction: permutations", plan: alltoall::permutations },
-    Constructor { name: "all-to-all construction: limited ports", plan: alltoall::ported },
     Constructor { name: "all-to-all construction: phases of lines", plan: alltoall::phases },
     Constructor { name: "all-to-all construction: translated hops", plan: alltoall::commuting },
-    Constructor { name: "all-to-all construction: hop by hop", plan: alltoall::stored },
+    Constructor { name: HOP_BY_HOP, plan: alltoall::stored },
+    Constructor { name: LIMITED_PORTS, plan: alltoall::ported },
     Constructor { name: FIRST_FIT, plan: first_fit::plan },
     Constructor { name: "gossip", plan: allgather::gossip },
 ];
@@ -72,6 +67,11 @@ const PURPOSE: usize = 2;
 pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, &'static str)> {
     let rng = &mut rng_of(seed, 0, PURPOSE);
     CONSTRUCTORS.iter().find_map(|c| Some(((c.plan)(problem, rng)?, c.name)))
+}
+
+/// The schedule of the first of the constructors before one of them that applies: it changes the schedules of those.
+fn plan_before(name: &str, problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    CONSTRUCTORS.iter().take_while(|c| c.name != name).find_map(|c| (c.plan)(problem, rng))
 }
 
 /// The steps of a constructor that leaves some of the messages to a search.

@@ -3,7 +3,7 @@
 //! steps where they fit. Few are left where the steps send at most one message a terminal, as those of meshes do.
 
 use super::draft;
-use crate::engines::construct::{CONSTRUCTORS, first_fit};
+use crate::engines::construct::{LIMITED_PORTS, first_fit, plan_before};
 use crate::problem::{Ports, Problem, Request, ResourceId, Resources};
 use crate::rng::Rng;
 use crate::schedule::{Plan, PlanBuilder};
@@ -14,9 +14,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     if !problem.resources.have_ports() || !draft::is_total(problem) {
         return None;
     }
-    let unlimited = Arc::new(unlimited(problem));
-    let mut constructors = CONSTRUCTORS.iter().take_while(|c| !c.is_first_fit());
-    let plan = constructors.find_map(|c| (c.plan)(&unlimited, rng))?;
+    let plan = plan_before(LIMITED_PORTS, &Arc::new(unlimited(problem)), rng)?;
     let kept = kept(problem, &plan);
     let is_complete = kept.transfers().count() == problem.demands.len();
     Some(if is_complete { kept } else { first_fit::completed(problem, kept) })

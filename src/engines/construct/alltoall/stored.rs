@@ -4,7 +4,7 @@
 
 use super::pipelined::pipelined;
 use super::sample::channels_and_paths;
-use crate::engines::construct::CONSTRUCTORS;
+use crate::engines::construct::{HOP_BY_HOP, plan_before};
 use crate::engines::journeys::{earliest, shortest, shuffled};
 use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
@@ -23,8 +23,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
         return None;
     }
     let twin = Arc::new(Problem { switching: Switching::Wormhole, ..problem.clone() });
-    let mut constructors = CONSTRUCTORS.iter().take_while(|c| !c.is_first_fit());
-    let plan = constructors.find_map(|c| (c.plan)(&twin, rng))?;
+    let plan = plan_before(HOP_BY_HOP, &twin, rng)?;
     Some(followed(problem, &plan, hops(problem), rng))
 }
 
@@ -65,8 +64,7 @@ mod tests {
             let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
             let twin = Arc::new(Problem { switching: Switching::Wormhole, ..(*problem).clone() });
             let rng = &mut rng_of(1, 0, 0);
-            let mut constructors = CONSTRUCTORS.iter().take_while(|c| !c.is_first_fit());
-            let of_twin = constructors.find_map(|c| (c.plan)(&twin, rng)).unwrap();
+            let of_twin = plan_before(HOP_BY_HOP, &twin, rng).unwrap();
             let [few, many] = [hops(&problem), TRIED + 1].map(|hops| {
                 let plan = followed(&problem, &of_twin, hops, rng);
                 let file = plan.record(&problem, &[], Provenance::default());

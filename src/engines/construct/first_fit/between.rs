@@ -13,13 +13,18 @@ const LOOKS: usize = 4_000_000_000;
 /// What following a channel takes beside a look at it.
 const OF_HOP: usize = 16;
 
-/// Looks at channels for all messages of an order, were one vertex followed at each distance.
-pub fn looks(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> usize {
+/// Hops of all messages of an order, about.
+pub fn hops(distances: &DistanceTable, order: &[Demand]) -> usize {
     let sample = order.iter().step_by(order.len() / 1000 + 1);
     let length = |d: &Demand| usize::from(distances.row(d.destination)[d.source as usize]);
     let lengths: usize = sample.clone().map(length).sum();
+    order.len() / sample.len().max(1) * lengths
+}
+
+/// Looks at channels for all messages of an order, were one vertex followed at each distance.
+pub fn looks(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> usize {
     let degree = problem.network.channels().len() / problem.network.vertices().len().max(1);
-    order.len() / sample.len().max(1) * lengths * (degree + OF_HOP)
+    hops(distances, order) * (degree + OF_HOP)
 }
 
 /// The hops between two terminals.

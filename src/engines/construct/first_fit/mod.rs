@@ -5,7 +5,9 @@
 //! Every resource has a row of bits, its free steps. Wormhole switching intersects the rows along
 //! each path and unites them over paths; store-and-forward switching looks for the earliest arrival.
 
+mod abreast;
 mod between;
+mod known;
 mod near;
 mod stored;
 mod turns;

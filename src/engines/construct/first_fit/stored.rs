@@ -2,6 +2,9 @@
 //! paths, by dynamic programming over the vertices between the ends. A message waits at a vertex
 //! until its next channel is free.
 
+use super::abreast::Abreast;
+use super::between::hops;
+use super::known;
 use super::near::Near;
 use crate::engines::journeys::{Timetable, Unsorted};
 use crate::network::{ChannelId, VertexId};
@@ -10,28 +13,45 @@ use crate::routing::DistanceTable;
 use crate::schedule::Plan;
 
 /// Vertices at one distance from the destination that are followed: those of the earliest arrival.
-/// On a fat tree there are hundreds.
+/// On a fat tree there are hundreds. Fewer where all messages would take long.
 const WIDEST: usize = 24;
+/// Searches for a free step, for all messages.
+const SEARCHES: usize = 400_000_000;
+
+/// Vertices at one distance that are followed.
+fn widest(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> usize {
+    let degree = problem.network.channels().len() / problem.network.vertices().len().max(1);
+    // About half of the channels of a vertex lead nearer to the destination.
+    let searches = hops(distances, order) * degree.div_ceil(2);
+    (SEARCHES / searches.max(1)).clamp(1, WIDEST)
+}
 
 /// The schedule that takes the demands in this order.
 pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Plan {
-    let mut fit = Fit::new(problem);
+    let mut fit = Fit::new(problem, widest(problem, distances, order));
     let (mut hops, mut near) = (Unsorted::default(), Near::new(distances));
-    for demand in order {
-        let ends = (demand.source, demand.destination);
-        match problem.fixed_route(ends.0, ends.1) {
-            Some(route) => fit.along(route),
-            None => fit.choose(ends, near.to(ends.1)),
+    let mut abreast = Abreast::default();
+    // In a scatter, a demand and its message have the same number.
+    known::each(problem, distances, order, |demand, path| {
+        if path.is_empty() {
+            fit.choose((demand.source, demand.destination), near.to(demand.destination));
+            fit.take(|step, c| hops.push(step, demand.message, c));
+            return;
         }
-        // In a scatter, a demand and its message have the same number.
-        fit.take(|step, c| hops.push(step, demand.message, c));
-    }
+        abreast.push(demand.message, path);
+        if abreast.is_full() {
+            fit.take_abreast(&mut abreast, &mut hops);
+        }
+    });
+    fit.take_abreast(&mut abreast, &mut hops);
     hops.into_sorted().plan(problem)
 }
 
 struct Fit<'p> {
+    /// Vertices at one distance that are followed.
+    widest: usize,
     problem: &'p Problem,
-    table: Timetable<'p>,
+    table: Timetable,
     /// By channel, the transfers that use it.
     used: Vec<u32>,
     /// The channels of the journey found, each with its step.
@@ -44,8 +64,9 @@ struct Fit<'p> {
 }
 
 impl<'p> Fit<'p> {
-    fn new(problem: &'p Problem) -> Self {
+    fn new(problem: &'p Problem, widest: usize) -> Self {
         Fit {
+            widest,
             problem,
             table: Timetable::new(problem),
             used: vec![0; problem.network.channels().len()],
@@ -65,20 +86,24 @@ impl<'p> Fit<'p> {
         }
     }
 
-    /// The earliest journey along a fixed route.
-    fn along(&mut self, route: &[ChannelId]) {
-        self.journey.clear();
-        self.journey.extend(self.table.earliest(route));
+    /// Takes the earliest steps of messages abreast.
+    fn take_abreast(&mut self, abreast: &mut Abreast, hops: &mut Unsorted) {
+        let used = &mut self.used;
+        abreast.go(&mut self.table, |step, message, c| {
+            used[c as usize] += 1;
+            hops.push(step, message, c);
+        });
     }
 
     /// Forgets the latest vertices of a layer that begins at `first` and is too wide.
     fn narrow(&mut self, first: usize) {
-        let layer = &mut self.seen[first..];
-        if layer.len() > WIDEST {
-            let arrival = &mut self.arrival;
-            layer.select_nth_unstable_by_key(WIDEST, |&v| arrival[v as usize]);
-            layer[WIDEST..].iter().for_each(|&v| arrival[v as usize] = u32::MAX);
-            self.seen.truncate(first + WIDEST);
+        let Fit { widest, seen, arrival, last, used, .. } = self;
+        let (layer, widest) = (&mut seen[first..], *widest);
+        if layer.len() > widest {
+            let rank = |&v: &VertexId| (arrival[v as usize], used[last[v as usize] as usize]);
+            layer.select_nth_unstable_by_key(widest, rank);
+            layer[widest..].iter().for_each(|&v| arrival[v as usize] = u32::MAX);
+            seen.truncate(first + widest);
         }
     }
 

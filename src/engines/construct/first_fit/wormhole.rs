@@ -3,6 +3,7 @@
 //! between them, a block of steps at a time.
 
 use super::between::{Between, looks};
+use super::known;
 use super::near::Near;
 use super::turns::Turns;
 use super::vain::Vain;
@@ -40,15 +41,16 @@ pub fn continued(
             builder.push(number, t.message, t.channels);
         }
     }
-    for demand in order {
+    known::each(problem, distances, order, |demand, path| {
         let ends = (demand.source, demand.destination);
-        let step = match problem.fixed_route(ends.0, ends.1) {
-            Some(route) => fit.along(problem, ends, route),
-            None => fit.choose(problem, ends, near.to(ends.1)),
+        let step = if path.is_empty() {
+            fit.choose(problem, ends, near.to(ends.1))
+        } else {
+            fit.along(problem, ends, path)
         };
         fit.take(problem, step);
         builder.push(step, demand.message, fit.path());
-    }
+    });
     builder.build()
 }
 

@@ -1,0 +1,72 @@
+//! Paths that are known before their messages are placed: fixed routes, and shortest paths without a choice, as in
+//! a tree. They are looked up some thousand messages ahead, on another thread.
+
+use super::near::Near;
+use crate::cores;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Demand, Problem};
+use crate::routing::DistanceTable;
+
+/// Messages whose paths are looked up together.
+const TOGETHER: usize = 1 << 13;
+
+/// Calls a function with each demand of an order and its path, which is empty if there is a choice.
+pub fn each(
+    problem: &Problem,
+    distances: &DistanceTable,
+    order: &[Demand],
+    mut place: impl FnMut(&Demand, &[ChannelId]),
+) {
+    let groups: Vec<&[Demand]> = order.chunks(TOGETHER).collect();
+    let look_up = |group: usize| Known::of(problem, distances, groups[group]);
+    let mut demands = order.iter();
+    cores::ahead(groups.len(), look_up, |known| {
+        let mut start = 0;
+        for (&end, demand) in known.ends.iter().zip(demands.by_ref()) {
+            place(demand, &known.channels[start..end]);
+            start = end;
+        }
+    });
+}
+
+/// The paths of some messages.
+#[derive(Default)]
+struct Known {
+    channels: Vec<ChannelId>,
+    /// By message, the end of its path.
+    ends: Vec<usize>,
+}
+
+impl Known {
+    fn of(problem: &Problem, distances: &DistanceTable, demands: &[Demand]) -> Self {
+        let mut near = Near::new(distances);
+        let mut known = Known::default();
+        for demand in demands {
+            let ends = (demand.source, demand.destination);
+            match problem.fixed_route(ends.0, ends.1) {
+                Some(route) => known.channels.extend_from_slice(route),
+                None => known.add(problem, ends, near.to(ends.1)),
+            }
+            known.ends.push(known.channels.len());
+        }
+        known
+    }
+
+    /// Adds the shortest path if there is but one. `to` is the distance to the destination, by vertex.
+    fn add(&mut self, problem: &Problem, ends: (VertexId, VertexId), to: &[u16]) {
+        let network = &problem.network;
+        let start = self.channels.len();
+        let mut v = ends.0;
+        while v != ends.1 {
+            let left = to[v as usize] - 1;
+            let leads = |c: &&ChannelId| to[network.channel(**c).to as usize] == left;
+            let mut nearer = network.outgoing(v).iter().filter(leads);
+            let (Some(&c), None) = (nearer.next(), nearer.next()) else {
+                self.channels.truncate(start);
+                return;
+            };
+            self.channels.push(c);
+            v = network.channel(c).to;
+        }
+    }
+}
