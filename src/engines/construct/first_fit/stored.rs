@@ -12,13 +12,13 @@ use crate::problem::{Demand, Problem};
 use crate::routing::DistanceTable;
 use crate::schedule::Plan;
 
-/// Vertices at one distance from the destination that are followed: those of the earliest arrival.
+/// Vertices at one distance from the destination that are followed, those of the earliest arrival, and channels of a vertex.
 /// On a fat tree there are hundreds. Fewer where all messages would take long.
 const WIDEST: usize = 24;
 /// Searches for a free step, for all messages.
 const SEARCHES: usize = 400_000_000;
 
-/// Vertices at one distance that are followed.
+/// Vertices at one distance, and channels of a vertex, that are followed.
 fn widest(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> usize {
     let degree = problem.network.channels().len() / problem.network.vertices().len().max(1);
     // About half of the channels of a vertex lead nearer to the destination.
@@ -48,7 +48,7 @@ pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> P
 }
 
 struct Fit<'p> {
-    /// Vertices at one distance that are followed.
+    /// Vertices at one distance, and channels of a vertex, that are followed.
     widest: usize,
     problem: &'p Problem,
     table: Timetable,
@@ -61,6 +61,8 @@ struct Fit<'p> {
     /// By vertex that has been seen, the channel of the earliest arrival.
     last: Vec<ChannelId>,
     seen: Vec<VertexId>,
+    /// The channels that are followed from a vertex.
+    ways: Vec<ChannelId>,
 }
 
 impl<'p> Fit<'p> {
@@ -74,6 +76,7 @@ impl<'p> Fit<'p> {
             arrival: vec![u32::MAX; problem.network.vertices().len()],
             last: vec![0; problem.network.vertices().len()],
             seen: Vec::new(),
+            ways: Vec::new(),
         }
     }
 
@@ -117,13 +120,7 @@ impl<'p> Fit<'p> {
         let mut layer = 0..1;
         for left in (0..to[source as usize]).rev() {
             for i in layer.clone() {
-                let u = self.seen[i];
-                for &c in network.outgoing(u) {
-                    let v = network.channel(c).to;
-                    if to[v as usize] == left {
-                        self.arrive(c, v as usize, self.arrival[u as usize]);
-                    }
-                }
+                self.follow(self.seen[i], left, to);
             }
             layer = layer.end..self.seen.len();
             self.narrow(layer.start);
@@ -136,6 +133,23 @@ impl<'p> Fit<'p> {
             self.journey.push((c, self.arrival[v as usize] - 1));
             v = network.channel(c).from;
         }
+    }
+
+    /// Follows the channels of a vertex to those that are so much left of the way; of too many, those used least.
+    fn follow(&mut self, u: VertexId, left: u16, to: &[u16]) {
+        let network = &self.problem.network;
+        let leads = |c: &ChannelId| to[network.channel(*c).to as usize] == left;
+        let mut ways = std::mem::take(&mut self.ways);
+        ways.clear();
+        ways.extend(network.outgoing(u).iter().copied().filter(leads));
+        if ways.len() > self.widest {
+            ways.select_nth_unstable_by_key(self.widest, |&c| (self.used[c as usize], c));
+            ways.truncate(self.widest);
+        }
+        for &c in &ways {
+            self.arrive(c, network.channel(c).to as usize, self.arrival[u as usize]);
+        }
+        self.ways = ways;
     }
 
     /// A message that can leave its vertex in a step arrives over a channel; of equal times that over the
