@@ -11,7 +11,7 @@ const SOME: usize = 256;
 /// Visits of vertices and channels for the cuts of a kind; of more, fewer cuts are tried. On networks with few
 /// vertices only dense ones have more.
 const MOST_OF_KIND: usize = 16_000_000;
-const MOST_OF_FEW: usize = 50_000_000;
+const MOST_OF_FEW: usize = 25_000_000;
 /// More visits of vertices and channels take too long to find what hangs on every joint.
 const MOST_VISITS: usize = 300_000_000;
 /// Visits of vertices and channels for the balls of a large network; of more balls, some are tried.

@@ -12,7 +12,7 @@ const PATIENCE: u32 = 40;
 /// Balancing of large networks ends after the round in which it has looked at this many channels.
 const MOST_WORK: u64 = 70_000_000;
 
-/// The routes with the smallest largest load that was found, and this load.
+/// The routes with the smallest largest load that was found, and this load. It ends early once they are no longer wanted.
 ///
 /// # Errors
 /// A flow without an allowed way.
@@ -20,6 +20,7 @@ pub(super) fn balance(
     network: &Network,
     ways: &mut Ways<'_>,
     flows: &[Flow],
+    is_unwanted: impl Fn() -> bool,
 ) -> Result<(Found, u32), Flow> {
     let mut hops = 0;
     for group in by_destination(flows) {
@@ -35,6 +36,9 @@ pub(super) fn balance(
     while idle < PATIENCE {
         let mut place = 0;
         for group in by_destination(flows) {
+            if is_unwanted() {
+                return Ok((best, least));
+            }
             ways.aim(group[0].to);
             for flow in group {
                 let route = &mut routes[place];

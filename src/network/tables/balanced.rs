@@ -1,7 +1,6 @@
 //! `balanced`: one shortest path for every pair, with a small largest load. No table of shortest
 //! paths that other routings make has a smaller one.
 
-use super::loads::floor;
 use super::ways::Ways;
 use super::{Flow, Found, balance, destination};
 use crate::cores;
@@ -10,10 +9,10 @@ use crate::network::Network;
 /// The routes.
 pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String> {
     let known = match destination::known(network, flows) {
-        Some((found, load)) if load <= floor(network, flows) => return Ok(found),
+        Some(known) if known.is_least => return Ok(known.found),
         known => known,
     };
-    let by_pair = || balance::balance(network, &mut Ways::new(network, None), flows);
+    let by_pair = || balance::balance(network, &mut Ways::new(network, None), flows, || false);
     let (by_pair, (by_destination, other)) =
         cores::both(by_pair, || destination::searched(network, flows, known));
     let (found, load) = by_pair.map_err(|flow| {

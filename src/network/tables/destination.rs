@@ -3,7 +3,8 @@
 //! each tree is built anew at the prices of the loads: from the farthest vertices inwards, every
 //! vertex chooses its next channel for all messages that come through it.
 
-use super::loads::{Loads, floor};
+use super::floor::floor;
+use super::loads::Loads;
 use super::{Flow, Found, by_destination, dimension_order, dmodk};
 use crate::buckets;
 use crate::network::metrics::{UNREACHABLE, distances_to};
@@ -28,34 +29,42 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String>
 /// does no worse.
 pub(super) fn find(network: &Network, flows: &[Flow]) -> (Found, u32) {
     match known(network, flows) {
-        Some(known) if known.1 <= floor(network, flows) => known,
+        Some(Known { found, load, is_least: true }) => (found, load),
         known => searched(network, flows, known),
     }
 }
 
 /// The same, where the search may do better than that routing.
-pub(super) fn searched(
-    network: &Network,
-    flows: &[Flow],
-    known: Option<(Found, u32)>,
-) -> (Found, u32) {
+pub(super) fn searched(network: &Network, flows: &[Flow], known: Option<Known>) -> (Found, u32) {
     let searched = search(network, flows);
-    known.filter(|(_, load)| *load <= searched.1).unwrap_or(searched)
+    let known = known.filter(|known| known.load <= searched.1);
+    known.map_or(searched, |known| (known.found, known.load))
 }
 
-/// The routes of a routing for such networks, and their largest load: the least of all.
-pub(super) fn known(network: &Network, flows: &[Flow]) -> Option<(Found, u32)> {
+/// The routes of a routing for such networks.
+pub(super) struct Known {
+    pub found: Found,
+    /// Their largest load.
+    pub load: u32,
+    /// Whether no table has a smaller one.
+    pub is_least: bool,
+}
+
+/// The routes of the routing for such networks with the smallest largest load.
+pub(super) fn known(network: &Network, flows: &[Flow]) -> Option<Known> {
     let makes = [dmodk::routes, dimension_order::routes];
     let known = makes.into_iter().filter_map(|make| {
         let found = make(network, flows).ok()?;
-        let load = load(network, flows, &found)?;
-        Some((found, load))
+        let loads = loads(network, flows, &found)?;
+        let load = loads.largest();
+        let is_least = load <= floor(network, flows, &loads);
+        Some(Known { found, load, is_least })
     });
-    known.min_by_key(|&(_, load)| load)
+    known.min_by_key(|known| known.load)
 }
 
-/// The largest load of routes, if they are shortest paths by destination.
-fn load(network: &Network, flows: &[Flow], found: &Found) -> Option<u32> {
+/// The loads of routes, if they are shortest paths by destination.
+fn loads(network: &Network, flows: &[Flow], found: &Found) -> Option<Loads> {
     let mut loads = Loads::new(network, 0);
     let mut place = 0;
     for group in by_destination(flows) {
@@ -75,7 +84,7 @@ fn load(network: &Network, flows: &[Flow], found: &Found) -> Option<u32> {
             place += 1;
         }
     }
-    Some(loads.largest())
+    Some(loads)
 }
 
 /// The tree of one destination.

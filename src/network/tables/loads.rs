@@ -2,25 +2,7 @@
 //! cheapest route for one pair after the other, again and again, moves messages away from the links
 //! of the largest load.
 
-use super::Flow;
-use crate::network::{ChannelId, Network, VertexId};
-
-/// The largest load that no table avoids: that of a terminal whose channels share its messages evenly.
-pub(super) fn floor(network: &Network, flows: &[Flow]) -> u32 {
-    let mut messages = vec![[0u64; 2]; network.vertices().len()];
-    for flow in flows {
-        messages[flow.from as usize][0] += u64::from(flow.messages);
-        messages[flow.to as usize][1] += u64::from(flow.messages);
-    }
-    let capacity = |channels: &[ChannelId]| -> u64 {
-        channels.iter().map(|&c| u64::from(network.channel(c).capacity)).sum()
-    };
-    let least = |(v, [out, into]): (VertexId, &[u64; 2])| {
-        let [outgoing, incoming] = [network.outgoing(v), network.incoming(v)].map(capacity);
-        out.div_ceil(outgoing.max(1)).max(into.div_ceil(incoming.max(1))) as u32
-    };
-    (0..).zip(&messages).map(least).max().unwrap_or(0)
-}
+use crate::network::{ChannelId, Network};
 
 /// How sharply the price of a link grows with its load, relative to the level.
 const SHARPNESS: f64 = 60.0;
@@ -115,6 +97,13 @@ impl Loads {
     pub fn largest(&self) -> u32 {
         let steps = self.load.iter().zip(&self.capacity).map(|(l, c)| l.div_ceil(*c));
         steps.max().unwrap_or(0)
+    }
+
+    /// The first channel of the largest load; none if the network has no channel.
+    pub fn fullest(&self) -> Option<ChannelId> {
+        let steps = |&link: &u32| self.load[link as usize].div_ceil(self.capacity[link as usize]);
+        let largest = self.largest();
+        self.link.iter().position(|link| steps(link) == largest).map(|c| c as ChannelId)
     }
 
     /// The largest load if all links were loaded evenly: no table of as many crossings has less.

@@ -7,6 +7,7 @@ mod balanced;
 mod destination;
 mod dimension_order;
 mod dmodk;
+mod floor;
 mod grid;
 mod loads;
 mod updown;

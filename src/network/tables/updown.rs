@@ -8,23 +8,34 @@
 //! root, a centre of the network; and, where there are switches, by the distance from the terminals,
 //! the farthest first, so that all spines of a fat tree are roots.
 
+use super::floor::at_terminals;
 use super::ways::Ways;
 use super::{Flow, Found, balance};
 use crate::cores;
 use crate::network::metrics::{UNREACHABLE, distances_from, distances_from_any};
 use crate::network::{Network, VertexId};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The routes.
 pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String> {
     let has_switches = network.terminals().count() < network.vertices().len();
     let root = centre(network, has_switches);
-    let by_root = || along(network, &distances_from(network, root), flows);
+    let floor = at_terminals(network, flows);
+    // Set once the routes of the order by terminals are best, whatever those of the other order are.
+    let is_best = AtomicBool::new(false);
+    let by_root = || {
+        along(network, &distances_from(network, root), flows, || is_best.load(Ordering::Relaxed))
+    };
     let by_leaves = || {
         let distances = distances_from_any(network, network.terminals().collect());
         let levels: Vec<u32> = distances.iter().map(|&d| UNREACHABLE - d).collect();
-        along(network, &levels, flows)
+        let found = along(network, &levels, flows, || false);
+        let load = found.as_ref().map_or(u32::MAX, |(_, load)| *load);
+        is_best.store(load <= floor, Ordering::Relaxed);
+        found
     };
     match cores::both(by_root, || has_switches.then(by_leaves)) {
+        (_, Some(Ok((found, load)))) if load <= floor => Ok(found),
         (Ok((_, load)), Some(Ok((found, other)))) if other < load => Ok(found),
         (Ok((found, _)), _) | (Err(_), Some(Ok((found, _)))) => Ok(found),
         (Err(flow), _) => {
@@ -39,10 +50,15 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String>
 
 /// The routes, and their largest load, where vertices of a smaller level are above others, and of
 /// one level those of a smaller number.
-fn along(network: &Network, level: &[u32], flows: &[Flow]) -> Result<(Found, u32), Flow> {
+fn along(
+    network: &Network,
+    level: &[u32],
+    flows: &[Flow],
+    is_unwanted: impl Fn() -> bool,
+) -> Result<(Found, u32), Flow> {
     let place = |v: VertexId| (level[v as usize], v);
     let up = network.channels().iter().map(|c| place(c.to) < place(c.from)).collect();
-    balance::balance(network, &mut Ways::new(network, Some(up)), flows)
+    balance::balance(network, &mut Ways::new(network, Some(up)), flows, is_unwanted)
 }
 
 /// The vertex, a switch if there are any, from which the farthest vertex is nearest; of several the
