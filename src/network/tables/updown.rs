@@ -6,11 +6,13 @@
 //!
 //! Two orders are tried, and the one with the smaller largest load is taken: by the distance from one
 //! root, a centre of the network; and, where there are switches, by the distance from the terminals,
-//! the farthest first, so that all spines of a fat tree are roots.
+//! the farthest first, so that all spines of a fat tree are roots. Where the routes of dmodk load no link more than
+//! those of the terminals, they are taken.
 
 use super::floor::at_terminals;
+use super::loads::Loads;
 use super::ways::Ways;
-use super::{Flow, Found, balance};
+use super::{Flow, Found, balance, dmodk};
 use crate::cores;
 use crate::network::metrics::{UNREACHABLE, distances_from, distances_from_any};
 use crate::network::{Network, VertexId};
@@ -21,6 +23,9 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String>
     let has_switches = network.terminals().count() < network.vertices().len();
     let root = centre(network, has_switches);
     let floor = at_terminals(network, flows);
+    if let Some(found) = by_number(network, flows, floor) {
+        return Ok(found);
+    }
     // Set once the routes of the order by terminals are best, whatever those of the other order are.
     let is_best = AtomicBool::new(false);
     let by_root = || {
@@ -46,6 +51,16 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String>
             ))
         }
     }
+}
+
+/// The routes of dmodk, which go up and then down, if their largest load is no more than this.
+fn by_number(network: &Network, flows: &[Flow], most: u32) -> Option<Found> {
+    let found = dmodk::routes(network, flows).ok()?;
+    let mut loads = Loads::new(network, 0);
+    for (flow, route) in flows.iter().zip(&found) {
+        route.iter().for_each(|&c| loads.add(c, flow.messages));
+    }
+    (loads.largest() <= most).then_some(found)
 }
 
 /// The routes, and their largest load, where vertices of a smaller level are above others, and of
