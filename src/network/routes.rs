@@ -2,9 +2,8 @@
 //! (liquid-schedules, section 2, figure 4). Only the pairs in the table can exchange messages.
 
 use super::{Channel, ChannelId, Network, Vertex, VertexId};
-use crate::{Error, Result};
+use crate::{Error, Result, buckets};
 use serde::{Deserialize, Serialize};
-use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -73,7 +72,11 @@ impl Routes {
     /// The number of a route.
     fn place(&self, from: VertexId, to: VertexId) -> Option<usize> {
         let of = self.places(from);
-        self.to[of.clone()].binary_search(&to).ok().map(|place| of.start + place)
+        let ends = &self.to[of.clone()];
+        // Routes to all vertices but their source stand at the number of their end, or one before.
+        let near = [to as usize, (to as usize).wrapping_sub(1)];
+        let near = near.into_iter().find(|&place| ends.get(place) == Some(&to));
+        near.or_else(|| ends.binary_search(&to).ok()).map(|place| of.start + place)
     }
 
     /// The channels of a route.
@@ -141,16 +144,27 @@ impl RouteList {
         self.routes.iter().flat_map(|&(from, to, _)| [from, to])
     }
 
+    /// The numbers of the routes by pair, those of one pair in the order given.
+    fn by_pair(&self) -> Vec<u32> {
+        let mut by_end = vec![0; self.routes.len()];
+        buckets::sort(self.routes.iter().map(|r| r.1), |route, at| by_end[at] = route as u32);
+        let mut order = vec![0; self.routes.len()];
+        let sources = by_end.iter().map(|&route| self.routes[route as usize].0);
+        buckets::sort(sources, |place, at| order[at] = by_end[place]);
+        order
+    }
+
     /// The routes by pair.
     pub fn sorted(self) -> Routes {
         let pair = |route: u32| {
             let (from, to, _) = self.routes[route as usize];
             (from, to)
         };
-        let mut order: Vec<u32> = (0..self.routes.len() as u32).collect();
-        // Of one pair, the last comes first.
-        order.sort_unstable_by_key(|&route| (pair(route), Reverse(route)));
+        let mut order = self.by_pair();
+        // Of one pair, the last counts.
+        order.reverse();
         order.dedup_by_key(|route| pair(*route));
+        order.reverse();
         let mut routes = Routes {
             first: Vec::new(),
             to: Vec::with_capacity(order.len()),

@@ -3,9 +3,11 @@
 
 use super::graph::Graph;
 use super::lgl::Lgl;
+use crate::cores;
 use crate::schedule::file::ModelRecord;
 use crate::schedule::{RouteRecords, RouteRef};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 /// The pairs of a traffic.
 pub(super) struct Pairs {
@@ -147,12 +149,14 @@ fn routes<'m>(m: &'m ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes<'m>
         }
         (Some(list), _) => list,
     };
+    let count = list.len();
+    let parts = cores::parts(count, |route| route + 1);
     let mut by_source: Vec<Vec<(u32, u32)>> = vec![Vec::new(); graph.len()];
-    let mut met = BTreeSet::new();
-    for (number, route) in (0..).zip(list) {
-        let (from, to) = ends(route, graph, &mut met)
-            .map_err(|why| format!("the route from '{}' to '{}': {why}", route.from, route.to))?;
-        by_source[from].push((to as u32, number));
+    let mut numbers = 0..count as u32;
+    for part in cores::each(parts, |part| ends_of(list, graph, part)) {
+        for ((from, to), number) in part?.into_iter().zip(numbers.by_ref()) {
+            by_source[from as usize].push((to, number));
+        }
     }
     for of in &mut by_source {
         of.sort_unstable();
@@ -164,26 +168,40 @@ fn routes<'m>(m: &'m ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes<'m>
     Ok(Some(Routes { records: list, by_source }))
 }
 
-/// The ends of a route, whose channels must join them.
-/// `met` is room for the vertices of a route.
+/// The ends of some routes.
+fn ends_of(
+    list: &RouteRecords,
+    graph: &Graph<'_>,
+    part: Range<usize>,
+) -> Result<Vec<(u32, u32)>, String> {
+    // By vertex, the last route that comes there, from 1.
+    let mut met = vec![0; graph.len()];
+    let ends = |number: usize| {
+        let route = list.route(number);
+        ends(route, graph, (number as u32 + 1, &mut met))
+            .map_err(|why| format!("the route from '{}' to '{}': {why}", route.from, route.to))
+    };
+    part.map(ends).collect()
+}
+
+/// The ends of a route, whose channels must join them. The route marks the vertices that it comes to.
 fn ends(
     route: RouteRef<'_>,
     graph: &Graph<'_>,
-    met: &mut BTreeSet<usize>,
-) -> Result<(usize, usize), String> {
+    (mark, met): (u32, &mut [u32]),
+) -> Result<(u32, u32), String> {
     let find = |name: &str| graph.find(name).ok_or(format!("'{name}' is no vertex of the network"));
     let (from, to) = (find(route.from)?, find(route.to)?);
-    met.clear();
-    met.insert(from);
+    met[from] = mark;
     let mut at = from;
     for c in route.channels.iter().map(|&c| c as usize) {
         let Some(&(start, end)) = graph.ends.get(c) else {
             return Err(format!("there is no channel {c}"));
         };
-        if start != at || !met.insert(end) {
+        if start != at || std::mem::replace(&mut met[end], mark) == mark {
             return Err(format!("its channels up to {c} are no path"));
         }
         at = end;
     }
-    if at == to { Ok((from, to)) } else { Err("it does not end there".into()) }
+    if at == to { Ok((from as u32, to as u32)) } else { Err("it does not end there".into()) }
 }

@@ -11,7 +11,6 @@ use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::rng::{Rng, rng_of};
 use rand::RngExt;
-use std::collections::HashMap;
 
 /// Rounds without a smaller largest load after which the search ends.
 const PATIENCE: u32 = 20;
@@ -50,12 +49,12 @@ pub(super) struct Known {
     pub is_least: bool,
 }
 
-/// The routes of the routing for such networks with the smallest largest load.
+/// The routes of the routing for such networks with the smallest largest load, which are by destination.
 pub(super) fn known(network: &Network, flows: &[Flow]) -> Option<Known> {
     let makes = [dmodk::routes, dimension_order::routes];
     let known = makes.into_iter().filter_map(|make| {
-        let found = make(network, flows).ok()?;
-        let loads = loads(network, flows, &found)?;
+        let found = make(network, flows).ok().filter(|f| are_shortest(network, flows, f))?;
+        let loads = Loads::of(network, flows, &found);
         let load = loads.largest();
         let is_least = load <= floor(network, flows, &loads);
         Some(Known { found, load, is_least })
@@ -63,28 +62,16 @@ pub(super) fn known(network: &Network, flows: &[Flow]) -> Option<Known> {
     known.min_by_key(|known| known.load)
 }
 
-/// The loads of routes, if they are shortest paths by destination.
-fn loads(network: &Network, flows: &[Flow], found: &Found) -> Option<Loads> {
-    let mut loads = Loads::new(network, 0);
-    let mut place = 0;
-    for group in by_destination(flows) {
+/// Whether routes are shortest paths.
+fn are_shortest(network: &Network, flows: &[Flow], found: &Found) -> bool {
+    let mut routes = found.iter();
+    by_destination(flows).all(|group| {
         let distance = distances_to(network, group[0].to);
-        let mut next = HashMap::new();
-        for flow in group {
-            let route = &found[place];
-            if route.len() != distance[flow.from as usize] as usize {
-                return None;
-            }
-            for &c in route {
-                if *next.entry(network.channel(c).from).or_insert(c) != c {
-                    return None;
-                }
-                loads.add(c, flow.messages);
-            }
-            place += 1;
-        }
-    }
-    Some(loads)
+        let is_shortest = |(flow, route): (&Flow, &Vec<ChannelId>)| {
+            route.len() == distance[flow.from as usize] as usize
+        };
+        group.iter().zip(routes.by_ref()).all(is_shortest)
+    })
 }
 
 /// The tree of one destination.

@@ -5,7 +5,7 @@
 //! each, chosen by the present place and the destination, so it is a table by destination.
 
 use super::grid::Grid;
-use super::{Flow, Found};
+use super::{Flow, Found, walks};
 use crate::network::{ChannelId, Network, VertexId};
 
 /// The routes.
@@ -17,37 +17,39 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String>
             network.name()
         )
     })?;
-    flows.iter().map(|flow| route(network, &grid, flow.from, flow.to)).collect()
+    let towards = |to| {
+        let (end, grid) = (grid.place(grid.router[to as usize]), &grid);
+        move |at| next(network, grid, at, (to, &end))
+    };
+    walks::routes(network, flows, towards).map_err(|(_, why)| why)
 }
 
-fn route(
+/// The next channel of a vertex on the way to a destination, whose router has these coordinates.
+fn next(
     network: &Network,
     grid: &Grid,
-    from: VertexId,
-    to: VertexId,
-) -> Result<Vec<ChannelId>, String> {
-    let goal = grid.router[to as usize];
-    let mut at = grid.place(grid.router[from as usize]);
-    let end = grid.place(goal);
-    let mut route: Vec<ChannelId> = grid.links.get(&from).map(|&(up, _)| up).into_iter().collect();
-    for i in 0..at.len() {
-        while at[i] != end[i] {
-            let here = grid.at(&at);
-            at[i] = step(grid, i, at[i], &end);
-            let there = grid.at(&at);
-            let parallel = grid.channels(here, there);
-            let Some(&c) = parallel.get(to as usize % parallel.len().max(1)) else {
-                let [a, b] = [here, there].map(|r| network.vertex_name(grid.vertices[r]));
-                return Err(format!(
-                    "dimension-order needs the channel from '{a}' to '{b}', and the network has \
-                     none; updown works on every network of two-way links"
-                ));
-            };
-            route.push(c);
-        }
+    at: VertexId,
+    (to, end): (VertexId, &[usize]),
+) -> Result<ChannelId, String> {
+    if let Some(&(up, _)) = grid.links.get(&at) {
+        return Ok(up);
     }
-    route.extend(grid.links.get(&to).map(|&(_, down)| down));
-    Ok(route)
+    let here = grid.router[at as usize];
+    let mut place = grid.place(here);
+    let Some(i) = (0..place.len()).find(|&i| place[i] != end[i]) else {
+        // The router of the destination, which is a terminal there.
+        return Ok(grid.links[&to].1);
+    };
+    place[i] = step(grid, i, place[i], end);
+    let there = grid.at(&place);
+    let parallel = grid.channels(here, there);
+    parallel.get(to as usize % parallel.len().max(1)).copied().ok_or_else(|| {
+        let [a, b] = [here, there].map(|r| network.vertex_name(grid.vertices[r]));
+        format!(
+            "dimension-order needs the channel from '{a}' to '{b}', and the network has none; updown \
+             works on every network of two-way links"
+        )
+    })
 }
 
 /// The next coordinate in a dimension on the way to the end.

@@ -5,7 +5,7 @@
 //! capacity, it takes the one whose place is the number of the destination, divided by the ways up
 //! from a terminal to this level, modulo their number.
 
-use super::{Flow, Found, by_destination};
+use super::{Flow, Found, walks};
 use crate::network::metrics::{UNREACHABLE, distances_from_any};
 use crate::network::{ChannelId, Network, VertexId};
 
@@ -18,21 +18,17 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String>
             network.name()
         )
     })?;
-    let mut found = Found::with_capacity(flows.len());
-    for group in by_destination(flows) {
-        let to = group[0].to;
-        let hops = tree.hops(network, to);
-        for flow in group {
-            found.push(tree.route(network, &hops, flow).ok_or_else(|| {
-                let [from, to] = [flow.from, to].map(|v| network.vertex_name(v));
-                format!(
-                    "dmodk goes up and then down, and so no route leads from '{from}' to '{to}'; \
-                     balanced works on every network"
-                )
-            })?);
-        }
-    }
-    Ok(found)
+    let towards = |to| {
+        let (hops, tree) = (tree.hops(network, to), &tree);
+        move |at| tree.next(network, &hops, at, to).ok_or(())
+    };
+    walks::routes(network, flows, towards).map_err(|(flow, ())| {
+        let [from, to] = [flow.from, flow.to].map(|v| network.vertex_name(v));
+        format!(
+            "dmodk goes up and then down, and so no route leads from '{from}' to '{to}'; \
+             balanced works on every network"
+        )
+    })
 }
 
 /// A network whose links join neighbouring levels.
@@ -114,32 +110,31 @@ impl Tree {
         self.level[v as usize] > self.level[w as usize]
     }
 
-    fn route(&self, network: &Network, hops: &Hops, flow: &Flow) -> Option<Vec<ChannelId>> {
-        let (mut at, mut route) = (flow.from, Vec::new());
-        while at != flow.to {
-            let down = hops.down[at as usize];
-            let left = hops.best(at);
-            if left == UNREACHABLE {
-                return None;
-            }
-            let leads = |c: &&ChannelId| {
-                let next = network.channel(**c).to;
-                if down != UNREACHABLE {
-                    self.is_above(at, next) && hops.down[next as usize].checked_add(1) == Some(down)
-                } else {
-                    self.is_above(next, at) && hops.best(next).checked_add(1) == Some(left)
-                }
-            };
-            let choices: Vec<ChannelId> =
-                network.outgoing(at).iter().filter(leads).copied().collect();
-            // Parallel ways down divide the destinations as the ways up to the other end do.
-            let below = u32::from(down != UNREACHABLE);
-            let level = self.level[at as usize].saturating_sub(below) as usize;
-            let c = pick(network, &choices, self.number[flow.to as usize] / self.ways[level])?;
-            route.push(c);
-            at = network.channel(c).to;
+    /// The next channel of a vertex on the way to a destination.
+    fn next(
+        &self,
+        network: &Network,
+        hops: &Hops,
+        at: VertexId,
+        to: VertexId,
+    ) -> Option<ChannelId> {
+        let (down, left) = (hops.down[at as usize], hops.best(at));
+        if left == UNREACHABLE {
+            return None;
         }
-        Some(route)
+        let leads = |c: &&ChannelId| {
+            let next = network.channel(**c).to;
+            if down != UNREACHABLE {
+                self.is_above(at, next) && hops.down[next as usize].checked_add(1) == Some(down)
+            } else {
+                self.is_above(next, at) && hops.best(next).checked_add(1) == Some(left)
+            }
+        };
+        let choices: Vec<ChannelId> = network.outgoing(at).iter().filter(leads).copied().collect();
+        // Parallel ways down divide the destinations as the ways up to the other end do.
+        let below = u32::from(down != UNREACHABLE);
+        let level = self.level[at as usize].saturating_sub(below) as usize;
+        pick(network, &choices, self.number[to as usize] / self.ways[level])
     }
 }
 

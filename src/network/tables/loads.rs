@@ -2,6 +2,7 @@
 //! cheapest route for one pair after the other, again and again, moves messages away from the links
 //! of the largest load.
 
+use super::{Flow, Found};
 use crate::network::{ChannelId, Network};
 
 /// How sharply the price of a link grows with its load, relative to the level.
@@ -38,6 +39,18 @@ impl Loads {
         let (load, price) = (vec![0; capacity.len()], vec![0.0; capacity.len()]);
         let mut loads = Loads { link, capacity, load, price, kinds, kind, prices: Vec::new() };
         loads.set_level((hops as f64 / total.max(1) as f64).max(1.0));
+        loads
+    }
+
+    /// The loads of the routes of flows.
+    pub fn of(network: &Network, flows: &[Flow], found: &Found) -> Self {
+        let mut loads = Loads::new(network, 0);
+        for (flow, route) in flows.iter().zip(found) {
+            for &c in route {
+                loads.load[loads.link[c as usize] as usize] += flow.messages;
+            }
+        }
+        loads.follow();
         loads
     }
 

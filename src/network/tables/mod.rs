@@ -11,6 +11,7 @@ mod floor;
 mod grid;
 mod loads;
 mod updown;
+mod walks;
 mod ways;
 
 use super::{ChannelId, Network, Routes, VertexId};

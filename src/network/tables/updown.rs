@@ -56,11 +56,7 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String>
 /// The routes of dmodk, which go up and then down, if their largest load is no more than this.
 fn by_number(network: &Network, flows: &[Flow], most: u32) -> Option<Found> {
     let found = dmodk::routes(network, flows).ok()?;
-    let mut loads = Loads::new(network, 0);
-    for (flow, route) in flows.iter().zip(&found) {
-        route.iter().for_each(|&c| loads.add(c, flow.messages));
-    }
-    (loads.largest() <= most).then_some(found)
+    (Loads::of(network, flows, &found).largest() <= most).then_some(found)
 }
 
 /// The routes, and their largest load, where vertices of a smaller level are above others, and of
