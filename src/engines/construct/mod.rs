@@ -27,7 +27,7 @@ pub struct Constructor {
 
 const AFFINE: &str = "all-to-all construction: affine plane";
 const HOP_BY_HOP: &str = "all-to-all construction: hop by hop";
-const LIMITED_PORTS: &str = "all-to-all construction: limited ports";
+const WITHIN_LIMITS: &str = "all-to-all construction: within limits";
 const FIRST_FIT: &str = "first fit";
 
 /// All constructors, in the order in which they are tried.
@@ -55,7 +55,7 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: phases of lines", plan: alltoall::phases },
     Constructor { name: "all-to-all construction: translated hops", plan: alltoall::commuting },
     Constructor { name: HOP_BY_HOP, plan: alltoall::stored },
-    Constructor { name: LIMITED_PORTS, plan: alltoall::ported },
+    Constructor { name: WITHIN_LIMITS, plan: alltoall::limits },
     Constructor { name: FIRST_FIT, plan: first_fit::plan },
     Constructor { name: "gossip", plan: allgather::gossip },
 ];

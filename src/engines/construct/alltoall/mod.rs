@@ -14,6 +14,7 @@ mod draft;
 mod factors;
 mod grid;
 mod hypercube;
+mod limits;
 mod line_exchange;
 mod merge;
 mod moves;
@@ -31,7 +32,7 @@ mod parts;
 mod permutations;
 mod phases;
 mod pipelined;
-mod ported;
+
 mod product;
 mod ring;
 mod rounds;
@@ -134,9 +135,9 @@ pub fn permutations(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| permutations::plan(problem, rng))
 }
 
-/// The steps of another of these constructions with limited ports.
-pub fn ported(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
-    ported::plan(problem, rng)
+/// The steps of another of these constructions with limited ports or a route for each pair.
+pub fn limits(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    limits::plan(problem, rng)
 }
 
 /// With store-and-forward switching, one dimension after the other, on lines and meshes.

@@ -1,0 +1,161 @@
+//! All-to-all scatters by wormhole switching with limited ports, and on grids with a route for each pair: the steps of
+//! a construction without these limits, less the messages that break them. Those go last, in the first steps where
+//! they fit.
+//!
+//! Few are left where the steps of a construction send at most one message a terminal, as those of meshes do, and where the routes
+//! change the coordinates of one dimension after the other. Constructions begin with the longest side. Run
+//! backwards, with every message from its destination to its source, they begin with the shortest one: so that
+//! is tried as well.
+
+use super::draft;
+use super::grid::Grid;
+use crate::engines::construct::{WITHIN_LIMITS, first_fit, plan_before};
+use crate::network::ChannelId;
+use crate::problem::{Ports, Problem, Request, ResourceId, Resources, Routing};
+use crate::rng::Rng;
+use crate::schedule::{Plan, PlanBuilder, TransferRef};
+use std::sync::Arc;
+
+/// The schedule, if there are such limits and such a construction, most of whose messages keep to them.
+pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
+    let has_routes =
+        matches!(problem.routing, Routing::Table(_)) && Grid::find(&problem.network).is_some();
+    let is_limited = problem.resources.have_ports() && !problem.has_fixed_routes() || has_routes;
+    if !is_limited || !draft::is_total(problem) {
+        return None;
+    }
+    let plan = plan_before(WITHIN_LIMITS, &Arc::new(unlimited(problem)), rng)?;
+    let count = |plan: &Plan| plan.transfers().count();
+    let mut kept = kept(problem, &plan);
+    if has_routes && 2 * count(&kept) < problem.demands.len() {
+        kept = self::kept(problem, &backwards(problem, &plan)?);
+        if 2 * count(&kept) < problem.demands.len() {
+            return None;
+        }
+    }
+    let is_complete = count(&kept) == problem.demands.len();
+    Some(if is_complete { kept } else { first_fit::completed(problem, kept) })
+}
+
+/// The problem with as many ports as a terminal has channels, and all shortest paths.
+fn unlimited(problem: &Problem) -> Problem {
+    let (ports, routing) = (Ports(None), Routing::Minimal);
+    let request = Request { ports, routing, ..problem.request.clone() };
+    let resources = Resources::new(&problem.network, ports);
+    let table = None;
+    Problem { request, ports, routing, resources, table, ..problem.clone() }
+}
+
+/// The transfers of a plan that keep to the routes, in its order, for which ports are left in their step.
+fn kept(problem: &Problem, plan: &Plan) -> Plan {
+    let resources = &problem.resources;
+    // By resource: the last step in which it was used, and how often.
+    let mut uses = vec![(u32::MAX, 0); resources.capacities().len()];
+    let mut builder = PlanBuilder::default();
+    for (number, step) in (0..).zip(plan.steps()) {
+        for t in step.iter().filter(|t| is_allowed(problem, t)) {
+            let demand = &problem.demands[t.message as usize];
+            let ends = (demand.source, demand.destination);
+            let ports = || resources.at_ends(problem.switching, ends.0, ends.1);
+            let used = |uses: &[(u32, u32)], port: ResourceId| match uses[port as usize] {
+                (step, count) if step == number => count,
+                _ => 0,
+            };
+            if ports().all(|port| used(&uses, port) < resources.capacity(port)) {
+                ports().for_each(|port| uses[port as usize] = (number, used(&uses, port) + 1));
+                builder.push(number, t.message, t.channels);
+            }
+        }
+    }
+    builder.build()
+}
+
+/// Whether a message takes its route, if it has one.
+fn is_allowed(problem: &Problem, t: &TransferRef<'_>) -> bool {
+    let demand = &problem.demands[t.message as usize];
+    let route = problem.fixed_route(demand.source, demand.destination);
+    route.is_none_or(|route| route == t.channels)
+}
+
+/// The schedule in which every message takes the way of the one that goes the other way round; none if some link has
+/// one direction only.
+fn backwards(problem: &Problem, plan: &Plan) -> Option<Plan> {
+    let network = &problem.network;
+    let reverse: Vec<ChannelId> =
+        network.channels().iter().map(|c| c.reverse).collect::<Option<_>>()?;
+    let mut place = vec![0; network.vertices().len()];
+    (0..).zip(&problem.senders).for_each(|(i, &v)| place[v as usize] = i);
+    let (mut builder, mut path) = (PlanBuilder::default(), Vec::new());
+    for (number, step) in (0..).zip(plan.steps()) {
+        for t in step.iter() {
+            let demand = &problem.demands[t.message as usize];
+            let [from, to] = [demand.destination, demand.source].map(|v| place[v as usize]);
+            path.clear();
+            path.extend(t.channels.iter().rev().map(|&c| reverse[c as usize]));
+            builder.push(number, problem.exchanged(from, to), &path);
+        }
+    }
+    Some(builder.build())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+    use crate::network::tables::Table;
+    use crate::problem::{Collective, Switching};
+    use crate::rng::rng_of;
+    use crate::schedule::file::Provenance;
+    use crate::verify::verify;
+
+    const WORMHOLE: Switching = Switching::Wormhole;
+
+    fn problem(topology: &str, request: Request) -> Problem {
+        request.pose(spec::parse(topology).unwrap(), vec![]).unwrap()
+    }
+
+    fn with_ports(ports: u32, switching: Switching) -> Request {
+        Request { ports: Ports(Some(ports)), switching, ..Request::new(Collective::Aas) }
+    }
+
+    fn with_table(name: &str) -> Request {
+        let routing = Routing::Table(Table::find(name).unwrap());
+        Request { routing, ..Request::new(Collective::Aas) }
+    }
+
+    #[test]
+    fn few_steps_are_added_to_those_without_limits() {
+        // The bound of the channels, which the construction meets, and the most steps.
+        for (topology, request, bound, most) in [
+            ("ring:100", with_ports(1, WORMHOLE), 1250, 1250),
+            ("mesh:12x30", with_ports(1, WORMHOLE), 2700, 2700),
+            ("torus:8x8x8", with_ports(2, WORMHOLE), 512, 512),
+            ("torus:9x7", with_ports(1, WORMHOLE), 70, 75),
+            ("mesh:15x15", with_ports(1, WORMHOLE), 840, 880),
+            ("torus:15x15", with_ports(2, WORMHOLE), 420, 440),
+            ("mesh:12x12", with_table("dimension-order"), 432, 432),
+            ("mesh:10x14", with_table("dimension-order"), 490, 490),
+            ("mesh:14x10", with_table("dimension-order"), 490, 490),
+            ("torus:11x11", with_table("dimension-order"), 165, 165),
+        ] {
+            let problem = problem(topology, request);
+            let plan = plan(&problem, &mut rng_of(1, 0, 0)).unwrap();
+            let file = plan.record(&problem, &[], Provenance::default());
+            assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
+            assert!((bound..=most).contains(&plan.len()), "{topology}: {}", plan.len());
+        }
+    }
+
+    #[test]
+    fn other_problems_are_left_to_others() {
+        let rng = &mut rng_of(1, 0, 0);
+        let none = Request::new(Collective::Aas);
+        assert!(plan(&problem("mesh:8x8", none), rng).is_none());
+        let stored = with_ports(1, Switching::StoreAndForward);
+        assert!(plan(&problem("mesh:8x8", stored), rng).is_none());
+        // No construction, no grid, and routes that are seldom shortest paths.
+        assert!(plan(&problem("random-regular:50,3,1", with_ports(1, WORMHOLE)), rng).is_none());
+        assert!(plan(&problem("fat-tree:16", with_table("dmodk")), rng).is_none());
+        assert!(plan(&problem("mesh:8x8", with_table("updown")), rng).is_none());
+    }
+}
