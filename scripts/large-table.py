@@ -9,6 +9,7 @@ Prints a Markdown table, a row a network.
   scripts/large-table.py --seeds 1,2,3 mesh:22x23 one of them; the worst of three seeds
   scripts/large-table.py --minutes 10             no run begins after ten minutes
   scripts/large-table.py --ports 1 ring:500       a terminal sends and receives one message a step
+  scripts/large-table.py --routing updown --collectives aas   with a route for each pair
 """
 
 import argparse
@@ -41,6 +42,9 @@ def arguments():
     parser.add_argument("--seeds", default="1", help="as 1,2,3; the worst result is told")
     parser.add_argument("--limit", type=float, default=10, help="seconds of a run")
     parser.add_argument("--ports", default="all", help="as of solve [default: all]")
+    parser.add_argument("--routing", default="minimal", help="as of solve [default: minimal]")
+    parser.add_argument("--collectives", default=",".join(COLLECTIVES),
+                        help="as oab,aas [default: all four]")
     parser.add_argument("--minutes", type=float, default=30, help="no run begins later")
     given = parser.parse_args()
     if not os.access(given.program, os.X_OK):
@@ -49,6 +53,9 @@ def arguments():
         given.seeds = [int(seed) for seed in given.seeds.split(",")]
     except ValueError:
         parser.error(f"--seeds is a list of whole numbers, as 1,2,3, not '{given.seeds}'")
+    given.collectives = given.collectives.split(",")
+    if not set(given.collectives) <= set(COLLECTIVES):
+        parser.error(f"--collectives is a list of {', '.join(COLLECTIVES)}")
     return given
 
 
@@ -61,7 +68,7 @@ def run(given, network, collective, switching, seed):
 def run_into(output, given, network, collective, switching, seed):
     """The seconds until the first schedule and until the end, the steps and the bound; None if it is refused."""
     command = [given.program, "solve", "-t", network, "-c", collective, "--switching", switching,
-               "--ports", given.ports, "--islands", str(given.islands), "--seed", str(seed),
+               "--ports", given.ports, "--routing", given.routing, "--islands", str(given.islands), "--seed", str(seed),
                "--time-limit", str(given.limit), "--json", "-v", "--output", output]
     begin = time.monotonic()
     first = None
@@ -101,13 +108,13 @@ def main():
     networks = given.networks or [network for size in NETWORKS for network in size]
     begin = time.monotonic()
     head = [f"{c} {'S&F' if s == 'store-and-forward' else 'wormhole'}"
-            for s in SWITCHINGS for c in COLLECTIVES]
+            for s in SWITCHINGS for c in given.collectives]
     print("| network | " + " | ".join(head) + " |")
     print("|---" * (len(head) + 1) + "|", flush=True)
     for network in networks:
         row = [f"`{network}`"]
         for switching in SWITCHINGS:
-            for collective in COLLECTIVES:
+            for collective in given.collectives:
                 is_late = time.monotonic() - begin > 60 * given.minutes
                 row.append("not run" if is_late
                            else cell(given, network, collective, switching))

@@ -16,6 +16,9 @@ use crate::rng::Rng;
 use crate::schedule::{Plan, PlanBuilder, TransferRef};
 use std::sync::Arc;
 
+/// Messages, about, by which a construction is judged.
+const SAMPLE: usize = 1000;
+
 /// The schedule, if there are such limits and such a construction, most of whose messages keep to them.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let has_routes =
@@ -24,17 +27,26 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     if !is_limited || !draft::is_total(problem) {
         return None;
     }
-    let plan = plan_before(WITHIN_LIMITS, &Arc::new(unlimited(problem)), rng)?;
-    let count = |plan: &Plan| plan.transfers().count();
-    let mut kept = kept(problem, &plan);
-    if has_routes && 2 * count(&kept) < problem.demands.len() {
-        kept = self::kept(problem, &backwards(problem, &plan)?);
-        if 2 * count(&kept) < problem.demands.len() {
+    let mut plan = plan_before(WITHIN_LIMITS, &Arc::new(unlimited(problem)), rng)?;
+    if has_routes && !are_mostly_allowed(problem, &plan) {
+        plan = backwards(problem, &plan)?;
+        if !are_mostly_allowed(problem, &plan) {
             return None;
         }
     }
-    let is_complete = count(&kept) == problem.demands.len();
+    let is_kept = |plan: &Plan| plan.transfers().all(|t| is_allowed(problem, &t));
+    if !problem.resources.have_ports() && is_kept(&plan) {
+        return Some(plan);
+    }
+    let kept = kept(problem, &plan);
+    let is_complete = kept.transfers().count() == problem.demands.len();
     Some(if is_complete { kept } else { first_fit::completed(problem, kept) })
+}
+
+/// Whether more than half of the messages take their routes, judged by some of them.
+fn are_mostly_allowed(problem: &Problem, plan: &Plan) -> bool {
+    let some = || plan.transfers().step_by(problem.demands.len() / SAMPLE + 1);
+    2 * some().filter(|t| is_allowed(problem, t)).count() > some().count()
 }
 
 /// The problem with as many ports as a terminal has channels, and all shortest paths.
