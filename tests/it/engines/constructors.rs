@@ -236,6 +236,19 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: within limits",
+        &[
+            "ring:12 aas wh 1 minimal",
+            "mesh:12x5 aas wh 1 minimal",
+            "mesh:3x5 aas wh 1 slack:1",
+            "torus:8x8x8 aas wh 2 minimal",
+            "mesh:8x8 aas wh all dimension-order",
+            "mesh:6x10 aas wh all dimension-order",
+            "mesh:10x6 aas wh all balanced",
+            "mesh:12x5 aas wh 1 dimension-order",
+        ],
+    ),
+    (
         "all-to-all construction: hop by hop",
         &[
             "omega:16 aas sf all minimal",
@@ -455,6 +468,17 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "mesh:4x4 aas sf all minimal",
             "petersen aas sf all minimal",
             "torus:4x4 aas sf all dimension-order",
+        ],
+    ),
+    (
+        "all-to-all construction: within limits",
+        &[
+            "mesh:8x8 aas wh all minimal",
+            "mesh:8x8 aas sf 1 minimal",
+            "mesh:8x8 aab wh 1 minimal",
+            "random-regular:20,3,1 aas wh 1 minimal",
+            "fat-tree:16 aas wh all dmodk",
+            "mesh:8x8 aas wh all updown",
         ],
     ),
     (

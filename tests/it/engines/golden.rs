@@ -58,7 +58,7 @@ const GOLDEN: &[&str] = &[
     "petersen aas wh all minimal        plain  1 2 |  5  30    1741 27183d79573899ff",
     "mesh:3x3 aas wh all minimal        plain  2 1 |  6  40    1061 33f97f621a1b40a3",
     "mesh:3x4 aas wh 1 slack:1          auto   1 2 | 12  10       0 a478a95244a32346",
-    "mesh:3x5 aas wh 1 slack:1          auto   1 2 | 18  50   15298 d5678a146168df63",
+    "mesh:3x5 aas wh 1 slack:1          auto   1 2 | 18  10       0 f690e719eca2fd13",
     "mesh:5x5x3 aas wh all minimal      auto   1 2 | 90  90  643292 abc49001c293c543",
     "petersen aas sf all minimal        auto   1 2 |  5  20    1179 fcb4fe77afda0c4d",
     "heawood aas sf all minimal         plain  1 2 |  9 190   40546 f6c408b857e4f0b6",
