@@ -74,8 +74,11 @@ pub fn both<A, B: Send>(a: impl FnOnce() -> A, b: impl FnOnce() -> B + Send) -> 
 /// Things made ahead of their use, at most.
 const AHEAD: usize = 4;
 
-/// Makes things by number, on another thread, some ahead of their use in this one, in order.
+/// Makes things by number, on another thread if they are several, some ahead of their use in this one, in order.
 pub fn ahead<T: Send>(count: usize, make: impl Fn(usize) -> T + Sync, mut take: impl FnMut(T)) {
+    if count <= 1 {
+        return (0..count).for_each(|number| take(make(number)));
+    }
     let (send, made) = mpsc::sync_channel(AHEAD);
     thread::scope(|scope| {
         let made_by = &make;

@@ -26,8 +26,8 @@ pub struct Constructor {
 }
 
 const AFFINE: &str = "all-to-all construction: affine plane";
-const HOP_BY_HOP: &str = "all-to-all construction: hop by hop";
 const WITHIN_LIMITS: &str = "all-to-all construction: within limits";
+const HOP_BY_HOP: &str = "all-to-all construction: hop by hop";
 const FIRST_FIT: &str = "first fit";
 
 /// All constructors, in the order in which they are tried.
@@ -54,8 +54,8 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: permutations", plan: alltoall::permutations },
     Constructor { name: "all-to-all construction: phases of lines", plan: alltoall::phases },
     Constructor { name: "all-to-all construction: translated hops", plan: alltoall::commuting },
-    Constructor { name: HOP_BY_HOP, plan: alltoall::stored },
     Constructor { name: WITHIN_LIMITS, plan: alltoall::limits },
+    Constructor { name: HOP_BY_HOP, plan: alltoall::stored },
     Constructor { name: FIRST_FIT, plan: first_fit::plan },
     Constructor { name: "gossip", plan: allgather::gossip },
 ];

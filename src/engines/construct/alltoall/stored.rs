@@ -4,7 +4,7 @@
 
 use super::pipelined::pipelined;
 use super::sample::channels_and_paths;
-use crate::engines::construct::{HOP_BY_HOP, plan_before};
+use crate::engines::construct::{HOP_BY_HOP, WITHIN_LIMITS, plan_before};
 use crate::engines::journeys::{earliest, shortest, shuffled};
 use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
@@ -23,7 +23,9 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
         return None;
     }
     let twin = Arc::new(Problem { switching: Switching::Wormhole, ..problem.clone() });
-    let plan = plan_before(HOP_BY_HOP, &twin, rng)?;
+    // With limited ports, messages that stop at every vertex hardly keep to the steps of those that do not.
+    let own = if problem.resources.have_ports() { WITHIN_LIMITS } else { HOP_BY_HOP };
+    let plan = plan_before(own, &twin, rng)?;
     Some(followed(problem, &plan, hops(problem), rng))
 }
 
