@@ -160,7 +160,10 @@ mod tests {
         let problem = problem("kautz:11,3");
         let told = forecast(&problem).unwrap();
         assert!(told.starts_with("2106852 deliveries: a first schedule takes about 4 s"), "{told}");
-        let forwarded = Problem { switching: Switching::StoreAndForward, ..problem };
+        let stored = |problem| Problem { switching: Switching::StoreAndForward, ..problem };
+        let ring = self::problem("ring:50");
+        assert!(least(&stored(ring.clone())) > least(&ring));
+        let forwarded = stored(problem);
         let told = forecast(&forwarded).unwrap();
         assert!(told.contains("about 1 s"), "{told}");
     }

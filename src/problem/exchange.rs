@@ -14,6 +14,13 @@ impl Problem {
             && self.demands.len() == members * members.saturating_sub(1)
     }
 
+    /// By vertex, its place in the list of senders, as [`exchanged`](Self::exchanged) needs it; 0 if it is in none.
+    pub fn places_of_senders(&self) -> Vec<usize> {
+        let mut places = vec![0; self.network.vertices().len()];
+        (0..).zip(&self.senders).for_each(|(place, &v)| places[v as usize] = place);
+        places
+    }
+
     /// The message of a total exchange between two different members, given by their places in the list of senders.
     #[inline]
     pub fn exchanged(&self, from: usize, to: usize) -> MessageId {
@@ -40,9 +47,11 @@ mod tests {
         let aas = Request::new(Collective::Aas);
         let problem = aas.pose(spec::parse("fat-tree:8").unwrap(), vec![]).unwrap();
         assert!(problem.is_exchange());
+        let places = problem.places_of_senders();
         for d in &problem.demands {
             assert_eq!(problem.ends_of_exchanged(d.message), (d.source, d.destination));
             let place = |v| problem.senders.iter().position(|&s| s == v).unwrap();
+            assert_eq!(places[d.source as usize], place(d.source));
             assert_eq!(problem.exchanged(place(d.source), place(d.destination)), d.message);
         }
         let oas = Request::new(Collective::Oas);

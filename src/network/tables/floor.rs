@@ -58,10 +58,8 @@ mod tests {
         let mut flows: Vec<Flow> =
             pairs.iter().map(|&(from, to)| Flow { from, to, messages: 1 }).collect();
         flows.sort_by_key(|f| (f.to, f.from));
-        let mut loads = Loads::new(&network, 0);
-        for f in &flows {
-            routes.get(f.from, f.to).unwrap().iter().for_each(|&c| loads.add(c, 1));
-        }
+        let found = flows.iter().map(|f| routes.get(f.from, f.to).unwrap().to_vec()).collect();
+        let loads = Loads::of(&network, &flows, &found);
         (floor(&network, &flows, &loads), loads.largest())
     }
 

@@ -21,11 +21,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The routes.
 pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String> {
     let has_switches = network.terminals().count() < network.vertices().len();
-    let root = centre(network, has_switches);
     let floor = at_terminals(network, flows);
     if let Some(found) = by_number(network, flows, floor) {
         return Ok(found);
     }
+    let root = centre(network, has_switches);
     // Set once the routes of the order by terminals are best, whatever those of the other order are.
     let is_best = AtomicBool::new(false);
     let by_root = || {

@@ -29,8 +29,7 @@ pub struct Draft<'p> {
 impl<'p> Draft<'p> {
     /// An empty draft of a number of steps.
     pub fn new(problem: &'p Problem, steps: usize) -> Self {
-        let mut place = vec![0; problem.network.vertices().len()];
-        (0..).zip(&problem.senders).for_each(|(i, &v)| place[v as usize] = i);
+        let place = problem.places_of_senders();
         Draft { problem, place, plan: Plan::new(steps as u32) }
     }
 

@@ -95,8 +95,7 @@ fn backwards(problem: &Problem, plan: &Plan) -> Option<Plan> {
     let network = &problem.network;
     let reverse: Vec<ChannelId> =
         network.channels().iter().map(|c| c.reverse).collect::<Option<_>>()?;
-    let mut place = vec![0; network.vertices().len()];
-    (0..).zip(&problem.senders).for_each(|(i, &v)| place[v as usize] = i);
+    let place = problem.places_of_senders();
     let (mut builder, mut path) = (PlanBuilder::default(), Vec::new());
     for (number, step) in (0..).zip(plan.steps()) {
         for t in step.iter() {

@@ -32,7 +32,6 @@ mod parts;
 mod permutations;
 mod phases;
 mod pipelined;
-
 mod product;
 mod ring;
 mod rounds;
