@@ -1,34 +1,35 @@
 //! Total distance over channels: the channels that all deliveries need, over those that a step
 //! offers (umda-diameter-degree-networks, section 3: the sum of shortest paths over P d).
 
+use super::lengths::Lengths;
 use super::{Bound, Evidence, load};
-use crate::network::metrics::{UNREACHABLE, distances_from};
+use crate::network::metrics::UNREACHABLE;
 use crate::network::{Network, VertexId};
 use crate::problem::{Content, Problem, Switching};
 use std::collections::VecDeque;
 
-pub fn bound(problem: &Problem) -> Option<Bound> {
-    let work = if problem.collective.content() == Content::Common {
-        broadcast_work(problem)
-    } else {
-        scatter_work(problem)
+pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
+    let work = match problem.collective.content() {
+        Content::Common => broadcast_work(problem),
+        Content::Personal => lengths.total(),
     };
     Some(Bound {
         name: "distance",
-        steps: load::steps(work, problem.resources.capacity_of_links()),
+        steps: load::steps(work, at_once(problem)),
         evidence: Evidence::Nothing,
     })
 }
 
-/// The sum of the distances of all messages.
-pub(super) fn scatter_work(problem: &Problem) -> u64 {
-    let of_source = problem.demands.chunk_by(|a, b| a.source == b.source);
-    of_source
-        .map(|demands| {
-            let distance = distances_from(&problem.network, demands[0].source);
-            demands.iter().map(|d| u64::from(distance[d.destination as usize])).sum::<u64>()
-        })
-        .sum()
+/// Channel crossings in a step. With store-and-forward switching, each takes a port at both ends.
+fn at_once(problem: &Problem) -> usize {
+    let links = problem.resources.capacity_of_links();
+    if problem.switching == Switching::Wormhole {
+        return links;
+    }
+    let vertices = || 0..problem.network.vertices().len() as VertexId;
+    let sent = vertices().map(|v| problem.sends_at_once(v)).sum();
+    let received = vertices().map(|v| problem.receives_at_once(v)).sum();
+    links.min(sent).min(received)
 }
 
 /// Every delivery of a broadcast takes at least the distance from the nearest terminal, which may
@@ -73,6 +74,24 @@ mod tests {
     use super::*;
     use crate::network::metrics::distances_to;
     use crate::network::spec;
+    use crate::problem::{Collective, Ports, Request};
+
+    #[test]
+    fn every_hop_of_a_message_that_stops_takes_ports() {
+        let steps = |switching, ports| {
+            let request =
+                Request { switching, ports: Ports(ports), ..Request::new(Collective::Aas) };
+            let problem = request.pose(spec::parse("torus:5x5").unwrap(), vec![]).unwrap();
+            bound(&problem, &Lengths::of(&problem)).unwrap().steps
+        };
+        // 24 messages of 60 hops from each vertex, over 4 channels.
+        let [wormhole, stored] = [Switching::Wormhole, Switching::StoreAndForward];
+        assert_eq!(
+            [steps(stored, None), steps(stored, Some(1)), steps(stored, Some(3))],
+            [15, 60, 20]
+        );
+        assert_eq!(steps(wormhole, Some(1)), 15);
+    }
 
     #[test]
     fn the_nearest_terminal_is_that_of_a_search_from_each_vertex() {

@@ -1,23 +1,26 @@
 //! Eccentricity: with store-and-forward switching a message needs a step for every channel of its
 //! path.
 
+use super::lengths::Lengths;
 use super::{Bound, Evidence};
-use crate::network::metrics::distances_from;
+use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
 
-pub fn bound(problem: &Problem) -> Option<Bound> {
+/// The bound of the message that goes farthest.
+pub(super) fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     if problem.switching == Switching::Wormhole {
         return None;
     }
-    let mut best: Option<(u32, u32)> = None;
-    for of_source in problem.demands.chunk_by(|a, b| a.source == b.source) {
-        let source = of_source[0].source;
-        let distance = distances_from(&problem.network, source);
-        let farthest = of_source.iter().map(|d| distance[d.destination as usize]).max()?;
-        if best.is_none_or(|(steps, _)| farthest > steps) {
-            best = Some((farthest, source));
-        }
-    }
-    let (steps, source) = best?;
+    let steps = lengths.longest();
+    let farthest = |v: &VertexId| lengths.sent(*v).len() == steps as usize + 1;
+    let source = (0..problem.network.vertices().len() as VertexId).find(farthest)?;
     Some(Bound { name: "eccentricity", steps, evidence: Evidence::Vertex(source) })
+}
+
+/// The steps of the bound, 1 if there is none.
+pub fn least(problem: &Problem) -> u32 {
+    match problem.switching {
+        Switching::Wormhole => 1,
+        Switching::StoreAndForward => Lengths::of(problem).longest().max(1),
+    }
 }

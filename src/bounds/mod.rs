@@ -10,6 +10,7 @@ mod distance;
 pub(crate) mod eccentricity;
 mod growth;
 mod journeys;
+mod lengths;
 mod load;
 mod pipeline;
 pub mod placement;
@@ -23,7 +24,8 @@ pub use region::Region;
 
 use crate::cores;
 use crate::network::VertexId;
-use crate::problem::Problem;
+use crate::problem::{Content, Problem, Switching};
+use lengths::Lengths;
 
 /// A lower bound and its evidence.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,17 +92,20 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
 
 /// The bounds without that of congestion, which takes long on large networks. All cores work on them.
 pub fn quick(problem: &Problem) -> Vec<Bound> {
-    let all: Vec<fn(&Problem) -> Option<Bound>> = vec![
-        ports::bound,
-        growth::bound,
+    let is_common = problem.collective.content() == Content::Common;
+    let reads_lengths = !is_common || problem.switching == Switching::StoreAndForward;
+    let lengths = &if reads_lengths { Lengths::of(problem) } else { Lengths::default() };
+    let all: Vec<fn(&Problem, &Lengths) -> Option<Bound>> = vec![
+        |problem, _| ports::bound(problem),
+        |problem, _| growth::bound(problem),
         eccentricity::bound,
         journeys::bound,
         pipeline::bound,
         distance::bound,
         cut::bound,
-        spread::bound,
+        |problem, _| spread::bound(problem),
     ];
-    let found = cores::each(all, |bound| bound(problem)).into_iter().flatten();
+    let found = cores::each(all, |bound| bound(problem, lengths)).into_iter().flatten();
     let mut bounds: Vec<Bound> = found.filter(|b| b.steps > 0).collect();
     sort(&mut bounds);
     bounds

@@ -4,10 +4,11 @@
 //! arrivals, of T, at least B. With N messages of total distance H follows N T >= A + B + H. This counts
 //! the steps in which receivers wait for the first messages and senders for the last.
 
-use super::{Bound, Evidence, distance, load};
+use super::lengths::Lengths;
+use super::{Bound, Evidence, load};
 use crate::problem::{Content, Problem, Switching};
 
-pub fn bound(problem: &Problem) -> Option<Bound> {
+pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     if problem.switching == Switching::Wormhole || problem.collective.content() == Content::Common {
         return None;
     }
@@ -17,7 +18,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
         out[d.source as usize] += 1;
         into[d.destination as usize] += 1;
     }
-    let mut work = distance::scatter_work(problem);
+    let mut work = lengths.total();
     for v in 0..n {
         work += waits(out[v], problem.sends_at_once(v as u32));
         work += waits(into[v], problem.receives_at_once(v as u32));

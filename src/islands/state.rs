@@ -114,7 +114,7 @@ impl State {
 
     /// Whether the messages that the islands get next can follow.
     fn can_go_on(&self, problem: &Problem) -> Result<(), String> {
-        let least = eccentricity::bound(problem).map_or(1, |bound| bound.steps);
+        let least = eccentricity::least(problem);
         let steps = least as usize..=most_steps(problem.demands.len());
         let seeking = self.master.target.seeking();
         if !steps.contains(&(seeking as usize)) {

@@ -4,6 +4,8 @@
 
 use super::graph::FAR;
 use super::plan::Plan;
+use crate::cores;
+use std::ops::Range;
 
 /// Why an argument gives no bound.
 pub(super) enum Fault {
@@ -163,23 +165,39 @@ pub(super) fn pipeline(plan: &Plan<'_>) -> Result<u64, Fault> {
 /// Every message takes at least its distance in channels, and a step offers a limited number of
 /// them.
 pub(super) fn distance(plan: &Plan<'_>) -> Result<u64, Fault> {
+    let g = &plan.graph;
     let total = if plan.demand.broadcast { broadcast_load(plan)? } else { scatter_load(plan)? };
-    let carried = plan.graph.carried(0..plan.graph.ends.len());
+    let mut carried = g.carried(0..g.ends.len());
+    if !plan.demand.wormhole {
+        // Every hop is a message that one vertex sends and another receives.
+        for channels in [&g.outgoing, &g.incoming] {
+            let at_once = (0..g.len()).map(|v| capacity(plan, v, &channels[v])).sum();
+            carried = carried.min(at_once);
+        }
+    }
     steps(total, carried, || "in the network".into())
 }
 
 fn scatter_load(plan: &Plan<'_>) -> Result<u64, Fault> {
-    let mut total = 0u64;
-    for &s in &plan.demand.senders {
+    let of_sender = |&s: &usize| {
         let distances = plan.graph.distances_from(s);
+        let mut total = 0u64;
         for &r in plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r)) {
             if distances[r] == FAR {
                 return Err(apart(plan, s, r));
             }
             total = total.saturating_add(distances[r].saturating_mul(plan.demand.messages(s, r)));
         }
-    }
-    Ok(total)
+        Ok(total)
+    };
+    let senders = &plan.demand.senders;
+    let size = plan.graph.len() + plan.graph.ends.len();
+    let parts = cores::parts(senders.len(), |sender| (sender + 1) * size);
+    let of_part = |part: Range<usize>| {
+        senders[part].iter().map(of_sender).try_fold(0u64, |sum, of| Ok(sum.saturating_add(of?)))
+    };
+    let parts = cores::each(parts, of_part);
+    parts.into_iter().try_fold(0u64, |sum, of| Ok(sum.saturating_add(of?)))
 }
 
 /// A broadcast message comes from a vertex that has it: at best the nearest terminal in wormhole

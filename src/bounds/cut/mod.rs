@@ -10,9 +10,10 @@ mod sides;
 
 pub(super) use sides::{Side, sides};
 
+use super::lengths::Lengths;
 use super::{Bound, Evidence};
 use crate::network::VertexId;
-use crate::network::metrics::{distances_from_any, distances_to_any, spread};
+use crate::network::metrics::{distances_from_any, distances_to_any};
 use crate::problem::{Content, Problem, Roots, Switching};
 use crossing::Crossing;
 use std::collections::HashSet;
@@ -20,22 +21,15 @@ use std::collections::HashSet;
 /// With more vertices, cuts of listed messages cost too much: each is counted message by message.
 const MOST_LISTED: usize = 1024;
 
-/// Visits of vertices and channels that the diameter may cost.
-const MOST_MEASURED: usize = 1_000_000_000;
-
-pub fn bound(problem: &Problem) -> Option<Bound> {
+pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     let is_listed = problem.collective.roots() == Roots::Listed;
     if is_listed && problem.network.vertices().len() > MOST_LISTED {
         return None;
     }
     let is_stored_scatter = problem.switching == Switching::StoreAndForward
         && problem.collective.content() == Content::Personal;
-    // The hops before a cut and after it are together at most the diameter, where that is known
-    // without a search from each of very many vertices.
-    let (vertices, channels) = (problem.network.vertices().len(), problem.network.channels().len());
-    let is_measured = vertices.saturating_mul(vertices + channels) <= MOST_MEASURED;
-    let diameter = || if is_measured { spread(&problem.network).diameter } else { u32::MAX / 4 };
-    let most_around = is_stored_scatter.then(diameter);
+    // A message that crosses a cut goes there, over a channel, and on.
+    let most_around = is_stored_scatter.then(|| lengths.longest().saturating_sub(1));
     let mut crossing = Crossing::of(problem);
     let mut tried = HashSet::new();
     let mut best: Option<(u32, Side)> = None;

@@ -75,7 +75,7 @@ struct Saved {
 impl Paired {
     /// Puts an annealer beside a search for the same problem.
     pub fn new(search: Box<dyn Walker>, problem: Arc<Problem>, seed: u64) -> Self {
-        let least = eccentricity::bound(&problem).map_or(1, |bound| bound.steps);
+        let least = eccentricity::least(&problem);
         let model = Model { problem, seed, least, made: Arc::default() };
         Paired { search, model, annealer: None, steps: 0 }
     }
