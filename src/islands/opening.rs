@@ -1,6 +1,6 @@
-//! The opening of a run on a large problem: a schedule at once, a shorter one that takes longer, and at the
-//! same time the bounds that take long. All run on threads of their own, so that the time limit and interrupts are kept
-//! whatever they do; a thread that is late is abandoned.
+//! The opening of a run on a large problem: a schedule at once, then, if it has more steps than the bounds known, a
+//! shorter one that takes longer, and at the same time the bounds that take long. All run on threads of their own, so
+//! that the time limit and interrupts are kept whatever they do; a thread that is late is abandoned.
 
 use super::aside::{aside, wait};
 use super::{SearchError, StopCondition, StopReason};
@@ -41,17 +41,26 @@ pub fn open(
 ) -> Result<Opening, SearchError> {
     let of_plan = problem.clone();
     let plans = aside(move || engine.opening(&of_plan, seed))?;
-    let all = Aside::begin(problem, quick)?;
     let mut first = wait(&plans, || stop.cuts().is_some())?.flatten();
-    if let Some((plan, method)) = first.clone() {
+    if let Some((plan, method)) = &first {
+        show(plan, method)?;
+    }
+    let least = quick.first().map_or(1, |b| b.steps);
+    let is_shortest = first.as_ref().is_some_and(|(plan, _)| plan.len() <= least as usize);
+    if is_shortest || stop.cuts().is_some() {
+        return Ok(Opening { first, bounds: quick.to_vec(), ended: stop.cuts() });
+    }
+    // Not at the same time as the first schedule, which is to be there as soon as it can.
+    let all = Aside::begin(problem, quick)?;
+    while let Some((plan, method)) = first.clone() {
+        let problem = problem.clone();
+        let shorter = move || engine.reopening(&problem, (&plan, &method), least, seed);
+        let Some((plan, method)) = wait(&aside(shorter)?, || stop.cuts().is_some())?.flatten()
+        else {
+            break;
+        };
         show(&plan, &method)?;
-        // Not at the same time: the first schedule is to be there as soon as it can.
-        let (problem, least) = (problem.clone(), quick.first().map_or(1, |b| b.steps));
-        let shorter = aside(move || engine.reopening(&problem, (&plan, &method), least))?;
-        if let Some((plan, method)) = wait(&shorter, || stop.cuts().is_some())?.flatten() {
-            show(&plan, &method)?;
-            first = Some((plan, method));
-        }
+        first = Some((plan, method));
     }
     let bounds = all.end(stop)?;
     Ok(Opening { first, bounds, ended: stop.cuts() })
