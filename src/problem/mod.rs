@@ -10,23 +10,23 @@ pub mod groups_file;
 pub mod hosts;
 mod messages;
 mod model;
-mod outgoing;
 pub mod pairs_file;
 mod permutation;
 mod request;
 mod resources;
 mod traffic;
+mod ways;
 
 pub use collective::{Collective, Content, Direction, Roots, Shape};
 pub use demand::{Demand, MessageId};
 pub use messages::{Messages, copies};
 pub use model::{Ports, Routing, Switching};
-pub use outgoing::{Outgoing, Way};
 pub use permutation::Permutation;
 pub use request::{Request, all_receivers, all_senders};
 pub use resources::{ResourceId, Resources, places};
 pub(crate) use traffic::DEFAULT_BYTES;
 pub use traffic::Pair;
+pub use ways::{Way, Ways};
 
 use crate::network::faults::Fault;
 use crate::network::{ChannelId, LglRoutes, Network, Routes, VertexId};
@@ -88,6 +88,14 @@ impl Problem {
             self.resources.uses(&self.network, self.switching, route, add);
         }
         loads
+    }
+
+    /// The problem with as many ports as a terminal has channels.
+    pub fn without_ports(&self) -> Problem {
+        let ports = Ports(None);
+        let request = Request { ports, ..self.request.clone() };
+        let resources = Resources::new(&self.network, ports);
+        Problem { request, ports, resources, ..self.clone() }
     }
 
     /// How many transfers can start at a vertex in one step: the capacity of its outgoing channels,

@@ -8,9 +8,10 @@
 //! path up; in a Clos network every terminal of a switch gets its own middle switch.
 
 use super::merge;
+use crate::cores;
 use crate::engines::construct::router::Router;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Outgoing, Problem, ResourceId};
+use crate::problem::{Problem, ResourceId, Ways};
 use crate::rng::Rng;
 use crate::routing::DistanceTable;
 use rand::RngExt;
@@ -19,6 +20,9 @@ use rand::RngExt;
 const EFFORT: usize = 40;
 /// Price of a link in use, relative to that of one past conflict.
 const IN_USE: u64 = 8;
+
+/// Channels that are looked at for a path, about.
+const VISITS: usize = 50;
 
 /// The number that a rule gives to a pair.
 type Rule = fn(usize, usize) -> usize;
@@ -39,7 +43,7 @@ pub struct Disjoint<'a> {
     members: &'a [VertexId],
     /// The distances to every member.
     distances: DistanceTable,
-    outgoing: Outgoing,
+    outgoing: Ways,
     /// By link, the number of paths it takes, the paths over it, and its past conflicts.
     shares: Vec<u64>,
     uses: Vec<u64>,
@@ -57,7 +61,7 @@ impl<'a> Disjoint<'a> {
             problem,
             members,
             distances: DistanceTable::to(network, members.iter().copied()),
-            outgoing: Outgoing::new(network, &problem.resources),
+            outgoing: Ways::outgoing(network, &problem.resources),
             shares: merge::shares(problem),
             uses: vec![0; problem.resources.links()],
             fights: vec![0; problem.resources.links()],
@@ -67,7 +71,7 @@ impl<'a> Disjoint<'a> {
     }
 
     /// The paths of several steps by the rule that worked last. Those to one destination, which read
-    /// the same distances, are found together.
+    /// the same distances, are found together. All cores work on them.
     pub fn by_rule(&self, steps: &[Vec<(usize, usize)>]) -> Vec<ByRule> {
         let mut found: Vec<ByRule> = Vec::with_capacity(steps.len());
         if self.problem.has_fixed_routes() {
@@ -82,9 +86,13 @@ impl<'a> Disjoint<'a> {
         };
         let mut all: Vec<_> = steps.iter().enumerate().flat_map(numbered).collect();
         all.sort_unstable();
-        for (to, from, step, i) in all {
-            let number = RULES[self.rule](from, to);
-            found[step].paths[i] = self.digits(self.members[from], to, number);
+        let path = |&(to, from, ..): &(usize, usize, usize, usize)| {
+            self.digits(self.members[from], to, RULES[self.rule](from, to))
+        };
+        let parts = cores::parts(all.len(), |pair| (pair + 1) * VISITS);
+        let of_parts = cores::each(parts, |part| all[part].iter().map(path).collect::<Vec<_>>());
+        for (&(_, _, step, i), path) in all.iter().zip(of_parts.into_iter().flatten()) {
+            found[step].paths[i] = path;
         }
         found
     }

@@ -11,7 +11,7 @@ use super::draft;
 use super::grid::Grid;
 use crate::engines::construct::{WITHIN_LIMITS, first_fit, plan_before};
 use crate::network::ChannelId;
-use crate::problem::{Ports, Problem, Request, ResourceId, Resources, Routing};
+use crate::problem::{Problem, Request, ResourceId, Routing};
 use crate::rng::Rng;
 use crate::schedule::{Plan, PlanBuilder, TransferRef};
 use std::sync::Arc;
@@ -51,11 +51,10 @@ fn are_mostly_allowed(problem: &Problem, plan: &Plan) -> bool {
 
 /// The problem with as many ports as a terminal has channels, and all shortest paths.
 fn unlimited(problem: &Problem) -> Problem {
-    let (ports, routing) = (Ports(None), Routing::Minimal);
-    let request = Request { ports, routing, ..problem.request.clone() };
-    let resources = Resources::new(&problem.network, ports);
-    let table = None;
-    Problem { request, ports, routing, resources, table, ..problem.clone() }
+    let routing = Routing::Minimal;
+    let problem = problem.without_ports();
+    let request = Request { routing, ..problem.request };
+    Problem { request, routing, table: None, ..problem }
 }
 
 /// The transfers of a plan that keep to the routes, in its order, for which ports are left in their step.
@@ -114,7 +113,7 @@ mod tests {
     use super::*;
     use crate::network::spec;
     use crate::network::tables::Table;
-    use crate::problem::{Collective, Switching};
+    use crate::problem::{Collective, Ports, Switching};
     use crate::rng::rng_of;
     use crate::schedule::file::Provenance;
     use crate::verify::verify;

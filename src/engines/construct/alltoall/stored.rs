@@ -26,7 +26,9 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     // With limited ports, messages that stop at every vertex hardly keep to the steps of those that do not.
     let own = if problem.resources.have_ports() { WITHIN_LIMITS } else { HOP_BY_HOP };
     let plan = plan_before(own, &twin, rng)?;
-    Some(followed(problem, &plan, hops(problem), rng))
+    // Messages that stop nowhere are the same with either switching.
+    let is_direct = plan.longest_path() == 1;
+    Some(if is_direct { plan } else { followed(problem, &plan, hops(problem), rng) })
 }
 
 /// The schedule whose messages follow those of a plan for wormhole switching, of so many hops.

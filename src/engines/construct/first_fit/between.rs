@@ -3,7 +3,7 @@
 
 use crate::engines::free_steps::FreeSteps;
 use crate::network::VertexId;
-use crate::problem::{Demand, Outgoing, Problem, Way};
+use crate::problem::{Demand, Problem, Way, Ways};
 use crate::routing::DistanceTable;
 
 /// Vertices at one distance that are followed, and channels of a vertex: at most.
@@ -36,7 +36,8 @@ pub struct Between {
     pub vertices: Vec<VertexId>,
     /// Vertices at one distance that are followed, and channels of a vertex.
     widest: usize,
-    outgoing: Outgoing,
+    outgoing: Ways,
+    incoming: Ways,
     visits: Vec<Visit>,
     present: u32,
 }
@@ -57,7 +58,8 @@ impl Between {
             hops: Vec::new(),
             vertices: Vec::new(),
             widest: WIDEST,
-            outgoing: Outgoing::new(&problem.network, &problem.resources),
+            outgoing: Ways::outgoing(&problem.network, &problem.resources),
+            incoming: Ways::incoming(&problem.network, &problem.resources),
             visits: vec![Visit::default(); problem.network.vertices().len()],
             present: 0,
         }
@@ -83,8 +85,7 @@ impl Between {
         self.vertices.clear();
         self.vertices.push(source);
         let mut layer = 0..1;
-        // The destination comes last, alone.
-        while to[self.vertices[layer.start] as usize] > 0 {
+        while to[self.vertices[layer.start] as usize] > 1 {
             for at in layer.clone() {
                 self.follow((free, used), self.vertices[at], to);
             }
@@ -95,9 +96,10 @@ impl Between {
                 self.vertices[layer.start..].select_nth_unstable_by_key(widest, rank);
                 layer.end = layer.start + widest;
                 // Hops to the others stay, but lead no farther.
-                self.vertices.truncate(layer.end);
+                self.vertices.drain(layer.end..).for_each(|v| self.visits[v as usize].at = 0);
             }
         }
+        self.finish((free, used), destination, to);
         self.visits[destination as usize].rank.0 as usize
     }
 
@@ -107,14 +109,13 @@ impl Between {
         let own = self.hops.len();
         let ways = self.outgoing.of(u).iter().filter(|way| to[way.to as usize] == nearer);
         self.hops.extend(ways.map(|&way| (u, way)));
-        let rank = |way: &Way| (free.first(way.link) as u32, used[way.channel as usize]);
         if self.hops.len() > own + self.widest {
-            let key = |(_, way): &(VertexId, Way)| (rank(way), way.channel);
+            let key = |(_, way): &(VertexId, Way)| (rank((free, used), way), way.channel);
             self.hops[own..].select_nth_unstable_by_key(self.widest, key);
             self.hops.truncate(own + self.widest);
         }
         for (_, way) in &self.hops[own..] {
-            let (first, uses) = rank(way);
+            let (first, uses) = rank((free, used), way);
             let rank = (before.max(first), uses);
             let visit = &mut self.visits[way.to as usize];
             if visit.at != self.present {
@@ -125,6 +126,26 @@ impl Between {
             }
         }
     }
+
+    /// Adds the hops to the destination: it has fewer channels than the vertices next to it together.
+    fn finish(&mut self, (free, used): (&FreeSteps, &[u32]), destination: VertexId, to: &[u16]) {
+        let mut last = Visit { at: self.present, rank: (u32::MAX, u32::MAX) };
+        for way in self.incoming.of(destination).iter().filter(|way| to[way.to as usize] == 1) {
+            let (from, visit) = (way.to, &self.visits[way.to as usize]);
+            if visit.at == self.present {
+                let (first, uses) = rank((free, used), way);
+                last.rank = last.rank.min((visit.rank.0.max(first), uses));
+                self.hops.push((from, Way { to: destination, ..*way }));
+            }
+        }
+        self.visits[destination as usize] = last;
+        self.vertices.push(destination);
+    }
+}
+
+/// The first word in which a channel may be free, and how often it is used.
+fn rank((free, used): (&FreeSteps, &[u32]), way: &Way) -> (u32, u32) {
+    (free.first(way.link) as u32, used[way.channel as usize])
 }
 
 #[cfg(test)]

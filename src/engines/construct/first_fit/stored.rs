@@ -118,7 +118,7 @@ impl<'p> Fit<'p> {
         self.arrival[source as usize] = 0;
         self.seen.push(source);
         let mut layer = 0..1;
-        for left in (0..to[source as usize]).rev() {
+        for left in (1..to[source as usize]).rev() {
             for i in layer.clone() {
                 self.follow(self.seen[i], left, to);
             }
@@ -126,6 +126,7 @@ impl<'p> Fit<'p> {
             self.narrow(layer.start);
             layer.end = self.seen.len();
         }
+        self.finish(destination, to);
         self.journey.clear();
         let mut v = destination;
         while v != source {
@@ -150,6 +151,17 @@ impl<'p> Fit<'p> {
             self.arrive(c, network.channel(c).to as usize, self.arrival[u as usize]);
         }
         self.ways = ways;
+    }
+
+    /// Follows the channels to the destination: it has fewer than the vertices next to it together.
+    fn finish(&mut self, destination: VertexId, to: &[u16]) {
+        let network = &self.problem.network;
+        for &c in network.incoming(destination) {
+            let from = network.channel(c).from as usize;
+            if to[from] == 1 && self.arrival[from] != u32::MAX {
+                self.arrive(c, destination as usize, self.arrival[from]);
+            }
+        }
     }
 
     /// A message that can leave its vertex in a step arrives over a channel; of equal times that over the

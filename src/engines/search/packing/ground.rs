@@ -2,7 +2,7 @@
 //! destinations, and the routes of pairs that have only one.
 
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Outgoing, Problem, ResourceId, Way};
+use crate::problem::{Problem, ResourceId, Way, Ways};
 use crate::routing::DistanceTable;
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub struct Ground {
     to: DistanceTable,
     /// By resource: the ends of one of its channels; for a port, its terminal twice.
     ends: Vec<[VertexId; 2]>,
-    outgoing: Outgoing,
+    outgoing: Ways,
     /// The channels of all fixed routes, and by pair where its route begins; empty without fixed
     /// routes.
     fixed: Vec<ChannelId>,
@@ -58,7 +58,7 @@ impl Ground {
             from,
             to,
             ends: ends(&problem),
-            outgoing: Outgoing::new(network, &problem.resources),
+            outgoing: Ways::outgoing(network, &problem.resources),
             fixed: Vec::new(),
             fixed_from: Vec::new(),
             problem,
