@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
+/// Steps over the lower bound up to which no slower constructor is tried.
+const CLOSE: f64 = 1.1;
+
 /// An engine and its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Engine {
@@ -129,15 +132,25 @@ impl Engine {
     }
 
     /// A shorter schedule than such a one, which takes longer to make; none if it is of `least` steps,
-    /// or if justification gains nothing.
+    /// or if neither another constructor nor justification gains anything.
     pub fn reopening(
         &self,
-        problem: &Problem,
+        problem: &Arc<Problem>,
         (plan, method): (&Plan, &Method),
         least: u32,
+        seed: u64,
     ) -> Option<(Arc<Plan>, Method)> {
-        let is_longer = plan.len() > least as usize;
-        let shorter = is_longer.then(|| journeys::shorter(problem, plan))??;
+        if plan.len() <= least as usize || matches!(method, Method::Justified(_)) {
+            return None;
+        }
+        if let Method::Construction(name) = method
+            && plan.len() as f64 > CLOSE * f64::from(least)
+            && let Some((slower, name)) = construct::slower(problem, name, seed)
+            && slower.len() < plan.len()
+        {
+            return Some((Arc::new(slower), Method::Construction(name.into())));
+        }
+        let shorter = journeys::shorter(problem, plan)?;
         Some((Arc::new(shorter), Method::Justified(method.clone().into())))
     }
 

@@ -99,6 +99,21 @@ impl Plan {
         Plan { steps: self.steps.chunks(count).map(step).collect() }
     }
 
+    /// The schedule in which the hops of each step go by turns, by their channel; `turn` is below `count`. It has no
+    /// empty steps. All cores work on it.
+    pub fn in_turns(self, count: usize, turn: impl Fn(ChannelId) -> usize + Sync) -> Plan {
+        let ends = self.ends(Step::len);
+        let parts = cores::parts(ends.len(), |step| ends[step]);
+        let (mut steps, turn) = (self.steps, &turn);
+        let parts = cores::cut(&mut steps, parts.into_iter().map(|part| part.end));
+        let work = |steps: &mut [Step]| -> Vec<Step> {
+            let turns = |step: &mut Step| std::mem::take(step).in_turns(count, turn);
+            steps.iter_mut().flat_map(turns).filter(|step| !step.is_empty()).collect()
+        };
+        let parts = cores::each(parts, work);
+        Plan { steps: parts.into_iter().flatten().collect() }
+    }
+
     /// The schedule run backwards: steps and paths in opposite order. It is a schedule of the
     /// reversed network, where every message goes from its destination to its source.
     pub fn reversed(&self) -> Plan {
@@ -158,6 +173,9 @@ mod tests {
         merged.tidy();
         let right = [(0, 3, &[7][..]), (0, 9, &[1, 2]), (1, 1, &[8]), (1, 3, &[]), (2, 0, &[0])];
         assert_eq!(merged, plan(&right));
+        let hops = plan(&[(0, 2, &[0][..]), (0, 3, &[3]), (0, 4, &[2]), (1, 2, &[2])]);
+        let turned = plan(&[(0, 2, &[0][..]), (0, 4, &[2]), (1, 3, &[3]), (2, 2, &[2])]);
+        assert_eq!(hops.in_turns(2, |c| c as usize % 2), turned);
         let back = merged.reversed();
         assert_eq!(back.steps().map(Step::len).collect::<Vec<_>>(), [1, 2, 2]);
         assert_eq!(back.transfers().last().unwrap().channels, [2, 1]);

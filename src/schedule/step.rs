@@ -89,6 +89,23 @@ impl Step {
         self.into_iter()
     }
 
+    /// The hops of this step, divided by their channels into so many.
+    pub(super) fn in_turns(&self, count: usize, turn: impl Fn(ChannelId) -> usize) -> Vec<Step> {
+        let channels = self.paths.channels();
+        let mut sizes = vec![0; count];
+        channels.iter().for_each(|&c| sizes[turn(c)] += 1);
+        let mut hops: Vec<(Vec<MessageId>, Vec<ChannelId>)> =
+            sizes.iter().map(|&n| (Vec::with_capacity(n), Vec::with_capacity(n))).collect();
+        for (&message, &c) in self.messages.iter().zip(channels) {
+            let (messages, channels) = &mut hops[turn(c)];
+            messages.push(message);
+            channels.push(c);
+        }
+        let step =
+            |(messages, channels)| Step { messages, paths: Paths::whole(Vec::new(), channels) };
+        hops.into_iter().map(step).collect()
+    }
+
     /// Channels used by all transfers together.
     pub fn channel_steps(&self) -> usize {
         self.paths.channels().len()

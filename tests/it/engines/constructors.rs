@@ -261,6 +261,15 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "port classes",
+        &[
+            "hypercube:7 aas sf 1 minimal",
+            "torus:9x9 aas sf 1 minimal",
+            "torus:9x9 aas sf 2 minimal",
+            "ring:101 aas sf 1 minimal",
+        ],
+    ),
+    (
         "first fit",
         &[
             "ring:401 oas wh all minimal",
@@ -489,6 +498,15 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "omega:8 oas sf all minimal",
             "petersen aas sf all minimal",
             "mesh:5x5 aas sf all minimal",
+        ],
+    ),
+    (
+        "port classes",
+        &[
+            "mesh:9x9 aas sf all minimal",
+            "mesh:9x9 aas wh 1 minimal",
+            "mesh:9x9 aab sf 1 minimal",
+            "fat-tree:128 aas sf 1 minimal",
         ],
     ),
     ("first fit", &["ring:400 oab wh all minimal", "ring:40 oas wh all minimal"]),
