@@ -14,14 +14,19 @@ def ports(model, certificate):
 
 
 def distance(model, _):
-    """Every delivery takes its distance, and a step offers the capacity of all links."""
+    """Every delivery takes its distance, and a step offers the capacity of all links. Where messages stop at every
+    vertex, each of their hops also takes a port at either end."""
     net, total = model.net, 0
     for s, row in model.asks.items():
         far = net.distances([s]) if not model.broadcast else None
         for r, count in row.items():
             total += count * (far[r] if far else nearest(model, r))
     need(total < FAR, "a receiver is out of reach")
-    return ceil(total, net.carried(range(len(net.ends))))
+    carried = net.carried(range(len(net.ends)))
+    if not model.wormhole:
+        at_once = [sum(model.limit(v, channels) for v, channels in enumerate(of)) for of in (net.out, net.into)]
+        carried = min(carried, *at_once)
+    return ceil(total, carried)
 
 
 def nearest(model, r):

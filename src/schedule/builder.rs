@@ -3,9 +3,9 @@
 
 use super::paths::Paths;
 use super::{Plan, Step};
-use crate::buckets;
 use crate::network::ChannelId;
 use crate::problem::MessageId;
+use crate::{buckets, cores};
 
 /// Transfers in the order in which they were added.
 #[derive(Clone, Debug, Default)]
@@ -24,23 +24,24 @@ impl PlanBuilder {
         self.steps.push(step);
     }
 
-    /// The plan, without empty steps, with the transfers of a step by message.
+    /// The plan, without empty steps, with the transfers of a step by message. All cores work on it.
     pub fn build(self) -> Plan {
         let mut order = vec![0; self.steps.len()];
         let ends = buckets::sort(self.steps.iter().copied(), |t, place| order[place] = t as u32);
-        let path = |t: usize| self.paths.path(t);
+        let step = |number: usize| {
+            let first = number.checked_sub(1).map_or(0, |before| ends[before]);
+            let transfers =
+                || order[first as usize..ends[number] as usize].iter().map(|&t| t as usize);
+            let channels = transfers().map(|t| self.paths.path(t).len()).sum();
+            let mut step = Step::sized(transfers().len(), channels);
+            transfers().for_each(|t| step.push(self.messages[t], self.paths.path(t)));
+            step.sort();
+            step
+        };
+        let steps = cores::parts(ends.len(), |number| ends[number] as usize);
+        let steps = cores::each(steps, |part| part.map(step).collect::<Vec<_>>());
         let mut plan = Plan::default();
-        let mut first = 0;
-        for end in ends {
-            let end = end as usize;
-            let transfers = order[first..end].iter().map(|&t| t as usize);
-            let channels = transfers.clone().map(|t| path(t).len()).sum();
-            let mut step = Step::sized(end - first, channels);
-            transfers.for_each(|t| step.push(self.messages[t], path(t)));
-            plan.append(step);
-            first = end;
-        }
-        plan.tidy();
+        steps.into_iter().flatten().filter(|step| !step.is_empty()).for_each(|s| plan.append(s));
         plan
     }
 }

@@ -99,6 +99,22 @@ impl Plan {
         Plan { steps: self.steps.chunks(count).map(step).collect() }
     }
 
+    /// The plan whose steps are made from those of this one. All cores work on it.
+    pub fn mapped(&self, make: impl Fn(&Step) -> Step + Sync) -> Plan {
+        let ends = self.ends(Step::len);
+        let parts = cores::parts(ends.len(), |step| ends[step]);
+        let work = |part: Range<usize>| self.steps[part].iter().map(&make).collect::<Vec<_>>();
+        Plan { steps: cores::each(parts, work).into_iter().flatten().collect() }
+    }
+
+    /// Whether all transfers are as wanted. All cores look.
+    pub fn all(&self, is_wanted: impl Fn(&TransferRef<'_>) -> bool + Sync) -> bool {
+        let ends = self.ends(Step::len);
+        let parts = cores::parts(ends.len(), |step| ends[step]);
+        let all = |part: Range<usize>| self.steps[part].iter().flatten().all(|t| is_wanted(&t));
+        cores::each(parts, all).into_iter().all(|all| all)
+    }
+
     /// The schedule in which the hops of each step go by turns, by their channel; `turn` is below `count`. It has no
     /// empty steps. All cores work on it.
     pub fn in_turns(self, count: usize, turn: impl Fn(ChannelId) -> usize + Sync) -> Plan {

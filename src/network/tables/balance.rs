@@ -49,10 +49,15 @@ pub(super) fn balance(
             }
         }
         idle += 1;
-        if loads.largest() < least {
-            (best, least, idle) = (routes.clone(), loads.largest(), 0);
+        let is_better = loads.largest() < least;
+        least = least.min(loads.largest());
+        let is_last = least <= loads.even() || ways.work > MOST_WORK;
+        if is_better {
+            // Copying millions of routes takes long.
+            best = if is_last { std::mem::take(&mut routes) } else { routes.clone() };
+            idle = 0;
         }
-        if least <= loads.even() || ways.work > MOST_WORK {
+        if is_last {
             break;
         }
         loads.follow();

@@ -74,8 +74,45 @@ fn are_shortest(network: &Network, flows: &[Flow], found: &Found) -> bool {
     })
 }
 
+/// The shortest paths to one destination.
+struct Paths {
+    /// The vertices with a path, nearest first, without the destination.
+    order: Vec<VertexId>,
+    /// The channels that lead nearer, with their ends; those of one vertex of `order` after the other.
+    nearer: Vec<(ChannelId, VertexId)>,
+    /// Where those of each begin; at the end their number.
+    starts: Vec<usize>,
+}
+
+impl Paths {
+    fn to(network: &Network, to: VertexId) -> Self {
+        let distance = distances_to(network, to);
+        let others: Vec<VertexId> = (0..distance.len() as VertexId)
+            .filter(|&v| v != to && distance[v as usize] != UNREACHABLE)
+            .collect();
+        let mut order = vec![0; others.len()];
+        let keys = others.iter().map(|&v| distance[v as usize]);
+        buckets::sort(keys, |item, at| order[at] = others[item]);
+        let (mut nearer, mut starts) = (Vec::with_capacity(order.len()), vec![0]);
+        for &v in &order {
+            let ways = network.outgoing(v).iter().map(|&c| (c, network.channel(c).to));
+            nearer.extend(ways.filter(|(_, u)| distance[*u as usize] < distance[v as usize]));
+            starts.push(nearer.len());
+        }
+        Paths { order, nearer, starts }
+    }
+
+    /// Every vertex with its channels that lead nearer, nearest first.
+    fn ways(&self) -> impl DoubleEndedIterator<Item = (usize, &[(ChannelId, VertexId)])> {
+        let ways = self.starts.windows(2).map(|ends| &self.nearer[ends[0]..ends[1]]);
+        self.order.iter().map(|&v| v as usize).zip(ways)
+    }
+}
+
 /// The tree of one destination.
 struct Tree {
+    /// Kept if the tree is built again.
+    paths: Option<Paths>,
     /// By vertex: the next channel, and the messages that come through.
     next: Vec<ChannelId>,
     through: Vec<u32>,
@@ -93,12 +130,17 @@ fn search(network: &Network, flows: &[Flow]) -> (Found, u32) {
     let mut loads = Loads::new(network, hops);
     let mut rng = rng_of(0, 0, 1);
     let n = network.vertices().len();
-    let mut trees: Vec<Tree> =
-        groups.iter().map(|_| Tree { next: vec![NONE; n], through: vec![0; n] }).collect();
+    let mut trees: Vec<Tree> = groups
+        .iter()
+        .map(|_| Tree { paths: None, next: vec![NONE; n], through: vec![0; n] })
+        .collect();
+    let is_repeated = per_round <= MOST_WORK;
     let (mut best, mut least, mut idle, mut work) = (Found::new(), u32::MAX, 0, 0);
     while idle < PATIENCE {
         for (tree, group) in trees.iter_mut().zip(&groups) {
-            tree.build(network, group, &mut loads, &mut rng);
+            let paths = tree.paths.take().unwrap_or_else(|| Paths::to(network, group[0].to));
+            tree.build(&paths, group, &mut loads, &mut rng);
+            tree.paths = Some(paths).filter(|_| is_repeated);
         }
         idle += 1;
         work += per_round;
@@ -116,7 +158,7 @@ fn search(network: &Network, flows: &[Flow]) -> (Found, u32) {
 
 impl Tree {
     /// Builds the tree anew.
-    fn build(&mut self, network: &Network, group: &[Flow], loads: &mut Loads, rng: &mut Rng) {
+    fn build(&mut self, paths: &Paths, group: &[Flow], loads: &mut Loads, rng: &mut Rng) {
         for (&c, &through) in self.next.iter().zip(&self.through).filter(|(_, t)| **t > 0) {
             if c != NONE {
                 loads.remove(c, through);
@@ -124,42 +166,29 @@ impl Tree {
         }
         self.through.fill(0);
         group.iter().for_each(|f| self.through[f.from as usize] += f.messages);
-        let to = group[0].to;
-        let distance = distances_to(network, to);
-        let others: Vec<VertexId> = (0..distance.len() as VertexId)
-            .filter(|&v| v != to && distance[v as usize] != UNREACHABLE)
-            .collect();
-        let keys = others.iter().map(|&v| distance[v as usize]);
-        let mut order = vec![0; others.len()];
-        buckets::sort(keys, |item, at| order[at] = others[item]);
-        let leads = |&c: &ChannelId| {
-            let ends = network.channel(c);
-            distance[ends.to as usize].checked_add(1) == Some(distance[ends.from as usize])
-        };
-        let nearer = |v: VertexId| network.outgoing(v).iter().copied().filter(&leads);
-        // The price of the cheapest way from every vertex, nearest first.
-        let mut rest = vec![0.0f64; distance.len()];
-        for &v in &order {
-            let ways = nearer(v).map(|c| loads.price(c) + rest[network.channel(c).to as usize]);
-            rest[v as usize] = ways.fold(f64::INFINITY, f64::min);
+        // The price of the cheapest way from every vertex.
+        let mut rest = vec![0.0f64; self.next.len()];
+        for (v, ways) in paths.ways() {
+            let prices = ways.iter().map(|&(c, to)| loads.price(c) + rest[to as usize]);
+            rest[v] = prices.fold(f64::INFINITY, f64::min);
         }
-        for &v in order.iter().rev() {
-            let through = self.through[v as usize];
-            let (mut chosen, mut least) = (NONE, f64::INFINITY);
-            for c in nearer(v).filter(|_| through > 0) {
-                let to = network.channel(c).to as usize;
-                let price = loads.price_with(c, through) + rest[to];
-                if chosen == NONE || price < least || price == least && rng.random() {
-                    (chosen, least) = (c, price);
+        for (v, ways) in paths.ways().rev() {
+            let through = self.through[v];
+            let (mut chosen, mut least) = ((NONE, 0), f64::INFINITY);
+            for &(c, to) in ways.iter().filter(|_| through > 0) {
+                let price = loads.price_with(c, through) + rest[to as usize];
+                if chosen.0 == NONE || price < least || price == least && rng.random() {
+                    (chosen, least) = ((c, to), price);
                 }
             }
-            self.next[v as usize] = chosen;
-            if chosen != NONE {
-                loads.add(chosen, through);
-                self.through[network.channel(chosen).to as usize] += through;
+            let (c, to) = chosen;
+            self.next[v] = c;
+            if c != NONE {
+                loads.add(c, through);
+                self.through[to as usize] += through;
             }
         }
-        self.through[to as usize] = 0;
+        self.through[group[0].to as usize] = 0;
     }
 
     /// The routes of the flows to the destination.

@@ -15,14 +15,25 @@ pub(super) struct Ways<'n> {
     /// By state, the hops to the destination.
     distance: Vec<u32>,
     queue: Vec<usize>,
-    /// By state: the price of the cheapest way found, its last channel and state, and the search
-    /// that found it.
-    cost: Vec<f64>,
-    last: Vec<(ChannelId, usize)>,
-    mark: Vec<u32>,
+    /// The channels to states nearer to the destination, and these states; those of one state after the other.
+    nearer: Vec<(ChannelId, u32)>,
+    /// By state, where its own begin.
+    starts: Vec<u32>,
+    /// By state, the cheapest way found there.
+    found: Vec<Way>,
     searches: u32,
     /// States and channels that searches have looked at.
     pub work: u64,
+}
+
+/// A way to a state.
+#[derive(Clone, Copy, Default)]
+struct Way {
+    price: f64,
+    /// The search that found it.
+    search: u32,
+    /// Its last channel and the state before that.
+    last: (ChannelId, u32),
 }
 
 impl<'n> Ways<'n> {
@@ -34,9 +45,9 @@ impl<'n> Ways<'n> {
             up,
             distance: vec![UNREACHABLE; states],
             queue: Vec::new(),
-            cost: vec![0.0; states],
-            last: vec![(0, 0); states],
-            mark: vec![0; states],
+            nearer: Vec::new(),
+            starts: Vec::new(),
+            found: vec![Way::default(); states],
             searches: 0,
             work: 0,
         }
@@ -90,6 +101,23 @@ impl<'n> Ways<'n> {
             }
         }
         self.work += done as u64;
+        self.lead();
+    }
+
+    /// Lists the channels that lead nearer to the destination.
+    fn lead(&mut self) {
+        self.nearer.clear();
+        self.starts.clear();
+        for state in 0..self.distance.len() {
+            self.starts.push(self.nearer.len() as u32);
+            for &c in self.network.outgoing(self.vertex(state)) {
+                let next = self.next(state, c);
+                let is_nearer =
+                    |n: &usize| self.distance[*n].checked_add(1) == Some(self.distance[state]);
+                self.nearer.extend(next.filter(is_nearer).map(|next| (c, next as u32)));
+            }
+        }
+        self.starts.push(self.nearer.len() as u32);
     }
 
     /// Hops from a vertex to the destination; none if no way is allowed.
@@ -104,41 +132,39 @@ impl<'n> Ways<'n> {
         let start = self.start(from);
         self.queue.clear();
         self.queue.push(start);
-        self.mark[start] = self.searches;
-        self.cost[start] = 0.0;
+        let search = self.searches;
+        self.found[start] = Way { price: 0.0, search, last: (0, 0) };
         let mut end: Option<usize> = None;
         let mut done = 0;
         while let Some(&state) = self.queue.get(done) {
             done += 1;
+            let price = self.found[state].price;
             if self.distance[state] == 0 {
-                if end.is_none_or(|end| self.cost[state] < self.cost[end]) {
+                if end.is_none_or(|end| price < self.found[end].price) {
                     end = Some(state);
                 }
                 continue;
             }
-            for &c in self.network.outgoing(self.vertex(state)) {
-                self.work += 1;
-                let Some(next) = self.next(state, c) else { continue };
-                if self.distance[next].checked_add(1) != Some(self.distance[state]) {
-                    continue;
-                }
-                let cost = self.cost[state] + loads.price(c);
-                let is_first = self.mark[next] != self.searches;
+            self.work += self.network.outgoing(self.vertex(state)).len() as u64;
+            let own = self.starts[state] as usize..self.starts[state + 1] as usize;
+            for &(c, next) in &self.nearer[own] {
+                let price = price + loads.price(c);
+                let found = &mut self.found[next as usize];
+                let is_first = found.search != search;
                 if is_first {
-                    self.mark[next] = self.searches;
-                    self.queue.push(next);
+                    self.queue.push(next as usize);
                 }
-                if is_first || cost < self.cost[next] || cost == self.cost[next] && rng.random() {
-                    (self.cost[next], self.last[next]) = (cost, (c, state));
+                if is_first || price < found.price || price == found.price && rng.random() {
+                    *found = Way { price, search, last: (c, state as u32) };
                 }
             }
         }
         let mut route = Vec::new();
         let mut state = end.unwrap_or(start);
         while state != start {
-            let (c, before) = self.last[state];
+            let (c, before) = self.found[state].last;
             route.push(c);
-            state = before;
+            state = before as usize;
         }
         route.reverse();
         route

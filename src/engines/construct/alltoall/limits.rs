@@ -13,7 +13,7 @@ use crate::engines::construct::{WITHIN_LIMITS, first_fit, plan_before};
 use crate::network::ChannelId;
 use crate::problem::{Problem, Request, ResourceId, Routing};
 use crate::rng::Rng;
-use crate::schedule::{Plan, PlanBuilder, TransferRef};
+use crate::schedule::{Plan, PlanBuilder, Step, TransferRef};
 use std::sync::Arc;
 
 /// Messages, about, by which a construction is judged.
@@ -34,8 +34,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
             return None;
         }
     }
-    let is_kept = |plan: &Plan| plan.transfers().all(|t| is_allowed(problem, &t));
-    if !problem.resources.have_ports() && is_kept(&plan) {
+    if !problem.resources.have_ports() && plan.all(|t| is_allowed(problem, t)) {
         return Some(plan);
     }
     let kept = kept(problem, &plan);
@@ -95,17 +94,19 @@ fn backwards(problem: &Problem, plan: &Plan) -> Option<Plan> {
     let reverse: Vec<ChannelId> =
         network.channels().iter().map(|c| c.reverse).collect::<Option<_>>()?;
     let place = problem.places_of_senders();
-    let (mut builder, mut path) = (PlanBuilder::default(), Vec::new());
-    for (number, step) in (0..).zip(plan.steps()) {
+    let mut plan = plan.mapped(|step| {
+        let (mut back, mut path) = (Step::default(), Vec::new());
         for t in step.iter() {
             let demand = &problem.demands[t.message as usize];
             let [from, to] = [demand.destination, demand.source].map(|v| place[v as usize]);
             path.clear();
             path.extend(t.channels.iter().rev().map(|&c| reverse[c as usize]));
-            builder.push(number, problem.exchanged(from, to), &path);
+            back.push(problem.exchanged(from, to), &path);
         }
-    }
-    Some(builder.build())
+        back
+    });
+    plan.tidy();
+    Some(plan)
 }
 
 #[cfg(test)]
