@@ -12,6 +12,7 @@ pub(super) use sides::{Side, sides};
 
 use super::lengths::Lengths;
 use super::{Bound, Evidence};
+use crate::cores;
 use crate::network::VertexId;
 use crate::network::metrics::{distances_from_any, distances_to_any};
 use crate::problem::{Content, Problem, Roots, Switching};
@@ -20,6 +21,9 @@ use std::collections::HashSet;
 
 /// With more vertices, cuts of listed messages cost too much: each is counted message by message.
 const MOST_LISTED: usize = 1024;
+
+/// Cuts that are listed before all cores look at them.
+const AT_ONCE: usize = 512;
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     let is_listed = problem.collective.roots() == Roots::Listed;
@@ -30,27 +34,55 @@ pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
         && problem.collective.content() == Content::Personal;
     // A message that crosses a cut goes there, over a channel, and on.
     let most_around = is_stored_scatter.then(|| lengths.longest().saturating_sub(1));
-    let mut crossing = Crossing::of(problem);
+    let size = problem.network.vertices().len() + problem.network.channels().len();
     let mut tried = HashSet::new();
-    let mut best: Option<(u32, Side)> = None;
-    for side in sides(&problem.network).filter(|side| tried.insert(side.clone().canonical())) {
-        crossing.look_at(&side);
+    let mut sides = sides(&problem.network).filter(|side| tried.insert(side.clone().canonical()));
+    let mut best: Option<Cut> = None;
+    loop {
+        let some: Vec<Side> = sides.by_ref().take(AT_ONCE).collect();
+        if some.is_empty() {
+            break;
+        }
+        let parts = cores::parts(some.len(), |side| (side + 1) * size);
+        let found = cores::each(parts, |part| tightest(problem, &some[part], most_around));
+        best = found.into_iter().flatten().fold(best, tighter);
+    }
+    let Cut { steps, side } = best?;
+    Some(Bound { name: "cut", steps, evidence: Evidence::Side(side.vertices().collect()) })
+}
+
+/// A cut and its bound.
+struct Cut {
+    steps: u32,
+    side: Side,
+}
+
+/// The tighter of two cuts, the first of equal ones.
+fn tighter(best: Option<Cut>, cut: Cut) -> Option<Cut> {
+    best.filter(|best| best.steps >= cut.steps).or(Some(cut))
+}
+
+/// The tightest of some cuts.
+fn tightest(problem: &Problem, sides: &[Side], most_around: Option<u32>) -> Option<Cut> {
+    let mut crossing = Crossing::of(problem);
+    let mut best: Option<Cut> = None;
+    for side in sides {
+        crossing.look_at(side);
         for forward in [true, false] {
-            let (there, both) = crossing.steps(&side, forward);
-            let most = best.as_ref().map_or(0, |(most, _)| *most);
+            let (there, both) = crossing.steps(side, forward);
+            let most = best.as_ref().map_or(0, |best| best.steps);
             let may_be_more = |around: &u32| there > 0 && there + around > most.max(both);
             let sending = || if forward { side.clone() } else { side.reverse() };
             let takes_time = |_: &u32| !crossing.is_at_once(forward);
             let most_around = most_around.filter(may_be_more).filter(takes_time);
             let around = most_around.map_or(0, |_| around(problem, &sending()));
             let steps = both.max(there + around);
-            if best.as_ref().is_none_or(|(most, _)| steps > *most) {
-                best = Some((steps, sending()));
+            if best.as_ref().is_none_or(|best| steps > best.steps) {
+                best = Some(Cut { steps, side: sending() });
             }
         }
     }
-    let (steps, side) = best?;
-    Some(Bound { name: "cut", steps, evidence: Evidence::Side(side.vertices().collect()) })
+    best
 }
 
 /// Steps that the first message from `side` to the rest takes to reach the cut, plus those that the
