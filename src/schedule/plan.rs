@@ -39,6 +39,14 @@ impl Plan {
         self.steps.push(step);
     }
 
+    /// Puts transfers in place of those of a step, from 0.
+    ///
+    /// # Panics
+    /// There is no such step.
+    pub fn put(&mut self, place: usize, step: Step) {
+        self.steps[place] = step;
+    }
+
     /// Number of steps.
     pub fn len(&self) -> usize {
         self.steps.len()

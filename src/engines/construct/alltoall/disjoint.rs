@@ -14,6 +14,7 @@ use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId, Ways};
 use crate::rng::Rng;
 use crate::routing::DistanceTable;
+use crate::schedule::{Step, TransferRef};
 use rand::RngExt;
 
 /// Paths rerouted per pair before a search gives up.
@@ -29,12 +30,12 @@ type Rule = fn(usize, usize) -> usize;
 
 const RULES: [Rule; 3] = [|from, _| from, |_, to| to, |_, _| 0];
 
-/// The paths of a step by a rule, which may be in conflict.
-#[derive(Debug, Default)]
+/// A step by a rule.
+#[derive(Debug)]
 pub struct ByRule {
-    rule: usize,
-    /// By pair; none where routes are fixed.
-    paths: Vec<Vec<ChannelId>>,
+    pub rule: usize,
+    /// None if its paths are in conflict, or some has no end; or where routes are fixed.
+    pub step: Option<Step>,
 }
 
 /// Finds the paths of a step.
@@ -70,38 +71,49 @@ impl<'a> Disjoint<'a> {
         }
     }
 
-    /// The paths of several steps by the rule that worked last. Those to one destination, which read
+    /// Several steps by the rule that worked last. Paths to one destination, which read
     /// the same distances, are found together. All cores work on them.
     pub fn by_rule(&self, steps: &[Vec<(usize, usize)>]) -> Vec<ByRule> {
-        let mut found: Vec<ByRule> = Vec::with_capacity(steps.len());
+        let pairs = cores::ends(steps.iter().map(Vec::len));
+        let parts = cores::parts(steps.len(), |step| pairs[step] * VISITS);
+        let found = cores::each(parts, |part| self.some_by_rule(&steps[part]));
+        found.into_iter().flatten().map(|step| ByRule { rule: self.rule, step }).collect()
+    }
+
+    fn some_by_rule(&self, steps: &[Vec<(usize, usize)>]) -> Vec<Option<Step>> {
         if self.problem.has_fixed_routes() {
-            found.resize_with(steps.len(), ByRule::default);
-            return found;
+            return vec![None; steps.len()];
         }
-        let paths = |pairs: &Vec<_>| vec![Vec::new(); pairs.len()];
-        found.extend(steps.iter().map(|pairs| ByRule { rule: self.rule, paths: paths(pairs) }));
         let numbered = |(step, pairs): (usize, &Vec<(usize, usize)>)| {
-            let numbered = pairs.iter().enumerate();
-            numbered.map(move |(i, &(from, to))| (to, from, step, i)).collect::<Vec<_>>()
+            pairs.iter().map(move |&(from, to)| (to, from, step)).collect::<Vec<_>>()
         };
         let mut all: Vec<_> = steps.iter().enumerate().flat_map(numbered).collect();
         all.sort_unstable();
-        let path = |&(to, from, ..): &(usize, usize, usize, usize)| {
-            self.digits(self.members[from], to, RULES[self.rule](from, to))
-        };
-        let parts = cores::parts(all.len(), |pair| (pair + 1) * VISITS);
-        let of_parts = cores::each(parts, |part| all[part].iter().map(path).collect::<Vec<_>>());
-        for (&(_, _, step, i), path) in all.iter().zip(of_parts.into_iter().flatten()) {
-            found[step].paths[i] = path;
+        let mut found = vec![Step::default(); steps.len()];
+        let mut path = Vec::new();
+        for (to, from, step) in all {
+            self.digits(self.members[from], to, RULES[self.rule](from, to), &mut path);
+            found[step].push(self.problem.exchanged(from, to), &path);
         }
-        found
+        let mut uses = vec![0; self.shares.len()];
+        let mut is_whole = |step: &Step| {
+            let ends = |t: &TransferRef<'_>| {
+                t.channels.last().map(|&c| self.problem.network.channel(c).to)
+            };
+            let arrives = |t: &TransferRef<'_>| {
+                ends(t) == Some(self.problem.demands[t.message as usize].destination)
+            };
+            let channels = step.iter().flat_map(|t| t.channels);
+            step.iter().all(|t| arrives(&t)) && self.are_apart(channels, &mut uses)
+        };
+        found.into_iter().map(|step| Some(step).filter(&mut is_whole)).collect()
     }
 
-    /// A path for every pair, within the share of every link.
+    /// A path for every pair, within the share of every link; one rule has been tried.
     pub fn paths(
         &mut self,
         pairs: &[(usize, usize)],
-        by_rule: ByRule,
+        tried: usize,
         rng: &mut Rng,
     ) -> Option<Vec<Vec<ChannelId>>> {
         let is_apart = |&(from, to): &(usize, usize)| {
@@ -117,17 +129,16 @@ impl<'a> Disjoint<'a> {
                 Some(route.to_vec())
             };
             let paths: Vec<_> = pairs.iter().map(fixed).collect::<Option<_>>()?;
-            return self.are_apart(&paths).then_some(paths);
+            return self.are_all_apart(&paths).then_some(paths);
         }
-        if self.are_apart(&by_rule.paths) {
-            return Some(by_rule.paths);
-        }
-        for rule in (0..RULES.len()).filter(|&rule| rule != by_rule.rule) {
+        for rule in (0..RULES.len()).filter(|&rule| rule != tried) {
             let path = |&(from, to): &(usize, usize)| {
-                self.digits(self.members[from], to, RULES[rule](from, to))
+                let mut path = Vec::new();
+                self.digits(self.members[from], to, RULES[rule](from, to), &mut path);
+                path
             };
             let paths: Vec<_> = pairs.iter().map(path).collect();
-            if self.are_apart(&paths) {
+            if self.are_all_apart(&paths) {
                 self.rule = rule;
                 return Some(paths);
             }
@@ -136,33 +147,44 @@ impl<'a> Disjoint<'a> {
     }
 
     /// Whether paths are within the share of every link.
-    fn are_apart(&mut self, paths: &[Vec<ChannelId>]) -> bool {
-        self.uses.fill(0);
-        paths.iter().flatten().all(|&c| {
+    fn are_all_apart(&mut self, paths: &[Vec<ChannelId>]) -> bool {
+        let mut uses = std::mem::take(&mut self.uses);
+        let are_apart = self.are_apart(paths.iter().flatten(), &mut uses);
+        self.uses = uses;
+        are_apart
+    }
+
+    /// Whether no link has more of these channels than its share; counts them, up to the first that is too many.
+    fn are_apart<'c>(
+        &self,
+        mut channels: impl Iterator<Item = &'c ChannelId>,
+        uses: &mut [u64],
+    ) -> bool {
+        uses.fill(0);
+        channels.all(|&c| {
             let link = self.link(c);
-            self.uses[link] += 1;
-            !self.is_fought_over(link)
+            uses[link] += 1;
+            uses[link] <= self.shares[link]
         })
     }
 
     /// The shortest path on which the digits of `number` select among the channels that lead on.
-    fn digits(&self, from: VertexId, to: usize, mut number: usize) -> Vec<ChannelId> {
+    fn digits(&self, from: VertexId, to: usize, mut number: usize, path: &mut Vec<ChannelId>) {
         let to = self.members[to];
         let distance = self.distances.row(to);
         let mut at = from;
-        let mut path = Vec::with_capacity(usize::from(distance[from as usize]));
+        path.clear();
         while at != to {
             let left = distance[at as usize] - 1;
             let ways = self.outgoing.of(at).iter();
             let choices = || ways.clone().filter(|way| distance[way.to as usize] == left);
             let count = choices().count();
             // Every vertex that reaches the destination has a nearer neighbour.
-            let Some(way) = choices().nth(number % count.max(1)) else { return path };
+            let Some(way) = choices().nth(number % count.max(1)) else { return };
             number /= count;
             path.push(way.channel);
             at = way.to;
         }
-        path
     }
 
     fn by_search(

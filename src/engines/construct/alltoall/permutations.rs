@@ -20,7 +20,7 @@ use crate::schedule::Plan;
 const TOLERANCE: usize = 3;
 
 /// Steps whose paths are found together.
-const BLOCK: usize = 16;
+const BLOCK: usize = 64;
 
 /// The destination of the terminal at a place of the order: `(place, step, terminals)`.
 type Scheme = fn(usize, usize, usize) -> usize;
@@ -81,7 +81,11 @@ fn permute(
         let pairs: Vec<Vec<(usize, usize)>> = steps.iter().map(pairs).collect();
         let by_rule = disjoint.by_rule(&pairs);
         for ((&t, pairs), by_rule) in steps.iter().zip(&pairs).zip(by_rule) {
-            let paths = disjoint.paths(pairs, by_rule, rng)?;
+            if let Some(step) = by_rule.step {
+                plan.put(t - 1, step);
+                continue;
+            }
+            let paths = disjoint.paths(pairs, by_rule.rule, rng)?;
             for (&(from, to), channels) in pairs.iter().zip(paths) {
                 plan.push(t - 1, problem.exchanged(from, to), channels);
             }
