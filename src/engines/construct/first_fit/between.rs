@@ -9,7 +9,7 @@ use crate::routing::DistanceTable;
 /// Vertices at one distance that are followed, and channels of a vertex: at most.
 const WIDEST: usize = 24;
 /// Looks at channels for all messages: where one vertex at each distance takes many, fewer are followed.
-const LOOKS: usize = 4_000_000_000;
+const LOOKS: usize = 3_000_000_000;
 /// What following a channel takes beside a look at it.
 const OF_HOP: usize = 16;
 
