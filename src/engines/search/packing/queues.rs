@@ -100,11 +100,22 @@ impl<'a> Queues<'a> {
         let mut room = resources.capacities().to_vec();
         let mut order: Vec<ChannelId> = (0..network.channels().len() as ChannelId).collect();
         order.shuffle(rng);
+        // By port, the hops that it has still to make.
+        let mut carried = vec![0u32; resources.capacities().len()];
+        for &c in &order {
+            let (_, ports) = resources.of_hop(network, problem.switching, c);
+            ports.into_iter().flatten().for_each(|r| carried[r as usize] += self.load[c as usize]);
+        }
         while self.left > 0 {
             room.copy_from_slice(resources.capacities());
-            // The most loaded channels first, where they share ports or a link with others.
+            // The most loaded ports first, then channels, where they share ports or a link with others.
             if !resources.are_independent() {
-                order.sort_by_key(|&c| Reverse(self.load[c as usize]));
+                let load = |c: ChannelId| {
+                    let (_, ports) = resources.of_hop(network, problem.switching, c);
+                    let ports = ports.into_iter().flatten().map(|r| carried[r as usize]);
+                    (ports.sum::<u32>(), self.load[c as usize])
+                };
+                order.sort_by_cached_key(|&c| Reverse(load(c)));
             }
             for &c in &order {
                 let (link, ports) = resources.of_hop(network, problem.switching, c);
@@ -114,6 +125,7 @@ impl<'a> Queues<'a> {
                 while self.lengths[c as usize] > 0 && has_room(&room) {
                     let Some(message) = self.pop(c) else { break };
                     all.into_iter().flatten().for_each(|r| room[r as usize] -= 1);
+                    ports.into_iter().flatten().for_each(|r| carried[r as usize] -= 1);
                     hops.hops.push((message.demand, c));
                     moved.push(Message { made: message.made + 1, ..message });
                 }
