@@ -15,6 +15,9 @@ use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
 
+/// More ends of channels times the largest degree take too much memory to colour: a star of many thousand vertices.
+const MOST_CELLS: usize = 50_000_000;
+
 /// The schedule, if the problem is large.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let is_narrow = problem.network.channels().iter().all(|c| c.capacity == 1);
@@ -32,7 +35,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     Some(plan.in_turns(count, |c| classes[c as usize]))
 }
 
-/// By channel, its class; none if there is a single one.
+/// By channel, its class; none if there is a single one, or too much to colour.
 fn classes(problem: &Problem) -> Option<Vec<usize>> {
     let Problem { network, ports, .. } = problem;
     // What a switch sends and receives is not limited: every channel has an end of its own there.
@@ -46,6 +49,9 @@ fn classes(problem: &Problem) -> Option<Vec<usize>> {
     };
     let edges: Vec<[usize; 2]> =
         network.channels().iter().map(|c| [c.from, c.to].map(&mut end)).collect();
+    if others.saturating_mul(edge_colours::degree(&edges)) > MOST_CELLS {
+        return None;
+    }
     let ports = ports.0? as usize;
     let classes: Vec<usize> = edge_colours::colours(&edges).iter().map(|c| c / ports).collect();
     classes.iter().any(|&class| class > 0).then_some(classes)
@@ -92,6 +98,7 @@ mod tests {
             ("mesh:9x9", Collective::Aab, Some(1)),
             ("mesh:9x9,width=2", Collective::Aas, Some(1)),
             ("fat-tree:128", Collective::Aas, Some(1)),
+            ("complete-bipartite:1,8000", Collective::Oas, Some(1)),
         ] {
             assert!(plan(&problem(topology, collective, ports), rng).is_none(), "{topology}");
         }
