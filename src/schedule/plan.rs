@@ -96,6 +96,12 @@ impl Plan {
         cores::ends(self.steps.iter().map(size))
     }
 
+    /// The steps in parts for all cores, of which each has about as much of this size.
+    pub fn parts(&self, size: impl Fn(&Step) -> usize) -> Vec<Range<usize>> {
+        let ends = self.ends(size);
+        cores::parts(ends.len(), |step| ends[step])
+    }
+
     /// All transfers, step by step.
     pub fn transfers(&self) -> impl Iterator<Item = TransferRef<'_>> {
         self.steps.iter().flatten()
@@ -109,16 +115,14 @@ impl Plan {
 
     /// The plan whose steps are made from those of this one. All cores work on it.
     pub fn mapped(&self, make: impl Fn(&Step) -> Step + Sync) -> Plan {
-        let ends = self.ends(Step::len);
-        let parts = cores::parts(ends.len(), |step| ends[step]);
+        let parts = self.parts(Step::len);
         let work = |part: Range<usize>| self.steps[part].iter().map(&make).collect::<Vec<_>>();
         Plan { steps: cores::each(parts, work).into_iter().flatten().collect() }
     }
 
     /// Whether all transfers are as wanted. All cores look.
     pub fn all(&self, is_wanted: impl Fn(&TransferRef<'_>) -> bool + Sync) -> bool {
-        let ends = self.ends(Step::len);
-        let parts = cores::parts(ends.len(), |step| ends[step]);
+        let parts = self.parts(Step::len);
         let all = |part: Range<usize>| self.steps[part].iter().flatten().all(|t| is_wanted(&t));
         cores::each(parts, all).into_iter().all(|all| all)
     }
@@ -126,8 +130,7 @@ impl Plan {
     /// The schedule in which the hops of each step go by turns, by their channel; `turn` is below `count`. It has no
     /// empty steps. All cores work on it.
     pub fn in_turns(self, count: usize, turn: impl Fn(ChannelId) -> usize + Sync) -> Plan {
-        let ends = self.ends(Step::len);
-        let parts = cores::parts(ends.len(), |step| ends[step]);
+        let parts = self.parts(Step::len);
         let (mut steps, turn) = (self.steps, &turn);
         let parts = cores::cut(&mut steps, parts.into_iter().map(|part| part.end));
         let work = |steps: &mut [Step]| -> Vec<Step> {
@@ -163,8 +166,7 @@ impl Plan {
     /// Drops empty steps and sorts the transfers.
     pub fn tidy(&mut self) {
         self.steps.retain(|step| !step.is_empty());
-        let ends = self.ends(Step::len);
-        let parts = cores::parts(ends.len(), |step| ends[step]);
+        let parts = self.parts(Step::len);
         let parts = cores::cut(&mut self.steps, parts.into_iter().map(|part| part.end));
         cores::each(parts, |steps| steps.iter_mut().for_each(Step::sort));
     }

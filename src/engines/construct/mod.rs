@@ -74,8 +74,10 @@ pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, &'static str)> {
 
 /// The schedule of a constructor that takes longer than the one of this name and may need fewer steps; and its name.
 pub fn slower(problem: &Arc<Problem>, name: &str, seed: u64) -> Option<(Plan, &'static str)> {
-    let is_fast = name == PORT_CLASSES;
-    is_fast.then(|| Some((first_fit::plan(problem, &mut rng_of(seed, 0, PURPOSE))?, FIRST_FIT)))?
+    if name != PORT_CLASSES {
+        return None;
+    }
+    Some((first_fit::plan(problem, &mut rng_of(seed, 0, PURPOSE))?, FIRST_FIT))
 }
 
 /// The schedule of the first constructor that applies, with these random numbers.

@@ -14,7 +14,7 @@ use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId, Ways};
 use crate::rng::Rng;
 use crate::routing::DistanceTable;
-use crate::schedule::{Step, TransferRef};
+use crate::schedule::Step;
 use rand::RngExt;
 
 /// Paths rerouted per pair before a search gives up.
@@ -89,24 +89,20 @@ impl<'a> Disjoint<'a> {
         };
         let mut all: Vec<_> = steps.iter().enumerate().flat_map(numbered).collect();
         all.sort_unstable();
-        let mut found = vec![Step::default(); steps.len()];
+        let mut found = vec![Some(Step::default()); steps.len()];
         let mut path = Vec::new();
         for (to, from, step) in all {
-            self.digits(self.members[from], to, RULES[self.rule](from, to), &mut path);
-            found[step].push(self.problem.exchanged(from, to), &path);
+            let number = RULES[self.rule](from, to);
+            let arrives = self.digits(self.members[from], to, number, &mut path);
+            found[step] = found[step].take().filter(|_| arrives);
+            if let Some(step) = &mut found[step] {
+                step.push(self.problem.exchanged(from, to), &path);
+            }
         }
         let mut uses = vec![0; self.shares.len()];
-        let mut is_whole = |step: &Step| {
-            let ends = |t: &TransferRef<'_>| {
-                t.channels.last().map(|&c| self.problem.network.channel(c).to)
-            };
-            let arrives = |t: &TransferRef<'_>| {
-                ends(t) == Some(self.problem.demands[t.message as usize].destination)
-            };
-            let channels = step.iter().flat_map(|t| t.channels);
-            step.iter().all(|t| arrives(&t)) && self.are_apart(channels, &mut uses)
-        };
-        found.into_iter().map(|step| Some(step).filter(&mut is_whole)).collect()
+        let mut is_apart =
+            |step: &Step| self.are_apart(step.iter().flat_map(|t| t.channels), &mut uses);
+        found.into_iter().map(|step| step.filter(&mut is_apart)).collect()
     }
 
     /// A path for every pair, within the share of every link; one rule has been tried.
@@ -168,8 +164,15 @@ impl<'a> Disjoint<'a> {
         })
     }
 
-    /// The shortest path on which the digits of `number` select among the channels that lead on.
-    fn digits(&self, from: VertexId, to: usize, mut number: usize, path: &mut Vec<ChannelId>) {
+    /// The shortest path on which the digits of `number` select among the channels that lead on. Returns whether
+    /// there is one.
+    fn digits(
+        &self,
+        from: VertexId,
+        to: usize,
+        mut number: usize,
+        path: &mut Vec<ChannelId>,
+    ) -> bool {
         let to = self.members[to];
         let distance = self.distances.row(to);
         let mut at = from;
@@ -180,11 +183,12 @@ impl<'a> Disjoint<'a> {
             let choices = || ways.clone().filter(|way| distance[way.to as usize] == left);
             let count = choices().count();
             // Every vertex that reaches the destination has a nearer neighbour.
-            let Some(way) = choices().nth(number % count.max(1)) else { return };
+            let Some(way) = choices().nth(number % count.max(1)) else { return false };
             number /= count;
             path.push(way.channel);
             at = way.to;
         }
+        true
     }
 
     fn by_search(

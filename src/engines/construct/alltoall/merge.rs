@@ -35,9 +35,9 @@ pub fn merged(problem: &Problem, plan: Plan) -> Plan {
 /// Whether every step respects the capacities of links and ports. All cores work on it.
 pub fn fits(problem: &Problem, plan: &Plan) -> bool {
     let steps: Vec<&Step> = plan.steps().collect();
-    let ends = plan.ends(Step::channel_steps);
-    let parts = cores::parts(steps.len(), |step| ends[step]);
-    cores::each(parts, |part| all_fit(problem, &steps[part])).into_iter().all(|fits| fits)
+    cores::each(plan.parts(Step::channel_steps), |part| all_fit(problem, &steps[part]))
+        .into_iter()
+        .all(|fits| fits)
 }
 
 fn all_fit(problem: &Problem, steps: &[&Step]) -> bool {
