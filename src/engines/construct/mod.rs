@@ -59,6 +59,7 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: WITHIN_LIMITS, plan: alltoall::limits },
     Constructor { name: HOP_BY_HOP, plan: alltoall::stored },
     Constructor { name: PORT_CLASSES, plan: |p, rng| port_classes::plan(p, rng) },
+    Constructor { name: "all-to-all construction: translated fit", plan: alltoall::translated_fit },
     Constructor { name: FIRST_FIT, plan: first_fit::plan },
     Constructor { name: "gossip", plan: allgather::gossip },
 ];

@@ -12,7 +12,8 @@
 
 use super::draft::is_of_all_vertices;
 use super::open_shop::{Visit, shop};
-use super::words::{Translations, words};
+use super::sums::Sums;
+use super::words::words;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
@@ -34,7 +35,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     if !is_stored || !is_full_duplex || !problem.is_exchange() || !is_of_all_vertices(problem) {
         return None;
     }
-    let group = Translations::new(translations(network, rng)?);
+    let group = Sums::of(translations(network, rng)?);
     let channels = channels(network, &group)?;
     // A channel of capacity c is c machines; those to one vertex take the hops there by turns.
     let mut machines: Vec<usize> = Vec::new();
@@ -51,7 +52,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
 }
 
 /// By channel of the first vertex, its image at every vertex.
-fn channels(network: &Network, group: &Translations) -> Option<Vec<Vec<ChannelId>>> {
+fn channels(network: &Network, group: &Sums) -> Option<Vec<Vec<ChannelId>>> {
     let carried = CarriedChannels::new(network);
     let mut first = network.outgoing(0).to_vec();
     first.sort_by_key(|&c| (network.channel(c).to, network.channel(c).capacity));
@@ -70,7 +71,7 @@ struct Hop {
 
 /// The hops of all jobs, step by step; each takes those of its machines in the order of their steps.
 fn hops(
-    group: &Translations,
+    group: &Sums,
     visits: &[Vec<Visit>],
     machine: impl Fn(usize) -> (VertexId, usize),
 ) -> Vec<Hop> {
@@ -90,7 +91,7 @@ fn hops(
 /// The schedule in which all vertices do the same.
 fn images(
     problem: &Problem,
-    group: &Translations,
+    group: &Sums,
     hops: &[Hop],
     channels: &[Vec<ChannelId>],
 ) -> Plan {

@@ -38,8 +38,10 @@ mod rounds;
 mod sample;
 mod shared;
 mod stored;
+mod sums;
 mod tilings;
 mod torus;
+mod translated_fit;
 mod twice_odd;
 mod two_rings;
 mod words;
@@ -147,6 +149,11 @@ pub fn phases(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
 /// With store-and-forward switching, the hops of every vertex alike, where translations map each to any other.
 pub fn commuting(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     commuting::plan(problem, rng)
+}
+
+/// First fit of one message for many, where translations map each vertex to any other.
+pub fn translated_fit(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    draft::is_total(problem).then(|| translated_fit::plan(problem, &mut rng.clone()))?
 }
 
 /// With store-and-forward switching, the steps of another of these constructions hop by hop.

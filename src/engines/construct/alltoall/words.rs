@@ -1,54 +1,18 @@
 //! Shortest paths from the first vertex of a network with translations, as words: the translations of the
 //! hops, in any order. Where there are several, those are taken that use all channels about equally.
 
+use super::sums::Sums;
 use crate::network::metrics::distances_from;
 use crate::network::{Network, VertexId};
-use crate::symmetry::automorphisms::Permutation;
 
 /// Most times that all words are chosen anew, each beside all others.
 const ROUNDS: usize = 8;
 /// What a hop costs is this power of the hops of its machine.
 const POWER: u32 = 3;
 
-/// The sums of vertices: v + d is where the translation that takes the first vertex to d takes v.
-pub struct Translations {
-    /// By vertex d: where the translation to it takes every vertex.
-    elements: Vec<Permutation>,
-    /// By vertex: minus it.
-    minus: Vec<VertexId>,
-}
-
-impl Translations {
-    /// Those of a group of translations.
-    pub fn new(mut elements: Vec<Permutation>) -> Self {
-        elements.sort_unstable_by_key(|g| g[0]);
-        let mut minus = vec![0; elements.len()];
-        for (d, element) in (0..).zip(&elements) {
-            let v = element.iter().position(|&image| image == 0);
-            minus[d as usize] = v.map_or(d, |v| v as VertexId);
-        }
-        Translations { elements, minus }
-    }
-
-    /// By vertex v, v + d.
-    pub fn row(&self, d: VertexId) -> &[VertexId] {
-        &self.elements[d as usize]
-    }
-
-    /// The sum of two vertices.
-    pub fn sum(&self, v: VertexId, d: VertexId) -> VertexId {
-        self.elements[d as usize][v as usize]
-    }
-
-    /// The vertex d for which v + d is `to`.
-    pub fn difference(&self, to: VertexId, v: VertexId) -> VertexId {
-        self.sum(to, self.minus[v as usize])
-    }
-}
-
 /// By vertex, the machines of a shortest path to it from the first vertex, of which each does hops to one of these
 /// `heads`. The largest number of hops of a machine is small.
-pub fn words(network: &Network, group: &Translations, heads: &[VertexId]) -> Vec<Vec<usize>> {
+pub fn words(network: &Network, group: &Sums, heads: &[VertexId]) -> Vec<Vec<usize>> {
     let distance = distances_from(network, 0);
     let mut words = vec![Vec::new(); distance.len()];
     let mut order: Vec<VertexId> = (0..distance.len() as VertexId).collect();
@@ -70,7 +34,7 @@ pub fn words(network: &Network, group: &Translations, heads: &[VertexId]) -> Vec
 
 /// The choice of the cheapest word, where busy machines are dear.
 struct Cheapest<'g> {
-    group: &'g Translations,
+    group: &'g Sums,
     heads: &'g [VertexId],
     /// By vertex, its distance from the first one.
     distance: Vec<u32>,
@@ -85,7 +49,7 @@ struct Cheapest<'g> {
 }
 
 impl<'g> Cheapest<'g> {
-    fn new(group: &'g Translations, heads: &'g [VertexId], distance: Vec<u32>) -> Self {
+    fn new(group: &'g Sums, heads: &'g [VertexId], distance: Vec<u32>) -> Self {
         let vertices = distance.len();
         Cheapest {
             group,

@@ -1,0 +1,116 @@
+//! First fit of one message for many, on networks with translations that no other constructor knows, such as circulant
+//! networks and Moebius ladders.
+//!
+//! A subgroup of the translations permutes the steps too: block after block of as many steps as it has elements, by
+//! the elements themselves. Whatever a step carries, the translated step carries translated. So a channel is free in
+//! a step if and only if its images are free in the images of the step, and a message that is placed by first fit
+//! places its images. A step has at most one image of a transfer; they do not meet. First fit chooses for one
+//! message in as many as the subgroup has elements, and can look at all its paths. The last block may be poor, so
+//! blocks are short beside the schedule.
+
+use super::draft::is_of_all_vertices;
+use super::sums::Sums;
+use crate::engines::construct::first_fit::Fit;
+use crate::engines::is_large;
+use crate::network::metrics::distances_from;
+use crate::network::{ChannelId, Network, VertexId};
+use crate::problem::{Demand, Problem};
+use crate::rng::Rng;
+use crate::routing::DistanceTable;
+use crate::schedule::{Plan, PlanBuilder};
+use crate::symmetry::carried::CarriedChannels;
+use crate::symmetry::translations::translations;
+use rand::seq::SliceRandom;
+use std::cmp::Reverse;
+
+/// Blocks of a schedule, at least.
+const BLOCKS: usize = 128;
+
+/// The schedule, if the network has translations.
+pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
+    let network = &problem.network;
+    if !is_large(problem) || !is_of_all_vertices(problem) {
+        return None;
+    }
+    let sums = Sums::of(translations(network, rng)?);
+    let subgroup = sums.subgroup(least(network) / BLOCKS);
+    if subgroup.len() < 2 {
+        return None;
+    }
+    let images = Images::of(network, &sums, &subgroup)?;
+    let vertices = 0..network.vertices().len() as VertexId;
+    let distances = DistanceTable::to(network, vertices);
+    let mut order = first_of_orbits(problem, &sums, &subgroup);
+    order.shuffle(rng);
+    order.sort_by_key(|d| Reverse(distances.row(d.destination)[d.source as usize]));
+    let (mut fit, mut builder) = (Fit::new(problem), PlanBuilder::default());
+    let (mut path, mut image) = (Vec::new(), Vec::new());
+    for Demand { source, destination, .. } in order {
+        let to = distances.row(destination);
+        let step = fit.choose(problem, (source, destination), to) as usize;
+        path.clear();
+        path.extend_from_slice(fit.path());
+        for (g, &d) in subgroup.iter().enumerate() {
+            image.clear();
+            image.extend(path.iter().map(|&c| images.channel(c, g)));
+            let [from, to] = [source, destination].map(|v| sums.sum(v, d) as usize);
+            let step = images.step(step, g) as u32;
+            fit.occupy(problem, &image, step);
+            builder.push(step, problem.exchanged(from, to), &image);
+        }
+    }
+    Some(builder.build())
+}
+
+/// About the fewest steps: the channels that all shortest paths take, over those of a step.
+fn least(network: &Network) -> usize {
+    let capacity: usize = network.channels().iter().map(|c| c.capacity as usize).sum();
+    let hops: usize = distances_from(network, 0).iter().map(|&d| d as usize).sum();
+    hops * network.vertices().len() / capacity.max(1)
+}
+
+/// A demand of each orbit under a subgroup: those of one source in every coset.
+fn first_of_orbits(problem: &Problem, sums: &Sums, subgroup: &[VertexId]) -> Vec<Demand> {
+    let mut is_source = vec![true; problem.network.vertices().len()];
+    for v in 0..is_source.len() {
+        if is_source[v] {
+            let others = subgroup[1..].iter().map(|&d| sums.sum(v as VertexId, d));
+            others.for_each(|image| is_source[image as usize] = false);
+        }
+    }
+    problem.demands.iter().filter(|d| is_source[d.source as usize]).copied().collect()
+}
+
+/// The images of channels and steps under the elements of a subgroup.
+struct Images {
+    order: usize,
+    /// By channel, element.
+    channels: Vec<ChannelId>,
+    /// By place in a block, element: the place of the image.
+    places: Vec<usize>,
+}
+
+impl Images {
+    fn of(network: &Network, sums: &Sums, subgroup: &[VertexId]) -> Option<Self> {
+        let carried = CarriedChannels::new(network);
+        let all = 0..network.channels().len() as ChannelId;
+        let of_channel = |c| subgroup.iter().map(move |&d| (c, d));
+        let image = |(c, d)| carried.image(c, sums.row(d));
+        let channels = all.flat_map(of_channel).map(image).collect::<Option<_>>()?;
+        let mut place = vec![0; network.vertices().len()];
+        (0..).zip(subgroup).for_each(|(at, &d)| place[d as usize] = at);
+        let of_place = |&at: &VertexId| subgroup.iter().map(move |&d| (at, d));
+        let image = |(at, d)| place[sums.sum(at, d) as usize];
+        let places = subgroup.iter().flat_map(of_place).map(image).collect();
+        Some(Images { order: subgroup.len(), channels, places })
+    }
+
+    fn channel(&self, c: ChannelId, element: usize) -> ChannelId {
+        self.channels[c as usize * self.order + element]
+    }
+
+    fn step(&self, step: usize, element: usize) -> usize {
+        let place = step % self.order;
+        step - place + self.places[place * self.order + element]
+    }
+}
