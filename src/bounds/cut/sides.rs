@@ -27,14 +27,18 @@ pub struct Side {
 impl Side {
     /// The vertices that `is_inside` says.
     pub fn of(vertices: usize, is_inside: impl Fn(usize) -> bool) -> Self {
-        let mut words = vec![0; bits::words(vertices)];
-        (0..vertices).filter(|&v| is_inside(v)).for_each(|v| bits::insert(&mut words, v as u32));
-        Side { words: words.into(), vertices }
+        let bit = |v: usize| u64::from(is_inside(v)) << (v % 64);
+        let word = |first: usize| (first..vertices.min(first + 64)).map(bit).sum();
+        Side { words: (0..vertices).step_by(64).map(word).collect(), vertices }
     }
 
     /// The other vertices.
     pub fn reverse(&self) -> Self {
-        Self::of(self.vertices, |v| !self.has(v as VertexId))
+        let mut words: Box<[u64]> = self.words.iter().map(|word| !word).collect();
+        if let Some(last) = words.last_mut() {
+            *last &= u64::MAX >> (self.vertices.wrapping_neg() % 64);
+        }
+        Side { words, vertices: self.vertices }
     }
 
     /// The side or its reverse, whichever has the first vertex: both are the same cut.
@@ -95,8 +99,18 @@ pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
         let from = distances(v as VertexId);
         let radius = from.iter().copied().filter(|&d| d != UNREACHABLE).max().unwrap_or(0);
         let step = (radius as usize).div_ceil(sizes).max(1);
+        // Each is the one before and what is a step farther away.
+        let mut farther: Vec<VertexId> = (0..n as VertexId).collect();
+        farther.sort_by_key(|&v| std::cmp::Reverse(from[v as usize]));
+        let mut ball = Side::of(n, |_| false);
+        let grown = move |r| {
+            while let Some(v) = farther.pop_if(|v| from[*v as usize] <= r) {
+                bits::insert(&mut ball.words, v);
+            }
+            ball.clone()
+        };
         // In the middle of each step: a single one is half as wide as the network.
-        (0..radius).skip(step / 2).step_by(step).map(move |r| Side::of(n, |v| from[v] <= r))
+        (0..radius).skip(step / 2).step_by(step).map(grown)
     });
     let prefixes = (1..n).step_by(spaced).map(move |first| Side::of(n, |v| v < first));
     let joints = joints(network);

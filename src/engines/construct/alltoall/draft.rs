@@ -6,6 +6,7 @@ use crate::engines::construct::first_fit;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
+use std::borrow::Borrow;
 
 /// Whether the problem is a total exchange among some terminals, by wormhole switching.
 pub fn is_total(problem: &Problem) -> bool {
@@ -46,7 +47,12 @@ impl<'p> Draft<'p> {
     }
 
     /// Adds the transfer along a route between two senders to a step.
-    pub fn route(&mut self, step: usize, ends: (VertexId, VertexId), channels: Vec<ChannelId>) {
+    pub fn route(
+        &mut self,
+        step: usize,
+        ends: (VertexId, VertexId),
+        channels: impl IntoIterator<Item = impl Borrow<ChannelId>>,
+    ) {
         let [from, to] = [ends.0, ends.1].map(|v| self.place[v as usize]);
         let message = self.problem.exchanged(from, to);
         self.plan.push(step, message, channels);

@@ -15,7 +15,7 @@
 //! place t sends to t + m. The mirror image uses the other direction.
 
 use super::draft::{Draft, is_of_all_vertices};
-use crate::network::{Network, VertexId};
+use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 
@@ -26,7 +26,9 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     }
     let at = order(&problem.network)?;
     let all = at.len();
-    let ring = Ring { draft: Draft::new(problem, (all * all).div_ceil(8) - all % 2), at };
+    let [forth, back] = [1, all - 1].map(|on| around(&problem.network, &at, on));
+    let draft = Draft::new(problem, (all * all).div_ceil(8) - all % 2);
+    let ring = Ring { draft, forth: forth?, back: back?, at };
     if all % 2 == 0 { even(ring, all / 2) } else { odd(ring, all / 2) }
 }
 
@@ -38,23 +40,23 @@ fn even(mut ring: Ring<'_>, m: usize) -> Option<Plan> {
         let apart = (1..m).find(|apart| ![a, 2 * a].contains(apart)).unwrap_or(0);
         for turn in 0..m {
             let step = (a - 1) * m + turn;
-            ring.send(step, turn, a, true)?;
-            ring.send(step, turn + a, m - a, true)?;
+            ring.send(step, turn, a, true);
+            ring.send(step, turn + a, m - a, true);
             let back = turn + apart;
-            ring.send(step, back, a, false)?;
-            ring.send(step, back + m - a, m - a, false)?;
+            ring.send(step, back, a, false);
+            ring.send(step, back + m - a, m - a, false);
         }
     }
     let done = (half - 1) * m;
     let last = done + (m - half) * usize::from(m.is_multiple_of(2));
     for step in done..last {
         for class in [step - done, step - done + half] {
-            ring.send(step, class, half, true)?;
-            ring.send(step, class + 1, half, false)?;
+            ring.send(step, class, half, true);
+            ring.send(step, class + 1, half, false);
         }
     }
     for class in 0..m {
-        ring.send(last + class % half, class, m, class < half)?;
+        ring.send(last + class % half, class, m, class < half);
     }
     ring.draft.finish()
 }
@@ -69,8 +71,8 @@ fn odd(mut ring: Ring<'_>, m: usize) -> Option<Plan> {
             let stops = [Some(t), between, Some(t + m), Some(all + place), Some(all + t)];
             let stops: Vec<usize> = stops.into_iter().flatten().collect();
             for hop in stops.windows(2) {
-                ring.walk(step, hop[0], hop[1] - hop[0], true)?;
-                ring.walk(step, 2 * all - hop[0], hop[1] - hop[0], false)?;
+                ring.walk(step, hop[0], hop[1] - hop[0], true);
+                ring.walk(step, 2 * all - hop[0], hop[1] - hop[0], false);
             }
             step += 1;
         }
@@ -92,24 +94,42 @@ fn order(network: &Network) -> Option<Vec<VertexId>> {
     Some(at)
 }
 
+/// The channels from each vertex to the one so many places on, one after the other, twice around the ring; none if one
+/// is missing.
+fn around(network: &Network, at: &[VertexId], on: usize) -> Option<Vec<ChannelId>> {
+    let hop = |place: usize| {
+        let leads = |&c: &ChannelId| network.channel(c).to == at[(place + on) % at.len()];
+        network.outgoing(at[place]).iter().copied().find(leads)
+    };
+    (0..2 * at.len()).map(|hops| hop(hops * on % at.len())).collect()
+}
+
 /// A partial schedule of a ring.
 struct Ring<'p> {
     at: Vec<VertexId>,
+    /// The channels in one direction, from the first vertex on, and in the other.
+    forth: Vec<ChannelId>,
+    back: Vec<ChannelId>,
     draft: Draft<'p>,
 }
 
 impl Ring<'_> {
     /// Lets both vertices of a class send over a distance, in one direction or the other.
-    fn send(&mut self, step: usize, class: usize, distance: usize, forth: bool) -> Option<()> {
-        self.walk(step, class, distance, forth)?;
-        self.walk(step, class + self.at.len() / 2, distance, forth)
+    fn send(&mut self, step: usize, class: usize, distance: usize, forth: bool) {
+        self.walk(step, class, distance, forth);
+        self.walk(step, class + self.at.len() / 2, distance, forth);
     }
 
     /// Lets one vertex send over a distance.
-    fn walk(&mut self, step: usize, source: usize, distance: usize, forth: bool) -> Option<()> {
+    fn walk(&mut self, step: usize, source: usize, distance: usize, forth: bool) {
         let all = self.at.len();
-        let place = |hops: usize| source + if forth { hops } else { all - hops };
-        let walk: Vec<VertexId> = (0..=distance).map(|i| self.at[place(i) % all]).collect();
-        self.draft.walk(step, &walk)
+        let (source, on) = (source % all, if forth { distance } else { all - distance });
+        let ends = (self.at[source], self.at[(source + on) % all]);
+        let route = if forth {
+            &self.forth[source..][..distance]
+        } else {
+            &self.back[(all - source) % all..][..distance]
+        };
+        self.draft.route(step, ends, route);
     }
 }
