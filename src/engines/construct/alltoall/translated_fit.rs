@@ -24,7 +24,7 @@ use rand::seq::SliceRandom;
 use std::cmp::Reverse;
 
 /// Blocks of a schedule, at least.
-const BLOCKS: usize = 128;
+const BLOCKS: usize = 64;
 
 /// The schedule, if the network has translations.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
