@@ -210,6 +210,10 @@ impl Watcher for Watch<'_> {
         }
     }
 
+    fn writes(&self) -> bool {
+        self.output.is_some()
+    }
+
     fn schedule(&mut self, schedule: &ScheduleFile, is_valid: &mut dyn FnMut() -> bool) -> bool {
         let steps = schedule.steps.len();
         let plural = if steps == 1 { "" } else { "s" };

@@ -128,11 +128,11 @@ impl Prepared {
         let ranks = backend.islands();
         let (opening, past, shown_in) = self.open(ranks, stop, watcher, keeper.as_deref())?;
         let Opening { first, bounds, ended } = opening;
-        // The last schedule takes as long to verify and to write, and the memory of a copy.
-        let stop = stop.leaving(shown_in).sparing(|| estimate::least(&self.problem) / 2);
         let bounds: Arc<[Bound]> = bounds.into();
         let subject = (&self.problem, bounds.clone(), &self.job);
         let mut observer = Inspecting::new(subject, ranks, stop, watcher).after(past);
+        // The last schedule takes as long to verify and to write, and the memory of a copy: the search leaves both.
+        let stop = stop.leaving(shown_in).sparing(|| estimate::least(&self.problem) / 2);
         let bound = bounds.first().map_or(1, |b| b.steps);
         let least = self.job.search.goal.unwrap_or(bound);
         let meets = first.as_ref().is_some_and(|(plan, _)| plan.len() <= least as usize);

@@ -34,6 +34,11 @@ pub trait Watcher {
     /// as well.
     fn flush(&mut self) {}
 
+    /// Whether schedules are written somewhere, which may take long.
+    fn writes(&self) -> bool {
+        true
+    }
+
     /// Called with a better schedule, which is being verified: it may be shown or take its place in a
     /// file only after `is_valid` has returned true. Returns whether it was saved; if not, it is passed
     /// again at the end.
@@ -179,7 +184,8 @@ impl<'a> Inspecting<'a> {
 
     /// Whether saving a large schedule again, with other bounds, would break the time limit.
     fn is_late_to_save(&self) -> bool {
-        self.past.saving >= SLOW && self.stop.left().is_some_and(|left| left < self.past.saving)
+        let is_late = self.stop.left().is_some_and(|left| left < self.past.saving);
+        self.watcher.writes() && self.past.saving >= SLOW && is_late
     }
 
     fn gives_up(&self) -> bool {

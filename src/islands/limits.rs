@@ -80,8 +80,6 @@ impl Default for Limits {
 pub struct StopCondition<'a> {
     limits: Limits,
     begin: Instant,
-    /// The time before the limit that is kept free.
-    reserve: Duration,
     cpu_limit: Option<(CpuClock, Duration)>,
     memory: Option<u64>,
     interrupted: &'a AtomicBool,
@@ -96,8 +94,8 @@ impl<'a> StopCondition<'a> {
 
     /// Stops at the limits, with the time counted from now, or when the flag is set.
     pub fn of(limits: Limits, interrupted: &'a AtomicBool) -> Self {
-        let (begin, reserve) = (Instant::now(), Duration::ZERO);
-        StopCondition { limits, begin, reserve, cpu_limit: None, memory: None, interrupted }
+        let begin = Instant::now();
+        StopCondition { limits, begin, cpu_limit: None, memory: None, interrupted }
     }
 
     /// Counts a time already spent, on the preparation of the search.
@@ -109,13 +107,12 @@ impl<'a> StopCondition<'a> {
     pub fn leaving(self, reserve: Duration) -> Self {
         let Some(time) = self.limits.time else { return self };
         let reserve = reserve.min(time.saturating_sub(self.elapsed()) / 2);
-        let limits = Limits { time: Some(time - reserve), ..self.limits };
-        StopCondition { limits, reserve: self.reserve + reserve, ..self }
+        StopCondition { limits: Limits { time: Some(time - reserve), ..self.limits }, ..self }
     }
 
-    /// The time left before the limit, with the time that is kept free.
+    /// The time left before the limit.
     pub fn left(&self) -> Option<Duration> {
-        Some((self.limits.time? + self.reserve).saturating_sub(self.elapsed()))
+        Some(self.limits.time?.saturating_sub(self.elapsed()))
     }
 
     /// Stops also after this number of evaluations of all islands together.

@@ -179,25 +179,32 @@ pub(super) fn distance(plan: &Plan<'_>) -> Result<u64, Fault> {
 }
 
 fn scatter_load(plan: &Plan<'_>) -> Result<u64, Fault> {
-    let of_sender = |&s: &usize| {
+    let of_sender = |s: usize| {
         let distances = plan.graph.distances_from(s);
-        let mut total = 0u64;
+        let mut total = 0;
         for &r in plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r)) {
             if distances[r] == FAR {
                 return Err(apart(plan, s, r));
             }
-            total = total.saturating_add(distances[r].saturating_mul(plan.demand.messages(s, r)));
+            total += u128::from(distances[r]) * u128::from(plan.demand.messages(s, r));
         }
         Ok(total)
     };
+    let total = of_all_senders(plan, of_sender)?;
+    Ok(u64::try_from(total).unwrap_or(u64::MAX))
+}
+
+/// The sum of what each sender needs, which a search of the network from it tells. All cores work on it.
+pub(super) fn of_all_senders(
+    plan: &Plan<'_>,
+    of_sender: impl Fn(usize) -> Result<u128, Fault> + Sync,
+) -> Result<u128, Fault> {
     let senders = &plan.demand.senders;
     let size = plan.graph.len() + plan.graph.ends.len();
     let parts = cores::parts(senders.len(), |sender| (sender + 1) * size);
-    let of_part = |part: Range<usize>| {
-        senders[part].iter().map(of_sender).try_fold(0u64, |sum, of| Ok(sum.saturating_add(of?)))
-    };
-    let parts = cores::each(parts, of_part);
-    parts.into_iter().try_fold(0u64, |sum, of| Ok(sum.saturating_add(of?)))
+    let add = |sum: u128, of: Result<u128, Fault>| Ok(sum.saturating_add(of?));
+    let of_part = |part: Range<usize>| senders[part].iter().map(|&s| of_sender(s)).try_fold(0, add);
+    cores::each(parts, of_part).into_iter().try_fold(0, add)
 }
 
 /// A broadcast message comes from a vertex that has it: at best the nearest terminal in wormhole
@@ -270,6 +277,7 @@ fn crossing(plan: &Plan<'_>, inside: &[bool], side: bool) -> u64 {
     if plan.demand.broadcast { senders * receivers.min(1) } else { senders * receivers }
 }
 
-fn apart(plan: &Plan<'_>, from: usize, to: usize) -> Fault {
+/// No message can go from one vertex to another.
+pub(super) fn apart(plan: &Plan<'_>, from: usize, to: usize) -> Fault {
     Fault::Endless(format!("no path leads from '{}' to '{}'", plan.name(from), plan.name(to)))
 }

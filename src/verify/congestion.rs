@@ -2,7 +2,7 @@
 //! message may take weighs at least as much as its lightest allowed walk, and a step carries at
 //! most the weight of all links and ports that can be busy at once.
 
-use super::arguments::Fault;
+use super::arguments::{Fault, apart, of_all_senders};
 use super::graph::FAR;
 use super::plan::Plan;
 use crate::schedule::file::Certificate;
@@ -25,20 +25,19 @@ pub(super) fn congestion(plan: &Plan<'_>, certificate: &Certificate) -> Result<u
     if supply == 0 {
         return Err(Fault::Certificate("all its weights are 0".into()));
     }
-    let mut demand: u128 = 0;
-    for &s in &plan.demand.senders {
+    let of_sender = |s: usize| {
         let lightest = lightest_from(plan, s, &weights);
+        let mut demand = 0;
         for &r in plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r)) {
-            let Some(mut path) = lightest[r] else {
-                let (from, to) = (plan.name(s), plan.name(r));
-                return Err(Fault::Endless(format!("no path leads from '{from}' to '{to}'")));
-            };
+            let mut path = lightest[r].ok_or_else(|| apart(plan, s, r))?;
             if plan.demand.wormhole {
                 path += weights.send[s] + weights.receive[r];
             }
             demand += path * u128::from(plan.demand.messages(s, r));
         }
-    }
+        Ok(demand)
+    };
+    let demand = of_all_senders(plan, of_sender)?;
     Ok(u64::try_from(demand.div_ceil(supply)).unwrap_or(u64::MAX))
 }
 
@@ -114,21 +113,30 @@ fn lightest_from(plan: &Plan<'_>, s: usize, weights: &Weights) -> Vec<Option<u12
     // A path visits no vertex twice.
     let longest = farthest.saturating_add(plan.demand.slack).min(g.len() as u64 - 1);
     let mut best: Vec<Option<u128>> = vec![None; g.len()];
-    let mut here: Vec<Option<u128>> = vec![None; g.len()];
+    // The walks of so many hops: the lightest to each vertex, and the vertices that one leads to.
+    let [mut here, mut next] = [best.clone(), best.clone()];
+    let (mut ends, mut later) = (vec![s], Vec::new());
     here[s] = Some(0);
     for hops in 1..=longest {
-        let mut next: Vec<Option<u128>> = vec![None; g.len()];
-        for (c, &(from, to)) in g.ends.iter().enumerate() {
-            let allowed = to != s && hops <= distance[to].saturating_add(plan.demand.slack);
-            if let Some(so_far) = here[from].filter(|_| allowed) {
+        for from in ends.drain(..) {
+            let Some(so_far) = here[from].take() else { continue };
+            for &c in &g.outgoing[from] {
+                let to = g.ends[c].1;
+                if to == s || hops > distance[to].saturating_add(plan.demand.slack) {
+                    continue;
+                }
                 let weight = so_far + weights.hop(plan, c);
+                if next[to].is_none() {
+                    later.push(to);
+                }
                 next[to] = Some(next[to].map_or(weight, |w| w.min(weight)));
             }
         }
-        for (best, next) in best.iter_mut().zip(&next) {
-            *best = [*best, *next].into_iter().flatten().min();
+        for &v in &later {
+            best[v] = [best[v], next[v]].into_iter().flatten().min();
         }
-        here = next;
+        std::mem::swap(&mut here, &mut next);
+        std::mem::swap(&mut ends, &mut later);
     }
     best
 }

@@ -89,12 +89,7 @@ fn hops(
 }
 
 /// The schedule in which all vertices do the same.
-fn images(
-    problem: &Problem,
-    group: &Sums,
-    hops: &[Hop],
-    channels: &[Vec<ChannelId>],
-) -> Plan {
+fn images(problem: &Problem, group: &Sums, hops: &[Hop], channels: &[Vec<ChannelId>]) -> Plan {
     let steps: Vec<&[Hop]> = hops.chunk_by(|a, b| a.step == b.step).collect();
     let vertices = problem.network.vertices().len();
     // About: steps have about equally many hops.
