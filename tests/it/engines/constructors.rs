@@ -270,6 +270,14 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: translated fit",
+        &[
+            "ring:81,simplex aas wh all minimal",
+            "ring:99,simplex aas wh all minimal",
+            "ring:99,simplex aas wh 1 minimal",
+        ],
+    ),
+    (
         "first fit",
         &[
             "ring:401 oas wh all minimal",
@@ -507,6 +515,15 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "mesh:9x9 aas wh 1 minimal",
             "mesh:9x9 aab sf 1 minimal",
             "fat-tree:128 aas sf 1 minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: translated fit",
+        &[
+            "ring:81,simplex aas sf all minimal",
+            "ring:73,simplex aas wh all minimal",
+            "mesh:9x9 aas wh all minimal",
+            "ring:99 aas wh all updown",
         ],
     ),
     ("first fit", &["ring:400 oab wh all minimal", "ring:40 oas wh all minimal"]),

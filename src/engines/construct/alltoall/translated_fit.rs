@@ -114,3 +114,37 @@ impl Images {
         step - place + self.places[place * self.order + element]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+    use crate::problem::{Collective, Ports, Request};
+    use crate::rng::rng_of;
+    use crate::schedule::file::Provenance;
+    use crate::verify::verify;
+
+    /// Steps of the schedule, which is verified, and about the fewest.
+    fn steps(topology: &str, ports: Option<u32>) -> Option<(usize, usize)> {
+        let request = Request { ports: Ports(ports), ..Request::new(Collective::Aas) };
+        let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
+        let plan = plan(&problem, &mut rng_of(1, 0, 0))?;
+        let file = plan.record(&problem, &[], Provenance::default());
+        assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
+        Some((plan.len(), least(&problem.network)))
+    }
+
+    #[test]
+    fn many_messages_are_placed_with_one() {
+        for topology in ["ring:80", "ring:99,simplex", "torus:16x16", "ring:80,width=2"] {
+            for ports in [None, Some(1)] {
+                let (steps, least) = steps(topology, ports).unwrap();
+                let least = if topology.ends_with("=2") { least.min(400) } else { least };
+                assert!((least..least * 9 / 8).contains(&steps), "{topology}: {steps} {least}");
+            }
+        }
+        // A step in one direction of a half-duplex link is taken from the other.
+        let (steps, least) = steps("ring:80,half", None).unwrap();
+        assert!((2 * least..least * 9 / 4).contains(&steps), "{steps} {least}");
+    }
+}
