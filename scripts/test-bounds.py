@@ -37,7 +37,7 @@ KINDS = (
     ("ring:5,simplex", ALL, BOTH, ([],)),
     ("mesh:3x3", ALL, BOTH, ([], ["--ports", "2"])),
     ("hypercube:3,width=2", ALL, BOTH, ([],)),
-    ("full-binary-tree:15", ALL, BOTH, ([],)),
+    ("full-binary-tree:15", ALL, BOTH, ([], ["--ports", "1"])),
     ("mesh:2x3,half", SCATTERS, BOTH, (["--ports", "1", "--routing", "slack:1"],)),
     ("ring:6", SCATTERS, BOTH, (["--routing", "slack:2"], ["--routing", "slack:4"])),
     ("torus:3x3", SCATTERS, BOTH, (["--fail-link", "00-01", "--fail-node", "22"],)),

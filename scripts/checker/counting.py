@@ -4,13 +4,31 @@ from .ground import FAR, ceil, need
 
 
 def ports(model, certificate):
-    """What a terminal sends and receives passes its channels and ports. A broadcast is sent only once."""
+    """What a vertex sends and receives passes its channels and ports."""
     net, v = model.net, model.net.vertex(certificate.get("vertex"))
-    out, into, at = 0 if model.broadcast else model.leaving(v), model.coming(v), f"at '{net.names[v]}'"
+    out = passed_on(model, v) if model.broadcast else model.leaving(v)
+    into, at = model.coming(v), f"at '{net.names[v]}'"
     both = net.out[v] + net.into[v]
     return max(ceil(out, model.limit(v, net.out[v]), at), ceil(into, model.limit(v, net.into[v]), at),
                # Where links are half duplex, all of it shares them.
                ceil(out + into, net.carried(both), at))
+
+
+def passed_on(model, v):
+    """Store-and-forward broadcasts: the rest of the network may be in parts, which only v brings together."""
+    if model.wormhole:
+        return 0
+    root = list(range(len(model.net.names)))
+
+    def find(u):
+        while root[u] != u:
+            root[u] = u = root[root[u]]
+        return u
+
+    for a, b in model.net.ends:
+        if v not in (a, b):
+            root[find(a)] = find(b)
+    return sum(len({find(r) for r in row if r != v} - {find(s)}) for s, row in model.asks.items())
 
 
 def distance(model, _):

@@ -43,7 +43,7 @@ pub struct Bound {
 pub enum Evidence {
     /// Nothing else.
     Nothing,
-    /// The terminal that is the bottleneck.
+    /// The terminal, or joint of the network, that is the bottleneck.
     Vertex(VertexId),
     /// The vertices on the sending side of a cut.
     Side(Vec<VertexId>),

@@ -1,24 +1,29 @@
-//! Ports and degree: a terminal sends, and receives, at most as many messages a step as it has
-//! ports and channels.
+//! Ports and degree: a vertex sends, and receives, at most as many messages a step as it has ports and channels.
+//!
+//! With store-and-forward switching, a joint also sends on what is broadcast: a message reaches each part of the
+//! network that only the joint holds together, but for that of its source, from the joint alone.
 
 use super::{Bound, Evidence, load};
 use crate::network::VertexId;
-use crate::problem::{Content, Problem};
+use crate::network::metrics::{joints, parts_without};
+use crate::problem::{Content, Problem, Switching};
+
+/// More visits of vertices and channels take too long to find the parts at every joint.
+const MOST_VISITS: usize = 300_000_000;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
-    let n = problem.network.vertices().len();
-    let mut out = vec![0u64; n];
-    let mut into = vec![0u64; n];
+    let network = &problem.network;
+    let mut out = sent_on(problem);
+    let mut into = vec![0u64; out.len()];
     for d in &problem.demands {
         into[d.destination as usize] += 1;
-        // A broadcast must leave its source only once; other vertices can forward it.
         if problem.collective.content() == Content::Personal {
             out[d.source as usize] += 1;
         }
     }
     let at = |v: VertexId| {
         let (out, into) = (out[v as usize], into[v as usize]);
-        let (outgoing, incoming) = (problem.network.outgoing(v), problem.network.incoming(v));
+        let (outgoing, incoming) = (network.outgoing(v), network.incoming(v));
         let sending = load::steps(out, problem.sends_at_once(v));
         let receiving = load::steps(into, problem.receives_at_once(v));
         let both = if load::has_half_duplex(problem, v) {
@@ -29,6 +34,64 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
         };
         sending.max(receiving).max(both)
     };
-    let tightest = problem.network.terminals().max_by_key(|&v| (at(v), std::cmp::Reverse(v)))?;
+    let sends_or_receives = |v: &VertexId| network.is_terminal(*v) || out[*v as usize] > 0;
+    let vertices = (0..out.len() as VertexId).filter(sends_or_receives);
+    let tightest = vertices.max_by_key(|&v| (at(v), std::cmp::Reverse(v)))?;
     Some(Bound { name: "ports", steps: at(tightest), evidence: Evidence::Vertex(tightest) })
+}
+
+/// By vertex, the transfers of a broadcast that it must send. Other vertices than joints can leave that to others,
+/// but for one transfer of what is theirs.
+fn sent_on(problem: &Problem) -> Vec<u64> {
+    let network = &problem.network;
+    let mut out = vec![0; network.vertices().len()];
+    let is_stored = problem.switching == Switching::StoreAndForward;
+    if problem.collective.content() == Content::Personal || !is_stored {
+        return out;
+    }
+    let is_joint = joints(network);
+    let joints = (0..out.len()).filter(|&v| is_joint[v]);
+    let size = out.len() + network.channels().len();
+    if joints.clone().count().saturating_mul(size) > MOST_VISITS {
+        return out;
+    }
+    let mut part = vec![0; out.len()];
+    for joint in joints {
+        let parts = parts_without(network, joint as VertexId, &mut part).len();
+        let count = |ends: &[VertexId]| {
+            let mut counts = vec![0; parts + 1];
+            ends.iter().for_each(|&v| counts[part[v as usize]] += 1);
+            counts
+        };
+        let (senders, receivers) = (count(&problem.senders), count(&problem.receivers));
+        let entered = (1..=parts).filter(|&p| receivers[p] > 0);
+        out[joint] = entered.map(|p| problem.senders.len() as u64 - senders[p]).sum();
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+    use crate::problem::{Collective, Ports, Request};
+
+    fn steps(topology: &str, collective: Collective, ports: Option<u32>) -> (u32, Evidence) {
+        let switching = Switching::StoreAndForward;
+        let request = Request { switching, ports: Ports(ports), ..Request::new(collective) };
+        let bound = bound(&request.pose(spec::parse(topology).unwrap(), vec![]).unwrap()).unwrap();
+        (bound.steps, bound.evidence)
+    }
+
+    #[test]
+    fn a_joint_sends_each_message_to_all_parts_but_one() {
+        // Vertex 1 sends 14 messages to two parts, and its own to three.
+        let one_port = steps("full-binary-tree:15", Collective::Aab, Some(1));
+        assert_eq!(one_port, (2 * 14 + 3, Evidence::Vertex(1)));
+        assert_eq!(steps("full-binary-tree:15", Collective::Aab, None).0, 14);
+        assert_eq!(steps("mesh:5", Collective::Aab, Some(1)), (4 + 2, Evidence::Vertex(1)));
+        // Two parts lie beyond the root.
+        assert_eq!(steps("full-binary-tree:15", Collective::Oab, Some(1)).0, 2);
+        assert_eq!(steps("ring:6", Collective::Aab, Some(1)).0, 5);
+    }
 }

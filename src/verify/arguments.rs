@@ -31,12 +31,16 @@ pub(super) fn capacity(plan: &Plan<'_>, v: usize, channels: &[usize]) -> u64 {
     limit.min(channels.iter().map(|&c| plan.graph.capacity[c]).sum())
 }
 
-/// All messages that `v` sends and receives pass its channels and ports. The source of a broadcast
-/// needs to send only once, so for broadcasts only the received messages count.
+/// All messages that `v` sends and receives pass its channels and ports. Broadcasts count as received, and with
+/// store-and-forward switching also as sent where only `v` can pass them on.
 pub(super) fn ports(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     let g = &plan.graph;
     let (outgoing, incoming) = (&g.outgoing[v], &g.incoming[v]);
-    let out = if plan.demand.broadcast { 0 } else { plan.demand.destinations(v) };
+    let out = match (plan.demand.broadcast, plan.demand.wormhole) {
+        (false, _) => plan.demand.destinations(v),
+        (true, true) => 0,
+        (true, false) => passed_on(plan, v),
+    };
     let into = plan.demand.sources(v);
     let name = plan.name(v);
     let mut most = steps(out, capacity(plan, v, outgoing), || format!("leaves '{name}'"))?;
@@ -47,6 +51,36 @@ pub(super) fn ports(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
         most = most.max(steps(out + into, g.carried(all()), || format!("at '{name}'"))?);
     }
     Ok(most)
+}
+
+/// Broadcast messages that `v` sends, once for each part of the network that is cut off without `v`: none but `v` can
+/// bring a message there that begins elsewhere.
+fn passed_on(plan: &Plan<'_>, v: usize) -> u64 {
+    let (g, demand) = (&plan.graph, &plan.demand);
+    let mut seen = vec![false; g.len()];
+    seen[v] = true;
+    let mut messages = 0;
+    for start in 0..g.len() {
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        let mut part = vec![start];
+        let mut next = 0;
+        while let Some(&u) = part.get(next) {
+            next += 1;
+            let heads = g.outgoing[u].iter().map(|&c| g.ends[c].1);
+            for w in heads.chain(g.incoming[u].iter().map(|&c| g.ends[c].0)) {
+                if !std::mem::replace(&mut seen[w], true) {
+                    part.push(w);
+                }
+            }
+        }
+        if part.iter().any(|&u| demand.sources(u) > 0) {
+            let inside = part.iter().filter(|&&u| demand.sends[u]).count();
+            messages += (demand.senders.len() - inside) as u64;
+        }
+    }
+    messages
 }
 
 /// In a step every informed vertex informs at most as many others as it has channels and ports;

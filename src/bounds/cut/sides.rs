@@ -1,7 +1,7 @@
 //! The cuts to try, each given by the vertices on its sending side, in bits.
 
 use crate::bits;
-use crate::network::metrics::{UNREACHABLE, distances_from, joints};
+use crate::network::metrics::{UNREACHABLE, distances_from, joints, parts_without};
 use crate::network::{Network, VertexId};
 use std::rc::Rc;
 
@@ -126,7 +126,7 @@ fn pendants(network: &Network, joints: Vec<bool>) -> impl Iterator<Item = Side> 
     let mut part = vec![0; n];
     let joints = (0..n as VertexId).filter(move |&v| joints[v as usize]);
     joints.flat_map(move |v| {
-        let sizes = parts(network, v, &mut part);
+        let sizes = parts_without(network, v, &mut part);
         let largest = (1..=sizes.len()).max_by_key(|&p| (sizes[p - 1], std::cmp::Reverse(p)));
         let largest = largest.unwrap_or(0);
         let with = Side::of(n, |w| part[w] != largest);
@@ -134,36 +134,6 @@ fn pendants(network: &Network, joints: Vec<bool>) -> impl Iterator<Item = Side> 
         let alone: Vec<Side> = alone.map(|p| Side::of(n, |w| part[w] == p)).collect();
         std::iter::once(with).chain(alone)
     })
-}
-
-/// Numbers the parts of the network without a vertex, whose part is 0, from 1. Returns their sizes.
-fn parts(network: &Network, without: VertexId, part: &mut [usize]) -> Vec<usize> {
-    part.fill(usize::MAX);
-    part[without as usize] = 0;
-    let mut sizes = Vec::new();
-    let mut queue = Vec::new();
-    for start in 0..part.len() {
-        if part[start] != usize::MAX {
-            continue;
-        }
-        let number = sizes.len() + 1;
-        part[start] = number;
-        queue.push(start as VertexId);
-        let mut size = 0;
-        while let Some(u) = queue.pop() {
-            size += 1;
-            // Whatever the direction of a link.
-            let back = network.incoming(u).iter().map(|&c| network.channel(c).from);
-            for w in network.heads(u).chain(back) {
-                if part[w as usize] == usize::MAX {
-                    part[w as usize] = number;
-                    queue.push(w);
-                }
-            }
-        }
-        sizes.push(size);
-    }
-    sizes
 }
 
 #[cfg(test)]

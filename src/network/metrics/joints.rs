@@ -18,6 +18,37 @@ pub fn joints(net: &Network) -> Vec<bool> {
     joints
 }
 
+/// Numbers the parts of a network without one of its vertices, from 1: `part` becomes the number by vertex, 0 for that
+/// one. Returns the sizes of the parts.
+pub fn parts_without(network: &Network, without: VertexId, part: &mut [usize]) -> Vec<usize> {
+    part.fill(usize::MAX);
+    part[without as usize] = 0;
+    let mut sizes = Vec::new();
+    let mut queue = Vec::new();
+    for start in 0..part.len() {
+        if part[start] != usize::MAX {
+            continue;
+        }
+        let number = sizes.len() + 1;
+        part[start] = number;
+        queue.push(start as VertexId);
+        let mut size = 0;
+        while let Some(u) = queue.pop() {
+            size += 1;
+            // Whatever the direction of a link.
+            let back = network.incoming(u).iter().map(|&c| network.channel(c).from);
+            for w in network.heads(u).chain(back) {
+                if part[w as usize] == usize::MAX {
+                    part[w as usize] = number;
+                    queue.push(w);
+                }
+            }
+        }
+        sizes.push(size);
+    }
+    sizes
+}
+
 /// A search in depth.
 struct Search<'n> {
     net: &'n Network,
@@ -95,5 +126,17 @@ mod tests {
         // All but the leaves; the ends of a line are none.
         assert_eq!(count("full-binary-tree:15"), 7);
         assert_eq!(count("mesh:5"), 3);
+    }
+
+    #[test]
+    fn parts_are_what_a_joint_leaves() {
+        let network = spec::parse("full-binary-tree:15").unwrap();
+        let mut part = vec![0; 15];
+        let mut sizes = parts_without(&network, 1, &mut part);
+        sizes.sort_unstable();
+        assert_eq!((sizes, part[1]), (vec![3, 3, 8], 0));
+        assert!(part[3] != part[4] && part[4] != part[0] && part[0] == part[14]);
+        let network = spec::parse("ring:6").unwrap();
+        assert_eq!(parts_without(&network, 2, &mut [9; 6]), [5]);
     }
 }

@@ -18,4 +18,4 @@ pub use distances::{
     distances_to_any, spread,
 };
 pub use girth::girth;
-pub use joints::joints;
+pub use joints::{joints, parts_without};
