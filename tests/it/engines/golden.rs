@@ -64,7 +64,7 @@ const GOLDEN: &[&str] = &[
     "heawood aas sf all minimal         plain  1 2 |  9 190   40546 f6c408b857e4f0b6",
     "octagon,half aas sf 1 minimal      auto   2 2 | 12 600   99267 4e72e8adf3c8055e",
     "full-binary-tree:15 oab wh all minimal search 1 2 |  3  20      69 5007f9aafbf168a4",
-    "full-binary-tree:15 oab sf 1 minimal search 1 1 |  7 600    8296 662a42323313378a",
+    "full-binary-tree:15 oab sf 1 minimal search 1 1 |  7 600    8296 50513b8d644a0e26",
     "torus:4x4 oab wh 1 minimal         search 2 2 |  4  20      60 27c514db3e34315f",
     "kautz:3,2 aab wh all minimal       search 1 2 |  4  10     465 c226dcd5d72442bf",
     "mesh:4x4 aab wh all slack:1        search 1 2 |  8  10    1127 1bafcd042e0175f6",
