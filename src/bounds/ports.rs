@@ -5,11 +5,8 @@
 
 use super::{Bound, Evidence, load};
 use crate::network::VertexId;
-use crate::network::metrics::{joints, parts_without};
+use crate::network::metrics::{joints_to_part_at, parts_without};
 use crate::problem::{Content, Problem, Switching};
-
-/// More visits of vertices and channels take too long to find the parts at every joint.
-const MOST_VISITS: usize = 300_000_000;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     let network = &problem.network;
@@ -49,15 +46,9 @@ fn sent_on(problem: &Problem) -> Vec<u64> {
     if problem.collective.content() == Content::Personal || !is_stored {
         return out;
     }
-    let is_joint = joints(network);
-    let joints = (0..out.len()).filter(|&v| is_joint[v]);
-    let size = out.len() + network.channels().len();
-    if joints.clone().count().saturating_mul(size) > MOST_VISITS {
-        return out;
-    }
     let mut part = vec![0; out.len()];
-    for joint in joints {
-        let parts = parts_without(network, joint as VertexId, &mut part).len();
+    for joint in joints_to_part_at(network) {
+        let parts = parts_without(network, joint, &mut part).len();
         let count = |ends: &[VertexId]| {
             let mut counts = vec![0; parts + 1];
             ends.iter().for_each(|&v| counts[part[v as usize]] += 1);
@@ -65,7 +56,7 @@ fn sent_on(problem: &Problem) -> Vec<u64> {
         };
         let (senders, receivers) = (count(&problem.senders), count(&problem.receivers));
         let entered = (1..=parts).filter(|&p| receivers[p] > 0);
-        out[joint] = entered.map(|p| problem.senders.len() as u64 - senders[p]).sum();
+        out[joint as usize] = entered.map(|p| problem.senders.len() as u64 - senders[p]).sum();
     }
     out
 }

@@ -36,9 +36,10 @@ impl<'p> Crossing<'p> {
         self.there.clear();
         self.back.clear();
         for (c, channel) in (0..).zip(self.problem.network.channels()) {
-            let (from, to) = (side.has(channel.from), side.has(channel.to));
-            if from != to {
-                if from { self.there.push(c) } else { self.back.push(c) }
+            match (side.has(channel.from), side.has(channel.to)) {
+                (true, false) => self.there.push(c),
+                (false, true) => self.back.push(c),
+                _ => {}
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The cuts to try, each given by the vertices on its sending side, in bits.
 
 use crate::bits;
-use crate::network::metrics::{UNREACHABLE, distances_from, joints, parts_without};
+use crate::network::metrics::{UNREACHABLE, distances_from, joints_to_part_at, parts_without};
 use crate::network::{Network, VertexId};
 use std::rc::Rc;
 
@@ -12,8 +12,6 @@ const SOME: usize = 256;
 /// vertices only dense ones have more.
 const MOST_OF_KIND: usize = 16_000_000;
 const MOST_OF_FEW: usize = 25_000_000;
-/// More visits of vertices and channels take too long to find what hangs on every joint.
-const MOST_VISITS: usize = 300_000_000;
 /// Visits of vertices and channels for the balls of a large network; of more balls, some are tried.
 const MOST_FOR_BALLS: usize = 400_000_000;
 
@@ -113,19 +111,15 @@ pub fn sides(network: &Network) -> impl Iterator<Item = Side> + '_ {
         (0..radius).skip(step / 2).step_by(step).map(grown)
     });
     let prefixes = (1..n).step_by(spaced).map(move |first| Side::of(n, |v| v < first));
-    let joints = joints(network);
-    let visits = joints.iter().filter(|&&is_joint| is_joint).count().saturating_mul(size);
-    let pendants = (visits <= MOST_VISITS).then(|| pendants(network, joints));
-    nearer.chain(balls).chain(prefixes).chain(pendants.into_iter().flatten())
+    nearer.chain(balls).chain(prefixes).chain(pendants(network))
 }
 
 /// By joint: each part of the network without it but the largest, and all of them together with the joint, such as
 /// a leaf switch with its terminals.
-fn pendants(network: &Network, joints: Vec<bool>) -> impl Iterator<Item = Side> + '_ {
+fn pendants(network: &Network) -> impl Iterator<Item = Side> + '_ {
     let n = network.vertices().len();
     let mut part = vec![0; n];
-    let joints = (0..n as VertexId).filter(move |&v| joints[v as usize]);
-    joints.flat_map(move |v| {
+    joints_to_part_at(network).into_iter().flat_map(move |v| {
         let sizes = parts_without(network, v, &mut part);
         let largest = (1..=sizes.len()).max_by_key(|&p| (sizes[p - 1], std::cmp::Reverse(p)));
         let largest = largest.unwrap_or(0);
@@ -153,8 +147,7 @@ mod tests {
     fn what_hangs_on_a_switch_is_a_cut() {
         let sizes = |topology: &str| -> Vec<usize> {
             let network = spec::parse(topology).unwrap();
-            let mut sizes: Vec<_> =
-                pendants(&network, joints(&network)).map(|s| s.vertices().count()).collect();
+            let mut sizes: Vec<_> = pendants(&network).map(|s| s.vertices().count()).collect();
             sizes.sort_unstable();
             sizes
         };

@@ -6,8 +6,11 @@ use crate::network::{Network, VertexId};
 /// In place of the parent of a vertex where a search starts.
 const NONE: VertexId = VertexId::MAX;
 
+/// More visits of vertices and channels take too long to find the parts at every joint.
+const MOST_VISITS: usize = 300_000_000;
+
 /// Whether each vertex is a joint.
-pub fn joints(net: &Network) -> Vec<bool> {
+fn joints(net: &Network) -> Vec<bool> {
     let mut search = Search { net, found: vec![None; net.vertices().len()] };
     let mut joints = vec![false; net.vertices().len()];
     for start in 0..net.vertices().len() as VertexId {
@@ -16,6 +19,17 @@ pub fn joints(net: &Network) -> Vec<bool> {
         }
     }
     joints
+}
+
+/// The joints of a network, to find the parts at each; none if that takes too long.
+pub fn joints_to_part_at(network: &Network) -> Vec<VertexId> {
+    let is_joint = joints(network);
+    let all = (0..is_joint.len() as VertexId).filter(|&v| is_joint[v as usize]);
+    let size = is_joint.len() + network.channels().len();
+    if all.clone().count().saturating_mul(size) > MOST_VISITS {
+        return Vec::new();
+    }
+    all.collect()
 }
 
 /// Numbers the parts of a network without one of its vertices, from 1: `part` becomes the number by vertex, 0 for that

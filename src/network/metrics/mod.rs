@@ -18,4 +18,4 @@ pub use distances::{
     distances_to_any, spread,
 };
 pub use girth::girth;
-pub use joints::{joints, parts_without};
+pub use joints::{joints_to_part_at, parts_without};
