@@ -166,8 +166,13 @@ impl Resources {
         path: &[ChannelId],
         mut use_of: impl FnMut(ResourceId, u32),
     ) {
+        let delay = |hop: usize| if switching == Switching::Wormhole { 0 } else { hop as u32 };
+        if !self.have_ports() {
+            path.iter().enumerate().for_each(|(hop, &c)| use_of(self.of_channel(c), delay(hop)));
+            return;
+        }
         for (hop, &c) in path.iter().enumerate() {
-            let delay = if switching == Switching::Wormhole { 0 } else { hop as u32 };
+            let delay = delay(hop);
             let at = (hop == 0, hop + 1 == path.len());
             let (link, ports) = self.of_crossing(network, switching, c, at);
             use_of(link, delay);

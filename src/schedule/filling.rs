@@ -1,6 +1,7 @@
 //! Steps of millions of transfers, filled by all cores, each some steps.
 
 use super::names::{NameId, Names};
+use super::parts::Parts;
 use super::paths::Paths;
 use super::stops::{Ends, Stops};
 use super::transfers::{NOBODY, Steps};
@@ -18,7 +19,8 @@ pub(super) struct Part<'s> {
 }
 
 impl Part<'_> {
-    /// Adds a transfer, for which its part has place: source and destination of its message, and its path.
+    /// Adds a transfer, for which its part has place: source and destination of its message, and its path, which is
+    /// left out where all are known.
     pub fn put(&mut self, (source, destination): (NameId, Option<NameId>), path: &[u32]) {
         let (here, rest) = std::mem::take(&mut self.channels).split_at_mut(path.len());
         here.copy_from_slice(path);
@@ -37,10 +39,17 @@ impl Part<'_> {
 pub(super) struct Sizes {
     /// By step, the transfers up to its end.
     pub transfers: Vec<usize>,
-    /// By step, the channels on their paths.
-    pub channels: Vec<usize>,
+    pub paths: Room,
+}
+
+/// The room for the paths.
+pub(super) enum Room {
     /// Every path has one channel.
-    pub are_single: bool,
+    Single,
+    /// By step, the channels on the paths up to its end.
+    Channels(Vec<usize>),
+    /// None is needed: all paths are known.
+    Known(Parts),
 }
 
 /// The steps that `fill` makes: it is called with ranges of steps, at the same time, to put all of their
@@ -50,29 +59,36 @@ pub(super) fn filled(
     sizes: Sizes,
     fill: impl Fn(Range<usize>, Part<'_>) + Sync,
 ) -> Steps {
-    let Sizes { transfers: ends, channels: channel_ends, are_single } = sizes;
+    let Sizes { transfers: ends, paths } = sizes;
+    let none = vec![0; ends.len()];
+    let (ends_of_paths, ends_of_channels) = match &paths {
+        Room::Single => (&none, &ends),
+        Room::Channels(channels) => (&ends, channels),
+        Room::Known(_) => (&none, &none),
+    };
     let last = |ends: &[usize]| ends.last().copied().unwrap_or(0);
     // Memory that is zero at first is given page by page, to the core that comes to it.
     let mut messages: Vec<Ends> = vec![[0; 2]; last(&ends)];
-    let mut path_ends = vec![0; if are_single { 0 } else { messages.len() }];
-    let mut channels = vec![0; last(&channel_ends)];
-    let ranges = cores::parts(ends.len(), |step| channel_ends[step]);
+    let mut path_ends = vec![0; last(ends_of_paths)];
+    let mut channels = vec![0; last(ends_of_channels)];
+    let ranges = cores::parts(ends.len(), |step| ends[step].max(ends_of_channels[step]));
     let at = |ends: &[usize], step: usize| step.checked_sub(1).map_or(0, |before| ends[before]);
     let cuts = |ends: &[usize]| ranges.iter().map(|steps| at(ends, steps.end)).collect::<Vec<_>>();
-    let of_transfers = cuts(&ends);
-    let of_ends = if are_single { vec![0; ranges.len()] } else { of_transfers.clone() };
     let parts = ranges
         .iter()
-        .zip(cores::cut(&mut messages, of_transfers))
-        .zip(cores::cut(&mut path_ends, of_ends))
-        .zip(cores::cut(&mut channels, cuts(&channel_ends)))
+        .zip(cores::cut(&mut messages, cuts(&ends)))
+        .zip(cores::cut(&mut path_ends, cuts(ends_of_paths)))
+        .zip(cores::cut(&mut channels, cuts(ends_of_channels)))
         .map(|(((steps, messages), path_ends), channels)| {
-            let before = at(&channel_ends, steps.start);
+            let before = at(ends_of_channels, steps.start);
             let (messages, path_ends) = (messages.iter_mut(), path_ends.iter_mut());
             (steps.clone(), Part { messages, path_ends, channels, before })
         })
         .collect();
     cores::each(parts, |(steps, part)| fill(steps, part));
-    let paths = Paths::whole(path_ends, channels);
+    let paths = match paths {
+        Room::Known(parts) => Paths::shared(parts),
+        _ => Paths::whole(path_ends, channels),
+    };
     Steps { names, ends, messages, stops, paths, ..Steps::default() }
 }

@@ -1,6 +1,6 @@
 //! A schedule by ids, as engines make it.
 
-use super::{Step, TransferRef};
+use super::{Step, TransferRef, Walk};
 use crate::cores;
 use crate::network::ChannelId;
 use crate::problem::MessageId;
@@ -28,10 +28,23 @@ impl Plan {
         message: MessageId,
         channels: impl IntoIterator<Item = impl Borrow<ChannelId>>,
     ) {
+        self.grown(step).push(message, channels);
+    }
+
+    /// The same along a part of a walk, which the paths share.
+    ///
+    /// # Panics
+    /// The walk is shorter.
+    pub fn push_part(&mut self, step: usize, message: MessageId, walk: &Walk, place: Range<usize>) {
+        self.grown(step).push_part(message, walk, place);
+    }
+
+    /// A step, from 0; the plan gets as many steps as that needs.
+    fn grown(&mut self, step: usize) -> &mut Step {
         if self.steps.len() <= step {
             self.steps.resize_with(step + 1, Step::default);
         }
-        self.steps[step].push(message, channels);
+        &mut self.steps[step]
     }
 
     /// Adds a step after the last.

@@ -1,8 +1,9 @@
 //! From ids to names: the schedule file of a plan.
 
 use super::file::*;
-use super::filling::{Sizes, filled};
+use super::filling::{Room, Sizes, filled};
 use super::names::{NameId, Names};
+use super::parts::Parts;
 use super::routes::RouteRecords;
 use super::stops::Stops;
 use super::transfers::Steps;
@@ -51,7 +52,8 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
     let numbers: Vec<NameId> = vertices.map(|v| names.number(&v.name)).collect();
     let number = |v: VertexId| numbers[v as usize];
     let sizes = sizes(plan);
-    let has_gaps = !sizes.are_single && plan.transfers().any(|t| t.channels.is_empty());
+    let has_gaps =
+        !matches!(sizes.paths, Room::Single) && plan.transfers().any(|t| t.channels.is_empty());
     let nowhere = if has_gaps { names.number("") } else { 0 };
     let ends_of = |c: &Channel| [number(c.from), number(c.to)];
     let stops = Stops::OfChannels(network.channels().iter().map(ends_of).collect(), nowhere);
@@ -60,6 +62,7 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
     // Millions of demands need not be read in the order of the steps.
     let is_exchange = problem.is_exchange();
     let of_plan: Vec<&Step> = plan.steps().collect();
+    let are_known = matches!(sizes.paths, Room::Known(_));
     let mut steps = filled((names, stops), sizes, |steps, mut part| {
         for TransferRef { message, channels } in of_plan[steps].iter().copied().flatten() {
             let first = firsts.as_ref().map_or(message, |firsts| firsts[message as usize]);
@@ -70,7 +73,8 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
                 (demand.source, demand.destination)
             };
             let destination = (!broadcast).then(|| number(destination));
-            part.put((number(source), destination), channels);
+            let path = if are_known { &[] } else { channels };
+            part.put((number(source), destination), path);
         }
     });
     let copies = numbered_copies(problem);
@@ -85,11 +89,12 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
 
 /// The sizes of all steps.
 fn sizes(plan: &Plan) -> Sizes {
-    Sizes {
-        transfers: plan.ends(Step::len),
-        channels: plan.ends(Step::channel_steps),
-        are_single: plan.steps().all(Step::has_single_hops),
-    }
+    let paths = match Parts::together(plan.steps().map(Step::parts)) {
+        Some(parts) => Room::Known(parts),
+        None if plan.steps().all(Step::has_single_hops) => Room::Single,
+        None => Room::Channels(plan.ends(Step::channel_steps)),
+    };
+    Sizes { transfers: plan.ends(Step::len), paths }
 }
 
 /// By message, its first demand, unless each has one; demands are in the order of messages.

@@ -1,11 +1,13 @@
 //! The transfers of one step in flat arrays: a schedule may have millions of transfers, and a vector
 //! for each would cost more than its content.
 
+use super::parts::{Parts, Walk};
 use super::paths::Paths;
 use crate::network::ChannelId;
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
+use std::ops::Range;
 
 /// One message moves along channels within one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,6 +63,16 @@ impl Step {
         self.messages.push(message);
     }
 
+    /// Adds a transfer along a part of a walk, which takes no memory for its channels if all transfers of the step
+    /// go along parts of this walk.
+    ///
+    /// # Panics
+    /// The walk is shorter.
+    pub fn push_part(&mut self, message: MessageId, walk: &Walk, place: Range<usize>) {
+        self.paths.push_part(self.messages.len(), walk, place);
+        self.messages.push(message);
+    }
+
     /// Number of transfers.
     pub fn len(&self) -> usize {
         self.messages.len()
@@ -89,14 +101,19 @@ impl Step {
         self.into_iter()
     }
 
+    /// The paths as parts of a walk, if they are.
+    pub(super) fn parts(&self) -> Option<&Parts> {
+        self.paths.parts()
+    }
+
     /// The hops of this step, divided by their channels into so many.
     pub(super) fn in_turns(&self, count: usize, turn: impl Fn(ChannelId) -> usize) -> Vec<Step> {
-        let channels = self.paths.channels();
+        let channels = || self.iter().map(|t| t.channels[0]);
         let mut sizes = vec![0; count];
-        channels.iter().for_each(|&c| sizes[turn(c)] += 1);
+        channels().for_each(|c| sizes[turn(c)] += 1);
         let mut hops: Vec<(Vec<MessageId>, Vec<ChannelId>)> =
             sizes.iter().map(|&n| (Vec::with_capacity(n), Vec::with_capacity(n))).collect();
-        for (&message, &c) in self.messages.iter().zip(channels) {
+        for (&message, c) in self.messages.iter().zip(channels()) {
             let (messages, channels) = &mut hops[turn(c)];
             messages.push(message);
             channels.push(c);
@@ -108,7 +125,7 @@ impl Step {
 
     /// Channels used by all transfers together.
     pub fn channel_steps(&self) -> usize {
-        self.paths.channels().len()
+        self.paths.channels()
     }
 
     /// Channels of the longest path.
@@ -137,12 +154,8 @@ impl Step {
         for same in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
             same.sort_unstable_by_key(|&(_, place)| self.transfer(place).channels);
         }
-        let mut sorted = Step::sized(self.len(), self.channel_steps());
-        for (message, place) in order {
-            let channels = self.transfer(place).channels;
-            sorted.push(message, channels);
-        }
-        *self = sorted;
+        self.paths = self.paths.in_order(order.iter().map(|&(_, place)| place));
+        self.messages = order.into_iter().map(|(message, _)| message).collect();
     }
 
     /// The same transfers with every path in the opposite order.
@@ -176,7 +189,7 @@ impl<'p> FromIterator<TransferRef<'p>> for Step {
 #[derive(Clone, Debug)]
 pub struct Transfers<'p> {
     step: &'p Step,
-    left: std::ops::Range<usize>,
+    left: Range<usize>,
 }
 
 impl<'p> Iterator for Transfers<'p> {

@@ -11,6 +11,8 @@ mod router;
 mod stored_scatter;
 mod unfinished;
 
+pub use alltoall::shares_paths;
+
 use crate::problem::Problem;
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;

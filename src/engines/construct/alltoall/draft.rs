@@ -4,9 +4,10 @@
 use super::merge;
 use crate::engines::construct::first_fit;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, Switching};
-use crate::schedule::Plan;
+use crate::problem::{MessageId, Problem, Switching};
+use crate::schedule::{Plan, Walk};
 use std::borrow::Borrow;
+use std::ops::Range;
 
 /// Whether the problem is a total exchange among some terminals, by wormhole switching.
 pub fn is_total(problem: &Problem) -> bool {
@@ -53,9 +54,23 @@ impl<'p> Draft<'p> {
         ends: (VertexId, VertexId),
         channels: impl IntoIterator<Item = impl Borrow<ChannelId>>,
     ) {
+        self.plan.push(step, self.message(ends), channels);
+    }
+
+    /// The same along a part of a walk that routes share.
+    pub fn part(
+        &mut self,
+        step: usize,
+        ends: (VertexId, VertexId),
+        walk: &Walk,
+        place: Range<usize>,
+    ) {
+        self.plan.push_part(step, self.message(ends), walk, place);
+    }
+
+    fn message(&self, ends: (VertexId, VertexId)) -> MessageId {
         let [from, to] = [ends.0, ends.1].map(|v| self.place[v as usize]);
-        let message = self.problem.exchanged(from, to);
-        self.plan.push(step, message, channels);
+        self.problem.exchanged(from, to)
     }
 
     /// The schedule with all messages that are missing, where they fit.

@@ -42,16 +42,19 @@ pub fn fits(problem: &Problem, plan: &Plan) -> bool {
 
 fn all_fit(problem: &Problem, steps: &[&Step]) -> bool {
     let Problem { network, resources, switching, .. } = problem;
-    // By resource: the last step in which it was used, from 1, and how often.
-    let mut uses = vec![(0, 0); resources.capacities().len()];
+    // By resource: the last step in which it was used, from 1, and how many more transfers it can carry then.
+    let capacities = resources.capacities();
+    let mut uses = vec![(0, 0); capacities.len()];
     (1..).zip(steps).all(|(number, step)| {
         let mut fits = true;
         for transfer in step.iter() {
             resources.uses(network, *switching, transfer.channels, |r, _| {
-                let (last, count) = &mut uses[r as usize];
-                *count = if *last == number { *count + 1 } else { 1 };
-                *last = number;
-                fits &= *count <= resources.capacity(r);
+                let (last, left): &mut (u32, u32) = &mut uses[r as usize];
+                if *last != number {
+                    (*last, *left) = (number, capacities[r as usize]);
+                }
+                fits &= *left > 0;
+                *left = left.wrapping_sub(1);
             });
         }
         fits

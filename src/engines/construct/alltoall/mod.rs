@@ -15,6 +15,7 @@ mod factors;
 mod grid;
 mod hypercube;
 mod limits;
+mod line;
 mod line_exchange;
 mod merge;
 mod moves;
@@ -47,6 +48,7 @@ mod two_rings;
 mod words;
 
 use super::unfinished;
+use crate::network::VertexId;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -159,6 +161,15 @@ pub fn translated_fit(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 /// With store-and-forward switching, the steps of another of these constructions hop by hop.
 pub fn stored(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     stored::plan(problem, rng)
+}
+
+/// Whether the paths of the schedule are parts of one walk: on a line or a ring.
+pub fn shares_paths(problem: &Problem) -> bool {
+    let vertices = 0..problem.network.vertices().len() as VertexId;
+    // Looked at first: it is soon known of networks that are neither.
+    let is_narrow = vertices.into_iter().all(|v| problem.network.outgoing(v).len() <= 2);
+    let is_of_one_side = || grid::Grid::of(problem).is_some_and(|grid| grid.sides.len() == 1);
+    is_narrow && draft::is_total(problem) && is_of_one_side()
 }
 
 /// The schedule of a constructor, if the problem is a total exchange; steps are merged where all

@@ -10,6 +10,8 @@
 //! for one x', at least a gap of M_B and M_C apart, one of them at most leaves a phase s - a - c
 //! below M_B: so one dimension may have such classes.
 //!
+//! A line alone is of a module of its own (line.rs).
+//!
 //! The longest side determines the bound. Where its classes sum up to the bound of the line and all
 //! others need no more phases than the least of them, the schedule is as short as possible: meshes
 //! whose longest side is a multiple of 4, tori whose longest is a multiple of 8, and all grids with
@@ -21,8 +23,8 @@
 use super::classes::{Class, divisions};
 use super::draft::Draft;
 use super::grid::{Grid, Side};
-use super::merge;
 use super::moves::combine;
+use super::{line, merge};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -39,6 +41,9 @@ const MOST_LATE: usize = 300_000;
 /// The schedule, if the network is a grid and the schedule is near the bound.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let grid = Grid::of(problem)?;
+    if let [Side { is_ring: false, .. }] = grid.sides[..] {
+        return line::plan(problem, &grid);
+    }
     let dice = &mut |limit| rng.random_range(0..limit);
     let options: Vec<Vec<Vec<Class>>> =
         grid.sides.iter().map(|&side| divisions(side, dice)).collect();

@@ -17,7 +17,7 @@
 use super::draft::{Draft, is_of_all_vertices};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::Problem;
-use crate::schedule::Plan;
+use crate::schedule::{Plan, Walk};
 
 /// The schedule, if the network is such a ring.
 pub fn plan(problem: &Problem) -> Option<Plan> {
@@ -27,8 +27,9 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     let at = order(&problem.network)?;
     let all = at.len();
     let [forth, back] = [1, all - 1].map(|on| around(&problem.network, &at, on));
+    let walk = [forth?, back?].concat().into();
     let draft = Draft::new(problem, (all * all).div_ceil(8) - all % 2);
-    let ring = Ring { draft, forth: forth?, back: back?, at };
+    let ring = Ring { draft, walk, at };
     if all % 2 == 0 { even(ring, all / 2) } else { odd(ring, all / 2) }
 }
 
@@ -107,9 +108,8 @@ fn around(network: &Network, at: &[VertexId], on: usize) -> Option<Vec<ChannelId
 /// A partial schedule of a ring.
 struct Ring<'p> {
     at: Vec<VertexId>,
-    /// The channels in one direction, from the first vertex on, and in the other.
-    forth: Vec<ChannelId>,
-    back: Vec<ChannelId>,
+    /// Twice around the ring in one direction, from the first vertex on, then in the other.
+    walk: Walk,
     draft: Draft<'p>,
 }
 
@@ -125,11 +125,7 @@ impl Ring<'_> {
         let all = self.at.len();
         let (source, on) = (source % all, if forth { distance } else { all - distance });
         let ends = (self.at[source], self.at[(source + on) % all]);
-        let route = if forth {
-            &self.forth[source..][..distance]
-        } else {
-            &self.back[(all - source) % all..][..distance]
-        };
-        self.draft.route(step, ends, route);
+        let first = if forth { source } else { 2 * all + (all - source) % all };
+        self.draft.part(step, ends, &self.walk, first..first + distance);
     }
 }
