@@ -42,9 +42,12 @@ pub fn open(
     let of_plan = problem.clone();
     let plans = aside(move || engine.opening(&of_plan, seed))?;
     let mut first = wait(&plans, || stop.cuts().is_some())?.flatten();
+    let begin = stop.elapsed();
     if let Some((plan, method)) = &first {
         show(plan, method)?;
     }
+    // A schedule or bounds that come next take as long to verify and to tell.
+    let stop = stop.leaving(stop.elapsed() - begin);
     let least = quick.first().map_or(1, |b| b.steps);
     let is_shortest = first.as_ref().is_some_and(|(plan, _)| plan.len() <= least as usize);
     if is_shortest || stop.cuts().is_some() {

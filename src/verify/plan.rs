@@ -105,6 +105,11 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// The path of this transfer.
+    pub fn path(&self, id: usize) -> &'a [u32] {
+        self.transfers.path(id)
+    }
+
     /// The vertex of a transfer by which it is grouped.
     pub fn key(&self, by: By, id: usize) -> usize {
         self.vertex(match by {

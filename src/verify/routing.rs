@@ -64,7 +64,7 @@ impl Routing {
             // transfers.
             let hops = if plan.demand.wormhole { &hops[..1] } else { hops };
             let first = hops[0];
-            let taken = hops.iter().flat_map(|hop| plan.at(hop.id).channels);
+            let taken = hops.iter().flat_map(|hop| plan.path(hop.id));
             let route = fixed.route(&plan.graph, source, first.destination as usize);
             let route = route.unwrap_or_default();
             if !taken.clone().map(|&c| c as usize).eq(route.iter().copied()) {
