@@ -4,10 +4,16 @@
 use crate::bits;
 use crate::problem::{ResourceId, Resources};
 
+/// Words between the end of a row and the next one: without them, the same step of thousands of rows would stand in a
+/// few lines of the processor's caches, which drop each other.
+const APART: usize = 8;
+
 /// The free steps of all resources.
 #[derive(Clone, Debug)]
 pub struct FreeSteps {
     words: usize,
+    /// From the beginning of a row to that of the next one.
+    stride: usize,
     free: Vec<u64>,
     /// By resource, a row of bits for its words: those that have a free step. A row may be full for
     /// thousands of words between a gap at its beginning, which no message can use, and its end.
@@ -29,7 +35,8 @@ impl FreeSteps {
     pub fn of_capacities(capacity: Vec<u32>) -> Self {
         let taken = vec![Vec::new(); capacity.len()];
         let first = vec![0; capacity.len()];
-        FreeSteps { words: 0, free: Vec::new(), open: Vec::new(), first, capacity, taken }
+        let (free, open) = Default::default();
+        FreeSteps { words: 0, stride: 0, free, open, first, capacity, taken }
     }
 
     /// Words of a row; later steps are all free.
@@ -93,7 +100,7 @@ impl FreeSteps {
     pub fn places(&self, resource: ResourceId, from: u32, places: &mut Vec<usize>) {
         let word = (from as usize / 64).max(self.first(resource));
         let blocks = bits::words(self.words);
-        places.push(resource as usize * self.words + word);
+        places.push(resource as usize * self.stride + word);
         places.push(resource as usize * blocks + word / 64);
     }
 
@@ -108,13 +115,13 @@ impl FreeSteps {
     /// A word of the row of a resource.
     #[inline]
     pub fn word(&self, resource: ResourceId, word: usize) -> u64 {
-        self.free[resource as usize * self.words + word]
+        self.free[resource as usize * self.stride + word]
     }
 
     /// The words of the row of a resource.
     #[inline]
     pub fn row(&self, resource: ResourceId) -> &[u64] {
-        &self.free[resource as usize * self.words..][..self.words]
+        &self.free[resource as usize * self.stride..][..self.words]
     }
 
     /// Takes a resource in a step.
@@ -133,7 +140,7 @@ impl FreeSteps {
                 return;
             }
         }
-        let word = &mut self.free[resource as usize * self.words + step / 64];
+        let word = &mut self.free[resource as usize * self.stride + step / 64];
         *word &= !(1 << (step % 64));
         if *word == 0 {
             let blocks = bits::words(self.words);
@@ -150,10 +157,11 @@ impl FreeSteps {
 
     fn grow(&mut self) {
         let words = (2 * self.words).max(4);
-        self.free = widened(&self.free, self.capacity.len(), (self.words, words));
+        let stride = words + APART;
+        self.free = widened(&self.free, self.capacity.len(), (self.stride, stride));
         let blocks = [self.words, words].map(bits::words);
         self.open = widened(&self.open, self.capacity.len(), (blocks[0], blocks[1]));
-        self.words = words;
+        (self.words, self.stride) = (words, stride);
     }
 }
 
