@@ -165,9 +165,10 @@ pub fn stored(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 
 /// Whether the paths of the schedule are parts of one walk: on a line or a ring.
 pub fn shares_paths(problem: &Problem) -> bool {
-    let vertices = 0..problem.network.vertices().len() as VertexId;
+    let network = &problem.network;
+    let mut vertices = 0..network.vertices().len() as VertexId;
     // Looked at first: it is soon known of networks that are neither.
-    let is_narrow = vertices.into_iter().all(|v| problem.network.outgoing(v).len() <= 2);
+    let is_narrow = vertices.all(|v| network.outgoing(v).len() <= 2);
     let is_of_one_side = || grid::Grid::of(problem).is_some_and(|grid| grid.sides.len() == 1);
     is_narrow && draft::is_total(problem) && is_of_one_side()
 }
