@@ -28,6 +28,8 @@ const FIRST_TURN: u64 = 30;
 /// iteration then takes longer.
 const PATIENCE: (u64, u64) = (2000, 2000);
 const LEAST_PATIENCE: u64 = 100;
+/// So many times more where one search under a group has the time of all that would race.
+const ALONE: u64 = 6;
 /// A turn of the search on the whole network, the last of a round, is longer by this factor.
 const WHOLE: u64 = 4;
 
@@ -228,7 +230,8 @@ impl Walker for Race {
 
     fn patience(&self) -> u64 {
         let messages = self.lookup.problem().demands.len() as u64;
-        (PATIENCE.0 * PATIENCE.1 / messages.max(PATIENCE.1)).max(LEAST_PATIENCE)
+        let patience = (PATIENCE.0 * PATIENCE.1 / messages.max(PATIENCE.1)).max(LEAST_PATIENCE);
+        if self.is_one_alone() { ALONE * patience } else { patience }
     }
 
     fn method(&self) -> Method {
