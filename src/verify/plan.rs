@@ -101,7 +101,7 @@ impl<'a> Plan<'a> {
             copy: copy.unwrap_or(1),
             from: self.vertex(from),
             to: self.vertex(to),
-            channels: self.transfers.path(id),
+            channels: self.path(id),
         }
     }
 

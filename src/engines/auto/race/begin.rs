@@ -10,7 +10,7 @@ use rand::RngExt;
 use std::sync::Arc;
 
 /// The searches under groups that race; each entry is a rank: 0 is the largest group order.
-const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
+pub(super) const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
 /// The searches that race begin with at most so many orbits of messages together, but for one: to begin takes as long as
 /// some iterations, and others wait.
 const MOST_BEGUN: usize = 100_000;

@@ -17,6 +17,7 @@ use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
 use crate::symmetry::{Group, Lookup, groups_of_demands};
+use begin::TRIED;
 use std::sync::Arc;
 use whole::Whole;
 
@@ -28,8 +29,6 @@ const FIRST_TURN: u64 = 30;
 /// iteration then takes longer.
 const PATIENCE: (u64, u64) = (2000, 2000);
 const LEAST_PATIENCE: u64 = 100;
-/// So many times more where one search under a group has the time of all that would race.
-const ALONE: u64 = 6;
 /// A turn of the search on the whole network, the last of a round, is longer by this factor.
 const WHOLE: u64 = 4;
 
@@ -231,7 +230,8 @@ impl Walker for Race {
     fn patience(&self) -> u64 {
         let messages = self.lookup.problem().demands.len() as u64;
         let patience = (PATIENCE.0 * PATIENCE.1 / messages.max(PATIENCE.1)).max(LEAST_PATIENCE);
-        if self.is_one_alone() { ALONE * patience } else { patience }
+        // One search under a group has the time of all that would race.
+        if self.is_one_alone() { TRIED.len() as u64 * patience } else { patience }
     }
 
     fn method(&self) -> Method {
