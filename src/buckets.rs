@@ -19,25 +19,26 @@ pub fn sort(
     ends
 }
 
-/// The items in the order of their keys, those of one key in the order given, and the end of every key's
-/// items. All cores work on it.
-pub fn sorted<T>(items: &[T], keys: &[u32]) -> (Vec<T>, Vec<u32>)
+/// The items of pairs of a key and an item, in the order of their keys, those of one key in the order given; and the
+/// end of every key's items. All cores work on it; each goes through the pairs.
+pub fn sorted<T>(pairs: impl Iterator<Item = (u32, T)> + Clone + Sync) -> (Vec<T>, Vec<u32>)
 where
-    T: Copy + Default + Send + Sync,
+    T: Copy + Default + Send,
 {
-    let ends = ends(keys.iter().copied());
+    let ends = ends(pairs.clone().map(|(key, _)| key));
     let end = |key: usize| ends[key] as usize;
-    let mut sorted = vec![T::default(); items.len()];
+    let mut sorted = vec![T::default(); ends.last().map_or(0, |&all| all as usize)];
     let ranges = cores::parts(ends.len(), end);
     let places = ranges.iter().map(|keys| keys.end.checked_sub(1).map_or(0, end));
     let parts = ranges.iter().cloned().zip(cores::cut(&mut sorted, places)).collect();
     cores::each(parts, |(range, sorted): (Range<usize>, &mut [T])| {
         let mut next = Next::new(&ends, range);
-        for (&item, &key) in items.iter().zip(keys) {
+        // Pairs may come out of nested iterators, which go faster from within.
+        pairs.clone().for_each(|(key, item)| {
             if let Some(at) = next.place(key) {
                 sorted[at] = item;
             }
-        }
+        });
     });
     (sorted, ends)
 }
@@ -45,13 +46,13 @@ where
 /// By key, the end of its items.
 fn ends(keys: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut ends: Vec<u32> = Vec::new();
-    for key in keys {
+    keys.for_each(|key| {
         let key = key as usize;
         if key >= ends.len() {
             ends.resize(key + 1, 0);
         }
         ends[key] += 1;
-    }
+    });
     let mut sum = 0;
     for end in &mut ends {
         sum += *end;
@@ -102,7 +103,7 @@ mod tests {
                 items.iter().map(|item| item.wrapping_mul(0x9e37_79b9) >> 22).collect();
             let mut few = vec![0; items.len()];
             let ends = sort(keys.iter().copied(), |item, place| few[place] = items[item]);
-            assert!(sorted(&items, &keys) == (few, ends));
+            assert!(sorted(keys.iter().copied().zip(items.iter().copied())) == (few, ends));
         }
     }
 }

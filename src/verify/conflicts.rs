@@ -53,31 +53,31 @@ impl Users {
     }
 
     /// How many transfers use a channel, without the one that is looked at.
-    fn others(&self, c: usize, m: &Move<'_>) -> u64 {
+    fn others(&self, c: usize, id: usize) -> u64 {
         let user = self.of[c];
-        if user.step != self.step { 0 } else { user.number - u64::from(user.last == m.id) }
+        if user.step != self.step { 0 } else { user.number - u64::from(user.last == id) }
     }
 
-    fn add(&mut self, c: usize, m: &Move<'_>) {
+    fn add(&mut self, c: usize, id: usize) {
         let user = &mut self.of[c];
         if user.step != self.step {
-            *user = User { step: self.step, number: 1, last: m.id };
-        } else if user.last != m.id {
-            (user.number, user.last) = (user.number + 1, m.id);
+            *user = User { step: self.step, number: 1, last: id };
+        } else if user.last != id {
+            (user.number, user.last) = (user.number + 1, id);
         }
     }
 }
 
 fn channels(plan: &Plan<'_>, step: Range<usize>, users: &mut Users, report: &mut Report) {
     let known = plan.graph.ends.len();
-    for m in plan.moves(step.clone()) {
-        for c in m.channels.iter().map(|&c| c as usize).filter(|&c| c < known) {
+    for id in step.clone() {
+        for c in plan.path(id).iter().map(|&c| c as usize).filter(|&c| c < known) {
             let opposite = plan.graph.excludes[c];
-            let number = users.others(c, &m) + opposite.map_or(0, |d| users.others(d, &m));
+            let number = users.others(c, id) + opposite.map_or(0, |d| users.others(d, id));
             if number >= plan.graph.capacity[c] && !report.full() {
-                overload(plan, step.start..m.id, c, &m, report);
+                overload(plan, step.start..id, c, &plan.at(id), report);
             }
-            users.add(c, &m);
+            users.add(c, id);
         }
     }
 }

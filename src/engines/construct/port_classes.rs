@@ -7,9 +7,9 @@
 //! vertex, so they keep their order. Where channels are equally busy, as in regular networks, hardly a port is idle
 //! more than in the schedule without the limit.
 
-use super::first;
+use super::{FIRST_FIT, first_fit, plan_before};
 use crate::engines::{edge_colours, is_large};
-use crate::network::VertexId;
+use crate::network::{ChannelId, VertexId};
 use crate::problem::{Content, Problem, Switching};
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -30,9 +30,13 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
         return None;
     }
     let classes = classes(problem)?;
-    let (plan, _) = first(&Arc::new(problem.without_ports()), rng)?;
     let count = classes.iter().max()? + 1;
-    Some(plan.in_turns(count, |c| classes[c as usize]))
+    let turn = |c: ChannelId| classes[c as usize];
+    let free = Arc::new(problem.without_ports());
+    match plan_before(FIRST_FIT, &free, rng) {
+        Some(plan) => Some(plan.in_turns(count, turn)),
+        None => first_fit::plan_in_turns(&free, rng, count, turn),
+    }
 }
 
 /// By channel, its class; none if there is a single one, or too much to colour.
@@ -60,6 +64,7 @@ fn classes(problem: &Problem) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::construct::first;
     use crate::network::spec;
     use crate::problem::{Collective, Ports, Request};
     use crate::rng::rng_of;

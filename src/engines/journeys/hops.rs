@@ -26,9 +26,9 @@ impl Hops {
         hops
     }
 
-    /// The hops in the order of their steps, which are as given; those of a step in the order given.
-    pub fn sorted(hops: &[(u32, ChannelId)], steps: &[u32]) -> Self {
-        let (hops, steps) = buckets::sorted(hops, steps);
+    /// The hops, each given with its step, in the order of their steps; those of a step in the order given.
+    pub fn sorted(hops: impl Iterator<Item = (u32, (u32, ChannelId))> + Clone + Sync) -> Self {
+        let (hops, steps) = buckets::sorted(hops);
         Hops { hops, steps }
     }
 
@@ -43,12 +43,25 @@ impl Hops {
 
     /// The schedule.
     pub fn plan(&self, problem: &Problem) -> Plan {
+        self.plan_in_turns(problem, 1, |_| 0)
+    }
+
+    /// The schedule in which the hops of each step go by turns, by their channel; `turn` is below `count`. It has no
+    /// empty steps.
+    pub fn plan_in_turns(
+        &self,
+        problem: &Problem,
+        count: usize,
+        turn: impl Fn(ChannelId) -> usize + Sync,
+    ) -> Plan {
         let end = |step: usize| self.steps[step] as usize;
-        Plan::of_hops(self.steps.len(), end, |step, hops| {
-            let of_demand =
-                |&(demand, c): &(u32, ChannelId)| (problem.demands[demand as usize].message, c);
+        let all_ends = |number: usize| end(number / count);
+        Plan::of_hops(count * self.steps.len(), all_ends, |number, hops| {
+            let step = number / count;
             let start = step.checked_sub(1).map_or(0, end);
-            hops.extend(self.hops[start..end(step)].iter().map(of_demand));
+            let of_step = self.hops[start..end(step)].iter();
+            let of_turn = of_step.filter(|&&(_, c)| turn(c) == number % count);
+            hops.extend(of_turn.map(|&(demand, c)| (problem.demands[demand as usize].message, c)));
         })
     }
 }
@@ -71,6 +84,6 @@ impl Unsorted {
 
     /// The hops in the order of their steps.
     pub fn into_sorted(self) -> Hops {
-        Hops::sorted(&self.hops, &self.steps)
+        Hops::sorted(self.steps.iter().copied().zip(self.hops.iter().copied()))
     }
 }

@@ -26,7 +26,7 @@ pub fn justified(problem: &Problem, hops: Hops) -> Hops {
         work.pass(|op| op.wrapping_sub(1));
         quiet += 1;
         if work.len() < best.steps.len() {
-            best = Hops::sorted(&work.ops, &work.steps);
+            best = Hops::sorted(work.steps.iter().copied().zip(work.ops.iter().copied()));
             quiet = 0;
         }
     }

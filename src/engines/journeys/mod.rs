@@ -149,7 +149,7 @@ mod tests {
             *network.outgoing(from).iter().find(leads).unwrap()
         };
         let (first, second) = (channel(1, 0), channel(0, 2));
-        let late = Hops::sorted(&[(0, first), (0, second), (1, second)], &[0, 1, 2]);
+        let late = Hops::sorted((0..).zip([(0, first), (0, second), (1, second)]));
         assert_eq!(justified(&problem, late).steps.len(), 2);
     }
 }

@@ -8,7 +8,7 @@ use crate::problem::{Demand, Problem};
 use crate::routing::DistanceTable;
 
 /// Messages whose paths are looked up together.
-const TOGETHER: usize = 1 << 13;
+pub const TOGETHER: usize = 1 << 13;
 
 /// Calls a function with each demand of an order and its path, which is empty if there is a choice.
 pub fn each(
@@ -21,24 +21,28 @@ pub fn each(
     let look_up = |group: usize| Known::of(problem, distances, groups[group]);
     let mut demands = order.iter();
     cores::ahead(groups.len(), look_up, |known| {
-        let mut start = 0;
-        for (&end, demand) in known.ends.iter().zip(demands.by_ref()) {
-            place(demand, &known.channels[start..end]);
-            start = end;
-        }
+        known.paths().zip(demands.by_ref()).for_each(|(path, demand)| place(demand, path));
     });
 }
 
 /// The paths of some messages.
-#[derive(Default)]
-struct Known {
+#[derive(Clone, Debug, Default)]
+pub struct Known {
     channels: Vec<ChannelId>,
     /// By message, the end of its path.
-    ends: Vec<usize>,
+    ends: Vec<u32>,
 }
 
 impl Known {
-    fn of(problem: &Problem, distances: &DistanceTable, demands: &[Demand]) -> Self {
+    /// The paths, which are empty where there is a choice.
+    pub fn paths(&self) -> impl Iterator<Item = &[ChannelId]> + Clone {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let ranges = starts.zip(&self.ends);
+        ranges.map(|(start, &end)| &self.channels[start as usize..end as usize])
+    }
+
+    /// Looks up the paths of some messages.
+    pub fn of(problem: &Problem, distances: &DistanceTable, demands: &[Demand]) -> Self {
         let mut near = Near::new(distances);
         let mut known = Known::default();
         for demand in demands {
@@ -47,7 +51,7 @@ impl Known {
                 Some(route) => known.channels.extend_from_slice(route),
                 None => known.add(problem, ends, near.to(ends.1)),
             }
-            known.ends.push(known.channels.len());
+            known.ends.push(known.channels.len() as u32);
         }
         known
     }

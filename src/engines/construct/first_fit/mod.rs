@@ -7,6 +7,7 @@
 
 mod abreast;
 mod between;
+mod by_channel;
 mod known;
 mod near;
 mod stored;
@@ -19,6 +20,7 @@ pub use wormhole::Fit;
 use super::unfinished::missing;
 use crate::engines::is_large;
 use crate::engines::together::Together;
+use crate::network::ChannelId;
 use crate::problem::{Content, Demand, Problem, Switching};
 use crate::rng::Rng;
 use crate::routing::DistanceTable;
@@ -34,14 +36,34 @@ const MOST_DISTANCES: usize = 200_000_000;
 
 /// The schedule, if the problem is a scatter of many messages.
 pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
-    let cells = problem.receivers.len() * problem.network.vertices().len();
-    let applies = problem.collective.content() == Content::Personal
-        && is_large(problem)
-        && cells <= MOST_DISTANCES;
-    applies.then(|| match Together::of(problem) {
+    applies(problem).then(|| match Together::of(problem) {
         Some(together) => together.apart(&fitted(together.problem(), rng)),
         None => fitted(problem, rng),
     })
+}
+
+/// The same for store-and-forward switching, in which the hops of each step go by turns, by their channel; `turn` is
+/// below `count`.
+pub fn plan_in_turns(
+    problem: &Arc<Problem>,
+    rng: &mut Rng,
+    count: usize,
+    turn: impl Fn(ChannelId) -> usize + Sync,
+) -> Option<Plan> {
+    if Together::of(problem).is_some() {
+        return Some(plan(problem, rng)?.in_turns(count, turn));
+    }
+    // Without the schedule whose steps are divided.
+    let (distances, order) = applies(problem).then(|| distances_and_order(problem, rng))?;
+    Some(stored::hops(problem, &distances, &order).plan_in_turns(problem, count, turn))
+}
+
+/// Whether the problem is a scatter of many messages.
+fn applies(problem: &Problem) -> bool {
+    let cells = problem.receivers.len() * problem.network.vertices().len();
+    problem.collective.content() == Content::Personal
+        && is_large(problem)
+        && cells <= MOST_DISTANCES
 }
 
 /// A schedule of scatters by wormhole switching, with the messages that it lacks in the first steps
@@ -56,13 +78,19 @@ pub fn completed(problem: &Problem, plan: Plan) -> Plan {
 
 /// The schedule of a scatter.
 pub(in crate::engines) fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
+    let (distances, order) = distances_and_order(problem, rng);
+    match problem.switching {
+        Switching::Wormhole => wormhole::plan(problem, &distances, &order),
+        Switching::StoreAndForward => stored::hops(problem, &distances, &order).plan(problem),
+    }
+}
+
+/// The distances to all destinations, and the order in which demands are taken.
+fn distances_and_order(problem: &Problem, rng: &mut Rng) -> (DistanceTable, Vec<Demand>) {
     let destinations = problem.demands.iter().map(|d| d.destination);
     let distances = DistanceTable::to(&problem.network, destinations);
     let order = longest_first(problem, &distances, rng);
-    match problem.switching {
-        Switching::Wormhole => wormhole::plan(problem, &distances, &order),
-        Switching::StoreAndForward => stored::plan(problem, &distances, &order),
-    }
+    (distances, order)
 }
 
 /// The demands by descending length of their paths, in random order among equals. They are copied

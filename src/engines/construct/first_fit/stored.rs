@@ -3,14 +3,14 @@
 //! until its next channel is free.
 
 use super::abreast::Abreast;
-use super::between::hops;
+use super::between;
+use super::by_channel;
 use super::known;
 use super::near::Near;
-use crate::engines::journeys::{Timetable, Unsorted};
+use crate::engines::journeys::{Hops, Timetable, Unsorted};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem};
 use crate::routing::DistanceTable;
-use crate::schedule::Plan;
 
 /// Vertices at one distance from the destination that are followed, those of the earliest arrival, and channels of a vertex.
 /// On a fat tree there are hundreds. Fewer where all messages would take long.
@@ -22,12 +22,15 @@ const SEARCHES: usize = 400_000_000;
 fn widest(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> usize {
     let degree = problem.network.channels().len() / problem.network.vertices().len().max(1);
     // About half of the channels of a vertex lead nearer to the destination.
-    let searches = hops(distances, order) * degree.div_ceil(2);
+    let searches = between::hops(distances, order) * degree.div_ceil(2);
     (SEARCHES / searches.max(1)).clamp(1, WIDEST)
 }
 
-/// The schedule that takes the demands in this order.
-pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Plan {
+/// The hops of the schedule that takes the demands in this order.
+pub fn hops(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Hops {
+    if let Some(hops) = by_channel::hops(problem, distances, order) {
+        return hops;
+    }
     let mut fit = Fit::new(problem, widest(problem, distances, order));
     let (mut hops, mut near) = (Unsorted::default(), Near::new(distances));
     let mut abreast = Abreast::default();
@@ -44,7 +47,7 @@ pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> P
         }
     });
     fit.take_abreast(&mut abreast, &mut hops);
-    hops.into_sorted().plan(problem)
+    hops.into_sorted()
 }
 
 struct Fit<'p> {
