@@ -75,6 +75,9 @@ impl Default for Limits {
     }
 }
 
+/// A run that ends so much after its time limit has kept it.
+const HARDLY_MISSED: Duration = Duration::from_millis(500);
+
 /// The stop condition of a search that has begun: its limits, and an interrupt.
 #[derive(Clone, Copy, Debug)]
 pub struct StopCondition<'a> {
@@ -103,11 +106,12 @@ impl<'a> StopCondition<'a> {
         StopCondition { begin: self.begin.checked_sub(spent).unwrap_or(self.begin), ..self }
     }
 
-    /// Stops so much before the time limit, but not before half of the time left.
+    /// Stops so much before the time limit, but not before half of the time left if the limit is then hardly missed.
     pub fn leaving(self, reserve: Duration) -> Self {
-        let Some(time) = self.limits.time else { return self };
-        let reserve = reserve.min(time.saturating_sub(self.elapsed()) / 2);
-        StopCondition { limits: Limits { time: Some(time - reserve), ..self.limits }, ..self }
+        let Some(left) = self.left() else { return self };
+        let reserve = reserve.min((left / 2).max(reserve.saturating_sub(HARDLY_MISSED)));
+        let time = self.limits.time.map(|time| time.saturating_sub(reserve));
+        StopCondition { limits: Limits { time, ..self.limits }, ..self }
     }
 
     /// The time left before the limit.

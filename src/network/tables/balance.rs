@@ -2,8 +2,9 @@
 //! prices that grow exponentially with the loads of links, round after round.
 
 use super::loads::Loads;
-use super::ways::Ways;
+use super::ways::{Search, Ways};
 use super::{Flow, Found, by_destination};
+use crate::cores;
 use crate::network::Network;
 use crate::rng::rng_of;
 
@@ -12,46 +13,55 @@ const PATIENCE: u32 = 40;
 /// Balancing of large networks ends after the round in which it has looked at this many channels.
 const MOST_WORK: u64 = 70_000_000;
 
+/// States of walks to destinations that are looked up together.
+const TOGETHER: usize = 1 << 13;
+
 /// The routes with the smallest largest load that was found, and this load. It ends early once they are no longer wanted.
 ///
 /// # Errors
 /// A flow without an allowed way.
 pub(super) fn balance(
     network: &Network,
-    ways: &mut Ways<'_>,
+    ways: &Ways<'_>,
     flows: &[Flow],
-    is_unwanted: impl Fn() -> bool,
+    is_unwanted: impl Fn() -> bool + Sync,
 ) -> Result<(Found, u32), Flow> {
-    let mut hops = 0;
-    for group in by_destination(flows) {
-        ways.aim(group[0].to);
-        for flow in group {
-            hops += u64::from(ways.hops(flow.from).ok_or(*flow)?) * u64::from(flow.messages);
-        }
+    let groups: Vec<&[Flow]> = by_destination(flows).collect();
+    let some: Vec<&[&[Flow]]> = groups.chunks((TOGETHER / ways.states()).max(1)).collect();
+    let (mut hops, mut work) = (0, 0);
+    for measured in cores::each(some.clone(), |groups| measure(ways, groups)) {
+        let (of_some, states) = measured?;
+        (hops, work) = (hops + of_some, work + states);
     }
     let mut loads = Loads::new(network, hops);
     let mut rng = rng_of(0, 0, 0);
     let mut routes: Found = vec![Vec::new(); flows.len()];
     let (mut best, mut least, mut idle) = (Found::new(), u32::MAX, 0);
+    let mut search = Search::new(ways);
+    // The ways to the next destinations are looked up on another thread.
+    let aims = |number: usize| {
+        let groups = if is_unwanted() { &[] } else { some[number] };
+        groups.iter().map(|group| (*group, ways.aim(group[0].to))).collect::<Vec<_>>()
+    };
     while idle < PATIENCE {
-        let mut place = 0;
-        for group in by_destination(flows) {
-            if is_unwanted() {
-                return Ok((best, least));
+        let mut routes_left = routes.iter_mut();
+        cores::ahead(some.len(), aims, |aims| {
+            for (group, aim) in aims {
+                work += aim.states;
+                for (flow, route) in group.iter().zip(routes_left.by_ref()) {
+                    route.iter().for_each(|&c| loads.remove(c, flow.messages));
+                    *route = search.cheapest(&aim, flow.from, &loads, &mut rng);
+                    route.iter().for_each(|&c| loads.add(c, flow.messages));
+                }
             }
-            ways.aim(group[0].to);
-            for flow in group {
-                let route = &mut routes[place];
-                route.iter().for_each(|&c| loads.remove(c, flow.messages));
-                *route = ways.cheapest(flow.from, &loads, &mut rng);
-                route.iter().for_each(|&c| loads.add(c, flow.messages));
-                place += 1;
-            }
+        });
+        if is_unwanted() {
+            break;
         }
         idle += 1;
         let is_better = loads.largest() < least;
         least = least.min(loads.largest());
-        let is_last = least <= loads.even() || ways.work > MOST_WORK;
+        let is_last = least <= loads.even() || work + search.looks > MOST_WORK;
         if is_better {
             // Copying millions of routes takes long.
             best = if is_last { std::mem::take(&mut routes) } else { routes.clone() };
@@ -63,4 +73,17 @@ pub(super) fn balance(
         loads.follow();
     }
     Ok((best, least))
+}
+
+/// The hops of all flows to some destinations together, and the states from which there are ways.
+fn measure(ways: &Ways<'_>, groups: &[&[Flow]]) -> Result<(u64, u64), Flow> {
+    let (mut hops, mut states) = (0, 0);
+    for group in groups {
+        let aim = ways.aim(group[0].to);
+        states += aim.states;
+        for flow in *group {
+            hops += u64::from(aim.hops(flow.from).ok_or(*flow)?) * u64::from(flow.messages);
+        }
+    }
+    Ok((hops, states))
 }

@@ -12,7 +12,7 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String>
         Some(known) if known.is_least => return Ok(known.found),
         known => known,
     };
-    let by_pair = || balance::balance(network, &mut Ways::new(network, None), flows, || false);
+    let by_pair = || balance::balance(network, &Ways::new(network, None), flows, || false);
     let (by_pair, (by_destination, other)) =
         cores::both(by_pair, || destination::searched(network, flows, known));
     let (found, load) = by_pair.map_err(|flow| {

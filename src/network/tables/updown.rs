@@ -65,11 +65,11 @@ fn along(
     network: &Network,
     level: &[u32],
     flows: &[Flow],
-    is_unwanted: impl Fn() -> bool,
+    is_unwanted: impl Fn() -> bool + Sync,
 ) -> Result<(Found, u32), Flow> {
     let place = |v: VertexId| (level[v as usize], v);
     let up = network.channels().iter().map(|c| place(c.to) < place(c.from)).collect();
-    balance::balance(network, &mut Ways::new(network, Some(up)), flows, is_unwanted)
+    balance::balance(network, &Ways::new(network, Some(up)), flows, is_unwanted)
 }
 
 /// The vertex, a switch if there are any, from which the farthest vertex is nearest; of several the

@@ -7,23 +7,34 @@ use crate::network::{ChannelId, Network, VertexId};
 use crate::rng::Rng;
 use rand::RngExt;
 
-/// The allowed ways of a network, and the distances of all states to one destination.
+/// The allowed ways of a network.
 pub(super) struct Ways<'n> {
     network: &'n Network,
     /// By channel, whether it leads up; none if walks have no phases.
     up: Option<Vec<bool>>,
+}
+
+/// The shortest allowed ways to one destination.
+pub(super) struct Aim<'w, 'n> {
+    ways: &'w Ways<'n>,
     /// By state, the hops to the destination.
     distance: Vec<u32>,
-    queue: Vec<usize>,
     /// The channels to states nearer to the destination, and these states; those of one state after the other.
     nearer: Vec<(ChannelId, u32)>,
     /// By state, where its own begin.
     starts: Vec<u32>,
+    /// States from which there is a way.
+    pub states: u64,
+}
+
+/// Searches for cheap ways.
+pub(super) struct Search {
+    queue: Vec<usize>,
     /// By state, the cheapest way found there.
     found: Vec<Way>,
     searches: u32,
-    /// States and channels that searches have looked at.
-    pub work: u64,
+    /// Channels that searches have looked at.
+    pub looks: u64,
 }
 
 /// A way to a state.
@@ -39,18 +50,12 @@ struct Way {
 impl<'n> Ways<'n> {
     /// All shortest paths, or those that go up first and then down.
     pub fn new(network: &'n Network, up: Option<Vec<bool>>) -> Self {
-        let states = network.vertices().len() * if up.is_some() { 2 } else { 1 };
-        Ways {
-            network,
-            up,
-            distance: vec![UNREACHABLE; states],
-            queue: Vec::new(),
-            nearer: Vec::new(),
-            starts: Vec::new(),
-            found: vec![Way::default(); states],
-            searches: 0,
-            work: 0,
-        }
+        Ways { network, up }
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.start(self.network.vertices().len() as VertexId)
     }
 
     /// The first state of a walk from a vertex.
@@ -72,18 +77,17 @@ impl<'n> Ways<'n> {
         }
     }
 
-    /// Measures the distances to a destination.
-    pub fn aim(&mut self, to: VertexId) {
-        self.distance.fill(UNREACHABLE);
-        self.queue.clear();
+    /// The ways to a destination.
+    pub fn aim(&self, to: VertexId) -> Aim<'_, 'n> {
+        let mut distance = vec![UNREACHABLE; self.states()];
         let first = self.start(to);
-        self.queue.push(first);
-        self.queue.extend(self.up.is_some().then_some(first + 1));
-        self.queue.iter().for_each(|&state| self.distance[state] = 0);
+        let mut queue = vec![first];
+        queue.extend(self.up.is_some().then_some(first + 1));
+        queue.iter().for_each(|&state| distance[state] = 0);
         let mut done = 0;
-        while let Some(&state) = self.queue.get(done) {
+        while let Some(&state) = queue.get(done) {
             done += 1;
-            let hops = self.distance[state] + 1;
+            let hops = distance[state] + 1;
             for &c in self.network.incoming(self.vertex(state)) {
                 let from = self.start(self.network.channel(c).from);
                 // A walk that has gone down does not go up again.
@@ -93,43 +97,60 @@ impl<'n> Ways<'n> {
                     Some(_) => from..from + 2 * (state % 2),
                 };
                 for state in before {
-                    if self.distance[state] == UNREACHABLE {
-                        self.distance[state] = hops;
-                        self.queue.push(state);
+                    if distance[state] == UNREACHABLE {
+                        distance[state] = hops;
+                        queue.push(state);
                     }
                 }
             }
         }
-        self.work += done as u64;
-        self.lead();
+        let (nearer, starts) = self.lead(&distance);
+        Aim { ways: self, distance, nearer, starts, states: done as u64 }
     }
 
-    /// Lists the channels that lead nearer to the destination.
-    fn lead(&mut self) {
-        self.nearer.clear();
-        self.starts.clear();
-        for state in 0..self.distance.len() {
-            self.starts.push(self.nearer.len() as u32);
+    /// The channels that lead nearer to the destination, and by state where its own begin.
+    fn lead(&self, distance: &[u32]) -> (Vec<(ChannelId, u32)>, Vec<u32>) {
+        let mut nearer = Vec::with_capacity(2 * distance.len());
+        let mut starts = Vec::with_capacity(distance.len() + 1);
+        for state in 0..distance.len() {
+            starts.push(nearer.len() as u32);
             for &c in self.network.outgoing(self.vertex(state)) {
                 let next = self.next(state, c);
-                let is_nearer =
-                    |n: &usize| self.distance[*n].checked_add(1) == Some(self.distance[state]);
-                self.nearer.extend(next.filter(is_nearer).map(|next| (c, next as u32)));
+                let is_nearer = |n: &usize| distance[*n].checked_add(1) == Some(distance[state]);
+                nearer.extend(next.filter(is_nearer).map(|next| (c, next as u32)));
             }
         }
-        self.starts.push(self.nearer.len() as u32);
+        starts.push(nearer.len() as u32);
+        (nearer, starts)
     }
+}
 
+impl Aim<'_, '_> {
     /// Hops from a vertex to the destination; none if no way is allowed.
     pub fn hops(&self, from: VertexId) -> Option<u32> {
-        Some(self.distance[self.start(from)]).filter(|&hops| hops != UNREACHABLE)
+        Some(self.distance[self.ways.start(from)]).filter(|&hops| hops != UNREACHABLE)
+    }
+}
+
+impl Search {
+    /// No search yet.
+    pub fn new(ways: &Ways<'_>) -> Self {
+        let found = vec![Way::default(); ways.states()];
+        Search { queue: Vec::new(), found, searches: 0, looks: 0 }
     }
 
     /// The cheapest of the shortest ways from a vertex, of which there must be one; any of equal
     /// ones.
-    pub fn cheapest(&mut self, from: VertexId, loads: &Loads, rng: &mut Rng) -> Vec<ChannelId> {
+    pub fn cheapest(
+        &mut self,
+        aim: &Aim<'_, '_>,
+        from: VertexId,
+        loads: &Loads,
+        rng: &mut Rng,
+    ) -> Vec<ChannelId> {
+        let ways = aim.ways;
         self.searches += 1;
-        let start = self.start(from);
+        let start = ways.start(from);
         self.queue.clear();
         self.queue.push(start);
         let search = self.searches;
@@ -139,15 +160,15 @@ impl<'n> Ways<'n> {
         while let Some(&state) = self.queue.get(done) {
             done += 1;
             let price = self.found[state].price;
-            if self.distance[state] == 0 {
+            if aim.distance[state] == 0 {
                 if end.is_none_or(|end| price < self.found[end].price) {
                     end = Some(state);
                 }
                 continue;
             }
-            self.work += self.network.outgoing(self.vertex(state)).len() as u64;
-            let own = self.starts[state] as usize..self.starts[state + 1] as usize;
-            for &(c, next) in &self.nearer[own] {
+            self.looks += ways.network.outgoing(ways.vertex(state)).len() as u64;
+            let own = aim.starts[state] as usize..aim.starts[state + 1] as usize;
+            for &(c, next) in &aim.nearer[own] {
                 let price = price + loads.price(c);
                 let found = &mut self.found[next as usize];
                 let is_first = found.search != search;

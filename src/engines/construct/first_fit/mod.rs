@@ -18,6 +18,7 @@ mod wormhole;
 pub use wormhole::Fit;
 
 use super::unfinished::missing;
+use crate::cores;
 use crate::engines::is_large;
 use crate::engines::together::Together;
 use crate::network::ChannelId;
@@ -102,19 +103,21 @@ fn longest_first(problem: &Problem, distances: &DistanceTable, rng: &mut Rng) ->
     };
     let mut order: Vec<u32> = (0..problem.demands.len() as u32).collect();
     order.shuffle(rng);
-    let mut of_length: Vec<Vec<Demand>> = Vec::new();
-    let mut some = Vec::new();
-    for numbers in order.chunks(TOGETHER * problem.receivers.len()) {
-        some.clear();
-        some.extend(numbers.iter().map(|&number| problem.demands[number as usize]));
+    let some: Vec<&[u32]> = order.chunks(TOGETHER * problem.receivers.len()).collect();
+    let measured = |number: usize| {
+        let numbers = some[number].iter();
+        let mut some: Vec<Demand> = numbers.map(|&n| problem.demands[n as usize]).collect();
         // Messages to one destination read the same row of distances.
         some.sort_by_key(|d| d.destination);
-        for d in &some {
-            let length = length(d);
+        some.into_iter().map(|d| (length(&d), d)).collect::<Vec<_>>()
+    };
+    let mut of_length: Vec<Vec<Demand>> = Vec::new();
+    cores::ahead(some.len(), measured, |some| {
+        for (length, d) in some {
             of_length.resize_with(of_length.len().max(length + 1), Vec::new);
-            of_length[length].push(*d);
+            of_length[length].push(d);
         }
-    }
+    });
     of_length.into_iter().rev().flatten().collect()
 }
 
