@@ -33,7 +33,7 @@ use rand::RngExt;
 /// A schedule is offered if its length is at most this part above the bound: searches do better.
 const TOLERANCE: usize = 32;
 /// The same with more messages than [`MANY`], for which searches take long.
-const LARGE_TOLERANCE: usize = 4;
+const LARGE_TOLERANCE: usize = 32;
 const MANY: usize = 1_000_000;
 /// More messages than these take too long to fit in last.
 const MOST_LATE: usize = 300_000;
