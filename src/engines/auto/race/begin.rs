@@ -10,10 +10,10 @@ use rand::RngExt;
 use std::sync::Arc;
 
 /// The searches under groups that race; each entry is a rank: 0 is the largest group order.
-pub(super) const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
-/// The searches that race begin with at most so many orbits of messages together, but for one: to begin takes as long as
-/// some iterations, and others wait.
-const MOST_BEGUN: usize = 100_000;
+const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
+/// The searches that race begin with at most so many orbits of messages together, each in every step, but for one: to
+/// begin takes as long as some iterations, and others wait.
+const MOST_BEGUN: usize = 20_000_000;
 /// A search under a group with chains may seek fewer steps than asked for, at most by one in so many.
 const SPARED: u32 = 128;
 
@@ -24,29 +24,31 @@ impl Race {
         if has_many_messages(self.lookup.problem()) && self.island % 2 == 1 {
             return 0;
         }
-        let groups = self.fitting();
-        let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
-        let mut orbits = 0;
-        let is_soon = |groups: &&[Arc<Group>]| {
-            let before = orbits;
-            orbits += self.lookup.problem().demands.len() / groups[0].order();
-            before == 0 || orbits <= MOST_BEGUN
-        };
-        let few: Vec<&[Arc<Group>]> = of_order.copied().take_while(is_soon).collect();
-        // Few have the time of all.
-        let times = TRIED.len().checked_div(few.len()).unwrap_or(1);
-        let begun: Vec<_> = few.into_iter().filter_map(|groups| self.under(groups, rng)).collect();
+        let few = self.few();
+        let begun: Vec<_> = few.iter().filter_map(|groups| self.under(groups, rng)).collect();
         let moves = begun.iter().map(|(_, moves)| moves).sum();
         self.parts = begun.into_iter().map(|(part, _)| part).collect();
-        self.lengths.1 *= times as u64;
+        self.lengths.1 *= self.share();
         moves
     }
 
-    /// Whether a single search under a group begins, as there are so many orbits.
-    pub(super) fn is_one_alone(&self) -> bool {
-        let orbits =
-            |groups: &Vec<Arc<Group>>| self.lookup.problem().demands.len() / groups[0].order();
-        self.groups.first().map_or(0, orbits) > MOST_BEGUN / 2
+    /// The groups of the searches that race.
+    fn few(&self) -> Vec<&[Arc<Group>]> {
+        let groups = self.fitting();
+        let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
+        let mut begun = 0;
+        let is_soon = |groups: &&[Arc<Group>]| {
+            let before = begun;
+            let orbits = self.lookup.problem().demands.len() / groups[0].order();
+            begun += orbits * self.steps as usize;
+            before == 0 || begun <= MOST_BEGUN
+        };
+        of_order.copied().take_while(is_soon).collect()
+    }
+
+    /// By how much a search under a group has longer turns: where few race, they have the time of all.
+    pub(super) fn share(&self) -> u64 {
+        TRIED.len().checked_div(self.few().len()).unwrap_or(1) as u64
     }
 
     /// The groups that may serve for this number of steps, by order: of those with chains the ones whose

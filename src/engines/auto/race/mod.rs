@@ -17,7 +17,6 @@ use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
 use crate::symmetry::{Group, Lookup, groups_of_demands};
-use begin::TRIED;
 use std::sync::Arc;
 use whole::Whole;
 
@@ -112,7 +111,11 @@ impl Race {
             // Groups with chains are for steps that the others do not reach.
             let has_chains =
                 |part: &ScatterSearch| part.images().is_some_and(|i| i.group().has_chains());
-            self.left *= if self.parts.iter().any(has_chains) { 1 } else { WHOLE };
+            if self.are_stuck() {
+                self.left = self.lengths.0;
+            } else if !self.parts.iter().any(has_chains) {
+                self.left *= WHOLE;
+            }
             if !std::mem::replace(&mut self.is_whole_ready, true) {
                 moves += self.whole.seek(self.steps, rng);
             }
@@ -123,8 +126,9 @@ impl Race {
     /// Keeps the better half of the searches under groups; when none is left, begins a new race.
     /// Returns the number of moves made.
     fn halve(&mut self, rng: &mut Rng) -> u64 {
-        self.parts.sort_by_key(ScatterSearch::fewest_waiting);
-        self.parts.truncate(self.parts.len() / 2);
+        let kept = if self.are_stuck() { 0 } else { self.parts.len() / 2 };
+        self.parts.sort_by_key(|part| (part.is_stuck(), part.fewest_waiting()));
+        self.parts.truncate(kept);
         self.lengths.1 *= 2;
         if !self.parts.is_empty() {
             return 0;
@@ -132,6 +136,11 @@ impl Race {
         self.lengths.0 += self.lengths.0.div_ceil(2);
         self.lengths.1 = self.lengths.0;
         self.begin(rng)
+    }
+
+    /// Whether there are searches under groups, and none will find a schedule.
+    fn are_stuck(&self) -> bool {
+        !self.parts.is_empty() && self.parts.iter().all(ScatterSearch::is_stuck)
     }
 
     fn now(&self) -> &dyn Walker {
@@ -200,7 +209,11 @@ impl Walker for Race {
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
         let moves = if self.left == 0 { self.next_turn(rng) } else { 0 };
         self.left -= 1;
-        moves + self.now_mut().iterate(rng)
+        let moves = moves + self.now_mut().iterate(rng);
+        if self.parts.get(self.turn).is_some_and(ScatterSearch::is_stuck) {
+            self.left = 0;
+        }
+        moves
     }
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
@@ -230,8 +243,7 @@ impl Walker for Race {
     fn patience(&self) -> u64 {
         let messages = self.lookup.problem().demands.len() as u64;
         let patience = (PATIENCE.0 * PATIENCE.1 / messages.max(PATIENCE.1)).max(LEAST_PATIENCE);
-        // One search under a group has the time of all that would race.
-        if self.is_one_alone() { TRIED.len() as u64 * patience } else { patience }
+        self.share() * patience
     }
 
     fn method(&self) -> Method {

@@ -22,6 +22,11 @@ pub fn mark(owner: u32) -> u16 {
     if owner == NOBODY { u16::MAX } else { (owner % u32::from(u16::MAX)) as u16 }
 }
 
+/// A price, and a mark above it.
+fn both(price: i16, mark: u16) -> u32 {
+    u32::from(price as u16) | u32::from(mark) << 16
+}
+
 /// The transfers that occupy each place of each resource in each step. A resource of capacity c has
 /// c places.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,6 +48,8 @@ pub struct Board {
     /// By resource, then step: the mark of the cheapest owner, to see whether two neighbouring
     /// resources have the same owner.
     marks: Vec<u16>,
+    /// By resource, then step, under a group: the price, and the mark above it. Both are gathered at once.
+    both: Vec<u32>,
     /// By resource, then step: whether there is room, in bits.
     free: Vec<u64>,
 }
@@ -72,10 +79,12 @@ impl Board {
         let (stride, words) = (steps.next_multiple_of(LANES), steps.div_ceil(64));
         let places = places(capacity);
         let all = *places.last().expect("never empty") as usize;
+        let prices = capacity.len() * stride;
         let mut free = vec![0; capacity.len() * words];
         for row in free.chunks_mut(words.max(1)) {
             (0..steps).for_each(|step| row[step / 64] |= 1 << (step % 64));
         }
+        let both = vec![both(0, mark(NOBODY)); if images.is_some() { prices } else { 0 }];
         Board {
             images,
             steps,
@@ -83,8 +92,9 @@ impl Board {
             words,
             places,
             owners: vec![NOBODY; all * stride],
-            prices: vec![0; capacity.len() * stride],
-            marks: vec![mark(NOBODY); capacity.len() * stride],
+            prices: vec![0; prices],
+            marks: vec![mark(NOBODY); prices],
+            both,
             free,
         }
     }
@@ -92,7 +102,8 @@ impl Board {
     /// This board with the group of another; none if their networks, groups or steps differ.
     pub fn like(self, other: &Board) -> Option<Board> {
         let sizes = |b: &Board| {
-            let cells = [b.owners.len(), b.prices.len(), b.marks.len(), b.free.len()];
+            let cells = [&b.owners, &b.both].map(Vec::len);
+            let cells = (cells, b.prices.len(), b.marks.len(), b.free.len());
             (b.steps, b.stride, b.words, cells)
         };
         let is_like = sizes(&self) == sizes(other) && self.places == other.places;
@@ -121,12 +132,13 @@ impl Board {
         };
         let (row, places) = images.row(resource);
         let all = row as usize * self.stride..(row as usize + 1) * self.stride;
-        let (prices, marks) = (&self.prices[all.clone()], &self.marks[all]);
+        let both = &self.both[all];
         gathered.prices.resize(self.stride, 0);
         gathered.marks.resize(self.stride, 0);
         let to = gathered.prices.iter_mut().zip(&mut gathered.marks);
         for ((price, mark), &place) in to.zip(places) {
-            (*price, *mark) = (prices[place as usize], marks[place as usize]);
+            let cell = both[place as usize];
+            (*price, *mark) = (cell as i16, (cell >> 16) as u16);
         }
         (&gathered.prices, &gathered.marks)
     }
@@ -208,7 +220,7 @@ impl Board {
     /// Makes a row unavailable in a step.
     fn forbid(&mut self, row: u32, step: u32) {
         let (r, s) = (row as usize, step as usize);
-        self.prices[r * self.stride + s] = NEVER;
+        self.set(r * self.stride + s, NEVER, mark(NOBODY));
         self.free[r * self.words + s / 64] &= !(1 << (s % 64));
     }
 
@@ -217,11 +229,18 @@ impl Board {
         let with_price = |o: u32| (if o == NOBODY { 0 } else { price[o as usize] }, o);
         let (least, owner) = owners.map(with_price).min_by_key(|&(p, _)| p).expect("a place");
         let (r, s) = (row as usize, step as usize);
-        self.prices[r * self.stride + s] = least;
-        self.marks[r * self.stride + s] = mark(owner);
+        self.set(r * self.stride + s, least, mark(owner));
         let bit = 1 << (s % 64);
         let word = &mut self.free[r * self.words + s / 64];
         if least == 0 { *word |= bit } else { *word &= !bit }
+    }
+
+    /// Sets the price and the mark of a cell.
+    fn set(&mut self, cell: usize, price: i16, mark: u16) {
+        (self.prices[cell], self.marks[cell]) = (price, mark);
+        if let Some(cell) = self.both.get_mut(cell) {
+            *cell = both(price, mark);
+        }
     }
 
     fn places(&self, row: u32, step: u32) -> impl Iterator<Item = usize> + use<> {

@@ -35,6 +35,13 @@ use style::Style;
 use wander::Wander;
 use wanted::Wanted;
 
+/// Places at which a transfer meets its own images that a move passes over. In a large schedule, where steps have few
+/// images, nearly all are.
+const MOST_REJECTED: usize = 256;
+
+/// Moves in a row that find no place, beside four for each transfer that waits, after which none will.
+const VAIN: usize = 64;
+
 /// A guided ejection search.
 #[derive(Clone)]
 pub struct ScatterSearch {
@@ -56,6 +63,8 @@ pub struct ScatterSearch {
     newest: Option<u32>,
     iteration: u64,
     fewest: usize,
+    /// The last moves, as many as there are in a row that found no place at all.
+    vain: usize,
     /// Cells (channel, step) scanned for cheap places.
     scanned: u64,
     /// Whether it crosses over with the genes of other islands.
@@ -104,6 +113,7 @@ impl ScatterSearch {
             newest: None,
             iteration: 0,
             fewest: usize::MAX,
+            vain: 0,
             scanned: 0,
             exchanges,
             images: images.clone(),
@@ -130,13 +140,14 @@ impl ScatterSearch {
         let wanted = Wanted::new(&self.problem, &self.board, d, walks);
         let mut price = self.scan.cheapest(&wanted, rng);
         if let Some(images) = &self.images {
-            let wormhole = self.problem.switching == Switching::Wormhole;
+            // With store-and-forward switching a later move may find another walk.
+            let mut looks = match self.problem.switching {
+                Switching::Wormhole => MOST_REJECTED,
+                Switching::StoreAndForward => 0,
+            };
             while price.is_some() && images.collide(uses(&self.problem, &self.scan.place)) {
-                price = match wormhole {
-                    true => self.scan.next_cheapest(&wanted, rng),
-                    // A later move may find another walk.
-                    false => None,
-                };
+                price = if looks > 0 { self.scan.next_cheapest(&wanted, rng) } else { None };
+                looks = looks.saturating_sub(1);
             }
         }
         price.unwrap_or(i16::MAX)
@@ -168,6 +179,11 @@ impl ScatterSearch {
     /// The fewest waiting transfers, or orbits of them, seen at this step target.
     pub fn fewest_waiting(&self) -> usize {
         self.fewest
+    }
+
+    /// Whether no transfer that waits finds a place, whatever it ejects: under the group, all meet their own images.
+    pub fn is_stuck(&self) -> bool {
+        self.vain > VAIN + 4 * self.waiting.len()
     }
 
     /// Puts a transfer in the place that the scan found, which must be free.

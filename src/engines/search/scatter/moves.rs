@@ -25,7 +25,7 @@ impl ScatterSearch {
         let (mut spent, mut moves) = (0, 0);
         let most = (MOVES_UNDER_GROUP * self.places.len()).min(self.problem.demands.len());
         let most = most.min(MOST_MOVES);
-        while !self.waiting.is_empty() && spent < most {
+        while !self.waiting.is_empty() && !self.is_stuck() && spent < most {
             self.eject_for_one(rng);
             self.fewest = self.fewest.min(self.waiting.len());
             moves += 1;
@@ -46,8 +46,10 @@ impl ScatterSearch {
         if cost == i16::MAX {
             // No walk fits in the steps.
             self.waiting.push(t);
+            self.vain += 1;
             return;
         }
+        self.vain = 0;
         if cost > 0 {
             self.clear_for_scanned();
             self.get_dearer(t);

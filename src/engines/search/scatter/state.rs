@@ -24,6 +24,7 @@ struct Saved {
     newest: Option<u32>,
     iteration: u64,
     fewest: usize,
+    vain: usize,
     scanned: u64,
 }
 
@@ -52,6 +53,7 @@ impl Resume for ScatterSearch {
             newest,
             iteration,
             fewest,
+            vain,
             scanned,
             exchanges: _,
             images: _,
@@ -71,6 +73,7 @@ impl Resume for ScatterSearch {
             newest: *newest,
             iteration: *iteration,
             fewest: *fewest,
+            vain: *vain,
             scanned: *scanned,
         })
     }
@@ -92,7 +95,7 @@ impl Resume for ScatterSearch {
         (self.weight, self.price) = (state.weight, state.price);
         (self.style, self.scan.pay_once) = (state.style, state.pay_once);
         (self.newest, self.iteration) = (state.newest, state.iteration);
-        (self.fewest, self.scanned) = (state.fewest, state.scanned);
+        (self.fewest, self.vain, self.scanned) = (state.fewest, state.vain, state.scanned);
         Ok(())
     }
 }

@@ -14,6 +14,7 @@ impl Walker for ScatterSearch {
         self.weight.fill(1);
         self.price.fill(1);
         self.newest = None;
+        self.vain = 0;
         self.scan.pay_once = self.style == Style::Weights;
         let moves = self.adopt(rng);
         self.fewest = self.waiting.len();
