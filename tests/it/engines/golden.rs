@@ -62,7 +62,7 @@ const GOLDEN: &[&str] = &[
     "mesh:5x5x3 aas wh all minimal      auto   1 2 | 90  90  643292 abc49001c293c543",
     "petersen aas sf all minimal        auto   1 2 |  5  20    1179 fcb4fe77afda0c4d",
     "heawood aas sf all minimal         plain  1 2 |  9 190   40546 f6c408b857e4f0b6",
-    "octagon,half aas sf 1 minimal      auto   2 2 | 12 600   99267 4e72e8adf3c8055e",
+    "octagon,half aas sf 1 minimal      auto   2 2 | 12 600   96774 e90944de530dd65b",
     "full-binary-tree:15 oab wh all minimal search 1 2 |  3  20      69 5007f9aafbf168a4",
     "full-binary-tree:15 oab sf 1 minimal search 1 1 |  7 600    8296 50513b8d644a0e26",
     "torus:4x4 oab wh 1 minimal         search 2 2 |  4  20      60 27c514db3e34315f",
