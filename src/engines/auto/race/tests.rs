@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::network::spec;
-use crate::problem::{Collective, Ports, Request};
+use crate::problem::{Collective, Ports, Request, Switching};
 use crate::schedule::file::Provenance;
 use crate::verify::verify;
 
@@ -23,6 +23,7 @@ fn schedules(topology: &str, ports: Option<u32>, steps: u32) -> usize {
                 break;
             }
         }
+        assert!(!part.is_stuck());
         assert_eq!(part.cost(), 0, "{topology}, group of order {}", group.order());
         let file = part.plan().record(&problem, &[], Provenance::default());
         assert!(verify(&file).is_empty(), "{topology}: {:?}", verify(&file));
@@ -49,4 +50,37 @@ fn groups_that_fix_demands_along_chains() {
 fn groups_that_move_every_terminal() {
     assert!(schedules("torus:4x4", None, 10) > 2);
     assert!(schedules("mesh:4x4", Some(1), 24) > 1);
+}
+
+/// With store-and-forward switching messages keep their steps under a group: two that cross a half-duplex link against
+/// each other, images of each other, never get a place.
+#[test]
+fn searches_that_are_stuck_give_way() {
+    let (switching, ports) = (Switching::StoreAndForward, Ports(Some(1)));
+    let request = Request { switching, ports, ..Request::new(Collective::Aas) };
+    let problem = request.pose(spec::parse("octagon,half").unwrap(), vec![]).unwrap();
+    let mut race = Race::new(Arc::new(problem), Params::default(), 1);
+    let rng = &mut rng_of(1, 0, 0);
+    race.seek(14, rng);
+    let groups: Vec<Arc<Group>> = race.groups.iter().flatten().cloned().collect();
+    race.parts.clear();
+    for group in &groups {
+        let (mut part, _) = race.under(std::slice::from_ref(group), rng).unwrap();
+        for _ in 0..50 {
+            part.iterate(rng);
+        }
+        if part.is_stuck() {
+            assert!(part.cost() > 0 && part.iterate(rng) == 0);
+            race.parts.push(part);
+        }
+    }
+    assert!(!race.parts.is_empty());
+    (race.turn, race.left) = (race.parts.len() - 1, 10);
+    race.iterate(rng);
+    assert_eq!(race.left, 0);
+    // A short turn of the search on the whole network, then a new race.
+    race.next_turn(rng);
+    assert_eq!((race.turn, race.left), (race.parts.len(), race.lengths.0));
+    race.next_turn(rng);
+    assert!(race.turn == 0 && !race.are_stuck());
 }

@@ -32,8 +32,8 @@ use rand::RngExt;
 
 /// A schedule is offered if its length is at most this part above the bound: searches do better.
 const TOLERANCE: usize = 32;
-/// The same with more messages than [`MANY`], for which searches take long.
-const LARGE_TOLERANCE: usize = 32;
+/// The same with more messages than [`MANY`], for which searches take long, but for tori: translated fit is at once there.
+const LARGE_TOLERANCE: usize = 4;
 const MANY: usize = 1_000_000;
 /// More messages than these take too long to fit in last.
 const MOST_LATE: usize = 300_000;
@@ -48,8 +48,8 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let options: Vec<Vec<Vec<Class>>> =
         grid.sides.iter().map(|&side| divisions(side, dice)).collect();
     let least = least(&grid.sides);
-    let is_many = problem.demands.len() > MANY;
-    let most = least + least / if is_many { LARGE_TOLERANCE } else { TOLERANCE };
+    let is_slow = problem.demands.len() > MANY && grid.sides.iter().any(|side| !side.is_ring);
+    let most = least + least / if is_slow { LARGE_TOLERANCE } else { TOLERANCE };
     let plan = write(problem, &grid, best(&options, false)?, most);
     let is_at_bound = plan.as_ref().is_some_and(|plan| plan.len() <= least);
     let late = problem.demands.len() / grid.sides[0].length;
