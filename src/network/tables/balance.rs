@@ -79,10 +79,11 @@ pub(super) fn balance(
 fn measure(ways: &Ways<'_>, groups: &[&[Flow]]) -> Result<(u64, u64), Flow> {
     let (mut hops, mut states) = (0, 0);
     for group in groups {
-        let aim = ways.aim(group[0].to);
-        states += aim.states;
+        let (distance, reached) = ways.distances(group[0].to);
+        states += reached;
         for flow in *group {
-            hops += u64::from(aim.hops(flow.from).ok_or(*flow)?) * u64::from(flow.messages);
+            let of_each = ways.hops(flow.from, &distance).ok_or(*flow)?;
+            hops += u64::from(of_each) * u64::from(flow.messages);
         }
     }
     Ok((hops, states))

@@ -79,6 +79,13 @@ impl<'n> Ways<'n> {
 
     /// The ways to a destination.
     pub fn aim(&self, to: VertexId) -> Aim<'_, 'n> {
+        let (distance, states) = self.distances(to);
+        let (nearer, starts) = self.lead(&distance);
+        Aim { ways: self, distance, nearer, starts, states }
+    }
+
+    /// By state, the hops to a destination; and the number of states from which there is a way.
+    pub fn distances(&self, to: VertexId) -> (Vec<u32>, u64) {
         let mut distance = vec![UNREACHABLE; self.states()];
         let first = self.start(to);
         let mut queue = vec![first];
@@ -104,8 +111,12 @@ impl<'n> Ways<'n> {
                 }
             }
         }
-        let (nearer, starts) = self.lead(&distance);
-        Aim { ways: self, distance, nearer, starts, states: done as u64 }
+        (distance, done as u64)
+    }
+
+    /// Hops from a vertex to the destination of these distances; none if no way is allowed.
+    pub fn hops(&self, from: VertexId, distance: &[u32]) -> Option<u32> {
+        Some(distance[self.start(from)]).filter(|&hops| hops != UNREACHABLE)
     }
 
     /// The channels that lead nearer to the destination, and by state where its own begin.
@@ -122,13 +133,6 @@ impl<'n> Ways<'n> {
         }
         starts.push(nearer.len() as u32);
         (nearer, starts)
-    }
-}
-
-impl Aim<'_, '_> {
-    /// Hops from a vertex to the destination; none if no way is allowed.
-    pub fn hops(&self, from: VertexId) -> Option<u32> {
-        Some(self.distance[self.ways.start(from)]).filter(|&hops| hops != UNREACHABLE)
     }
 }
 

@@ -51,12 +51,14 @@ pub fn plan_in_turns(
     count: usize,
     turn: impl Fn(ChannelId) -> usize + Sync,
 ) -> Option<Plan> {
-    if Together::of(problem).is_some() {
-        return Some(plan(problem, rng)?.in_turns(count, turn));
-    }
-    // Without the schedule whose steps are divided.
-    let (distances, order) = applies(problem).then(|| distances_and_order(problem, rng))?;
-    Some(stored::hops(problem, &distances, &order).plan_in_turns(problem, count, turn))
+    applies(problem).then(|| match Together::of(problem) {
+        Some(together) => together.apart(&fitted(together.problem(), rng)).in_turns(count, turn),
+        // Without the schedule whose steps are divided.
+        None => {
+            let (distances, order) = distances_and_order(problem, rng);
+            stored::hops(problem, &distances, &order).plan_in_turns(problem, count, turn)
+        }
+    })
 }
 
 /// Whether the problem is a scatter of many messages.
