@@ -158,6 +158,18 @@ impl Network {
         self.channels.iter().all(|c| c.capacity == first).then_some(first)
     }
 
+    /// Whether there are links, and all are half duplex.
+    pub fn is_half_duplex(&self) -> bool {
+        !self.channels.is_empty() && self.channels.iter().all(|c| c.excludes().is_some())
+    }
+
+    /// The network with full-duplex links in place of half-duplex ones.
+    pub fn full_duplex(&self) -> Network {
+        let channel = |c: &Channel| Channel { exclusive: false, ..*c };
+        let channels = Arc::new(self.channels.iter().map(channel).collect());
+        Network { channels, ..self.clone() }
+    }
+
     /// Where a vertex is drawn, if the network has its coordinates.
     pub fn coordinates(&self, v: VertexId) -> Option<(f64, f64)> {
         self.coordinates.get(v as usize).copied().flatten()

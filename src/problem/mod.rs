@@ -98,6 +98,13 @@ impl Problem {
         Problem { request, ports, resources, ..self.clone() }
     }
 
+    /// The problem with full-duplex links in place of half-duplex ones.
+    pub fn at_full_duplex(&self) -> Problem {
+        let network = self.network.full_duplex();
+        let resources = Resources::new(&network, self.ports);
+        Problem { network, resources, ..self.clone() }
+    }
+
     /// How many transfers can start at a vertex in one step: the capacity of its outgoing channels,
     /// at a terminal limited by its ports.
     pub fn sends_at_once(&self, v: VertexId) -> usize {

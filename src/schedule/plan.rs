@@ -154,6 +154,23 @@ impl Plan {
         Plan { steps: parts.into_iter().flatten().collect() }
     }
 
+    /// The schedule with each step divided into so many: `of_core` makes what tells the turn of every transfer of
+    /// a step in their order; those without one are left out. It has no empty steps. All cores work on it.
+    pub fn divided<T: FnMut(&Step) -> Vec<Option<usize>>>(
+        &self,
+        count: usize,
+        of_core: impl Fn() -> T + Sync,
+    ) -> Plan {
+        let work = |part: Range<usize>| -> Vec<Step> {
+            let mut turns = of_core();
+            let divided =
+                self.steps[part].iter().flat_map(|step| step.divided(count, &turns(step)));
+            divided.filter(|step| !step.is_empty()).collect()
+        };
+        let parts = cores::each(self.parts(Step::channel_steps), work);
+        Plan { steps: parts.into_iter().flatten().collect() }
+    }
+
     /// The schedule run backwards: steps and paths in opposite order. It is a schedule of the
     /// reversed network, where every message goes from its destination to its source.
     pub fn reversed(&self) -> Plan {
@@ -215,6 +232,9 @@ mod tests {
         let hops = plan(&[(0, 2, &[0][..]), (0, 3, &[3]), (0, 4, &[2]), (1, 2, &[2])]);
         let turned = plan(&[(0, 2, &[0][..]), (0, 4, &[2]), (1, 3, &[3]), (2, 2, &[2])]);
         assert_eq!(hops.in_turns(2, |c| c as usize % 2), turned);
+        let ends = |step: &Step| step.iter().map(|t| t.channels.len().checked_sub(1)).collect();
+        let right = [(0, 3, &[7][..]), (1, 9, &[1, 2]), (2, 1, &[8]), (3, 0, &[0])];
+        assert_eq!(merged.divided(2, || ends), plan(&right));
         let back = merged.reversed();
         assert_eq!(back.steps().map(Step::len).collect::<Vec<_>>(), [1, 2, 2]);
         assert_eq!(back.transfers().last().unwrap().channels, [2, 1]);

@@ -123,6 +123,18 @@ impl Step {
         hops.into_iter().map(step).collect()
     }
 
+    /// The transfers divided by their turns, below `count`; those without one are left out.
+    pub(super) fn divided(&self, count: usize, turns: &[Option<usize>]) -> Vec<Step> {
+        let of_turn = |turn| {
+            let places = || (0..self.len()).filter(move |&place| turns[place] == Some(turn));
+            let messages = places().map(|place| self.messages[place]).collect();
+            let mut paths = self.paths.in_order(places());
+            paths.shrink();
+            Step { messages, paths }
+        };
+        (0..count).map(of_turn).collect()
+    }
+
     /// Channels used by all transfers together.
     pub fn channel_steps(&self) -> usize {
         self.paths.channels()

@@ -4,9 +4,9 @@
 mod allgather;
 mod alltoall;
 mod broadcast;
+mod channel_classes;
 pub mod first_fit;
 mod order;
-mod port_classes;
 mod router;
 mod stored_scatter;
 mod unfinished;
@@ -29,9 +29,10 @@ pub struct Constructor {
 }
 
 const AFFINE: &str = "all-to-all construction: affine plane";
+const HALF_DUPLEX: &str = "all-to-all construction: half duplex";
 const WITHIN_LIMITS: &str = "all-to-all construction: within limits";
 const HOP_BY_HOP: &str = "all-to-all construction: hop by hop";
-const PORT_CLASSES: &str = "port classes";
+const CHANNEL_CLASSES: &str = "channel classes";
 const FIRST_FIT: &str = "first fit";
 
 /// All constructors, in the order in which they are tried.
@@ -58,9 +59,10 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: permutations", plan: alltoall::permutations },
     Constructor { name: "all-to-all construction: phases of lines", plan: alltoall::phases },
     Constructor { name: "all-to-all construction: translated hops", plan: alltoall::commuting },
+    Constructor { name: HALF_DUPLEX, plan: alltoall::half_duplex },
     Constructor { name: WITHIN_LIMITS, plan: alltoall::limits },
+    Constructor { name: CHANNEL_CLASSES, plan: |p, rng| channel_classes::plan(p, rng) },
     Constructor { name: HOP_BY_HOP, plan: alltoall::stored },
-    Constructor { name: PORT_CLASSES, plan: |p, rng| port_classes::plan(p, rng) },
     Constructor { name: "all-to-all construction: translated fit", plan: alltoall::translated_fit },
     Constructor { name: FIRST_FIT, plan: first_fit::plan },
     Constructor { name: "gossip", plan: allgather::gossip },
@@ -77,7 +79,7 @@ pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, &'static str)> {
 
 /// The schedule of a constructor that takes longer than the one of this name and may need fewer steps; and its name.
 pub fn slower(problem: &Arc<Problem>, name: &str, seed: u64) -> Option<(Plan, &'static str)> {
-    if name != PORT_CLASSES {
+    if name != CHANNEL_CLASSES {
         return None;
     }
     Some((first_fit::plan(problem, &mut rng_of(seed, 0, PURPOSE))?, FIRST_FIT))

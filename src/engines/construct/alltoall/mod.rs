@@ -13,6 +13,7 @@ mod disjoint;
 mod draft;
 mod factors;
 mod grid;
+mod half_duplex;
 mod hypercube;
 mod limits;
 mod line;
@@ -136,6 +137,11 @@ pub fn tilings(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 /// One permutation per step, where the network passes it.
 pub fn permutations(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     total(problem, |problem| permutations::plan(problem, rng))
+}
+
+/// The steps of another of these constructions in two, where all links are half duplex.
+pub fn half_duplex(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    half_duplex::plan(problem, rng)
 }
 
 /// The steps of another of these constructions with limited ports or a route for each pair.

@@ -1,0 +1,181 @@
+//! Scatters with store-and-forward switching on large networks with limited ports or half-duplex links: a schedule without
+//! these limits, each step of which becomes a few.
+//!
+//! Channels are divided into *classes*, such that those of one class ask no terminal for more than its ports: the
+//! colours of a bipartite graph whose edges are the channels, from senders to receivers, of which as many as a terminal has ports
+//! make a class. Where all links are half duplex, each is first given a direction, such that as many enter a vertex as leave
+//! it, but for one; the channels in this direction make classes of their own, and those in the other one likewise. The hops of
+//! a step go by turns, class by class. Messages stop at every
+//! vertex, so they keep their order. Where channels are equally busy, as in regular networks, hardly a port or a link is idle
+//! more than in the schedule without the limits.
+
+use super::{FIRST_FIT, first_fit, plan_before};
+use crate::engines::{edge_colours, is_large};
+use crate::network::{ChannelId, Network, VertexId};
+use crate::problem::{Content, Problem, Switching};
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use std::sync::Arc;
+
+/// More ends of channels times the largest degree take too much memory to colour: a star of many thousand vertices.
+const MOST_CELLS: usize = 50_000_000;
+
+/// The schedule, if the problem is large.
+pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
+    let network = &problem.network;
+    let is_half_duplex = network.is_half_duplex() && problem.is_exchange();
+    let applies = problem.switching == Switching::StoreAndForward
+        && problem.collective.content() == Content::Personal
+        && is_large(problem)
+        && network.uniform_capacity() == Some(1)
+        && (problem.resources.have_ports() || is_half_duplex);
+    if !applies {
+        return None;
+    }
+    let free = problem.without_ports();
+    let all: Vec<ChannelId> = (0..network.channels().len() as ChannelId).collect();
+    let (free, groups) = match is_half_duplex {
+        true => (free.at_full_duplex(), directions(network)),
+        false => (free, vec![all]),
+    };
+    let (classes, count) = classes(problem, &groups)?;
+    let free = Arc::new(free);
+    let turn = |c: ChannelId| classes[c as usize];
+    match plan_before(FIRST_FIT, &free, rng) {
+        Some(plan) => Some(plan.in_turns(count, turn)),
+        None => first_fit::plan_in_turns(&free, rng, count, turn),
+    }
+}
+
+/// By channel, its class, and their number, where the channels of each group have classes of their own; none if there
+/// is a single one, or too much to colour.
+fn classes(problem: &Problem, groups: &[Vec<ChannelId>]) -> Option<(Vec<usize>, usize)> {
+    let mut classes = vec![0; problem.network.channels().len()];
+    let mut count = 0;
+    for group in groups {
+        let of_group = classes_within(problem, group)?;
+        let first = count;
+        for (&c, class) in group.iter().zip(of_group) {
+            classes[c as usize] = first + class;
+            count = count.max(first + class + 1);
+        }
+    }
+    (count > 1).then_some((classes, count))
+}
+
+/// By channel of a group, its class; none if there is too much to colour.
+fn classes_within(problem: &Problem, group: &[ChannelId]) -> Option<Vec<usize>> {
+    let Some(ports) = problem.ports.0 else { return Some(vec![0; group.len()]) };
+    let network = &problem.network;
+    // What a switch sends and receives is not limited: every channel has an end of its own there.
+    let mut others = network.vertices().len();
+    let mut end = |v: VertexId| {
+        if network.is_terminal(v) {
+            return v as usize;
+        }
+        others += 1;
+        others - 1
+    };
+    let channels = group.iter().map(|&c| network.channel(c));
+    let edges: Vec<[usize; 2]> = channels.map(|c| [c.from, c.to].map(&mut end)).collect();
+    if others.saturating_mul(edge_colours::degree(&edges)) > MOST_CELLS {
+        return None;
+    }
+    Some(edge_colours::colours(&edges).iter().map(|c| c / ports as usize).collect())
+}
+
+/// The channels of half-duplex links in two groups, one of each link in either: those along walks that use every link
+/// once, and those against them. Walks begin where the links of a vertex are odd in number, as long as there are such vertices, so
+/// each ends at another one, and the others end where they began.
+fn directions(network: &Network) -> Vec<Vec<ChannelId>> {
+    let vertices = 0..network.vertices().len() as VertexId;
+    let is_odd = |v: &VertexId| network.outgoing(*v).len() % 2 == 1;
+    let mut is_used = vec![false; network.channels().len()];
+    // By vertex, the channels from this place on may be unused.
+    let mut next = vec![0; vertices.len()];
+    let mut groups = vec![Vec::new(), Vec::new()];
+    for start in vertices.clone().filter(is_odd).chain(vertices) {
+        let mut at = start;
+        while let Some(&c) = network.outgoing(at).get(next[at as usize]) {
+            next[at as usize] += 1;
+            if !std::mem::replace(&mut is_used[c as usize], true) {
+                let channel = network.channel(c);
+                groups[0].push(c);
+                groups[1].extend(channel.reverse);
+                channel.reverse.iter().for_each(|&back| is_used[back as usize] = true);
+                at = channel.to;
+            }
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::construct::first;
+    use crate::network::spec;
+    use crate::problem::{Collective, Ports, Request};
+    use crate::rng::rng_of;
+    use crate::schedule::file::Provenance;
+    use crate::verify::verify;
+
+    fn problem(topology: &str, collective: Collective, ports: Option<u32>) -> Problem {
+        let (switching, ports) = (Switching::StoreAndForward, Ports(ports));
+        let request = Request { switching, ports, ..Request::new(collective) };
+        request.pose(spec::parse(topology).unwrap(), vec![]).unwrap()
+    }
+
+    #[test]
+    fn a_step_becomes_as_many_as_there_are_classes() {
+        let rng = &mut rng_of(1, 0, 0);
+        for (topology, ports, classes) in
+            [("mesh:9x9", 1, 4), ("mesh:9x9", 3, 2), ("random-regular:80,3,1", 2, 2)]
+        {
+            let problem = problem(topology, Collective::Aas, Some(ports));
+            let (free, _) = first(&Arc::new(problem.without_ports()), rng).unwrap();
+            let plan = plan(&problem, rng).unwrap();
+            let file = plan.record(&problem, &[], Provenance::default());
+            assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
+            let most = classes * free.len();
+            assert!((free.len() + 1..=most).contains(&plan.len()), "{topology}: {}", plan.len());
+        }
+    }
+
+    #[test]
+    fn half_duplex_links_go_one_way_at_a_time() {
+        let rng = &mut rng_of(1, 0, 0);
+        for (topology, ports, classes) in [
+            ("mesh:9x9,half", None, 2),
+            ("mesh:9x9,half", Some(1), 4),
+            ("random-regular:80,3,1,half", Some(2), 2),
+            ("torus:9x9,half", Some(2), 2),
+        ] {
+            let problem = problem(topology, Collective::Aas, ports);
+            let free = problem.without_ports().at_full_duplex();
+            let (free, _) = first(&Arc::new(free), rng).unwrap();
+            let plan = plan(&problem, rng).unwrap();
+            let file = plan.record(&problem, &[], Provenance::default());
+            assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
+            let most = classes * free.len();
+            assert!((free.len() + 1..=most).contains(&plan.len()), "{topology}: {}", plan.len());
+        }
+    }
+
+    #[test]
+    fn other_problems_are_left_to_others() {
+        let rng = &mut rng_of(1, 0, 0);
+        // The hosts of a fat tree have one channel, so that the limit changes nothing.
+        for (topology, collective, ports) in [
+            ("mesh:9x9", Collective::Aas, None),
+            ("mesh:4x4", Collective::Aas, Some(1)),
+            ("mesh:22x23,half", Collective::Oas, None),
+            ("mesh:9x9", Collective::Aab, Some(1)),
+            ("mesh:9x9,width=2", Collective::Aas, Some(1)),
+            ("fat-tree:128", Collective::Aas, Some(1)),
+            ("complete-bipartite:1,8000", Collective::Oas, Some(1)),
+        ] {
+            assert!(plan(&problem(topology, collective, ports), rng).is_none(), "{topology}");
+        }
+    }
+}
