@@ -261,8 +261,18 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "port classes",
+        "all-to-all construction: half duplex",
         &[
+            "mesh:6x7,half aas wh all minimal",
+            "ring:12,half aas wh all minimal",
+            "hypercube:4,half aas wh all minimal",
+        ],
+    ),
+    (
+        "channel classes",
+        &[
+            "mesh:9x9,half aas sf all minimal",
+            "torus:9x9,half aas sf 1 minimal",
             "hypercube:7 aas sf 1 minimal",
             "torus:9x9 aas sf 1 minimal",
             "torus:9x9 aas sf 2 minimal",
@@ -509,8 +519,19 @@ const UNKNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "port classes",
+        "all-to-all construction: half duplex",
         &[
+            "mesh:6x7 aas wh all minimal",
+            "mesh:6x7,half aas sf all minimal",
+            "mesh:6x7,half aab wh all minimal",
+            "petersen,half aas wh all minimal",
+        ],
+    ),
+    (
+        "channel classes",
+        &[
+            "mesh:8x8,half aas sf all minimal",
+            "mesh:22x23,half oas sf all minimal",
             "mesh:9x9 aas sf all minimal",
             "mesh:9x9 aas wh 1 minimal",
             "mesh:9x9 aab sf 1 minimal",

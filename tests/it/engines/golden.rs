@@ -33,7 +33,7 @@ const GOLDEN: &[&str] = &[
     "kautz:2,3 aab sf all minimal       paper  2 3 |  7 600  237115 d712fcc3cd5e160d",
     "mesh:3x3 oas sf 1 slack:1          paper  4 2 |  8  30     373 5533a15a936f8ef3",
     "heawood aas wh all minimal         auto   1 3 |  9  40    5995 429a6159269c4ded",
-    "mesh:4x4,half aas wh all slack:1   auto   3 2 | 32  60   21272 56e3b3f28b199a19",
+    "mesh:4x4,half aas wh all slack:1   auto   3 2 | 32  10       0 9403de2ca9bae5b9",
     "kautz:3,3 oas wh 1 minimal         auto   2 2 | 35  10    1464 f740005aef8a9194",
     "full-binary-tree:31 oab wh all minimal auto   1 2 |  4  10       0 501b723739b77467",
     "mesh:4x4,half oab wh all slack:1   auto   2 2 |  3  10       0 d976c921e4c425bc",
