@@ -128,6 +128,11 @@ impl<E: End> Paths<E> {
         self.ends.is_empty() && self.parts.is_none()
     }
 
+    /// The same, and all channels are below a number.
+    pub fn are_single_below(&self, channels: usize) -> bool {
+        self.are_single() && self.channels.iter().all(|&c| (c as usize) < channels)
+    }
+
     /// Number of paths.
     fn len(&self) -> usize {
         match &self.parts {
@@ -223,6 +228,7 @@ mod tests {
             paths.open().extend_from_slice(path);
             paths.end(number);
             assert_eq!(paths.are_single(), number < 2);
+            assert_eq!(paths.are_single_below(5), number < 1);
             for (number, path) in all[..=number].iter().enumerate() {
                 assert_eq!(paths.path(number), *path);
             }

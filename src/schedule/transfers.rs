@@ -136,6 +136,21 @@ impl Steps {
         }
     }
 
+    /// Whether every message has a destination, or none has, and none a copy or a length.
+    pub fn have_only_ends(&self, have_destinations: bool) -> bool {
+        let is_so = |message: &Ends| (message[1] != NOBODY) == have_destinations;
+        self.copies.is_empty() && self.bytes.is_empty() && self.messages.iter().all(is_so)
+    }
+
+    /// By channel, where transfers over it start and end, if each has one channel, below so many, and they follow
+    /// from it.
+    pub fn ends_of_hops(&self, channels: usize) -> Option<&[[NameId; 2]]> {
+        match &self.stops {
+            Stops::OfChannels(ends, _) if self.paths.are_single_below(channels) => Some(ends),
+            _ => None,
+        }
+    }
+
     /// The source of the message of this transfer.
     pub fn source(&self, transfer: usize) -> NameId {
         self.messages[transfer][0]

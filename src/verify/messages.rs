@@ -22,7 +22,7 @@ pub(super) struct Messages {
 impl Messages {
     /// Checks all messages, source by source, unless a look at their journeys finds nothing wrong.
     pub fn check(plan: &Plan<'_>) -> Self {
-        if journeys::are_shortest(plan) {
+        if journeys::are_direct(plan) {
             return Messages::new(plan);
         }
         let begin = || (Messages::new(plan), Sorter::new(plan));

@@ -51,6 +51,9 @@ impl<'a> Plan<'a> {
         let vertex = |name: &str| graph.find(name).map(|v| v as u32);
         let vertices = transfers.names().iter().map(|name| vertex(name)).collect();
         let plan = Plan { graph, demand, steps: transfers.len(), transfers, vertices };
+        if plan.has_sound_names() {
+            return report.is_empty().then_some(plan);
+        }
         report.in_parts(plan.parts(), |ids, report| {
             for id in ids {
                 if let Err(why) = plan.flaw(&transfers.entry(id)) {
@@ -144,6 +147,24 @@ impl<'a> Plan<'a> {
             }
             None => format!("the message of '{source}'"),
         }
+    }
+
+    /// Whether nothing is wrong with the names and the message of any transfer, told by all of them together; it may be
+    /// false where nothing is.
+    fn has_sound_names(&self) -> bool {
+        self.vertices.iter().all(Option::is_some)
+            && self.transfers.have_only_ends(!self.demand.broadcast)
+    }
+
+    /// Whether every transfer goes over one channel, from where that starts to where it ends, told by the channels; it
+    /// may be false where this is so.
+    pub fn has_sound_hops(&self) -> bool {
+        let ends = &self.graph.ends;
+        let Some(stops) = self.transfers.ends_of_hops(ends.len()) else { return false };
+        let is_sound = |(&stops, &(from, to)): (&[NameId; 2], &(usize, usize))| {
+            stops.map(|name| self.vertex(name)) == [from, to] && from != to
+        };
+        stops.len() == ends.len() && stops.iter().zip(ends).all(is_sound)
     }
 
     /// What is wrong with the names and the message of a transfer.

@@ -92,6 +92,20 @@ impl Fixed<'_> {
         }
     }
 
+    /// Adds the route of a pair to a list; none if there is no route.
+    pub fn add_route(
+        &self,
+        graph: &Graph<'_>,
+        (from, to): (usize, usize),
+        list: &mut Vec<u32>,
+    ) -> Option<()> {
+        match self {
+            Fixed::Lgl(lgl) => list.extend(lgl.route(graph, from, to)?.iter().map(|&c| c as u32)),
+            Fixed::Static(routes) => list.extend_from_slice(routes.get(from, to)?),
+        }
+        Some(())
+    }
+
     /// The name of the routes.
     pub fn name(&self) -> &'static str {
         match self {
