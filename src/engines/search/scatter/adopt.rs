@@ -33,6 +33,11 @@ impl ScatterSearch {
         order.reverse();
         self.waiting.clear();
         let moves = order.len() as u64;
+        let images = self.images.clone().filter(|_| order.len() == self.places.len());
+        if let Some(images) = images.filter(|_| self.begins_by_first_fit()) {
+            self.fit(&images, &order);
+            return moves;
+        }
         for t in order {
             if self.cheapest(t, rng) == 0 {
                 self.put_where_scanned(t);

@@ -11,6 +11,7 @@
 mod adopt;
 mod board;
 mod crossover;
+mod fitted;
 mod hops;
 mod moves;
 mod places;
