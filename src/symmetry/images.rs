@@ -89,6 +89,15 @@ impl Images {
         self.lookup.channel(c, self.group.element(g))
     }
 
+    /// By resource and element, the image.
+    pub fn resources(&self) -> Vec<ResourceId> {
+        let of_resource = |r| (0..self.order()).map(move |g| (r, g));
+        let image = |(r, g)| self.lookup.resource(r, self.group.element(g));
+        let all = (0..self.rows.len() as ResourceId).flat_map(of_resource);
+        all.map(|pair| image(pair).expect("the group maps links to links and ports to ports"))
+            .collect()
+    }
+
     /// The image of a step under an element.
     pub fn step(&self, g: usize, step: u32) -> u32 {
         self.action.image(g, step)

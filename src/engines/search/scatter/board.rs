@@ -1,8 +1,9 @@
 //! The occupancy of a partial schedule, which never has a conflict. Besides the owners it keeps
 //! what the search reads most, in rows over the steps: the price of each resource in each step, and
 //! the steps in which it is free. Under a group of automorphisms it stores one resource per orbit
-//! and answers for all.
+//! and answers for all, or all resources with all images (symmetry.rs).
 
+use super::symmetry::Symmetry;
 use crate::problem::{ResourceId, places};
 use crate::symmetry::Images;
 use serde::{Deserialize, Serialize};
@@ -31,9 +32,9 @@ fn both(price: i16, mark: u16) -> u32 {
 /// c places.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Board {
-    /// The images of the resources under a group, if there is one. Not saved: the search has them.
+    /// The group. Not saved: the search has it.
     #[serde(skip)]
-    images: Option<Arc<Images>>,
+    symmetry: Symmetry,
     steps: usize,
     /// Length of a row over the steps, in owners and prices.
     stride: usize,
@@ -48,7 +49,7 @@ pub struct Board {
     /// By resource, then step: the mark of the cheapest owner, to see whether two neighbouring
     /// resources have the same owner.
     marks: Vec<u16>,
-    /// By resource, then step, under a group: the price, and the mark above it. Both are gathered at once.
+    /// By resource, then step, where rows are gathered: the price, and the mark above it. Both are gathered at once.
     both: Vec<u32>,
     /// By resource, then step: whether there is room, in bits.
     free: Vec<u64>,
@@ -64,17 +65,20 @@ pub struct Row {
 impl Board {
     /// An empty board for resources of these capacities.
     pub fn new(capacity: &[u32], steps: u32) -> Self {
-        Self::empty(capacity, steps, None)
+        Self::empty(capacity, steps, Symmetry::None)
     }
 
-    /// An empty board under a group.
-    pub fn under(images: Arc<Images>, steps: u32) -> Self {
-        let mut board = Self::empty(images.capacities(), steps, Some(images.clone()));
-        images.fixed_cells().for_each(|(row, step)| board.forbid(row, step));
+    /// An empty board under a group, for resources of these capacities.
+    pub fn under(images: &Arc<Images>, capacity: &[u32], steps: u32) -> Self {
+        let symmetry = Symmetry::of(images, capacity.len() * steps as usize);
+        let capacity = if symmetry.is_quotient() { images.capacities() } else { capacity };
+        let mut board = Self::empty(capacity, steps, symmetry);
+        let symmetry = board.symmetry.clone();
+        symmetry.fixed_cells(images, |row, step| board.forbid(row, step));
         board
     }
 
-    fn empty(capacity: &[u32], steps: u32, images: Option<Arc<Images>>) -> Self {
+    fn empty(capacity: &[u32], steps: u32, symmetry: Symmetry) -> Self {
         let steps = steps as usize;
         let (stride, words) = (steps.next_multiple_of(LANES), steps.div_ceil(64));
         let places = places(capacity);
@@ -84,9 +88,9 @@ impl Board {
         for row in free.chunks_mut(words.max(1)) {
             (0..steps).for_each(|step| row[step / 64] |= 1 << (step % 64));
         }
-        let both = vec![both(0, mark(NOBODY)); if images.is_some() { prices } else { 0 }];
+        let both = vec![both(0, mark(NOBODY)); if symmetry.is_quotient() { prices } else { 0 }];
         Board {
-            images,
+            symmetry,
             steps,
             stride,
             words,
@@ -107,7 +111,7 @@ impl Board {
             (b.steps, b.stride, b.words, cells)
         };
         let is_like = sizes(&self) == sizes(other) && self.places == other.places;
-        is_like.then(|| Board { images: other.images.clone(), ..self })
+        is_like.then(|| Board { symmetry: other.symmetry.clone(), ..self })
     }
 
     /// Number of steps.
@@ -126,7 +130,7 @@ impl Board {
         resource: ResourceId,
         gathered: &'a mut Row,
     ) -> (&'a [i16], &'a [u16]) {
-        let Some(images) = &self.images else {
+        let Symmetry::Quotient(images) = &self.symmetry else {
             let all = resource as usize * self.stride..(resource as usize + 1) * self.stride;
             return (&self.prices[all.clone()], &self.marks[all]);
         };
@@ -151,9 +155,9 @@ impl Board {
         (self.prices[cell], self.marks[cell])
     }
 
-    /// Whether it stores one resource per orbit of a group.
+    /// Whether transfers have images under a group.
     pub fn is_under_group(&self) -> bool {
-        self.images.is_some()
+        !matches!(self.symmetry, Symmetry::None)
     }
 
     /// The steps in which a resource is free, in bits; none under a group.
@@ -198,22 +202,28 @@ impl Board {
 
     /// The row and the step that represent a resource in a step.
     fn cell(&self, resource: ResourceId, step: u32) -> (u32, u32) {
-        match &self.images {
-            None => (resource, step),
-            Some(images) => images.cell(resource, step),
+        match &self.symmetry {
+            Symmetry::Quotient(images) => images.cell(resource, step),
+            Symmetry::None | Symmetry::All(_) => (resource, step),
         }
     }
 
-    /// Calls `act` on all cells that represent a resource in a step.
+    /// Calls `act` on all cells that represent a resource in a step, and its images.
     fn everywhere(
         &mut self,
         resource: ResourceId,
         step: u32,
         mut act: impl FnMut(&mut Board, u32, u32),
     ) {
-        let Some(images) = self.images.clone() else { return act(self, resource, step) };
-        for (row, step) in images.twins(images.cell(resource, step)) {
-            act(self, row, step);
+        match self.symmetry.clone() {
+            Symmetry::None => act(self, resource, step),
+            Symmetry::Quotient(images) => {
+                let twins = images.twins(images.cell(resource, step));
+                twins.for_each(|(row, step)| act(self, row, step));
+            }
+            Symmetry::All(all) => {
+                all.images(resource, step).for_each(|(resource, step)| act(self, resource, step));
+            }
         }
     }
 

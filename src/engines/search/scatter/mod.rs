@@ -18,6 +18,7 @@ mod places;
 mod scan;
 mod state;
 mod style;
+mod symmetry;
 mod walker;
 mod wander;
 mod wanted;

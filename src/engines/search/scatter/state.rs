@@ -86,9 +86,10 @@ impl Resume for ScatterSearch {
             return Err(CommError::Unfit("transfers"));
         }
         check_steps(state.steps, transfers)?;
+        let capacities = self.problem.resources.capacities();
         let empty = match &self.images {
-            None => Board::new(self.problem.resources.capacities(), state.steps),
-            Some(images) => Board::under(images.clone(), state.steps),
+            None => Board::new(capacities, state.steps),
+            Some(images) => Board::under(images, capacities, state.steps),
         };
         self.board = state.board.like(&empty).ok_or(CommError::Unfit("resources"))?;
         (self.steps, self.places, self.waiting) = (state.steps, state.places, state.waiting);
