@@ -156,14 +156,14 @@ impl Board {
     }
 
     /// Whether transfers have images under a group.
-    pub fn is_under_group(&self) -> bool {
-        !matches!(self.symmetry, Symmetry::None)
+    pub fn is_quotient(&self) -> bool {
+        self.symmetry.is_quotient()
     }
 
     /// The steps in which a resource is free, in bits; none under a group.
     pub fn free(&self, resource: ResourceId) -> Option<&[u64]> {
         let row = || &self.free[resource as usize * self.words..][..self.words];
-        (!self.is_under_group()).then(row)
+        (!self.symmetry.is_quotient()).then(row)
     }
 
     /// Whether a resource is free in a step.

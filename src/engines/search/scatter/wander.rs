@@ -46,7 +46,7 @@ impl Wander {
             self.place.push((hop.channel, 0));
             slot = hop.from as usize;
         }
-        let step = if board.is_under_group() {
+        let step = if board.is_quotient() {
             let links = self.place.iter().map(|crossing| wanted.link(crossing.0));
             let all = links.chain(ports.into_iter().flatten());
             let mut guesses = (0..GUESSES).map(|_| rng.random_range(0..board.steps() as u32));
