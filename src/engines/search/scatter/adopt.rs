@@ -12,7 +12,7 @@ impl ScatterSearch {
         let capacities = self.problem.resources.capacities();
         self.board = match &self.images {
             None => Board::new(capacities, self.steps),
-            Some(images) => Board::under(images, capacities, self.steps),
+            Some(images) => Board::under(images, capacities, self.steps, self.places.longest()),
         };
         self.waiting.clear();
         let mut place = Vec::new();

@@ -68,9 +68,9 @@ impl Board {
         Self::empty(capacity, steps, Symmetry::None)
     }
 
-    /// An empty board under a group, for resources of these capacities.
-    pub fn under(images: &Arc<Images>, capacity: &[u32], steps: u32) -> Self {
-        let symmetry = Symmetry::of(images, capacity.len() * steps as usize);
+    /// An empty board under a group, for resources of these capacities and paths of at most so many channels.
+    pub fn under(images: &Arc<Images>, capacity: &[u32], steps: u32, longest: usize) -> Self {
+        let symmetry = Symmetry::of(images, capacity.len() * steps as usize, longest);
         let capacity = if symmetry.is_quotient() { images.capacities() } else { capacity };
         let mut board = Self::empty(capacity, steps, symmetry);
         let symmetry = board.symmetry.clone();

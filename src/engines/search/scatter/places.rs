@@ -34,6 +34,11 @@ impl Places {
         self.lengths.len()
     }
 
+    /// Crossings of the longest place that there is room for.
+    pub fn longest(&self) -> usize {
+        self.firsts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0)
+    }
+
     /// The place of a transfer; empty if it waits.
     pub fn of(&self, transfer: u32) -> &[Crossing] {
         let t = transfer as usize;

@@ -89,7 +89,7 @@ impl Resume for ScatterSearch {
         let capacities = self.problem.resources.capacities();
         let empty = match &self.images {
             None => Board::new(capacities, state.steps),
-            Some(images) => Board::under(images, capacities, state.steps),
+            Some(images) => Board::under(images, capacities, state.steps, self.places.longest()),
         };
         self.board = state.board.like(&empty).ok_or(CommError::Unfit("resources"))?;
         (self.steps, self.places, self.waiting) = (state.steps, state.places, state.waiting);

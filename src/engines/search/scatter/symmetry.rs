@@ -5,10 +5,11 @@ use crate::problem::ResourceId;
 use crate::symmetry::Images;
 use std::sync::Arc;
 
-/// All resources have rows under groups of at most this order,
-const MOST_IMAGES: usize = 64;
+/// All resources have rows under groups of at most this order, which times the longest path is at most [`MOST_USES`],
+const MOST_IMAGES: usize = 600;
+const MOST_USES: usize = 10_000;
 /// with at most so many cells.
-const MOST_CELLS: usize = 1 << 24;
+const MOST_CELLS: usize = 1 << 23;
 
 /// The group of a board.
 #[derive(Clone, Debug, Default)]
@@ -31,9 +32,10 @@ pub struct All {
 }
 
 impl Symmetry {
-    /// The way that suits a group, if all resources have so many cells.
-    pub fn of(images: &Arc<Images>, cells: usize) -> Self {
-        if images.order() > MOST_IMAGES || cells > MOST_CELLS {
+    /// The way that suits a group, if all resources have so many cells, and the longest path so many channels.
+    pub fn of(images: &Arc<Images>, cells: usize, longest: usize) -> Self {
+        let order = images.order();
+        if order > MOST_IMAGES || order * longest > MOST_USES || cells > MOST_CELLS {
             return Symmetry::Quotient(images.clone());
         }
         Symmetry::All(Arc::new(All { resources: images.resources(), images: images.clone() }))
