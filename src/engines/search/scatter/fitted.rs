@@ -1,6 +1,5 @@
-//! The first places of a large search under a small group, by first fit. There a move looks at millions of cells, as
-//! the board answers for all images of its rows. First fit looks at bits, and occupies the images of every
-//! transfer itself.
+//! The first places of a large search under a small group, by first fit: a move of the search looks at prices in every
+//! step of all its paths. First fit looks at bits, and occupies the images of every transfer as it is placed.
 
 use super::ScatterSearch;
 use super::places::{Crossing, uses};
@@ -11,7 +10,7 @@ use crate::symmetry::Images;
 use std::sync::Arc;
 
 /// First fit is worth while from so many transfers in every step on.
-const FEWEST_CELLS: usize = 20_000_000;
+const FEWEST_CELLS: usize = 1_000_000;
 /// A group of a higher order has too many images: the steps over the order are more than this.
 const LEAST_BLOCKS: usize = 16;
 
@@ -51,6 +50,52 @@ impl ScatterSearch {
                 fit.occupy(&problem, &image, images.step(g, step));
             }
             self.put(t, &place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::Walker;
+    use crate::engines::search::scatter::Hops;
+    use crate::network::spec;
+    use crate::problem::{Collective, Request};
+    use crate::rng::rng_of;
+    use crate::schedule::file::Provenance;
+    use crate::symmetry::{Action, Lookup, groups_of_demands};
+    use crate::verify::{Rule, verify};
+
+    /// All transfers of a search under the largest group of a mesh are placed without conflicts, but for some.
+    #[test]
+    fn most_transfers_find_a_place() {
+        let rng = &mut rng_of(1, 0, 0);
+        let request = Request::new(Collective::Aas);
+        let problem = request.pose(spec::parse("mesh:5x5x3").unwrap(), vec![]).unwrap();
+        let lookup = Arc::new(Lookup::new(Arc::new(problem)));
+        let groups = groups_of_demands(&lookup, rng);
+        let group = groups.iter().find(|group| !group.has_chains() && group.order() > 1).unwrap();
+        for (steps, most) in [(120, 0), (95, 300)] {
+            let action = Action::random(group, steps, rng);
+            let images = Images::new(&lookup, group, action).unwrap();
+            let problem = lookup.problem();
+            let hops = Arc::new(Hops::new(problem.clone(), 0));
+            let mut search = ScatterSearch::under(problem, &hops, images);
+            assert!(!search.begins_by_first_fit());
+            search.seek(steps, rng);
+            let all: Vec<u32> = (0..search.places.len() as u32).collect();
+            for &t in &all {
+                search.lift(t);
+            }
+            search.waiting.clear();
+            let images = search.images.clone().unwrap();
+            search.fit(&images, &all);
+            assert!(search.waiting.len() <= most, "{steps}: {}", search.waiting.len());
+            let placed = all.iter().filter(|&&t| search.places.is_placed(t)).count();
+            assert_eq!(placed + search.waiting.len(), all.len());
+            let file = search.plan().record(problem, &[], Provenance::default());
+            let wrong = verify(&file);
+            assert!(wrong.iter().all(|v| v.rule == Rule::Completeness), "{wrong:?}");
         }
     }
 }

@@ -74,3 +74,46 @@ impl All {
         resources.enumerate().map(move |(g, &image)| (image, self.images.step(g, step)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::board::Board;
+    use super::*;
+    use crate::network::spec;
+    use crate::problem::{Collective, Request};
+    use crate::rng::rng_of;
+    use crate::symmetry::{Action, Lookup, groups_of_demands};
+
+    /// Boards of both kinds tell the same prices and owners.
+    #[test]
+    fn a_board_of_all_resources_tells_what_the_quotient_does() {
+        let rng = &mut rng_of(1, 0, 0);
+        let request = Request::new(Collective::Aas);
+        let problem = request.pose(spec::parse("mesh:4x4").unwrap(), vec![]).unwrap();
+        let lookup = Arc::new(Lookup::new(Arc::new(problem)));
+        let capacities = lookup.problem().resources.capacities();
+        for group in groups_of_demands(&lookup, rng).iter().filter(|group| group.order() > 1) {
+            let steps = 16;
+            let images = Images::new(&lookup, group, Action::random(group, steps, rng));
+            let images = Arc::new(images.unwrap());
+            let [mut all, mut quotient] =
+                [1, MOST_USES + 1].map(|longest| Board::under(&images, capacities, steps, longest));
+            assert!(quotient.is_quotient() && !all.is_quotient());
+            let prices = [3, 5, 7];
+            let cells = || {
+                let steps = move |r| (0..steps).map(move |step| (r, step));
+                (0..capacities.len() as ResourceId).flat_map(steps)
+            };
+            for (owner, (r, step)) in (0..3).zip(cells().step_by(37)) {
+                if quotient.is_free(r, step) {
+                    quotient.put(r, step, owner, &prices);
+                    all.put(r, step, owner, &prices);
+                }
+            }
+            for (r, step) in cells() {
+                assert_eq!(all.at(r, step as usize), quotient.at(r, step as usize));
+                assert_eq!(all.is_free(r, step), quotient.is_free(r, step));
+            }
+        }
+    }
+}
