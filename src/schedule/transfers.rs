@@ -125,7 +125,7 @@ impl Steps {
     /// The transfer of this number.
     pub fn entry(&self, transfer: usize) -> Entry {
         let [source, destination] = self.messages[transfer];
-        let [from, to] = self.stops.of(transfer, self.path(transfer));
+        let [from, to] = self.stops(transfer);
         Entry {
             source,
             destination: Some(destination).filter(|&d| d != NOBODY),
@@ -149,6 +149,11 @@ impl Steps {
             Stops::OfChannels(ends, _) if self.paths.are_single_below(channels) => Some(ends),
             _ => None,
         }
+    }
+
+    /// Where this transfer starts and ends.
+    pub fn stops(&self, transfer: usize) -> [NameId; 2] {
+        self.stops.of(transfer, self.path(transfer))
     }
 
     /// The source of the message of this transfer.

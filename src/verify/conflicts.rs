@@ -133,8 +133,8 @@ fn has_crowd(
     ends: &mut [Ends],
 ) -> bool {
     let mut is_crowded = false;
-    for m in plan.moves(step) {
-        for (v, sent, received) in [(m.from, 1, 0), (m.to, 0, 1)] {
+    for [from, to] in step.map(|id| plan.stops(id)) {
+        for (v, sent, received) in [(from, 1, 0), (to, 0, 1)] {
             let end = &mut ends[v];
             if end.step != number {
                 *end = Ends { step: number, ..Ends::default() };

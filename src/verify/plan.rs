@@ -108,6 +108,11 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Where this transfer starts and ends.
+    pub fn stops(&self, id: usize) -> [usize; 2] {
+        self.transfers.stops(id).map(|name| self.vertex(name))
+    }
+
     /// The path of this transfer.
     pub fn path(&self, id: usize) -> &'a [u32] {
         self.transfers.path(id)
@@ -117,7 +122,7 @@ impl<'a> Plan<'a> {
     pub fn key(&self, by: By, id: usize) -> usize {
         self.vertex(match by {
             By::Source => self.transfers.source(id),
-            By::Start => self.transfers.entry(id).from,
+            By::Start => self.transfers.stops(id)[0],
         })
     }
 
