@@ -6,7 +6,7 @@ use crate::symmetry::Images;
 use std::sync::Arc;
 
 /// All resources have rows under groups of at most this order, which times the longest path is at most [`MOST_USES`],
-const MOST_IMAGES: usize = 600;
+const MOST_IMAGES: usize = 128;
 const MOST_USES: usize = 10_000;
 /// with at most so many cells.
 const MOST_CELLS: usize = 1 << 23;
