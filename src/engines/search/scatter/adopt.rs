@@ -34,8 +34,12 @@ impl ScatterSearch {
         order.reverse();
         self.waiting.clear();
         let moves = order.len() as u64;
-        let images = self.images.clone().filter(|_| order.len() == self.places.len());
-        if let Some(images) = images.filter(|_| self.begins_by_first_fit()) {
+        // Fitted places and kept ones could conflict.
+        let none_is_kept = order.len() == self.places.len();
+        if none_is_kept
+            && self.begins_by_first_fit()
+            && let Some(images) = self.images.clone()
+        {
             self.fit(&images, &order);
             return moves;
         }

@@ -25,7 +25,7 @@ impl ScatterSearch {
             && images.order() * LEAST_BLOCKS <= steps
     }
 
-    /// Gives transfers the first places that are free, in this order, if none has a place; those that find none wait.
+    /// Gives transfers the first places that are free, in this order; those that find none wait. None may have a place before.
     pub(super) fn fit(&mut self, images: &Arc<Images>, order: &[u32]) {
         let problem = self.problem.clone();
         let demands = || order.iter().map(|&t| problem.demands[images.orbits().demand(t) as usize]);
