@@ -33,10 +33,9 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
         return None;
     }
     let free = problem.without_ports();
-    let all: Vec<ChannelId> = (0..network.channels().len() as ChannelId).collect();
     let (free, groups) = match is_half_duplex {
         true => (free.at_full_duplex(), directions(network)),
-        false => (free, vec![all]),
+        false => (free, vec![(0..network.channels().len() as ChannelId).collect()]),
     };
     let (classes, count) = classes(problem, &groups)?;
     let free = Arc::new(free);
@@ -126,25 +125,29 @@ mod tests {
         request.pose(spec::parse(topology).unwrap(), vec![]).unwrap()
     }
 
+    /// The schedule is verified, and longer than that of a problem without limits, at most by this factor.
+    fn check(topology: &str, problem: &Problem, free: Problem, classes: usize) {
+        let rng = &mut rng_of(1, 0, 0);
+        let (free, _) = first(&Arc::new(free), rng).unwrap();
+        let plan = plan(problem, rng).unwrap();
+        let file = plan.record(problem, &[], Provenance::default());
+        assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
+        let most = classes * free.len();
+        assert!((free.len() + 1..=most).contains(&plan.len()), "{topology}: {}", plan.len());
+    }
+
     #[test]
     fn a_step_becomes_as_many_as_there_are_classes() {
-        let rng = &mut rng_of(1, 0, 0);
         for (topology, ports, classes) in
             [("mesh:9x9", 1, 4), ("mesh:9x9", 3, 2), ("random-regular:80,3,1", 2, 2)]
         {
             let problem = problem(topology, Collective::Aas, Some(ports));
-            let (free, _) = first(&Arc::new(problem.without_ports()), rng).unwrap();
-            let plan = plan(&problem, rng).unwrap();
-            let file = plan.record(&problem, &[], Provenance::default());
-            assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
-            let most = classes * free.len();
-            assert!((free.len() + 1..=most).contains(&plan.len()), "{topology}: {}", plan.len());
+            check(topology, &problem, problem.without_ports(), classes);
         }
     }
 
     #[test]
     fn half_duplex_links_go_one_way_at_a_time() {
-        let rng = &mut rng_of(1, 0, 0);
         for (topology, ports, classes) in [
             ("mesh:9x9,half", None, 2),
             ("mesh:9x9,half", Some(1), 4),
@@ -152,13 +155,7 @@ mod tests {
             ("torus:9x9,half", Some(2), 2),
         ] {
             let problem = problem(topology, Collective::Aas, ports);
-            let free = problem.without_ports().at_full_duplex();
-            let (free, _) = first(&Arc::new(free), rng).unwrap();
-            let plan = plan(&problem, rng).unwrap();
-            let file = plan.record(&problem, &[], Provenance::default());
-            assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
-            let most = classes * free.len();
-            assert!((free.len() + 1..=most).contains(&plan.len()), "{topology}: {}", plan.len());
+            check(topology, &problem, problem.without_ports().at_full_duplex(), classes);
         }
     }
 

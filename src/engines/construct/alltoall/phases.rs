@@ -30,7 +30,7 @@ use crate::schedule::Plan;
 /// The schedule, if the network is a line or a mesh.
 pub fn plan(problem: &Problem) -> Option<Plan> {
     let is_stored = problem.switching == Switching::StoreAndForward;
-    let is_narrow = problem.network.channels().iter().all(|c| c.capacity == 1);
+    let is_narrow = problem.network.uniform_capacity() == Some(1);
     if !is_stored || !is_narrow || !problem.is_exchange() {
         return None;
     }

@@ -72,9 +72,8 @@ impl Board {
     pub fn under(images: &Arc<Images>, capacity: &[u32], steps: u32, longest: usize) -> Self {
         let symmetry = Symmetry::of(images, capacity.len() * steps as usize, longest);
         let capacity = if symmetry.is_quotient() { images.capacities() } else { capacity };
-        let mut board = Self::empty(capacity, steps, symmetry);
-        let symmetry = board.symmetry.clone();
-        symmetry.fixed_cells(images, |row, step| board.forbid(row, step));
+        let mut board = Self::empty(capacity, steps, symmetry.clone());
+        symmetry.fixed_cells(|row, step| board.forbid(row, step));
         board
     }
 
@@ -155,15 +154,15 @@ impl Board {
         (self.prices[cell], self.marks[cell])
     }
 
-    /// Whether transfers have images under a group.
+    /// Whether it stores one resource per orbit of a group.
     pub fn is_quotient(&self) -> bool {
         self.symmetry.is_quotient()
     }
 
-    /// The steps in which a resource is free, in bits; none under a group.
+    /// The steps in which a resource is free, in bits; none where one resource is stored per orbit.
     pub fn free(&self, resource: ResourceId) -> Option<&[u64]> {
         let row = || &self.free[resource as usize * self.words..][..self.words];
-        (!self.symmetry.is_quotient()).then(row)
+        (!self.is_quotient()).then(row)
     }
 
     /// Whether a resource is free in a step.

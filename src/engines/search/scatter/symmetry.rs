@@ -47,22 +47,31 @@ impl Symmetry {
     }
 
     /// Calls `act` on the cells that no transfer can use, because it would share them with an image of its own.
-    pub fn fixed_cells(&self, images: &Images, mut act: impl FnMut(u32, u32)) {
-        let Symmetry::All(all) = self else {
-            return images.fixed_cells().for_each(|(row, step)| act(row, step));
-        };
-        for (resource, of_resource) in (0..).zip(all.resources.chunks(images.order())) {
-            let resting = (1..images.order()).filter(|&g| of_resource[g] == resource);
-            for g in resting {
-                let steps = 0..all.images.action().steps();
-                let fixed = steps.filter(|&step| all.images.step(g, step) == step);
-                fixed.for_each(|step| act(resource, step));
+    pub fn fixed_cells(&self, mut act: impl FnMut(u32, u32)) {
+        match self {
+            Symmetry::None => {}
+            Symmetry::Quotient(images) => {
+                images.fixed_cells().for_each(|(row, step)| act(row, step));
             }
+            Symmetry::All(all) => all.fixed_cells(act),
         }
     }
 }
 
 impl All {
+    /// The same for all resources.
+    fn fixed_cells(&self, mut act: impl FnMut(u32, u32)) {
+        let images = &self.images;
+        for (resource, of_resource) in (0..).zip(self.resources.chunks(images.order())) {
+            let resting = (1..images.order()).filter(|&g| of_resource[g] == resource);
+            for g in resting {
+                let steps = 0..images.action().steps();
+                let fixed = steps.filter(|&step| images.step(g, step) == step);
+                fixed.for_each(|step| act(resource, step));
+            }
+        }
+    }
+
     /// A cell and its images.
     pub fn images(
         &self,

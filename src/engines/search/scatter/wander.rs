@@ -8,7 +8,7 @@ use crate::rng::Rng;
 use crate::routing::{Hop, WalkGraph};
 use rand::RngExt;
 
-/// Random steps tried under a group, where the board keeps no bits of the free steps.
+/// Random steps tried where the board has no bits of the free steps of every resource.
 const GUESSES: usize = 8;
 
 /// Finds random free places; reused.
