@@ -7,7 +7,7 @@ use crate::bounds::Bound;
 use crate::problem::Problem;
 use crate::schedule::file::Provenance;
 use crate::schedule::{Plan, ScheduleFile};
-use crate::verify::Violation;
+use crate::verify::{Violation, verify_bounds};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
@@ -60,6 +60,22 @@ impl Checking {
         let (problem, checked) = (problem.clone(), file.clone());
         let under_way = Some(aside(move || verdict(&problem, &checked, check))?);
         Ok(Some(Checking { file, verdict: None, under_way }))
+    }
+
+    /// Begins to verify bounds alone, with a file of as many steps as a verified schedule has, without its transfers.
+    ///
+    /// # Errors
+    /// A thread cannot be started.
+    pub fn of_bounds(
+        problem: &Arc<Problem>,
+        steps: usize,
+        bounds: &[Bound],
+    ) -> Result<Self, SearchError> {
+        let file = Plan::new(steps as u32).record(problem, bounds, Provenance::default());
+        let (file, problem) = (Arc::new(file), problem.clone());
+        let checked = file.clone();
+        let under_way = Some(aside(move || verdict(&problem, &checked, verify_bounds))?);
+        Ok(Checking { file, verdict: None, under_way })
     }
 
     /// The file of the schedule, which must not leave the program unless the schedule is valid.

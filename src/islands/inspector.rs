@@ -34,7 +34,8 @@ pub trait Watcher {
     /// as well.
     fn flush(&mut self) {}
 
-    /// Whether schedules are written somewhere, which may take long.
+    /// Whether schedules are written somewhere, which may take long. If not, one that is verified is not
+    /// passed again with bounds that were found later.
     fn writes(&self) -> bool {
         true
     }
@@ -153,8 +154,7 @@ impl<'a> Inspecting<'a> {
         bounds: &Arc<[Bound]>,
     ) -> Result<Option<Checking>, String> {
         let provenance = provenance(&self.job.engine, method, &self.job.search, self.ranks);
-        let is_valid = self.past.valid.as_ref().is_some_and(|(valid, _)| Arc::ptr_eq(valid, plan));
-        let check = if is_valid { verify_bounds } else { verify };
+        let check = if self.is_valid(plan) { verify_bounds } else { verify };
         let begun =
             Checking::begin((self.problem, plan, bounds), provenance, check, || self.gives_up());
         begun.map_err(|why| why.to_string())
@@ -176,6 +176,21 @@ impl<'a> Inspecting<'a> {
             Verdict::Wrong(why) => Err(why),
             Verdict::Late => Ok(None),
         }
+    }
+
+    /// Whether bounds hold, and a schedule of so many steps is no better; false as well if their verification was
+    /// given up.
+    fn hold(&self, bounds: &[Bound], steps: usize) -> Result<bool, String> {
+        let checking = Checking::of_bounds(self.problem, steps, bounds);
+        match checking.map_err(|why| why.to_string())?.verdict(|| self.gives_up()) {
+            Verdict::Valid => Ok(true),
+            Verdict::Wrong(why) => Err(why),
+            Verdict::Late => Ok(false),
+        }
+    }
+
+    fn is_valid(&self, plan: &Arc<Plan>) -> bool {
+        self.past.valid.as_ref().is_some_and(|(valid, _)| Arc::ptr_eq(valid, plan))
     }
 
     fn is_kept(&self, plan: &Arc<Plan>) -> bool {
@@ -206,10 +221,19 @@ impl<'a> Inspecting<'a> {
             let bounds = bounds.to_vec();
             return self.watcher.end(None).map(|()| bounds);
         }
+        let is_valid = self.is_valid(plan);
+        if is_valid && !self.watcher.writes() {
+            // Nobody needs the file of the schedule, which takes seconds to make where that is large.
+            let bounds = if self.hold(&found, plan.len())? { found } else { self.bounds.to_vec() };
+            return self.watcher.end(None).map(|()| bounds);
+        }
         if let Some(file) = self.file(plan, method, &found.clone().into())? {
             return self.watcher.end(Some(&file)).map(|()| found);
         }
-        log::warn!("the last schedule was not verified in time; the best one before is the result");
+        if !is_valid {
+            let result = "the best one before is the result";
+            log::warn!("the last schedule was not verified in time; {result}");
+        }
         (outcome.best, outcome.method) = self.past.valid.clone().unzip();
         outcome.progress.best = outcome.best.as_ref().map(|plan| plan.len());
         match &self.past.valid {

@@ -1,8 +1,10 @@
 //! What a schedule costs beside its time: the energy of the bits that it moves, and how long its
 //! messages are under way. Both follow from the [`TimeModel`] and the transfers alone.
 
-use super::{Plan, ScheduleFile, TimeModel, TransferRef};
+use super::{Plan, ScheduleFile, Step, TimeModel, TransferRef};
+use crate::cores;
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// Bits of a byte.
 const BITS: f64 = 8.0;
@@ -19,19 +21,38 @@ impl Plan {
     /// The time in microseconds after which a message has arrived everywhere, as a mean over all
     /// messages; 0 without messages.
     pub fn mean_arrival_us(&self, model: &TimeModel, lengths: Option<&[u64]>) -> f64 {
-        let ends = ends(&self.steps_us(model, lengths));
-        // A plan may have millions of messages.
-        let mut seen: Vec<bool> = Vec::new();
-        let steps = self.steps().zip(ends).rev();
-        mean(
-            steps.flat_map(|(step, end)| step.messages().iter().map(move |&m| (m as usize, end))),
-            |message| {
-                if message >= seen.len() {
-                    seen.resize(message + 1, false);
+        mean(&self.steps_us(model, lengths), &self.arrivals())
+    }
+
+    /// By step, the number of messages whose last transfer is in it. All cores look, as a plan may have many
+    /// millions of transfers.
+    fn arrivals(&self) -> Vec<usize> {
+        let numbers: Vec<(u32, &Step)> = (1..).zip(self.steps()).collect();
+        // By message, the number of its last step among some, from 1; 0 if there is none.
+        let last = |steps: Range<usize>| {
+            let mut last: Vec<u32> = Vec::new();
+            for (number, step) in &numbers[steps] {
+                for &message in step.messages() {
+                    if message as usize >= last.len() {
+                        last.resize(message as usize + 1, 0);
+                    }
+                    last[message as usize] = *number;
                 }
-                !std::mem::replace(&mut seen[message], true)
-            },
-        )
+            }
+            last
+        };
+        let mut arrivals = vec![0; self.len()];
+        let later = |mut a: Vec<u32>, mut b: Vec<u32>| {
+            if a.len() < b.len() {
+                std::mem::swap(&mut a, &mut b);
+            }
+            a.iter_mut().zip(b).for_each(|(a, b)| *a = (*a).max(b));
+            a
+        };
+        let last = cores::each(self.parts(Step::len), last).into_iter().reduce(later);
+        let steps = last.into_iter().flatten().filter_map(|number| number.checked_sub(1));
+        steps.for_each(|step| arrivals[step as usize] += 1);
+        arrivals
     }
 }
 
@@ -46,16 +67,17 @@ impl ScheduleFile {
 
     /// The same of a schedule file.
     pub fn mean_arrival_us(&self, model: &TimeModel) -> f64 {
-        let ends = ends(&self.steps_us(model));
         let message = |t: usize| {
             let entry = self.steps.entry(t);
             (entry.source, entry.destination, entry.copy)
         };
+        // From the last step on, so that a message that is new has its last transfer.
         let mut seen = HashSet::new();
-        let steps = (0..self.steps.len()).zip(ends).rev();
-        let carried =
-            steps.flat_map(|(step, end)| self.steps.places(step).map(move |t| (message(t), end)));
-        mean(carried, |message| seen.insert(message))
+        let mut arrivals = vec![0; self.steps.len()];
+        for (step, arrivals) in arrivals.iter_mut().enumerate().rev() {
+            *arrivals = self.steps.places(step).filter(|&t| seen.insert(message(t))).count();
+        }
+        mean(&self.steps_us(model), &arrivals)
     }
 }
 
@@ -64,26 +86,14 @@ fn energy_nj(bit_pj: f64, moved: impl Iterator<Item = f64>) -> f64 {
     moved.sum::<f64>() * BITS * bit_pj * 1e-3
 }
 
-/// The times at which steps end.
-fn ends(steps_us: &[f64]) -> Vec<f64> {
-    let end = |now: &mut f64, step: &f64| {
-        *now += step;
-        Some(*now)
-    };
-    steps_us.iter().scan(0.0, end).collect()
-}
-
-/// The mean end of the last transfers of all messages. The transfers are those of the last step
-/// first, so a message that is new has its last one.
-fn mean<M>(carried: impl Iterator<Item = (M, f64)>, mut is_new: impl FnMut(M) -> bool) -> f64 {
-    let (mut sum, mut count) = (0.0, 0u64);
-    for (message, end) in carried {
-        if is_new(message) {
-            sum += end;
-            count += 1;
-        }
+/// The mean end of the steps, weighted by the messages that arrive in them.
+fn mean(steps_us: &[f64], arrivals: &[usize]) -> f64 {
+    let (mut now, mut sum) = (0.0, 0.0);
+    for (step, &arrivals) in steps_us.iter().zip(arrivals) {
+        now += step;
+        sum += now * arrivals as f64;
     }
-    sum / count.max(1) as f64
+    sum / arrivals.iter().sum::<usize>().max(1) as f64
 }
 
 #[cfg(test)]

@@ -179,18 +179,23 @@ fn breadth_first(network: &Network) -> (Vec<VertexId>, Vec<Option<(VertexId, boo
     (order, before)
 }
 
-/// A number for every vertex that automorphisms keep: a hash of the distances to and from it.
+/// A number for every vertex that automorphisms keep: a hash of the distances to and from it, in any order.
 fn looks(network: &Network, distances: &Distances) -> Vec<u64> {
-    use std::hash::{DefaultHasher, Hash, Hasher};
     let vertices = 0..network.vertices().len() as VertexId;
     let look = |v: VertexId| {
-        let mut hasher = DefaultHasher::new();
-        network.is_terminal(v).hash(&mut hasher);
-        let far = |w: VertexId| (network.is_terminal(w), distances.get(v, w), distances.get(w, v));
-        let mut all: Vec<_> = vertices.clone().map(far).collect();
-        all.sort_unstable();
-        all.hash(&mut hasher);
-        hasher.finish()
+        let far = |w: VertexId| {
+            let distances = [distances.get(v, w), distances.get(w, v)].map(u64::from);
+            mixed((distances[0] << 33) | (distances[1] << 1) | u64::from(network.is_terminal(w)))
+        };
+        let others = vertices.clone().map(far).fold(0, u64::wrapping_add);
+        others.wrapping_add(mixed(network.is_terminal(v).into()))
     };
     vertices.clone().map(look).collect()
+}
+
+/// Spreads a number over all bits, so that sums of different numbers differ (the finalizer of SplitMix64).
+fn mixed(number: u64) -> u64 {
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
 }

@@ -53,8 +53,8 @@ pub fn print(
     } else {
         // A saved schedule is not shown without being asked for, and need not be made again.
         let is_shown = !args.quiet && (args.table || output.is_none());
-        if let Some(schedule) = is_shown.then(|| solution.schedule()).flatten() {
-            write!(out, "{}", table::text(&schedule, args.table))?;
+        if let Some(table) = is_shown.then(|| table::text(solution, args.table)).flatten() {
+            write!(out, "{table}")?;
         }
         writeln!(out, "{}", summary.text())?;
     }

@@ -1,18 +1,36 @@
 //! The schedule above the summary, if it is short or requested.
 
 use crate::cli::terminal;
-use crate::schedule::ScheduleFile;
+use crate::cores;
+use crate::islands::Solution;
+use crate::network::Network;
+use crate::schedule::{Plan, Step};
 use crate::show;
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// Larger tables are printed only with --table.
 const MOST_SENDERS: usize = 30;
 
-/// The schedule; a hint at --table if it is too long.
-pub fn text(record: &ScheduleFile, asked: bool) -> String {
-    let senders: HashSet<&str> = record.steps.iter().flatten().map(|t| t.from).collect();
-    if asked || senders.len() <= MOST_SENDERS {
-        return format!("{}\n", show::fitted(record, terminal::width()));
+/// The schedule; a hint at --table if it is too long. None if there is no schedule.
+pub fn text(solution: &Solution, asked: bool) -> Option<String> {
+    let senders = senders(&solution.problem.network, solution.plan.as_deref()?);
+    if !asked && senders > MOST_SENDERS {
+        return Some(format!("{senders} senders; --table prints the schedule\n"));
     }
-    format!("{} senders; --table prints the schedule\n", senders.len())
+    Some(format!("{}\n", show::fitted(&solution.schedule()?, terminal::width())))
+}
+
+/// The number of vertices at which transfers start. All cores look for them, as there may be many millions.
+fn senders(network: &Network, plan: &Plan) -> usize {
+    let channels = network.channels().len();
+    let first = |steps: Range<usize>| {
+        let mut is_first = vec![false; channels];
+        let transfers = plan.steps().take(steps.end).skip(steps.start).flatten();
+        transfers.filter_map(|t| t.channels.first()).for_each(|&c| is_first[c as usize] = true);
+        is_first
+    };
+    let first = cores::each(plan.parts(Step::len), first);
+    let starts = (0..channels).filter(|&c| first.iter().any(|is_first| is_first[c]));
+    starts.map(|c| network.channels()[c].from).collect::<HashSet<_>>().len()
 }

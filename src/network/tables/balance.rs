@@ -12,9 +12,12 @@ use crate::rng::rng_of;
 const PATIENCE: u32 = 40;
 /// Balancing of large networks ends after the round in which it has looked at this many channels.
 const MOST_WORK: u64 = 70_000_000;
+/// After so many in the first round, pairs of a destination choose their ways together, so many at a time.
+const MOST_APART: u64 = 200_000_000;
+const TOGETHER: usize = 256;
 
-/// States of walks to destinations that are looked up together.
-const TOGETHER: usize = 1 << 13;
+/// States of walks to destinations that are looked up ahead.
+const AHEAD: usize = 1 << 13;
 
 /// The routes with the smallest largest load that was found, and this load. It ends early once they are no longer wanted.
 ///
@@ -27,7 +30,7 @@ pub(super) fn balance(
     is_unwanted: impl Fn() -> bool + Sync,
 ) -> Result<(Found, u32), Flow> {
     let groups: Vec<&[Flow]> = by_destination(flows).collect();
-    let some: Vec<&[&[Flow]]> = groups.chunks((TOGETHER / ways.states()).max(1)).collect();
+    let some: Vec<&[&[Flow]]> = groups.chunks((AHEAD / ways.states()).max(1)).collect();
     let (mut hops, mut work) = (0, 0);
     for measured in cores::each(some.clone(), |groups| measure(ways, groups)) {
         let (of_some, states) = measured?;
@@ -47,10 +50,18 @@ pub(super) fn balance(
         let mut routes_left = routes.iter_mut();
         cores::ahead(some.len(), aims, |aims| {
             for (group, aim) in aims {
-                work += aim.states;
-                for (flow, route) in group.iter().zip(routes_left.by_ref()) {
+                work += aim.states();
+                let is_late = best.is_empty() && work + search.looks > MOST_APART;
+                for (number, (flow, route)) in group.iter().zip(routes_left.by_ref()).enumerate() {
                     route.iter().for_each(|&c| loads.remove(c, flow.messages));
-                    *route = search.cheapest(&aim, flow.from, &loads, &mut rng);
+                    *route = if is_late {
+                        if number.is_multiple_of(TOGETHER) {
+                            search.from_all(&aim, &loads, &mut rng);
+                        }
+                        search.way(&aim, flow.from)
+                    } else {
+                        search.cheapest(&aim, flow.from, &loads, &mut rng)
+                    };
                     route.iter().for_each(|&c| loads.add(c, flow.messages));
                 }
             }
@@ -80,7 +91,7 @@ fn measure(ways: &Ways<'_>, groups: &[&[Flow]]) -> Result<(u64, u64), Flow> {
     let (mut hops, mut states) = (0, 0);
     for group in groups {
         let (distance, reached) = ways.distances(group[0].to);
-        states += reached;
+        states += reached.len() as u64;
         for flow in *group {
             let of_each = ways.hops(flow.from, &distance).ok_or(*flow)?;
             hops += u64::from(of_each) * u64::from(flow.messages);

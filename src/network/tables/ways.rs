@@ -23,8 +23,8 @@ pub(super) struct Aim<'w, 'n> {
     nearer: Vec<(ChannelId, u32)>,
     /// By state, where its own begin.
     starts: Vec<u32>,
-    /// States from which there is a way.
-    pub states: u64,
+    /// The states from which there is a way, the nearest first.
+    order: Vec<usize>,
 }
 
 /// Searches for cheap ways.
@@ -79,13 +79,13 @@ impl<'n> Ways<'n> {
 
     /// The ways to a destination.
     pub fn aim(&self, to: VertexId) -> Aim<'_, 'n> {
-        let (distance, states) = self.distances(to);
+        let (distance, order) = self.distances(to);
         let (nearer, starts) = self.lead(&distance);
-        Aim { ways: self, distance, nearer, starts, states }
+        Aim { ways: self, distance, nearer, starts, order }
     }
 
-    /// By state, the hops to a destination; and the number of states from which there is a way.
-    pub fn distances(&self, to: VertexId) -> (Vec<u32>, u64) {
+    /// By state, the hops to a destination; and the states from which there is a way, the nearest first.
+    pub fn distances(&self, to: VertexId) -> (Vec<u32>, Vec<usize>) {
         let mut distance = vec![UNREACHABLE; self.states()];
         let first = self.start(to);
         let mut queue = vec![first];
@@ -111,7 +111,7 @@ impl<'n> Ways<'n> {
                 }
             }
         }
-        (distance, done as u64)
+        (distance, queue)
     }
 
     /// Hops from a vertex to the destination of these distances; none if no way is allowed.
@@ -133,6 +133,18 @@ impl<'n> Ways<'n> {
         }
         starts.push(nearer.len() as u32);
         (nearer, starts)
+    }
+}
+
+impl Aim<'_, '_> {
+    /// The channels to nearer states, and these.
+    fn nearer(&self, state: usize) -> &[(ChannelId, u32)] {
+        &self.nearer[self.starts[state] as usize..self.starts[state + 1] as usize]
+    }
+
+    /// The number of states from which there is a way.
+    pub fn states(&self) -> u64 {
+        self.order.len() as u64
     }
 }
 
@@ -171,8 +183,7 @@ impl Search {
                 continue;
             }
             self.looks += ways.network.outgoing(ways.vertex(state)).len() as u64;
-            let own = aim.starts[state] as usize..aim.starts[state + 1] as usize;
-            for &(c, next) in &aim.nearer[own] {
+            for &(c, next) in aim.nearer(state) {
                 let price = price + loads.price(c);
                 let found = &mut self.found[next as usize];
                 let is_first = found.search != search;
@@ -192,6 +203,35 @@ impl Search {
             state = before as usize;
         }
         route.reverse();
+        route
+    }
+
+    /// A cheapest of the shortest ways from every state, found for all of them together, backwards. The next channel and
+    /// state of each.
+    pub fn from_all(&mut self, aim: &Aim<'_, '_>, loads: &Loads, rng: &mut Rng) {
+        for &state in &aim.order {
+            self.looks += aim.nearer(state).len() as u64;
+            let mut best: Option<Way> = None;
+            for &(c, next) in aim.nearer(state) {
+                let price = loads.price(c) + self.found[next as usize].price;
+                if best.is_none_or(|best| price < best.price || price == best.price && rng.random())
+                {
+                    best = Some(Way { price, search: 0, last: (c, next) });
+                }
+            }
+            self.found[state] = best.unwrap_or_default();
+        }
+    }
+
+    /// The way from a vertex that was found together with all others.
+    pub fn way(&self, aim: &Aim<'_, '_>, from: VertexId) -> Vec<ChannelId> {
+        let mut state = aim.ways.start(from);
+        let mut route = Vec::with_capacity(aim.distance[state] as usize);
+        while aim.distance[state] > 0 {
+            let (c, next) = self.found[state].last;
+            route.push(c);
+            state = next as usize;
+        }
         route
     }
 }

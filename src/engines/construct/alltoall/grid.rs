@@ -116,6 +116,17 @@ impl Grid {
         self.channels[place * self.sides.len() + dimension][usize::from(forward)]
     }
 
+    /// By channel, its dimension.
+    pub fn dimensions_of_channels(&self) -> Vec<usize> {
+        let mut dimensions = vec![0; 2 * self.channels.len()];
+        for (slot, both) in self.channels.iter().enumerate() {
+            for &c in both.iter().filter(|&&c| c != NONE) {
+                dimensions[c as usize] = slot % self.sides.len();
+            }
+        }
+        dimensions
+    }
+
     /// The next place in a direction.
     fn next(&self, place: usize, dimension: usize, forward: bool) -> Option<usize> {
         let (side, stride) = (self.sides[dimension], self.strides[dimension]);

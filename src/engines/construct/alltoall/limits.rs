@@ -21,10 +21,12 @@ const SAMPLE: usize = 1000;
 
 /// The schedule, if there are such limits and such a construction, most of whose messages keep to them.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let has_routes =
-        matches!(problem.routing, Routing::Table(_)) && Grid::find(&problem.network).is_some();
+    let has_table = matches!(problem.routing, Routing::Table(_));
+    let grid = has_table.then(|| Grid::find(&problem.network)).flatten();
+    let has_routes = grid.is_some();
     let is_limited = problem.resources.have_ports() && !problem.has_fixed_routes() || has_routes;
-    if !is_limited || !draft::is_total(problem) {
+    let is_in_vain = || grid.is_some_and(|grid| !are_mostly_sorted(problem, &grid));
+    if !is_limited || !draft::is_total(problem) || is_in_vain() {
         return None;
     }
     let mut plan = plan_before(WITHIN_LIMITS, &Arc::new(unlimited(problem)), rng)?;
@@ -40,6 +42,23 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let kept = kept(problem, &plan);
     let is_complete = kept.transfers().count() == problem.demands.len();
     Some(if is_complete { kept } else { first_fit::completed(problem, kept) })
+}
+
+/// Whether more than half of the routes return to no dimension after another one, judged by some of them.
+fn are_mostly_sorted(problem: &Problem, grid: &Grid) -> bool {
+    let dimension = grid.dimensions_of_channels();
+    let is_sorted = |route: &[ChannelId]| {
+        let runs = route.chunk_by(|&a, &b| dimension[a as usize] == dimension[b as usize]);
+        let mut dimensions: Vec<_> = runs.map(|run| dimension[run[0] as usize]).collect();
+        let changes = dimensions.len();
+        dimensions.sort_unstable();
+        dimensions.dedup();
+        dimensions.len() == changes
+    };
+    let some = problem.demands.iter().step_by(problem.demands.len() / SAMPLE + 1);
+    let routes = some.filter_map(|d| problem.fixed_route(d.source, d.destination));
+    let (sorted, others): (Vec<_>, Vec<_>) = routes.partition(|route| is_sorted(route));
+    sorted.len() > others.len()
 }
 
 /// Whether more than half of the messages take their routes, judged by some of them.
