@@ -1,9 +1,11 @@
 //! What the search reads and never changes: the pairs to serve, the distances from sources and to
 //! destinations, and the routes of pairs that have only one.
 
+use super::beginnings::Beginnings;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId, Way, Ways};
 use crate::routing::DistanceTable;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// No pair.
@@ -43,6 +45,9 @@ pub struct Ground {
     /// routes.
     fixed: Vec<ChannelId>,
     fixed_from: Vec<u32>,
+    beginnings: Beginnings,
+    /// By source vertex, the tree of its fixed routes.
+    trees: Vec<Range<u32>>,
 }
 
 impl Ground {
@@ -61,10 +66,31 @@ impl Ground {
             outgoing: Ways::outgoing(network, &problem.resources),
             fixed: Vec::new(),
             fixed_from: Vec::new(),
+            beginnings: Beginnings::default(),
+            trees: Vec::new(),
             problem,
         };
         ground.number_pairs();
+        if ground.has_fixed_routes() {
+            ground.plant();
+        }
         ground
+    }
+
+    /// Makes the trees of fixed routes.
+    fn plant(&mut self) {
+        let mut trees = vec![0..0; self.vertices()];
+        let mut beginnings = Beginnings::default();
+        let numbered: Vec<u32> = (0..self.pairs.len() as u32).collect();
+        let source = |pair: u32| self.pairs[pair as usize].source;
+        for pairs in numbered.chunk_by(|&a, &b| source(a) == source(b)) {
+            let with_route = |&pair: &u32| Some((pair, self.fixed(pair)?));
+            let mut routes: Vec<_> = pairs.iter().filter_map(with_route).collect();
+            routes.sort_unstable_by_key(|&(_, route)| route);
+            let tree = beginnings.add(routes.into_iter(), |c| self.link(c));
+            trees[source(pairs[0]) as usize] = tree;
+        }
+        (self.trees, self.beginnings) = (trees, beginnings);
     }
 
     fn number_pairs(&mut self) {
@@ -143,6 +169,17 @@ impl Ground {
     pub fn fixed(&self, pair: u32) -> Option<&[ChannelId]> {
         let &first = self.fixed_from.get(pair as usize)?;
         Some(&self.fixed[first as usize..self.fixed_from[pair as usize + 1] as usize])
+    }
+
+    /// Calls `act` with every pair of a source whose fixed route has only idle links.
+    #[inline]
+    pub fn each_idle(
+        &self,
+        source: VertexId,
+        is_idle: impl Fn(ResourceId) -> bool,
+        act: impl FnMut(u32),
+    ) {
+        self.beginnings.each_idle(self.trees[source as usize].clone(), is_idle, act);
     }
 
     /// Length of the paths of a pair.

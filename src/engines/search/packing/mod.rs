@@ -10,6 +10,7 @@
 //! (`finish`). `pass` has the phases. Of very many messages, the islands of a group pack the steps of one
 //! schedule together (`team`).
 
+mod beginnings;
 mod fill;
 mod finish;
 mod fitting;

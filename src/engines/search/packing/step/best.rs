@@ -4,8 +4,8 @@
 use super::Step;
 use crate::engines::search::packing::ground::{Ground, NONE, Pair};
 use crate::engines::search::packing::values::Values;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::Way;
+use crate::network::VertexId;
+use crate::problem::{ResourceId, Way};
 use crate::rng::Rng;
 use rand::RngExt;
 
@@ -78,20 +78,18 @@ impl Step {
     ) -> Option<u32> {
         let worths = values.from(ground, source);
         let (mut best, mut most) = (None, 0.0);
-        for (v, &pair) in (0..).zip(ground.pairs_from(source)) {
-            if pair == NONE || left[pair as usize] == 0 {
-                continue;
+        let is_idle = |link: ResourceId| self.room[link as usize] > 0;
+        ground.each_idle(source, is_idle, |pair| {
+            if left[pair as usize] == 0 {
+                return;
             }
             let factor = if noise > 0.0 { 1.0 + noise * rng.random::<f32>() } else { 1.0 };
+            let v = ground.pairs[pair as usize].destination;
             let worth = worths[v as usize] * factor;
-            let has_room = |c: &ChannelId| self.room[ground.link(*c) as usize] > 0;
-            if worth > most
-                && self.has_room(ground.problem.resources.receive_port(v))
-                && ground.fixed(pair).is_some_and(|route| route.iter().all(has_room))
-            {
+            if worth > most && self.has_room(ground.problem.resources.receive_port(v)) {
                 (best, most) = (Some(pair), worth);
             }
-        }
+        });
         best
     }
 }
