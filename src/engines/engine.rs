@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// Steps over the lower bound up to which no slower constructor is tried.
-const CLOSE: f64 = 1.1;
+const CLOSE: f64 = 1.03;
 
 /// An engine and its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

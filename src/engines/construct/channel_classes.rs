@@ -9,7 +9,7 @@
 //! vertex, so they keep their order. Where channels are equally busy, as in regular networks, hardly a port or a link is idle
 //! more than in the schedule without the limits.
 
-use super::{FIRST_FIT, first_fit, plan_before};
+use super::{FIRST_FIT, first_fit, plan_before, port_graph};
 use crate::engines::{edge_colours, is_large};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Content, Problem, Switching};
@@ -65,19 +65,8 @@ fn classes(problem: &Problem, groups: &[Vec<ChannelId>]) -> Option<(Vec<usize>, 
 /// By channel of a group, its class; none if there is too much to colour.
 fn classes_within(problem: &Problem, group: &[ChannelId]) -> Option<Vec<usize>> {
     let Some(ports) = problem.ports.0 else { return Some(vec![0; group.len()]) };
-    let network = &problem.network;
-    // What a switch sends and receives is not limited: every channel has an end of its own there.
-    let mut others = network.vertices().len();
-    let mut end = |v: VertexId| {
-        if network.is_terminal(v) {
-            return v as usize;
-        }
-        others += 1;
-        others - 1
-    };
-    let channels = group.iter().map(|&c| network.channel(c));
-    let edges: Vec<[usize; 2]> = channels.map(|c| [c.from, c.to].map(&mut end)).collect();
-    if others.saturating_mul(edge_colours::degree(&edges)) > MOST_CELLS {
+    let (edges, ends) = port_graph::edges(problem, group.iter().copied());
+    if ends.saturating_mul(edge_colours::degree(&edges)) > MOST_CELLS {
         return None;
     }
     Some(edge_colours::colours(&edges).iter().map(|c| c / ports as usize).collect())

@@ -7,8 +7,10 @@ mod broadcast;
 mod channel_classes;
 pub mod first_fit;
 mod order;
+mod port_graph;
 mod router;
 mod stored_scatter;
+mod timetable;
 mod unfinished;
 
 pub use alltoall::shares_paths;
@@ -34,6 +36,7 @@ const WITHIN_LIMITS: &str = "all-to-all construction: within limits";
 const HOP_BY_HOP: &str = "all-to-all construction: hop by hop";
 const CHANNEL_CLASSES: &str = "channel classes";
 const FIRST_FIT: &str = "first fit";
+const TIMETABLE: &str = "timetable of ports";
 
 /// All constructors, in the order in which they are tried.
 pub const CONSTRUCTORS: &[Constructor] = &[
@@ -82,7 +85,11 @@ pub fn slower(problem: &Arc<Problem>, name: &str, seed: u64) -> Option<(Plan, &'
     if name != CHANNEL_CLASSES {
         return None;
     }
-    Some((first_fit::plan(problem, &mut rng_of(seed, 0, PURPOSE))?, FIRST_FIT))
+    let rng = &mut rng_of(seed, 0, PURPOSE);
+    match timetable::plan(problem, rng) {
+        Some(plan) => Some((plan, TIMETABLE)),
+        None => Some((first_fit::plan(problem, rng)?, FIRST_FIT)),
+    }
 }
 
 /// The schedule of the first constructor that applies, with these random numbers.

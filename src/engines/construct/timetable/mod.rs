@@ -1,0 +1,85 @@
+//! Scatters with store-and-forward switching on large networks with limited ports: a timetable of channels, along which
+//! messages are forwarded.
+//!
+//! With few ports, terminals that forward much are the bottleneck: each has to send and to receive in every step. Routes
+//! are planned such that the largest load of a port is small. The channels that they cross are the edges of a bipartite graph, from
+//! senders to receivers, with as many edges as messages cross the channel. As many colours as the largest load suffice
+//! (König): each is a turn, in which the channels of its edges carry a message. The turns go in an order in which every channel has its
+//! own about evenly, so that messages hardly wait for others; then few turns of a channel come before a message for it. What is
+//! lost is made up for in ports that are idle, and in turns after the last.
+
+mod queues;
+mod routes;
+mod turns;
+
+use crate::problem::{Content, Problem, Switching};
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use queues::Queues;
+use routes::Routes;
+use std::sync::Arc;
+
+/// The schedule, if the problem is such a scatter, and messages have a choice of routes: first fit is better where they
+/// have none.
+pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    let applies = problem.switching == Switching::StoreAndForward
+        && problem.collective.content() == Content::Personal
+        && problem.resources.have_ports()
+        && problem.network.uniform_capacity() == Some(1)
+        && !problem.network.is_half_duplex()
+        && !problem.has_fixed_routes();
+    let routes = applies.then(|| Routes::balanced(problem, rng)).flatten()?;
+    Some(Queues::new(problem, &routes, rng).run().plan(problem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds;
+    use crate::network::spec;
+    use crate::problem::{Collective, Ports, Request};
+    use crate::rng::rng_of;
+    use crate::schedule::file::Provenance;
+    use crate::verify::verify;
+
+    fn problem(topology: &str, ports: Option<u32>) -> Arc<Problem> {
+        let (switching, ports) = (Switching::StoreAndForward, Ports(ports));
+        let request = Request { switching, ports, ..Request::new(Collective::Aas) };
+        Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap())
+    }
+
+    #[test]
+    fn schedules_are_valid_and_near_the_bound() {
+        for (topology, ports, most) in [
+            ("mesh:9x9", 1, 1.25),
+            ("mesh:9x9", 3, 1.2),
+            ("random-regular:80,3,1", 1, 1.1),
+            ("random-regular:80,4,1", 2, 1.1),
+            ("kautz:3,4", 2, 1.1),
+            ("dragonfly:4,2,2", 1, 1.1),
+        ] {
+            let problem = problem(topology, Some(ports));
+            let Some(plan) = plan(&problem, &mut rng_of(1, 0, 0)) else {
+                assert!(!problem.resources.have_ports(), "{topology}");
+                continue;
+            };
+            let found = bounds::all(&problem);
+            let file = plan.record(&problem, &found, Provenance::default());
+            assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
+            let ratio = plan.len() as f64 / f64::from(found[0].steps);
+            assert!(ratio <= most, "{topology} {ports}: {ratio}");
+        }
+    }
+
+    #[test]
+    fn other_problems_are_left_to_others() {
+        for (topology, ports) in [
+            ("mesh:9x9", None),
+            ("mesh:9x9,width=2", Some(1)),
+            ("mesh:9x9,half", Some(1)),
+            ("full-binary-tree:63", Some(1)),
+        ] {
+            assert!(plan(&problem(topology, ports), &mut rng_of(1, 0, 0)).is_none(), "{topology}");
+        }
+    }
+}
