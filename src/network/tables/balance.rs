@@ -56,7 +56,7 @@ pub(super) fn balance(
                     route.iter().for_each(|&c| loads.remove(c, flow.messages));
                     *route = if is_late {
                         if number.is_multiple_of(TOGETHER) {
-                            search.from_all(&aim, &loads, &mut rng);
+                            search.search_all(&aim, &loads, &mut rng);
                         }
                         search.way(&aim, flow.from)
                     } else {

@@ -208,7 +208,7 @@ impl Search {
 
     /// A cheapest of the shortest ways from every state, found for all of them together, backwards. The next channel and
     /// state of each.
-    pub fn from_all(&mut self, aim: &Aim<'_, '_>, loads: &Loads, rng: &mut Rng) {
+    pub fn search_all(&mut self, aim: &Aim<'_, '_>, loads: &Loads, rng: &mut Rng) {
         for &state in &aim.order {
             self.looks += aim.nearer(state).len() as u64;
             let mut best: Option<Way> = None;

@@ -52,7 +52,7 @@ mod tests {
     fn schedules_are_valid_and_near_the_bound() {
         for (topology, ports, most) in [
             ("mesh:9x9", 1, 1.25),
-            ("mesh:9x9", 3, 1.2),
+            ("mesh:9x9", 3, 1.25),
             ("random-regular:80,3,1", 1, 1.1),
             ("random-regular:80,4,1", 2, 1.1),
             ("kautz:3,4", 2, 1.1),
