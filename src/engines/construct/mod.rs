@@ -36,6 +36,7 @@ const WITHIN_LIMITS: &str = "all-to-all construction: within limits";
 const HOP_BY_HOP: &str = "all-to-all construction: hop by hop";
 const CHANNEL_CLASSES: &str = "channel classes";
 const FIRST_FIT: &str = "first fit";
+const BY_LOADS: &str = "first fit by loads";
 const TIMETABLE: &str = "timetable of ports";
 
 /// All constructors, in the order in which they are tried.
@@ -82,13 +83,14 @@ pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, &'static str)> {
 
 /// The schedule of a constructor that takes longer than the one of this name and may need fewer steps; and its name.
 pub fn slower(problem: &Arc<Problem>, name: &str, seed: u64) -> Option<(Plan, &'static str)> {
-    if name != CHANNEL_CLASSES {
-        return None;
-    }
     let rng = &mut rng_of(seed, 0, PURPOSE);
-    match timetable::plan(problem, rng) {
-        Some(plan) => Some((plan, TIMETABLE)),
-        None => Some((first_fit::plan(problem, rng)?, FIRST_FIT)),
+    match name {
+        CHANNEL_CLASSES => match timetable::plan(problem, rng) {
+            Some(plan) => Some((plan, TIMETABLE)),
+            None => Some((first_fit::plan(problem, rng)?, FIRST_FIT)),
+        },
+        FIRST_FIT => Some((first_fit::plan_by_loads(problem, rng)?, BY_LOADS)),
+        _ => None,
     }
 }
 

@@ -32,6 +32,8 @@ use std::sync::Arc;
 /// Messages to a destination, about, that follow each other: they read the same distances. More
 /// take the same channels one after the other, which costs steps.
 const TOGETHER: usize = 8;
+/// The weight of the most loaded link where routes are taken by their loads.
+const HEAVIEST: f64 = 64.0;
 /// More cells of the table of distances do not fit into memory.
 const MOST_DISTANCES: usize = 200_000_000;
 
@@ -79,6 +81,34 @@ pub fn completed(problem: &Problem, plan: Plan) -> Plan {
     wormhole::continued(problem, &distances, &plan, &order)
 }
 
+/// The schedule of wormhole switching along fixed routes, in which those over the most loaded links choose first, if the
+/// problem is a scatter of many messages. Where few links are the bottleneck, as near the root of up*/down* routes, these
+/// are then seldom idle.
+pub fn plan_by_loads(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
+    let applies =
+        applies(problem) && problem.switching == Switching::Wormhole && problem.has_fixed_routes();
+    applies.then(|| {
+        let destinations = problem.demands.iter().map(|d| d.destination);
+        let distances = DistanceTable::to(&problem.network, destinations);
+        let weight = weights(problem);
+        let of_route = |route: &[ChannelId]| {
+            let links = route.iter().map(|&c| problem.resources.of_channel(c));
+            links.map(|link| weight[link as usize]).sum()
+        };
+        let order = heaviest_first(problem, &distances, of_route, rng);
+        wormhole::plan(problem, &distances, &order)
+    })
+}
+
+/// By resource, a number up to [`HEAVIEST`] that grows with the square of its load.
+fn weights(problem: &Problem) -> Vec<usize> {
+    let (loads, capacities) = (problem.static_loads(), problem.resources.capacities());
+    let relative = loads.iter().zip(capacities).map(|(&l, &c)| f64::from(l) / f64::from(c));
+    let relative: Vec<f64> = relative.collect();
+    let most = relative.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    relative.iter().map(|load| (HEAVIEST * (load / most).powi(2)) as usize).collect()
+}
+
 /// The schedule of a scatter.
 pub(in crate::engines) fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
     let (distances, order) = distances_and_order(problem, rng);
@@ -92,15 +122,20 @@ pub(in crate::engines) fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
 fn distances_and_order(problem: &Problem, rng: &mut Rng) -> (DistanceTable, Vec<Demand>) {
     let destinations = problem.demands.iter().map(|d| d.destination);
     let distances = DistanceTable::to(&problem.network, destinations);
-    let order = longest_first(problem, &distances, rng);
+    let order = heaviest_first(problem, &distances, <[ChannelId]>::len, rng);
     (distances, order)
 }
 
-/// The demands by descending length of their paths, in random order among equals. They are copied
-/// once, some at a time: reading millions of them in random order takes longer than sorting them.
-fn longest_first(problem: &Problem, distances: &DistanceTable, rng: &mut Rng) -> Vec<Demand> {
-    let length = |d: &Demand| match problem.fixed_route(d.source, d.destination) {
-        Some(route) => route.len(),
+/// The demands by descending weight of their routes, or length of their paths, in random order among equals. They are
+/// copied once, some at a time: reading millions of them in random order takes longer than sorting them.
+fn heaviest_first(
+    problem: &Problem,
+    distances: &DistanceTable,
+    weight: impl Fn(&[ChannelId]) -> usize + Sync,
+    rng: &mut Rng,
+) -> Vec<Demand> {
+    let weight = |d: &Demand| match problem.fixed_route(d.source, d.destination) {
+        Some(route) => weight(route),
         None => usize::from(distances.row(d.destination)[d.source as usize]),
     };
     let mut order: Vec<u32> = (0..problem.demands.len() as u32).collect();
@@ -111,22 +146,23 @@ fn longest_first(problem: &Problem, distances: &DistanceTable, rng: &mut Rng) ->
         let mut some: Vec<Demand> = numbers.map(|&n| problem.demands[n as usize]).collect();
         // Messages to one destination read the same row of distances.
         some.sort_by_key(|d| d.destination);
-        some.into_iter().map(|d| (length(&d), d)).collect::<Vec<_>>()
+        some.into_iter().map(|d| (weight(&d), d)).collect::<Vec<_>>()
     };
-    let mut of_length: Vec<Vec<Demand>> = Vec::new();
+    let mut of_weight: Vec<Vec<Demand>> = Vec::new();
     cores::ahead(some.len(), measured, |some| {
-        for (length, d) in some {
-            of_length.resize_with(of_length.len().max(length + 1), Vec::new);
-            of_length[length].push(d);
+        for (weight, d) in some {
+            of_weight.resize_with(of_weight.len().max(weight + 1), Vec::new);
+            of_weight[weight].push(d);
         }
     });
-    of_length.into_iter().rev().flatten().collect()
+    of_weight.into_iter().rev().flatten().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::network::spec;
+    use crate::network::tables::Table;
     use crate::problem::{Collective, Ports, Request, Routing};
     use crate::rng::rng_of;
     use crate::schedule::file::Provenance;
@@ -159,6 +195,21 @@ mod tests {
         assert!(steps("swiss-t1", request) > 1);
         let request = Request { routing: Routing::Lgl, ..aas() };
         assert!(steps("dragonfly:4,2,2", request) > 1);
+    }
+
+    #[test]
+    fn the_most_loaded_links_are_seldom_idle() {
+        let routing = Routing::Table(Table::find("updown").unwrap());
+        let request = Request { routing, ..Request::new(Collective::Aas) };
+        let network = spec::parse("mesh:9x10").unwrap();
+        let problem = Arc::new(request.pose(network, vec![]).unwrap());
+        let plan = plan_by_loads(&problem, &mut rng_of(1, 0, 0)).unwrap();
+        let file = plan.record(&problem, &[], Provenance::default());
+        assert!(verify(&file).is_empty(), "{:?}", verify(&file));
+        let load = problem.static_loads().into_iter().max().unwrap() as usize;
+        assert!((load..=load + load / 50).contains(&plan.len()), "{} of {load}", plan.len());
+        let free = Request::new(Collective::Aas).pose(spec::parse("mesh:9x10").unwrap(), vec![]);
+        assert!(plan_by_loads(&Arc::new(free.unwrap()), &mut rng_of(1, 0, 0)).is_none());
     }
 
     #[test]
