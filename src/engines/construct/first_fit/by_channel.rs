@@ -158,7 +158,7 @@ fn filled(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::construct::first_fit::longest_first;
+    use crate::engines::construct::first_fit::distances_and_order;
     use crate::engines::journeys::earliest;
     use crate::network::spec;
     use crate::network::tables::Table;
@@ -169,9 +169,7 @@ mod tests {
     fn schedules(topology: &str, request: Request) -> Option<[Hops; 2]> {
         let request = Request { switching: Switching::StoreAndForward, ..request };
         let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
-        let destinations = problem.demands.iter().map(|d| d.destination);
-        let distances = DistanceTable::to(&problem.network, destinations);
-        let order = longest_first(&problem, &distances, &mut rng_of(1, 0, 0));
+        let (distances, order) = distances_and_order(&problem, &mut rng_of(1, 0, 0));
         let hops = hops(&problem, &distances, &order)?;
         let known = Known::of(&problem, &distances, &order);
         let messages = order.iter().map(|d| d.message).zip(known.paths());
