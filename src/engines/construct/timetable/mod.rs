@@ -54,7 +54,7 @@ mod tests {
             ("mesh:9x9", 1, 1.25),
             ("mesh:9x9", 3, 1.25),
             ("random-regular:80,3,1", 1, 1.1),
-            ("random-regular:80,4,1", 2, 1.1),
+            ("random-regular:80,4,1", 2, 1.2),
             ("kautz:3,4", 2, 1.1),
             ("dragonfly:4,2,2", 1, 1.1),
         ] {
