@@ -57,9 +57,7 @@ impl Checking {
         let (of_file, plan, bounds) = (problem.clone(), plan.clone(), bounds.clone());
         let file = aside(move || Arc::new(plan.record(&of_file, &bounds, provenance)))?;
         let Some(file) = wait(&file, is_late)? else { return Ok(None) };
-        let (problem, checked) = (problem.clone(), file.clone());
-        let under_way = Some(aside(move || verdict(&problem, &checked, check))?);
-        Ok(Some(Checking { file, verdict: None, under_way }))
+        Self::aside(problem, file, check).map(Some)
     }
 
     /// Begins to verify bounds alone, with a file of as many steps as a verified schedule has, without its transfers.
@@ -72,9 +70,17 @@ impl Checking {
         bounds: &[Bound],
     ) -> Result<Self, SearchError> {
         let file = Plan::new(steps as u32).record(problem, bounds, Provenance::default());
-        let (file, problem) = (Arc::new(file), problem.clone());
-        let checked = file.clone();
-        let under_way = Some(aside(move || verdict(&problem, &checked, verify_bounds))?);
+        Self::aside(problem, Arc::new(file), verify_bounds)
+    }
+
+    /// Begins to verify a file on a thread of its own.
+    fn aside(
+        problem: &Arc<Problem>,
+        file: Arc<ScheduleFile>,
+        check: Check,
+    ) -> Result<Self, SearchError> {
+        let (problem, checked) = (problem.clone(), file.clone());
+        let under_way = Some(aside(move || verdict(&problem, &checked, check))?);
         Ok(Checking { file, verdict: None, under_way })
     }
 

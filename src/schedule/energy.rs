@@ -2,9 +2,7 @@
 //! messages are under way. Both follow from the [`TimeModel`] and the transfers alone.
 
 use super::{Plan, ScheduleFile, Step, TimeModel, TransferRef};
-use crate::cores;
 use std::collections::HashSet;
-use std::ops::Range;
 
 /// Bits of a byte.
 const BITS: f64 = 8.0;
@@ -27,16 +25,15 @@ impl Plan {
     /// By step, the number of messages whose last transfer is in it. All cores look, as a plan may have many
     /// millions of transfers.
     fn arrivals(&self) -> Vec<usize> {
-        let numbers: Vec<(u32, &Step)> = (1..).zip(self.steps()).collect();
         // By message, the number of its last step among some, from 1; 0 if there is none.
-        let last = |steps: Range<usize>| {
+        let last = |first: usize, steps: &[Step]| {
             let mut last: Vec<u32> = Vec::new();
-            for (number, step) in &numbers[steps] {
+            for (number, step) in (first as u32 + 1..).zip(steps) {
                 for &message in step.messages() {
                     if message as usize >= last.len() {
                         last.resize(message as usize + 1, 0);
                     }
-                    last[message as usize] = *number;
+                    last[message as usize] = number;
                 }
             }
             last
@@ -49,7 +46,7 @@ impl Plan {
             a.iter_mut().zip(b).for_each(|(a, b)| *a = (*a).max(b));
             a
         };
-        let last = cores::each(self.parts(Step::len), last).into_iter().reduce(later);
+        let last = self.each_part(last).into_iter().reduce(later);
         let steps = last.into_iter().flatten().filter_map(|number| number.checked_sub(1));
         steps.for_each(|step| arrivals[step as usize] += 1);
         arrivals

@@ -115,6 +115,13 @@ impl Plan {
         cores::parts(ends.len(), |step| ends[step])
     }
 
+    /// What `work` makes of consecutive parts of the steps, each with the number of its first step, from 0; in their
+    /// order. All cores work, each on about as many transfers.
+    pub fn each_part<R: Send>(&self, work: impl Fn(usize, &[Step]) -> R + Sync) -> Vec<R> {
+        let work = |part: Range<usize>| work(part.start, &self.steps[part]);
+        cores::each(self.parts(Step::len), work)
+    }
+
     /// All transfers, step by step.
     pub fn transfers(&self) -> impl Iterator<Item = TransferRef<'_>> {
         self.steps.iter().flatten()
@@ -128,16 +135,14 @@ impl Plan {
 
     /// The plan whose steps are made from those of this one. All cores work on it.
     pub fn mapped(&self, make: impl Fn(&Step) -> Step + Sync) -> Plan {
-        let parts = self.parts(Step::len);
-        let work = |part: Range<usize>| self.steps[part].iter().map(&make).collect::<Vec<_>>();
-        Plan { steps: cores::each(parts, work).into_iter().flatten().collect() }
+        let work = |_, steps: &[Step]| steps.iter().map(&make).collect::<Vec<_>>();
+        Plan { steps: self.each_part(work).into_iter().flatten().collect() }
     }
 
     /// Whether all transfers are as wanted. All cores look.
     pub fn all(&self, is_wanted: impl Fn(&TransferRef<'_>) -> bool + Sync) -> bool {
-        let parts = self.parts(Step::len);
-        let all = |part: Range<usize>| self.steps[part].iter().flatten().all(|t| is_wanted(&t));
-        cores::each(parts, all).into_iter().all(|all| all)
+        let all = |_, steps: &[Step]| steps.iter().flatten().all(|t| is_wanted(&t));
+        self.each_part(all).into_iter().all(|all| all)
     }
 
     /// The schedule in which the hops of each step go by turns, by their channel; `turn` is below `count`. It has no

@@ -5,8 +5,9 @@
 
 use crate::network::metrics::Distances;
 use crate::network::{Network, VertexId};
-use rand::RngExt;
 use rand::seq::SliceRandom;
+use rand::{Rng as _, RngExt, SeedableRng};
+use rand_xoshiro::SplitMix64;
 use std::collections::HashMap;
 
 /// Number of first vertices to which distances are compared.
@@ -193,9 +194,7 @@ fn looks(network: &Network, distances: &Distances) -> Vec<u64> {
     vertices.clone().map(look).collect()
 }
 
-/// Spreads a number over all bits, so that sums of different numbers differ (the finalizer of SplitMix64).
+/// Spreads a number over all bits, so that sums of different numbers differ.
 fn mixed(number: u64) -> u64 {
-    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ (number >> 31)
+    SplitMix64::seed_from_u64(number).next_u64()
 }

@@ -1,13 +1,11 @@
 //! The schedule above the summary, if it is short or requested.
 
 use crate::cli::terminal;
-use crate::cores;
 use crate::islands::Solution;
 use crate::network::Network;
 use crate::schedule::{Plan, Step};
 use crate::show;
 use std::collections::HashSet;
-use std::ops::Range;
 
 /// Larger tables are printed only with --table.
 const MOST_SENDERS: usize = 30;
@@ -24,13 +22,16 @@ pub fn text(solution: &Solution, asked: bool) -> Option<String> {
 /// The number of vertices at which transfers start. All cores look for them, as there may be many millions.
 fn senders(network: &Network, plan: &Plan) -> usize {
     let channels = network.channels().len();
-    let first = |steps: Range<usize>| {
+    let first = |_, steps: &[Step]| {
         let mut is_first = vec![false; channels];
-        let transfers = plan.steps().take(steps.end).skip(steps.start).flatten();
-        transfers.filter_map(|t| t.channels.first()).for_each(|&c| is_first[c as usize] = true);
+        steps
+            .iter()
+            .flatten()
+            .filter_map(|t| t.channels.first())
+            .for_each(|&c| is_first[c as usize] = true);
         is_first
     };
-    let first = cores::each(plan.parts(Step::len), first);
+    let first = plan.each_part(first);
     let starts = (0..channels).filter(|&c| first.iter().any(|is_first| is_first[c]));
     starts.map(|c| network.channels()[c].from).collect::<HashSet<_>>().len()
 }

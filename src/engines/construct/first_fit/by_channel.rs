@@ -169,7 +169,7 @@ mod tests {
     fn schedules(topology: &str, request: Request) -> Option<[Hops; 2]> {
         let request = Request { switching: Switching::StoreAndForward, ..request };
         let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
-        let (distances, order) = distances_and_order(&problem, &mut rng_of(1, 0, 0));
+        let (distances, order) = distances_and_order(&problem, <[_]>::len, &mut rng_of(1, 0, 0));
         let hops = hops(&problem, &distances, &order)?;
         let known = Known::of(&problem, &distances, &order);
         let messages = order.iter().map(|d| d.message).zip(known.paths());

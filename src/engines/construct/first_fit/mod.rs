@@ -57,7 +57,7 @@ pub fn plan_in_turns(
         Some(together) => together.apart(&fitted(together.problem(), rng)).in_turns(count, turn),
         // Without the schedule whose steps are divided.
         None => {
-            let (distances, order) = distances_and_order(problem, rng);
+            let (distances, order) = distances_and_order(problem, <[ChannelId]>::len, rng);
             stored::hops(problem, &distances, &order).plan_in_turns(problem, count, turn)
         }
     })
@@ -88,14 +88,12 @@ pub fn plan_by_loads(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     let applies =
         applies(problem) && problem.switching == Switching::Wormhole && problem.has_fixed_routes();
     applies.then(|| {
-        let destinations = problem.demands.iter().map(|d| d.destination);
-        let distances = DistanceTable::to(&problem.network, destinations);
         let weight = weights(problem);
         let of_route = |route: &[ChannelId]| {
             let links = route.iter().map(|&c| problem.resources.of_channel(c));
             links.map(|link| weight[link as usize]).sum()
         };
-        let order = heaviest_first(problem, &distances, of_route, rng);
+        let (distances, order) = distances_and_order(problem, of_route, rng);
         wormhole::plan(problem, &distances, &order)
     })
 }
@@ -111,29 +109,23 @@ fn weights(problem: &Problem) -> Vec<usize> {
 
 /// The schedule of a scatter.
 pub(in crate::engines) fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
-    let (distances, order) = distances_and_order(problem, rng);
+    let (distances, order) = distances_and_order(problem, <[ChannelId]>::len, rng);
     match problem.switching {
         Switching::Wormhole => wormhole::plan(problem, &distances, &order),
         Switching::StoreAndForward => stored::hops(problem, &distances, &order).plan(problem),
     }
 }
 
-/// The distances to all destinations, and the order in which demands are taken.
-fn distances_and_order(problem: &Problem, rng: &mut Rng) -> (DistanceTable, Vec<Demand>) {
-    let destinations = problem.demands.iter().map(|d| d.destination);
-    let distances = DistanceTable::to(&problem.network, destinations);
-    let order = heaviest_first(problem, &distances, <[ChannelId]>::len, rng);
-    (distances, order)
-}
-
-/// The demands by descending weight of their routes, or length of their paths, in random order among equals. They are
-/// copied once, some at a time: reading millions of them in random order takes longer than sorting them.
-fn heaviest_first(
+/// The distances to all destinations, and the order in which demands are taken: by descending weight of their routes, or
+/// length of their paths, in random order among equals. They are copied once, some at a time: reading millions of them in
+/// random order takes longer than sorting them.
+fn distances_and_order(
     problem: &Problem,
-    distances: &DistanceTable,
     weight: impl Fn(&[ChannelId]) -> usize + Sync,
     rng: &mut Rng,
-) -> Vec<Demand> {
+) -> (DistanceTable, Vec<Demand>) {
+    let destinations = problem.demands.iter().map(|d| d.destination);
+    let distances = DistanceTable::to(&problem.network, destinations);
     let weight = |d: &Demand| match problem.fixed_route(d.source, d.destination) {
         Some(route) => weight(route),
         None => usize::from(distances.row(d.destination)[d.source as usize]),
@@ -155,7 +147,7 @@ fn heaviest_first(
             of_weight[weight].push(d);
         }
     });
-    of_weight.into_iter().rev().flatten().collect()
+    (distances, of_weight.into_iter().rev().flatten().collect())
 }
 
 #[cfg(test)]

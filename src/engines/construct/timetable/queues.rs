@@ -28,11 +28,8 @@ pub struct Queues<'p> {
     /// By channel, then hops left less one.
     waiting: Vec<Vec<Message>>,
     longest: usize,
-    /// By channel: no message has more hops left.
+    /// By channel: the most hops that a message has left; 0 if none waits.
     most: Vec<usize>,
-    /// By channel, how many wait, and how many have still to cross it.
-    lengths: Vec<u32>,
-    crossings: Vec<u32>,
     /// By resource: how often it is still to be used, and the room left in the present step.
     load: Vec<u32>,
     room: Vec<u32>,
@@ -61,8 +58,6 @@ impl<'p> Queues<'p> {
             waiting: vec![Vec::new(); channels * longest],
             longest,
             most: vec![0; channels],
-            lengths: vec![0; channels],
-            crossings: routes.crossings(),
             load: routes.loads().to_vec(),
             room: problem.resources.capacities().to_vec(),
             hops: Hops::default(),
@@ -82,7 +77,6 @@ impl<'p> Queues<'p> {
             let c = self.routes.next(v, message.destination) as usize;
             self.waiting[c * self.longest + left - 1].push(message);
             self.most[c] = self.most[c].max(left);
-            self.lengths[c] += 1;
         }
     }
 
@@ -93,9 +87,9 @@ impl<'p> Queues<'p> {
         let graph = Graph { ends, vertices };
         let ports = self.problem.ports.0.unwrap_or(1) as usize;
         // What the turns of a round have left is done in those of the next one.
-        while self.crossings.iter().any(|&left| left > 0) {
+        while self.load.iter().any(|&left| left > 0) {
             let before = self.hops.steps.len();
-            let parts = graph.parts(self.crossings.clone());
+            let parts = graph.parts(self.crossings());
             let turns = |part: usize| graph.turns(&parts[part], ports);
             cores::ahead(parts.len(), turns, |turns| turns.iter().for_each(|turn| self.step(turn)));
             assert!(self.hops.steps.len() > before, "a message waits in front of some channel");
@@ -103,11 +97,17 @@ impl<'p> Queues<'p> {
         self.hops
     }
 
+    /// By channel, how many messages have still to cross it. Channels share no links.
+    fn crossings(&self) -> Vec<u32> {
+        let link = |c| self.problem.resources.of_channel(c) as usize;
+        (0..self.most.len() as ChannelId).map(|c| self.load[link(c)]).collect()
+    }
+
     /// One step, in which it is the turn of some channels.
     fn step(&mut self, turn: &[ChannelId]) {
         self.room.copy_from_slice(self.problem.resources.capacities());
         turn.iter().for_each(|&c| self.forward(c));
-        let others = 0..self.lengths.len() as ChannelId;
+        let others = 0..self.most.len() as ChannelId;
         let mut others: Vec<ChannelId> = others.filter(|&c| self.may_forward(c)).collect();
         let left = |c: &ChannelId| {
             let uses = self.uses[*c as usize].iter().flatten();
@@ -126,7 +126,7 @@ impl<'p> Queues<'p> {
     /// Whether a message waits in front of a channel that has room.
     fn may_forward(&self, c: ChannelId) -> bool {
         let mut uses = self.uses[c as usize].iter().flatten();
-        self.lengths[c as usize] > 0 && uses.all(|&r| self.room[r as usize] > 0)
+        self.most[c as usize] > 0 && uses.all(|&r| self.room[r as usize] > 0)
     }
 
     /// Forwards the message with the most hops left, if there is any and the channel has room.
@@ -135,19 +135,16 @@ impl<'p> Queues<'p> {
             return;
         }
         let (at, first) = (c as usize, c as usize * self.longest);
-        let message = loop {
-            match self.waiting[first + self.most[at] - 1].pop() {
-                Some(message) => break message,
-                None => self.most[at] -= 1,
-            }
-        };
-        self.lengths[at] -= 1;
-        self.crossings[at] -= 1;
+        let left = self.most[at] - 1;
+        let message = self.waiting[first + left].pop().expect("one has so many hops left");
+        while self.most[at] > 0 && self.waiting[first + self.most[at] - 1].is_empty() {
+            self.most[at] -= 1;
+        }
         for &r in self.uses[at].iter().flatten() {
             self.room[r as usize] -= 1;
             self.load[r as usize] -= 1;
         }
         self.hops.hops.push((message.demand, c));
-        self.moved.push((message, self.problem.network.channel(c).to, self.most[at] - 1));
+        self.moved.push((message, self.problem.network.channel(c).to, left));
     }
 }

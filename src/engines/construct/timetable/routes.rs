@@ -76,12 +76,6 @@ impl<'p> Routes<'p> {
         &self.load
     }
 
-    /// By channel, how many messages cross it.
-    pub fn crossings(&self) -> Vec<u32> {
-        let crosses = |c| self.load[self.problem.resources.of_channel(c) as usize];
-        (0..self.problem.network.channels().len() as ChannelId).map(crosses).collect()
-    }
-
     /// The largest load, relative to capacity.
     fn largest(&self) -> f64 {
         let capacities = self.problem.resources.capacities();

@@ -8,13 +8,13 @@ use std::ops::Range;
 
 /// The end of one or more beginnings.
 #[derive(Clone, Copy, Debug)]
-pub struct Node {
+struct Node {
     /// The last link.
-    pub link: ResourceId,
+    link: ResourceId,
     /// The first node after all that begin like this one.
-    pub after: u32,
+    after: u32,
     /// The pair whose route ends here, or [`NONE`].
-    pub pair: u32,
+    pair: u32,
 }
 
 /// The trees of all sources, each with every node before those that begin like it.
