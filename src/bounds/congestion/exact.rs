@@ -8,7 +8,7 @@
 
 use super::Proof;
 use super::lightest::{Lightest, Source};
-use crate::network::ChannelId;
+use super::walks::Hop;
 use microlp::{ComparisonOp, OptimizationDirection, Problem as Program, Variable};
 use std::collections::HashMap;
 
@@ -95,46 +95,39 @@ fn weights(lightest: &Lightest<'_>) -> Option<Vec<f64>> {
 
 /// Adds the walks of one source.
 fn add(lightest: &Lightest<'_>, source: &Source<'_>, of: &[usize], draft: &mut Draft) {
-    let network = &lightest.problem.network;
-    let slack = lightest.slack;
     let mut potential: HashMap<usize, Sum> = HashMap::new();
-    let start = source.demands[0].source;
-    potential.extend(lightest.cell(source, start, 0).map(|cell| (cell, Sum::new())));
-    for hops in 1..=source.layers.longest(slack) {
-        for &v in source.layers.within(hops, slack) {
-            let Some(cell) = lightest.cell(source, v, hops) else { continue };
-            let before = |&c: &ChannelId| {
-                let cell = lightest.cell(source, network.channel(c).from, hops - 1)?;
-                let mut sum = potential.get(&cell)?.clone();
-                let (link, ports) = lightest.of_hop(c);
-                let resources = std::iter::once(link).chain(ports.into_iter().flatten());
-                sum.extend(resources.map(|r| (of[r as usize], 1.0)));
-                Some(merged(sum))
-            };
-            let mut ways: Vec<Sum> = network.incoming(v).iter().filter_map(before).collect();
-            ways.sort_by(|a, b| a.partial_cmp(b).expect("coefficients are numbers"));
-            ways.dedup();
-            if ways.len() > 1 {
-                let variable = draft.objective.len();
-                draft.objective.push(0.0);
-                for way in ways {
-                    let negated = way.into_iter().map(|(other, by)| (other, -by));
-                    let row: Sum = negated.chain([(variable, 1.0)]).collect();
-                    draft.terms += row.len();
-                    draft.rows.push(row);
-                }
-                potential.insert(cell, vec![(variable, 1.0)]);
-            } else if let Some(way) = ways.pop() {
-                potential.insert(cell, way);
+    potential.insert(source.walks.start as usize, Sum::new());
+    for (cell, _, hops) in source.walks.cells() {
+        let way = |hop: &Hop| {
+            let mut sum = potential[&(hop.before as usize)].clone();
+            let (link, ports) = lightest.of_hop(hop.channel);
+            let resources = std::iter::once(link).chain(ports.into_iter().flatten());
+            sum.extend(resources.map(|r| (of[r as usize], 1.0)));
+            merged(sum)
+        };
+        let mut ways: Vec<Sum> = hops.iter().map(way).collect();
+        ways.sort_by(|a, b| a.partial_cmp(b).expect("coefficients are numbers"));
+        ways.dedup();
+        if ways.len() > 1 {
+            let variable = draft.objective.len();
+            draft.objective.push(0.0);
+            for way in ways {
+                let negated = way.into_iter().map(|(other, by)| (other, -by));
+                let row: Sum = negated.chain([(variable, 1.0)]).collect();
+                draft.terms += row.len();
+                draft.rows.push(row);
             }
-            if draft.is_large() {
-                return;
-            }
+            potential.insert(cell as usize, vec![(variable, 1.0)]);
+        } else if let Some(way) = ways.pop() {
+            potential.insert(cell as usize, way);
+        }
+        if draft.is_large() {
+            return;
         }
     }
     let alike = f64::from(source.alike);
     for d in source.demands {
-        let cells = lightest.cells(source, d.destination);
+        let cells = lightest.cells_of(d.destination);
         let walks: Vec<&Sum> = cells.filter_map(|cell| potential.get(&cell)).collect();
         match walks[..] {
             [] => {}
@@ -175,7 +168,7 @@ mod tests {
     /// What the program proves without the game, and what the game proves without the program.
     fn proved(problem: &Problem) -> (u32, u32) {
         let classes = Classes::of(problem);
-        let lightest = Lightest::new(problem, classes.as_ref());
+        let lightest = Lightest::new(problem, classes.as_ref()).unwrap();
         let mut proof = Proof { lightest: &lightest, best: None };
         solve(&mut proof, usize::MAX, &|| false);
         let mut game = Proof { lightest: &lightest, best: None };

@@ -1,17 +1,22 @@
 //! The lightest allowed paths of all demands under weights of links and ports.
 //!
-//! For one source, `best[e][v]` is the weight of the lightest walk to v that is e channels longer
-//! than a shortest one, for every e that routing allows. A walk may visit a vertex twice; as every
-//! path is a walk, the lightest walk is no heavier than the lightest path, and the bound stays
-//! valid.
+//! A walk may visit a vertex twice; as every path is a walk, the lightest walk is no heavier than the
+//! lightest path, and the bound stays valid.
 //!
-//! Where the network has classes of equal terminals, one source of every class stands for all.
+//! Where the network has classes of equal terminals, one source of every class stands for all. All
+//! cores work on the sources; messages are counted in integers, so that their number makes no difference.
 
 use super::classes::Classes;
+use super::walks::{Walks, Weight};
+use crate::cores;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem, ResourceId};
 use crate::routing::Layers;
-use std::ops::Add;
+
+/// Channels examined to find the walks of all sources, at most.
+const MOST_LOOKS: usize = 1 << 30;
+/// Hops of all these walks, at most; they take eight bytes each.
+const MOST_HOPS: usize = 1 << 26;
 
 /// Lightest paths, source by source.
 pub struct Lightest<'p> {
@@ -19,44 +24,59 @@ pub struct Lightest<'p> {
     pub(super) sources: Vec<Source<'p>>,
     classes: Option<&'p Classes>,
     /// Channels by which a path may be longer than a shortest one.
-    pub(super) slack: u32,
+    slack: u32,
+    /// By resource, the messages that take it as a port at their ends, over whatever paths.
+    pub(super) at_ends: Vec<u64>,
 }
 
 /// One source and what it sends.
 pub(super) struct Source<'p> {
     pub(super) demands: &'p [Demand],
-    pub(super) layers: Layers,
+    pub(super) walks: Walks,
     /// The number of sources that it stands for.
     pub(super) alike: u32,
 }
 
-/// The walks of one source. Cell `e * vertices + v` describes walks to v that are e channels longer
-/// than a shortest one.
-struct Walks<W> {
-    /// Weight.
-    best: Vec<Option<W>>,
-    /// Last channel.
-    last: Vec<ChannelId>,
-}
-
 impl<'p> Lightest<'p> {
-    /// Prepares the demands of a problem; with its classes, those of one source of every class.
-    pub fn new(problem: &'p Problem, classes: Option<&'p Classes>) -> Self {
+    /// Prepares the demands of a problem; with its classes, those of one source of every class. None if
+    /// the network is too large.
+    pub fn new(problem: &'p Problem, classes: Option<&'p Classes>) -> Option<Self> {
+        let (network, slack) = (&problem.network, problem.routing.slack());
         let by_source = problem.demands.chunk_by(|a, b| a.source == b.source);
-        let source = |demands: &'p [Demand]| {
-            let alike = stands_for(classes, demands[0].source);
-            let layers = || Layers::from(&problem.network, demands[0].source);
-            (alike > 0).then(|| Source { demands, layers: layers(), alike })
+        let alike = |demands: &'p [Demand]| (demands, stands_for(classes, demands[0].source));
+        let senders: Vec<_> = by_source.map(alike).filter(|&(_, alike)| alike > 0).collect();
+        let looks = network.channels().len().saturating_mul(slack as usize + 1);
+        if looks.saturating_mul(senders.len()) > MOST_LOOKS {
+            return None;
+        }
+        let parts = cores::parts(senders.len(), |n| (n + 1) * looks);
+        let most = MOST_HOPS / parts.len();
+        let find = |part: std::ops::Range<usize>| {
+            let mut hops = 0;
+            let source = |&(demands, alike): &(&'p [Demand], u32)| {
+                let walks = Walks::of(network, &Layers::from(network, demands[0].source), slack);
+                hops += walks.len();
+                (hops <= most).then_some(Source { demands, walks, alike })
+            };
+            senders[part].iter().map(source).collect::<Option<Vec<_>>>()
         };
-        let sources = by_source.filter_map(source).collect();
-        Lightest { problem, sources, classes, slack: problem.routing.slack() }
+        let sources: Option<Vec<_>> = cores::each(parts, find).into_iter().collect();
+        let sources = sources?.into_iter().flatten().collect();
+        let at_ends = vec![0; problem.resources.capacities().len()];
+        let mut lightest = Lightest { problem, sources, classes, slack, at_ends };
+        for (demands, alike) in senders {
+            let ports = demands.iter().flat_map(|d| lightest.end_ports(d));
+            ports
+                .collect::<Vec<_>>()
+                .into_iter()
+                .for_each(|p| lightest.at_ends[p] += u64::from(alike));
+        }
+        Some(lightest)
     }
 
-    /// Approximate number of channels examined to find all lightest paths of a problem.
-    pub fn work(problem: &Problem, classes: Option<&Classes>) -> u64 {
-        let channels = problem.network.channels().len() as u64;
-        let senders = problem.senders.iter().filter(|&&v| stands_for(classes, v) > 0).count();
-        senders as u64 * channels * u64::from(problem.routing.slack() + 1)
+    /// Hops of the walks of all sources.
+    pub fn hops(&self) -> usize {
+        self.sources.iter().map(|source| source.walks.len()).sum()
     }
 
     /// Whether one source of every class is enough for these weights.
@@ -66,107 +86,69 @@ impl<'p> Lightest<'p> {
 
     /// Total weight of the lightest paths of all demands, and the weight that one step can carry.
     pub fn weigh(&self, weights: &[u64]) -> (u128, u128) {
-        let mut walks = self.empty();
-        let mut demand: u128 = 0;
-        for source in &self.sources {
-            self.walk(source, weights, &mut walks);
-            for d in source.demands {
-                let (_, path) = self.choose(source, &walks, d.destination);
-                demand += u128::from(source.alike) * u128::from(path + self.ends(d, weights));
-            }
-        }
+        let demand = self.each(weights, u128::default, |sum, source, best, _| {
+            let all = source.demands.iter().map(|d| u128::from(self.choose(best, d.destination).1));
+            *sum += u128::from(source.alike) * all.sum::<u128>();
+        });
+        let weigh = |messages: u64, weight: u64| u128::from(messages) * u128::from(weight);
+        let at_ends = self.at_ends.iter().zip(weights).map(|(&messages, &w)| weigh(messages, w));
         let capacity = self.problem.resources.capacities().iter();
-        let supply = capacity.zip(weights).map(|(&c, &w)| u128::from(c) * u128::from(w)).sum();
-        (demand, supply)
+        let supply = capacity.zip(weights).map(|(&c, &w)| weigh(u64::from(c), w)).sum();
+        (demand.into_iter().chain(at_ends).sum(), supply)
     }
 
     /// Routes every message along its lightest path and adds it to the loads of the resources.
     /// Returns the total weight of these paths.
     pub fn add_loads(&self, weights: &[f64], load: &mut [f64]) -> f64 {
-        let n = self.problem.network.vertices().len();
-        let mut walks = self.empty();
-        let mut flow = vec![0.0; walks.best.len()];
-        let mut total = 0.0;
-        for source in &self.sources {
-            self.walk(source, weights, &mut walks);
+        let cells = self.cells();
+        let none = || (vec![0.0; cells], vec![0.0; self.problem.network.channels().len()]);
+        let carried = self.each(weights, none, |(messages, by_channel), source, best, last| {
             for d in source.demands {
-                let (extra, path) = self.choose(source, &walks, d.destination);
-                total += f64::from(source.alike) * (path + self.ends(d, weights));
-                flow[extra * n + d.destination as usize] += f64::from(source.alike);
+                let (cell, _) = self.choose(best, d.destination);
+                messages[cell] += f64::from(source.alike);
             }
-            // From the farthest vertices back to the source, so that the flow through a vertex is
-            // complete before it moves on to the previous one.
-            for hops in (1..=source.layers.longest(self.slack)).rev() {
-                for &v in source.layers.within(hops, self.slack) {
-                    let Some(cell) = self.cell(source, v, hops) else { continue };
-                    let through = std::mem::take(&mut flow[cell]);
-                    if through > 0.0 {
-                        let c = walks.last[cell];
-                        let before = self.problem.network.channel(c).from;
-                        self.load_hop(c, through, load);
-                        if let Some(cell) = self.cell(source, before, hops - 1) {
-                            flow[cell] += through;
-                        }
-                    }
-                }
-            }
-            flow[source.demands[0].source as usize] = 0.0;
+            source.walks.carry(last, messages, by_channel);
+        });
+        let mut added: Vec<f64> = self.at_ends.iter().map(|&messages| messages as f64).collect();
+        for (c, _) in (0..).zip(self.problem.network.channels()) {
+            let messages: f64 = carried.iter().map(|(_, by_channel)| by_channel[c as usize]).sum();
+            self.load_hop(c, messages, &mut added);
         }
-        self.load_ends(load);
+        load.iter_mut().zip(&added).for_each(|(load, added)| *load += added);
         self.level(load);
-        total
+        weights.iter().zip(&added).map(|(weight, added)| weight * added).sum()
     }
 
-    /// Empty cells for the walks of one source.
-    fn empty<W: Copy>(&self) -> Walks<W> {
-        let cells = (self.slack as usize + 1) * self.problem.network.vertices().len();
-        Walks { best: vec![None; cells], last: vec![0; cells] }
-    }
-
-    /// Finds the lightest walks from one source.
-    fn walk<W>(&self, source: &Source, weights: &[W], walks: &mut Walks<W>)
-    where
-        W: Copy + Default + PartialOrd + Add<Output = W>,
-    {
-        let network = &self.problem.network;
-        walks.best.fill(None);
-        walks.best[source.demands[0].source as usize] = Some(W::default());
-        for hops in 0..source.layers.longest(self.slack) {
-            for &v in source.layers.within(hops, self.slack) {
-                let Some(so_far) = self.cell(source, v, hops).and_then(|cell| walks.best[cell])
-                else {
-                    continue;
-                };
-                for &c in network.outgoing(v) {
-                    let to = network.channel(c).to;
-                    let Some(cell) = self.cell(source, to, hops + 1) else { continue };
-                    let weight = so_far + self.hop(c, weights);
-                    if walks.best[cell].is_none_or(|best| weight < best) {
-                        walks.best[cell] = Some(weight);
-                        walks.last[cell] = c;
-                    }
-                }
+    /// Finds the lightest walks of all sources, and passes them to `take`: by cell, their weight and last hop. Returns
+    /// what it makes of several parts of the sources.
+    fn each<W: Weight, R: Send>(
+        &self,
+        weights: &[W],
+        none: impl Fn() -> R + Sync,
+        take: impl Fn(&mut R, &Source<'_>, &[W], &[u32]) + Sync,
+    ) -> Vec<R> {
+        let channels = 0..self.problem.network.channels().len() as ChannelId;
+        let by_channel: Vec<W> = channels.map(|c| self.hop(c, weights)).collect();
+        let ends = cores::ends(self.sources.iter().map(|source| source.walks.len()));
+        cores::each(cores::parts(ends.len(), |n| ends[n]), |part| {
+            let (mut best, mut last) = (vec![W::NONE; self.cells()], vec![0; self.cells()]);
+            let mut made = none();
+            for source in &self.sources[part] {
+                source.walks.weigh(&by_channel, &mut best, &mut last);
+                take(&mut made, source, &best, &last);
             }
-        }
+            made
+        })
     }
 
-    /// The cell of walks of `hops` channels to a vertex, if routing allows them.
-    pub(super) fn cell(&self, source: &Source, v: VertexId, hops: u32) -> Option<usize> {
-        let extra = source.layers.detour(v, hops).filter(|&extra| extra <= self.slack)?;
-        // Walks do not return to the source.
-        let simple = extra < hops || hops == 0;
-        simple.then(|| extra as usize * source.layers.distance.len() + v as usize)
+    /// Cells of the walks of one source.
+    fn cells(&self) -> usize {
+        (self.slack as usize + 1) * self.problem.network.vertices().len()
     }
 
     /// The cells of all walks to a vertex.
-    #[cfg(feature = "lp")]
-    pub(super) fn cells(
-        &self,
-        source: &Source,
-        v: VertexId,
-    ) -> impl Iterator<Item = usize> + use<> {
-        let n = source.layers.distance.len();
-        (0..=self.slack as usize).map(move |extra| extra * n + v as usize)
+    pub(super) fn cells_of(&self, v: VertexId) -> impl Iterator<Item = usize> + use<> {
+        (v as usize..self.cells()).step_by(self.problem.network.vertices().len())
     }
 
     /// By resource, the number of its class, and the number of classes.
@@ -179,26 +161,17 @@ impl<'p> Lightest<'p> {
         }
     }
 
-    /// Extra channels and weight of the lightest path to a vertex, without the ports at its ends.
-    /// There is one: posing a problem refuses demands that cannot be met.
-    fn choose<W>(&self, source: &Source, walks: &Walks<W>, v: VertexId) -> (usize, W)
-    where
-        W: Copy + Default + PartialOrd,
-    {
-        let mut lightest = None;
-        for extra in 0..=self.slack as usize {
-            let Some(weight) = walks.best[extra * source.layers.distance.len() + v as usize] else {
-                continue;
-            };
-            if lightest.is_none_or(|(_, least)| weight < least) {
-                lightest = Some((extra, weight));
-            }
-        }
-        lightest.unwrap_or_default()
+    /// Cell and weight of the lightest path to a vertex, without the ports at its ends; the shortest of
+    /// equals. There is one: posing a problem refuses demands that cannot be met.
+    fn choose<W: Weight>(&self, best: &[W], v: VertexId) -> (usize, W) {
+        let lighter = |lightest: (usize, W), cell: usize| {
+            if best[cell] < lightest.1 { (cell, best[cell]) } else { lightest }
+        };
+        self.cells_of(v).fold((v as usize, W::NONE), lighter)
     }
 
     /// Weight of one hop.
-    fn hop<W: Copy + Default + Add<Output = W>>(&self, channel: ChannelId, weights: &[W]) -> W {
+    fn hop<W: Weight>(&self, channel: ChannelId, weights: &[W]) -> W {
         let (link, [send, receive]) = self.of_hop(channel);
         let mut weight = weights[link as usize];
         if let Some(port) = send {
@@ -226,20 +199,6 @@ impl<'p> Lightest<'p> {
     pub(super) fn end_ports(&self, d: &Demand) -> impl Iterator<Item = usize> + use<> {
         let Problem { switching, resources, .. } = self.problem;
         resources.at_ends(*switching, d.source, d.destination).map(|port| port as usize)
-    }
-
-    /// Weight of the ports at the ends of a wormhole transfer.
-    fn ends<W: Copy + Default + Add<Output = W>>(&self, d: &Demand, weights: &[W]) -> W {
-        self.end_ports(d).fold(W::default(), |sum, port| sum + weights[port])
-    }
-
-    /// Adds all messages to the loads of the ports at their ends.
-    pub(super) fn load_ends(&self, load: &mut [f64]) {
-        for source in &self.sources {
-            for d in source.demands {
-                self.end_ports(d).for_each(|port| load[port] += f64::from(source.alike));
-            }
-        }
     }
 
     /// Divides the loads among equal resources, where some sources stand for others.

@@ -16,6 +16,7 @@ mod exact;
 mod lightest;
 pub mod meaning;
 pub mod sides;
+mod walks;
 
 use super::{Bound, Evidence};
 use crate::problem::{Content, Problem};
@@ -31,8 +32,8 @@ const GAINS: u64 = 40;
 /// The weights may yet prove more by so many times what they have gained in the second half of the
 /// rounds: what is missing falls about as one over the rounds.
 const HOPE: f64 = 2.0;
-/// Approximate number of channels examined in all rounds together.
-const MOST_WORK: u64 = 100_000_000;
+/// Hops of walks in all rounds together.
+const MOST_WORK: u64 = 250_000_000;
 /// The heaviest weight after rounding, if the exact weights prove no more steps: small numbers,
 /// which may express a simple argument.
 const COARSE: [u64; 2] = [1, 6];
@@ -52,20 +53,15 @@ pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) ->
         return bottleneck(problem);
     }
     let classes = Classes::of(problem);
-    let rounds = MOST_ROUNDS.min(MOST_WORK / Lightest::work(problem, classes.as_ref()).max(1));
-    if rounds == 0 {
-        return None;
-    }
-    let lightest = Lightest::new(problem, classes.as_ref());
+    let lightest = Lightest::new(problem, classes.as_ref())?;
+    let rounds = MOST_ROUNDS.min(MOST_WORK / lightest.hops().max(1) as u64);
     let mut proof = Proof { lightest: &lightest, best: None };
     // Weights that tell equal sources apart need the paths of every source.
     let every = OnceCell::new();
-    let may_be_uneven = Lightest::work(problem, None) <= MOST_WORK;
     for weights in hints(problem, others) {
         if lightest.fits(&weights) {
             proof.consider(weights, 1);
-        } else if may_be_uneven {
-            let every = every.get_or_init(|| Lightest::new(problem, None));
+        } else if let Some(every) = every.get_or_init(|| Lightest::new(problem, None)) {
             proof.consider_with(every, weights, 1);
         }
     }
@@ -246,7 +242,7 @@ mod tests {
     fn even_loads_add_up_to_all_distances() {
         for topology in ["petersen", "kautz:2,3", "mesh:3x4", "fat-tree:8", "ring:6,half"] {
             let problem = posed(topology, Switching::Wormhole, None);
-            let lightest = Lightest::new(&problem, None);
+            let lightest = Lightest::new(&problem, None).unwrap();
             let ones = vec![1; problem.resources.capacities().len()];
             let (distances, _) = lightest.weigh(&ones);
             let total: f64 = even::loads(&lightest).iter().sum();
@@ -258,7 +254,7 @@ mod tests {
     fn even_loads_show_that_distances_are_all() {
         for (topology, each) in [("hypercube:5", 16.0), ("torus:6x6", 27.0), ("petersen", 5.0)] {
             let problem = posed(topology, Switching::Wormhole, None);
-            let loads = even::loads(&Lightest::new(&problem, None));
+            let loads = even::loads(&Lightest::new(&problem, None).unwrap());
             assert!(loads.iter().all(|load| (load - each).abs() < NOISE), "{topology}: {loads:?}");
         }
     }
