@@ -7,7 +7,7 @@
 //! hop. On a fabric few walks are left, since every host hangs on one leaf.
 
 use super::Proof;
-use super::lightest::{Lightest, Source};
+use super::lightest::{Lightest, Source, end_ports};
 use super::walks::Hop;
 use microlp::{ComparisonOp, OptimizationDirection, Problem as Program, Variable};
 use std::collections::HashMap;
@@ -142,7 +142,7 @@ fn add(lightest: &Lightest<'_>, source: &Source<'_>, of: &[usize], draft: &mut D
                 }
             }
         }
-        let ports: Sum = lightest.end_ports(d).map(|port| (of[port], 1.0)).collect();
+        let ports: Sum = end_ports(lightest.problem, d).map(|port| (of[port], 1.0)).collect();
         draft.aim(&ports, alike);
     }
 }

@@ -4,7 +4,8 @@
 //! lightest path, and the bound stays valid.
 //!
 //! Where the network has classes of equal terminals, one source of every class stands for all. All
-//! cores work on the sources; messages are counted in integers, so that their number makes no difference.
+//! cores work on the sources; messages are counted in integers, so that the number of cores makes no
+//! difference.
 
 use super::classes::Classes;
 use super::walks::{Walks, Weight};
@@ -12,6 +13,8 @@ use crate::cores;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem, ResourceId};
 use crate::routing::Layers;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Channels examined to find the walks of all sources, at most.
 const MOST_LOOKS: usize = 1 << 30;
@@ -49,29 +52,24 @@ impl<'p> Lightest<'p> {
         if looks.saturating_mul(senders.len()) > MOST_LOOKS {
             return None;
         }
-        let parts = cores::parts(senders.len(), |n| (n + 1) * looks);
-        let most = MOST_HOPS / parts.len();
-        let find = |part: std::ops::Range<usize>| {
-            let mut hops = 0;
+        let hops = AtomicUsize::new(0);
+        let find = |part: Range<usize>| {
             let source = |&(demands, alike): &(&'p [Demand], u32)| {
                 let walks = Walks::of(network, &Layers::from(network, demands[0].source), slack);
-                hops += walks.len();
-                (hops <= most).then_some(Source { demands, walks, alike })
+                let before = hops.fetch_add(walks.len(), Ordering::Relaxed);
+                (before + walks.len() <= MOST_HOPS).then_some(Source { demands, walks, alike })
             };
             senders[part].iter().map(source).collect::<Option<Vec<_>>>()
         };
+        let parts = cores::parts(senders.len(), |n| (n + 1) * looks);
         let sources: Option<Vec<_>> = cores::each(parts, find).into_iter().collect();
-        let sources = sources?.into_iter().flatten().collect();
-        let at_ends = vec![0; problem.resources.capacities().len()];
-        let mut lightest = Lightest { problem, sources, classes, slack, at_ends };
+        let mut at_ends = vec![0; problem.resources.capacities().len()];
         for (demands, alike) in senders {
-            let ports = demands.iter().flat_map(|d| lightest.end_ports(d));
-            ports
-                .collect::<Vec<_>>()
-                .into_iter()
-                .for_each(|p| lightest.at_ends[p] += u64::from(alike));
+            let ports = demands.iter().flat_map(|d| end_ports(problem, d));
+            ports.for_each(|port| at_ends[port] += u64::from(alike));
         }
-        Some(lightest)
+        let sources = sources?.into_iter().flatten().collect();
+        Some(Lightest { problem, sources, classes, slack, at_ends })
     }
 
     /// Hops of the walks of all sources.
@@ -195,18 +193,18 @@ impl<'p> Lightest<'p> {
         resources.of_hop(network, *switching, channel)
     }
 
-    /// The ports at the ends of a wormhole transfer.
-    pub(super) fn end_ports(&self, d: &Demand) -> impl Iterator<Item = usize> + use<> {
-        let Problem { switching, resources, .. } = self.problem;
-        resources.at_ends(*switching, d.source, d.destination).map(|port| port as usize)
-    }
-
     /// Divides the loads among equal resources, where some sources stand for others.
     pub(super) fn level(&self, load: &mut [f64]) {
         if let Some(classes) = self.classes {
             classes.level(load);
         }
     }
+}
+
+/// The ports at the ends of a wormhole transfer.
+pub(super) fn end_ports(problem: &Problem, d: &Demand) -> impl Iterator<Item = usize> + use<> {
+    let Problem { switching, resources, .. } = problem;
+    resources.at_ends(*switching, d.source, d.destination).map(|port| port as usize)
 }
 
 /// The number of senders that a sender stands for.
