@@ -8,9 +8,11 @@
 //! dimension follow from one line, and spread over the links of the other dimensions. A count of
 //! the links at the end shows that the network has these links and no others.
 
+use super::corners::Corners;
 use super::draft::is_of_all_vertices;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Ports, Problem};
+use std::sync::OnceLock;
 
 /// Smaller grids are left to the search, which finishes at once.
 const FEWEST: usize = 10;
@@ -26,6 +28,13 @@ pub struct Side {
     pub is_ring: bool,
 }
 
+impl Side {
+    /// The most hops of a message along it.
+    pub fn most_hops(&self) -> usize {
+        if self.is_ring { self.length / 2 } else { self.length - 1 }
+    }
+}
+
 /// A grid. A place is the number of a vertex in the order of its coordinates, the last fastest.
 pub struct Grid {
     /// The dimensions, the longest first.
@@ -35,6 +44,7 @@ pub struct Grid {
     /// By place, dimension and direction (backward, forward), the channel.
     channels: Vec<[ChannelId; 2]>,
     strides: Vec<usize>,
+    corners: OnceLock<Option<Corners>>,
 }
 
 impl Grid {
@@ -80,8 +90,13 @@ impl Grid {
         let place = |v: VertexId| places[v as usize];
         let mut at = vec![VertexId::MAX; vertices];
         (0..vertices as VertexId).for_each(|v| at[place(v)] = v);
-        let mut grid =
-            Grid { channels: vec![[NONE; 2]; vertices * sides.len()], sides, at, strides };
+        let mut grid = Grid {
+            channels: vec![[NONE; 2]; vertices * sides.len()],
+            sides,
+            at,
+            strides,
+            corners: OnceLock::new(),
+        };
         for (id, channel) in (0..).zip(network.channels()) {
             let (from, to) = (place(channel.from), place(channel.to));
             let found = (0..grid.sides.len())
@@ -116,6 +131,11 @@ impl Grid {
         self.channels[place * self.sides.len() + dimension][usize::from(forward)]
     }
 
+    /// The walks that routes of this grid share, if that saves memory.
+    pub fn corners(&self) -> Option<&Corners> {
+        self.corners.get_or_init(|| Corners::of(self)).as_ref()
+    }
+
     /// By channel, its dimension.
     pub fn dimensions_of_channels(&self) -> Vec<usize> {
         let mut dimensions = vec![0; 2 * self.channels.len()];
@@ -136,6 +156,27 @@ impl Grid {
             (false, 1..) => Some(place - stride),
             (true, _) => side.is_ring.then(|| place - last * stride),
             (false, _) => side.is_ring.then(|| place + last * stride),
+        }
+    }
+
+    /// The place a number of hops away in a dimension (negative: backward); none beyond the end of a line.
+    pub fn moved(&self, place: usize, dimension: usize, hops: isize) -> Option<usize> {
+        let (side, stride) = (self.sides[dimension], self.strides[dimension]);
+        let c = self.coordinate(place, dimension);
+        let to = match side.is_ring {
+            true => (c as isize + hops).rem_euclid(side.length as isize) as usize,
+            false => c.checked_add_signed(hops).filter(|&to| to < side.length)?,
+        };
+        Some(place + to * stride - c * stride)
+    }
+
+    /// The most hops of a message from a place in a dimension, in the direction of this sign.
+    pub fn most_hops(&self, place: usize, dimension: usize, direction: isize) -> usize {
+        let (side, c) = (self.sides[dimension], self.coordinate(place, dimension));
+        match side.is_ring {
+            true => side.most_hops(),
+            false if direction > 0 => side.length - 1 - c,
+            false => c,
         }
     }
 

@@ -9,6 +9,7 @@ mod boxes;
 mod circuits;
 mod classes;
 mod commuting;
+mod corners;
 mod disjoint;
 mod draft;
 mod factors;
@@ -54,6 +55,9 @@ use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
+
+/// Of a vertex of a grid with three dimensions: with more of them, paths are short, or have many ways around corners.
+const MOST_NEIGHBOURS: usize = 6;
 
 /// Random numbers below a limit.
 type Dice<'a> = dyn FnMut(usize) -> usize + 'a;
@@ -169,14 +173,14 @@ pub fn stored(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     stored::plan(problem, rng)
 }
 
-/// Whether the paths of the schedule are parts of one walk: on a line or a ring.
+/// Whether the paths of the schedule are parts of one walk: on lines, rings, and grids of few dimensions.
 pub fn shares_paths(problem: &Problem) -> bool {
     let network = &problem.network;
     let mut vertices = 0..network.vertices().len() as VertexId;
-    // Looked at first: it is soon known of networks that are neither.
-    let is_narrow = vertices.all(|v| network.outgoing(v).len() <= 2);
-    let is_of_one_side = || grid::Grid::of(problem).is_some_and(|grid| grid.sides.len() == 1);
-    is_narrow && draft::is_total(problem) && is_of_one_side()
+    // Looked at first: it is soon known of most other networks.
+    let is_narrow = vertices.all(|v| network.outgoing(v).len() <= MOST_NEIGHBOURS);
+    let is_shared = |grid: &grid::Grid| grid.sides.len() == 1 || grid.corners().is_some();
+    is_narrow && draft::is_total(problem) && grid::Grid::of(problem).as_ref().is_some_and(is_shared)
 }
 
 /// The schedule of a constructor, if the problem is a total exchange; steps are merged where all

@@ -30,22 +30,17 @@ pub fn combine(
         return Some(());
     }
     let mut chosen = vec![0; moves.len()];
-    let mut from = vec![0; moves.len()];
+    let (mut from, mut hops) = (vec![0; moves.len()], vec![0; moves.len()]);
     loop {
-        let (mut phase, mut hops) = (0, 0);
-        for ((&i, moves), from) in chosen.iter().zip(moves).zip(&mut from) {
-            *from = moves[i].0.from;
-            phase += moves[i].1;
-            hops += moves[i].0.hops.unsigned_abs();
+        let mut phase = 0;
+        for (d, (&i, moves)) in chosen.iter().zip(moves).enumerate() {
+            let (moved, of_move) = moves[i];
+            (from[d], hops[d]) = (moved.from, moved.hops);
+            phase += of_move;
         }
         // A terminal sends nothing to itself.
-        if hops > 0 {
-            let first = grid.place(&from);
-            let (mut place, mut route) = (first, Vec::with_capacity(hops));
-            for (dimension, (&i, moves)) in chosen.iter().zip(moves).enumerate() {
-                place = grid.walk(place, dimension, moves[i].0.hops, &mut route)?;
-            }
-            draft.route(step(phase), (grid.at[first], grid.at[place]), route);
+        if hops.iter().any(|&hops| hops != 0) {
+            send(draft, grid, step(phase), grid.place(&from), &hops)?;
         }
         let Some(next) = (0..moves.len()).rfind(|&d| chosen[d] + 1 < moves[d].len()) else {
             return Some(());
@@ -53,4 +48,27 @@ pub fn combine(
         chosen[next] += 1;
         chosen[next + 1..].fill(0);
     }
+}
+
+/// Adds the message that moves from a place by so many hops in each dimension, in their order; none beyond the end of a
+/// line.
+pub fn send(
+    draft: &mut Draft<'_>,
+    grid: &Grid,
+    step: usize,
+    from: usize,
+    hops: &[isize],
+) -> Option<()> {
+    let corner = grid.moved(from, 0, hops[0])?;
+    let to = (1..).zip(&hops[1..]).try_fold(corner, |at, (d, &hops)| grid.moved(at, d, hops))?;
+    let ends = (grid.at[from], grid.at[to]);
+    let corners = grid.corners();
+    if let Some((corners, part)) = corners.and_then(|c| Some((c, c.part(corner, hops)?))) {
+        draft.part(step, ends, &corners.walk, part);
+        return Some(());
+    }
+    let mut route = Vec::with_capacity(hops.iter().map(|hops| hops.unsigned_abs()).sum());
+    (0..).zip(hops).try_fold(from, |at, (d, &hops)| grid.walk(at, d, hops, &mut route))?;
+    draft.route(step, ends, route);
+    Some(())
 }

@@ -13,7 +13,7 @@ mod tiler;
 
 use super::draft::Draft;
 use super::grid::{Grid, Side};
-use crate::network::ChannelId;
+use super::moves::send;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -70,17 +70,18 @@ impl Writer<'_, '_> {
     fn message(&mut self, step: usize, tiling: &Tiling, start: usize, hops: Hops) -> Option<()> {
         let (n, dimensions) = (self.length, self.grid.sides.len());
         let order = &tiling.recipe.order[..dimensions];
-        let hop_count = hops.iter().map(|h| h.unsigned_abs()).sum();
         for from in 0..self.grid.at.len() {
             let weigh = |&i: &usize| self.grid.coordinate(from, i) * tiling.recipe.weights[i];
             let class: usize = order.iter().map(weigh).sum();
-            let mut route: Vec<ChannelId> = Vec::with_capacity(hop_count);
-            let mut place = from;
-            for &i in order {
-                place = self.grid.walk(place, i, hops[i], &mut route)?;
-            }
             let turn = (class + n - start % n) % n;
-            self.draft.route(step + turn, (self.grid.at[from], self.grid.at[place]), route);
+            if order.is_sorted() {
+                send(&mut self.draft, self.grid, step + turn, from, &hops[..dimensions])?;
+                continue;
+            }
+            let mut route = Vec::new();
+            let walk = |place, &i: &usize| self.grid.walk(place, i, hops[i], &mut route);
+            let to = order.iter().try_fold(from, walk)?;
+            self.draft.route(step + turn, (self.grid.at[from], self.grid.at[to]), route);
         }
         Some(())
     }
