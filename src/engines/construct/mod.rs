@@ -50,6 +50,7 @@ pub const CONSTRUCTORS: &[Constructor] = &[
     Constructor { name: "all-to-all construction: hypercube", plan: alltoall::hypercube },
     Constructor { name: "all-to-all construction: torus", plan: alltoall::torus },
     Constructor { name: "all-to-all construction: ring", plan: alltoall::ring },
+    Constructor { name: "all-to-all construction: Moebius ladder", plan: alltoall::moebius },
     Constructor { name: "all-to-all construction: rounds", plan: alltoall::rounds },
     Constructor { name: "all-to-all construction: tilings", plan: alltoall::tilings },
     Constructor { name: "all-to-all construction: circuits", plan: alltoall::circuits },

@@ -20,6 +20,7 @@ mod limits;
 mod line;
 mod line_exchange;
 mod merge;
+mod moebius;
 mod moves;
 mod near_factors;
 mod near_square;
@@ -86,6 +87,11 @@ pub fn torus(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
 /// Opposite messages or pairs of vertices, on rings.
 pub fn ring(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
     total(problem, ring::plan)
+}
+
+/// Arcs of the ring, with and without a rung before them, on Moebius ladders.
+pub fn moebius(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
+    total(problem, moebius::plan)
 }
 
 /// Classes of the messages of lines and rings, on meshes, tori and cylinders.
@@ -173,14 +179,15 @@ pub fn stored(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     stored::plan(problem, rng)
 }
 
-/// Whether the paths of the schedule are parts of one walk: on lines, rings, and grids of few dimensions.
+/// Whether the paths of the schedule are parts of one walk: on lines, rings, grids of few dimensions, and Moebius ladders.
 pub fn shares_paths(problem: &Problem) -> bool {
     let network = &problem.network;
     let mut vertices = 0..network.vertices().len() as VertexId;
     // Looked at first: it is soon known of most other networks.
     let is_narrow = vertices.all(|v| network.outgoing(v).len() <= MOST_NEIGHBOURS);
     let is_shared = |grid: &grid::Grid| grid.sides.len() == 1 || grid.corners().is_some();
-    is_narrow && draft::is_total(problem) && grid::Grid::of(problem).as_ref().is_some_and(is_shared)
+    let is_grid = || grid::Grid::of(problem).as_ref().is_some_and(is_shared);
+    is_narrow && draft::is_total(problem) && (is_grid() || moebius::applies(problem))
 }
 
 /// The schedule of a constructor, if the problem is a total exchange; steps are merged where all
