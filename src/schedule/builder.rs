@@ -26,15 +26,16 @@ impl PlanBuilder {
 
     /// The plan, without empty steps, with the transfers of a step by message. All cores work on it.
     pub fn build(self) -> Plan {
-        let mut order = vec![0; self.steps.len()];
-        let ends = buckets::sort(self.steps.iter().copied(), |t, place| order[place] = t as u32);
+        let PlanBuilder { messages, steps, paths } = self;
+        let mut order = vec![0; steps.len()];
+        let ends = buckets::sort(steps.iter().copied(), |t, place| order[place] = t as u32);
+        let paths = paths.into_shared();
         let step = |number: usize| {
             let first = number.checked_sub(1).map_or(0, |before| ends[before]);
-            let transfers =
-                || order[first as usize..ends[number] as usize].iter().map(|&t| t as usize);
-            let channels = transfers().map(|t| self.paths.path(t).len()).sum();
-            let mut step = Step::sized(transfers().len(), channels);
-            transfers().for_each(|t| step.push(self.messages[t], self.paths.path(t)));
+            let transfers = order[first as usize..ends[number] as usize].iter();
+            let transfers = transfers.map(|&t| t as usize);
+            let messages = transfers.clone().map(|t| messages[t]).collect();
+            let mut step = Step::of(messages, paths.in_order(transfers));
             step.sort();
             step
         };

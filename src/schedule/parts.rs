@@ -1,12 +1,12 @@
-//! Paths that are parts of one walk, which they share: on a line or a ring a path has as many channels as a third of
-//! the vertices, and all paths in one direction follow each other's.
+//! Paths that are parts of one walk, which a plan and its file share. On a line or a ring a path has as many channels as a
+//! third of the vertices, and all paths in one direction follow each other's.
 
 use crate::network::ChannelId;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// The channels of a walk, one after the other. It may consist of several pieces, each for paths of its own.
-pub type Walk = Arc<[ChannelId]>;
+pub type Walk = Arc<Vec<ChannelId>>;
 
 /// The paths by number.
 #[derive(Clone, Debug)]
@@ -20,6 +20,22 @@ impl Parts {
     /// No paths.
     pub fn of(walk: &Walk) -> Self {
         Parts { walk: walk.clone(), places: Vec::new() }
+    }
+
+    /// The parts of a walk that consists of them, one after the other, by their ends.
+    ///
+    /// # Errors
+    /// The walk, if it is too long.
+    pub fn cut(
+        walk: Vec<ChannelId>,
+        ends: impl Iterator<Item = usize>,
+    ) -> Result<Self, Vec<ChannelId>> {
+        if u32::try_from(walk.len()).is_err() {
+            return Err(walk);
+        }
+        let mut first = 0;
+        let place = |end| [std::mem::replace(&mut first, end as u32), end as u32];
+        Ok(Parts { places: ends.map(place).collect(), walk: walk.into() })
     }
 
     /// Whether the paths are parts of this walk.

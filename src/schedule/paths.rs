@@ -6,6 +6,9 @@ use crate::network::ChannelId;
 use serde::{Deserialize, Serialize, Serializer};
 use std::ops::Range;
 
+/// Channels of a long path: as many as the processor reads at once.
+const LONG: usize = 16;
+
 /// Where a path ends in the array of all channels.
 pub(super) trait End: Copy {
     /// This place.
@@ -97,12 +100,30 @@ impl<E: End> Paths<E> {
         self.parts.as_ref()
     }
 
-    /// The paths of several numbers, in their order.
-    pub fn in_order(&self, numbers: impl Iterator<Item = usize>) -> Self {
-        if let Some(parts) = &self.parts {
-            return Self::shared(parts.in_order(numbers));
+    /// The same paths as parts of one walk, if they are so long that copies in the order of the steps take more time than
+    /// reading them in another one.
+    pub fn into_shared(mut self) -> Self {
+        if self.parts.is_some() || self.channels() < LONG * self.len().max(1) {
+            return self;
         }
-        let mut ordered = Self::sized(self.len(), self.channels.len());
+        self.channels.shrink_to_fit();
+        let Paths { ends, channels, .. } = self;
+        match Parts::cut(channels, ends.iter().map(|end| end.place())) {
+            Ok(parts) => Self::shared(parts),
+            Err(channels) => Self::whole(ends, channels),
+        }
+    }
+
+    /// The paths of several numbers, in their order.
+    pub fn in_order<F: End>(
+        &self,
+        numbers: impl ExactSizeIterator<Item = usize> + Clone,
+    ) -> Paths<F> {
+        if let Some(parts) = &self.parts {
+            return Paths::shared(parts.in_order(numbers));
+        }
+        let channels = numbers.clone().map(|number| self.path(number).len()).sum();
+        let mut ordered = Paths::sized(numbers.len(), channels);
         ordered.add(numbers.map(|number| self.path(number)));
         ordered
     }
@@ -244,7 +265,7 @@ mod tests {
 
     #[test]
     fn parts_of_a_walk_are_paths_like_others() {
-        let walk: Walk = [4, 5, 6, 7].into();
+        let walk: Walk = vec![4, 5, 6, 7].into();
         let (mut shared, mut listed) = (Paths::<u32>::default(), Paths::<u32>::default());
         for (number, place) in [1..3, 3..4, 0..4].into_iter().enumerate() {
             shared.push_part(number, &walk, place.clone());
@@ -260,7 +281,7 @@ mod tests {
         let sent = [&shared, &listed].map(|paths| serde_json::to_value(paths).unwrap());
         assert_eq!(sent[0], sent[1]);
         // A path of another walk takes all of them into an array.
-        let other: Walk = [8, 9].into();
+        let other: Walk = vec![8, 9].into();
         shared.push_part(3, &other, 0..2);
         listed.open().extend([8, 9]);
         listed.end(3);

@@ -46,6 +46,11 @@ impl TryFrom<Arrays> for Step {
 }
 
 impl Step {
+    /// Messages along a path each.
+    pub(super) fn of(messages: Vec<MessageId>, paths: Paths<u32>) -> Self {
+        Step { messages, paths }
+    }
+
     /// Messages over one channel each.
     pub(super) fn of_hops(hops: impl Iterator<Item = (MessageId, ChannelId)> + Clone) -> Self {
         let messages = hops.clone().map(|(message, _)| message).collect();
@@ -126,11 +131,10 @@ impl Step {
     /// The transfers divided by their turns, below `count`; those without one are left out.
     pub(super) fn divided(&self, count: usize, turns: &[Option<usize>]) -> Vec<Step> {
         let of_turn = |turn| {
-            let places = || (0..self.len()).filter(move |&place| turns[place] == Some(turn));
-            let messages = places().map(|place| self.messages[place]).collect();
-            let mut paths = self.paths.in_order(places());
-            paths.shrink();
-            Step { messages, paths }
+            let places = (0..self.len()).filter(|&place| turns[place] == Some(turn));
+            let places: Vec<usize> = places.collect();
+            let messages = places.iter().map(|&place| self.messages[place]).collect();
+            Step { messages, paths: self.paths.in_order(places.iter().copied()) }
         };
         (0..count).map(of_turn).collect()
     }

@@ -17,7 +17,7 @@ pub fn plan(problem: &Problem, grid: &Grid) -> Option<Plan> {
     let last = length - 1;
     let forth = (0..last).map(|x| grid.channel(x, 0, true));
     let back = (1..length).rev().map(|x| grid.channel(x, 0, false));
-    let walk: Walk = forth.chain(back).collect();
+    let walk: Walk = forth.chain(back).collect::<Vec<_>>().into();
     let mut draft = Draft::new(problem, length * length / 4);
     let mut begun = 0;
     for forth in 1..length {

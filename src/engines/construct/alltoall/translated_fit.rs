@@ -10,6 +10,7 @@
 
 use super::draft::is_of_all_vertices;
 use super::sums::Sums;
+use crate::cores;
 use crate::engines::construct::first_fit::Fit;
 use crate::engines::is_large;
 use crate::network::metrics::distances_from;
@@ -22,9 +23,12 @@ use crate::symmetry::carried::CarriedChannels;
 use crate::symmetry::translations::translations;
 use rand::seq::SliceRandom;
 use std::cmp::Reverse;
+use std::sync::Mutex;
 
 /// Blocks of a schedule, at least.
 const BLOCKS: usize = 64;
+/// Messages that are placed together, about, before they are added to the plan.
+const TOGETHER: usize = 1 << 12;
 
 /// The schedule, if the network has translations.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
@@ -43,22 +47,34 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let mut order = first_of_orbits(problem, &sums, &subgroup);
     order.shuffle(rng);
     order.sort_by_key(|d| Reverse(distances.row(d.destination)[d.source as usize]));
-    let (mut fit, mut builder) = (Fit::new(problem), PlanBuilder::default());
-    let (mut path, mut image) = (Vec::new(), Vec::new());
-    for Demand { source, destination, .. } in order {
-        let to = distances.row(destination);
-        let step = fit.choose(problem, (source, destination), to) as usize;
-        path.clear();
-        path.extend_from_slice(fit.path());
-        for (g, &d) in subgroup.iter().enumerate() {
-            image.clear();
-            image.extend(path.iter().map(|&c| images.channel(c, g)));
-            let [from, to] = [source, destination].map(|v| sums.sum(v, d) as usize);
-            let step = images.step(step, g) as u32;
-            fit.occupy(problem, &image, step);
-            builder.push(step, problem.exchanged(from, to), &image);
+    let orbits: Vec<&[Demand]> = order.chunks(TOGETHER.div_ceil(subgroup.len())).collect();
+    let fit = Mutex::new(Fit::new(problem));
+    // Images are added to the plan while the next messages are placed.
+    let place = |some: usize| -> Vec<(Demand, usize, Vec<ChannelId>)> {
+        let mut fit = fit.lock().expect("one thread places messages");
+        let mut image = Vec::new();
+        let place = |demand: &Demand| {
+            let ends = (demand.source, demand.destination);
+            let step = fit.choose(problem, ends, distances.row(ends.1)) as usize;
+            let path = fit.path().to_vec();
+            for g in 0..subgroup.len() {
+                images.carry(&path, g, &mut image);
+                fit.occupy(problem, &image, images.step(step, g));
+            }
+            (*demand, step, path)
+        };
+        orbits[some].iter().map(place).collect()
+    };
+    let (mut builder, mut image) = (PlanBuilder::default(), Vec::new());
+    cores::ahead(orbits.len(), place, |some| {
+        for (Demand { source, destination, .. }, step, path) in some {
+            for (g, &d) in subgroup.iter().enumerate() {
+                let [from, to] = [source, destination].map(|v| sums.sum(v, d) as usize);
+                images.carry(&path, g, &mut image);
+                builder.push(images.step(step, g), problem.exchanged(from, to), &image);
+            }
         }
-    }
+    });
     Some(builder.build())
 }
 
@@ -105,13 +121,15 @@ impl Images {
         Some(Images { order: subgroup.len(), channels, places })
     }
 
-    fn channel(&self, c: ChannelId, element: usize) -> ChannelId {
-        self.channels[c as usize * self.order + element]
+    /// Writes the image of a path.
+    fn carry(&self, path: &[ChannelId], element: usize, image: &mut Vec<ChannelId>) {
+        image.clear();
+        image.extend(path.iter().map(|&c| self.channels[c as usize * self.order + element]));
     }
 
-    fn step(&self, step: usize, element: usize) -> usize {
+    fn step(&self, step: usize, element: usize) -> u32 {
         let place = step % self.order;
-        step - place + self.places[place * self.order + element]
+        (step - place + self.places[place * self.order + element]) as u32
     }
 }
 
