@@ -275,7 +275,7 @@ mod tests {
         }
         assert!(shared.parts().is_some_and(|parts| parts.len() == 3) && !shared.are_single());
         assert_eq!((shared.channels(), listed.channels()), (7, 7));
-        let ordered = shared.in_order([2, 0].into_iter());
+        let ordered: Paths<u32> = shared.in_order([2, 0].into_iter());
         assert_eq!((ordered.path(0), ordered.path(1)), (&[4, 5, 6, 7][..], &[5, 6][..]));
         assert_eq!(ordered, listed.in_order([2, 0].into_iter()));
         let sent = [&shared, &listed].map(|paths| serde_json::to_value(paths).unwrap());
@@ -286,5 +286,22 @@ mod tests {
         listed.open().extend([8, 9]);
         listed.end(3);
         assert!(shared == listed && shared.parts().is_none());
+    }
+
+    #[test]
+    fn long_paths_are_shared_as_they_are() {
+        let listed = |lengths: &[usize]| {
+            let mut paths = Paths::<usize>::default();
+            for (number, &length) in lengths.iter().enumerate() {
+                paths.open().extend(0..length as ChannelId);
+                paths.end(number);
+            }
+            paths
+        };
+        for (lengths, are_long) in [(&[40, 2, 6][..], true), (&[40, 2, 5], false), (&[], false)] {
+            let shared = listed(lengths).into_shared();
+            assert_eq!(shared.parts().is_some(), are_long, "{lengths:?}");
+            assert_eq!(shared, listed(lengths));
+        }
     }
 }

@@ -105,3 +105,49 @@ fn add(walk: &mut Vec<ChannelId>, grid: &Grid, corner: usize, hops: &[isize]) ->
     grid.walk(place, dimension, last * grid.most_hops(place, dimension, *last) as isize, walk)?;
     Some(at)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+    use crate::rng::rng_of;
+    use rand::RngExt;
+
+    #[test]
+    fn parts_are_the_routes_of_their_moves() {
+        let rng = &mut rng_of(3, 0, 0);
+        for topology in ["mesh:12x9", "torus:12x11", "mesh:8x6x5", "torus:9x8x7", "torus:40x4"] {
+            let grid = Grid::find(&spec::parse(topology).unwrap()).unwrap();
+            let corners = Corners::of(&grid).unwrap();
+            let mut routes = 0;
+            for _ in 0..20_000 {
+                let from = rng.random_range(0..grid.at.len());
+                let most = grid.sides.iter().map(|side| side.most_hops() as i64);
+                let hops = most.map(|most| rng.random_range(-most..=most) as isize);
+                let hops: Vec<isize> = hops.collect();
+                let (mut place, mut route) = (Some(from), Vec::new());
+                for (dimension, &hops) in hops.iter().enumerate() {
+                    let moved = place.and_then(|place| grid.moved(place, dimension, hops));
+                    place = place.and_then(|at| grid.walk(at, dimension, hops, &mut route));
+                    assert_eq!(moved, place, "{topology} {from} {hops}");
+                }
+                if place.is_some() {
+                    let part = corners.part(grid.moved(from, 0, hops[0]).unwrap(), &hops).unwrap();
+                    assert_eq!(corners.walk[part], route, "{topology} {from} {hops:?}");
+                    routes += 1;
+                }
+            }
+            let too_far: Vec<isize> =
+                grid.sides.iter().map(|side| side.most_hops() as isize + 1).collect();
+            assert!(routes > 2000 && corners.part(0, &too_far).is_none(), "{topology}: {routes}");
+        }
+    }
+
+    #[test]
+    fn other_grids_list_their_routes() {
+        for topology in ["ring:20", "mesh:20", "hypercube:6", "mesh:3x3x3x3x3"] {
+            let grid = Grid::find(&spec::parse(topology).unwrap()).unwrap();
+            assert!(Corners::of(&grid).is_none(), "{topology}");
+        }
+    }
+}

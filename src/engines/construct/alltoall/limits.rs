@@ -13,7 +13,7 @@ use crate::engines::construct::{WITHIN_LIMITS, first_fit, plan_before};
 use crate::network::ChannelId;
 use crate::problem::{Problem, Request, ResourceId, Routing};
 use crate::rng::Rng;
-use crate::schedule::{Plan, PlanBuilder, Step, TransferRef};
+use crate::schedule::{Plan, Step, TransferRef};
 use std::sync::Arc;
 
 /// Messages, about, by which a construction is judged.
@@ -78,25 +78,29 @@ fn unlimited(problem: &Problem) -> Problem {
 /// The transfers of a plan that keep to the routes, in its order, for which ports are left in their step.
 fn kept(problem: &Problem, plan: &Plan) -> Plan {
     let resources = &problem.resources;
-    // By resource: the last step in which it was used, and how often.
-    let mut uses = vec![(u32::MAX, 0); resources.capacities().len()];
-    let mut builder = PlanBuilder::default();
-    for (number, step) in (0..).zip(plan.steps()) {
-        for t in step.iter().filter(|t| is_allowed(problem, t)) {
-            let demand = &problem.demands[t.message as usize];
-            let ends = (demand.source, demand.destination);
-            let ports = || resources.at_ends(problem.switching, ends.0, ends.1);
-            let used = |uses: &[(u32, u32)], port: ResourceId| match uses[port as usize] {
-                (step, count) if step == number => count,
-                _ => 0,
+    plan.divided(1, || {
+        // By resource: the last step in which it was used, from 1, and how often.
+        let mut uses = vec![(0, 0); resources.capacities().len()];
+        let mut number = 0;
+        move |step: &Step| {
+            number += 1;
+            let mut fits = |t: &TransferRef<'_>| {
+                let demand = &problem.demands[t.message as usize];
+                let ends = (demand.source, demand.destination);
+                let ports = || resources.at_ends(problem.switching, ends.0, ends.1);
+                let used = |uses: &[(u32, u32)], port: ResourceId| match uses[port as usize] {
+                    (step, count) if step == number => count,
+                    _ => 0,
+                };
+                let fits = ports().all(|port| used(&uses, port) < resources.capacity(port));
+                if fits {
+                    ports().for_each(|port| uses[port as usize] = (number, used(&uses, port) + 1));
+                }
+                fits
             };
-            if ports().all(|port| used(&uses, port) < resources.capacity(port)) {
-                ports().for_each(|port| uses[port as usize] = (number, used(&uses, port) + 1));
-                builder.push(number, t.message, t.channels);
-            }
+            step.iter().map(|t| (is_allowed(problem, &t) && fits(&t)).then_some(0)).collect()
         }
-    }
-    builder.build()
+    })
 }
 
 /// Whether a message takes its route, if it has one.
