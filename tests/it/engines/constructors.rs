@@ -280,6 +280,15 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: Moebius ladder",
+        &[
+            "moebius-ladder:8 aas wh all minimal",
+            "moebius-ladder:20 aas wh all slack:1",
+            "moebius-ladder:64 aas wh all minimal",
+            "moebius-ladder:100,width=2 aas wh all minimal",
+        ],
+    ),
+    (
         "all-to-all construction: translated fit",
         &[
             "ring:81,simplex aas wh all minimal",
@@ -536,6 +545,17 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "mesh:9x9 aas wh 1 minimal",
             "mesh:9x9 aab sf 1 minimal",
             "fat-tree:128 aas sf 1 minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: Moebius ladder",
+        &[
+            "moebius-ladder:18 aas wh all minimal",
+            "moebius-ladder:16 aas sf all minimal",
+            "moebius-ladder:16 aas wh all updown",
+            "moebius-ladder:16,half aas wh all minimal",
+            "moebius-ladder:16 oas wh all minimal",
+            "petersen aas wh all minimal",
         ],
     ),
     (
