@@ -550,7 +550,6 @@ const UNKNOWN: &[(&str, &[&str])] = &[
     (
         "all-to-all construction: Moebius ladder",
         &[
-            "moebius-ladder:18 aas wh all minimal",
             "moebius-ladder:16 aas sf all minimal",
             "moebius-ladder:16 aas wh all updown",
             "moebius-ladder:16,half aas wh all minimal",

@@ -35,19 +35,11 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     let mut draft = Draft::new(problem, m * m * n);
     for (a, b) in (0..m).flat_map(|a| (0..n).map(move |b| (a, b))) {
         for (offset, hops) in messages(a, b, m, n) {
-            for turn in 0..m {
-                let class = (offset + turn) % m;
-                for y in 0..columns.length {
-                    let first = (class + m / n * y) % m;
-                    for x in [first, first + m] {
-                        send(
-                            &mut draft,
-                            &grid,
-                            (a * n + b) * m + turn,
-                            grid.place(&[x, y]),
-                            &hops,
-                        )?;
-                    }
+            for (turn, y) in (0..m).flat_map(|turn| (0..columns.length).map(move |y| (turn, y))) {
+                let step = (a * n + b) * m + turn;
+                let first = (offset + turn + m / n * y) % m;
+                for x in [first, first + m] {
+                    send(&mut draft, &grid, step, grid.place(&[x, y]), &hops)?;
                 }
             }
         }
