@@ -60,7 +60,7 @@ fn even(ladder: &mut Ladder<'_>, k: usize, begun: usize) {
 
 /// Adds what is left of an odd k after so many steps.
 fn odd(ladder: &mut Ladder<'_>, k: usize, begun: usize) {
-    let (half, short) = (2 * k + 1, (k + 1) / 2);
+    let (half, short) = (2 * k + 1, k.div_ceil(2));
     let mut step = begun;
     for turn in 1..=k {
         for is_ahead in [true, false] {
@@ -69,7 +69,7 @@ fn odd(ladder: &mut Ladder<'_>, k: usize, begun: usize) {
         }
         step += 1;
     }
-    let pairs = (k + 1) / 2;
+    let pairs = k.div_ceil(2);
     for turn in 0..pairs {
         for (pair, is_ahead) in [(turn, true), ((turn + 1) % pairs, false)] {
             fill(ladder, step, (half - k) * (k + 2 + 2 * pair), &[(k, true); 2], is_ahead);
