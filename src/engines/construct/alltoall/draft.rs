@@ -3,7 +3,7 @@
 
 use super::merge;
 use crate::engines::construct::first_fit;
-use crate::network::{ChannelId, VertexId};
+use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{MessageId, Problem, Switching};
 use crate::schedule::{Plan, Walk};
 use std::borrow::Borrow;
@@ -18,6 +18,15 @@ pub fn is_total(problem: &Problem) -> bool {
 /// symmetry may yield a schedule.
 pub fn is_of_all_vertices(problem: &Problem) -> bool {
     !problem.has_fixed_routes() && problem.senders.len() == problem.network.vertices().len()
+}
+
+/// The channels along a walk; none if one is missing.
+pub fn channels_along(network: &Network, vertices: &[VertexId]) -> Option<Vec<ChannelId>> {
+    let hop = |pair: &[VertexId]| {
+        let leads = |&c: &ChannelId| network.channel(c).to == pair[1];
+        network.outgoing(pair[0]).iter().copied().find(leads)
+    };
+    vertices.windows(2).map(hop).collect()
 }
 
 /// A partial schedule of transfers, along walks given by vertices or routes given by channels.
@@ -37,12 +46,7 @@ impl<'p> Draft<'p> {
 
     /// Adds the transfer along a walk to a step; none if a channel is missing.
     pub fn walk(&mut self, step: usize, vertices: &[VertexId]) -> Option<()> {
-        let network = &self.problem.network;
-        let hop = |pair: &[VertexId]| {
-            let leads = |&c: &ChannelId| network.channel(c).to == pair[1];
-            network.outgoing(pair[0]).iter().copied().find(leads)
-        };
-        let channels = vertices.windows(2).map(hop).collect::<Option<Vec<_>>>()?;
+        let channels = channels_along(&self.problem.network, vertices)?;
         self.route(step, (vertices[0], vertices[vertices.len() - 1]), channels);
         Some(())
     }

@@ -149,14 +149,7 @@ impl Grid {
 
     /// The next place in a direction.
     fn next(&self, place: usize, dimension: usize, forward: bool) -> Option<usize> {
-        let (side, stride) = (self.sides[dimension], self.strides[dimension]);
-        let (c, last) = (self.coordinate(place, dimension), side.length - 1);
-        match (forward, c) {
-            (true, c) if c < last => Some(place + stride),
-            (false, 1..) => Some(place - stride),
-            (true, _) => side.is_ring.then(|| place - last * stride),
-            (false, _) => side.is_ring.then(|| place + last * stride),
-        }
+        self.moved(place, dimension, if forward { 1 } else { -1 })
     }
 
     /// The place a number of hops away in a dimension (negative: backward); none beyond the end of a line.

@@ -14,7 +14,7 @@
 //! one of the pair and sends to the other. The arc from t to t + m has one vertex fewer; in its
 //! place t sends to t + m. The mirror image uses the other direction.
 
-use super::draft::{Draft, is_of_all_vertices};
+use super::draft::{Draft, channels_along, is_of_all_vertices};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::Problem;
 use crate::schedule::{Plan, Walk};
@@ -98,11 +98,8 @@ fn order(network: &Network) -> Option<Vec<VertexId>> {
 /// The channels from each vertex to the one so many places on, one after the other, twice around the ring; none if one
 /// is missing.
 fn around(network: &Network, at: &[VertexId], on: usize) -> Option<Vec<ChannelId>> {
-    let hop = |place: usize| {
-        let leads = |&c: &ChannelId| network.channel(c).to == at[(place + on) % at.len()];
-        network.outgoing(at[place]).iter().copied().find(leads)
-    };
-    (0..2 * at.len()).map(|hops| hop(hops * on % at.len())).collect()
+    let stops: Vec<VertexId> = (0..=2 * at.len()).map(|hops| at[hops * on % at.len()]).collect();
+    channels_along(network, &stops)
 }
 
 /// A partial schedule of a ring.

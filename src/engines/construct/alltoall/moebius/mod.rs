@@ -10,8 +10,8 @@
 mod halves;
 mod quarters;
 
-use super::draft::{Draft, is_of_all_vertices};
-use crate::network::{ChannelId, Network, VertexId};
+use super::draft::{Draft, channels_along, is_of_all_vertices};
+use crate::network::VertexId;
 use crate::problem::Problem;
 use crate::schedule::{Plan, Walk};
 
@@ -31,7 +31,7 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
 
 /// Whether the network is such a ladder.
 pub fn applies(problem: &Problem) -> bool {
-    Ladder::of(problem).is_some()
+    around(problem).is_some()
 }
 
 /// How an arc goes, and whether a rung leads to it.
@@ -51,23 +51,15 @@ struct Ladder<'p> {
 }
 
 impl<'p> Ladder<'p> {
-    /// None if the network is no Moebius ladder, or too small.
+    /// None if the network is no Moebius ladder of two-way links, or too small.
     fn of(problem: &'p Problem) -> Option<Self> {
-        let network = &problem.network;
-        let count = network.vertices().len();
-        let is_cubic = (0..count as VertexId).all(|v| network.outgoing(v).len() == 3);
-        if count < FEWEST || !is_cubic || !is_of_all_vertices(problem) {
-            return None;
-        }
-        let (at, k) = (around(network)?, count / 4);
+        let at = around(problem)?;
+        let (count, k) = (at.len(), at.len() / 4);
         let mut walk = Vec::with_capacity(2 * count * (k + 1));
         for (from, on) in (0..count).flat_map(|from| [(from, count - 1), (from, 1)]) {
             let ring = (0..=k).map(|hops| at[(from + count / 2 + hops * on) % count]);
             let stops: Vec<VertexId> = std::iter::once(at[from]).chain(ring).collect();
-            for hop in stops.windows(2) {
-                let leads = |&&c: &&ChannelId| network.channel(c).to == hop[1];
-                walk.push(*network.outgoing(hop[0]).iter().find(leads)?);
-            }
+            walk.extend(channels_along(&problem.network, &stops)?);
         }
         Some(Ladder { at, walk: walk.into(), draft: Draft::new(problem, 0) })
     }
@@ -95,8 +87,14 @@ impl<'p> Ladder<'p> {
     }
 }
 
-/// The vertices around the ring; none if there is no ring of all, with rungs between opposite vertices.
-fn around(network: &Network) -> Option<Vec<VertexId>> {
+/// The vertices around the ring; none if there is no ring of all, with rungs between opposite vertices, or it is too small.
+fn around(problem: &Problem) -> Option<Vec<VertexId>> {
+    let network = &problem.network;
+    let vertices = 0..network.vertices().len() as VertexId;
+    let is_cubic = vertices.clone().all(|v| network.outgoing(v).len() == 3);
+    if vertices.len() < FEWEST || !is_cubic || !is_of_all_vertices(problem) {
+        return None;
+    }
     let others = |v: VertexId, w: VertexId| network.heads(v).filter(move |&x| x != w);
     // A link of the ring is in one square, a rung in those on both sides.
     let squares = |v, w| {
@@ -104,7 +102,7 @@ fn around(network: &Network) -> Option<Vec<VertexId>> {
         across.filter(|&(a, b)| network.heads(a).any(|x| x == b)).count()
     };
     let rung = |v| network.heads(v).find(|&w| squares(v, w) == 2);
-    let rungs = (0..network.vertices().len() as VertexId).map(rung).collect::<Option<Vec<_>>>()?;
+    let rungs = vertices.map(rung).collect::<Option<Vec<_>>>()?;
     let mut at = vec![0, others(0, rungs[0]).next()?];
     while at.len() < rungs.len() {
         let (before, last) = (at[at.len() - 2], at[at.len() - 1]);
