@@ -45,7 +45,9 @@ fn cost(problem: &Problem) -> Cost {
     match (problem.collective.content(), problem.switching) {
         // A message is forwarded; each delivery adds about one channel.
         (Content::Common, _) => OF_DELIVERY.plus(OF_CHANNEL).times(deliveries),
-        (Content::Personal, Switching::Wormhole) if construct::shares_paths(problem) => {
+        (Content::Personal, Switching::Wormhole)
+            if has_long_routes(problem) || construct::shares_paths(problem) =>
+        {
             OF_DELIVERY.times(deliveries)
         }
         (Content::Personal, Switching::Wormhole) => {
@@ -55,6 +57,11 @@ fn cost(problem: &Problem) -> Cost {
             OF_HOP.times(deliveries * mean_distance(problem))
         }
     }
+}
+
+/// Whether a schedule shares the channels of a table of routes.
+fn has_long_routes(problem: &Problem) -> bool {
+    problem.routes().is_some_and(|routes| routes.paths().are_long())
 }
 
 /// The bytes that one schedule of a problem needs with its file and its check; the search needs more.

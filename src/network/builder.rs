@@ -140,7 +140,9 @@ impl NetworkBuilder {
     fn named(&self) -> impl Iterator<Item = VertexId> {
         let ends = self.channels.iter().flat_map(|c| [c.from, c.to]);
         let places = self.places.iter().map(|&(v, _)| v);
-        ends.chain(places).chain(self.aliases.values().copied()).chain(self.routes.ends())
+        ends.chain(places)
+            .chain(self.aliases.values().copied())
+            .chain(self.routes.ends.iter().flat_map(|&(from, to)| [from, to]))
     }
 
     /// Finishes the network.

@@ -3,9 +3,9 @@
 //!
 //! `graph` is the network itself, `builder` builds one, `reversed` reverses its channels, `faults`
 //! removes parts, `terminals` chooses who takes part, `processes` places several on a host, `hostlist`
-//! reads Slurm's lists, `routes` and `dragonfly` hold fixed routes, `tables` makes routes by rules with
-//! a name, `metrics` measures. `spec` turns a user's text into a network, by the tables in `families`
-//! and `files`.
+//! reads Slurm's lists, `routes` and `dragonfly` hold fixed routes, `parts` and `path_list` the channels
+//! of many paths, `tables` makes routes by rules with a name, `metrics` measures. `spec` turns a user's
+//! text into a network, by the tables in `families` and `files`.
 
 mod adjacency;
 mod builder;
@@ -16,6 +16,8 @@ pub mod files;
 mod graph;
 pub mod hostlist;
 pub mod metrics;
+mod parts;
+mod path_list;
 pub mod processes;
 mod reversed;
 mod routes;
@@ -28,6 +30,8 @@ pub use adjacency::Adjacency;
 pub use builder::{LinkKind, MAX_CAPACITY, NetworkBuilder};
 pub use dragonfly::{Dragonfly, LglRoutes};
 pub use graph::{Channel, Network, Vertex};
+pub use parts::{Parts, Walk};
+pub use path_list::PathList;
 pub use routes::Routes;
 
 /// Index of a vertex in its network.

@@ -1,7 +1,7 @@
 //! Static routes: the one path of every pair, as defined by a cluster's forwarding tables
 //! (liquid-schedules, section 2, figure 4). Only the pairs in the table can exchange messages.
 
-use super::{Channel, ChannelId, Network, Vertex, VertexId};
+use super::{Channel, ChannelId, Network, Parts, PathList, Vertex, VertexId};
 use crate::{Error, Result, buckets};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
@@ -19,11 +19,8 @@ pub struct Routes {
     first: Vec<usize>,
     /// By route, those of a source in order: where it ends.
     to: Vec<VertexId>,
-    /// By route, the end of its channels; those of the route before it end where they begin. A route
-    /// that a fault has broken has no channels.
-    path_end: Vec<usize>,
-    /// The channels of all routes, one after the other.
-    channels: Vec<ChannelId>,
+    /// By route, its channels: none if a fault has broken it.
+    paths: Parts,
 }
 
 impl Routes {
@@ -34,12 +31,12 @@ impl Routes {
 
     /// The channels from one vertex to another; none if there is no route, or a fault broke it.
     pub fn get(&self, from: VertexId, to: VertexId) -> Option<&[ChannelId]> {
-        self.place(from, to).map(|route| self.path(route)).filter(|path| !path.is_empty())
+        self.number(from, to).map(|route| self.paths.path(route)).filter(|path| !path.is_empty())
     }
 
     /// Whether there was a route before a fault broke it.
     pub fn is_broken(&self, from: VertexId, to: VertexId) -> bool {
-        self.place(from, to).is_some_and(|route| self.path(route).is_empty())
+        self.number(from, to).is_some_and(|route| self.paths.path(route).is_empty())
     }
 
     /// All routes by pair; broken routes have no channels.
@@ -50,7 +47,7 @@ impl Routes {
 
     /// The routes of one source by their ends; broken routes have no channels.
     pub fn of(&self, from: VertexId) -> impl Iterator<Item = (VertexId, &[ChannelId])> {
-        self.places(from).map(|route| (self.to[route], self.path(route)))
+        self.places(from).map(|route| (self.to[route], self.paths.path(route)))
     }
 
     /// Whether some route starts at the vertex.
@@ -69,20 +66,19 @@ impl Routes {
         self.first.get(from..from + 2).map_or(0..0, |ends| ends[0]..ends[1])
     }
 
+    /// The channels of all routes, by their numbers.
+    pub fn paths(&self) -> &Parts {
+        &self.paths
+    }
+
     /// The number of a route.
-    fn place(&self, from: VertexId, to: VertexId) -> Option<usize> {
+    pub fn number(&self, from: VertexId, to: VertexId) -> Option<usize> {
         let of = self.places(from);
         let ends = &self.to[of.clone()];
         // Routes to all vertices but their source stand at the number of their end, or one before.
         let near = [to as usize, (to as usize).wrapping_sub(1)];
         let near = near.into_iter().find(|&place| ends.get(place) == Some(&to));
         near.or_else(|| ends.binary_search(&to).ok()).map(|place| of.start + place)
-    }
-
-    /// The channels of a route.
-    fn path(&self, route: usize) -> &[ChannelId] {
-        let start = route.checked_sub(1).map_or(0, |before| self.path_end[before]);
-        &self.channels[start..self.path_end[route]]
     }
 
     /// The first mistake of the routes on these vertices and channels, if there is one.
@@ -127,62 +123,46 @@ impl<R: AsRef<[ChannelId]>> FromIterator<((VertexId, VertexId), R)> for Routes {
 /// Routes in any order, of which [`Routes`] are made.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RouteList {
-    /// The ends of each, and the end of its channels.
-    routes: Vec<(VertexId, VertexId, usize)>,
-    channels: Vec<ChannelId>,
+    /// The ends of each.
+    pub ends: Vec<(VertexId, VertexId)>,
+    pub paths: PathList,
 }
 
 impl RouteList {
     /// Adds a route; it takes the place of an earlier one of this pair.
     pub fn push(&mut self, from: VertexId, to: VertexId, path: &[ChannelId]) {
-        self.channels.extend(path);
-        self.routes.push((from, to, self.channels.len()));
-    }
-
-    /// The ends of the routes.
-    pub fn ends(&self) -> impl Iterator<Item = VertexId> {
-        self.routes.iter().flat_map(|&(from, to, _)| [from, to])
+        self.paths.push(path);
+        self.ends.push((from, to));
     }
 
     /// The numbers of the routes by pair, those of one pair in the order given.
     fn by_pair(&self) -> Vec<u32> {
-        let mut by_end = vec![0; self.routes.len()];
-        buckets::sort(self.routes.iter().map(|r| r.1), |route, at| by_end[at] = route as u32);
-        let mut order = vec![0; self.routes.len()];
-        let sources = by_end.iter().map(|&route| self.routes[route as usize].0);
+        let mut by_end = vec![0; self.ends.len()];
+        buckets::sort(self.ends.iter().map(|r| r.1), |route, at| by_end[at] = route as u32);
+        let mut order = vec![0; self.ends.len()];
+        let sources = by_end.iter().map(|&route| self.ends[route as usize].0);
         buckets::sort(sources, |place, at| order[at] = by_end[place]);
         order
     }
 
     /// The routes by pair.
     pub fn sorted(self) -> Routes {
-        let pair = |route: u32| {
-            let (from, to, _) = self.routes[route as usize];
-            (from, to)
-        };
         let mut order = self.by_pair();
         // Of one pair, the last counts.
         order.reverse();
-        order.dedup_by_key(|route| pair(*route));
+        order.dedup_by_key(|route| self.ends[*route as usize]);
         order.reverse();
-        let mut routes = Routes {
-            first: Vec::new(),
-            to: Vec::with_capacity(order.len()),
-            path_end: Vec::with_capacity(order.len()),
-            channels: Vec::with_capacity(self.channels.len()),
-        };
-        for route in order {
-            let (from, to, end) = self.routes[route as usize];
-            let start = route.checked_sub(1).map_or(0, |before| self.routes[before as usize].2);
-            routes.first.resize(routes.first.len().max(from as usize + 1), routes.to.len());
-            routes.to.push(to);
-            routes.channels.extend(&self.channels[start..end]);
-            routes.path_end.push(routes.channels.len());
+        let (mut first, mut to) = (Vec::new(), Vec::with_capacity(order.len()));
+        for &route in &order {
+            let (source, end) = self.ends[route as usize];
+            first.resize(first.len().max(source as usize + 1), to.len());
+            to.push(end);
         }
-        if !routes.to.is_empty() {
-            routes.first.push(routes.to.len());
+        if !to.is_empty() {
+            first.push(to.len());
         }
-        routes
+        let paths = self.paths.into_parts().in_order(order.into_iter().map(|route| route as usize));
+        Routes { first, to, paths }
     }
 }
 

@@ -28,8 +28,10 @@ pub(crate) use traffic::DEFAULT_BYTES;
 pub use traffic::Pair;
 pub use ways::{Way, Ways};
 
+use crate::cores;
 use crate::network::faults::Fault;
 use crate::network::{ChannelId, LglRoutes, Network, Routes, VertexId};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A network and a valid collective on it.
@@ -81,13 +83,22 @@ impl Problem {
     /// Number of transfers over every resource, when each takes its fixed route; 0 if there is a
     /// choice of paths.
     pub fn static_loads(&self) -> Vec<u32> {
-        let mut loads = vec![0; self.resources.capacities().len()];
-        let routes = self.demands.iter().filter_map(|d| self.fixed_route(d.source, d.destination));
-        for route in routes {
-            let add = |resource: ResourceId, _| loads[resource as usize] += 1;
-            self.resources.uses(&self.network, self.switching, route, add);
-        }
-        loads
+        let none = || vec![0; self.resources.capacities().len()];
+        let of_some = |demands: Range<usize>| {
+            let mut loads = none();
+            for d in &self.demands[demands] {
+                let add = |resource: ResourceId, _| loads[resource as usize] += 1;
+                let route = self.fixed_route(d.source, d.destination).unwrap_or_default();
+                self.resources.uses(&self.network, self.switching, route, add);
+            }
+            loads
+        };
+        let parts = cores::parts(self.demands.len(), |demand| demand + 1);
+        let sum = |mut sum: Vec<u32>, loads: Vec<u32>| {
+            sum.iter_mut().zip(loads).for_each(|(sum, load)| *sum += load);
+            sum
+        };
+        cores::each(parts, of_some).into_iter().fold(none(), sum)
     }
 
     /// The problem with as many ports as a terminal has channels.
@@ -136,11 +147,15 @@ impl Problem {
     /// The one route from one terminal to another under fixed routing; none if there is a choice of
     /// paths.
     pub fn fixed_route(&self, from: VertexId, to: VertexId) -> Option<&[ChannelId]> {
-        match (&self.lgl, &self.table, self.routing) {
-            (Some(routes), ..) => Some(routes.get(from, to)),
-            (None, Some(routes), _) => routes.get(from, to),
-            (None, None, Routing::Static) => self.network.routes().get(from, to),
-            (None, None, _) => None,
+        match &self.lgl {
+            Some(routes) => Some(routes.get(from, to)),
+            None => self.routes()?.get(from, to),
         }
+    }
+
+    /// The routes of all pairs, if routing is static or by a table.
+    pub fn routes(&self) -> Option<&Routes> {
+        let own = || (self.routing == Routing::Static).then(|| self.network.routes());
+        self.table.as_deref().or_else(own)
     }
 }

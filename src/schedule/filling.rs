@@ -1,11 +1,11 @@
 //! Steps of millions of transfers, filled by all cores, each some steps.
 
 use super::names::{NameId, Names};
-use super::parts::Parts;
 use super::paths::Paths;
 use super::stops::{Ends, Stops};
 use super::transfers::{NOBODY, Steps};
 use crate::cores;
+use crate::network::Parts;
 use std::ops::Range;
 
 /// Where the transfers of some steps go, one after the other.

@@ -1,13 +1,9 @@
 //! Paths in one array, one after the other, or as parts of a walk that they share. With store-and-forward switching
 //! each has one channel, and then no ends are kept.
 
-use super::parts::{Parts, Walk};
-use crate::network::ChannelId;
+use crate::network::{ChannelId, Parts, Walk};
 use serde::{Deserialize, Serialize, Serializer};
 use std::ops::Range;
-
-/// Channels of a long path: as many as the processor reads at once.
-const LONG: usize = 16;
 
 /// Where a path ends in the array of all channels.
 pub(super) trait End: Copy {
@@ -62,8 +58,7 @@ struct Arrays<'p, E> {
 impl<E: End + Serialize> Serialize for Paths<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.parts.is_some() {
-            let mut listed = Paths::<E>::sized(0, 0);
-            listed.add((0..self.len()).map(|number| self.path(number)));
+            let listed = Paths::<E>::listed((0..self.len()).map(|number| self.path(number)));
             return listed.serialize(serializer);
         }
         Arrays { ends: &self.ends, channels: &self.channels }.serialize(serializer)
@@ -100,20 +95,6 @@ impl<E: End> Paths<E> {
         self.parts.as_ref()
     }
 
-    /// The same paths as parts of one walk, if they are so long that copies in the order of the steps take more time than
-    /// reading them in another one.
-    pub fn into_shared(mut self) -> Self {
-        if self.parts.is_some() || self.channels() < LONG * self.len().max(1) {
-            return self;
-        }
-        self.channels.shrink_to_fit();
-        let Paths { ends, channels, .. } = self;
-        match Parts::cut(channels, ends.iter().map(|end| end.place())) {
-            Ok(parts) => Self::shared(parts),
-            Err(channels) => Self::whole(ends, channels),
-        }
-    }
-
     /// The paths of several numbers, in their order.
     pub fn in_order<F: End>(
         &self,
@@ -122,10 +103,29 @@ impl<E: End> Paths<E> {
         if let Some(parts) = &self.parts {
             return Paths::shared(parts.in_order(numbers));
         }
-        let channels = numbers.clone().map(|number| self.path(number).len()).sum();
-        let mut ordered = Paths::sized(numbers.len(), channels);
-        ordered.add(numbers.map(|number| self.path(number)));
-        ordered
+        Paths::listed(numbers.map(|number| self.path(number)))
+    }
+
+    /// Copies of paths in one array.
+    pub fn listed<'p>(paths: impl ExactSizeIterator<Item = &'p [ChannelId]> + Clone) -> Self {
+        let mut listed = Paths::sized(paths.len(), paths.clone().map(<[_]>::len).sum());
+        listed.add(paths);
+        listed
+    }
+
+    /// The paths in the opposite direction: of each channel the opposite one, or parts of the opposite walk if they are
+    /// parts of one.
+    pub fn turned(&self, opposite: &[ChannelId], back: Option<&Walk>) -> Self {
+        if let (Some(parts), Some(back)) = (&self.parts, back) {
+            return Paths::shared(parts.turned(back));
+        }
+        let mut turned = Paths::sized(self.len(), self.channels());
+        for before in 0..self.len() {
+            let path = self.path(before).iter().rev();
+            turned.open().extend(path.map(|&c| opposite[c as usize]));
+            turned.end(before);
+        }
+        turned
     }
 
     /// These paths, which another process may have sent, if they are so many.
@@ -286,22 +286,5 @@ mod tests {
         listed.open().extend([8, 9]);
         listed.end(3);
         assert!(shared == listed && shared.parts().is_none());
-    }
-
-    #[test]
-    fn long_paths_are_shared_as_they_are() {
-        let listed = |lengths: &[usize]| {
-            let mut paths = Paths::<usize>::default();
-            for (number, &length) in lengths.iter().enumerate() {
-                paths.open().extend(0..length as ChannelId);
-                paths.end(number);
-            }
-            paths
-        };
-        for (lengths, are_long) in [(&[40, 2, 6][..], true), (&[40, 2, 5], false), (&[], false)] {
-            let shared = listed(lengths).into_shared();
-            assert_eq!(shared.parts().is_some(), are_long, "{lengths:?}");
-            assert_eq!(shared, listed(lengths));
-        }
     }
 }

@@ -1,8 +1,8 @@
 //! A schedule by ids, as engines make it.
 
-use super::{Step, TransferRef, Walk};
+use super::{Step, TransferRef};
 use crate::cores;
-use crate::network::ChannelId;
+use crate::network::{ChannelId, Parts, Walk};
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
@@ -137,6 +137,20 @@ impl Plan {
     pub fn mapped(&self, make: impl Fn(&Step) -> Step + Sync) -> Plan {
         let work = |_, steps: &[Step]| steps.iter().map(&make).collect::<Vec<_>>();
         Plan { steps: self.each_part(work).into_iter().flatten().collect() }
+    }
+
+    /// The plan in which other messages take the same paths in the opposite direction, over the opposite channel of
+    /// each. All cores work on it.
+    pub fn turned(
+        &self,
+        opposite: &[ChannelId],
+        message: impl Fn(MessageId) -> MessageId + Sync,
+    ) -> Plan {
+        let walk = Parts::together(self.steps().map(Step::parts)).map(|parts| parts.walk().clone());
+        let turned =
+            |walk: Walk| walk.iter().rev().map(|&c| opposite[c as usize]).collect::<Vec<_>>();
+        let back: Option<Walk> = walk.map(|walk| turned(walk).into());
+        self.mapped(|step| step.turned(&message, (opposite, back.as_ref())))
     }
 
     /// Whether all transfers are as wanted. All cores look.

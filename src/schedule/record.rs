@@ -3,12 +3,12 @@
 use super::file::*;
 use super::filling::{Room, Sizes, filled};
 use super::names::{NameId, Names};
-use super::parts::Parts;
 use super::routes::RouteRecords;
 use super::stops::Stops;
 use super::transfers::Steps;
 use super::{Plan, Step, TransferRef};
 use crate::bounds::{Bound, Evidence, Region};
+use crate::network::Parts;
 use crate::network::{Channel, Network, VertexId};
 use crate::problem;
 use crate::problem::{Content, Problem, Roots};
@@ -47,9 +47,7 @@ fn names(network: &Network, list: &[VertexId]) -> Vec<String> {
 /// All transfers with the numbers of names in place of ids.
 fn steps(plan: &Plan, problem: &Problem) -> Steps {
     let network = &problem.network;
-    let mut names = Names::default();
-    let vertices = network.vertices().iter();
-    let numbers: Vec<NameId> = vertices.map(|v| names.number(&v.name)).collect();
+    let (mut names, numbers) = numbered(network);
     let number = |v: VertexId| numbers[v as usize];
     let sizes = sizes(plan);
     let has_gaps =
@@ -131,18 +129,25 @@ fn numbered_copies(problem: &Problem) -> Vec<Option<u32>> {
 
 /// The route of every pair, where routing is static or by a table.
 fn routes(problem: &Problem) -> Option<RouteRecords> {
-    if !matches!(problem.routing, problem::Routing::Static | problem::Routing::Table(_)) {
-        return None;
-    }
-    let mut records = RouteRecords::default();
+    let routes = problem.routes()?;
+    let (names, numbers) = numbered(&problem.network);
+    let number = |v: VertexId| numbers[v as usize];
+    let (mut ends, mut of_pairs) = (Vec::new(), Vec::new());
     for same in problem.pairs() {
         let (from, to) = (same[0].source, same[0].destination);
-        if let Some(route) = problem.fixed_route(from, to) {
-            let name = |v| problem.network.vertex_name(v);
-            records.push(name(from), name(to), route);
+        if let Some(route) = routes.number(from, to) {
+            ends.push((number(from), number(to)));
+            of_pairs.push(route);
         }
     }
-    Some(records)
+    Some(RouteRecords::shared(names, ends, routes.paths().in_order(of_pairs.into_iter())))
+}
+
+/// The names of all vertices, and by vertex their numbers.
+fn numbered(network: &Network) -> (Names, Vec<NameId>) {
+    let mut names = Names::default();
+    let numbers = network.vertices().iter().map(|v| names.number(&v.name)).collect();
+    (names, numbers)
 }
 
 /// The pairs of a traffic, with repetitions.

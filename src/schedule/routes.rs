@@ -5,6 +5,7 @@ use super::file::RouteRecord;
 use super::names::{NameId, Names};
 use super::paths::Paths;
 use super::seeds::{Name, Path, needed, once};
+use crate::network::Parts;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
@@ -35,6 +36,11 @@ impl RouteRecords {
         let mut routes = RouteRecords::default();
         records.iter().for_each(|r| routes.push(&r.from, &r.to, &r.channels));
         routes
+    }
+
+    /// Routes that share their channels.
+    pub(super) fn shared(names: Names, routes: Vec<(NameId, NameId)>, paths: Parts) -> Self {
+        RouteRecords { names, routes, paths: Paths::shared(paths) }
     }
 
     /// All routes as records.
@@ -70,11 +76,21 @@ impl RouteRecords {
         self.routes.is_empty()
     }
 
-    /// The route of this number.
+    /// The names of the vertices by number.
+    pub fn names(&self) -> &[Box<str>] {
+        self.names.list()
+    }
+
+    /// Where the route of this number starts and ends, and its channels.
+    pub fn entry(&self, number: usize) -> ((NameId, NameId), &[u32]) {
+        (self.routes[number], self.paths.path(number))
+    }
+
+    /// The route of this number with names.
     pub fn route(&self, number: usize) -> RouteRef<'_> {
-        let name = |id: NameId| &*self.names.list()[id as usize];
-        let (from, to) = self.routes[number];
-        RouteRef { from: name(from), to: name(to), channels: self.paths.path(number) }
+        let name = |id: NameId| &*self.names()[id as usize];
+        let ((from, to), channels) = self.entry(number);
+        RouteRef { from: name(from), to: name(to), channels }
     }
 }
 

@@ -1,9 +1,8 @@
 //! The transfers of one step in flat arrays: a schedule may have millions of transfers, and a vector
 //! for each would cost more than its content.
 
-use super::parts::{Parts, Walk};
 use super::paths::Paths;
-use crate::network::ChannelId;
+use crate::network::{ChannelId, Parts, Walk};
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
@@ -179,6 +178,16 @@ impl Step {
         let mut turned = Step::sized(self.len(), self.channel_steps());
         self.iter().for_each(|t| turned.push(t.message, t.channels.iter().rev()));
         turned
+    }
+
+    /// Other messages along the same paths in the opposite direction, as [`Paths::turned`] has them.
+    pub(super) fn turned(
+        &self,
+        message: impl Fn(MessageId) -> MessageId,
+        (opposite, back): (&[ChannelId], Option<&Walk>),
+    ) -> Step {
+        let messages = self.messages.iter().map(|&m| message(m)).collect();
+        Step { messages, paths: self.paths.turned(opposite, back) }
     }
 
     /// An empty step with room for this number of transfers and channels.

@@ -5,7 +5,7 @@ use super::graph::Graph;
 use super::lgl::Lgl;
 use crate::cores;
 use crate::schedule::file::ModelRecord;
-use crate::schedule::{RouteRecords, RouteRef};
+use crate::schedule::{NameId, RouteRecords, RouteRef};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -149,7 +149,7 @@ impl Routes<'_> {
     pub fn get(&self, from: usize, to: usize) -> Option<&[u32]> {
         let of = self.by_source.get(from)?;
         let place = of.binary_search_by_key(&(to as u32), |&(to, _)| to).ok()?;
-        Some(self.records.route(of[place].1 as usize).channels)
+        Some(self.records.entry(of[place].1 as usize).1)
     }
 }
 
@@ -188,27 +188,35 @@ fn ends_of(
     graph: &Graph<'_>,
     part: Range<usize>,
 ) -> Result<Vec<(u32, u32)>, String> {
+    let vertices: Vec<Option<usize>> = list.names().iter().map(|name| graph.find(name)).collect();
     // By vertex, the last route that comes there, from 1.
     let mut met = vec![0; graph.len()];
     let ends = |number: usize| {
-        let route = list.route(number);
-        ends(route, graph, (number as u32 + 1, &mut met))
-            .map_err(|why| format!("the route from '{}' to '{}': {why}", route.from, route.to))
+        ends((list, number), &vertices, graph, &mut met).map_err(|why| {
+            let route = list.route(number);
+            format!("the route from '{}' to '{}': {why}", route.from, route.to)
+        })
     };
     part.map(ends).collect()
 }
 
-/// The ends of a route, whose channels must join them. The route marks the vertices that it comes to.
+/// The ends of a route, whose channels must join them. `vertices` are those of the names in the list. The route marks the
+/// vertices that it comes to.
 fn ends(
-    route: RouteRef<'_>,
+    (list, number): (&RouteRecords, usize),
+    vertices: &[Option<usize>],
     graph: &Graph<'_>,
-    (mark, met): (u32, &mut [u32]),
+    met: &mut [u32],
 ) -> Result<(u32, u32), String> {
-    let find = |name: &str| graph.find(name).ok_or(format!("'{name}' is no vertex of the network"));
-    let (from, to) = (find(route.from)?, find(route.to)?);
+    let find = |name: NameId| {
+        let unknown = || format!("'{}' is no vertex of the network", list.names()[name as usize]);
+        vertices[name as usize].ok_or_else(unknown)
+    };
+    let ((from, to), channels) = list.entry(number);
+    let (from, to, mark) = (find(from)?, find(to)?, number as u32 + 1);
     met[from] = mark;
     let mut at = from;
-    for c in route.channels.iter().map(|&c| c as usize) {
+    for c in channels.iter().map(|&c| c as usize) {
         let Some(&(start, end)) = graph.ends.get(c) else {
             return Err(format!("there is no channel {c}"));
         };

@@ -3,9 +3,9 @@
 
 use super::loads::Loads;
 use super::ways::{Search, Ways};
-use super::{Flow, Found, by_destination};
+use super::{Flow, by_destination};
 use crate::cores;
-use crate::network::Network;
+use crate::network::{Network, PathList};
 use crate::rng::rng_of;
 
 /// Rounds without a smaller largest load after which balancing ends.
@@ -28,7 +28,7 @@ pub(super) fn balance(
     ways: &Ways<'_>,
     flows: &[Flow],
     is_unwanted: impl Fn() -> bool + Sync,
-) -> Result<(Found, u32), Flow> {
+) -> Result<(PathList, u32), Flow> {
     let groups: Vec<&[Flow]> = by_destination(flows).collect();
     let some: Vec<&[&[Flow]]> = groups.chunks((AHEAD / ways.states()).max(1)).collect();
     let (mut hops, mut work) = (0, 0);
@@ -38,8 +38,8 @@ pub(super) fn balance(
     }
     let mut loads = Loads::new(network, hops);
     let mut rng = rng_of(0, 0, 0);
-    let mut routes: Found = vec![Vec::new(); flows.len()];
-    let (mut best, mut least, mut idle) = (Found::new(), u32::MAX, 0);
+    let mut routes = PathList::default();
+    let (mut best, mut least, mut idle) = (PathList::default(), u32::MAX, 0);
     let mut search = Search::new(ways);
     // The ways to the next destinations are looked up on another thread.
     let aims = |number: usize| {
@@ -47,15 +47,19 @@ pub(super) fn balance(
         groups.iter().map(|group| (*group, ways.aim(group[0].to))).collect::<Vec<_>>()
     };
     while idle < PATIENCE {
-        let mut routes_left = routes.iter_mut();
+        let mut numbers = 0..flows.len();
         cores::ahead(some.len(), aims, |aims| {
             for (group, aim) in aims {
                 work += aim.states();
                 let is_late = best.is_empty() && work + search.looks > MOST_APART;
-                for (number, (flow, route)) in group.iter().zip(routes_left.by_ref()).enumerate() {
-                    route.iter().for_each(|&c| loads.remove(c, flow.messages));
-                    *route = if is_late {
-                        if number.is_multiple_of(TOGETHER) {
+                for (place, (flow, number)) in group.iter().zip(numbers.by_ref()).enumerate() {
+                    let is_new = number == routes.len();
+                    if !is_new {
+                        let route = routes.path(number);
+                        route.iter().for_each(|&c| loads.remove(c, flow.messages));
+                    }
+                    let route = if is_late {
+                        if place.is_multiple_of(TOGETHER) {
                             search.search_all(&aim, &loads, &mut rng);
                         }
                         search.way(&aim, flow.from)
@@ -63,6 +67,12 @@ pub(super) fn balance(
                         search.cheapest(&aim, flow.from, &loads, &mut rng)
                     };
                     route.iter().for_each(|&c| loads.add(c, flow.messages));
+                    // All ways of a flow are as long.
+                    if is_new {
+                        routes.push(route);
+                    } else {
+                        routes.path_mut(number).copy_from_slice(route);
+                    }
                 }
             }
         });

@@ -2,12 +2,12 @@
 //! paths that other routings make has a smaller one.
 
 use super::ways::Ways;
-use super::{Flow, Found, balance, destination};
+use super::{Flow, balance, destination};
 use crate::cores;
-use crate::network::Network;
+use crate::network::{Network, PathList};
 
 /// The routes.
-pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String> {
+pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
     let known = match destination::known(network, flows) {
         Some(known) if known.is_least => return Ok(known.found),
         known => known,

@@ -5,28 +5,27 @@
 
 use super::floor::floor;
 use super::loads::Loads;
-use super::{Flow, Found, by_destination, dimension_order, dmodk};
+use super::walks::{self, NONE};
+use super::{Flow, by_destination, dimension_order, dmodk};
 use crate::buckets;
 use crate::network::metrics::{UNREACHABLE, distances_to};
-use crate::network::{ChannelId, Network, VertexId};
+use crate::network::{ChannelId, Network, PathList, VertexId};
 use crate::rng::{Rng, rng_of};
 use rand::RngExt;
+use std::convert::Infallible;
 
 /// Rounds without a smaller largest load after which the search ends.
 const PATIENCE: u32 = 20;
 /// The search on large networks ends after the round in which it has looked at this many channels.
 const MOST_WORK: u64 = 60_000_000;
-/// No channel.
-const NONE: ChannelId = ChannelId::MAX;
-
 /// The routes.
-pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String> {
+pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
     Ok(find(network, flows).0)
 }
 
 /// The routes and their largest load: those of the search, or of a routing for such networks that
 /// does no worse.
-pub(super) fn find(network: &Network, flows: &[Flow]) -> (Found, u32) {
+pub(super) fn find(network: &Network, flows: &[Flow]) -> (PathList, u32) {
     match known(network, flows) {
         Some(Known { found, load, is_least: true }) => (found, load),
         known => searched(network, flows, known),
@@ -34,7 +33,7 @@ pub(super) fn find(network: &Network, flows: &[Flow]) -> (Found, u32) {
 }
 
 /// The same, where the search may do better than that routing.
-pub(super) fn searched(network: &Network, flows: &[Flow], known: Option<Known>) -> (Found, u32) {
+pub(super) fn searched(network: &Network, flows: &[Flow], known: Option<Known>) -> (PathList, u32) {
     let searched = search(network, flows);
     let known = known.filter(|known| known.load <= searched.1);
     known.map_or(searched, |known| (known.found, known.load))
@@ -42,7 +41,7 @@ pub(super) fn searched(network: &Network, flows: &[Flow], known: Option<Known>) 
 
 /// The routes of a routing for such networks.
 pub(super) struct Known {
-    pub found: Found,
+    pub found: PathList,
     /// Their largest load.
     pub load: u32,
     /// Whether no table has a smaller one.
@@ -63,11 +62,11 @@ pub(super) fn known(network: &Network, flows: &[Flow]) -> Option<Known> {
 }
 
 /// Whether routes are shortest paths.
-fn are_shortest(network: &Network, flows: &[Flow], found: &Found) -> bool {
+fn are_shortest(network: &Network, flows: &[Flow], found: &PathList) -> bool {
     let mut routes = found.iter();
     by_destination(flows).all(|group| {
         let distance = distances_to(network, group[0].to);
-        let is_shortest = |(flow, route): (&Flow, &Vec<ChannelId>)| {
+        let is_shortest = |(flow, route): (&Flow, &[ChannelId])| {
             route.len() == distance[flow.from as usize] as usize
         };
         group.iter().zip(routes.by_ref()).all(is_shortest)
@@ -118,7 +117,7 @@ struct Tree {
     through: Vec<u32>,
 }
 
-fn search(network: &Network, flows: &[Flow]) -> (Found, u32) {
+fn search(network: &Network, flows: &[Flow]) -> (PathList, u32) {
     let groups: Vec<&[Flow]> = by_destination(flows).collect();
     let (mut hops, mut per_round) = (0, 0u64);
     for group in &groups {
@@ -135,7 +134,7 @@ fn search(network: &Network, flows: &[Flow]) -> (Found, u32) {
         .map(|_| Tree { paths: None, next: vec![NONE; n], through: vec![0; n] })
         .collect();
     let is_repeated = per_round <= MOST_WORK;
-    let (mut best, mut least, mut idle, mut work) = (Found::new(), u32::MAX, 0, 0);
+    let (mut best, mut least, mut idle, mut work) = (PathList::default(), u32::MAX, 0, 0);
     while idle < PATIENCE {
         for (tree, group) in trees.iter_mut().zip(&groups) {
             let paths = tree.paths.take().unwrap_or_else(|| Paths::to(network, group[0].to));
@@ -145,8 +144,7 @@ fn search(network: &Network, flows: &[Flow]) -> (Found, u32) {
         idle += 1;
         work += per_round;
         if loads.largest() < least {
-            let routes = trees.iter().zip(&groups).flat_map(|(t, group)| t.routes(network, group));
-            (best, least, idle) = (routes.collect(), loads.largest(), 0);
+            (best, least, idle) = (routes_of(network, &trees, &groups), loads.largest(), 0);
         }
         if least <= loads.even() || work > MOST_WORK {
             break;
@@ -190,18 +188,14 @@ impl Tree {
         }
         self.through[group[0].to as usize] = 0;
     }
+}
 
-    /// The routes of the flows to the destination.
-    fn routes(&self, network: &Network, group: &[Flow]) -> Found {
-        let route = |flow: &Flow| {
-            let next = |v: &VertexId| match self.next[*v as usize] {
-                _ if *v == flow.to => None,
-                NONE => None,
-                c => Some(network.channel(c).to),
-            };
-            let stops = std::iter::successors(Some(flow.from), next);
-            stops.map(|v| self.next[v as usize]).filter(|&c| c != NONE).collect()
-        };
-        group.iter().map(route).collect()
+/// The routes of all flows.
+fn routes_of(network: &Network, trees: &[Tree], groups: &[&[Flow]]) -> PathList {
+    let (mut routes, mut found) = (walks::Tree::new(network), PathList::default());
+    for (tree, group) in trees.iter().zip(groups) {
+        let next = |v: VertexId| Ok::<_, Infallible>(tree.next[v as usize]);
+        let Ok(()) = routes.add(group, next, &mut found);
     }
+    found
 }

@@ -5,11 +5,11 @@
 //! each, chosen by the present place and the destination, so it is a table by destination.
 
 use super::grid::Grid;
-use super::{Flow, Found, walks};
-use crate::network::{ChannelId, Network, VertexId};
+use super::{Flow, walks};
+use crate::network::{ChannelId, Network, PathList, VertexId};
 
 /// The routes.
-pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String> {
+pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
     let grid = Grid::find(network).map_err(|why| {
         format!(
             "dimension-order is for meshes, tori and hypercubes, such as mesh:4x4, and {} is none: \

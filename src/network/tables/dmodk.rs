@@ -5,12 +5,12 @@
 //! capacity, it takes the one whose place is the number of the destination, divided by the ways up
 //! from a terminal to this level, modulo their number.
 
-use super::{Flow, Found, walks};
+use super::{Flow, walks};
 use crate::network::metrics::{UNREACHABLE, distances_from_any};
-use crate::network::{ChannelId, Network, VertexId};
+use crate::network::{ChannelId, Network, PathList, VertexId};
 
 /// The routes.
-pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String> {
+pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
     let tree = Tree::find(network).map_err(|why| {
         format!(
             "dmodk is for fat trees and leaf-spine networks, such as fat-tree:16, and {} is none: \

@@ -47,7 +47,7 @@ fn over_cut(network: &Network, flows: &[Flow], c: ChannelId) -> u32 {
 mod tests {
     use super::super::Table;
     use super::*;
-    use crate::network::spec;
+    use crate::network::{PathList, spec};
 
     fn floor_of(topology: &str, table: &str) -> (u32, u32) {
         let network = spec::parse(topology).unwrap();
@@ -58,7 +58,8 @@ mod tests {
         let mut flows: Vec<Flow> =
             pairs.iter().map(|&(from, to)| Flow { from, to, messages: 1 }).collect();
         flows.sort_by_key(|f| (f.to, f.from));
-        let found = flows.iter().map(|f| routes.get(f.from, f.to).unwrap().to_vec()).collect();
+        let mut found = PathList::default();
+        flows.iter().for_each(|f| found.push(routes.get(f.from, f.to).unwrap()));
         let loads = Loads::of(&network, &flows, &found);
         (floor(&network, &flows, &loads), loads.largest())
     }

@@ -2,8 +2,8 @@
 //! cheapest route for one pair after the other, again and again, moves messages away from the links
 //! of the largest load.
 
-use super::{Flow, Found};
-use crate::network::{ChannelId, Network};
+use super::Flow;
+use crate::network::{ChannelId, Network, PathList};
 
 /// How sharply the price of a link grows with its load, relative to the level.
 const SHARPNESS: f64 = 60.0;
@@ -43,9 +43,9 @@ impl Loads {
     }
 
     /// The loads of the routes of flows.
-    pub fn of(network: &Network, flows: &[Flow], found: &Found) -> Self {
+    pub fn of(network: &Network, flows: &[Flow], found: &PathList) -> Self {
         let mut loads = Loads::new(network, 0);
-        for (flow, route) in flows.iter().zip(found) {
+        for (flow, route) in flows.iter().zip(found.iter()) {
             for &c in route {
                 loads.load[loads.link[c as usize] as usize] += flow.messages;
             }

@@ -14,7 +14,8 @@ mod updown;
 mod walks;
 mod ways;
 
-use super::{ChannelId, Network, Routes, VertexId};
+use super::routes::RouteList;
+use super::{Network, PathList, Routes, VertexId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -26,9 +27,6 @@ struct Flow {
     messages: u32,
 }
 
-/// The channels of the route of every flow.
-type Found = Vec<Vec<ChannelId>>;
-
 /// A routing.
 struct Kind {
     /// The name, and another one; empty if there is none.
@@ -36,7 +34,7 @@ struct Kind {
     /// One line of description.
     about: &'static str,
     /// The routes of all flows, which are by destination, or why the network has none.
-    make: fn(&Network, &[Flow]) -> Result<Found, String>,
+    make: fn(&Network, &[Flow]) -> Result<PathList, String>,
 }
 
 macro_rules! kinds {
@@ -104,8 +102,9 @@ impl Table {
         };
         let flows: Vec<Flow> = pairs.chunk_by(|a, b| a == b).map(flow).collect();
         drop(pairs);
-        let found = (self.kind().make)(network, &flows)?;
-        Ok(flows.iter().map(|f| (f.from, f.to)).zip(found).collect())
+        let paths = (self.kind().make)(network, &flows)?;
+        let ends = flows.into_iter().map(|f| (f.from, f.to)).collect();
+        Ok(RouteList { ends, paths }.sorted())
     }
 }
 

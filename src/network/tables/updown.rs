@@ -12,14 +12,14 @@
 use super::floor::at_terminals;
 use super::loads::Loads;
 use super::ways::Ways;
-use super::{Flow, Found, balance, dmodk};
+use super::{Flow, balance, dmodk};
 use crate::cores;
 use crate::network::metrics::{UNREACHABLE, distances_from, distances_from_any};
-use crate::network::{Network, VertexId};
+use crate::network::{Network, PathList, VertexId};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The routes.
-pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String> {
+pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
     let has_switches = network.terminals().count() < network.vertices().len();
     let floor = at_terminals(network, flows);
     if let Some(found) = by_number(network, flows, floor) {
@@ -54,7 +54,7 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<Found, String>
 }
 
 /// The routes of dmodk, which go up and then down, if their largest load is no more than this.
-fn by_number(network: &Network, flows: &[Flow], most: u32) -> Option<Found> {
+fn by_number(network: &Network, flows: &[Flow], most: u32) -> Option<PathList> {
     let found = dmodk::routes(network, flows).ok()?;
     (Loads::of(network, flows, &found).largest() <= most).then_some(found)
 }
@@ -66,7 +66,7 @@ fn along(
     level: &[u32],
     flows: &[Flow],
     is_unwanted: impl Fn() -> bool + Sync,
-) -> Result<(Found, u32), Flow> {
+) -> Result<(PathList, u32), Flow> {
     let place = |v: VertexId| (level[v as usize], v);
     let up = network.channels().iter().map(|c| place(c.to) < place(c.from)).collect();
     balance::balance(network, &Ways::new(network, Some(up)), flows, is_unwanted)

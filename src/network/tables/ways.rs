@@ -30,6 +30,8 @@ pub(super) struct Aim<'w, 'n> {
 /// Searches for cheap ways.
 pub(super) struct Search {
     queue: Vec<usize>,
+    /// The way that was found last.
+    route: Vec<ChannelId>,
     /// By state, the cheapest way found there.
     found: Vec<Way>,
     searches: u32,
@@ -152,7 +154,7 @@ impl Search {
     /// No search yet.
     pub fn new(ways: &Ways<'_>) -> Self {
         let found = vec![Way::default(); ways.states()];
-        Search { queue: Vec::new(), found, searches: 0, looks: 0 }
+        Search { queue: Vec::new(), route: Vec::new(), found, searches: 0, looks: 0 }
     }
 
     /// The cheapest of the shortest ways from a vertex, of which there must be one; any of equal
@@ -163,7 +165,7 @@ impl Search {
         from: VertexId,
         loads: &Loads,
         rng: &mut Rng,
-    ) -> Vec<ChannelId> {
+    ) -> &[ChannelId] {
         let ways = aim.ways;
         self.searches += 1;
         let start = ways.start(from);
@@ -195,15 +197,15 @@ impl Search {
                 }
             }
         }
-        let mut route = Vec::new();
+        self.route.clear();
         let mut state = end.unwrap_or(start);
         while state != start {
             let (c, before) = self.found[state].last;
-            route.push(c);
+            self.route.push(c);
             state = before as usize;
         }
-        route.reverse();
-        route
+        self.route.reverse();
+        &self.route
     }
 
     /// A cheapest of the shortest ways from every state, found for all of them together, backwards. The next channel and
@@ -224,14 +226,14 @@ impl Search {
     }
 
     /// The way from a vertex that was found together with all others.
-    pub fn way(&self, aim: &Aim<'_, '_>, from: VertexId) -> Vec<ChannelId> {
+    pub fn way(&mut self, aim: &Aim<'_, '_>, from: VertexId) -> &[ChannelId] {
         let mut state = aim.ways.start(from);
-        let mut route = Vec::with_capacity(aim.distance[state] as usize);
+        self.route.clear();
         while aim.distance[state] > 0 {
             let (c, next) = self.found[state].last;
-            route.push(c);
+            self.route.push(c);
             state = next as usize;
         }
-        route
+        &self.route
     }
 }

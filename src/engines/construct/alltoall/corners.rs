@@ -4,8 +4,7 @@
 //! vertex is the corner of four walks, and millions of messages need no memory for their channels.
 
 use super::grid::Grid;
-use crate::network::ChannelId;
-use crate::schedule::Walk;
+use crate::network::{ChannelId, Walk};
 use std::ops::Range;
 
 /// In place of a walk that would pass the end of a line.

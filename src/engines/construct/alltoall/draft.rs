@@ -3,9 +3,9 @@
 
 use super::merge;
 use crate::engines::construct::first_fit;
-use crate::network::{ChannelId, Network, VertexId};
+use crate::network::{ChannelId, Network, VertexId, Walk};
 use crate::problem::{MessageId, Problem, Switching};
-use crate::schedule::{Plan, Walk};
+use crate::schedule::Plan;
 use std::borrow::Borrow;
 use std::ops::Range;
 

@@ -114,19 +114,13 @@ fn is_allowed(problem: &Problem, t: &TransferRef<'_>) -> bool {
 /// one direction only.
 fn backwards(problem: &Problem, plan: &Plan) -> Option<Plan> {
     let network = &problem.network;
-    let reverse: Vec<ChannelId> =
+    let opposite: Vec<ChannelId> =
         network.channels().iter().map(|c| c.reverse).collect::<Option<_>>()?;
     let place = problem.places_of_senders();
-    let mut plan = plan.mapped(|step| {
-        let (mut back, mut path) = (Step::default(), Vec::new());
-        for t in step.iter() {
-            let demand = &problem.demands[t.message as usize];
-            let [from, to] = [demand.destination, demand.source].map(|v| place[v as usize]);
-            path.clear();
-            path.extend(t.channels.iter().rev().map(|&c| reverse[c as usize]));
-            back.push(problem.exchanged(from, to), &path);
-        }
-        back
+    let mut plan = plan.turned(&opposite, |message| {
+        let demand = &problem.demands[message as usize];
+        let [from, to] = [demand.destination, demand.source].map(|v| place[v as usize]);
+        problem.exchanged(from, to)
     });
     plan.tidy();
     Some(plan)

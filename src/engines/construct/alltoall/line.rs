@@ -8,8 +8,9 @@
 
 use super::draft::Draft;
 use super::grid::Grid;
+use crate::network::Walk;
 use crate::problem::Problem;
-use crate::schedule::{Plan, Walk};
+use crate::schedule::Plan;
 
 /// The schedule of a grid that is a line.
 pub fn plan(problem: &Problem, grid: &Grid) -> Option<Plan> {

@@ -15,9 +15,9 @@
 //! place t sends to t + m. The mirror image uses the other direction.
 
 use super::draft::{Draft, channels_along, is_of_all_vertices};
-use crate::network::{ChannelId, Network, VertexId};
+use crate::network::{ChannelId, Network, VertexId, Walk};
 use crate::problem::Problem;
-use crate::schedule::{Plan, Walk};
+use crate::schedule::Plan;
 
 /// The schedule, if the network is such a ring.
 pub fn plan(problem: &Problem) -> Option<Plan> {

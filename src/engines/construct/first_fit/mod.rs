@@ -10,6 +10,7 @@ mod between;
 mod by_channel;
 mod known;
 mod near;
+mod placed;
 mod stored;
 mod turns;
 mod vain;

@@ -5,6 +5,7 @@
 use super::between::{Between, looks};
 use super::known;
 use super::near::Near;
+use super::placed::Placed;
 use super::turns::Turns;
 use super::vain::Vain;
 use crate::engines::free_steps::FreeSteps;
@@ -34,13 +35,11 @@ pub fn continued(
     let looks = looks(problem, distances, order);
     fit.between.hurry(looks);
     fit.vain.hurry(looks);
-    let (mut builder, mut near) = (PlanBuilder::default(), Near::new(distances));
+    let mut placed = Placed::beside(problem, PlanBuilder::of(plan));
     for (number, step) in (0..).zip(plan.steps()) {
-        for t in step.iter() {
-            fit.occupy(problem, t.channels, number);
-            builder.push(number, t.message, t.channels);
-        }
+        step.iter().for_each(|t| fit.occupy(problem, t.channels, number));
     }
+    let mut near = Near::new(distances);
     known::each(problem, distances, order, |demand, path| {
         let ends = (demand.source, demand.destination);
         let step = if path.is_empty() {
@@ -49,9 +48,9 @@ pub fn continued(
             fit.along(problem, ends, path)
         };
         fit.take(problem, step);
-        builder.push(step, demand.message, fit.path());
+        placed.push(step, demand, fit.path());
     });
-    builder.build()
+    placed.build()
 }
 
 /// The steps that are free while messages are placed one after the other.

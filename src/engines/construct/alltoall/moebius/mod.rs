@@ -11,9 +11,9 @@ mod halves;
 mod quarters;
 
 use super::draft::{Draft, channels_along, is_of_all_vertices};
-use crate::network::VertexId;
+use crate::network::{VertexId, Walk};
 use crate::problem::Problem;
-use crate::schedule::{Plan, Walk};
+use crate::schedule::Plan;
 
 /// Of smaller ladders, links of the ring are in as many squares as rungs.
 const FEWEST: usize = 8;
