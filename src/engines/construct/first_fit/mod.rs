@@ -11,6 +11,7 @@ mod by_channel;
 mod known;
 mod near;
 mod placed;
+mod spans;
 mod stored;
 mod turns;
 mod vain;
@@ -112,7 +113,8 @@ fn weights(problem: &Problem) -> Vec<usize> {
 pub(in crate::engines) fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
     let (distances, order) = distances_and_order(problem, <[ChannelId]>::len, rng);
     match problem.switching {
-        Switching::Wormhole => wormhole::plan(problem, &distances, &order),
+        Switching::Wormhole => spans::plan(problem, &distances, &order)
+            .unwrap_or_else(|| wormhole::plan(problem, &distances, &order)),
         Switching::StoreAndForward => stored::hops(problem, &distances, &order).plan(problem),
     }
 }
