@@ -104,7 +104,7 @@ pub(super) type Found = (Arc<Plan>, Method);
 const SLOW: Duration = Duration::from_secs(1);
 
 /// The observer of a run: verifies each schedule, then passes it to a watcher. The verification of a
-/// large schedule is given up on an interrupt, and at the time limit if there is another schedule.
+/// large schedule is given up on an interrupt, and at the time limit, a little later if it is the only one.
 pub(super) struct Inspecting<'a> {
     problem: &'a Arc<Problem>,
     bounds: Arc<[Bound]>,
@@ -230,9 +230,15 @@ impl<'a> Inspecting<'a> {
         if let Some(file) = self.file(plan, method, &found.clone().into())? {
             return self.watcher.end(Some(&file)).map(|()| found);
         }
-        if !is_valid {
+        if !is_valid && self.past.valid.is_some() {
             let result = "the best one before is the result";
             log::warn!("the last schedule was not verified in time; {result}");
+        } else if !is_valid {
+            log::warn!(
+                "a schedule of {} steps was found, but there was no time to verify it; a longer \
+                 --time-limit helps",
+                plan.len()
+            );
         }
         (outcome.best, outcome.method) = self.past.valid.clone().unzip();
         outcome.progress.best = outcome.best.as_ref().map(|plan| plan.len());
@@ -293,7 +299,7 @@ impl Observer for Inspecting<'_> {
 fn gives_up(stop: StopCondition<'_>, past: &Past) -> bool {
     match stop.breaks() {
         Some(StopReason::Interrupted) => true,
-        // A schedule is worth more than the limit if it is the only one.
-        late => late.is_some() && past.valid.is_some(),
+        // The only schedule may take longer, but not much.
+        late => late.is_some() && (past.valid.is_some() || stop.is_missed()),
     }
 }

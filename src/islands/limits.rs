@@ -147,6 +147,13 @@ impl<'a> StopCondition<'a> {
         self.cuts_in(GRACE)
     }
 
+    /// Whether the time limit is past by more than a second and a tenth of it.
+    pub fn is_missed(&self) -> bool {
+        self.limits
+            .time
+            .is_some_and(|limit| self.elapsed() >= limit.saturating_add(GRACE.max(limit / 10)))
+    }
+
     /// The reason to end now, whatever the number of iterations: an interrupt, too much memory, or
     /// the time limit.
     pub fn cuts(&self) -> Option<StopReason> {
