@@ -1,8 +1,8 @@
 //! The free steps of every resource, as rows of bits. Steps past the end of the rows are free; the
 //! rows grow when a transfer takes such a step.
 
-use crate::bits;
 use crate::problem::{ResourceId, Resources};
+use crate::{bits, cores};
 
 /// Words between the end of a row and the next one: without them, the same step of thousands of rows would stand in a
 /// few lines of the processor's caches, which drop each other.
@@ -155,6 +155,59 @@ impl FreeSteps {
         }
     }
 
+    /// Takes what is used in the first steps: `list` takes the resources of a step. By step, `ends` is about how many are
+    /// taken up to there. Millions are taken word by word, in memory that is near, by all cores.
+    pub fn take_all(
+        &mut self,
+        ends: &[usize],
+        list: impl Fn(usize, &mut dyn FnMut(ResourceId)) + Sync,
+    ) {
+        if self.words > 0 || self.capacity.iter().any(|&capacity| capacity > 1) {
+            (0..ends.len()).for_each(|step| list(step, &mut |r| self.take(r, step as u32)));
+            return;
+        }
+        let (count, words) = (self.capacity.len(), bits::words(ends.len()));
+        let steps = |word: usize| 64 * word..(64 * (word + 1)).min(ends.len());
+        let parts = cores::parts(words, |word| ends[steps(word).end - 1]);
+        let columns = cores::each(parts.clone(), |part| {
+            let mut columns = vec![u64::MAX; part.len() * count];
+            for (column, word) in columns.chunks_mut(count).zip(part) {
+                for step in steps(word) {
+                    let bit = 1 << (step % 64);
+                    list(step, &mut |r| column[r as usize] &= !bit);
+                }
+            }
+            columns
+        });
+        while self.words < words {
+            self.grow();
+        }
+        for (part, columns) in parts.into_iter().zip(columns) {
+            self.lay(part.start, &columns);
+        }
+        for r in 0..count as ResourceId {
+            let blocks = bits::words(self.words);
+            for word in 0..words {
+                if self.word(r, word) == 0 {
+                    bits::remove(&mut self.open[r as usize * blocks..][..blocks], word as u32);
+                }
+            }
+            self.first[r as usize] = self.next(r, 0) as u32;
+        }
+    }
+
+    /// Lays columns into the rows, each a word of every resource, from `word` on.
+    fn lay(&mut self, word: usize, columns: &[u64]) {
+        let count = self.capacity.len();
+        // Some rows at a time, as their words of a column are read together.
+        for first in (0..count).step_by(APART) {
+            let rows = first..(first + APART).min(count);
+            for (at, column) in (word..).zip(columns.chunks(count)) {
+                rows.clone().for_each(|r| self.free[r * self.stride + at] = column[r]);
+            }
+        }
+    }
+
     fn grow(&mut self) {
         let words = (2 * self.words).max(4);
         let stride = words + APART;
@@ -201,6 +254,31 @@ mod tests {
         assert_eq!((free.first(1), free.next(1, 0), free.next(1, 255)), (256, 256, 256));
         free.take(1, 64 * 256);
         assert_eq!((free.next(1, 0), free.first(1), free.words()), (256, 256, 512));
+    }
+
+    #[test]
+    fn all_at_once_is_as_one_after_the_other() {
+        let rng = &mut rng_of(3, 0, 0);
+        for (count, steps) in [(3, 0), (1, 64), (20, 300), (17, 1000)] {
+            let used: Vec<Vec<u32>> = (0..steps)
+                .map(|step| (0..count).filter(|_| step < 70 || rng.random_bool(0.9)).collect())
+                .collect();
+            let ends = cores::ends(used.iter().map(Vec::len));
+            for capacity in [1, 2] {
+                let of = || FreeSteps::of_capacities(vec![capacity; count as usize]);
+                let (mut at_once, mut others) = (of(), of());
+                at_once.take_all(&ends, |step, take| used[step].iter().for_each(|&r| take(r)));
+                for (step, used) in (0..).zip(&used) {
+                    used.iter().for_each(|&r| others.take(r, step));
+                }
+                for r in 0..count {
+                    assert_eq!(at_once.first(r), others.first(r));
+                    for from in 0..steps as u32 + 70 {
+                        assert_eq!(at_once.earliest([r], from), others.earliest([r], from));
+                    }
+                }
+            }
+        }
     }
 
     #[test]

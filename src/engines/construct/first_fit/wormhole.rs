@@ -12,7 +12,7 @@ use crate::engines::free_steps::FreeSteps;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem, ResourceId, Way};
 use crate::routing::DistanceTable;
-use crate::schedule::{Plan, PlanBuilder};
+use crate::schedule::{Plan, PlanBuilder, Step};
 
 /// Words of a block of steps.
 const BLOCK: usize = 4;
@@ -36,9 +36,7 @@ pub fn continued(
     fit.between.hurry(looks);
     fit.vain.hurry(looks);
     let mut placed = Placed::beside(problem, PlanBuilder::of(plan));
-    for (number, step) in (0..).zip(plan.steps()) {
-        step.iter().for_each(|t| fit.occupy(problem, t.channels, number));
-    }
+    fit.occupy_all(problem, plan);
     let mut near = Near::new(distances);
     known::each(problem, distances, order, |demand, path| {
         let ends = (demand.source, demand.destination);
@@ -101,6 +99,25 @@ impl Fit {
         let free = &mut self.free;
         resources.uses(network, *switching, path, |r, _| free.take(r, step));
         path.iter().for_each(|&c| self.used[c as usize] += 1);
+    }
+
+    /// Takes all steps of a plan, before any other.
+    fn occupy_all(&mut self, problem: &Problem, plan: &Plan) {
+        let Problem { network, resources, switching, .. } = problem;
+        let steps: Vec<&Step> = plan.steps().collect();
+        self.free.take_all(&plan.ends(Step::channel_steps), |step, take| {
+            let paths = steps[step].iter().map(|t| t.channels);
+            paths.for_each(|path| resources.uses(network, *switching, path, |r, _| take(r)));
+        });
+        let uses = plan.each_part(|_, steps| {
+            let mut used = vec![0; network.channels().len()];
+            let channels = steps.iter().flatten().flat_map(|t| t.channels);
+            channels.for_each(|&c| used[c as usize] += 1);
+            used
+        });
+        for of_part in uses {
+            self.used.iter_mut().zip(of_part).for_each(|(used, more)| *used += more);
+        }
     }
 
     /// The first free step along a fixed route.
