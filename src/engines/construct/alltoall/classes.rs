@@ -78,13 +78,16 @@ fn half(side: Side, factor: &[Block], part: usize) -> Class {
     let mut class = Class::default();
     // The number of phases in use, forward and backward. A circuit of a line uses both.
     let mut used = [0; 2];
-    let mut singles = part;
+    let is_single = |block: &&Block| matches!(block, Block::Single(..));
+    // Of four neighbouring single blocks, two have their circuits in the same phase, forth and back.
+    let together = if factor.iter().filter(is_single).count() % 4 == 0 { 2 } else { 1 };
+    let mut singles = 0;
     for (i, block) in factor.iter().enumerate() {
         let (circuit, backward): (&[Move], bool) = match block {
             Block::Pair(both) => (&both[(i + part) % 2], (i + part) % 2 == 1),
             Block::Single(stay, None) if part == 0 => (stay, false),
             Block::Single(_, None) => (&[], false),
-            Block::Single(stay, _) if singles.is_multiple_of(2) => (stay, false),
+            Block::Single(stay, _) if (singles / together + part) % 2 == 0 => (stay, false),
             Block::Single(_, Some(back)) if used[1] < used[0] && side.is_ring => {
                 (&back.map(|m| go(side, m.from, m.to, false)), true)
             }

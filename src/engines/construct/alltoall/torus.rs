@@ -16,6 +16,11 @@
 //! All a from 0 to m - 1 and b from 0 to n - 1 give all messages, with one exception: a = b = 0
 //! would give (0, 0), (m, -n), (-m, n) and (0, 0); (m, n), (-m, 0) and (0, -n) replace these and
 //! also fill the step. Each (a, b) takes m steps, and each step shifts the classes by one.
+//!
+//! Where a or b is 0, messages go half of the way round a ring, one forth, the other back, and the messages of two rows of the
+//! table may be shifted against the two others: by 1 if the classes of these two messages are not of different parity.
+//! Routes that choose between forth and back by the parity of a place, as those of dimension-order do (sides
+//! that are multiples of 4, m/n odd), then have in each step as many of one as of the other on every ring.
 
 use super::draft::{Draft, is_of_all_vertices};
 use super::grid::Grid;
@@ -51,13 +56,19 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
 fn messages(a: usize, b: usize, m: usize, n: usize) -> Vec<(usize, [isize; 2])> {
     let after = (m - m / n * b) % m;
     let (a_, b_, m_, n_) = (a as isize, b as isize, m as isize, n as isize);
+    // In the order of the table.
+    let all = |shifts: [usize; 4]| {
+        vec![
+            (shifts[0], [a_, b_]),
+            (a + shifts[1], [m_ - a_, b_ - n_]),
+            (after + shifts[2], [a_ - m_, n_ - b_]),
+            (a + after + shifts[3], [-a_, -b_]),
+        ]
+    };
     match (a, b) {
-        (0, 0) => vec![(0, [m_, n_]), (0, [-m_, 0]), (0, [0, -n_])],
-        _ => vec![
-            (0, [a_, b_]),
-            (a, [m_ - a_, b_ - n_]),
-            (after, [a_ - m_, n_ - b_]),
-            ((a + after) % m, [-a_, -b_]),
-        ],
+        (0, 0) => vec![(0, [m_, n_]), (1, [-m_, 0]), (1, [0, -n_])],
+        (0, _) => all([0, (after + 1) % 2, 0, (after + 1) % 2]),
+        (_, 0) => all([0, 0, (a + 1) % 2, (a + 1) % 2]),
+        _ => all([0; 4]),
     }
 }

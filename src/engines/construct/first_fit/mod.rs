@@ -17,6 +17,7 @@ mod turns;
 mod vain;
 mod wormhole;
 
+pub use placed::Placed;
 pub use wormhole::Fit;
 
 use super::unfinished::missing;
