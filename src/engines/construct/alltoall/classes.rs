@@ -87,7 +87,9 @@ fn half(side: Side, factor: &[Block], part: usize) -> Class {
             Block::Pair(both) => (&both[(i + part) % 2], (i + part) % 2 == 1),
             Block::Single(stay, None) if part == 0 => (stay, false),
             Block::Single(_, None) => (&[], false),
-            Block::Single(stay, _) if (singles / together + part) % 2 == 0 => (stay, false),
+            Block::Single(stay, _) if (singles / together + part).is_multiple_of(2) => {
+                (stay, false)
+            }
             Block::Single(_, Some(back)) if used[1] < used[0] && side.is_ring => {
                 (&back.map(|m| go(side, m.from, m.to, false)), true)
             }
