@@ -93,30 +93,56 @@ fn unlimited(problem: &Problem) -> Problem {
     Problem { request, routing, table: None, ..problem }
 }
 
+/// The resources that transfers use in one step after the other.
+struct Used {
+    /// The present step.
+    step: u32,
+    /// By resource: the last step in which it was used, and how often.
+    counts: Vec<(u32, u32)>,
+    /// Those of the present transfer.
+    wanted: Vec<ResourceId>,
+}
+
+impl Used {
+    fn new(problem: &Problem) -> Self {
+        let counts = vec![(0, 0); problem.resources.capacities().len()];
+        Used { step: 0, counts, wanted: Vec::new() }
+    }
+
+    fn count(&self, resource: ResourceId) -> u32 {
+        let (step, count) = self.counts[resource as usize];
+        if step == self.step { count } else { 0 }
+    }
+
+    /// Takes what is wanted if all of it is free. Returns whether it was.
+    fn take(&mut self, problem: &Problem) -> bool {
+        let wanted = std::mem::take(&mut self.wanted);
+        let is_free = |&r: &ResourceId| self.count(r) < problem.resources.capacity(r);
+        let are_free = wanted.iter().all(is_free);
+        if are_free {
+            wanted.iter().for_each(|&r| self.counts[r as usize] = (self.step, self.count(r) + 1));
+        }
+        self.wanted = wanted;
+        self.wanted.clear();
+        are_free
+    }
+}
+
 /// The transfers of a plan on their routes, as far as these are free in their steps. Those that take them in the plan
 /// come first. Of the others, two often change places: half of the way round a ring, one goes forth and one back.
 fn on_routes(problem: &Problem, plan: &Plan) -> Plan {
     let Problem { network, resources, switching, .. } = problem;
     let of_part = |first: usize, steps: &[Step]| {
-        let mut placed = Placed::new(problem);
-        // By resource: the last step in which it was used, from 1, and how often.
-        let mut used = vec![(0, 0); resources.capacities().len()];
-        let (mut others, mut uses) = (Vec::new(), Vec::new());
+        let (mut placed, mut used) = (Placed::new(problem), Used::new(problem));
+        let mut others = Vec::new();
         for (step, number) in steps.iter().zip(first as u32..) {
+            used.step = number + 1;
             let mut place = |demand: &Demand, route: &[ChannelId]| {
-                uses.clear();
-                resources.uses(network, *switching, route, |resource, _| uses.push(resource));
-                let count =
-                    |used: &[(u32, u32)], resource: ResourceId| match used[resource as usize] {
-                        (step, count) if step == number + 1 => count,
-                        _ => 0,
-                    };
-                if uses.iter().all(|&r| count(&used, r) < resources.capacity(r)) {
-                    uses.iter().for_each(|&r| used[r as usize] = (number + 1, count(&used, r) + 1));
+                resources.uses(network, *switching, route, |r, _| used.wanted.push(r));
+                if used.take(problem) {
                     placed.push(number, demand, route);
                 }
             };
-            others.clear();
             for t in step.iter() {
                 let demand = &problem.demands[t.message as usize];
                 match problem.fixed_route(demand.source, demand.destination) {
@@ -135,26 +161,15 @@ fn on_routes(problem: &Problem, plan: &Plan) -> Plan {
 
 /// The transfers of a plan, in its order, for which ports are left in their step.
 fn kept(problem: &Problem, plan: &Plan) -> Plan {
-    let resources = &problem.resources;
     plan.divided(1, || {
-        // By resource: the last step in which it was used, from 1, and how often.
-        let mut uses = vec![(0, 0); resources.capacities().len()];
-        let mut number = 0;
+        let mut used = Used::new(problem);
         move |step: &Step| {
-            number += 1;
+            used.step += 1;
             let mut fits = |t: &TransferRef<'_>| {
                 let demand = &problem.demands[t.message as usize];
                 let ends = (demand.source, demand.destination);
-                let ports = || resources.at_ends(problem.switching, ends.0, ends.1);
-                let used = |uses: &[(u32, u32)], port: ResourceId| match uses[port as usize] {
-                    (step, count) if step == number => count,
-                    _ => 0,
-                };
-                let fits = ports().all(|port| used(&uses, port) < resources.capacity(port));
-                if fits {
-                    ports().for_each(|port| uses[port as usize] = (number, used(&uses, port) + 1));
-                }
-                fits
+                used.wanted.extend(problem.resources.at_ends(problem.switching, ends.0, ends.1));
+                used.take(problem)
             };
             step.iter().map(|t| fits(&t).then_some(0)).collect()
         }
