@@ -162,7 +162,8 @@ impl FreeSteps {
         ends: &[usize],
         list: impl Fn(usize, &mut dyn FnMut(ResourceId)) + Sync,
     ) {
-        if self.words > 0 || self.capacity.iter().any(|&capacity| capacity > 1) {
+        let is_wide = self.capacity.iter().any(|&capacity| capacity > 1);
+        if self.words > 0 || is_wide || ends.is_empty() {
             (0..ends.len()).for_each(|step| list(step, &mut |r| self.take(r, step as u32)));
             return;
         }

@@ -56,13 +56,6 @@ impl Parts {
         Parts { walk: walk.clone(), places: Vec::new() }
     }
 
-    /// The parts of a walk that consists of them, one after the other, by their ends.
-    pub fn cut(walk: Vec<ChannelId>, ends: impl Iterator<Item = usize>) -> Self {
-        let mut first = 0;
-        let place = |end| Place::of(&(std::mem::replace(&mut first, end)..end));
-        Parts { places: ends.map(place).collect(), walk: walk.into() }
-    }
-
     /// Whether the paths are parts of this walk.
     pub fn are_of(&self, walk: &Walk) -> bool {
         Arc::ptr_eq(&self.walk, walk)
