@@ -230,15 +230,19 @@ impl<'a> Inspecting<'a> {
         if let Some(file) = self.file(plan, method, &found.clone().into())? {
             return self.watcher.end(Some(&file)).map(|()| found);
         }
-        if !is_valid && self.past.valid.is_some() {
-            let result = "the best one before is the result";
-            log::warn!("the last schedule was not verified in time; {result}");
-        } else if !is_valid {
-            log::warn!(
-                "a schedule of {} steps was found, but there was no time to verify it; a longer \
-                 --time-limit helps",
-                plan.len()
-            );
+        if !is_valid {
+            let result = match (&self.past.valid, self.stop.breaks()) {
+                (Some(_), _) => "the best one before is the result",
+                (None, Some(StopReason::Interrupted)) => "there is none before it",
+                (None, _) => "there is none before it; a longer --time-limit helps",
+            };
+            let steps = plan.len();
+            log::warn!("the last schedule, of {steps} steps, was not verified in time; {result}");
+        }
+        if self.past.valid.is_none() {
+            // What was found does not count.
+            outcome.progress.seeking = 0;
+            outcome.reason = self.stop.breaks().unwrap_or(outcome.reason);
         }
         (outcome.best, outcome.method) = self.past.valid.clone().unzip();
         outcome.progress.best = outcome.best.as_ref().map(|plan| plan.len());
