@@ -51,10 +51,10 @@ fn mostly_on_routes(problem: &Problem, plan: Plan) -> Option<Plan> {
     if takes_routes(&plan) {
         return Some(plan);
     }
-    let back = backwards(problem, &plan);
-    if let Some(back) = back.as_ref().filter(|back| takes_routes(back)) {
-        return Some(back.clone());
-    }
+    let back = match backwards(problem, &plan) {
+        Some(back) if takes_routes(&back) => return Some(back),
+        back => back,
+    };
     let (all, mut most) = (problem.demands.len(), Plan::default());
     for plan in std::iter::once(plan).chain(back) {
         let kept = on_routes(problem, &plan);
@@ -132,8 +132,10 @@ impl Used {
 /// come first. Of the others, two often change places: half of the way round a ring, one goes forth and one back.
 fn on_routes(problem: &Problem, plan: &Plan) -> Plan {
     let Problem { network, resources, switching, .. } = problem;
+    // Whether routes are long is found out once.
+    let none = Placed::new(problem);
     let of_part = |first: usize, steps: &[Step]| {
-        let (mut placed, mut used) = (Placed::new(problem), Used::new(problem));
+        let (mut placed, mut used) = (none.clone(), Used::new(problem));
         let mut others = Vec::new();
         for (step, number) in steps.iter().zip(first as u32..) {
             used.step = number + 1;
@@ -154,7 +156,7 @@ fn on_routes(problem: &Problem, plan: &Plan) -> Plan {
         }
         placed
     };
-    let mut placed = Placed::new(problem);
+    let mut placed = none.clone();
     plan.each_part(of_part).into_iter().for_each(|part| placed.append(part));
     placed.build()
 }

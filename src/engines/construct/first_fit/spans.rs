@@ -38,8 +38,10 @@ fn filled(
     order: &[Demand],
     (count, spans): (u32, &[Vec<u32>]),
 ) -> Plan {
+    // Whether routes are long is found out once.
+    let none = Placed::new(problem);
     let chain = |first: usize| {
-        let (mut placed, mut left) = (Placed::new(problem), Vec::new());
+        let (mut placed, mut left) = (none.clone(), Vec::new());
         for span in (first..spans.len()).step_by(CHAINS) {
             left.extend_from_slice(&spans[span]);
             left.sort_unstable();
@@ -48,7 +50,7 @@ fn filled(
         }
         (placed, left)
     };
-    let (mut placed, mut left) = (Placed::new(problem), Vec::new());
+    let (mut placed, mut left) = (none.clone(), Vec::new());
     for (of_chain, left_there) in cores::each((0..CHAINS).collect(), chain) {
         placed.append(of_chain);
         left.extend(left_there);
