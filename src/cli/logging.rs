@@ -7,7 +7,7 @@ use std::io::{IsTerminal, Write};
 /// `-v`, `quiet` is `-q`. On a terminal, the contents of the progress line are not logged.
 pub fn start(rank: Option<usize>, verbose: u8, quiet: bool) {
     let level = match (quiet, verbose) {
-        (true, _) => "error",
+        (true, _) => "warn",
         (_, 0) if std::io::stderr().is_terminal() => "warn",
         (_, 0) => "info",
         (_, 1) => "debug",

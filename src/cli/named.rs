@@ -1,10 +1,11 @@
 //! The network that an option names.
 
-use crate::network::files::{Reading, Uplinks};
+use crate::network::files::{Notice, Reading, Uplinks};
 use crate::network::processes::PerNode;
 use crate::network::{Network, spec, terminals};
 use crate::{Error, Result};
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 /// How a file of a network is understood, where the file leaves it open.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -38,9 +39,17 @@ pub struct ReadingArgs {
     /// full for as many as there are nodes below [default: 1]
     #[arg(long, value_name = "N|full")]
     pub uplinks: Option<Uplinks>,
+    /// What the reader did not use or had to guess, once the network is read.
+    #[arg(skip)]
+    notices: Arc<OnceLock<Vec<String>>>,
 }
 
 impl ReadingArgs {
+    /// What the reader of the network did not use or had to guess.
+    pub fn notices(&self) -> &[String] {
+        self.notices.get().map_or(&[], Vec::as_slice)
+    }
+
     /// The settings of the readers.
     fn reading(&self) -> Reading {
         let ReadingArgs {
@@ -52,16 +61,21 @@ impl ReadingArgs {
     }
 }
 
-/// The network; the error of a wrong name says where the families are listed.
+/// The network; what its reader did not use or had to guess is a warning, and noted in `how`. The error of a wrong name says where the families are listed.
 ///
 /// # Errors
 /// Unknown families, wrong parameters, faulty files.
 pub fn network(text: &str, how: &ReadingArgs) -> Result<Network> {
-    spec::load_as(text, &how.reading()).map_err(|error| match error {
-        Error::Spec { spec, why } => {
-            let why = format!("{why}\n'ccsched topology --help' lists all families");
-            Error::Spec { spec, why }
-        }
-        other => other,
-    })
+    let (network, notices) =
+        spec::load_noticing(text, &how.reading()).map_err(|error| match error {
+            Error::Spec { spec, why } => {
+                let why = format!("{why}\n'ccsched topology --help' lists all families");
+                Error::Spec { spec, why }
+            }
+            other => other,
+        })?;
+    let notices: Vec<String> = notices.iter().map(Notice::to_string).collect();
+    notices.iter().for_each(|notice| log::warn!("{notice}"));
+    let _ = how.notices.set(notices);
+    Ok(network)
 }

@@ -66,6 +66,9 @@ pub struct Summary<'a> {
     /// Laxer rules under which fewer steps are not ruled out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     laxer: Vec<Laxer>,
+    /// What the reader of the network did not use or had to guess.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    warnings: &'a [String],
     /// The file of --output, if a better schedule of an earlier run has stayed in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     kept: Option<Kept<'a>>,
@@ -171,6 +174,7 @@ impl<'a> Summary<'a> {
             schedule: output.filter(|_| best.is_some()),
             proof: None,
             laxer: Vec::new(),
+            warnings: &[],
             kept: None,
             liquid: Liquid::of(problem, link_rate),
             lengths: match &problem.lengths {
@@ -190,6 +194,11 @@ impl<'a> Summary<'a> {
     /// Laxer rules under which fewer steps are not ruled out.
     pub fn with_laxer(self, laxer: Vec<Laxer>) -> Self {
         Summary { laxer, ..self }
+    }
+
+    /// What the reader of the network did not use or had to guess.
+    pub fn with_warnings(self, warnings: &'a [String]) -> Self {
+        Summary { warnings, ..self }
     }
 
     /// The better schedule in the file of `output` was not replaced.

@@ -78,6 +78,9 @@ struct Description {
     girth_known: bool,
     bisection: Option<u32>,
     bisection_exact: Option<bool>,
+    /// What the reader did not use or had to guess.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 /// Runs the subcommand.
@@ -118,7 +121,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
         verdict = Some(graph.verdict());
     }
-    let about = Description::new(&net);
+    let about = Description { warnings: args.reading.notices().to_vec(), ..Description::new(&net) };
     let text = if args.json { serde_json::to_string(&about)? } else { about.lines() };
     let lines = verdict.map_or(text.clone(), |verdict| format!("{text}\n{verdict}"));
     writeln!(stdout(), "{lines}").context("standard output")?;
@@ -182,6 +185,7 @@ impl Description {
                 Bisection::Exact(n) | Bisection::AtMost(n) => n,
             }),
             bisection_exact: bisection.map(|b| matches!(b, Bisection::Exact(_))),
+            warnings: Vec::new(),
         }
     }
 

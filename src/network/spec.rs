@@ -1,7 +1,7 @@
 //! Networks from a user's text: a family's spec or the path of a file.
 
 use super::families::Widths;
-use super::files::Reading;
+use super::files::{Notice, Reading, notice};
 use super::{LinkKind, MAX_CAPACITY, Network, families, files, suggestion};
 use crate::{Error, Result};
 use std::path::Path;
@@ -15,22 +15,31 @@ pub fn load(text: &str) -> Result<Network> {
     load_as(text, &Reading::default())
 }
 
-/// The network that `text` names, understood as a user wants it.
+/// The network that `text` names, understood as a user wants it. What the reader of a file did not
+/// use or had to guess is logged; [`load_noticing`] returns it.
 ///
 /// # Errors
 /// As [`load`], and settings that a family or the format of the file has no use for.
 pub fn load_as(text: &str, how: &Reading) -> Result<Network> {
+    load_noticing(text, how).map(notice::logged)
+}
+
+/// The network of [`load_as`], with what the reader of its file did not use or had to guess.
+///
+/// # Errors
+/// As [`load_as`].
+pub fn load_noticing(text: &str, how: &Reading) -> Result<(Network, Vec<Notice>)> {
     let path = Path::new(text);
     let is_path = text.contains('/') || text.ends_with(".toml");
     let is_family = || families::find(split(text).0).is_some();
     if is_path || (!is_family() && path.is_file()) {
-        return files::read_as(path, how);
+        return files::read_noticing(path, how);
     }
     let net = parse(text)?;
     if let Some(&setting) = how.given().first() {
         return Err(Error::field(setting, format!("it is for files, and '{text}' is none")));
     }
-    how.finish(net)
+    Ok((how.finish(net)?, Vec::new()))
 }
 
 /// The member of a family that `text` names.

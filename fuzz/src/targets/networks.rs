@@ -27,7 +27,7 @@ pub fn format(name: &str, data: &[u8]) {
     let path = Path::new("network");
     let format = FORMATS.iter().find(|format| format.name == name).expect("a name of the table");
     let _ = (format.recognises)(&text);
-    if let Ok(network) = (format.read)(&Source { path, text: &text, how: &how }) {
+    if let Ok(network) = (format.read)(&Source::new(path, &text, &how)) {
         written(&network);
     }
 }
@@ -61,7 +61,7 @@ fn written(network: &Network) {
 pub fn tables(data: &[u8]) {
     let routes = Some(scratch::file("tables", data));
     let how = Reading { routes, separate_cables: data.len() % 2 == 1, ..Reading::default() };
-    let source = Source { path: Path::new("fabric"), text: FABRIC, how: &how };
+    let source = Source::new(Path::new("fabric"), FABRIC, &how);
     let format = of(FABRIC).expect("an example is recognised");
     let _ = (format.read)(&source);
 }

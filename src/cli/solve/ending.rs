@@ -42,7 +42,8 @@ pub fn print(
     let summary = Summary::new(solution, output.filter(|_| is_saved), args.link_rate, &args.time)
         .with_kept(output, outputs.kept)
         .with_proof(proof)
-        .with_laxer(laxer);
+        .with_laxer(laxer)
+        .with_warnings(args.problem.reading.notices());
     // A schedule file on the standard output stands alone there; the line of JSON precedes it.
     let mut out: Box<dyn Write> = match (is_printed || unsaved.is_some()) && !args.json {
         true => Box::new(io::stderr()),

@@ -88,7 +88,7 @@ pub struct Args {
     /// Checkpoints
     #[command(flatten)]
     pub keep: CheckpointArgs,
-    /// Print only the summary: no progress, no schedule
+    /// Print only the summary, and warnings: no progress, no schedule
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
     /// More log lines; twice for even more

@@ -81,7 +81,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         };
         row(&mut graph, &record, columns, at, source.how.equal_links)?;
     }
-    graph.build(source.name(), source.how.one_way)
+    graph.build(source.name(), source)
 }
 
 /// The bytes of blank lines and comments before a record.

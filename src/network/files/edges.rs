@@ -71,7 +71,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         graph.will_have(1, at)?;
         graph.edge(ends[0], ends[1], Way::Listed, capacity, 1);
     }
-    graph.build(source.name(), source.how.one_way)
+    graph.build(source.name(), source)
 }
 
 /// Hosts and switches of a host-switch graph: its first line has three numbers, the others two.

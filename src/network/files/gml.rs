@@ -151,7 +151,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         graph.will_have(1, at)?;
         graph.edge(from, to, way, width, 1);
     }
-    graph.build(source.name(), false)
+    graph.build(source.name(), source)
 }
 
 /// Adds a node.

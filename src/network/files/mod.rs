@@ -12,12 +12,14 @@ mod lines;
 mod looks;
 mod metis;
 mod mistake;
+pub(super) mod notice;
 mod plain;
 mod reading;
 mod slurm;
 pub mod toml;
 
 pub use ibnetdiscover::tables_of;
+pub use notice::{Notice, Notices};
 pub use reading::{Reading, Source, Uplinks};
 
 use super::Network;
@@ -129,11 +131,20 @@ pub fn read(path: &Path) -> Result<Network> {
     read_as(path, &Reading::default())
 }
 
-/// Reads a network from a file of any format as a user wants it understood.
+/// Reads a network from a file of any format as a user wants it understood. What the reader did not
+/// use or had to guess is logged; [`read_noticing`] returns it.
 ///
 /// # Errors
 /// As [`read`], and [`Error::Field`] for settings that the format has no use for.
 pub fn read_as(path: &Path, how: &Reading) -> Result<Network> {
+    read_noticing(path, how).map(notice::logged)
+}
+
+/// Reads a network as [`read_as`], with what its reader did not use or had to guess.
+///
+/// # Errors
+/// As [`read_as`].
+pub fn read_noticing(path: &Path, how: &Reading) -> Result<(Network, Vec<Notice>)> {
     let text = text(path)?;
     let Some(format) = of(&text) else {
         let why = format!("{}; files that are read: {}", looks::like(&text), names());
@@ -146,7 +157,9 @@ pub fn read_as(path: &Path, how: &Reading) -> Result<Network> {
         let why = format!("{path} is {}, which has no use for it; it is for {users}", format.name);
         return Err(Error::field(setting, why));
     }
-    how.finish((format.read)(&Source { path, text: &text, how })?)
+    let source = Source::new(path, &text, how);
+    let network = how.finish((format.read)(&source)?)?;
+    Ok((network, source.notices.list(path, &text)))
 }
 
 /// The format of a text, if it looks like one.

@@ -1,6 +1,7 @@
 //! A graph as files of graphs have it: vertices by name, edges in one or both directions, some of
 //! them parallel. One place decides what is a two-way link, for all these formats.
 
+use super::Source;
 use super::mistake::{Wrong, wrong};
 use crate::limits::{CHANNELS, UNLISTED, VERTICES};
 use crate::network::{LinkKind, MAX_CAPACITY, Network, NetworkBuilder, VertexId};
@@ -46,7 +47,10 @@ pub struct Plain<'t> {
     links: u64,
     /// Links that the file does not list one by one.
     unlisted: u64,
-    loops: usize,
+    /// The place of the line whose edges are being added.
+    at: usize,
+    /// The places of edges from a vertex to itself.
+    loops: Vec<usize>,
 }
 
 impl<'t> Plain<'t> {
@@ -86,6 +90,7 @@ impl<'t> Plain<'t> {
 
     /// Counts links that one line of the file will add, before memory is taken for them.
     pub fn will_have(&mut self, links: u64, at: usize) -> Result<(), Wrong> {
+        self.at = at;
         self.links = self.links.saturating_add(links);
         self.unlisted = self.unlisted.saturating_add(links.saturating_sub(1));
         let (vertices, links, unlisted) = (self.vertices.len(), self.links, self.unlisted);
@@ -110,25 +115,25 @@ impl<'t> Plain<'t> {
     /// out.
     pub fn edge(&mut self, from: VertexId, to: VertexId, way: Way, capacity: u32, count: u32) {
         if from == to {
-            self.loops += 1;
+            self.loops.push(self.at);
             return;
         }
         self.edges.push(Edge { from, to, capacity, count, way });
     }
 
-    /// The network.
-    pub fn build(mut self, name: String, one_way: bool) -> Result<Network, Wrong> {
+    /// The network; notices go to the source.
+    pub fn build(mut self, name: String, source: &Source) -> Result<Network, Wrong> {
         if self.vertices.is_empty() {
             return wrong(0, "the file has no vertices");
         }
         if !self.vertices.iter().any(|v| v.terminal) {
             return wrong(0, "every vertex is a switch; only terminals send and receive");
         }
-        if self.loops > 0 {
-            log::warn!("{name}: {} edges from a vertex to itself are left out", self.loops);
+        for at in std::mem::take(&mut self.loops) {
+            source.notices.add("loop", at, || "an edge from a vertex to itself is left out".into());
         }
         self.ids = HashMap::new();
-        let edges = two_way(std::mem::take(&mut self.edges), one_way);
+        let edges = two_way(std::mem::take(&mut self.edges), source.how.one_way);
         let names = self.names();
         let mut net = NetworkBuilder::new(name);
         let two = |edge: &Edge| if edge.way == Way::One { 1 } else { 2 };
@@ -215,6 +220,8 @@ pub fn capacity(at: usize, text: &str, equal: bool) -> Result<u32, Wrong> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::files::Reading;
+    use std::path::Path;
 
     /// Channels of a graph with these edges; whether all links are two-way.
     fn built(edges: &[(u32, u32)], way: Way, one_way: bool) -> (usize, bool) {
@@ -223,7 +230,8 @@ mod tests {
             plain.vertex(Cow::Borrowed(id));
         });
         edges.iter().for_each(|&(from, to)| plain.edge(from, to, way, 1, 1));
-        let net = plain.build("x".into(), one_way).unwrap();
+        let how = Reading { one_way, ..Reading::default() };
+        let net = plain.build("x".into(), &Source::new(Path::new("x"), "", &how)).unwrap();
         let all = net.channels().iter().all(|c| c.reverse.is_some());
         (net.channels().len(), all)
     }
@@ -248,7 +256,8 @@ mod tests {
             let v = plain.vertex(Cow::Borrowed(id));
             plain.label(v, Cow::Borrowed(label));
         }
-        let net = plain.build("x".into(), false).unwrap();
+        let how = Reading::default();
+        let net = plain.build("x".into(), &Source::new(Path::new("x"), "", &how)).unwrap();
         assert_eq!(net.names(&[0, 1, 2, 3, 4]), "one, 2, 3, 4, 5");
         assert_eq!(net.find("1"), Some(0));
     }

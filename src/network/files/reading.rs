@@ -1,5 +1,6 @@
 //! What a user says about how a file is understood, where the file itself leaves it open.
 
+use super::notice::Notices;
 use crate::network::processes::{self, PerNode};
 use crate::network::terminals::{self, Pattern};
 use crate::network::{MAX_CAPACITY, Network};
@@ -84,9 +85,16 @@ pub struct Source<'t> {
     pub text: &'t str,
     /// The settings.
     pub how: &'t Reading,
+    /// What the reader does not use or has to guess.
+    pub notices: Notices,
 }
 
-impl Source<'_> {
+impl<'t> Source<'t> {
+    /// A file of which nothing is read yet.
+    pub fn new(path: &'t Path, text: &'t str, how: &'t Reading) -> Self {
+        Source { path, text, how, notices: Notices::default() }
+    }
+
     /// The name of a network whose file does not name it: that of the file without its ending.
     pub(super) fn name(&self) -> String {
         let stem = self.path.file_stem().unwrap_or(self.path.as_os_str()).to_string_lossy();

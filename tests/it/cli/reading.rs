@@ -84,3 +84,16 @@ fn processes_share_the_link_of_their_host() {
     let (status, _, why) = run(&format!("topology {file} --per-node 0"), "");
     assert!(status == 2 && why.contains("--per-node"), "{why}");
 }
+
+#[test]
+fn what_a_reader_did_not_use_is_a_warning_and_in_the_line_of_json() {
+    let told = "/dev/stdin:2: an edge from a vertex to itself is left out";
+    for words in ["solve -t - -c aas -q --json", "topology - --json"] {
+        let (status, out, why) = run(words, "a b\nb b\n");
+        assert!(status == 0 && why.contains(&format!("warn: {told}\n")), "{words}: {why}");
+        let line: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(line["warnings"], serde_json::json!([told]), "{words}");
+        let (_, out, why) = run(words, "a b\n");
+        assert!(!out.contains("warnings") && !why.contains("warn"), "{words}: {out}{why}");
+    }
+}

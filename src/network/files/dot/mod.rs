@@ -47,5 +47,5 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     statements.all()?;
     let (graph, name) = statements.finish();
     let name = name.filter(|name| !name.is_empty() && !name.contains(char::is_control));
-    graph.build(name.unwrap_or_else(|| source.name()), false)
+    graph.build(name.unwrap_or_else(|| source.name()), source)
 }

@@ -194,7 +194,7 @@ impl File {
                 }
             }
         }
-        self.graph.build(source.name(), source.how.one_way)
+        self.graph.build(source.name(), source)
     }
 }
 

@@ -60,7 +60,7 @@ pub fn tables_of(
         return Err(Error::File { path: path.to_path_buf(), line: 1, why });
     }
     let how = Reading { separate_cables: true, equal_links: true, ..Reading::default() };
-    let source = Source { path, text: &text, how: &how };
+    let source = Source::new(path, &text, &how);
     let fabric = fabric(&source).map_err(|wrong| wrong.in_file(path, &text))?;
     let ports = wiring::ports(&fabric, network).map_err(Error::Problem)?;
     let tables = forward::tables(&fabric, network, &ports, routes).map_err(Error::Problem)?;

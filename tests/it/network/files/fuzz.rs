@@ -107,8 +107,8 @@ fn no_change_of_a_file_makes_a_reader_panic() {
     let how = Reading::default();
     let path = Path::new("fuzz");
     let read = |format: &ccsched::network::files::Format, text: &str| {
-        let source = Source { path, text, how: &how };
-        let done = std::panic::catch_unwind(|| (format.read)(&source).is_ok());
+        let read = || (format.read)(&Source::new(path, text, &how)).is_ok();
+        let done = std::panic::catch_unwind(read);
         done.unwrap_or_else(|_| panic!("{} panics with {text:?}", format.name))
     };
     for (i, (file, name)) in (0..).zip(EXAMPLES) {

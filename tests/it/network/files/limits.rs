@@ -9,7 +9,8 @@ use std::path::Path;
 /// Reads a text as a format that it may not look like.
 fn read_as(format: &str, text: &str) -> Result<Network, String> {
     let format = FORMATS.iter().find(|f| f.name == format).unwrap();
-    let source = Source { path: Path::new("net"), text, how: &Reading::default() };
+    let how = Reading::default();
+    let source = Source::new(Path::new("net"), text, &how);
     (format.read)(&source).map_err(|e| e.to_string())
 }
 

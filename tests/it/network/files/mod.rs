@@ -6,12 +6,13 @@ mod graphs;
 mod ibnetdiscover;
 mod limits;
 mod lists;
+mod notices;
 mod real;
 mod settings;
 mod slurm;
 
 use ccsched::Error;
-use ccsched::network::files::{FORMATS, Reading, of, read, read_as};
+use ccsched::network::files::{FORMATS, Notice, Reading, of, read, read_as, read_noticing};
 use ccsched::network::{Network, files::toml::write::to_toml, spec};
 use std::path::{Path, PathBuf};
 
@@ -48,6 +49,17 @@ fn text(text: &str, how: &Reading) -> Result<Network, Error> {
     let path = folder.path().join("net");
     std::fs::write(&path, text).unwrap();
     read_as(&path, how)
+}
+
+/// What the reader of a text did not use or had to guess: line and text of each kind.
+fn notices(text: &str, how: &Reading) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net");
+    std::fs::write(&path, text).unwrap();
+    let (_, notices) = read_noticing(&path, how).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assert!(notices.iter().all(|notice| notice.path == path));
+    let said = |notice: &Notice| notice.to_string().replace(&path.display().to_string(), "net");
+    notices.iter().map(said).collect()
 }
 
 /// The line and the reason of the mistake in a text.
