@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test fuzz test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-bounds soak chaos emulate
+.PHONY: build run test fuzz test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-bounds test-truth soak chaos emulate
 
 RANKS ?= 4
 ARGS ?=
@@ -12,9 +12,11 @@ RUNS ?= 30
 CPU_LIMIT ?= 10
 # For 'make fuzz': the time of each target.
 SECONDS ?= 30
-# For 'make soak' and 'make chaos'.
+# For 'make soak', 'make chaos' and 'make test-truth'.
 HOURS ?= 1
 SEED ?= 1
+# For 'make test-truth': the number of the first problem.
+FIRST ?= 0
 PREFIX ?= $(or $(CARGO_INSTALL_ROOT),$(CARGO_HOME),$(HOME)/.cargo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO ?= cargo
@@ -49,6 +51,10 @@ test: deps check ## Run everything that must pass: check and all tests, with MPI
 test-bounds: ready ## Check and forge schedules of all kinds with two independent checkers (needs python3)
 	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched
 	scripts/test-bounds.py --program $(TARGET)/release/ccsched
+
+test-truth: ready ## Random small problems against an exact solver, failures reduced (HOURS=1 SEED=1 FIRST=0)
+	HOURS=$(HOURS) SEED=$(SEED) FIRST=$(FIRST) RUST_BACKTRACE=0 $(CARGO) test --locked $(NO_MPI) --test it -- \
+		--ignored --exact oracle::truth::for_hours --nocapture
 
 soak: ready ## Random problems, options and interrupts for hours, everything checked twice (HOURS=1 SEED=1)
 	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched

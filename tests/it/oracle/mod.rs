@@ -6,6 +6,7 @@ mod model;
 mod packing;
 mod refuting;
 mod spreading;
+mod truth;
 
 use crate::support::checked::complaints_with;
 use crate::support::search::search;

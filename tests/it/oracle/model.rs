@@ -2,7 +2,8 @@
 //! paths can be listed and all resources fit in the bits of a word.
 
 use ccsched::network::Network;
-use ccsched::problem::{Collective, Demand, Ports, Problem, Switching};
+use ccsched::problem::{Collective, Demand, Problem, Switching};
+use std::collections::HashMap;
 
 /// The uses of every channel and port in a step, a counter of [`FIELD`] bits each. A counter beyond
 /// [`MOST`] sets its highest bit.
@@ -24,7 +25,8 @@ const FULL: Taken = {
 
 /// Whether the channels and ports of a network fit in the counters.
 pub fn fits(network: &Network) -> bool {
-    network.channels().len() + 2 * network.vertices().len() <= Taken::BITS as usize / FIELD
+    let fields = network.channels().len() + 2 * network.terminals().count();
+    fields <= Taken::BITS as usize / FIELD && network.channels().iter().all(|c| c.capacity <= MOST)
 }
 
 /// Whether a step with uses `taken` has room for one more transfer.
@@ -52,8 +54,13 @@ pub struct Model {
     pub strangers: bool,
     excludes: Vec<Option<usize>>,
     capacity: Vec<u32>,
-    one_port: bool,
+    /// The counter of sending at each terminal; that of receiving follows.
+    port: Vec<usize>,
+    /// The limit on ports, if there is one.
+    ports: Option<u32>,
     slack: usize,
+    /// The one route of each pair, if routing fixes it.
+    routes: Option<HashMap<(usize, usize), Vec<usize>>>,
 }
 
 impl Model {
@@ -61,11 +68,9 @@ impl Model {
     pub fn new(problem: &Problem, strangers: bool) -> Self {
         let network = &problem.network;
         let channels = network.channels();
-        let one_port = match problem.ports {
-            Ports(None) => false,
-            Ports(Some(1)) => true,
-            other => panic!("the oracle knows ports all and 1, not {other}"),
-        };
+        let ports = problem.ports.0;
+        assert!(ports.is_none_or(|k| k <= MOST), "too many ports for a counter");
+        let before = |v: usize| network.vertices()[..v].iter().filter(|v| v.terminal).count();
         let ids = |list: &[u32]| list.iter().map(|&v| v as usize).collect();
         let model = Model {
             vertices: network.vertices().len(),
@@ -78,16 +83,20 @@ impl Model {
             strangers,
             capacity: channels.iter().map(|c| c.capacity).collect(),
             excludes: channels.iter().map(|c| c.excludes().map(|e| e as usize)).collect(),
-            one_port,
+            port: (0..network.vertices().len()).map(|v| channels.len() + 2 * before(v)).collect(),
+            ports,
             slack: problem.routing.slack() as usize,
+            routes: problem.has_fixed_routes().then(|| routes(problem)),
         };
-        assert!(fits(network), "too large for one word");
-        assert!(model.capacity.iter().all(|c| (1..=MOST).contains(c)), "too wide for a counter");
+        assert!(fits(network), "too large for one word, or too wide for a counter");
         model
     }
 
     /// All simple paths from `a` to `b` that the routing allows.
     pub fn paths(&self, a: usize, b: usize) -> Vec<Vec<usize>> {
+        if let Some(routes) = &self.routes {
+            return routes.get(&(a, b)).into_iter().cloned().collect();
+        }
         let mut all = Vec::new();
         self.walk(b, &mut vec![a], &mut Vec::new(), &mut all);
         let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
@@ -120,16 +129,17 @@ impl Model {
 
     /// The counters of an empty step: each starts at [`MOST`] minus the capacity.
     pub fn nothing(&self) -> Taken {
-        let links = (0..).zip(&self.capacity);
-        let ports = self.ends.len()..self.ends.len() + 2 * self.vertices;
-        let of_links: Taken =
-            links.map(|(c, capacity)| Taken::from(MOST - capacity) << (FIELD * c)).sum();
-        of_links + ports.map(|port| Taken::from(MOST - 1) << (FIELD * port)).sum::<Taken>()
+        let used = |limit: u32, field: usize| Taken::from(MOST - limit) << (FIELD * field);
+        let links = (0..).zip(&self.capacity).map(|(c, &capacity)| used(capacity, c));
+        let ports = (0..self.vertices).filter(|&v| self.terminal[v]);
+        let ports = ports.flat_map(|v| [self.port[v], self.port[v] + 1]);
+        let limit = self.ports.unwrap_or(MOST);
+        links.sum::<Taken>() + ports.map(|port| used(limit, port)).sum::<Taken>()
     }
 
     /// The resources that a transfer over `path` takes in its step, one unit each: its channels,
-    /// the opposite channels of half-duplex links, and with one port those of its ends, if they are
-    /// terminals.
+    /// the opposite channels of half-duplex links, and with limited ports those of its ends, if they
+    /// are terminals.
     pub fn mask(&self, path: &[usize]) -> Taken {
         let mut mask = 0;
         let one = |field: usize| 1 << (FIELD * field);
@@ -137,15 +147,24 @@ impl Model {
             mask |= one(c) | self.excludes[c].map_or(0, one);
         }
         let (from, to) = (self.ends[path[0]].0, self.ends[path[path.len() - 1]].1);
-        let ports = self.ends.len();
-        if self.one_port && self.terminal[from] {
-            mask |= one(ports + 2 * from);
+        if self.ports.is_some() && self.terminal[from] {
+            mask |= one(self.port[from]);
         }
-        if self.one_port && self.terminal[to] {
-            mask |= one(ports + 2 * to + 1);
+        if self.ports.is_some() && self.terminal[to] {
+            mask |= one(self.port[to] + 1);
         }
         mask
     }
+}
+
+/// The one route of every pair that has a message. How a table is made is no rule of the model.
+fn routes(problem: &Problem) -> HashMap<(usize, usize), Vec<usize>> {
+    let route = |d: &Demand| {
+        let route = problem.fixed_route(d.source, d.destination).expect("every pair has a route");
+        let channels = route.iter().map(|&c| c as usize).collect();
+        ((d.source as usize, d.destination as usize), channels)
+    };
+    problem.demands.iter().map(route).collect()
 }
 
 /// The requested pairs, or those of every sender and every receiver.

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 const MOST_STATES: usize = 2000;
 
 /// The informed vertices of each message: bit `message * vertices + vertex`.
-type State = u64;
+type State = u128;
 
 /// A message and the path of its transfer.
 type Sent = (usize, Vec<usize>);
@@ -39,7 +39,9 @@ pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, 
     // A sender whose only receiver is itself sends nothing.
     let heard = |s: &usize| model.receivers.iter().any(|r| r != s);
     let sources: Vec<usize> = model.senders.iter().copied().filter(heard).collect();
-    assert!(sources.len() * n <= 64, "too large for one word");
+    if sources.len() * n > State::BITS as usize {
+        return Err(Undecided);
+    }
     let (mut start, mut goal) = (0, 0);
     for (m, &s) in sources.iter().enumerate() {
         start |= 1 << (m * n + s);

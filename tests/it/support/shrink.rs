@@ -8,7 +8,8 @@ use ccsched::problem::{Ports, Problem, Request, Routing};
 use std::cell::Cell;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-use std::sync::{Arc, Once};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::thread;
 
 /// Returns what a check of a problem returns. If the check panics, this panics with the smallest
 /// problem for which it still does. `about` says where the problem is from, `options` how the check
@@ -30,22 +31,30 @@ pub fn shrinking<T>(
 
 /// Reduces a problem greedily while `fails` gives a reason; returns the last one and its reason.
 pub fn smallest(
-    mut problem: Arc<Problem>,
-    mut why: String,
+    problem: Arc<Problem>,
+    why: String,
     fails: &dyn Fn(&Arc<Problem>) -> Option<String>,
 ) -> (Arc<Problem>, String) {
-    'reduced: loop {
-        for draft in Draft::of(&problem).smaller() {
-            let Some(next) = draft.pose().filter(|next| size(next) < size(&problem)) else {
-                continue;
-            };
-            if let Some(reason) = fails(&next) {
-                (problem, why) = (next, reason);
-                continue 'reduced;
-            }
-        }
-        return (problem, why);
+    let smaller = |problem: &Arc<Problem>| {
+        let posed = Draft::of(problem).smaller().into_iter().filter_map(Draft::pose);
+        posed.filter(|next| size(next) < size(problem)).collect()
+    };
+    reduced(problem, why, &smaller, fails)
+}
+
+/// Takes the first of the `smaller` ones that fails too, as long as there is one.
+pub fn reduced<T>(
+    mut whole: T,
+    mut why: String,
+    smaller: &dyn Fn(&T) -> Vec<T>,
+    fails: &dyn Fn(&T) -> Option<String>,
+) -> (T, String) {
+    while let Some(next) =
+        smaller(&whole).into_iter().find_map(|next| fails(&next).map(|why| (next, why)))
+    {
+        (whole, why) = next;
     }
+    (whole, why)
 }
 
 /// A measure that every reduction lowers.
@@ -220,23 +229,46 @@ thread_local! {
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The result of a check, or the message of its panic, which is not printed.
-fn quietly<T>(check: impl FnOnce() -> T) -> Result<T, String> {
+/// How many checks run, and the last panic of a thread without a name, such as one of an island.
+static QUIET: Mutex<(usize, Option<String>)> = Mutex::new((0, None));
+
+/// The state that quiet checks share; one of them may have panicked.
+fn quiet() -> MutexGuard<'static, (usize, Option<String>)> {
+    QUIET.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The result of a check, or the message of its panic, which is not printed, nor is one of its
+/// threads.
+pub fn quietly<T>(check: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = take_hook();
         set_hook(Box::new(move |info| {
-            if !IS_QUIET.get() {
+            if IS_QUIET.get() {
+                return;
+            }
+            let mut quiet = quiet();
+            if quiet.0 > 0 && thread::current().name().is_none() {
+                quiet.1 = Some(info.to_string());
+            } else {
+                drop(quiet);
                 before(info);
             }
         }));
     });
     let was_quiet = IS_QUIET.replace(true);
+    quiet().0 += 1;
     let said = catch_unwind(AssertUnwindSafe(check));
     IS_QUIET.set(was_quiet);
+    let mut quiet = quiet();
+    quiet.0 -= 1;
+    let of_thread = quiet.1.take().map_or(String::new(), |told| format!("\n{told}"));
     said.map_err(|panic| match panic.downcast::<String>() {
-        Ok(message) => *message,
-        Err(other) => other.downcast_ref::<&str>().map_or("a panic", |text| text).to_string(),
+        Ok(message) => *message + &of_thread,
+        Err(other) => {
+            let text = other.downcast_ref::<&str>().map_or("a panic", |text| text);
+            format!("{text}{of_thread}")
+        }
     })
 }
 

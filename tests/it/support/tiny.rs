@@ -66,7 +66,7 @@ fn some(rng: &mut Rng, names: &[String]) -> Vec<String> {
 
 /// 2 to 5 terminals and up to 2 switches in random order, in a random tree or a one-way ring, and
 /// up to 3 more links, which may be parallel to others.
-fn network(rng: &mut Rng) -> Network {
+pub fn network(rng: &mut Rng) -> Network {
     let (terminals, switches) = (rng.random_range(2..=5), rng.random_range(0..=2) / 2 * 2);
     let switches = if switches > 0 { rng.random_range(1..=2) } else { 0 };
     let mut network = NetworkBuilder::new("tiny");
