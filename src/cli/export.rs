@@ -64,7 +64,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let schedule = ScheduleFile::read(&args.file)?;
     let about = || args.file.display().to_string();
     let subject = Subject::of(&schedule).with_context(about)?;
-    match export::write(format, &subject, &settings)? {
+    // It is an option of another subcommand.
+    let written = export::write(format, &subject, &settings).map_err(|error| match error {
+        Error::Field { field: "switching", why } => {
+            anyhow::anyhow!("{why}: solve with --switching sf")
+        }
+        other => other.into(),
+    });
+    match written? {
         Output::File(text) => dash::write(&args.output, text).context("--output")?,
         Output::Folder(files) => folder(&args.output, &files).context("--output")?,
     }

@@ -1,19 +1,21 @@
 //! `ccsched import-schedule`: a schedule of another program becomes a schedule file, if `verify`
-//! accepts it.
+//! accepts it. If it does not, the other rules under which it would are named.
 
 use super::own_files::Inputs;
 use super::problem_args::ProblemArgs;
 use super::stdout::stdout;
 use super::verify::summary;
 use super::{NOT_FOUND, dash};
-use crate::bounds;
-use crate::import;
+use crate::import::{self, Imported};
+use crate::problem::{Problem, Request, Routing, Switching};
+use crate::schedule::ScheduleFile;
 use crate::schedule::file::Provenance;
 use crate::schedule::printable::printable;
 use crate::verify::{Violation, verify};
+use crate::{Result, bounds};
 use anyhow::Context;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Read and check a schedule of another program, and save it as a schedule file
@@ -45,30 +47,92 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (network, faults) = args.problem.network()?;
     let request = args.problem.request(collective, &network)?;
     let problem = request.pose(network, faults)?;
-    let imported = import::read(&args.file, &problem)?;
-    let provenance = Provenance::new("import", "", 0, 0, []);
-    let schedule = imported.plan.record(&problem, &bounds::all(&problem), provenance);
+    let read = match read(&args.file, &problem) {
+        Ok(read) => read,
+        Err(error) => {
+            let error = anyhow::Error::from(error);
+            return Err(match accepting(&args.file, &problem) {
+                Some(hint) => anyhow::anyhow!("{}; {hint}", super::flagged(&error)),
+                None => error,
+            });
+        }
+    };
     let mut out = stdout();
     let name = args.file.display().to_string();
     let name = printable(&name);
-    let violations = verify(&schedule);
-    for violation in &violations {
-        match line(violation, &imported.lines) {
+    for (line, why) in &read.imported.warnings {
+        log::warn!("{name}:{line}: {}", printable(why));
+    }
+    for violation in &read.violations {
+        match line(violation, &read.imported.lines) {
             Some(line) => writeln!(out, "{name}:{line}: {violation}")?,
             None => writeln!(out, "{name}: {violation}")?,
         }
     }
-    if !violations.is_empty() {
+    if !read.violations.is_empty() {
+        if let Some(hint) = accepting(&args.file, &problem) {
+            writeln!(out, "{name}: {hint}")?;
+        }
         return Ok(ExitCode::from(NOT_FOUND));
     }
+    let schedule = &read.schedule;
     let is_printed = args.output.as_deref().is_some_and(dash::is_stdout);
     if let Some(path) = &args.output {
         dash::write_with(path, |out| schedule.write_for(path, out)).context("--output")?;
     }
     if !is_printed {
-        writeln!(out, "{name}: valid: {}", summary(&schedule))?;
+        let chunks = read.imported.chunks;
+        let several =
+            if chunks > 1 { format!(", {chunks} chunks a message") } else { String::new() };
+        writeln!(out, "{name}: valid: {}{several}", summary(schedule))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A schedule as it was read, and what `verify` says.
+struct Read {
+    imported: Imported,
+    schedule: ScheduleFile,
+    violations: Vec<Violation>,
+}
+
+/// Reads and checks a schedule of a problem.
+fn read(file: &Path, problem: &Problem) -> Result<Read> {
+    let imported = import::read(file, problem)?;
+    let problem = imported.posed.as_ref().unwrap_or(problem);
+    let provenance = Provenance::new("import", "", 0, 0, []);
+    let schedule = imported.plan.record(problem, &bounds::all(problem), provenance);
+    let violations = verify(&schedule);
+    Ok(Read { imported, schedule, violations })
+}
+
+/// The options with which the schedule is valid, of those that allow messages to be forwarded, and
+/// longer paths.
+fn accepting(file: &Path, problem: &Problem) -> Option<String> {
+    // A pipe is read once.
+    if !file.is_file() || problem.has_fixed_routes() {
+        return None;
+    }
+    let switchings = [problem.switching, Switching::StoreAndForward, Switching::Wormhole];
+    let routings = [problem.routing, Routing::Slack(1), Routing::Slack(2), Routing::Slack(4)];
+    let rules = routings.into_iter().flat_map(|r| switchings.map(|s| (s, r))).skip(1);
+    let is_valid = |(switching, routing): &(Switching, Routing)| {
+        let request =
+            Request { switching: *switching, routing: *routing, ..problem.request.clone() };
+        let posed = request.pose(problem.network.clone(), problem.faults.clone());
+        posed.and_then(|posed| read(file, &posed)).is_ok_and(|read| read.violations.is_empty())
+    };
+    let (switching, routing) = rules.into_iter().find(is_valid)?;
+    let switching = match switching {
+        other if other == problem.switching => "",
+        Switching::StoreAndForward => " --switching sf",
+        Switching::Wormhole => " --switching wh",
+    };
+    let routing = match routing {
+        other if other == problem.routing => String::new(),
+        other => format!(" --routing {other}"),
+    };
+    Some(format!("it is valid with{switching}{routing}"))
 }
 
 /// The line of the first transfer at fault.

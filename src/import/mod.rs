@@ -12,12 +12,19 @@ use crate::{Error, Result, input};
 use std::path::Path;
 
 /// A schedule as it was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Imported {
     /// Its transfers, in the order of the file within each step.
     pub plan: Plan,
     /// By step and transfer, the line of the file.
     pub lines: Vec<Vec<usize>>,
+    /// The problem that it is a schedule of, where the file has several messages for each of the
+    /// problem that was posed.
+    pub posed: Option<Problem>,
+    /// How many chunks of the file a message has.
+    pub chunks: usize,
+    /// What is sound, but refused by programs that run such files, with its line.
+    pub warnings: Vec<(usize, String)>,
 }
 
 impl Imported {
@@ -32,7 +39,8 @@ impl Imported {
 
     /// No transfers.
     fn empty() -> Self {
-        Imported { plan: Plan::default(), lines: Vec::new() }
+        let (plan, lines, warnings) = Default::default();
+        Imported { plan, lines, posed: None, chunks: 1, warnings }
     }
 }
 

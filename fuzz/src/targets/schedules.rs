@@ -31,6 +31,7 @@ fn problem(spec: &str, collective: Collective) -> Problem {
 /// Reads a schedule of another program, and checks what was read.
 fn import(data: &[u8], problem: &Problem) {
     if let Ok(imported) = others::read(&scratch::file("imported", data), problem) {
+        let problem = imported.posed.as_ref().unwrap_or(problem);
         let file = imported.plan.record(problem, &[], Provenance::default());
         let _ = verify(&file);
     }

@@ -49,6 +49,9 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
             "{gpus} GPUs; RCCL's reader has at most {MOST_GPUS} children a node"
         ));
     }
+    if let Some(why) = passed(subject) {
+        return Err(Error::field("switching", format!("msccl-xml: {why}")));
+    }
     let blocks = Blocks::of(subject, &ranks, settings.in_place);
     for (gpu, of_gpu) in blocks.by_gpu.iter().enumerate() {
         if let Some(why) = excess(of_gpu, ranks.len()) {
@@ -56,6 +59,25 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
         }
     }
     Ok(Output::File(text(subject, name, &blocks, settings.in_place)))
+}
+
+/// The first transfer whose path passes through a terminal: GPUs pass nothing on that is not sent to
+/// them.
+fn passed(subject: &Subject) -> Option<String> {
+    let network = subject.network();
+    (0..subject.steps()).find_map(|step| {
+        subject.step(step).find_map(|t| {
+            let inner = &t.channels[..t.channels.len().saturating_sub(1)];
+            let through = inner.iter().map(|&c| network.channel(c).to);
+            let through = through.into_iter().find(|&v| network.is_terminal(v))?;
+            let [from, to, through] = [t.from, t.to, through].map(|v| subject.name(v));
+            Some(format!(
+                "step {}: the path from '{from}' to '{to}' passes through '{through}', but GPUs \
+                 pass nothing on that is not sent to them; the schedule must be store-and-forward",
+                step + 1
+            ))
+        })
+    })
 }
 
 /// The limit that a GPU exceeds.

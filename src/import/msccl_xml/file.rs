@@ -1,64 +1,25 @@
-//! The elements of a file: GPUs, their thread blocks, and the steps of these.
+//! The elements of a file become a program.
 
+use super::program::{Algorithm, Block, Chunk, Gpu, Kind, Step};
 use crate::import::Wrong;
 use crate::network::ChannelId;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-/// A buffer (input, output, scratch) and an offset in it.
-pub(super) type Chunk = (char, usize);
-
 /// The most GPUs, thread blocks of a GPU, or chunks of a step that are read.
 const MOST: usize = 65536;
 
-/// A whole file.
-#[derive(Default)]
-pub(super) struct Algorithm {
-    pub line: usize,
-    pub collective: String,
-    pub in_place: bool,
-    pub gpus: Vec<Gpu>,
-}
-
-/// A GPU.
-pub(super) struct Gpu {
-    pub line: usize,
-    pub inputs: usize,
-    pub outputs: usize,
-    pub blocks: Vec<Block>,
-}
-
-/// A thread block.
-pub(super) struct Block {
-    pub send: Option<usize>,
-    pub receive: Option<usize>,
-    pub channel: usize,
-    pub steps: Vec<Step>,
-}
-
-/// A step.
-pub(super) struct Step {
-    pub line: usize,
-    pub kind: Kind,
-    pub from: Chunk,
-    pub to: Chunk,
-    pub count: usize,
-    /// The thread block and step that must be done before.
-    pub waits_for: Option<(usize, usize)>,
-    /// The step of the schedule, from 0, and the channels, from a comment before it.
-    pub planned: Option<(usize, Vec<ChannelId>)>,
-}
-
-/// What a step does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Send,
-    Receive,
-    Copy,
-    /// Receives, copies, and sends on.
-    Forward,
-    Nothing,
-}
+/// Attributes of <algo> without which RCCL reads no file.
+const DEMANDED: [&str; 8] = [
+    "proto",
+    "nchannels",
+    "nchunksperloop",
+    "ngpus",
+    "inplace",
+    "outofplace",
+    "minBytes",
+    "maxBytes",
+];
 
 /// Reads a file.
 pub(super) fn read(text: &str) -> Result<Algorithm, Wrong> {
@@ -124,20 +85,33 @@ fn element(
         "algo" => {
             found.line = line;
             found.collective = fields.text("coll")?.to_string();
-            found.in_place = fields.number("inplace").is_ok_and(|number| number == 1);
+            found.missing = DEMANDED.into_iter().filter(|name| !fields.has(name)).collect();
+            let flag = |name| fields.has(name).then(|| fields.flag(name)).transpose();
+            let number = |name| fields.has(name).then(|| fields.number(name)).transpose();
+            found.in_place = flag("inplace")?.unwrap_or(false);
+            found.out_of_place = flag("outofplace")?.unwrap_or(!found.in_place);
+            if !found.in_place && !found.out_of_place {
+                return Err("inplace and outofplace are both 0: no call would use this program; \
+                     one of them must be 1"
+                    .into());
+            }
+            found.chunks = number("nchunksperloop")?;
+            found.channels = number("nchannels")?;
+            found.named_gpus = number("ngpus")?;
         }
         "gpu" => {
             let id = found.gpus.len();
             expect("gpu", id, fields.number("id")?)?;
             let [inputs, outputs] = [fields.number("i_chunks")?, fields.number("o_chunks")?];
-            found.gpus.push(Gpu { line, inputs, outputs, blocks: Vec::new() });
+            let scratch = fields.number("s_chunks")?;
+            found.gpus.push(Gpu { line, inputs, outputs, scratch, blocks: Vec::new() });
         }
         "tb" => {
             let gpu = found.gpus.last_mut().ok_or("a <tb> outside of a <gpu>")?;
             expect("tb", gpu.blocks.len(), fields.number("id")?)?;
             let [send, receive] = [fields.peer("send")?, fields.peer("recv")?];
             let channel = fields.number("chan")?;
-            gpu.blocks.push(Block { send, receive, channel, steps: Vec::new() });
+            gpu.blocks.push(Block { line, send, receive, channel, steps: Vec::new() });
         }
         "step" => {
             let block = found.gpus.last_mut().and_then(|gpu| gpu.blocks.last_mut());
@@ -169,33 +143,49 @@ fn step(
         "cpy" => Kind::Copy,
         "rcs" => Kind::Forward,
         "nop" => Kind::Nothing,
-        other => {
+        "re" | "rrc" | "rrs" | "rrcs" => {
             return Err(format!(
-                "a step of type '{other}'; s, r, rcs, cpy and nop are read, as these move messages \
-                 and do not reduce them"
+                "a step of type '{}' reduces; programs that reduce are not read, only s, r, rcs, \
+                 cpy and nop",
+                fields.text("type")?
             ));
         }
+        other => {
+            return Err(format!("a step of type '{other}'; there are s, r, rcs, cpy and nop"));
+        }
     };
-    let chunk = |buffer: &str, offset: &str| -> Result<Chunk, String> {
+    let moves = kind != Kind::Nothing;
+    // An offset that the step does not use may be -1.
+    let chunk = |buffer: &str, offset: &str, is_used: bool| -> Result<Chunk, String> {
         let name = match fields.text(buffer)? {
             "i" => 'i',
             "o" => 'o',
             "s" => 's',
             other => return Err(format!("'{other}' is no buffer; buffers are i, o and s")),
         };
-        Ok((name, if kind == Kind::Nothing { 0 } else { fields.number(offset)? }))
+        let offset =
+            if is_used { fields.number(offset)? } else { fields.peer(offset)?.unwrap_or(0) };
+        Ok((name, offset))
     };
     let waits_for = match (fields.peer("depid")?, fields.peer("deps")?) {
         (Some(block), Some(step)) => Some((block, step)),
-        _ => None,
+        (Some(block), None) => {
+            return Err(format!("depid is {block} and deps is -1; both name a step, or none"));
+        }
+        (None, _) => None,
     };
+    let count = if moves { fields.number("cnt")? } else { 0 };
+    if moves && count == 0 {
+        return Err("cnt is 0; a step moves at least one chunk".into());
+    }
     Ok(Step {
         line,
         kind,
-        from: chunk("srcbuf", "srcoff")?,
-        to: chunk("dstbuf", "dstoff")?,
-        count: if kind == Kind::Nothing { 0 } else { fields.number("cnt")? },
+        from: chunk("srcbuf", "srcoff", matches!(kind, Kind::Send | Kind::Copy))?,
+        to: chunk("dstbuf", "dstoff", moves && kind != Kind::Send)?,
+        count,
         waits_for,
+        is_awaited: fields.flag("hasdep")?,
         planned,
     })
 }
@@ -220,6 +210,19 @@ impl Fields {
         found
             .map(|(_, value)| value.as_str())
             .ok_or_else(|| format!("the attribute {name} is missing"))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, _)| key == name)
+    }
+
+    /// 0 or 1.
+    fn flag(&self, name: &str) -> Result<bool, String> {
+        match self.text(name)? {
+            "0" => Ok(false),
+            "1" => Ok(true),
+            other => Err(format!("{name} is '{other}'; it must be 0 or 1")),
+        }
     }
 
     /// A number from 0.

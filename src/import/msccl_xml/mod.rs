@@ -1,39 +1,81 @@
-//! MSCCL XML: what the GPUs send and receive becomes transfers between terminals, GPU k being the
-//! terminal k. The chunks that steps read and write say which message a transfer carries.
+//! MSCCL XML: what the GPUs send and receive becomes transfers between terminals, GPU k being the k-th
+//! of those that take part. The program is run as the machine would run it: `order` says which step
+//! happens before which, `races` that no two steps meet at a chunk, `contents` what the chunks hold.
 //!
 //! The format has no steps that all GPUs share. If every send has the comment of `export`, its step
 //! and channels are taken from there. Otherwise the transfers get steps one after the other, in
 //! the order in which they can happen: each the first step with room on a shortest path, after the
 //! step that brought its message.
 
+mod buffers;
+mod contents;
 mod file;
-mod flow;
+mod limits;
+mod order;
+mod program;
+mod races;
 mod timing;
+mod transfers;
 
 use super::{Imported, Wrong};
+use crate::network::VertexId;
 use crate::problem::{Collective, Problem};
-use file::Algorithm;
+use buffers::Buffers;
+use order::Order;
+use program::Algorithm;
+use std::collections::BTreeSet;
 
 /// Whether a text begins with the element of an algorithm, after comments.
 pub(super) fn recognises(text: &str) -> bool {
     let mut rest = text.trim_start();
-    while let Some(comment) = rest.strip_prefix("<!--").or_else(|| rest.strip_prefix("<?")) {
-        let Some((_, after)) = comment.split_once('>') else { return false };
+    loop {
+        let after = match (rest.strip_prefix("<!--"), rest.strip_prefix("<?")) {
+            (Some(comment), _) => comment.split_once("-->"),
+            (None, Some(instruction)) => instruction.split_once("?>"),
+            (None, None) => return rest.starts_with("<algo"),
+        };
+        let Some((_, after)) = after else { return false };
         rest = after.trim_start();
     }
-    rest.starts_with("<algo")
 }
 
 /// Reads a schedule of a problem.
 pub(super) fn read(text: &str, problem: &Problem) -> Result<Imported, Wrong> {
     let algorithm = file::read(text)?;
-    check(&algorithm, problem)?;
-    let transfers = flow::transfers(&algorithm, problem)?;
-    timing::timed(problem, &transfers)
+    let terminals = check(&algorithm, problem)?;
+    for place in algorithm.places() {
+        Buffers::check(&algorithm, place, algorithm.step(place))?;
+    }
+    let content = problem.collective.content();
+    let order = Order::of(&algorithm)?;
+    let mut run = None;
+    for (in_place, is_called) in [(false, algorithm.out_of_place), (true, algorithm.in_place)] {
+        if !is_called {
+            continue;
+        }
+        // Only where a program has both is it worth saying in which it is wrong.
+        let told = |(line, why): Wrong| match (algorithm.out_of_place, in_place) {
+            (true, true) => (line, format!("called in place, {why}")),
+            _ => (line, why),
+        };
+        let buffers = Buffers::of(&algorithm, content, in_place).map_err(told)?;
+        races::check(&algorithm, &order, &buffers).map_err(told)?;
+        let hops = contents::run(&algorithm, &order, &buffers).map_err(told)?;
+        run.get_or_insert((buffers, hops));
+    }
+    let (buffers, hops) = run.expect("a file without a call is refused");
+    let posed = transfers::problem(&buffers, problem, &terminals);
+    let posed = posed.map_err(|why| (algorithm.line, why))?;
+    let transfers = transfers::of(hops, &buffers, posed.as_ref().unwrap_or(problem), &terminals)?;
+    let mut imported = timing::timed(posed.as_ref().unwrap_or(problem), &transfers)?;
+    imported.warnings = limits::exceeded(&algorithm);
+    imported.chunks = buffers.parts;
+    imported.posed = posed;
+    Ok(imported)
 }
 
-/// Checks that the file is about the collective of the problem on as many terminals.
-fn check(algorithm: &Algorithm, problem: &Problem) -> Result<(), Wrong> {
+/// Checks that the file is about the collective of the problem on as many terminals; those of the GPUs.
+fn check(algorithm: &Algorithm, problem: &Problem) -> Result<Vec<VertexId>, Wrong> {
     let wrong = |why: String| Err((algorithm.line, why));
     let right = match algorithm.collective.as_str() {
         "allgather" => Collective::Aab,
@@ -50,21 +92,22 @@ fn check(algorithm: &Algorithm, problem: &Problem) -> Result<(), Wrong> {
             "the file is an {has}, {right}; the schedule of {asked} is asked for"
         ));
     }
-    let (gpus, terminals) = (algorithm.gpus.len(), problem.network.terminals().count());
-    if gpus != terminals {
-        let name = problem.network.name();
-        return wrong(format!("{gpus} GPUs; {name} has {terminals} terminals"));
+    let ends: BTreeSet<VertexId> =
+        problem.senders.iter().chain(&problem.receivers).copied().collect();
+    let terminals: Vec<VertexId> = ends.into_iter().collect();
+    if [&problem.senders, &problem.receivers].iter().any(|list| ***list != terminals[..]) {
+        return wrong("all that take part must be senders and receivers, as in the format".into());
     }
-    let inputs = if right == Collective::Aab { 1 } else { gpus };
-    match algorithm.gpus.iter().find(|gpu| (gpu.inputs, gpu.outputs) != (inputs, gpus)) {
-        None => Ok(()),
-        Some(gpu) => Err((
-            gpu.line,
-            format!(
-                "i_chunks is {} and o_chunks {}; a message is one chunk, so they must be {inputs} \
-                 and {gpus}",
-                gpu.inputs, gpu.outputs
-            ),
-        )),
+    let (gpus, name) = (algorithm.gpus.len(), problem.network.name());
+    if gpus != terminals.len() {
+        let has = match terminals.len() == problem.network.terminals().count() {
+            true => format!("{name} has {} terminals", terminals.len()),
+            false => format!("{} terminals of {name} take part", terminals.len()),
+        };
+        return wrong(format!("{gpus} GPUs; {has}"));
+    }
+    match algorithm.named_gpus.filter(|&named| named != gpus) {
+        Some(named) => wrong(format!("ngpus is {named}, but the file has {gpus} GPUs")),
+        None => Ok(terminals),
     }
 }

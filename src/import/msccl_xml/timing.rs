@@ -1,33 +1,38 @@
-//! Steps and channels for transfers that have none, or those of the comments.
+//! Steps and channels for transfers that have none, or those of the comments. With store-and-forward
+//! switching a message for one destination moves over switches hop by hop; terminals pass nothing on
+//! that is not sent to them.
 
-use super::flow::Transfer;
+use super::transfers::Transfer;
 use crate::import::{Imported, Wrong};
-use crate::network::metrics::distances_to;
+use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Problem, Switching};
+use crate::problem::{Content, Problem, Switching};
 use std::collections::{HashMap, VecDeque};
 
 /// The plan of the transfers.
 pub(super) fn timed(problem: &Problem, transfers: &[Transfer]) -> Result<Imported, Wrong> {
     let mut imported = Imported::empty();
-    let mut found: Vec<(usize, Vec<ChannelId>)> = Vec::with_capacity(transfers.len());
+    // By transfer, its moves: steps and channels.
+    let mut found: Vec<Moves> = Vec::with_capacity(transfers.len());
     let are_planned = transfers.iter().all(|t| t.planned.is_some());
     let mut timing = Timing { problem, used: HashMap::new(), distances: HashMap::new() };
     for t in transfers {
         let placed = match t.planned.filter(|_| are_planned) {
             Some((step, channels)) => {
-                check(&problem.network, t, channels).map(|()| (*step, channels.clone()))
+                check(&problem.network, t, channels).map(|()| vec![(*step, channels.clone())])
             }
             None => {
-                let after = t.after.map_or(0, |other| found[other].0 + 1);
-                let first = t.before.map_or(after, |other| found[other].0.max(after));
+                let after = t.after.map_or(0, |other| found[other][found[other].len() - 1].0 + 1);
+                let first = t.before.map_or(after, |other| found[other][0].0.max(after));
                 timing.place(t, first)
             }
         };
         found.push(placed.map_err(|why| (t.line, why))?);
     }
-    for (t, (step, channels)) in transfers.iter().zip(&found) {
-        imported.push(*step, t.message, channels, t.line);
+    for (t, moves) in transfers.iter().zip(&found) {
+        for (step, channels) in moves {
+            imported.push(*step, t.message, channels, t.line);
+        }
     }
     Ok(imported)
 }
@@ -49,6 +54,9 @@ fn check(network: &Network, t: &Transfer, channels: &[ChannelId]) -> Result<(), 
     }
 }
 
+/// Steps, each with the channels of a move in it.
+type Moves = Vec<(usize, Vec<ChannelId>)>;
+
 /// What the transfers so far use.
 struct Timing<'p> {
     problem: &'p Problem,
@@ -59,14 +67,14 @@ struct Timing<'p> {
 }
 
 impl Timing<'_> {
-    /// The first step from `first` on with room on a path, and the path.
-    fn place(&mut self, t: &Transfer, first: usize) -> Result<(usize, Vec<ChannelId>), String> {
+    /// The moves of a transfer, each in the first step with room from `first` on.
+    fn place(&mut self, t: &Transfer, first: usize) -> Result<Moves, String> {
+        if self.problem.switching == Switching::StoreAndForward {
+            return self.hop_by_hop(t, first);
+        }
         let fixed = self.problem.fixed_route(t.from, t.to).map(<[ChannelId]>::to_vec);
-        let shortest = self.distance(t.from, t.to);
-        let longest = if self.problem.switching == Switching::Wormhole { u32::MAX - 1 } else { 1 };
-        if fixed.is_none() && shortest > longest {
-            let [from, to] = [t.from, t.to].map(|v| self.problem.network.vertex_name(v));
-            return Err(format!("'{from}' cannot send to '{to}' in one step on this network"));
+        if fixed.is_none() && self.distance(t.from, t.to) == UNREACHABLE {
+            return Err(self.cannot(t, "there is no way"));
         }
         // The last step in use is followed by an empty one, in which every path has room.
         let mut step = first;
@@ -76,13 +84,53 @@ impl Timing<'_> {
                 None => self.path(step, t),
             };
             if let Some(path) = path {
-                let Problem { network, resources, switching, .. } = self.problem;
-                let take = |resource, _| *self.used.entry((step, resource)).or_default() += 1;
-                resources.uses(network, *switching, &path, take);
-                return Ok((step, path));
+                self.take(step, &path);
+                return Ok(vec![(step, path)]);
             }
             step += 1;
         }
+    }
+
+    /// The moves over switches, which alone pass on what is not sent to them.
+    fn hop_by_hop(&mut self, t: &Transfer, first: usize) -> Result<Moves, String> {
+        let length = self.distance(t.from, t.to);
+        let is_common = self.problem.collective.content() == Content::Common;
+        if length == UNREACHABLE {
+            return Err(self.cannot(t, "other terminals lie between, and pass nothing on"));
+        }
+        if length > 1 && is_common {
+            let why = "switches lie between, which would store the message and copy it";
+            return Err(self.cannot(t, why));
+        }
+        let (network, mut at, mut step, mut moves) = (&self.problem.network, t.from, first, vec![]);
+        while at != t.to {
+            let to = &self.distances[&t.to];
+            let is_nearer = |c: &&ChannelId| to[network.channel(**c).to as usize] < to[at as usize];
+            let nearer = network.outgoing(at).iter().filter(is_nearer);
+            if let Some(c) = nearer.copied().find(|&c| self.has_room(step, &[c])) {
+                self.take(step, &[c]);
+                moves.push((step, vec![c]));
+                at = network.channel(c).to;
+            }
+            step += 1;
+        }
+        Ok(moves)
+    }
+
+    /// Why a transfer is not possible.
+    fn cannot(&self, t: &Transfer, why: &str) -> String {
+        let [from, to] = [t.from, t.to].map(|v| self.problem.network.vertex_name(v));
+        let switching = self.problem.switching;
+        format!("'{from}' cannot send to '{to}' with {switching} switching: {why}")
+    }
+
+    /// Notes that a path is in use.
+    fn take(&mut self, step: usize, path: &[ChannelId]) {
+        let Problem { network, resources, switching, .. } = self.problem;
+        let used = &mut self.used;
+        resources.uses(network, *switching, path, |resource, _| {
+            *used.entry((step, resource)).or_default() += 1;
+        });
     }
 
     /// Whether the ports and channels of a path have room.
@@ -132,9 +180,30 @@ impl Timing<'_> {
         used < self.problem.resources.capacity(resource)
     }
 
-    /// The channels between two vertices.
+    /// The channels between two vertices, with store-and-forward switching over switches alone.
     fn distance(&mut self, from: VertexId, to: VertexId) -> u32 {
-        let network = &self.problem.network;
-        self.distances.entry(to).or_insert_with(|| distances_to(network, to))[from as usize]
+        let Problem { network, switching, .. } = self.problem;
+        let stores = *switching == Switching::StoreAndForward;
+        let find = || if stores { over_switches(network, to) } else { distances_to(network, to) };
+        self.distances.entry(to).or_insert_with(find)[from as usize]
     }
+}
+
+/// By vertex, the channels to another one on ways between which there are only switches.
+fn over_switches(network: &Network, to: VertexId) -> Vec<u32> {
+    let mut distances = vec![UNREACHABLE; network.vertices().len()];
+    distances[to as usize] = 0;
+    let mut queue = VecDeque::from([to]);
+    while let Some(v) = queue.pop_front() {
+        for &c in network.incoming(v) {
+            let from = network.channel(c).from;
+            if distances[from as usize] == UNREACHABLE {
+                distances[from as usize] = distances[v as usize] + 1;
+                if !network.is_terminal(from) {
+                    queue.push_back(from);
+                }
+            }
+        }
+    }
+    distances
 }

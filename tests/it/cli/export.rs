@@ -53,3 +53,30 @@ fn wrong_words_are_told() {
     let (status, out, _) = run("export --help");
     assert!(status == 0 && out.contains("Formats:") && out.contains("slots"), "{out}");
 }
+
+#[test]
+fn programs_of_gpus_need_a_switching_that_fits() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| ccsched(folder.path(), words);
+    assert_eq!(run("solve -t ring:5 -c aas -q -o straight.json").0, 0);
+    let (status, out, why) = run("export straight.json --to msccl-xml");
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(
+        why.contains("GPUs pass nothing on") && why.contains("solve with --switching sf"),
+        "{why}"
+    );
+    assert_eq!(run("solve -t ring:5 -c aas --switching sf -q -o stored.json").0, 0);
+    assert_eq!(run("export stored.json --to msccl-xml -o stored.xml").0, 0);
+    let (status, out, _) = run("import-schedule stored.xml -t ring:5 -c aas --switching sf");
+    assert!(status == 0 && out.contains("valid: aas of ring:5 in 3 steps"), "{out}");
+    // GPUs that forward blocks do not fit the switching that is the default.
+    let (status, out, _) = run("import-schedule stored.xml -t ring:5 -c aas");
+    assert!(status == 1 && out.contains("must go straight from source"), "{out}");
+    assert!(out.ends_with("stored.xml: it is valid with --switching sf\n"), "{out}");
+    // Nor do their ways fit a network with shorter ones.
+    let text = std::fs::read_to_string(folder.path().join("stored.xml")).unwrap();
+    let bare: Vec<&str> = text.lines().filter(|line| !line.contains("<!--")).collect();
+    std::fs::write(folder.path().join("bare.xml"), bare.join("\n")).unwrap();
+    let (status, out, _) = run("import-schedule bare.xml -t complete:5 -c aas");
+    assert!(status == 1 && out.ends_with("with --switching sf --routing slack:1\n"), "{out}");
+}

@@ -124,10 +124,11 @@ fn in_place(schedule: &ScheduleFile) -> Settings {
 fn every_gpu_gets_every_message() {
     let (wormhole, stored) = (Switching::Wormhole, Switching::StoreAndForward);
     for (network, collective, switching) in [
-        ("petersen", Collective::Aab, wormhole),
+        ("petersen", Collective::Aab, stored),
+        ("fat-tree:8", Collective::Aab, wormhole),
         ("ring:8", Collective::Aab, stored),
         ("kautz:3,2", Collective::Aab, stored),
-        ("petersen", Collective::Aas, wormhole),
+        ("petersen", Collective::Aas, stored),
         ("hypercube:3", Collective::Aas, stored),
         ("mesh:3x3", Collective::Aas, stored),
         ("fat-tree:32", Collective::Aas, wormhole),
@@ -191,6 +192,13 @@ fn limits_of_the_format_are_named() {
             "thread blocks, two for each peer; RCCL",
         ),
         ("fat-tree:4", Collective::Aas, stored, &plain, "stores messages, and no rank"),
+        (
+            "ring:5",
+            Collective::Aas,
+            wormhole,
+            &plain,
+            "but GPUs pass nothing on that is not sent to them; the schedule must be store-and-forward",
+        ),
         (
             "ring:24",
             Collective::Aas,

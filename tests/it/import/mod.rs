@@ -1,6 +1,8 @@
 //! Schedules of other programs, read for a problem.
 
 mod csv;
+mod msccl_machine;
+mod msccl_mutations;
 mod msccl_xml;
 
 use ccsched::import::{self, Imported};

@@ -1,0 +1,125 @@
+//! Hops of chunks become transfers of messages. With several chunks a message, an all-to-all has as
+//! many messages a pair, of a chunk each. A broadcast message is one, so the chunks of a block must
+//! all go the same ways; then their hops are the transfers of the block.
+
+use super::buffers::Buffers;
+use super::contents::Hop;
+use crate::import::Wrong;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Collective, Content, MessageId, Messages, Pair, Problem, Request};
+use std::collections::BTreeMap;
+
+/// A message moves from one terminal to another.
+pub(super) struct Transfer<'f> {
+    pub line: usize,
+    pub message: MessageId,
+    pub from: VertexId,
+    pub to: VertexId,
+    /// The transfer that brought the message.
+    pub after: Option<usize>,
+    /// The transfer before it between the same thread blocks.
+    pub before: Option<usize>,
+    /// The step of the schedule and the channels.
+    pub planned: Option<&'f (usize, Vec<ChannelId>)>,
+}
+
+/// The problem whose messages are the chunks, where it is another one.
+pub(super) fn problem(
+    buffers: &Buffers,
+    problem: &Problem,
+    terminals: &[VertexId],
+) -> Result<Option<Problem>, String> {
+    if buffers.parts == 1 || buffers.content == Content::Common {
+        return Ok(None);
+    }
+    let name = |v: VertexId| problem.network.vertex_name(v).to_string();
+    let ends = terminals.iter().flat_map(|&from| terminals.iter().map(move |&to| (from, to)));
+    let pairs = ends.filter(|(from, to)| from != to).map(|(from, to)| Pair {
+        source: name(from),
+        destination: name(to),
+        bytes: None,
+        count: buffers.parts as u32,
+    });
+    let request = Request {
+        collective: Collective::Traffic,
+        source: None,
+        senders: None,
+        receivers: None,
+        pairs: Some(pairs.collect()),
+        ..problem.request.clone()
+    };
+    let posed = request.pose(problem.network.clone(), problem.faults.clone());
+    let several = |e| format!("{} chunks a message, as so many messages: {e}", buffers.parts);
+    posed.map(Some).map_err(several)
+}
+
+/// The transfers of the hops.
+pub(super) fn of<'f>(
+    hops: Vec<Hop<'f>>,
+    buffers: &Buffers,
+    problem: &Problem,
+    terminals: &[VertexId],
+) -> Result<Vec<Transfer<'f>>, Wrong> {
+    let hops = if buffers.content == Content::Common { together(hops, buffers)? } else { hops };
+    let messages = Messages::of(problem);
+    let transfer = |hop: Hop<'f>| {
+        let source = terminals[hop.part.source];
+        let destination = hop.part.destination.map_or(source, |gpu| terminals[gpu]);
+        let copy = if hop.part.destination.is_some() { hop.part.number as u32 + 1 } else { 1 };
+        let message = messages.find(source, destination, copy).ok_or_else(|| {
+            let why = format!(
+                "gpu {} sends {} to gpu {}, which no GPU needs: it is at its destination",
+                hop.from,
+                buffers.name(hop.part),
+                hop.to
+            );
+            (hop.line, why)
+        })?;
+        let Hop { line, after, before, planned, .. } = hop;
+        let [from, to] = [hop.from, hop.to].map(|gpu| terminals[gpu]);
+        Ok(Transfer { line, message, from, to, after, before, planned })
+    };
+    hops.into_iter().map(transfer).collect()
+}
+
+/// The hops of blocks whose chunks go the same ways.
+fn together<'f>(hops: Vec<Hop<'f>>, buffers: &Buffers) -> Result<Vec<Hop<'f>>, Wrong> {
+    if buffers.parts == 1 {
+        return Ok(hops);
+    }
+    // By source, sender and receiver, the hops of the chunks.
+    let mut ways: BTreeMap<(usize, usize, usize), Vec<usize>> = BTreeMap::new();
+    for (number, hop) in hops.iter().enumerate() {
+        ways.entry((hop.part.source, hop.from, hop.to)).or_default().push(number);
+    }
+    // By hop of a chunk, whether it is the last of its block; the others are left out.
+    let mut last_of = vec![0; hops.len()];
+    for chunks in ways.values() {
+        let mut numbers: Vec<usize> = chunks.iter().map(|&hop| hops[hop].part.number).collect();
+        numbers.sort_unstable();
+        if !numbers.iter().copied().eq(0..buffers.parts) {
+            let hop = &hops[chunks[0]];
+            let why = format!(
+                "gpu {} sends {numbers:?} of the {} chunks of the block of gpu {} to gpu {}; chunks \
+                 of a block that go different ways have no schedule here, as a message of an \
+                 all-gather is one unit: all of them must go the same ways",
+                hop.from, buffers.parts, hop.part.source, hop.to
+            );
+            return Err((hop.line, why));
+        }
+        let last = *chunks.iter().max().expect("a way has a hop");
+        chunks.iter().for_each(|&hop| last_of[hop] = last);
+    }
+    let mut place = vec![None; hops.len()];
+    let mut merged: Vec<Hop> = Vec::new();
+    for (number, hop) in hops.into_iter().enumerate() {
+        if last_of[number] != number {
+            continue;
+        }
+        place[number] = Some(merged.len());
+        let placed = |other: usize| place[last_of[other]].filter(|&other| other < merged.len());
+        let (after, before) = (hop.after.and_then(placed), hop.before.and_then(placed));
+        merged.push(Hop { after, before, planned: None, ..hop });
+    }
+    Ok(merged)
+}
