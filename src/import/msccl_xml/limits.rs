@@ -37,8 +37,7 @@ pub(super) fn exceeded(algorithm: &Algorithm) -> Vec<Warning> {
     first(&|number, gpu| {
         let crowded = |side: fn(&Block) -> Option<usize>| {
             gpu.blocks.iter().find(|block| {
-                let same =
-                    |b: &&Block| b.channel == block.channel && side(b).is_some();
+                let same = |b: &&Block| b.channel == block.channel && side(b).is_some();
                 gpu.blocks.iter().filter(same).count() > MOST_OF_CHANNEL
             })
         };

@@ -6,6 +6,9 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus as Generator;
 use std::collections::{HashMap, VecDeque};
 
+/// What chunks hold, each a source, a destination or -1, and a number; none for what was not written.
+type Sent = Vec<Option<[i64; 3]>>;
+
 /// A step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
@@ -152,7 +155,7 @@ impl Program {
             );
         }
         let mut done: Vec<Vec<usize>> = self.gpus.iter().map(|g| vec![0; g.blocks.len()]).collect();
-        let mut fifos: HashMap<(i64, i64, i64), VecDeque<Vec<Option<[i64; 3]>>>> = HashMap::new();
+        let mut fifos: HashMap<(i64, i64, i64), VecDeque<Sent>> = HashMap::new();
         loop {
             let mut ready = Vec::new();
             for (g, gpu) in self.gpus.iter().enumerate() {
