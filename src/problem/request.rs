@@ -273,7 +273,10 @@ fn check_reachable(network: &Network, demands: &[Demand], faulty: bool) -> Resul
         if let Some(lost) = of_source.iter().find(is_lost) {
             let (near, far): (Vec<VertexId>, Vec<VertexId>) =
                 network.terminals().partition(|&v| distance[v as usize] != UNREACHABLE);
-            let because = if faulty { "the faults cut the network apart: " } else { "" };
+            let because = match faulty {
+                true => "the faults cut the network apart: ",
+                false => "nothing joins all parts of the network; take hosts of one part: ",
+            };
             return Err(Error::problem(format!(
                 "{because}terminal '{}' cannot be reached from '{}', which reaches {}, but not {}",
                 network.vertex_name(lost.destination),

@@ -1,5 +1,8 @@
 //! GML: `graph [ directed 0 node [ id 1 label "a" ] edge [ source 1 target 2 ] ]`. Attributes of
 //! other names are left out, whatever they hold.
+//!
+//! yEd says `directed 1` of every graph, so that word counts in files of others only. Its labels stand
+//! in `LabelGraphics [ text ".." ]`; a node with `isGroup 1` is a frame around others, and no vertex.
 
 use super::Source;
 use super::lines::short;
@@ -9,6 +12,7 @@ use crate::Result;
 use crate::limits::DEPTH;
 use crate::network::Network;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Whether a text has a list `graph [`, with nothing but plain attributes before it.
 pub fn recognises(text: &str) -> bool {
@@ -75,6 +79,7 @@ struct Item<'t> {
     ends: [Option<&'t str>; 2],
     capacity: Option<&'t str>,
     terminal: Option<&'t str>,
+    is_group: bool,
     place: [Option<f64>; 2],
 }
 
@@ -83,13 +88,17 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     let mut words = Words { text, at: 0 };
     let mut graph = Plain::default();
     let mut edges: Vec<Item> = Vec::new();
-    let mut directed = false;
+    let (mut directed, mut of_yed) = (false, false);
+    let mut groups: HashSet<&str> = HashSet::new();
     let mut open: Vec<&str> = Vec::new();
     let mut item = Item::default();
     while let Some(key) = words.next()? {
         let at = place(text, key);
         if key == "]" {
             match (open.pop(), &open[..]) {
+                (Some("node"), ["graph"]) if item.is_group => {
+                    groups.extend(std::mem::take(&mut item).id.map(unquoted));
+                }
                 (Some("node"), ["graph"]) => node(&mut graph, std::mem::take(&mut item))?,
                 (Some("edge"), ["graph"]) => edges.push(std::mem::take(&mut item)),
                 (Some(_), _) => (),
@@ -113,7 +122,16 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             continue;
         }
         match (&open[..], key) {
+            ([], _) if key.eq_ignore_ascii_case("creator") => {
+                of_yed = ["yFiles", "yEd"].iter().any(|program| value.contains(program));
+            }
             (["graph"], "directed") => directed = value == "1",
+            (["graph", "node"], "isGroup") => {
+                item.is_group = matches!(unquoted(value), "1" | "true")
+            }
+            (["graph", "node", "LabelGraphics"], "text") => {
+                item.label = item.label.or(Some(value));
+            }
             (["graph", "node"], "id") => item.id = Some(value),
             (["graph", "node"], "label") => item.label = Some(value),
             (["graph", "node"], "terminal") => item.terminal = Some(value),
@@ -140,14 +158,22 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         let [from, to] = match known {
             [Ok(from), Ok(to)] => [from, to],
             [Err(id), _] | [_, Err(id)] => {
-                let why = format!("an edge to '{}', which is no node of the file", short(id));
+                let what = match groups.contains(unquoted(id)) {
+                    true => "a group of nodes, and links join nodes",
+                    false => "no node of the file",
+                };
+                let why = format!("an edge to '{}', which is {what}", short(id));
                 return wrong(at, why);
             }
         };
         let width = width.map_or(Ok(1), |width| {
             capacity(place(text, width), unquoted(width), source.how.equal_links)
         })?;
-        let way = if directed { Way::One } else { Way::Both };
+        let way = match directed {
+            true if of_yed => Way::Listed,
+            true => Way::One,
+            false => Way::Both,
+        };
         graph.will_have(1, at)?;
         graph.edge(from, to, way, width, 1);
     }

@@ -81,7 +81,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "GML",
         about: "graph [ node [ id 1 ] edge [ source 1 target 2 ] ]",
-        settings: &["equal_links"],
+        settings: &["one_way", "equal_links"],
         recognises: gml::recognises,
         read: gml::read,
     },

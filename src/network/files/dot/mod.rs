@@ -1,6 +1,7 @@
-//! DOT, the language of Graphviz, without its HTML labels. An edge of a `graph` is a two-way link;
-//! one of a `digraph` is a one-way channel, unless every edge has its reverse. Of the attributes
-//! `label`, `pos`, `terminal` (nodes) and `capacity` (edges) count, the others are left out.
+//! DOT, the language of Graphviz. An edge of a `graph` is a two-way link; one of a `digraph` is a
+//! one-way channel, unless every edge has its reverse. Of the attributes `label`, `pos`, `terminal`
+//! (nodes) and `capacity` (edges) count, the others are left out. Labels that are HTML, or layouts of
+//! records, are no names: the id is.
 
 mod parts;
 mod statements;

@@ -37,12 +37,21 @@ impl<'t> Parts<'t> {
         while self.take("[")? {
             while !self.take("]")? {
                 let (at, name) = self.id("an attribute")?;
-                let value = if self.take("=")? { self.id("a value")?.1 } else { "true".into() };
+                let value = if self.take("=")? { self.value()? } else { "true".into() };
                 all.push((name, value, at));
                 let _ = self.take(";")? || self.take(",")?;
             }
         }
         Ok(all)
+    }
+
+    /// The value of an attribute. HTML stands for no text.
+    pub fn value(&mut self) -> Result<Cow<'t, str>, Wrong> {
+        if matches!(self.peek, Some((_, Token::Html))) {
+            self.step()?;
+            return Ok(Cow::Borrowed(""));
+        }
+        Ok(self.id("a value")?.1)
     }
 
     /// A name or value; texts in quotes may be joined by `+`.
@@ -98,6 +107,9 @@ impl<'t> Parts<'t> {
             None => wrong(self.end, format!("the file ends; expected is {what}")),
             Some((at, Token::Id(text, _))) => {
                 wrong(*at, format!("'{}': expected is {what}", short(text)))
+            }
+            Some((at, Token::Html)) => {
+                wrong(*at, format!("a text of HTML, which is a label only: expected is {what}"))
             }
             Some((at, Token::Sign(sign))) => wrong(*at, format!("'{sign}': expected is {what}")),
         }

@@ -23,6 +23,8 @@ pub struct Statements<'t> {
     of_nodes: Attributes<'t>,
     /// The pairs of nodes that have an edge, if a second one is dropped.
     joined: HashSet<(VertexId, VertexId)>,
+    /// The nodes that are drawn as records. Their labels are layouts: `{<a> one|<b> two}`.
+    records: HashSet<VertexId>,
 }
 
 impl<'t> Statements<'t> {
@@ -38,6 +40,7 @@ impl<'t> Statements<'t> {
             of_edges: Vec::new(),
             of_nodes: Vec::new(),
             joined: HashSet::new(),
+            records: HashSet::new(),
         };
         all.strict = all.parts.keyword("strict")?;
         all.directed = all.parts.keyword("digraph")?;
@@ -62,7 +65,8 @@ impl<'t> Statements<'t> {
     }
 
     /// The graph and its name.
-    pub fn finish(self) -> (Plain<'t>, Option<String>) {
+    pub fn finish(mut self) -> (Plain<'t>, Option<String>) {
+        self.records.iter().for_each(|&v| self.graph.label(v, Cow::Borrowed("")));
         (self.graph, self.name)
     }
 
@@ -99,12 +103,12 @@ impl<'t> Statements<'t> {
         }
         if self.parts.keyword("node")? {
             let all = self.parts.attributes()?;
-            keep(&mut self.of_nodes, all, &["terminal"]);
+            keep(&mut self.of_nodes, all, &["terminal", "shape"]);
             return Ok(());
         }
         let (mut left, single) = self.operand(depth)?;
         if single && self.parts.take("=")? {
-            self.parts.id("a value")?;
+            self.parts.value()?;
             return Ok(());
         }
         let left_nodes = left.resolve(self);
@@ -194,10 +198,20 @@ impl<'t> Statements<'t> {
                     }
                 }
                 "terminal" => self.graph.terminal(v, yes(value, *at)?),
+                "shape" => self.shape(v, value),
                 _ => (),
             }
         }
         Ok(())
+    }
+
+    /// Notes whether a node is drawn as a record.
+    fn shape(&mut self, v: VertexId, shape: &str) {
+        if matches!(shape, "record" | "Mrecord") {
+            self.records.insert(v);
+        } else {
+            self.records.remove(&v);
+        }
     }
 }
 
@@ -223,9 +237,11 @@ impl<'t> Operand<'t> {
             Operand::Node(name) => {
                 let is_new = all.graph.find(name).is_none();
                 let v = all.graph.vertex(std::mem::take(name));
-                let last = all.of_nodes.iter().rfind(|(name, ..)| name == "terminal");
-                if let Some((_, value, at)) = last.filter(|_| is_new) {
-                    all.graph.terminal(v, yes(value, *at).unwrap_or(true));
+                for (name, value, at) in all.of_nodes.clone().iter().filter(|_| is_new) {
+                    match &**name {
+                        "terminal" => all.graph.terminal(v, yes(value, *at).unwrap_or(true)),
+                        _ => all.shape(v, value),
+                    }
                 }
                 vec![v]
             }

@@ -9,6 +9,8 @@ use std::borrow::Cow;
 pub enum Token<'t> {
     /// A name or value, and whether it stood in quotes: then it is no keyword.
     Id(Cow<'t, str>, bool),
+    /// A text of HTML between angle brackets. It is a label and no name.
+    Html,
     /// One of `{ } [ ] ; , : = + -- ->`.
     Sign(&'static str),
 }
@@ -40,7 +42,8 @@ impl<'t> Tokens<'t> {
             return self.quoted().map(|text| Some((at, Token::Id(text, true))));
         }
         if first == '<' {
-            return wrong(at, "an HTML label; give it as a text in quotes");
+            self.html()?;
+            return Ok(Some((at, Token::Html)));
         }
         let belongs = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || !c.is_ascii();
         let body = rest.strip_prefix('-').unwrap_or(rest);
@@ -78,6 +81,25 @@ impl<'t> Tokens<'t> {
                 return Ok(());
             }
         }
+    }
+
+    /// Skips a text of HTML. Its angle brackets are nested, but for those in comments.
+    fn html(&mut self) -> Result<(), Wrong> {
+        let (start, mut depth) = (self.at, 0usize);
+        while let Some(next) = self.text[self.at..].find(['<', '>']) {
+            self.at += next;
+            let rest = &self.text[self.at..];
+            if depth > 0 && rest.starts_with("<!--") {
+                self.at += rest.find("-->").map_or(rest.len(), |end| end + 3);
+                continue;
+            }
+            self.at += 1;
+            depth = if rest.starts_with('<') { depth + 1 } else { depth - 1 };
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+        wrong(start, "an HTML label has no end; its angle brackets are nested")
     }
 
     /// A text in quotes. `\"` is a quote, a backslash at the end of a line joins it to the next.

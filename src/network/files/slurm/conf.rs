@@ -1,5 +1,8 @@
 //! `topology.conf`: lines of `Key=Value` pairs. Keys may be in any case, `#` begins a comment, a
 //! backslash at the end of a line joins it to the next.
+//!
+//! `scontrol show topology` prints such lines too, with more keys: `Level` of a switch, which then has
+//! all nodes below it, `BlockIndex` and `BlockSize` of a block.
 
 use super::layout::{Group, Layout, Switch, list, name};
 use crate::limits::HOSTS;
@@ -10,10 +13,18 @@ use std::borrow::Cow;
 /// The keys that begin a line.
 const FIRST: [&str; 4] = ["switchname", "blockname", "blocksizes", "ringname"];
 
-/// Whether the first line begins with a key of the file.
+/// Whether the first line begins with a key of the file, or names another file.
 pub fn recognises(text: &str) -> bool {
-    let first = full(text, &['#']).next().and_then(|line| line.split_once('='));
-    first.is_some_and(|(key, _)| FIRST.contains(&key.trim().to_lowercase().as_str()))
+    let Some(first) = full(text, &['#']).next() else { return false };
+    let key = first.split_once('=').map(|(key, _)| key.trim().to_lowercase());
+    key.is_some_and(|key| FIRST.contains(&key.as_str())) || included(first).is_some()
+}
+
+/// The file that a line `Include FILE` names.
+fn included(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let is_include = words.next()?.eq_ignore_ascii_case("include");
+    words.next().filter(|_| is_include && words.next().is_none())
 }
 
 /// What the file says.
@@ -21,6 +32,13 @@ pub fn layout(text: &str) -> Result<Layout, Wrong> {
     let mut left = HOSTS;
     let (mut switches, mut blocks, mut rings) = (Vec::new(), Vec::new(), Vec::new());
     for (at, line) in joined(text) {
+        if let Some(file) = included(&line) {
+            let why = format!(
+                "Include {}: other files are not read; put the lines of that file here",
+                short(file)
+            );
+            return wrong(at, why);
+        }
         let pairs = pairs(at, &line)?;
         let Some((key, _)) = pairs.first() else { continue };
         match key.as_str() {
@@ -29,6 +47,8 @@ pub fn layout(text: &str) -> Result<Layout, Wrong> {
             "ringname" => rings.push(group(at, &pairs, &mut left)?),
             // How Slurm puts blocks together for its jobs.
             "blocksizes" => known(at, &pairs, &["blocksizes"])?,
+            // The blocks that it has put together.
+            "aggregatedblock" => (),
             _ => {
                 let why = format!(
                     "'{}': a line begins with SwitchName, BlockName, BlockSizes or RingName",
@@ -104,15 +124,23 @@ fn get<'p>(pairs: &'p [(String, &str)], key: &str) -> Option<&'p str> {
 }
 
 fn switch(at: usize, pairs: &[(String, &str)], left: &mut usize) -> Result<Switch, Wrong> {
-    known(at, pairs, &["switchname", "nodes", "switches", "linkspeed"])?;
+    known(at, pairs, &["switchname", "level", "linkspeed", "nodes", "switches"])?;
     let name = name(at, pairs[0].1)?;
+    let level = match get(pairs, "level").map(|text| (text, text.parse())) {
+        None => None,
+        Some((_, Ok(level))) => Some(level),
+        Some((text, Err(_))) => {
+            return wrong(at, format!("Level={}: a level is a whole number from 0", short(text)));
+        }
+    };
     let mut below = |key| get(pairs, key).map_or(Ok(Vec::new()), |text| list(at, text, left));
-    Ok(Switch { at, name, switches: below("switches")?, nodes: below("nodes")? })
+    Ok(Switch { at, name, level, switches: below("switches")?, nodes: below("nodes")? })
 }
 
 fn group(at: usize, pairs: &[(String, &str)], left: &mut usize) -> Result<Group, Wrong> {
     let kind = pairs[0].0.as_str();
-    known(at, pairs, &[kind, "nodes"])?;
+    let shown = if kind == "blockname" { &["blockindex", "blocksize"][..] } else { &[] };
+    known(at, pairs, &[&[kind, "nodes"], shown].concat())?;
     let name = name(at, pairs[0].1)?;
     match get(pairs, "nodes") {
         Some(nodes) => Ok(Group { at, name, nodes: list(at, nodes, left)? }),

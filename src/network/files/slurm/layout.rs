@@ -26,6 +26,8 @@ pub enum Layout {
 pub struct Switch {
     pub at: usize,
     pub name: String,
+    /// Its height in the tree, where Slurm shows it: 0 is a leaf. A line with it has all nodes below.
+    pub level: Option<u32>,
     pub switches: Vec<String>,
     pub nodes: Vec<String>,
 }
@@ -60,6 +62,10 @@ pub fn name(at: usize, text: &str) -> Result<String, Wrong> {
 
 /// The names of a list; `left` is the number of names that the file may still have.
 pub fn list(at: usize, text: &str, left: &mut usize) -> Result<Vec<String>, Wrong> {
+    // What Slurm shows where there are none.
+    if text == "(null)" {
+        return Ok(Vec::new());
+    }
     let names = hostlist::expand(text, left).map_err(|(_, why)| Wrong { at, why })?;
     if names.is_empty() {
         return wrong(at, "the list is empty; a list is like n[1-8,12]");

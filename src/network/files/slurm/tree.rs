@@ -14,14 +14,15 @@ const LISTED: usize = 8;
 /// The network: nodes in the order of the lines, then the switches.
 pub fn network(
     name: String,
-    switches: Vec<Switch>,
+    mut switches: Vec<Switch>,
     uplinks: Option<Uplinks>,
 ) -> Result<Network, Wrong> {
+    lowest(&mut switches);
     let places = places(&switches)?;
     let below = below(&switches, &places)?;
     let order = order(&switches, &below)?;
     let sizes = sizes(&switches, &below, &order);
-    let mut net = NetworkBuilder::new(name);
+    let mut net = NetworkBuilder::new(&*name);
     let mut nodes: HashMap<&str, VertexId> = HashMap::new();
     for switch in &switches {
         for node in &switch.nodes {
@@ -32,7 +33,13 @@ pub fn network(
             nodes.entry(node).or_insert_with(|| net.terminal(node.as_str()));
         }
     }
-    one_root(&switches, &below)?;
+    if let Some(roots) = apart(&switches, &below) {
+        log::warn!(
+            "{name}: nothing joins the switches {roots}; nodes below different ones exchange no \
+             messages: choose nodes below one of them, or add a switch above: SwitchName=top \
+             Switches=.."
+        );
+    }
     let mut parents = vec![0usize; switches.len()];
     below.iter().flatten().for_each(|&child| parents[child] += 1);
     let ids: Vec<VertexId> =
@@ -48,6 +55,22 @@ pub fn network(
     net.build().map_err(|e| Wrong { at: 0, why: e.to_string() })
 }
 
+/// Where Slurm shows levels, a node stays at the lowest switches that have it.
+fn lowest(switches: &mut [Switch]) {
+    let level = |switch: &Switch| switch.level.unwrap_or(0);
+    let mut of_node: HashMap<String, u32> = HashMap::new();
+    for switch in switches.iter().filter(|_| switches.iter().any(|s| s.level.is_some())) {
+        for node in &switch.nodes {
+            let least = of_node.entry(node.clone()).or_insert(u32::MAX);
+            *least = level(switch).min(*least);
+        }
+    }
+    for switch in switches.iter_mut() {
+        let level = level(switch);
+        switch.nodes.retain(|node| of_node.get(node).is_none_or(|&least| level <= least));
+    }
+}
+
 /// Every switch by its name.
 fn places(switches: &[Switch]) -> Result<HashMap<&str, usize>, Wrong> {
     let mut places = HashMap::new();
@@ -60,7 +83,8 @@ fn places(switches: &[Switch]) -> Result<HashMap<&str, usize>, Wrong> {
             (false, false) => {
                 return wrong(*at, format!("switch '{name}' has both child switches and nodes"));
             }
-            (true, true) => {
+            // What Slurm shows may have lost its nodes.
+            (true, true) if switch.level.is_none() => {
                 return wrong(*at, format!("switch '{name}' has neither child switches nor nodes"));
             }
             _ => (),
@@ -142,8 +166,8 @@ fn sizes(switches: &[Switch], below: &[Vec<usize>], order: &[usize]) -> Vec<usiz
     sizes
 }
 
-/// Refuses a file whose switches fall into parts without a link between them.
-fn one_root(switches: &[Switch], below: &[Vec<usize>]) -> Result<(), Wrong> {
+/// The topmost switches, if no link joins them: several clusters may share a file.
+fn apart(switches: &[Switch], below: &[Vec<usize>]) -> Option<String> {
     let mut part: Vec<usize> = (0..switches.len()).collect();
     fn find(part: &mut [usize], mut s: usize) -> usize {
         while part[s] != s {
@@ -168,14 +192,7 @@ fn one_root(switches: &[Switch], below: &[Vec<usize>]) -> Result<(), Wrong> {
     }
     let mut roots: Vec<usize> = roots.into_values().collect();
     roots.sort_unstable();
-    if roots.len() > 1 {
-        let why = format!(
-            "nothing joins the switches {}; add a switch above them: SwitchName=top Switches=..",
-            names(switches, roots.iter().copied())
-        );
-        return wrong(switches[roots[1]].at, why);
-    }
-    Ok(())
+    (roots.len() > 1).then(|| names(switches, roots.into_iter()))
 }
 
 /// Names for a message.

@@ -83,7 +83,7 @@ fn tree(value: &Value, left: &mut usize) -> Result<Layout, Wrong> {
         };
         let (children, nodes) = (below("children")?, below("nodes")?);
         let name = name(title.at, title.text("switch")?)?;
-        switches.push(Switch { at: entry.at, name, switches: children, nodes });
+        switches.push(Switch { at: entry.at, name, level: None, switches: children, nodes });
     }
     some(value, switches).map(Layout::Tree)
 }

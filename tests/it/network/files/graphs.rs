@@ -116,13 +116,30 @@ fn dot_is_read_as_graphviz_reads_it() {
 }
 
 #[test]
+fn labels_that_are_drawings_are_no_names_in_dot() {
+    for file in [
+        "graph { a [label=<<b>box<br/>1 > 2</b>>]; a -- b }",
+        "graph { label=<<i>x</i>> a [label=<x <!-- > --> y>, terminal=true] a -- b }",
+        "graph { a [shape=record, label=\"<p0> x|{<p1> y|z}\"]; a:p0:n -- b:s }",
+        "graph { node [shape=Mrecord]; a [label=\"x|y\"] -- b }",
+        "graph { a [label=\"x|y\"]; a [shape=record]; a:p -- b }",
+    ] {
+        let net = net(file);
+        assert_eq!((net.names(&[0, 1]).as_str(), net.channels().len()), ("a, b", 2), "{file}");
+    }
+    let boxed = net("graph { node [shape=record]; a [shape=box, label=\"x|y\"]; a -- b }");
+    assert_eq!(boxed.names(&[0, 1]), "x|y, b");
+}
+
+#[test]
 fn mistakes_in_dot_have_lines() {
     mistakes(&[
         (2, "'->' in a graph", "graph {\n a -> b }"),
         (2, "'--' in a digraph", "digraph {\n a -- b }"),
         (2, "the file ends", "graph {\n a -- b"),
         (2, "expected is a node", "graph { a --\n ; }"),
-        (1, "HTML", "graph { a [label=<b>] }"),
+        (2, "HTML label has no end", "graph {\n a [label=<<b>x</b>] }"),
+        (1, "a text of HTML, which is a label", "graph { <b> -- c }"),
         (2, "no end", "graph { a --\n \"b }"),
         (2, "no end */", "graph { a\n /* }"),
         (2, "no capacity", "graph { a -- b\n [capacity=0] }"),
@@ -164,4 +181,27 @@ fn mistakes_in_gml_have_lines() {
         (3, "no end", &with("x \"y ]")),
         (3, "1 or 0", &with("node [ id 2 terminal 5 ] ]")),
     ]);
+}
+
+/// A file of yEd with two nodes in a group.
+fn of_yed(edge: &str) -> String {
+    format!(
+        "Creator \"yFiles\"\nVersion \"2.17\"\ngraph\n[ hierarchic 1\n directed 1\n\
+         node [ id 7 label \"rack\" graphics [ x 1.0 y 2.0 ] LabelGraphics [ text \"rack\" ] isGroup 1 ]\n\
+         node [ id 0 graphics [ x 3.0 y 4.0 ] LabelGraphics [ text \"left\" ] gid 7 ]\n\
+         node [ id 1 label \"right\" LabelGraphics [ text \"other\" ] gid 7 ]\n{edge} ]\n"
+    )
+}
+
+#[test]
+fn gml_of_yed_has_groups_labels_and_two_way_links() {
+    let file = of_yed("edge [ source 0 target 1 graphics [ fill \"#000000\" ] ]");
+    let yed = net(&file);
+    assert_eq!((yed.names(&[0, 1]).as_str(), sizes(&yed)), ("left, right", (2, 2, 2)));
+    assert_eq!(yed.coordinates(0), Some((3.0, 4.0)));
+    let one_way = Reading { one_way: true, ..Reading::default() };
+    assert_eq!(sizes(&text(&file, &one_way).unwrap()).2, 1);
+    // Another program means the word.
+    assert_eq!(sizes(&net(&file.replace("yFiles", "igraph"))).2, 1);
+    mistakes(&[(9, "to '7', which is a group", &of_yed("edge [ source 0 target 7 ]"))]);
 }

@@ -3,6 +3,7 @@
 use super::{example, mistakes, sizes, text, width};
 use ccsched::network::files::{Reading, read};
 use ccsched::network::spec;
+use ccsched::problem::{Collective, Request, hosts};
 
 #[test]
 fn trees_blocks_rings_and_tori_are_read() {
@@ -56,7 +57,10 @@ fn mistakes_in_topology_conf_have_lines() {
             "SwitchName=n Nodes=x\nSwitchName=a Switches=b,n\nSwitchName=b Switches=a\n",
         ),
         (1, "each of a, a is", "SwitchName=a Switches=a\n"),
-        (2, "nothing joins the switches a, b", "SwitchName=a Nodes=x\nSwitchName=b Nodes=y\n"),
+        (1, "Include more.conf: other files", "Include more.conf\nSwitchName=a Nodes=x\n"),
+        (2, "Include more.conf: other files", "SwitchName=a Nodes=x\n include more.conf # y\n"),
+        (1, "Level=high: a level", "SwitchName=a Level=high Nodes=x\n"),
+        (1, "'level' is no key", "BlockName=a Level=1 Nodes=x\n"),
         (2, "'a' has already been defined", "SwitchName=a Nodes=x\nSwitchName=a Nodes=y\n"),
         (1, "both child switches and nodes", "SwitchName=a Nodes=x Switches=b\n"),
         (1, "neither child switches nor nodes", "SwitchName=a\n"),
@@ -93,4 +97,46 @@ fn mistakes_in_topology_yaml_have_lines() {
         ),
         (3, "alias", "- topology: a\n  tree: &x\n    switches: *x\n"),
     ]);
+}
+
+#[test]
+fn what_scontrol_shows_is_read_as_the_file_itself() {
+    let net = |file: &str| text(file, &Reading::default()).unwrap();
+    // An upper line repeats all nodes below.
+    let shown = net("SwitchName=top Level=2 LinkSpeed=1 Nodes=n[1-6] Switches=mid,c\n\
+                     SwitchName=mid Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=a,b\n\
+                     SwitchName=a Level=0 LinkSpeed=1 Nodes=n[1-2] Switches=(null)\n\
+                     SwitchName=b Level=0 LinkSpeed=1 Nodes=n[3-4]\n\
+                     SwitchName=c Level=0 LinkSpeed=1 Nodes=n[5-6]\n");
+    assert_eq!(sizes(&shown), (6, 11, 2 * (6 + 4)));
+    for (node, switch, cables) in [("n1", "a", 1), ("n1", "mid", 0), ("n1", "top", 0)] {
+        assert_eq!(width(&shown, node, switch), cables, "{node} {switch}");
+    }
+    // A leaf whose nodes are all gone.
+    let empty = net("SwitchName=top Level=1 LinkSpeed=1 Nodes=n1 Switches=a,b\n\
+                     SwitchName=a Level=0 LinkSpeed=1 Nodes=n1\n\
+                     SwitchName=b Level=0 LinkSpeed=1 Nodes=(null)\n");
+    assert_eq!(sizes(&empty), (1, 4, 6));
+    let blocks = net("BlockName=p BlockIndex=0 Nodes=n[1-2] BlockSize=2\n\
+                      BlockName=q BlockIndex=1 Nodes=n[3-4] BlockSize=2\n\
+                      AggregatedBlock=p,q BlockIndex=2 Nodes=n[1-4] BlockSize=4\n");
+    assert_eq!((sizes(&blocks), width(&blocks, "n3", "q")), ((4, 7, 12), 1));
+}
+
+#[test]
+fn clusters_of_one_file_are_scheduled_one_by_one() {
+    let file = "SwitchName=a Nodes=x[1-4]\nSwitchName=b Nodes=y[1-2]\nSwitchName=c Nodes=z\n";
+    let net = text(file, &Reading::default()).unwrap();
+    let request = |hosts: &str| {
+        let hosts = Some(hosts::terminals(&net, hosts).unwrap());
+        let named = |hosts: &Option<Vec<u32>>| {
+            hosts.as_ref().map(|all| all.iter().map(|&v| net.vertex_name(v).to_string()).collect())
+        };
+        let (senders, receivers) = (named(&hosts), named(&hosts));
+        Request { senders, receivers, ..Request::new(Collective::Aas) }
+    };
+    let some = request("x[1-4]").pose(net.clone(), vec![]).unwrap();
+    assert_eq!(some.demands.len(), 12);
+    let all = request("x[1-4],y1").pose(net.clone(), vec![]).unwrap_err().to_string();
+    assert!(all.contains("nothing joins") && all.contains("'y1' cannot be reached"), "{all}");
 }
