@@ -99,9 +99,14 @@ class Export:
         self.platform = os.path.join(folder, "platform.xml")
         zone = xml.parse(self.platform).getroot().find("zone")
         self.routes, self.width = {}, {}
+        rates = {link.get("id"): link.get("bandwidth") for link in zone.iter("link")}
+        unit = float(rates["rate"].removesuffix("MBps"))
+        # The seconds of a step.
+        self.second = 1 / unit
         for link in zone.iter("link"):
             if link.get("sharing_policy") == "SHARED":
-                self.width[link.get("id")] = int(link.get("bandwidth").removesuffix("MBps"))
+                rate = float(link.get("bandwidth").removesuffix("MBps"))
+                self.width[link.get("id")] = round(rate / unit)
         for route in zone.iter("route"):
             links = [link.get("id") for link in route.iter("link_ctn")]
             ends = int(route.get("src")[1:]), int(route.get("dst")[1:])
@@ -220,10 +225,11 @@ def judge(program, options, folder):
     export = Export(out)
     steps = len(export.steps)
     moves = list(export.moves(steps))
-    right, *wrong = simulated(export.platform, [export.steps] + moves)
+    times = simulated(export.platform, [export.steps] + moves)
+    right, *wrong = [time / export.second for time in times]
     assert abs(right - steps) < 1e-6, f"{steps} steps last {right} s"
     assert all(time > right + 0.1 for time in wrong), f"a wrong step is not noticed: {wrong}"
-    replay = replayed(out)
+    replay = replayed(out) / export.second
     assert abs(replay - steps) < 5e-3 * steps, f"the replay of {steps} steps lasts {replay} s"
     wrong = ", ".join(f"{time:.2f}" for time in wrong) or "none can be moved"
     return f"{right:.6f} s for {steps} steps, replay {replay:.4f} s; a transfer moved: {wrong}", wrong

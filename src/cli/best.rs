@@ -94,7 +94,7 @@ fn present(path: &Path, new: &ScheduleFile) -> Option<Rank> {
         return None;
     }
     let old = ScheduleFile::read(path).ok()?;
-    let is_same = old.network == new.network && old.model == new.model;
+    let is_same = old.network.is_like(&new.network) && old.model == new.model;
     (is_same && verify(&old).is_empty()).then(|| rank(&old))
 }
 

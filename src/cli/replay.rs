@@ -10,6 +10,7 @@ use crate::experiments::replay::{
     Order, Placement, Replay, ReplayError, Script, csv, dismiss, hosts, json_lines, place, rows,
     text, throughput,
 };
+use crate::network::Rate;
 use crate::schedule::{ScheduleFile, TimeModel};
 use anyhow::{Context, anyhow, ensure};
 use std::io::Write;
@@ -75,12 +76,7 @@ pub struct Args {
     /// The most memory for the messages of one rank: 500M, 4G
     #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = sizes::size)]
     pub memory: u64,
-    /// Throughput of a link of capacity 1 in MB/s (10^6 bytes), in place of --t1. Times are predicted
-    /// if it or one of the following is given
-    #[arg(long, value_name = "MB/S", value_parser = numbers::positive, conflicts_with = "t1",
-          help_heading = "Modelled time")]
-    pub link_rate: Option<f64>,
-    /// The modelled time
+    /// The modelled time; it is predicted if one of its options is given
     #[command(flatten)]
     pub time: StepArgs,
     /// Save the table as CSV
@@ -134,7 +130,8 @@ fn lead<C: Player>(args: &Args, comm: &mut C, hosts: &[String]) -> anyhow::Resul
         measured => measured?,
     };
     bar.finish_and_clear();
-    let rows = rows(&replay, &measured, args.model().as_ref());
+    let model = |script: &Script| args.model(script.rate.as_ref());
+    let rows = rows(&replay, &measured, &model);
     if let Some(path) = &args.csv {
         atomic::write(path, &csv(&rows)?).context("--csv")?;
     }
@@ -183,12 +180,8 @@ impl Args {
     }
 
     /// The model of the prediction.
-    fn model(&self) -> Option<TimeModel> {
-        let model = self.time.model();
-        match self.link_rate {
-            Some(rate) => Some(TimeModel { byte_ns: 1e3 / rate, ..model }),
-            None => Some(model).filter(|_| self.time.is_given()),
-        }
+    fn model(&self, rate: Option<&Rate>) -> Option<TimeModel> {
+        self.time.is_given().then(|| self.time.model(rate))
     }
 }
 
@@ -227,7 +220,7 @@ mod tests {
     fn model(options: &str) -> Result<Option<TimeModel>, String> {
         let words = ["replay", "x.json"].into_iter().chain(options.split_whitespace());
         let parsed = Command::try_parse_from(words);
-        parsed.map(|command| command.args.model()).map_err(|e| e.to_string())
+        parsed.map(|command| command.args.model(None)).map_err(|e| e.to_string())
     }
 
     #[test]

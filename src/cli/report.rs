@@ -4,6 +4,7 @@ use super::rules::rules;
 use super::time_args::{TimeArgs, arrival};
 use crate::engines::Method;
 use crate::islands::{Solution, StopReason, memory};
+use crate::network::Rate;
 use crate::network::faults::Fault;
 use crate::problem::Problem;
 use crate::schedule::{Plan, TimeModel};
@@ -40,6 +41,8 @@ pub struct Summary<'a> {
     energy_nj: Option<f64>,
     /// What the modelled time is computed from.
     time_model: TimeModel,
+    /// What capacity 1 stands for, if the network's speeds are known.
+    rate: Option<&'a Rate>,
     /// The requested engine.
     engine: &'a str,
     /// The method that found the schedule.
@@ -77,6 +80,9 @@ pub struct Summary<'a> {
     liquid: Option<Liquid>,
     #[serde(skip)]
     lengths: String,
+    /// Whether the transfer time is that of the rate.
+    #[serde(skip)]
+    is_of_rate: bool,
     /// Whether a user has said what things cost.
     #[serde(skip)]
     is_modelled: bool,
@@ -110,16 +116,18 @@ pub struct Liquid {
     duration: u32,
     /// Transfers over duration: throughput in units of one link.
     links: f64,
-    /// The same in MB/s, if the rate of a link is given.
+    /// The same in MB/s, if the rate of a link is known.
     mb_per_s: Option<f64>,
 }
 
 impl Liquid {
-    fn of(problem: &Problem, link_rate: Option<f64>) -> Option<Self> {
+    /// `byte_ns` is the time of a byte on a link, if it is known.
+    fn of(problem: &Problem, byte_ns: Option<f64>) -> Option<Self> {
         let duration = Some(problem.static_duration()).filter(|&load| load > 0)?;
         let transfers = problem.demands.len();
         let links = transfers as f64 / f64::from(duration);
-        let mb_per_s = link_rate.map(|rate| rounded(links * rate));
+        let byte_ns = byte_ns.filter(|&byte_ns| byte_ns > 0.0);
+        let mb_per_s = byte_ns.map(|byte_ns| rounded(links * 1e3 / byte_ns));
         Some(Liquid { transfers, duration, links: rounded(links), mb_per_s })
     }
 }
@@ -131,14 +139,10 @@ fn rounded(value: f64) -> f64 {
 
 impl<'a> Summary<'a> {
     /// The summary of a run whose schedule is saved in `output`.
-    pub fn new(
-        solution: &'a Solution,
-        output: Option<&'a Path>,
-        link_rate: Option<f64>,
-        costs: &TimeArgs,
-    ) -> Self {
-        let time = costs.model();
+    pub fn new(solution: &'a Solution, output: Option<&'a Path>, costs: &TimeArgs) -> Self {
         let Solution { problem, plan, method, progress, .. } = solution;
+        let (rate, own) = (problem.network.rate(), costs.step.byte_ns());
+        let time = costs.model(rate);
         let (lower_bound, bound) = solution.bounds.first().map_or((0, ""), |b| (b.steps, b.name));
         let (best, lengths) = (plan.as_deref(), problem.lengths.as_deref());
         let parameters = method.as_ref().map_or(Vec::new(), |m| solution.engine.parameters_of(m));
@@ -160,6 +164,7 @@ impl<'a> Summary<'a> {
             mean_arrival_us: best.map(|plan| rounded(plan.mean_arrival_us(&time, lengths))),
             energy_nj: best.and_then(|plan| plan.energy_nj(&time, lengths)).map(rounded),
             time_model: time,
+            rate,
             engine: solution.engine.name(),
             method: method.as_ref().map(Method::to_string),
             parameters: parameters.into_iter().collect(),
@@ -176,11 +181,12 @@ impl<'a> Summary<'a> {
             laxer: Vec::new(),
             warnings: &[],
             kept: None,
-            liquid: Liquid::of(problem, link_rate),
+            liquid: Liquid::of(problem, own.or(rate.map(Rate::byte_ns))),
             lengths: match &problem.lengths {
                 None => format!("{} bytes", time.message_bytes),
                 Some(_) => "their lengths".into(),
             },
+            is_of_rate: own.is_none(),
             is_modelled: costs.is_given(),
             conflicts: (progress.seeking, progress.conflicts),
         }
@@ -235,6 +241,9 @@ impl<'a> Summary<'a> {
                 "{time:.3} us modelled for messages of {bytes}; {} channel-steps, longest path {path}",
                 HumanCount(work as u64)
             ));
+        }
+        if let Some(rate) = self.rate.filter(|_| self.is_of_rate) {
+            lines.push(format!("capacity 1 = {rate}"));
         }
         if let Some(mean) = self.mean_arrival_us.filter(|_| self.is_modelled) {
             lines.push(arrival(mean, self.energy_nj));

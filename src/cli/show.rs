@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         write!(out, "{text}")?;
         if args.time.is_given() {
-            let model = args.time.model();
+            let model = args.time.model(file.network.rate.as_ref());
             let arrival = arrival(file.mean_arrival_us(&model), file.energy_nj(&model));
             writeln!(out, "\n{:.3} us modelled; {arrival}", file.time_us(&model))?;
         }

@@ -2,6 +2,7 @@
 //! the energy.
 
 use super::{numbers, sizes};
+use crate::network::Rate;
 use crate::schedule::TimeModel;
 
 /// What a step costs: t0 + tr x longest path + t1 x longest message.
@@ -14,26 +15,35 @@ pub struct StepArgs {
     /// Routing delay in microseconds for every channel of the longest path of a step [default: 0]
     #[arg(long, value_name = "US", value_parser = numbers::not_negative)]
     pub tr: Option<f64>,
-    /// Transfer time in nanoseconds for every byte of the longest message of a step [default: 0.5]
+    /// Transfer time in nanoseconds for every byte of the longest message of a step, on a link of
+    /// capacity 1 [default: that of the network's speeds if they are known, else 0.5]
     #[arg(long, value_name = "NS", value_parser = numbers::not_negative)]
     pub t1: Option<f64>,
+    /// The same as a throughput: MB/s (10^6 bytes) of a link of capacity 1
+    #[arg(long, value_name = "MB/S", value_parser = numbers::positive, conflicts_with = "t1")]
+    pub link_rate: Option<f64>,
 }
 
 impl StepArgs {
-    /// The model, with the default where an option is not given.
-    pub fn model(&self) -> TimeModel {
-        let default = TimeModel::default();
+    /// The model of a network of this rate, with the default where an option is not given.
+    pub fn model(&self, rate: Option<&Rate>) -> TimeModel {
+        let default = TimeModel::at(rate);
         TimeModel {
             startup_us: self.t0.unwrap_or(default.startup_us),
             hop_us: self.tr.unwrap_or(default.hop_us),
-            byte_ns: self.t1.unwrap_or(default.byte_ns),
+            byte_ns: self.byte_ns().unwrap_or(default.byte_ns),
             ..default
         }
     }
 
+    /// The transfer time, if it is given.
+    pub fn byte_ns(&self) -> Option<f64> {
+        self.t1.or(self.link_rate.map(|rate| 1e3 / rate))
+    }
+
     /// Whether any of the options is given.
     pub fn is_given(&self) -> bool {
-        self.t0.or(self.tr).or(self.t1).is_some()
+        self.t0.or(self.tr).or(self.byte_ns()).is_some()
     }
 }
 
@@ -53,9 +63,9 @@ pub struct TimeArgs {
 }
 
 impl TimeArgs {
-    /// The model, with the default where an option is not given.
-    pub fn model(&self) -> TimeModel {
-        let default = self.step.model();
+    /// The model of a network of this rate, with the default where an option is not given.
+    pub fn model(&self, rate: Option<&Rate>) -> TimeModel {
+        let default = self.step.model(rate);
         TimeModel {
             message_bytes: self.bytes.unwrap_or(default.message_bytes),
             bit_pj: self.e_hop,

@@ -5,7 +5,7 @@ use super::stdout::stdout;
 use super::{dash, named, named::ReadingArgs};
 use crate::network::files::toml;
 use crate::network::metrics::{Bisection, Degrees, Dependencies, Spread};
-use crate::network::{LinkKind, Network, families, files, metrics};
+use crate::network::{LinkKind, Network, Rate, families, files, metrics};
 use crate::problem::{Collective, Request, Routing};
 use crate::show::{DependencyGraph, svg};
 use anyhow::{Context, Result};
@@ -65,6 +65,8 @@ struct Description {
     links: &'static str,
     /// Least and most transfers that a channel carries in one step.
     capacity: [u32; 2],
+    /// What capacity 1 stands for, if the speeds are known.
+    rate: Option<Rate>,
     /// Least and most channels that leave, and that enter, a terminal.
     terminal_degree: [usize; 4],
     /// The same for a switch.
@@ -173,6 +175,7 @@ impl Description {
                 None => "mixed",
             },
             capacity: capacities(net),
+            rate: net.rate().cloned(),
             terminal_degree: metrics::degrees(net, net.terminals()).map_or([0; 4], row),
             switch_degree: metrics::degrees(net, switches).map(row),
             diameter: spread.map(|s| s.diameter),
@@ -206,6 +209,7 @@ impl Description {
         let unknown = || "-".to_string();
         let too_large = || "not computed for a network of this size".to_string();
         let number = |n: Option<u64>| n.map_or_else(unknown, |n| n.to_string());
+        rows.extend(self.rate.as_ref().map(|rate| ("capacity 1", rate.to_string())));
         rows.push(("degree of terminals", degree(self.terminal_degree)));
         rows.extend(self.switch_degree.map(|d| ("degree of switches", degree(d))));
         rows.push(("diameter", number(self.diameter.map(u64::from))));

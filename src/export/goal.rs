@@ -9,12 +9,13 @@
 
 use super::ranks::Ranks;
 use super::{Output, Settings, Subject, Synchronisation};
-use crate::network::VertexId;
+use crate::network::{Rate, VertexId};
 use crate::{Error, Result};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// The length of messages that have none; with 1 ns a byte after the first a step lasts 1 us.
+/// The length of messages that have none; with 1 ns a byte after the first, the time of networks that
+/// know no rate, a step lasts 1 us.
 const BYTES: u64 = 1001;
 
 /// Processors and interfaces are numbered in one byte; the first is that of the clock.
@@ -57,7 +58,15 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
             tag += 1;
         }
     }
-    let mut out = format!("// {}\nnum_ranks {}\n", subject.title(), ranks.len());
+    let byte_ns = subject.network().rate().map_or(1.0, Rate::byte_ns);
+    // The noise of a quotient is no nanosecond.
+    let ticks = |bytes: &u64| ((bytes - 1) as f64 * byte_ns - 1e-6).ceil() as u64;
+    let longest: Vec<u64> = longest.iter().map(ticks).collect();
+    let mut out = format!("// {}\n", subject.title());
+    if let Some(rate) = subject.network().rate() {
+        line(&mut out, format_args!("// capacity 1 = {rate}: LogGOPSim -G {byte_ns}"));
+    }
+    line(&mut out, format_args!("num_ranks {}", ranks.len()));
     for (rank, operations) in of_rank.iter().enumerate() {
         let name = subject.name(ranks.vertices[rank]);
         out += &format!("\n// {name}\nrank {rank} {{\n");
@@ -70,10 +79,11 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
     Ok(Output::File(out))
 }
 
-/// The operations of a rank with its clock: `c1` ends with the first step.
+/// The operations of a rank with its clock: `c1` ends with the first step. `longest` has the
+/// nanoseconds of each step.
 fn clocked(out: &mut String, operations: &[Operation], longest: &[u64]) {
-    for (step, bytes) in (1..).zip(longest) {
-        line(out, format_args!("c{step}: calc {}", bytes - 1));
+    for (step, nanoseconds) in (1..).zip(longest) {
+        line(out, format_args!("c{step}: calc {nanoseconds}"));
         if step > 1 {
             line(out, format_args!("c{step} requires c{}", step - 1));
         }

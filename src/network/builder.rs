@@ -1,7 +1,7 @@
 //! Putting a network together, vertex by vertex and link by link.
 
 use super::routes::{Between, RouteList, between};
-use super::{Adjacency, Channel, ChannelId, Network, Vertex, VertexId};
+use super::{Adjacency, Channel, ChannelId, Network, Rate, Vertex, VertexId};
 use crate::limits::{CHANNELS, NAME, VERTICES};
 use crate::{Error, Result};
 use std::collections::{BTreeMap, HashSet};
@@ -32,6 +32,7 @@ pub struct NetworkBuilder {
     places: Vec<(VertexId, (f64, f64))>,
     aliases: BTreeMap<Box<str>, VertexId>,
     routes: RouteList,
+    rate: Option<Rate>,
 }
 
 impl NetworkBuilder {
@@ -44,6 +45,7 @@ impl NetworkBuilder {
             places: Vec::new(),
             aliases: BTreeMap::new(),
             routes: RouteList::default(),
+            rate: None,
         }
     }
 
@@ -136,6 +138,11 @@ impl NetworkBuilder {
         self.routes.push(from, to, channels);
     }
 
+    /// Says what capacity 1 stands for, if it is known.
+    pub fn rate(&mut self, rate: Option<Rate>) {
+        self.rate = rate;
+    }
+
     /// Every vertex that a link, a place, an alias or a route names.
     fn named(&self) -> impl Iterator<Item = VertexId> {
         let ends = self.channels.iter().flat_map(|c| [c.from, c.to]);
@@ -148,7 +155,7 @@ impl NetworkBuilder {
     /// Finishes the network.
     ///
     /// # Errors
-    /// Names used twice, self-loops, capacities out of range, unknown vertices and channels, no
+    /// Names used twice, self-loops, capacities and rates out of range, unknown vertices and channels, no
     /// terminal, routes that are not paths between terminals.
     pub fn build(self) -> Result<Network> {
         let wrong = |why: String| Err(Error::Network { network: self.name.clone(), why });
@@ -163,6 +170,9 @@ impl NetworkBuilder {
             return wrong(format!(
                 "the name of a vertex has {long} bytes, at most {NAME} are read"
             ));
+        }
+        if let Some(why) = self.rate.as_ref().and_then(Rate::flaw) {
+            return wrong(why);
         }
         if let Some(v) = self.named().find(|&v| v as usize >= n) {
             return wrong(format!("there is no vertex {v}; {n} were added, numbered from 0"));
@@ -224,6 +234,7 @@ impl NetworkBuilder {
             coordinates: coordinates.into(),
             aliases: aliases.into(),
             routes: routes.into(),
+            rate: self.rate.map(Arc::new),
             outgoing,
             incoming,
             capacity: sums,

@@ -134,6 +134,7 @@ pub fn apply(net: &Network, channels: &[ChannelId], vertices: &[VertexId]) -> Re
     let gone: HashSet<ChannelId> = channels.iter().copied().collect();
     let broken: HashSet<VertexId> = vertices.iter().copied().collect();
     let mut rest = NetworkBuilder::new(net.name());
+    rest.rate(net.rate().cloned());
     let mut ids = vec![None; net.vertices().len()];
     for (v, vertex) in net.vertices().iter().enumerate() {
         if !broken.contains(&(v as VertexId)) {

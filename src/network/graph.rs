@@ -6,7 +6,7 @@
 //! step; a link of capacity c schedules like c parallel links of capacity 1. Vertices and channels
 //! are numbered from 0 in the order in which they are added.
 
-use super::{Adjacency, ChannelId, LinkKind, Routes, VertexId};
+use super::{Adjacency, ChannelId, LinkKind, Rate, Routes, VertexId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -68,6 +68,7 @@ pub struct Network {
     /// Other names of vertices, such as the numbers of network adapters.
     pub(super) aliases: Arc<BTreeMap<Box<str>, VertexId>>,
     pub(super) routes: Arc<Routes>,
+    pub(super) rate: Option<Arc<Rate>>,
     pub(super) outgoing: Adjacency,
     pub(super) incoming: Adjacency,
     /// By vertex, the sum of the capacities of the channels that leave it, and that enter it; empty
@@ -178,6 +179,11 @@ impl Network {
     /// The static routes; empty if the network has none.
     pub fn routes(&self) -> &Routes {
         &self.routes
+    }
+
+    /// What capacity 1 stands for, if the network is a machine whose speeds are known.
+    pub fn rate(&self) -> Option<&Rate> {
+        self.rate.as_deref()
     }
 
     /// The names of a list of vertices, joined for a message.

@@ -4,7 +4,7 @@
 //! `graph` is the network itself, `builder` builds one, `reversed` reverses its channels, `faults`
 //! removes parts, `terminals` chooses who takes part, `processes` places several on a host, `hostlist`
 //! reads Slurm's lists, `routes` and `dragonfly` hold fixed routes, `parts` and `path_list` the channels
-//! of many paths, `tables` makes routes by rules with a name, `metrics` measures. `spec` turns a user's
+//! of many paths, `rate` is what capacity 1 stands for, `tables` makes routes by rules with a name, `metrics` measures. `spec` turns a user's
 //! text into a network, by the tables in `families` and `files`.
 
 mod adjacency;
@@ -19,6 +19,7 @@ pub mod metrics;
 mod parts;
 mod path_list;
 pub mod processes;
+mod rate;
 mod reversed;
 mod routes;
 pub mod spec;
@@ -32,6 +33,7 @@ pub use dragonfly::{Dragonfly, LglRoutes};
 pub use graph::{Channel, Network, Vertex};
 pub use parts::{Parts, Walk};
 pub use path_list::PathList;
+pub use rate::Rate;
 pub use routes::Routes;
 
 /// Index of a vertex in its network.

@@ -21,6 +21,7 @@ impl Network {
             coordinates: self.coordinates.clone(),
             aliases: self.aliases.clone(),
             routes: Arc::new(routes),
+            rate: self.rate.clone(),
             outgoing: self.incoming.clone(),
             incoming: self.outgoing.clone(),
             capacity: self.capacity.iter().map(|&(out, into)| (into, out)).collect(),

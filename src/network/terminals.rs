@@ -86,6 +86,7 @@ pub(super) fn with_terminals(
     is_terminal: impl Fn(VertexId) -> bool,
 ) -> NetworkBuilder {
     let mut changed = NetworkBuilder::new(net.name());
+    changed.rate(net.rate().cloned());
     for (id, vertex) in (0..).zip(net.vertices()) {
         changed.vertex(vertex.name.clone(), is_terminal(id));
         if let Some((x, y)) = net.coordinates(id) {

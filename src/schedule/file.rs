@@ -3,6 +3,7 @@
 
 use super::routes::RouteRecords;
 use super::transfers::Steps;
+use crate::network::Rate;
 pub use crate::network::faults::Fault as FaultRecord;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -38,10 +39,21 @@ pub struct ScheduleFile {
 pub struct NetworkRecord {
     /// Family spec or the name in the network's file.
     pub name: String,
+    /// What capacity 1 stands for, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Rate>,
     /// Every vertex.
     pub vertices: Vec<VertexRecord>,
     /// Every channel; transfers refer to these by index.
     pub channels: Vec<ChannelRecord>,
+}
+
+impl NetworkRecord {
+    /// Whether both have the same vertices and channels. Rates make no difference to steps.
+    pub fn is_like(&self, other: &NetworkRecord) -> bool {
+        (&self.name, &self.vertices, &self.channels)
+            == (&other.name, &other.vertices, &other.channels)
+    }
 }
 
 /// A vertex of a schedule file.

@@ -43,7 +43,7 @@ impl<'de> Visitor<'de> for Head<'_> {
             && !*self.differs
         {
             *self.differs = match key.as_str() {
-                "network" => map.next_value::<NetworkRecord>()? != self.own.network,
+                "network" => !map.next_value::<NetworkRecord>()?.is_like(&self.own.network),
                 "model" => map.next_value::<ModelRecord>()? != self.own.model,
                 _ => {
                     map.next_value::<IgnoredAny>()?;

@@ -120,6 +120,7 @@ mod tests {
             format: FORMAT.into(),
             network: NetworkRecord {
                 name: name("pair"),
+                rate: None,
                 vertices: ["a", "b"]
                     .map(|v| VertexRecord { name: name(v), terminal: true, at: None })
                     .into(),

@@ -162,6 +162,7 @@ fn network_record(network: &Network) -> NetworkRecord {
     let channels = network.channels().iter();
     NetworkRecord {
         name: network.name().into(),
+        rate: network.rate().cloned(),
         vertices: vertices
             .map(|(id, v)| VertexRecord {
                 name: v.name.to_string(),

@@ -73,6 +73,7 @@ fn network(file: &ScheduleFile, ids: &Ids<'_>) -> Result<Network> {
     }
     pair_up(&mut channels);
     let mut network = NetworkBuilder::given(&record.name, vertices.collect(), channels);
+    network.rate(record.rate.clone());
     for (id, v) in (0..).zip(&record.vertices) {
         v.at.iter().for_each(|&(x, y)| network.place(id, x, y));
     }

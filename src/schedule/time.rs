@@ -3,6 +3,7 @@
 //! one; so a step does not get shorter by wide channels, but a schedule has fewer of them.
 
 use super::{Plan, ScheduleFile, Step};
+use crate::network::Rate;
 use crate::problem::{DEFAULT_BYTES, MessageId};
 use serde::Serialize;
 
@@ -14,7 +15,7 @@ pub struct TimeModel {
     pub startup_us: f64,
     /// tr, microseconds a channel.
     pub hop_us: f64,
-    /// t1, nanoseconds a byte.
+    /// t1, nanoseconds a byte on a channel of capacity 1.
     pub byte_ns: f64,
     /// Length of messages without a length of their own.
     pub message_bytes: u64,
@@ -36,6 +37,12 @@ impl Default for TimeModel {
 }
 
 impl TimeModel {
+    /// The default, with the transfer time of a machine whose rate is known.
+    pub fn at(rate: Option<&Rate>) -> Self {
+        let default = TimeModel::default();
+        TimeModel { byte_ns: rate.map_or(default.byte_ns, Rate::byte_ns), ..default }
+    }
+
     /// Microseconds of a step with a longest path of so many channels and a longest message of so many
     /// bytes, by default that of messages without a length.
     pub fn step_us(&self, longest_path: usize, bytes: Option<u64>) -> f64 {

@@ -9,6 +9,7 @@ use super::time_args::TimeArgs;
 use super::{INTERRUPTED, batch, configuration, dash, numbers};
 use crate::experiments::compare::runs::{Comparison, Task, order, side_by_side};
 use crate::experiments::compare::{Budget, Configuration, Instance, Study, lines, target};
+use crate::schedule::TimeModel;
 use crate::{Error, Result, cores};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -136,11 +137,13 @@ impl Args {
             bar.set_message(format!("{instance}: {configuration}, seed {}", task.seed));
             bar.inc(1);
         };
+        let rates = instances.iter().map(|i| i.prepared.problem().network.rate());
+        let times: Vec<TimeModel> = rates.map(|rate| self.time.model(rate)).collect();
         let comparison = Comparison {
             instances: &instances,
             configurations: &configurations,
             budget,
-            time: self.time.model(),
+            times: &times,
             interrupted: &INTERRUPT,
         };
         let records = comparison.execute(&tasks, workers, &begun);

@@ -39,7 +39,7 @@ pub fn print(
     let is_printed = output.is_some_and(dash::is_stdout);
     let is_saved = !is_printed && outputs.unsaved.is_none();
     let unsaved = outputs.unsaved.as_ref().and_then(|_| solution.schedule());
-    let summary = Summary::new(solution, output.filter(|_| is_saved), args.link_rate, &args.time)
+    let summary = Summary::new(solution, output.filter(|_| is_saved), &args.time)
         .with_kept(output, outputs.kept)
         .with_proof(proof)
         .with_laxer(laxer)

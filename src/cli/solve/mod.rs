@@ -56,9 +56,6 @@ pub struct Args {
     /// such groups
     #[arg(long, value_name = "N", default_value_t = EXCHANGE_GROUP, value_parser = numbers::group, help_heading = "Search")]
     pub exchange_group: usize,
-    /// Throughput of a link in MB/s, for the liquid throughput with static routing
-    #[arg(long, value_name = "MB/S", value_parser = numbers::positive, help_heading = "Output")]
-    pub link_rate: Option<f64>,
     /// Print the schedule even if it is saved or has more than 30 senders
     #[arg(long, conflicts_with_all = ["json", "quiet"], help_heading = "Output")]
     pub table: bool,

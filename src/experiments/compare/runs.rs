@@ -49,8 +49,8 @@ pub struct Comparison<'a> {
     pub configurations: &'a [Configuration],
     /// The budget of every run.
     pub budget: Budget,
-    /// What a step of a schedule costs.
-    pub time: TimeModel,
+    /// By instance, what a step of a schedule costs.
+    pub times: &'a [TimeModel],
     /// When raised, running runs end and no new ones start.
     pub interrupted: &'a AtomicBool,
 }
@@ -134,6 +134,7 @@ impl Comparison<'_> {
             return Ok(None);
         }
         let (plan, lengths) = (solution.plan.as_deref(), solution.problem.lengths.as_deref());
+        let time = &self.times[task.instance];
         let mut record = Record {
             instance: task.instance,
             configuration: task.configuration,
@@ -143,8 +144,8 @@ impl Comparison<'_> {
             cpu_seconds: Some(cpu_seconds),
             evaluations: solution.progress.evaluations,
             iterations: solution.progress.iterations_done,
-            time_us: plan.map(|plan| plan.time_us(&self.time, lengths)),
-            energy_nj: plan.and_then(|plan| plan.energy_nj(&self.time, lengths)),
+            time_us: plan.map(|plan| plan.time_us(time, lengths)),
+            energy_nj: plan.and_then(|plan| plan.energy_nj(time, lengths)),
             conflicts: None,
             reached: trace.reached,
             trace: trace.points,

@@ -1,6 +1,7 @@
 //! The results of a replay: a row for each schedule and size, as a table, CSV, and lines of JSON.
 
 use super::run::{Measurement, Replay};
+use super::script::Script;
 use crate::experiments::compare::statistics::{bootstrap_median, median};
 use crate::experiments::fold::{Numbers, table};
 use crate::schedule::TimeModel;
@@ -35,8 +36,12 @@ pub struct Row {
     pub over_first: f64,
 }
 
-/// The rows of a replay; `model` gives the times of the model, if any.
-pub fn rows(replay: &Replay, measured: &[Measurement], model: Option<&TimeModel>) -> Vec<Row> {
+/// The rows of a replay; `model` gives what a step of a schedule costs, if its time is predicted.
+pub fn rows(
+    replay: &Replay,
+    measured: &[Measurement],
+    model: &dyn Fn(&Script) -> Option<TimeModel>,
+) -> Vec<Row> {
     let first = &replay.scripts[0];
     let nodes = first.receives.iter().filter(|&&receives| receives).count().max(1) as f64;
     let row = |m: &Measurement| {
@@ -44,8 +49,9 @@ pub fn rows(replay: &Replay, measured: &[Measurement], model: Option<&TimeModel>
         let (seconds_low, seconds_high) = bootstrap_median(&m.seconds)?;
         let base = measured.iter().find(|base| base.contender == 0 && base.bytes == m.bytes)?;
         let script = replay.scripts.get(m.contender);
-        let predicted = script.zip(model).map(|(script, model)| {
-            script.predicted(&TimeModel { message_bytes: m.bytes, ..*model })
+        let predicted = script.and_then(|script| {
+            let model = model(script)?;
+            Some(script.predicted(&TimeModel { message_bytes: m.bytes, ..model }))
         });
         let rate = script.unwrap_or(first).delivered(m.bytes) as f64 * 1e-6 / seconds;
         Some(Row {

@@ -1,7 +1,7 @@
 //! A schedule by ranks: which rank sends which message to which rank in each step. The ranks are the
 //! terminals that take part, in the order of the network.
 
-use crate::network::VertexId;
+use crate::network::{Rate, VertexId};
 use crate::problem::{Collective, Problem, ResourceId};
 use crate::schedule::{Plan, ScheduleFile, TimeModel, resolve};
 use crate::verify::verify;
@@ -45,6 +45,8 @@ pub struct Script {
     pub receives: Vec<bool>,
     /// By rank, whether it has messages of its own.
     pub sends: Vec<bool>,
+    /// What capacity 1 of the network stands for, if it is known.
+    pub rate: Option<Rate>,
     /// Whether every sender has one message for every receiver.
     pub is_all_to_all: bool,
     /// By message, the number of ranks that must receive it.
@@ -93,6 +95,7 @@ impl Script {
             steps: steps.collect(),
             receives: is_in(&problem.receivers),
             sends: is_in(&problem.senders),
+            rate: problem.network.rate().cloned(),
             is_all_to_all: problem.collective == Collective::Aas,
             deliveries,
             plan,

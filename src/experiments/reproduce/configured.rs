@@ -55,7 +55,7 @@ impl Setup {
             instances: &[Instance { name, prepared, steps: Some(self.steps) }],
             configurations: &[configuration],
             budget: Budget::CpuSeconds(settings.cpu_limit),
-            time: TimeModel::default(),
+            times: &[TimeModel::default()],
             interrupted: settings.interrupted,
         };
         // Times of one island and of several are only alike if nothing else runs.

@@ -179,7 +179,7 @@ fn faithful(
         instances: &[instance],
         configurations: &[configuration],
         budget: Budget::CpuSeconds(settings.cpu_limit),
-        time: TimeModel::default(),
+        times: &[TimeModel::default()],
         interrupted: settings.interrupted,
     };
     let workers = if islands == 1 { settings.workers } else { 1 };

@@ -13,7 +13,8 @@ use super::{Output, Settings, Subject, Synchronisation};
 use crate::{Error, Result};
 use hosts::Hosts;
 
-/// The length of messages that have none; at 1 MB/s a step lasts one second.
+/// The length of messages that have none; at 1 MB/s, the rate of networks that know none, a step lasts
+/// one second.
 const BYTES: u64 = 1_000_000;
 
 /// SimGrid keeps a table of the routes of all pairs.

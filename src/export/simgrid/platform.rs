@@ -6,11 +6,13 @@ use crate::network::ChannelId;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The bandwidth of a channel for each transfer that it carries in a step.
-const RATE: &str = "MBps";
+/// The bandwidth of a channel for each transfer that it carries in a step, in MB/s, where the network
+/// does not know it.
+const RATE: f64 = 1.0;
 
 /// The text of the file.
 pub(super) fn xml(subject: &Subject, hosts: &Hosts) -> String {
+    let rate = subject.network().rate().map_or(RATE, |rate| rate.bytes_per_second / 1e6);
     let mut out = String::from(
         "<?xml version=\"1.0\"?>\n\
          <!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n\
@@ -28,13 +30,13 @@ pub(super) fn xml(subject: &Subject, hosts: &Hosts) -> String {
     for c in used {
         let channel = subject.network().channel(c);
         line(format_args!(
-            "<link id=\"c{c}\" bandwidth=\"{}{RATE}\" latency=\"0us\" sharing_policy=\"SHARED\"/>",
-            channel.capacity
+            "<link id=\"c{c}\" bandwidth=\"{}MBps\" latency=\"0us\" sharing_policy=\"SHARED\"/>",
+            f64::from(channel.capacity) * rate
         ));
     }
     // A FATPIPE gives its bandwidth to each transfer: `rate` is the most that one can have of wide
     // links, `free` carries the barriers of pairs that exchange nothing else.
-    for (id, bandwidth) in [("rate", format!("1{RATE}")), ("free", "1000000GBps".into())] {
+    for (id, bandwidth) in [("rate", format!("{rate}MBps")), ("free", "1000000GBps".into())] {
         line(format_args!(
             "<link id=\"{id}\" bandwidth=\"{bandwidth}\" latency=\"0us\" sharing_policy=\"FATPIPE\"/>"
         ));

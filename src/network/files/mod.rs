@@ -14,6 +14,7 @@ mod metis;
 mod mistake;
 pub(super) mod notice;
 mod plain;
+mod rates;
 mod reading;
 mod slurm;
 pub mod toml;

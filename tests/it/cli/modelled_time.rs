@@ -48,6 +48,54 @@ fn the_time_is_modelled_as_asked() {
 }
 
 #[test]
+fn the_speeds_of_a_fabric_give_the_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let json =
+        |args: &str| -> Value { serde_json::from_str(&said(folder.path(), args, 0)).unwrap() };
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/topologies/leaf-spine.ibnetdiscover");
+    let fabric = std::fs::read_to_string(example).unwrap();
+    let solve = "solve -t fabric -c aas --equal-links --bytes 1000000 --t0 0";
+    // Microseconds of a message of a million bytes.
+    for (speed, name, microseconds) in
+        [("4xEDR", "4xEDR, 12.5 GB/s", 80.0), ("4xHDR", "4xHDR, 25 GB/s", 40.0)]
+    {
+        let at = ["4xQDR", "4xFDR", "4xEDR", "4xHDR"]
+            .iter()
+            .fold(fabric.clone(), |text, known| text.replace(known, speed));
+        std::fs::write(folder.path().join("fabric"), at).unwrap();
+        let told = said(folder.path(), &format!("{solve} -q -o x.json --force"), 0);
+        assert!(told.contains(&format!("\ncapacity 1 = {name}\n")), "{told}");
+        let line = json(&format!("{solve} --json"));
+        let steps = line["steps"].as_f64().unwrap();
+        assert!((line["time_us"].as_f64().unwrap() - microseconds * steps).abs() < 1e-6, "{line}");
+        assert_eq!(line["rate"]["name"].as_str(), Some(&speed[..]));
+        let shown = said(folder.path(), "show x.json --t0 0 --bytes 1000000", 0);
+        assert!(shown.contains(&format!("\n{:.3} us modelled", microseconds * steps)), "{shown}");
+        let topology = said(folder.path(), "topology fabric --equal-links", 0);
+        assert!(topology.contains("capacity 1  ") && topology.contains(name), "{topology}");
+        let goal = said(folder.path(), "export x.json --to goal --bytes 1000001", 0);
+        let tick = format!("c1: calc {}", microseconds * 1e3);
+        assert!(
+            goal.contains(&tick) && goal.contains(&format!("// capacity 1 = {name}")),
+            "{goal}"
+        );
+    }
+    // The two spellings of one thing override the file, and only one of them is taken.
+    for own in ["--t1 1", "--link-rate 1000"] {
+        let line = json(&format!("{solve} --json {own}"));
+        let steps = line["steps"].as_f64().unwrap();
+        assert!((line["time_us"].as_f64().unwrap() - 1000.0 * steps).abs() < 1e-6, "{line}");
+        let told = said(folder.path(), &format!("{solve} -q {own}"), 0);
+        assert!(!told.contains("capacity 1 ="), "{told}");
+    }
+    let both = said(folder.path(), &format!("{solve} --t1 1 --link-rate 1000"), 2);
+    assert!(both.contains("--t1") && both.contains("--link-rate"), "{both}");
+    said(folder.path(), "export x.json --to simgrid -o sim", 0);
+    let platform = std::fs::read_to_string(folder.path().join("sim/platform.xml")).unwrap();
+    assert!(platform.contains("<link id=\"rate\" bandwidth=\"25000MBps\""), "{platform}");
+}
+
+#[test]
 fn energy_and_arrival_are_told_if_they_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     // 6 messages of 1000 bytes on one channel each, in one step of 1.5 us.

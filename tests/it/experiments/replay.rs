@@ -108,7 +108,7 @@ fn messages_have_the_lengths_of_the_schedule() {
     let replay = Replay { sizes: vec![0], ..replay(vec![script], Order::Dependency) };
     let (measured, _) = run(&replay, |player| player);
     let model = TimeModel { startup_us: 0.0, byte_ns: 1000.0, ..TimeModel::default() };
-    let rows = rows(&replay, &measured.unwrap(), Some(&model));
+    let rows = rows(&replay, &measured.unwrap(), &|_| Some(model));
     // Each message of 300 bytes, one after the other or at once on the two ways.
     let predicted = rows[0].predicted_seconds.unwrap();
     assert!((300e-6..=650e-6).contains(&predicted), "{predicted}");
@@ -127,7 +127,7 @@ fn schedules_are_compared_with_each_other_and_with_the_library() {
         let measured = measured.unwrap();
         assert!(others.iter().all(Result::is_ok));
         let model = TimeModel { startup_us: 5.0, byte_ns: 10.0, ..TimeModel::default() };
-        let rows = rows(&replay, &measured, Some(&model));
+        let rows = rows(&replay, &measured, &|_| Some(model));
         let names: Vec<&str> = rows.iter().map(|row| row.schedule.as_str()).collect();
         assert_eq!(names, [network, "again", LIBRARY].repeat(2));
         let [small, large] = [&rows[0], &rows[3]];

@@ -6,6 +6,7 @@ mod faults;
 mod files;
 mod metrics;
 mod processes;
+mod rate;
 mod tables;
 mod toml;
 mod topologies;

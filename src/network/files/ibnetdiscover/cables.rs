@@ -2,6 +2,7 @@
 //! agree; a file that was cut short is noticed here.
 
 use super::records::{Kind, Node, Port};
+use super::speeds::Speed;
 use crate::network::files::mistake::{Wrong, line, place, wrong};
 use std::collections::HashMap;
 
@@ -10,7 +11,7 @@ use std::collections::HashMap;
 pub struct Cable {
     pub ends: [(usize, usize); 2],
     /// The speed; none if the file does not say it.
-    pub rate: Option<u32>,
+    pub rate: Option<Speed>,
 }
 
 /// All cables, in the order of their first ends, without those of aggregation nodes and those from

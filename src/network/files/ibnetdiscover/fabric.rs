@@ -22,7 +22,7 @@ pub type Route = (VertexId, VertexId, Vec<ChannelId>);
 
 /// A fabric on its way to a network.
 pub struct Fabric<'t> {
-    net: NetworkBuilder,
+    pub net: NetworkBuilder,
     pub nodes: Vec<Node<'t>>,
     /// By node and port, the channel out of it and the port at its end; empty if cables are merged.
     out: HashMap<PortId, (ChannelId, PortId)>,

@@ -21,7 +21,7 @@ mod speeds;
 pub mod tables;
 mod wiring;
 
-use super::mistake::{Wrong, wrong};
+use super::mistake::{Wrong, place, wrong};
 use super::{Reading, Source};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::{Error, Result};
@@ -70,6 +70,14 @@ pub fn tables_of(
 /// The fabric of the file, without routes.
 fn fabric<'t>(source: &Source<'t>) -> Result<Fabric<'t>, Wrong> {
     let nodes = records::nodes(source.text)?;
+    for line in records::complaints(source.text) {
+        source.notices.add("complaint", place(source.text, line), || {
+            let line = super::lines::short(line.trim());
+            format!(
+                "'{line}': messages of ibnetdiscover are left out; the fabric may be incomplete"
+            )
+        });
+    }
     let cables = cables::cables(source.text, &nodes)?;
     let hosts = hosts::hosts(&nodes);
     if hosts.is_empty() {
@@ -77,8 +85,10 @@ fn fabric<'t>(source: &Source<'t>) -> Result<Fabric<'t>, Wrong> {
     }
     // A route takes one of parallel cables, so cables stay channels of their own.
     let merge = source.how.routes.is_none() && !source.how.separate_cables;
-    let capacities = speeds::capacities(&cables, source.how.equal_links);
-    Ok(Fabric::new(source.name(), nodes, &cables, &capacities, &hosts, merge))
+    let (capacities, rate) = speeds::capacities(&cables, source.how.equal_links);
+    let mut fabric = Fabric::new(source.name(), nodes, &cables, &capacities, &hosts, merge);
+    fabric.net.rate(rate);
+    Ok(fabric)
 }
 
 /// The network with the routes of a file of tables.

@@ -2,7 +2,7 @@
 //! ports that has a cable.
 
 use super::scan::{Scan, hex};
-use super::speeds;
+use super::speeds::Speed;
 use crate::network::files::lines::{lines, short};
 use crate::network::files::mistake::{Wrong, place, wrong};
 
@@ -71,8 +71,8 @@ pub struct Port<'t> {
     pub lid: Option<u32>,
     /// The port has 2 to the power of this addresses, the first of which is `lid`.
     pub lmc: u32,
-    /// The speed, in units of `speeds::RATES`; none if the file does not say it.
-    pub rate: Option<u32>,
+    /// The speed; none if the file does not say it.
+    pub rate: Option<Speed>,
 }
 
 impl Node<'_> {
@@ -111,7 +111,8 @@ pub fn nodes(text: &str) -> Result<Vec<Node<'_>>, Wrong> {
     let mut nodes: Vec<Node> = Vec::new();
     for line in lines(text) {
         let start = line.trim_start();
-        if start.is_empty() || IGNORED.iter().any(|word| start.starts_with(word)) {
+        let is_ignored = IGNORED.iter().any(|word| start.starts_with(word));
+        if start.is_empty() || is_ignored || is_complaint(start) {
             continue;
         }
         let at = place(text, line);
@@ -131,6 +132,23 @@ pub fn nodes(text: &str) -> Result<Vec<Node<'_>>, Wrong> {
         }
     }
     Ok(nodes)
+}
+
+/// Whether a line is a message of the program itself, or of its libraries, in a file that has both of
+/// its outputs: `ibwarn: [7] mad_rpc: ..`, `src/query_smp.c:195; umad ..`.
+fn is_complaint(line: &str) -> bool {
+    let is_place = |word: &str| {
+        word.strip_suffix(';').and_then(|word| word.rsplit_once(':')).is_some_and(|(file, line)| {
+            file.ends_with(".c") && line.bytes().all(|b| b.is_ascii_digit())
+        })
+    };
+    ["ibwarn:", "ibdebug:"].iter().any(|word| line.starts_with(word))
+        || line.split_whitespace().next().is_some_and(is_place)
+}
+
+/// The lines that are messages of the program.
+pub fn complaints(text: &str) -> impl Iterator<Item = &str> {
+    lines(text).filter(|line| is_complaint(line.trim_start()))
 }
 
 /// The first line of a record, from the number of ports on.
@@ -176,7 +194,7 @@ fn port<'t>(text: &'t str, line: &'t str, kind: Kind) -> Result<Port<'t>, Wrong>
     let lid = if kind == Kind::Switch { None } else { rest.after("lid") };
     let lmc = lid.and_then(|_| rest.after("lmc")).filter(|&lmc| lmc <= MOST_LMC).unwrap_or(0);
     let last = rest.0.rsplit(['"', ' ', '\t']).find(|word| !word.is_empty());
-    let rate = last.and_then(speeds::rate);
+    let rate = last.and_then(Speed::read);
     Ok(Port { number, guid, peer, peer_port, lid, lmc, rate })
 }
 

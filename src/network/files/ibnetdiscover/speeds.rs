@@ -1,72 +1,108 @@
-//! Speeds as capacities: the greatest common divisor of all speeds in the fabric is capacity 1.
+//! Speeds as capacities: the greatest common divisor of all speeds in the fabric is capacity 1; and
+//! what capacity 1 stands for.
 
 use super::cables::Cable;
-use crate::network::MAX_CAPACITY;
+use crate::network::Rate;
+use crate::network::files::rates;
 
-/// The speed of one lane by its name, in units of half a Gbit/s, as the InfiniBand Trade
-/// Association rounds them.
-pub const RATES: [(&str, u32); 9] = [
-    ("SDR", 5),
-    ("DDR", 10),
-    ("QDR", 20),
-    ("FDR10", 20),
-    ("FDR", 28),
-    ("EDR", 50),
-    ("HDR", 100),
-    ("NDR", 200),
-    ("XDR", 400),
+/// The speed of one lane by its name, as the InfiniBand Trade Association rounds it, in units of half a
+/// Gbit/s; and the Gbit/s that are left for data by its coding: 8 of 10 bits up to QDR, 64 of 66 from
+/// FDR10 on. Names of speeds from EDR on are those of the data.
+const LANES: [(&str, u64, f64); 9] = [
+    ("SDR", 5, 2.0),
+    ("DDR", 10, 4.0),
+    ("QDR", 20, 8.0),
+    ("FDR10", 20, 10.0),
+    ("FDR", 28, 14.0625 * 64.0 / 66.0),
+    ("EDR", 50, 25.0),
+    ("HDR", 100, 50.0),
+    ("NDR", 200, 100.0),
+    ("XDR", 400, 200.0),
 ];
 
-/// The speed of a cable, `4xQDR`; none if the text is no speed.
-pub fn rate(text: &str) -> Option<u32> {
-    let (lanes, name) = text.split_once('x')?;
-    let lanes = lanes.parse::<u32>().ok().filter(|lanes| [1, 2, 4, 8, 12].contains(lanes))?;
-    let (_, speed) = RATES.iter().find(|(known, _)| *known == name)?;
-    Some(lanes * speed)
+/// The speed of a cable; the slower one is the lesser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Speed {
+    /// In units of half a Gbit/s.
+    units: u64,
+    lanes: u32,
+    /// A place in [`LANES`].
+    kind: usize,
 }
 
-/// The capacity of every cable. A cable of unknown speed is as fast as the slowest one that is
-/// known.
-pub fn capacities(cables: &[Cable], equal: bool) -> Vec<u32> {
-    let known = || cables.iter().filter_map(|cable| cable.rate);
-    let (Some(slowest), Some(fastest)) = (known().min(), known().max()) else {
-        return vec![1; cables.len()];
-    };
-    if equal {
-        return vec![1; cables.len()];
+impl Speed {
+    /// The speed of a text, `4xQDR`; none if it is no speed.
+    pub fn read(text: &str) -> Option<Speed> {
+        let (lanes, name) = text.split_once('x')?;
+        let lanes = lanes.parse::<u32>().ok().filter(|lanes| [1, 2, 4, 8, 12].contains(lanes))?;
+        let kind = LANES.iter().position(|(known, ..)| *known == name)?;
+        Some(Speed { units: u64::from(lanes) * LANES[kind].1, lanes, kind })
     }
-    let unit = known().fold(0, gcd);
-    let capacity = |rate: u32| match fastest / unit <= MAX_CAPACITY {
-        true => rate / unit,
-        // Speeds that hardly have a common part: the slowest is capacity 1, the others are
-        // rounded down.
-        false => (rate / slowest).min(MAX_CAPACITY),
-    };
-    cables.iter().map(|cable| capacity(cable.rate.unwrap_or(slowest))).collect()
+
+    /// The rate of the data on it.
+    fn rate(self) -> Rate {
+        let (name, _, gigabits) = LANES[self.kind];
+        let bytes_per_second = f64::from(self.lanes) * gigabits * 1e9 / 8.0;
+        Rate { name: format!("{}x{name}", self.lanes).into(), bytes_per_second }
+    }
 }
 
-/// The greatest common divisor.
-fn gcd(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { gcd(b, a % b) }
+/// The capacity of every cable, and what capacity 1 stands for. A cable of unknown speed is as fast as
+/// the slowest one that is known.
+pub fn capacities(cables: &[Cable], equal: bool) -> (Vec<u32>, Option<Rate>) {
+    let speeds: Vec<Option<u64>> =
+        cables.iter().map(|cable| cable.rate.map(|speed| speed.units)).collect();
+    let capacities = rates::capacities(&speeds, equal);
+    let known = cables.iter().zip(&capacities);
+    let known = known.filter_map(|(cable, &capacity)| Some((cable.rate?.rate(), capacity)));
+    let rate = rates::of_one(known);
+    (capacities, rate)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(rates: &[&str]) -> Vec<u32> {
-        let cable = |text: &&str| Cable { ends: [(0, 0), (1, 0)], rate: rate(text) };
-        capacities(&rates.iter().map(cable).collect::<Vec<_>>(), false)
+    fn of(rates: &[&str], equal: bool) -> (Vec<u32>, Option<Rate>) {
+        let cable = |text: &&str| Cable { ends: [(0, 0), (1, 0)], rate: Speed::read(text) };
+        capacities(&rates.iter().map(cable).collect::<Vec<_>>(), equal)
     }
 
     #[test]
     fn the_common_part_of_all_speeds_is_capacity_1() {
-        assert_eq!(of(&["4xQDR", "4xDDR", "???"]), [2, 1, 1]);
-        assert_eq!(of(&["4xEDR", "4xEDR"]), [1, 1]);
-        assert_eq!(of(&["4xFDR", "4xEDR"]), [14, 25]);
-        assert_eq!(of(&["4xHDR", "2xHDR", "4xNDR"]), [2, 1, 4]);
-        assert_eq!(of(&["1xSDR", "1xFDR", "12xXDR"]), [1, 5, 960]);
-        assert_eq!(of(&["???"]), [1]);
-        assert_eq!(rate("3xQDR").or(rate("4xABC")).or(rate("QDR")).or(rate("")), None);
+        for (rates, expected) in [
+            (&["4xQDR", "4xDDR", "???"][..], &[2, 1, 1][..]),
+            (&["4xEDR", "4xEDR"], &[1, 1]),
+            (&["4xFDR", "4xEDR"], &[14, 25]),
+            (&["4xHDR", "2xHDR", "4xNDR"], &[2, 1, 4]),
+            (&["1xSDR", "1xFDR", "12xXDR"], &[1, 5, 960]),
+            (&["???"], &[1]),
+        ] {
+            assert_eq!(of(rates, false).0, expected, "{rates:?}");
+        }
+        for text in ["3xQDR", "4xABC", "QDR", ""] {
+            assert_eq!(Speed::read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn capacity_1_has_the_rate_of_the_data() {
+        for (rates, equal, expected) in [
+            (&["4xQDR"][..], false, "4xQDR, 4 GB/s"),
+            (&["4xFDR10"], false, "4xFDR10, 5 GB/s"),
+            (&["4xFDR"], false, "4xFDR, 6.818 GB/s"),
+            (&["4xEDR", "???"], false, "4xEDR, 12.5 GB/s"),
+            (&["4xHDR"], false, "4xHDR, 25 GB/s"),
+            (&["4xNDR", "4xHDR"], false, "4xHDR, 25 GB/s"),
+            (&["8xXDR"], false, "8xXDR, 200 GB/s"),
+            (&["1xSDR", "1xDDR"], false, "1xSDR, 250 MB/s"),
+            // A message goes as fast as on the slower cable.
+            (&["4xHDR", "4xEDR"], true, "4xEDR, 12.5 GB/s"),
+            (&["4xFDR", "4xEDR"], false, "1/14 of 4xFDR, 487.013 MB/s"),
+        ] {
+            let said = of(rates, equal).1.unwrap().to_string();
+            assert_eq!(said, expected);
+        }
+        assert_eq!(of(&["???"], false).1, None);
     }
 }

@@ -51,7 +51,7 @@ pub fn read_yaml(source: &Source) -> Result<Network> {
 fn network(source: &Source, layout: Layout) -> Result<Network, Wrong> {
     let (name, uplinks) = (source.name(), source.how.uplinks);
     match layout {
-        Layout::Tree(switches) => tree::network(name, switches, uplinks),
+        Layout::Tree(switches) => tree::network(source, switches),
         Layout::Blocks(blocks) => groups::blocks(name, blocks, uplinks),
         Layout::Ring(ring) => groups::ring(name, ring),
         #[cfg(feature = "cli")]

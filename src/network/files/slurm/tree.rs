@@ -2,9 +2,9 @@
 //! it; it is one, or what the user says.
 
 use super::layout::Switch;
-use crate::network::files::Uplinks;
 use crate::network::files::lines::short;
 use crate::network::files::mistake::{Wrong, wrong};
+use crate::network::files::{Source, Uplinks};
 use crate::network::{LinkKind, MAX_CAPACITY, Network, NetworkBuilder, VertexId};
 use std::collections::HashMap;
 
@@ -12,17 +12,14 @@ use std::collections::HashMap;
 const LISTED: usize = 8;
 
 /// The network: nodes in the order of the lines, then the switches.
-pub fn network(
-    name: String,
-    mut switches: Vec<Switch>,
-    uplinks: Option<Uplinks>,
-) -> Result<Network, Wrong> {
+pub fn network(source: &Source, mut switches: Vec<Switch>) -> Result<Network, Wrong> {
+    let uplinks = source.how.uplinks;
     lowest(&mut switches);
     let places = places(&switches)?;
     let below = below(&switches, &places)?;
     let order = order(&switches, &below)?;
     let sizes = sizes(&switches, &below, &order);
-    let mut net = NetworkBuilder::new(&*name);
+    let mut net = NetworkBuilder::new(source.name());
     let mut nodes: HashMap<&str, VertexId> = HashMap::new();
     for switch in &switches {
         for node in &switch.nodes {
@@ -33,12 +30,13 @@ pub fn network(
             nodes.entry(node).or_insert_with(|| net.terminal(node.as_str()));
         }
     }
-    if let Some(roots) = apart(&switches, &below) {
-        log::warn!(
-            "{name}: nothing joins the switches {roots}; nodes below different ones exchange no \
-             messages: choose nodes below one of them, or add a switch above: SwitchName=top \
-             Switches=.."
-        );
+    if let Some((at, roots)) = apart(&switches, &below) {
+        source.notices.add("apart", at, || {
+            format!(
+                "nothing joins the switches {roots}; nodes below different ones exchange no messages: \
+                 choose nodes below one of them, or add a switch above: SwitchName=top Switches=.."
+            )
+        });
     }
     let mut parents = vec![0usize; switches.len()];
     below.iter().flatten().for_each(|&child| parents[child] += 1);
@@ -166,8 +164,9 @@ fn sizes(switches: &[Switch], below: &[Vec<usize>], order: &[usize]) -> Vec<usiz
     sizes
 }
 
-/// The topmost switches, if no link joins them: several clusters may share a file.
-fn apart(switches: &[Switch], below: &[Vec<usize>]) -> Option<String> {
+/// The topmost switches, if no link joins them, and the place of the second one: several clusters may
+/// share a file.
+fn apart(switches: &[Switch], below: &[Vec<usize>]) -> Option<(usize, String)> {
     let mut part: Vec<usize> = (0..switches.len()).collect();
     fn find(part: &mut [usize], mut s: usize) -> usize {
         while part[s] != s {
@@ -192,7 +191,8 @@ fn apart(switches: &[Switch], below: &[Vec<usize>]) -> Option<String> {
     }
     let mut roots: Vec<usize> = roots.into_values().collect();
     roots.sort_unstable();
-    (roots.len() > 1).then(|| names(switches, roots.into_iter()))
+    let &[_, second, ..] = &roots[..] else { return None };
+    Some((switches[second].at, names(switches, roots.into_iter())))
 }
 
 /// Names for a message.

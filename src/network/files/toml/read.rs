@@ -13,15 +13,24 @@ use super::widths::widths;
 use crate::Result;
 use crate::network::files;
 use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::{LinkKind, Network, NetworkBuilder};
+use crate::network::{LinkKind, Network, NetworkBuilder, Rate};
 use std::collections::HashMap;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a file.
-const KEYS: [&str; 8] =
-    ["name", "links", "width", "switches", "coordinates", "neighbours", "aliases", "routes"];
+const KEYS: [&str; 9] = [
+    "name",
+    "links",
+    "rate",
+    "width",
+    "switches",
+    "coordinates",
+    "neighbours",
+    "aliases",
+    "routes",
+];
 
 /// The values of `links`.
 pub(super) const LINKS: [(&str, LinkKind); 3] = [
@@ -66,6 +75,7 @@ pub(in crate::network::files) fn recognises(text: &str) -> bool {
 struct Keys<'t> {
     name: Option<&'t Value<'t>>,
     links: Option<&'t Value<'t>>,
+    rate: Option<&'t Value<'t>>,
     width: Option<&'t Value<'t>>,
     switches: Option<&'t Value<'t>>,
     coordinates: Option<&'t Value<'t>>,
@@ -92,6 +102,7 @@ fn network(text: &str) -> Result<Network, Wrong> {
         lists.iter().enumerate().map(|(i, (v, _))| (v.get_ref().as_ref(), i as u32)).collect();
 
     let mut net = NetworkBuilder::new(word(name, "the name")?);
+    net.rate(keys.rate.map(rate).transpose()?);
     let switches = switches(keys.switches, &ids)?;
     for (v, _) in &lists {
         net.vertex(v.get_ref().as_ref(), !switches.contains_key(v.get_ref().as_ref()));
@@ -127,6 +138,7 @@ fn keys<'t>(table: &'t DeTable<'t>) -> Result<Keys<'t>, Wrong> {
         let place = match key.get_ref().as_ref() {
             "name" => &mut keys.name,
             "links" => &mut keys.links,
+            "rate" => &mut keys.rate,
             "width" => &mut keys.width,
             "switches" => &mut keys.switches,
             "coordinates" => &mut keys.coordinates,
@@ -150,6 +162,28 @@ fn kind(value: &Value) -> Result<LinkKind, Wrong> {
         None => {
             let known = LINKS.map(|(word, _)| format!("\"{word}\"")).join(", ");
             wrong(value.span().start, format!("links must be one of {known}"))
+        }
+    }
+}
+
+/// What capacity 1 stands for.
+fn rate(value: &Value) -> Result<Rate, Wrong> {
+    let at = value.span().start;
+    let mut rate = Rate { name: "".into(), bytes_per_second: f64::NAN };
+    for (key, value) in value.get_ref().as_table().into_iter().flatten() {
+        match key.get_ref().as_ref() {
+            "name" => rate.name = word(value, "the name of a rate")?.into(),
+            "bytes_per_second" => rate.bytes_per_second = number(value).unwrap_or(f64::NAN),
+            other => {
+                let why = format!("unknown key '{other}'; known: name, bytes_per_second");
+                return wrong(key.span().start, why);
+            }
+        }
+    }
+    match rate.flaw() {
+        None => Ok(rate),
+        Some(_) => {
+            wrong(at, "a rate is like: rate = { name = \"4xHDR\", bytes_per_second = 25e9 }")
         }
     }
 }

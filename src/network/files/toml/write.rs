@@ -2,7 +2,7 @@
 //! exactly; other networks may get their channels in another order.
 
 use super::read::LINKS;
-use crate::network::{Channel, ChannelId, LinkKind, Network, VertexId};
+use crate::network::{Channel, ChannelId, LinkKind, Network, Rate, VertexId};
 use crate::{Error, Result};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -20,6 +20,13 @@ pub fn to_toml(net: &Network) -> Result<String> {
     })?;
     let links = LINKS.iter().find(|(_, k)| *k == kind).map_or("", |(word, _)| word);
     let mut out = format!("name = {}\nlinks = {}\n", quoted(net.name()), quoted(links));
+    if let Some(Rate { name, bytes_per_second }) = net.rate() {
+        let name = match &**name {
+            "" => String::new(),
+            name => format!("name = {}, ", quoted(name)),
+        };
+        let _ = writeln!(out, "rate = {{ {name}bytes_per_second = {bytes_per_second:?} }}");
+    }
     let uniform = net.uniform_capacity();
     // Writing to a string cannot fail.
     if let Some(width) = uniform.filter(|&width| width > 1) {

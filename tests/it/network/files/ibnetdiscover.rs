@@ -1,6 +1,6 @@
 //! InfiniBand fabrics and their forwarding tables.
 
-use super::{example, example_text, mistakes, sizes, text, width};
+use super::{example, example_text, mistakes, notices, sizes, text, width};
 use ccsched::Error;
 use ccsched::network::files::{Reading, read, read_as};
 use ccsched::network::{Network, faults};
@@ -164,4 +164,18 @@ fn tables_that_lose_messages_are_refused_by_name() {
         let said = said.to_string();
         assert!(parts.iter().all(|part| said.contains(part)), "{said}: {parts:?}");
     }
+}
+
+#[test]
+fn messages_of_the_program_among_the_lines_are_left_out() {
+    let fabric = example_text("leaf-spine.ibnetdiscover");
+    let noise = "ibwarn: [7] _do_madrpc: recv failed: Connection timed out\n";
+    let more = "src/query_smp.c:195; umad (DR path slid 0; dlid 0; 0,1) bad status 110\n\nSwitch\t";
+    let noisy = format!("{noise}{}", fabric.replacen("\nSwitch\t", &format!("\n{more}"), 1));
+    let how = Reading::default();
+    let net = text(&noisy, &how).unwrap();
+    assert_eq!(net.vertices(), text(&fabric, &how).unwrap().vertices());
+    let notices = notices(&noisy, &how);
+    let is_meant = |said: &String| said.contains("recv failed") && said.ends_with("(and 1 more)");
+    assert!(notices.iter().any(is_meant), "{notices:?}");
 }

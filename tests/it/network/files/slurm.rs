@@ -1,6 +1,6 @@
 //! Slurm's topology.conf and topology.yaml.
 
-use super::{example, mistakes, sizes, text, width};
+use super::{example, mistakes, notices, sizes, text, width};
 use ccsched::network::files::{Reading, read};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Request, hosts};
@@ -137,6 +137,9 @@ fn clusters_of_one_file_are_scheduled_one_by_one() {
     };
     let some = request("x[1-4]").pose(net.clone(), vec![]).unwrap();
     assert_eq!(some.demands.len(), 12);
+    let said = notices(file, &Reading::default());
+    let part = "net:2: nothing joins the switches a, b, c; nodes below different ones";
+    assert!(said.iter().any(|said| said.contains(part)), "{said:?}");
     let all = request("x[1-4],y1").pose(net.clone(), vec![]).unwrap_err().to_string();
     assert!(all.contains("nothing joins") && all.contains("'y1' cannot be reached"), "{all}");
 }
