@@ -42,6 +42,7 @@ pub struct Summary<'a> {
     /// What the modelled time is computed from.
     time_model: TimeModel,
     /// What capacity 1 stands for, if the network's speeds are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     rate: Option<&'a Rate>,
     /// The requested engine.
     engine: &'a str,

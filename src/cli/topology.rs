@@ -66,6 +66,7 @@ struct Description {
     /// Least and most transfers that a channel carries in one step.
     capacity: [u32; 2],
     /// What capacity 1 stands for, if the speeds are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     rate: Option<Rate>,
     /// Least and most channels that leave, and that enter, a terminal.
     terminal_degree: [usize; 4],

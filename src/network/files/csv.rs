@@ -28,7 +28,7 @@ pub fn recognises(text: &str) -> bool {
             .is_some_and(|(x, y)| x.parse::<u64>().is_ok() && y.parse::<u64>().is_ok())
     };
     let grid = first.split_whitespace().count() >= 2 && first.split_whitespace().all(is_pair);
-    begins && !grid && !first.contains('=') && delimiter(first).is_some()
+    begins && !grid && !first.ends_with('}') && !first.contains('=') && delimiter(first).is_some()
 }
 
 /// The sign between the fields.

@@ -1,12 +1,13 @@
 //! Edge lists: a link a line, two names with blanks between, and the link's capacity if there is a
 //! third word. The lists of the Graph Golf competition are of this kind: its graphs (`0 1`), its
 //! grids (`0,0 1,0`), and its host-switch graphs, which begin with a line of three numbers: hosts,
-//! switches, degree.
+//! switches, degree. NetworkX has a dictionary of attributes in place of the capacity: `a b {}`.
 
 use super::Source;
 use super::lines::{full, lines, short};
 use super::mistake::{Wrong, place, wrong};
 use super::plain::{Plain, Way, capacity};
+use super::python;
 use crate::Result;
 use crate::network::Network;
 use std::borrow::Cow;
@@ -21,7 +22,9 @@ pub fn recognises(text: &str) -> bool {
         let words = line.split_whitespace().count();
         (2..=3).contains(&words) && !line.replace('\t', " ").contains(foreign)
     };
-    full(text, COMMENTS).next().is_some_and(is_row)
+    let first = full(text, COMMENTS).next();
+    let ends = |row| python::split(row).map_or(row, |(ends, _)| ends);
+    first.map(ends).is_some_and(is_row)
 }
 
 /// Reads a file.
@@ -40,6 +43,10 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     }
     for row in rows {
         let at = place(text, row);
+        let (row, dictionary) = match python::split(row) {
+            Some((row, dictionary)) => (row, Some(dictionary)),
+            None => (row, None),
+        };
         let mut words = row.split_whitespace();
         let ends = (words.next(), words.next());
         let (width, more) = (words.next(), words.next());
@@ -47,6 +54,10 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             let why =
                 format!("'{}': a line is two vertices, and a capacity if need be", short(row));
             return wrong(at, why);
+        };
+        let width = match dictionary {
+            Some(dictionary) => attribute(source, dictionary)?.or(width),
+            None => width,
         };
         let capacity = width
             .map_or(Ok(1), |width| capacity(place(text, width), width, source.how.equal_links))?;
@@ -72,6 +83,26 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         graph.edge(ends[0], ends[1], Way::Listed, capacity, 1);
     }
     graph.build(source.name(), source)
+}
+
+/// The capacity in a dictionary of attributes.
+fn attribute<'t>(source: &Source<'t>, dictionary: &'t str) -> Result<Option<&'t str>, Wrong> {
+    let at = place(source.text, dictionary);
+    let Some(pairs) = python::pairs(dictionary) else {
+        let why = format!("'{}': attributes are like {{'weight': 3}}", short(dictionary));
+        return wrong(at, why);
+    };
+    let mut width = None;
+    for (key, value) in pairs {
+        if ["capacity", "width", "weight"].contains(&key) {
+            width = width.or(Some(value));
+        } else {
+            source.notices.add("attribute", at, || {
+                format!("'{}': of edges capacity, width and weight count, no more", short(key))
+            });
+        }
+    }
+    Ok(width)
 }
 
 /// Hosts and switches of a host-switch graph: its first line has three numbers, the others two.

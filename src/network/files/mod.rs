@@ -5,15 +5,19 @@ mod anynet;
 mod csv;
 pub(crate) mod dot;
 mod edges;
+mod gexf;
 mod gml;
 mod graphml;
+mod hpcc;
 mod ibnetdiscover;
+mod json;
 mod lines;
 mod looks;
 mod metis;
 mod mistake;
 pub(super) mod notice;
 mod plain;
+mod python;
 mod rates;
 mod reading;
 mod slurm;
@@ -87,6 +91,20 @@ pub const FORMATS: &[Format] = &[
         read: gml::read,
     },
     Format {
+        name: "GEXF",
+        about: "as Gephi and NetworkX write it",
+        settings: &["one_way", "equal_links"],
+        recognises: gexf::recognises,
+        read: gexf::read,
+    },
+    Format {
+        name: "node-link JSON",
+        about: "NetworkX's {\"nodes\": [{\"id\": 0}], \"edges\": [{\"source\": 0, \"target\": 1}]}",
+        settings: &["equal_links"],
+        recognises: json::recognises,
+        read: json::read,
+    },
+    Format {
         name: "anynet",
         about: "BookSim's list of routers, with what is attached to each",
         settings: &[],
@@ -99,6 +117,13 @@ pub const FORMATS: &[Format] = &[
         settings: &[],
         recognises: toml::read::recognises,
         read: |source| toml::read::parse(source.path, source.text),
+    },
+    Format {
+        name: "HPCC",
+        about: "nodes, switches, links with rates: HPCC, SimAI and ASTRA-sim for ns-3",
+        settings: &["equal_links"],
+        recognises: hpcc::recognises,
+        read: hpcc::read,
     },
     Format {
         name: "METIS",

@@ -4,7 +4,7 @@
 use super::Source;
 use super::mistake::{Wrong, wrong};
 use crate::limits::{CHANNELS, UNLISTED, VERTICES};
-use crate::network::{LinkKind, MAX_CAPACITY, Network, NetworkBuilder, VertexId};
+use crate::network::{LinkKind, MAX_CAPACITY, Network, NetworkBuilder, Rate, VertexId};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -49,6 +49,8 @@ pub struct Plain<'t> {
     unlisted: u64,
     /// The place of the line whose edges are being added.
     at: usize,
+    /// What capacity 1 stands for.
+    rate: Option<Rate>,
     /// The places of edges from a vertex to itself.
     loops: Vec<usize>,
 }
@@ -81,6 +83,11 @@ impl<'t> Plain<'t> {
         if x.is_finite() && y.is_finite() {
             self.vertices[v as usize].place = Some((x, y));
         }
+    }
+
+    /// Says what capacity 1 stands for.
+    pub fn rate(&mut self, rate: Option<Rate>) {
+        self.rate = rate;
     }
 
     /// Says whether a vertex is a terminal.
@@ -136,6 +143,7 @@ impl<'t> Plain<'t> {
         let edges = two_way(std::mem::take(&mut self.edges), source.how.one_way);
         let names = self.names();
         let mut net = NetworkBuilder::new(name);
+        net.rate(self.rate.take());
         let two = |edge: &Edge| if edge.way == Way::One { 1 } else { 2 };
         let channels = edges.iter().map(|edge| edge.count as usize * two(edge)).sum();
         net.reserve(self.vertices.len(), channels);
@@ -203,7 +211,15 @@ fn two_way(mut edges: Vec<Edge>, one_way: bool) -> Vec<Edge> {
 
 /// The capacity that a file gives to a link.
 pub fn capacity(at: usize, text: &str, equal: bool) -> Result<u32, Wrong> {
-    match text.trim().parse::<u32>().ok().filter(|n| (1..=MAX_CAPACITY).contains(n)) {
+    // Programs that keep weights as real numbers write 3 as 3.0.
+    let number = text.trim();
+    let whole = number.split_once('.').filter(|(_, rest)| rest.bytes().all(|b| b == b'0'));
+    match whole
+        .map_or(number, |(whole, _)| whole)
+        .parse::<u32>()
+        .ok()
+        .filter(|n| (1..=MAX_CAPACITY).contains(n))
+    {
         _ if equal => Ok(1),
         Some(capacity) => Ok(capacity),
         None => {

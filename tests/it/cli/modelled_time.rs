@@ -65,7 +65,7 @@ fn the_speeds_of_a_fabric_give_the_time() {
         std::fs::write(folder.path().join("fabric"), at).unwrap();
         let told = said(folder.path(), &format!("{solve} -q -o x.json --force"), 0);
         assert!(told.contains(&format!("\ncapacity 1 = {name}\n")), "{told}");
-        let line = json(&format!("{solve} --json"));
+        let line = json(&format!("{solve} --json -q"));
         let steps = line["steps"].as_f64().unwrap();
         assert!((line["time_us"].as_f64().unwrap() - microseconds * steps).abs() < 1e-6, "{line}");
         assert_eq!(line["rate"]["name"].as_str(), Some(&speed[..]));
@@ -82,7 +82,7 @@ fn the_speeds_of_a_fabric_give_the_time() {
     }
     // The two spellings of one thing override the file, and only one of them is taken.
     for own in ["--t1 1", "--link-rate 1000"] {
-        let line = json(&format!("{solve} --json {own}"));
+        let line = json(&format!("{solve} --json -q {own}"));
         let steps = line["steps"].as_f64().unwrap();
         assert!((line["time_us"].as_f64().unwrap() - 1000.0 * steps).abs() < 1e-6, "{line}");
         let told = said(folder.path(), &format!("{solve} -q {own}"), 0);

@@ -199,7 +199,7 @@ impl File {
 }
 
 /// The attributes of a tag.
-fn attributes(tag: &BytesStart, at: usize) -> Result<Vec<(String, String)>, Wrong> {
+pub fn attributes(tag: &BytesStart, at: usize) -> Result<Vec<(String, String)>, Wrong> {
     let read = |attribute: Result<quick_xml::events::attributes::Attribute, _>| {
         let attribute = attribute.map_err(|e| Wrong { at, why: format!("{e}") })?;
         let value = attribute.normalized_value(XmlVersion::Implicit1_0);

@@ -13,6 +13,7 @@ use crate::Result;
 use crate::limits::DEPTH;
 use crate::network::Network;
 use file::File;
+pub use file::attributes;
 use quick_xml::Reader;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesRef, Event};

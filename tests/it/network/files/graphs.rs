@@ -1,6 +1,6 @@
 //! Files of graphs with a grammar: GraphML, DOT, GML.
 
-use super::{example, mistakes, sizes, text, width};
+use super::{example, mistakes, notices, sizes, text, width};
 use ccsched::network::Network;
 use ccsched::network::files::{Reading, read};
 
@@ -118,7 +118,7 @@ fn dot_is_read_as_graphviz_reads_it() {
 #[test]
 fn labels_that_are_drawings_are_no_names_in_dot() {
     for file in [
-        "graph { a [label=<<b>box<br/>1 > 2</b>>]; a -- b }",
+        "graph { a [label=<<b>box<br/>1 &gt; 2</b>>]; a -- b }",
         "graph { label=<<i>x</i>> a [label=<x <!-- > --> y>, terminal=true] a -- b }",
         "graph { a [shape=record, label=\"<p0> x|{<p1> y|z}\"]; a:p0:n -- b:s }",
         "graph { node [shape=Mrecord]; a [label=\"x|y\"] -- b }",
@@ -204,4 +204,67 @@ fn gml_of_yed_has_groups_labels_and_two_way_links() {
     // Another program means the word.
     assert_eq!(sizes(&net(&file.replace("yFiles", "igraph"))).2, 1);
     mistakes(&[(9, "to '7', which is a group", &of_yed("edge [ source 0 target 7 ]"))]);
+}
+
+#[test]
+fn gexf_is_two_way_unless_asked() {
+    let kite = read(&example("kite.gexf")).unwrap();
+    assert_eq!(
+        (kite.names(&[0, 1, 2, 3]).as_str(), sizes(&kite)),
+        ("tail, left, right, 3", (4, 4, 8))
+    );
+    assert_eq!((width(&kite, "right", "3"), kite.find("2")), (2, Some(2)));
+    let file = |default: &str, edges: &str| {
+        format!(
+            "<gexf><graph defaultedgetype=\"{default}\"><edges>{edges}</edges>\n<nodes><node id=\"a\"/>\
+             <node id=\"b\"><attvalues/></node></nodes></graph></gexf>"
+        )
+    };
+    let one_way = Reading { one_way: true, ..Reading::default() };
+    let once = "<edge source=\"a\" target=\"b\"/>";
+    for (default, edges, channels, directed) in [
+        ("directed", once, 2, 1),
+        ("undirected", once, 2, 2),
+        ("directed", "<edge source=\"a\" target=\"b\" type=\"mutual\"/>", 2, 2),
+    ] {
+        let file = file(default, edges);
+        assert_eq!(sizes(&net(&file)).2, channels, "{file}");
+        assert_eq!(sizes(&text(&file, &one_way).unwrap()).2, directed, "{file}");
+    }
+    mistakes(&[
+        (2, "an edge to 'c'", &file("directed", "\n<edge source='a' target='c'/>")),
+        (2, "no capacity", &file("directed", "\n<edge source='a' target='b' weight='1.5'/>")),
+        (2, "<edge> needs a target", &file("directed", "\n<edge source='a'/>")),
+        (2, "type=\"x\"", &file("directed", "\n<edge source='a' target='b' type='x'/>")),
+        (2, "a second node 'a'", "<gexf><graph><node id='a'/>\n<node id='a'/></graph></gexf>"),
+        (1, "is not closed", "<gexf><graph><node id='a'/>"),
+        (1, "no vertices", "<gexf/>"),
+    ]);
+}
+
+#[test]
+fn node_link_json_is_read_as_networkx_writes_it() {
+    let bridge = read(&example("bridge.json")).unwrap();
+    assert_eq!((sizes(&bridge), width(&bridge, "c", "middle")), ((3, 4, 6), 2));
+    let file = |directed: bool, nodes: &str, edges: &str| {
+        format!("{{\"directed\": {directed}, \"nodes\": [{nodes}],\n\"links\": [{edges}]}}")
+    };
+    let nodes = "{\"id\": 0, \"label\": \"x\"}, {\"id\": [1, 2]}";
+    let edge = "{\"source\": 0, \"target\": [1, 2], \"key\": 0, \"colour\": \"red\"}";
+    let two_way = file(false, nodes, edge);
+    assert_eq!((net(&two_way).names(&[0, 1]).as_str(), sizes(&net(&two_way)).2), ("x, 1,2", 2));
+    assert_eq!(sizes(&net(&file(true, nodes, edge))).2, 1);
+    let said = notices(&two_way, &Reading::default());
+    assert!(said.iter().any(|said| said.starts_with("net:2: 'colour': of edges")), "{said:?}");
+    mistakes(&[
+        (2, "an edge to '7', which", &file(false, nodes, "{\"source\": 0, \"target\": 7}")),
+        (2, "the ids of its source", &file(false, nodes, "{\"source\": 0}")),
+        (2, "no capacity", &file(false, nodes, "{\"source\":0,\"target\":0,\"weight\":0.5}")),
+        (2, "are objects", &file(false, nodes, "7")),
+        (1, "a node needs an id", &file(false, "{\"id\": null}", "")),
+        (1, "a second node '0'", &file(false, "{\"id\": 0}, {\"id\": \"0\"}", "")),
+        (1, "true or false", &file(false, "{\"id\": 0, \"terminal\": 1}", "")),
+        (2, "no node-link JSON: ", "{\"nodes\": [],\n\"links\": [}"),
+        (1, "no vertices", &file(false, "", "")),
+    ]);
 }

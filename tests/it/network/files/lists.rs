@@ -1,6 +1,6 @@
 //! Files of rows: edge lists, CSV, METIS, anynet.
 
-use super::{example, mistakes, sizes, text, width};
+use super::{example, mistakes, notices, sizes, text, width};
 use ccsched::network::Network;
 use ccsched::network::files::{Reading, read};
 
@@ -95,5 +95,57 @@ fn anynet_links_are_listed_once_or_twice() {
         (2, "linked to a router only", "router 0 node 0\nnode 1 node 2\n"),
         (1, "no nodes", "router 0 router 1\n"),
         (2, "node 1 has no router", "router 0 node 0\nnode 1\n"),
+    ]);
+}
+
+#[test]
+fn lists_of_networkx_have_dictionaries() {
+    let file = "# a comment\na mid {}\nb mid {'weight': 3.0, 'colour': \"it's, red\"}\nc mid {}\n";
+    let list = net(file);
+    assert_eq!((sizes(&list), width(&list, "b", "mid")), ((4, 4, 6), 3));
+    let said = notices(file, &Reading::default());
+    assert!(said.iter().any(|said| said.starts_with("net:3: 'colour': of edges")), "{said:?}");
+    assert_eq!(width(&net("a b {'x': 1, 'weight': 2}\n"), "a", "b"), 2);
+    mistakes(&[
+        (2, "attributes are like", "a b {}\na c {'x'}\n"),
+        (2, "no capacity", "a b {}\na c {'weight': 0.5}\n"),
+        (2, "a line is two vertices", "a b {}\na {}\n"),
+    ]);
+}
+
+#[test]
+fn networks_of_ns3_have_rates() {
+    let pods = read(&example("pods.hpcc")).unwrap();
+    assert_eq!((sizes(&pods), width(&pods, "4", "5"), width(&pods, "0", "4")), ((4, 6, 10), 2, 1));
+    assert_eq!(pods.rate().unwrap().to_string(), "100Gbps, 12.5 GB/s");
+    let equal = Reading { equal_links: true, ..Reading::default() };
+    let narrow = text("3 1 2\n2\n0 2 400Gbps 1us 0\n1 2 10Gbps 1us 0\n", &equal).unwrap();
+    assert_eq!(narrow.rate().unwrap().to_string(), "10Gbps, 1.25 GB/s");
+    // SimAI: two servers of two GPUs, a switch in each, one switch between them.
+    let links = "0 4 2400Gbps 0ms 0\n1 4 2400Gbps 0ms 0\n2 5 2400Gbps 0ms 0\n3 5 2400Gbps 0ms 0\n\
+                 0 6 100Gbps 0ms 0\n1 6 100Gbps 0ms 0\n2 6 100Gbps 0ms 0\n3 6 100Gbps 0ms 0\n";
+    let simai = format!("7 2 2 1 8 H100\n4 5 6\n{links}");
+    let net = net(&simai);
+    assert_eq!((sizes(&net), width(&net, "1", "4"), width(&net, "1", "6")), ((4, 7, 16), 24, 1));
+    let said = notices(&simai, &Reading::default());
+    assert!(said.iter().any(|said| said.contains("servers and GPUs, are left out")), "{said:?}");
+    // No switches, and switches on two lines.
+    assert_eq!(sizes(&self::net("2 0 1\n\n0 1 1Gbps 1ms 0\n")), (2, 2, 2));
+    assert_eq!(sizes(&self::net("3 2 2\n1\n2\n0 1 1Gbps 1ms 0\n1 2 1Gbps 1ms 0\n")), (1, 3, 4));
+    mistakes(&[
+        (
+            4,
+            "3 links, but its first line says 4",
+            "4 0 4\n0 1 1Gbps 1ms 0\n1 2 1Gbps 0 0\n2 3 1Gbps 0 0",
+        ),
+        (
+            3,
+            "'9': by the first line nodes are 0 to 2",
+            "3 1 2\n2\n0 9 1Gbps 1ms 0\n1 2 1Gbps 1ms 0\n",
+        ),
+        (4, "'fast' is no rate", "3 1 2\n2\n0 2 1Gbps 1ms 0\n1 2 fast 1ms 0\n"),
+        (2, "switch 2 is named twice", "3 2 2\n2 2\n0 2 1Gbps 1ms 0\n1 2 1Gbps 1ms 0\n"),
+        (1, "4000000 nodes, but only 1 links", "4000000 1 1\n2\n0 2 1Gbps 1ms 0\n"),
+        (4, "a link is like", "3 1 2\n2\n0 2 1Gbps 1ms 0\n1 2\n"),
     ]);
 }

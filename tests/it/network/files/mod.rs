@@ -17,7 +17,7 @@ use ccsched::network::{Network, files::toml::write::to_toml, spec};
 use std::path::{Path, PathBuf};
 
 /// The example of each format in `topologies/`.
-const EXAMPLES: [(&str, &str); 13] = [
+const EXAMPLES: [(&str, &str); 16] = [
     ("leaf-spine.ibnetdiscover", "ibnetdiscover"),
     ("cluster.conf", "topology.conf"),
     ("blocks.conf", "topology.conf"),
@@ -25,7 +25,10 @@ const EXAMPLES: [(&str, &str); 13] = [
     ("towns.graphml", "GraphML"),
     ("rack.dot", "DOT"),
     ("square.gml", "GML"),
+    ("kite.gexf", "GEXF"),
+    ("bridge.json", "node-link JSON"),
     ("three-routers.anynet", "anynet"),
+    ("pods.hpcc", "HPCC"),
     ("example.toml", "toml"),
     ("prism.graph", "METIS"),
     ("links.csv", "CSV"),

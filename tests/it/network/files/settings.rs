@@ -52,7 +52,10 @@ fn one_way_equal_links_and_uplinks_change_the_links() {
 fn settings_without_use_are_refused() {
     let one_way = Reading { one_way: true, ..Reading::default() };
     let said = read_as(&example("rack.dot"), &one_way).unwrap_err().to_string();
-    assert!(said.starts_with("one_way: ") && said.contains("GraphML, CSV, edge list"), "{said}");
+    assert!(
+        said.starts_with("one_way: ") && said.contains("GraphML, GML, GEXF, CSV, edge list"),
+        "{said}"
+    );
     let said = spec::load_as("ring:4", &one_way).unwrap_err().to_string();
     assert!(said.contains("'ring:4' is none"), "{said}");
     let routes = Reading { routes: Some(PathBuf::from("x")), ..Reading::default() };
