@@ -40,7 +40,6 @@ struct Link<'t> {
 pub fn recognises(text: &str) -> bool {
     let mut rows = full(text, COMMENTS);
     let is_head = rows.next().and_then(head).is_some();
-    let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
     is_head
         && rows.find(|row| !row.split_whitespace().all(is_number)).is_some_and(|row| {
             let mut words = row.split_whitespace();
@@ -66,8 +65,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         return wrong(place(text, first), why);
     }
     let mut switches: HashSet<u32> = HashSet::new();
-    while (switches.len() as u64) < head.switches {
-        let Some(row) = rows.next() else { break };
+    while let Some(row) = rows.next_if(|row| row.split_whitespace().all(is_number)) {
         for word in row.split_whitespace() {
             let number = node(word, &head, text)?;
             if !switches.insert(number) {
@@ -115,6 +113,11 @@ fn network(
         format!("delays and rates of errors{more} are left out: steps do not depend on them")
     });
     graph.build(source.name(), source)
+}
+
+/// Whether a word is a whole number.
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// The numbers of a first line.

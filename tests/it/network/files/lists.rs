@@ -144,6 +144,11 @@ fn networks_of_ns3_have_rates() {
             "3 1 2\n2\n0 9 1Gbps 1ms 0\n1 2 1Gbps 1ms 0\n",
         ),
         (4, "'fast' is no rate", "3 1 2\n2\n0 2 1Gbps 1ms 0\n1 2 fast 1ms 0\n"),
+        (
+            4,
+            "2 switches, but its first line says 3",
+            "4 3 2\n2 3\n0 2 1Gbps 1ms 0\n1 3 1Gbps 1ms 0",
+        ),
         (2, "switch 2 is named twice", "3 2 2\n2 2\n0 2 1Gbps 1ms 0\n1 2 1Gbps 1ms 0\n"),
         (1, "4000000 nodes, but only 1 links", "4000000 1 1\n2\n0 2 1Gbps 1ms 0\n"),
         (4, "a link is like", "3 1 2\n2\n0 2 1Gbps 1ms 0\n1 2\n"),
