@@ -21,13 +21,16 @@ const MIXED: [(&str, usize, usize, usize); 5] = [
 ];
 
 /// Small files of other formats; tests/it/network/files reads them.
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 16] = [
     "blocks.conf",
+    "bridge.json",
     "cluster.conf",
     "cluster.yaml",
+    "kite.gexf",
     "leaf-spine.ibnetdiscover",
     "leaf-spine.lfts",
     "links.csv",
+    "pods.hpcc",
     "pods.hsg",
     "prism.graph",
     "rack.dot",

@@ -121,7 +121,7 @@ fn labels_that_are_drawings_are_no_names_in_dot() {
         "graph { a [label=<<b>box<br/>1 &gt; 2</b>>]; a -- b }",
         "graph { label=<<i>x</i>> a [label=<x <!-- > --> y>, terminal=true] a -- b }",
         "graph { a [shape=record, label=\"<p0> x|{<p1> y|z}\"]; a:p0:n -- b:s }",
-        "graph { node [shape=Mrecord]; a [label=\"x|y\"] -- b }",
+        "graph { node [shape=Mrecord]; a [label=\"x|y\"]; a -- b }",
         "graph { a [label=\"x|y\"]; a [shape=record]; a:p -- b }",
     ] {
         let net = net(file);
