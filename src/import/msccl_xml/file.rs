@@ -85,6 +85,7 @@ fn element(
         "algo" => {
             found.line = line;
             found.collective = fields.text("coll")?.to_string();
+            found.protocol = fields.text("proto").ok().map(str::to_string);
             found.missing = DEMANDED.into_iter().filter(|name| !fields.has(name)).collect();
             let flag = |name| fields.has(name).then(|| fields.flag(name)).transpose();
             let number = |name| fields.has(name).then(|| fields.number(name)).transpose();

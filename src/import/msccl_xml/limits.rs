@@ -12,7 +12,7 @@ const MOST_NODES: usize = 4096;
 const MOST_GPUS: usize = 1024;
 
 /// Its line, and what is refused.
-type Warning = (usize, String);
+pub(super) type Warning = (usize, String);
 
 /// The warnings of a program.
 pub(super) fn exceeded(algorithm: &Algorithm) -> Vec<Warning> {

@@ -9,6 +9,7 @@
 
 mod buffers;
 mod contents;
+mod fifos;
 mod file;
 mod limits;
 mod order;
@@ -69,6 +70,7 @@ pub(super) fn read(text: &str, problem: &Problem) -> Result<Imported, Wrong> {
     let transfers = transfers::of(hops, &buffers, posed.as_ref().unwrap_or(problem), &terminals)?;
     let mut imported = timing::timed(posed.as_ref().unwrap_or(problem), &transfers)?;
     imported.warnings = limits::exceeded(&algorithm);
+    imported.warnings.extend(fifos::overfull(&algorithm, &order));
     imported.chunks = buffers.parts;
     imported.posed = posed;
     Ok(imported)

@@ -118,7 +118,7 @@ impl Order {
     }
 
     /// Sorts the steps, level by level.
-    fn sort(&mut self, algorithm: &Algorithm) -> Result<(), Wrong> {
+    pub fn sort(&mut self, algorithm: &Algorithm) -> Result<(), Wrong> {
         let mut after: Vec<Vec<usize>> = vec![Vec::new(); self.places.len()];
         let mut missing: Vec<usize> = self.before.iter().map(Vec::len).collect();
         for (number, before) in self.before.iter().enumerate() {

@@ -10,6 +10,8 @@ pub(super) type Chunk = (char, usize);
 pub(super) struct Algorithm {
     pub line: usize,
     pub collective: String,
+    /// The protocol, if the file says so.
+    pub protocol: Option<String>,
     /// Whether it may be called with the input in its place in the output.
     pub in_place: bool,
     /// Whether it may be called with another input.

@@ -290,3 +290,30 @@ fn switches_pass_on_what_gpus_forward() {
     let whole = read(&text, &problem(Switching::Wormhole)).unwrap();
     assert_eq!(hops, whole.plan.transfers().map(|t| t.channels.len()).sum::<usize>());
 }
+
+#[test]
+fn sends_that_no_channel_holds_are_told() {
+    // Three blocks are sent before the first is received.
+    let gpu = |g: u32| {
+        let peer = 1 - g;
+        let chunk = |buffer: &str, of: u32, k: u32| format!("{buffer}{}", 3 * of + k);
+        let sends = (0..3).map(|k| step(k, "s", &chunk("i", peer, k), &chunk("o", g, k)));
+        let receives = (0..3).map(|k| step(3 + k, "r", &chunk("i", g, k), &chunk("o", peer, k)));
+        let copies = (0..3).map(|k| step(6 + k, "cpy", &chunk("i", g, k), &chunk("o", g, k)));
+        let steps: String = sends.chain(receives).chain(copies).collect();
+        format!(
+            "<gpu id=\"{g}\" i_chunks=\"6\" o_chunks=\"6\" s_chunks=\"0\">\n\
+             <tb id=\"0\" send=\"{peer}\" recv=\"{peer}\" chan=\"0\">\n{steps}</tb></gpu>\n"
+        )
+    };
+    let warnings = |protocol: &str| {
+        let head = format!("<algo proto=\"{protocol}\" coll=\"alltoall\">\n");
+        let text = head + &gpu(0) + &gpu(1) + "</algo>";
+        read(&text, &exchange()).unwrap().warnings
+    };
+    let told = warnings("Simple");
+    let [_, (line, why)] = &told[..] else { panic!("{told:?}") };
+    assert!(*line == 6 && why.contains("a channel holds 2 blocks (proto Simple)"), "{line} {why}");
+    assert!(why.contains("gpu 0, tb 0, step 2 waits for ever"), "{why}");
+    assert_eq!(warnings("LL").len(), 1);
+}
