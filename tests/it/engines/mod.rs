@@ -8,6 +8,7 @@ mod golden;
 mod grids;
 mod large;
 mod liquid;
+mod near_families;
 mod optimum;
 mod properties;
 mod translates;

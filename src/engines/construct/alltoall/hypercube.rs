@@ -61,5 +61,10 @@ fn corners(network: &Network) -> Option<Vec<VertexId>> {
         };
         *at.get_mut(corner[v as usize])? = Some(v);
     }
-    at.into_iter().collect()
+    // A link more would make some paths across several dimensions longer than the shortest.
+    let is_across = |(from, to): (VertexId, VertexId)| {
+        (corner[from as usize] ^ corner[to as usize]).is_power_of_two()
+    };
+    let are_across = network.channels().iter().all(|c| is_across((c.from, c.to)));
+    if are_across { at.into_iter().collect() } else { None }
 }

@@ -132,10 +132,7 @@ pub fn check(case: &Case, folder: &Path, also: Also) -> Option<Score> {
             return None;
         }
     };
-    if !fits(&problem.network) {
-        return None;
-    }
-    let exact = solve(&problem, true).ok();
+    let exact = fits(&problem.network).then(|| solve(&problem, true).ok()).flatten();
     let best = exact.as_ref().map(|exact| exact.steps);
     let bounds = bounds::all(&problem);
     for bound in &bounds {

@@ -1,7 +1,7 @@
 //! Random cases: all collectives, switchings, ports, routings, capacities, faults and choices of who
 //! takes part, on networks so small that the exact solver can say what is best.
 
-use super::case::{Among, Broken, Case, Group, Route, Sent};
+use super::case::{Among, Broken, Case, Group, Link, Route, Sent};
 use crate::support::tiny;
 use ccsched::network::{LinkKind, VertexId, spec};
 use ccsched::problem::{Collective, Ports, Routing, Switching};
@@ -26,6 +26,13 @@ const ANY: &[&str] = &[
     "complete-bipartite:2,3",
     "full-binary-tree:7",
     "dragonfly:2,1,1",
+    "hypercube:3",
+    "ring:8",
+    "mesh:3x4",
+    "torus:3x3",
+    "moebius-ladder:8",
+    "kautz:2,2",
+    "petersen",
 ];
 const GRIDS: &[&str] =
     &["mesh:2x2", "mesh:2x3", "mesh:3x2", "torus:3x2", "ring:4", "ring:5", "hypercube:2", "mesh:4"];
@@ -105,7 +112,14 @@ fn network(rng: &mut Rng, routing: Option<&str>) -> Case {
         },
     };
     let network = spec::parse(one_of(rng, families)).expect("a network of a family");
-    Case::on(&network).expect("links of one kind")
+    let mut case = Case::on(&network).expect("links of one kind");
+    // Then it is only nearly of the family.
+    if once_in(rng, 3) {
+        let all = 0..case.vertices.len() as VertexId;
+        let ends = [rng.random_range(all.clone()), rng.random_range(all)];
+        case.links.extend((ends[0] != ends[1]).then_some(Link { ends, capacity: 1 }));
+    }
+    case
 }
 
 /// A random simple path for every pair of terminals between which there is one.
