@@ -67,6 +67,9 @@ pub struct Summary<'a> {
     /// The clauses of the refutation, if they were written.
     #[serde(skip_serializing_if = "Option::is_none")]
     proof: Option<&'a Path>,
+    /// Why the refutation that was asked for is not written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_proof: Option<String>,
     /// Laxer rules under which fewer steps are not ruled out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     laxer: Vec<Laxer>,
@@ -179,6 +182,7 @@ impl<'a> Summary<'a> {
             reason: solution.reason,
             schedule: output.filter(|_| best.is_some()),
             proof: None,
+            no_proof: None,
             laxer: Vec::new(),
             warnings: &[],
             kept: None,
@@ -193,9 +197,9 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// The summary of a run whose refutation is written.
-    pub fn with_proof(self, proof: Option<&'a Path>) -> Self {
-        Summary { proof, ..self }
+    /// The summary of a run that was asked for a refutation: its file, or why there is none.
+    pub fn with_proof(self, proof: Option<&'a Path>, no_proof: Option<String>) -> Self {
+        Summary { proof, no_proof, ..self }
     }
 
     /// Laxer rules under which fewer steps are not ruled out.
@@ -268,6 +272,7 @@ impl<'a> Summary<'a> {
         if let Some(path) = self.proof {
             lines.push(format!("refutation of fewer steps in {}", path.display()));
         }
+        lines.extend(self.no_proof.iter().map(|why| format!("no refutation is written: {why}")));
         if let Some(Kept { schedule, steps }) = self.kept {
             lines.push(format!(
                 "not saved: {} holds a better schedule of the same problem, with {steps} steps; \

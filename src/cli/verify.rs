@@ -1,13 +1,16 @@
 //! `ccsched verify`: prints one line for a valid schedule file, else its violations.
 
+use super::signals::interrupted;
 use super::stdout::stdout;
-use super::{claimed, dash, rules};
+use super::{claimed, dash, numbers, rules, sizes};
+use crate::islands::{Limits, StopCondition, memory};
 use crate::schedule::ScheduleFile;
 use crate::schedule::printable::{printable, quoted};
 use crate::verify::{Proof, verify, verify_proof};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Options of `verify`.
 #[derive(Clone, Debug, clap::Args)]
@@ -18,6 +21,12 @@ pub struct Args {
     /// Check the refutation of fewer steps that `solve --proof` has written to this folder
     #[arg(long, value_name = "DIR")]
     pub proof: Option<PathBuf>,
+    /// Give a refutation up after this time: 90s, 10m, 1h30m [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, requires = "proof")]
+    pub time_limit: Option<f64>,
+    /// Give it up when the program uses more memory: 500M, 4G [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = sizes::size, requires = "proof")]
+    pub memory: Option<u64>,
 }
 
 /// Checks every file; exit status 1 if one of them violates a rule.
@@ -28,6 +37,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = stdout();
     let mut code = ExitCode::SUCCESS;
     let mut unreadable = Vec::new();
+    // An interrupt ends the program at once: it has nothing to save.
+    let time = args.time_limit.map(Duration::from_secs_f64);
+    let limits = Limits { time, ..Limits::default() };
+    let stop =
+        StopCondition::of(limits, interrupted()).with_memory(args.memory.or_else(memory::most));
+    let limit = || stop.cuts().map(|why| why.words().to_string());
     for path in &args.files {
         let name = path.display().to_string();
         let name = printable(&name);
@@ -45,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             code = ExitCode::from(1);
         }
         if let Some(folder) = args.proof.as_deref().filter(|_| violations.is_empty()) {
-            match verify_proof(&file, folder) {
+            match verify_proof(&file, folder, &limit) {
                 Ok(proof) => writeln!(out, "{name}: {}", refutation(&proof))?,
                 Err(why) => {
                     code = ExitCode::from(1);

@@ -1,7 +1,7 @@
 //! What a problem needs, told before its bounds and its search: a problem that cannot fit into memory
 //! is refused, not ended by the system in the middle of them.
 
-use super::memory::{available, text, used};
+use super::memory::{available, most, text};
 use crate::engines::construct;
 use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::problem::{Content, Problem, Switching};
@@ -92,7 +92,7 @@ pub fn check(problem: &Problem, limit: Option<u64>) -> Result<()> {
     let least = cost.bytes as u64;
     let (most, whose) = match (limit, available()) {
         (Some(limit), _) => (limit, "allowed"),
-        (None, Some(free)) => (free, "free on this machine"),
+        (None, Some(free)) => (free, "free"),
         (None, None) => return Ok(()),
     };
     if least <= most {
@@ -140,7 +140,7 @@ const SMALL: u64 = 64 << 20;
 pub fn ceiling(problem: &Problem, limit: Option<u64>) -> Option<u64> {
     limit.or_else(|| match least(problem) {
         0..SMALL => None,
-        _ => Some(used()?.saturating_add(available()?)),
+        _ => most(),
     })
 }
 

@@ -85,6 +85,8 @@ pub struct StopCondition<'a> {
     begin: Instant,
     cpu_limit: Option<(CpuClock, Duration)>,
     memory: Option<u64>,
+    /// The memory that is left at the end.
+    spare: u64,
     interrupted: &'a AtomicBool,
 }
 
@@ -98,7 +100,7 @@ impl<'a> StopCondition<'a> {
     /// Stops at the limits, with the time counted from now, or when the flag is set.
     pub fn of(limits: Limits, interrupted: &'a AtomicBool) -> Self {
         let begin = Instant::now();
-        StopCondition { limits, begin, cpu_limit: None, memory: None, interrupted }
+        StopCondition { limits, begin, cpu_limit: None, memory: None, spare: 0, interrupted }
     }
 
     /// Counts a time already spent, on the preparation of the search.
@@ -138,7 +140,12 @@ impl<'a> StopCondition<'a> {
     /// Stops when there are still so many bytes left of the memory; they are only asked for if it has a
     /// limit.
     pub fn sparing(self, bytes: impl FnOnce() -> u64) -> Self {
-        StopCondition { memory: self.memory.map(|most| most.saturating_sub(bytes())), ..self }
+        StopCondition { spare: self.memory.map_or(0, |_| bytes()), ..self }
+    }
+
+    /// The memory that is left before the limit, or, without one, before that of the system. None if nobody tells.
+    pub fn room(&self) -> Option<u64> {
+        memory::left(self.memory.or_else(memory::most)?)
     }
 
     /// The reason to break off between two exchanges, if any: an interrupt, too much memory, or the
@@ -167,7 +174,7 @@ impl<'a> StopCondition<'a> {
             Some(StopReason::Interrupted)
         } else if self.limits.time.is_some_and(is_over) {
             Some(StopReason::Time)
-        } else if self.memory.is_some_and(|most| memory::used().is_some_and(|used| used > most)) {
+        } else if self.memory.and_then(memory::left).is_some_and(|left| left < self.spare.max(1)) {
             Some(StopReason::Memory)
         } else {
             None

@@ -1,31 +1,75 @@
 //! What the system tells about memory: what is free, and what this process uses.
 
-use std::fs;
+mod cgroups;
 
-/// The memory that is free, as far as the system tells: of the machine, and of a group of processes
-/// with a limit of its own.
+use std::fs;
+use std::path::Path;
+
+/// Where the system tells about itself: `/`, or a folder of a test.
+#[derive(Clone, Copy)]
+struct System<'a>(&'a Path);
+
+/// The memory that is free: the least of that of the machine, of the control groups that this process is in (batch
+/// systems and containers set their limits), and of its limits of addresses and data. None if nothing is told.
 pub fn available() -> Option<u64> {
-    let of_machine = kilobytes("/proc/meminfo", "MemAvailable:");
-    let number = |file: &str| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok();
-    let most = number("/sys/fs/cgroup/memory.max");
-    let used = number("/sys/fs/cgroup/memory.current").unwrap_or(0);
-    let of_group = most.map(|most| most.saturating_sub(used));
-    of_machine.into_iter().chain(of_group).min()
+    System(Path::new("/")).available()
 }
 
 /// The memory that this process uses now, where the system tells it.
 pub fn used() -> Option<u64> {
-    kilobytes("/proc/self/status", "VmRSS:")
+    kilobytes(&status()?, "VmRSS:")
+}
+
+/// What this process may still use of so many bytes, or of its limits of addresses and data if that is less.
+pub fn left(most: u64) -> Option<u64> {
+    let status = status()?;
+    let left = most.saturating_sub(kilobytes(&status, "VmRSS:")?);
+    Some(System(Path::new("/")).below_limits(&status).fold(left, u64::min))
+}
+
+/// The most memory that this process may use: what it has, and what is free.
+pub fn most() -> Option<u64> {
+    Some(used()?.saturating_add(available()?))
 }
 
 /// The most memory that this process has used so far, where the system tells it.
 pub fn peak() -> Option<u64> {
-    kilobytes("/proc/self/status", "VmHWM:")
+    kilobytes(&status()?, "VmHWM:")
+}
+
+fn status() -> Option<String> {
+    fs::read_to_string("/proc/self/status").ok()
+}
+
+/// The limits of a process, by their names, with what it uses of them.
+const LIMITS: [(&str, &str); 2] = [("Max address space", "VmSize:"), ("Max data size", "VmData:")];
+
+impl System<'_> {
+    fn read(&self, file: impl AsRef<Path>) -> Option<String> {
+        fs::read_to_string(self.0.join(file)).ok()
+    }
+
+    fn available(self) -> Option<u64> {
+        let of_machine = self.read("proc/meminfo").and_then(|m| kilobytes(&m, "MemAvailable:"));
+        let status = self.read("proc/self/status").unwrap_or_default();
+        let of_process = self.below_limits(&status);
+        of_machine.into_iter().chain(self.in_cgroups()).chain(of_process).min()
+    }
+
+    /// What is left of each limit of this process.
+    fn below_limits<'s>(self, status: &'s str) -> impl Iterator<Item = u64> + 's {
+        let limits = self.read("proc/self/limits").unwrap_or_default();
+        LIMITS.iter().filter_map(move |(name, used)| {
+            let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
+            // The soft limit; `unlimited` is no number.
+            let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+            Some(limit.saturating_sub(kilobytes(status, used)?))
+        })
+    }
 }
 
 /// A line `Name:  123 kB` of a file of the system, in bytes.
-fn kilobytes(file: &str, name: &str) -> Option<u64> {
-    let text = fs::read_to_string(file).ok()?;
+fn kilobytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let number: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     number.checked_mul(1024)
@@ -49,11 +93,44 @@ mod tests {
             let used = used().unwrap();
             assert!(used > 1_000_000 && peak().unwrap() >= used);
             assert!(available().unwrap() > 0);
+            assert_eq!(left(1), Some(0));
+            assert!(left(1 << 60).unwrap() > 0);
         }
     }
 
     #[test]
     fn bytes_are_read_at_a_glance() {
         assert_eq!(["1.8 GB", "64 MB"].map(str::to_string), [1_840_000_000, 64_100_000].map(text));
+    }
+
+    /// A system of these files.
+    pub(super) fn available_in(files: &[(&str, &str)]) -> Option<u64> {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        System(folder.path()).available()
+    }
+
+    #[test]
+    fn the_least_of_machine_and_limits_is_free() {
+        assert_eq!(available_in(&[]), None);
+        let machine = ("proc/meminfo", "MemTotal: 9 kB\nMemAvailable:   5000 kB\n");
+        assert_eq!(available_in(&[machine]), Some(5_120_000));
+        let status = ("proc/self/status", "VmSize:\t 3000 kB\nVmRSS:\t 10 kB\nVmData:\t 1000 kB\n");
+        let limits = |address: &str, data: &str| {
+            let text = format!(
+                "Limit                     Soft Limit           Hard Limit           Units     \n\
+                 Max data size             {data:<20} unlimited            bytes     \n\
+                 Max address space         {address:<20} unlimited            bytes     \n"
+            );
+            available_in(&[machine, status, ("proc/self/limits", &text)])
+        };
+        assert_eq!(limits("unlimited", "unlimited"), Some(5_120_000));
+        assert_eq!(limits("4096000", "unlimited"), Some(1_024_000));
+        assert_eq!(limits("4096000", "1024100"), Some(100));
+        assert_eq!(limits("1", "unlimited"), Some(0));
     }
 }

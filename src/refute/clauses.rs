@@ -1,9 +1,10 @@
 //! Clauses for the solver, the limit of its work, and the log of what it derives.
 
-use super::Verdict;
 use super::log::Record;
 use super::meaning::{Group, Meaning};
+use super::{Unproved, Verdict};
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
+use std::cell::Cell;
 
 /// Up to this many literals, every pair is excluded by a clause of its own.
 const FEW: usize = 5;
@@ -28,7 +29,9 @@ impl<'s> Clauses<'s> {
 
     fn begin(stop: &'s dyn Fn() -> bool, is_recorded: bool) -> Self {
         let log = is_recorded.then(String::new);
-        let mut solver = Solver::new(SolverOpts::default(), Budget { left: 0, stop, log });
+        let budget =
+            Budget { left: 0, stop, looks: Cell::new(PERIOD), is_over: Cell::new(false), log };
+        let mut solver = Solver::new(SolverOpts::default(), budget);
         let yes = Lit::new(solver.new_var_default(), true);
         let mut record = is_recorded.then(Record::default);
         if let Some(record) = &mut record {
@@ -40,10 +43,19 @@ impl<'s> Clauses<'s> {
     }
 
     fn add(&mut self, literals: &[Lit]) {
+        if self.are_given_up() {
+            return;
+        }
         if let Some(record) = &mut self.record {
-            record.clauses.push(literals.iter().map(|&literal| number(literal)).collect());
+            record.add(literals.iter().map(|&literal| number(literal)));
         }
         self.solver.add_clause_reuse(&mut literals.to_vec());
+    }
+
+    /// Whether the limits have ended the attempt. The clauses are then incomplete, and no longer added to:
+    /// whoever makes them ends soon.
+    pub fn are_given_up(&self) -> bool {
+        self.solver.cb().is_over(1)
     }
 
     /// The record, to add what the clauses rest on.
@@ -68,6 +80,9 @@ impl<'s> Clauses<'s> {
 
     /// A new variable.
     pub fn variable(&mut self, meaning: Meaning) -> Lit {
+        if self.are_given_up() {
+            return self.yes;
+        }
         if let Some(record) = &mut self.record {
             record.meanings.push(meaning);
         }
@@ -123,6 +138,9 @@ impl<'s> Clauses<'s> {
         // By i, whether at least i + 1 literals so far are true.
         let mut count = vec![self.no(); least];
         for (place, &literal) in literals.iter().enumerate() {
+            if self.are_given_up() {
+                return;
+            }
             let next = self.counts(least, group, place + 1);
             for i in 0..least {
                 self.implies(next[i], &[count[i], literal]);
@@ -149,6 +167,9 @@ impl<'s> Clauses<'s> {
         // By i, whether at least i + 1 literals so far are true.
         let mut count = vec![self.no(); most];
         for (place, &literal) in literals.iter().enumerate() {
+            if self.are_given_up() {
+                return;
+            }
             self.implies(literal, &[!count[most - 1]]);
             let next = self.counts(most, group, place + 1);
             for i in 0..most {
@@ -167,24 +188,36 @@ impl<'s> Clauses<'s> {
     }
 
     /// The record of all clauses, with the log of those that the solver derives until they
-    /// contradict each other; none if it is stopped, or they do not.
-    pub fn refutation(mut self) -> Option<Record> {
-        self.solver.cb_mut().left = u64::MAX;
-        if self.solver.solve_limited(&[]) != lbool::FALSE {
-            return None;
+    /// contradict each other.
+    ///
+    /// # Errors
+    /// The limits end it, or the clauses do not contradict each other.
+    pub fn refutation(mut self) -> Result<Record, Unproved> {
+        match self.answer(u64::MAX) {
+            Verdict::Impossible => {}
+            Verdict::Possible => return Err(Unproved::Possible),
+            Verdict::Open => return Err(Unproved::GivenUp),
         }
-        let mut record = self.record?;
-        record.log = self.solver.cb_mut().log.take()?;
+        let mut record = self.record.unwrap_or_default();
+        record.log = self.solver.cb_mut().log.take().unwrap_or_default();
         // The empty clause.
         record.log.push_str("0\n");
-        Some(record)
+        Ok(record)
     }
 
     /// The verdict on the clauses; open if `conflicts` conflicts do not decide it.
     pub fn solve(mut self, conflicts: u64) -> Verdict {
+        let verdict = self.answer(conflicts);
+        log::debug!("{} of {conflicts} conflicts", self.solver.num_conflicts());
+        verdict
+    }
+
+    fn answer(&mut self, conflicts: u64) -> Verdict {
+        if self.are_given_up() {
+            return Verdict::Open;
+        }
         self.solver.cb_mut().left = conflicts;
         let answer = self.solver.solve_limited(&[]);
-        log::debug!("{} of {conflicts} conflicts", self.solver.num_conflicts());
         if answer == lbool::FALSE {
             Verdict::Impossible
         } else if answer == lbool::TRUE {
@@ -201,16 +234,36 @@ fn number(literal: Lit) -> i32 {
     if literal.sign() { variable } else { -variable }
 }
 
+/// The stop condition may ask the system for the memory: it is asked once in so many clauses.
+const PERIOD: u32 = 1024;
+/// A decision of the solver counts as so many clauses.
+const DECISION: u32 = 64;
+
 /// Limits the work of a solver, and keeps its log.
 struct Budget<'s> {
     /// Remaining conflicts.
     left: u64,
     stop: &'s dyn Fn() -> bool,
+    /// What was done since the stop condition was asked.
+    looks: Cell<u32>,
+    /// What it has said once.
+    is_over: Cell<bool>,
     /// The clauses that the solver derives and drops, in the format DRAT.
     log: Option<String>,
 }
 
 impl Budget<'_> {
+    /// Whether the attempt is stopped, after so much more work.
+    fn is_over(&self, work: u32) -> bool {
+        let looks = self.looks.get().saturating_add(work);
+        self.looks.set(looks);
+        if looks >= PERIOD && !self.is_over.get() {
+            self.looks.set(0);
+            self.is_over.set((self.stop)());
+        }
+        self.is_over.get()
+    }
+
     fn log(&mut self, begin: &str, literals: &[Lit]) {
         if let Some(log) = &mut self.log {
             log.push_str(begin);
@@ -234,7 +287,7 @@ impl Callbacks for Budget<'_> {
     }
 
     fn stop(&self) -> bool {
-        self.left == 0 || (self.stop)()
+        self.left == 0 || self.is_over(DECISION)
     }
 }
 

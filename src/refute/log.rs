@@ -13,8 +13,10 @@ use std::path::{Path, PathBuf};
 pub struct Record {
     /// By variable, from 1, its meaning.
     pub meanings: Vec<Meaning>,
-    /// All clauses, their literals as DIMACS files have them.
-    pub clauses: Vec<Vec<i32>>,
+    /// The literals of all clauses, as DIMACS files have them: 0 ends each.
+    literals: Vec<i32>,
+    /// The number of clauses.
+    clauses: usize,
     /// The order in which demands take their steps (wormhole scatters).
     pub order: Vec<usize>,
     /// Weights of all resources that leave little spare capacity, in the order in which they were
@@ -22,6 +24,14 @@ pub struct Record {
     pub weights: Vec<Vec<u64>>,
     /// The clauses that the solver has derived and dropped, in the format DRAT.
     pub log: String,
+}
+
+impl Record {
+    /// Adds a clause.
+    pub fn add(&mut self, literals: impl Iterator<Item = i32>) {
+        self.literals.extend(literals.chain([0]));
+        self.clauses += 1;
+    }
 }
 
 /// A proof that no schedule of a problem has a number of steps.
@@ -43,7 +53,7 @@ impl Refutation {
 
     /// Number of clauses of the problem, and of lines of the log.
     pub fn size(&self) -> (usize, usize) {
-        (self.record.clauses.len(), self.record.log.lines().count())
+        (self.record.clauses, self.record.log.lines().count())
     }
 
     /// Writes `COLLECTIVE-STEPS.cnf` (DIMACS), `.drat` and `.map` to a folder, which is made if it
@@ -62,13 +72,11 @@ impl Refutation {
     }
 
     fn write_clauses(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Record { meanings, clauses, .. } = &self.record;
-        writeln!(out, "p cnf {} {}", meanings.len(), clauses.len())?;
-        for clause in clauses {
-            clause.iter().try_for_each(|literal| write!(out, "{literal} "))?;
-            writeln!(out, "0")?;
-        }
-        Ok(())
+        let Record { meanings, literals, clauses, .. } = &self.record;
+        writeln!(out, "p cnf {} {clauses}", meanings.len())?;
+        literals.iter().try_for_each(|&literal| {
+            write!(out, "{literal}{}", if literal == 0 { '\n' } else { ' ' })
+        })
     }
 
     fn write_map(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -27,6 +27,17 @@ pub enum Verdict {
     Open,
 }
 
+/// Why there is no proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unproved {
+    /// The clauses are too many to be recorded.
+    TooLarge,
+    /// The clauses do not contradict each other.
+    Possible,
+    /// It was stopped.
+    GivenUp,
+}
+
 /// Broadcasts with more variables are not attempted: they need more conflicts than any usual limit.
 const MOST_OF_BROADCASTS: usize = 250_000;
 /// The same for scatters, counted as hops times steps; the clauses that count the uses take several
@@ -34,29 +45,39 @@ const MOST_OF_BROADCASTS: usize = 250_000;
 const MOST_OF_SCATTERS: usize = 40_000;
 /// Clauses with more variables are not recorded: they would take gigabytes.
 const MOST_OF_PROOFS: usize = 2_000_000;
+/// The bytes of a variable with its five or six clauses, in the solver, and with their record.
+const BYTES: u64 = 700;
+const BYTES_OF_PROOFS: u64 = 1000;
 /// Scatters with more variables get proportionally fewer conflicts, as each takes longer.
 const ROOM: u64 = 20_000;
 
-/// Whether a problem is small enough for an attempt with `steps` steps.
-pub fn is_worthwhile(problem: &Problem, steps: u32) -> bool {
-    match problem.collective.content() {
-        Content::Common => has_at_most(MOST_OF_BROADCASTS, problem, steps),
-        Content::Personal => has_at_most(MOST_OF_SCATTERS, problem, steps),
-    }
+/// About the bytes that an attempt with `steps` steps takes; none if the problem is too large for one.
+pub fn memory(problem: &Problem, steps: u32) -> Option<u64> {
+    let most = match problem.collective.content() {
+        Content::Common => MOST_OF_BROADCASTS,
+        Content::Personal => MOST_OF_SCATTERS,
+    };
+    Some(BYTES * variables(most, problem, steps)?)
 }
 
-/// Whether the clauses of a problem have about `most` variables or fewer.
-fn has_at_most(most: usize, problem: &Problem, steps: u32) -> bool {
-    most >= match problem.collective.content() {
+/// The same for [`prove`].
+pub fn memory_of_proof(problem: &Problem, steps: u32) -> Option<u64> {
+    Some(BYTES_OF_PROOFS * variables(MOST_OF_PROOFS, problem, steps)?)
+}
+
+/// About the variables of the clauses of a problem, if they are `most` or fewer.
+fn variables(most: usize, problem: &Problem, steps: u32) -> Option<u64> {
+    let variables = match problem.collective.content() {
         Content::Common => broadcast::variables(problem, steps),
         Content::Personal => scatter::variables(problem, steps, most),
-    }
+    };
+    (variables <= most).then_some(variables as u64)
 }
 
 /// Tries to show that no schedule has at most `steps` steps. Gives up after `conflicts` conflicts
 /// of the solver, on large scatters after fewer, or when `stop` returns true.
 pub fn refute(problem: &Problem, steps: u32, conflicts: u64, stop: &dyn Fn() -> bool) -> Verdict {
-    if !is_worthwhile(problem, steps) {
+    if memory(problem, steps).is_none() {
         return Verdict::Open;
     }
     let mut clauses = Clauses::new(stop);
@@ -68,11 +89,17 @@ pub fn refute(problem: &Problem, steps: u32, conflicts: u64, stop: &dyn Fn() -> 
     clauses.solve(conflicts)
 }
 
-/// The same without a limit of the work, and with a record for others to check; none if there is
-/// no refutation, the clauses are too many, or `stop` returned true before the end.
-pub fn prove(problem: &Problem, steps: u32, stop: &dyn Fn() -> bool) -> Option<Refutation> {
-    if !has_at_most(MOST_OF_PROOFS, problem, steps) {
-        return None;
+/// The same without a limit of the work, and with a record for others to check.
+///
+/// # Errors
+/// There is no refutation, the clauses are too many, or `stop` returned true before the end.
+pub fn prove(
+    problem: &Problem,
+    steps: u32,
+    stop: &dyn Fn() -> bool,
+) -> Result<Refutation, Unproved> {
+    if memory_of_proof(problem, steps).is_none() {
+        return Err(Unproved::TooLarge);
     }
     let mut clauses = Clauses::recorded(stop);
     tell(problem, steps, &mut clauses);

@@ -1,6 +1,7 @@
 //! The end of a run: the schedule and its summary on the standard output. A schedule that could not
 //! be saved is printed as it would have been saved, so that no result is lost with its file.
 
+use super::proof::Proof;
 use super::{Args, table};
 use crate::cli::dash;
 use crate::cli::progress::Outputs;
@@ -33,7 +34,7 @@ pub fn report(outputs: &Outputs, checkpoint: Option<&str>) -> bool {
 pub fn print(
     args: &Args,
     solution: &Solution,
-    (output, proof): (Option<&Path>, Option<&Path>),
+    (output, proof): (Option<&Path>, Option<&Proof>),
     (outputs, laxer): (&Outputs, Vec<Laxer>),
 ) -> io::Result<()> {
     let is_printed = output.is_some_and(dash::is_stdout);
@@ -41,7 +42,7 @@ pub fn print(
     let unsaved = outputs.unsaved.as_ref().and_then(|_| solution.schedule());
     let summary = Summary::new(solution, output.filter(|_| is_saved), &args.time)
         .with_kept(output, outputs.kept)
-        .with_proof(proof)
+        .with_proof(proof.and_then(Proof::path), proof.and_then(Proof::missing))
         .with_laxer(laxer)
         .with_warnings(args.problem.reading.notices());
     // A schedule file on the standard output stands alone there; the line of JSON precedes it.

@@ -4,7 +4,7 @@
 
 use crate::bounds;
 use crate::cli::report::Laxer;
-use crate::islands::{Job, Solution, aside, wait};
+use crate::islands::{Job, Solution, StopCondition, aside, wait};
 use crate::problem::{Ports, Problem, Request, Routing};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ const TIME: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(1)]
 
 /// The laxer rules under which a schedule of fewer steps is not ruled out; none for a schedule that is
 /// not optimal, because more time may shorten it under its own rules.
-pub fn of(job: &Job, solution: &Solution) -> Vec<Laxer> {
+pub fn of(job: &Job, solution: &Solution, stop: StopCondition<'_>) -> Vec<Laxer> {
     let Some(steps) = solution.steps().filter(|_| solution.is_optimal()) else { return vec![] };
     if solution.problem.demands.len() > MOST_DEMANDS {
         return vec![];
@@ -26,7 +26,7 @@ pub fn of(job: &Job, solution: &Solution) -> Vec<Laxer> {
     let end = Instant::now() + time;
     let shorter = |(options, request): (String, Request)| {
         let problem = request.pose(job.network.clone(), job.faults.clone()).ok()?;
-        let best = largest(problem.into(), end)?;
+        let best = largest(problem.into(), &|| Instant::now() >= end || stop.cuts().is_some())?;
         let (lower_bound, bound) = (best.steps, best.name);
         ((lower_bound as usize) < steps).then_some(Laxer { options, lower_bound, bound })
     };
@@ -34,14 +34,14 @@ pub fn of(job: &Job, solution: &Solution) -> Vec<Laxer> {
 }
 
 /// The largest bound of a problem, if all are found in time.
-fn largest(problem: Arc<Problem>, end: Instant) -> Option<bounds::Bound> {
+fn largest(problem: Arc<Problem>, is_late: &dyn Fn() -> bool) -> Option<bounds::Bound> {
     let is_over = Arc::new(AtomicBool::new(false));
     let told = is_over.clone();
     let find = move || {
         let quick = bounds::quick(&problem);
         bounds::with_congestion(&problem, quick, &|| told.load(Ordering::Relaxed))
     };
-    let found = wait(&aside(find).ok()?, || Instant::now() >= end).ok()?;
+    let found = wait(&aside(find).ok()?, is_late).ok()?;
     is_over.store(true, Ordering::Relaxed);
     found?.into_iter().next()
 }

@@ -22,6 +22,7 @@ use crate::engines::Engine;
 use crate::islands::{Backend, ITERATIONS, Limits, Prepared, StopCondition, StopReason, estimate};
 use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP, Options, Result, SEED};
 use anyhow::Context;
+use proof::Proof;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -163,15 +164,15 @@ fn solve(
     let outputs = watch.outputs();
     drop(watch);
     let mut is_lost = ending::report(&outputs, keeper.failure());
+    let laxer = laxer::of(job, &solution, stop);
     let proof = args.proof.as_ref().map(|folder| proof::write(folder, &solution, stop));
     let proof = proof.transpose().unwrap_or_else(|why| {
         log::error!("--proof: {why:#}");
         is_lost = true;
         None
     });
-    let proof = proof.flatten();
-    let paths = (output.as_deref(), proof.as_deref());
-    if let Err(why) = ending::print(args, &solution, paths, (&outputs, laxer::of(job, &solution))) {
+    let written = (output.as_deref(), proof.as_ref());
+    if let Err(why) = ending::print(args, &solution, written, (&outputs, laxer)) {
         log::error!("standard output: {why}");
         is_lost = true;
     }
@@ -181,6 +182,7 @@ fn solve(
     Ok(match solution.reason {
         _ if is_lost => NOT_SAVED,
         StopReason::Interrupted => INTERRUPTED,
+        _ if matches!(proof, Some(Proof::GivenUp(_, StopReason::Interrupted))) => INTERRUPTED,
         _ if solution.plan.is_some() => 0,
         _ => NOT_FOUND,
     })

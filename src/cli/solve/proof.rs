@@ -1,35 +1,75 @@
-//! `--proof`: a log of the refutation, for others to check.
+//! `--proof`: a log of the refutation, for others to check. The limits of the search hold for it as well.
 
 use crate::Result;
 use crate::bounds::Evidence;
-use crate::islands::{Solution, StopCondition, StopReason};
-use crate::refute::prove;
+use crate::islands::{Solution, StopCondition, StopReason, memory};
+use crate::refute::{Unproved, memory_of_proof, prove};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
+/// What has become of a proof.
+pub(super) enum Proof {
+    /// The file of clauses.
+    Written(PathBuf),
+    /// Why there is none, in words.
+    Missing(String),
+    /// It was given up for this reason; the number of steps.
+    GivenUp(u32, StopReason),
+}
+
+impl Proof {
+    /// The file of clauses.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Proof::Written(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Why there is none.
+    pub fn missing(&self) -> Option<String> {
+        match self {
+            Proof::Written(_) => None,
+            Proof::Missing(why) => Some(why.clone()),
+            Proof::GivenUp(steps, why) => {
+                Some(format!("that of {steps} steps was given up: {}", why.words()))
+            }
+        }
+    }
+}
+
 /// Writes the proof that no schedule has fewer steps than the best, or than a search has ruled out.
-/// Where a counting bound shows that, too, the log is a second proof. Says on the standard error
-/// why there is none. Returns the file of clauses.
+/// Where a counting bound shows that, too, the log is a second proof.
 ///
 /// # Errors
 /// A file cannot be written.
-pub(super) fn write(
-    folder: &Path,
-    solution: &Solution,
-    stop: StopCondition<'_>,
-) -> Result<Option<PathBuf>> {
+pub(super) fn write(folder: &Path, solution: &Solution, stop: StopCondition<'_>) -> Result<Proof> {
+    let missing = |why: String| Ok(Proof::Missing(why));
     let Some(steps) = impossible(solution) else {
-        eprintln!("--proof: nothing to write: no number of steps is known to be impossible");
-        return Ok(None);
+        return missing("no number of steps is known to be impossible".into());
     };
-    let Some(refutation) = prove(&solution.problem, steps, &|| stop.cuts().is_some()) else {
-        eprintln!(
-            "--proof: nothing to write: the clauses of {steps} steps are too many, or were not refuted"
-        );
-        return Ok(None);
-    };
-    let (clauses, lines) = refutation.size();
-    log::info!("proof: {clauses} clauses, a log of {lines} lines");
-    Ok(Some(refutation.write(folder)?))
+    let problem = &solution.problem;
+    if let (Some(needs), Some(room)) = (memory_of_proof(problem, steps), stop.room())
+        && needs > room
+    {
+        let [needs, room] = [needs, room].map(memory::text);
+        let why = format!("the clauses of {steps} steps take about {needs}, and {room} are left");
+        return missing(why);
+    }
+    let reason = Cell::new(StopReason::Interrupted);
+    let stops = || stop.cuts().inspect(|&why| reason.set(why)).is_some();
+    match prove(problem, steps, &stops) {
+        Ok(refutation) => {
+            let (clauses, lines) = refutation.size();
+            log::info!("proof: {clauses} clauses, a log of {lines} lines");
+            Ok(Proof::Written(refutation.write(folder)?))
+        }
+        Err(Unproved::TooLarge) => missing(format!("the clauses of {steps} steps are too many")),
+        Err(Unproved::Possible) => {
+            missing(format!("the clauses of {steps} steps do not contradict each other"))
+        }
+        Err(Unproved::GivenUp) => Ok(Proof::GivenUp(steps, reason.get())),
+    }
 }
 
 /// The largest number of steps that is known to be impossible.

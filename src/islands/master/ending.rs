@@ -47,7 +47,7 @@ impl Master<'_> {
             told.get() || stop.check(0, 0).is_some()
         };
         let quiet = (iterations - improved_at, self.search.exchange_every);
-        let is_refuted = refuter.shows(steps, quiet, &is_over);
+        let is_refuted = refuter.shows(steps, quiet, &|| stop.room(), &is_over);
         self.is_told = told.get();
         is_refuted
     }

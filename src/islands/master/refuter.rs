@@ -5,7 +5,7 @@
 //! on ranks.
 
 use crate::problem::Problem;
-use crate::refute::{Verdict, is_worthwhile, refute};
+use crate::refute::{Verdict, memory, refute};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -19,11 +19,16 @@ const ATTEMPTS: [(u64, u64, u64); 3] =
 /// Time between two checks of the stop condition while waiting for an attempt.
 const LOOK: Duration = Duration::from_millis(2);
 
+/// An attempt that needs less memory than this is made in any case.
+const LITTLE: u64 = 64 << 20;
+
 /// Makes the attempts.
 pub struct Refuter {
     problem: Arc<Problem>,
     /// Whether long attempts have a thread of their own.
     aside: bool,
+    /// The memory of an attempt with so many steps, if there may be one.
+    needs: Option<(u32, Option<u64>)>,
     under_way: Option<Attempt>,
 }
 
@@ -44,37 +49,48 @@ impl Drop for Attempt {
 impl Refuter {
     /// A refuter of a problem; with `aside`, the search goes on during long attempts.
     pub fn new(problem: Arc<Problem>, aside: bool) -> Self {
-        Refuter { problem, aside, under_way: None }
+        Refuter { problem, aside, needs: None, under_way: None }
     }
 
     /// Whether a verdict is due that no schedule has `steps` steps. `quiet` is the number of
     /// iterations without success, the last `exchange_every` of them since the last call. An
-    /// attempt that is waited for ends early when `stop` returns true.
+    /// attempt that is waited for ends early when `stop` returns true. None is begun that needs more memory than
+    /// `room` says is left.
     pub fn shows(
         &mut self,
         steps: u32,
         (quiet, exchange_every): (u64, u64),
+        room: &dyn Fn() -> Option<u64>,
         stop: &dyn Fn() -> bool,
     ) -> bool {
         let is_now = |after: u64| quiet >= after && quiet - after < exchange_every;
         let goes_on = |begin: u64, end: u64| quiet >= begin && (quiet < end || is_now(end));
         let due = ATTEMPTS.iter().find(|&&(begin, end, _)| goes_on(begin, end));
-        let due = due.filter(|_| steps > 0 && is_worthwhile(&self.problem, steps));
-        let Some(&(begin, end, conflicts)) = due else {
+        let needs = due.filter(|_| steps > 0).and_then(|_| self.needs(steps));
+        let (Some(&(begin, end, conflicts)), Some(needs)) = (due, needs) else {
             self.under_way = None;
             return false;
         };
+        let fits = || needs < LITTLE || room().is_none_or(|room| needs <= room);
         let verdict = if begin == end || !self.aside {
             // Without a thread of its own, the attempt runs here as soon as it begins.
-            is_now(begin).then(|| refute(&self.problem, steps, conflicts, stop))
+            (is_now(begin) && fits()).then(|| refute(&self.problem, steps, conflicts, stop))
         } else {
-            self.begin(steps, conflicts);
+            if self.under_way.is_some() || fits() {
+                self.begin(steps, conflicts);
+            }
             is_now(end).then(|| self.end(stop))
         };
         if let Some(verdict) = verdict {
             log::debug!("schedules of {steps} steps, {conflicts} conflicts: {verdict:?}");
         }
         verdict == Some(Verdict::Impossible)
+    }
+
+    /// The memory of an attempt, if there may be one.
+    fn needs(&mut self, steps: u32) -> Option<u64> {
+        let (problem, known) = (&self.problem, self.needs.filter(|&(of, _)| of == steps));
+        self.needs.insert(known.unwrap_or_else(|| (steps, memory(problem, steps)))).1
     }
 
     /// Begins an attempt on a thread, unless it is under way.

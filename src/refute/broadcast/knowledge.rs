@@ -26,6 +26,9 @@ impl Message {
     ) -> Vec<Message> {
         let mut messages = Vec::with_capacity(problem.messages());
         for demands in problem.demands.chunk_by(|a, b| a.message == b.message) {
+            if clauses.are_given_up() {
+                break;
+            }
             messages.push(Message::new(problem, steps, clauses, &can_hold, demands));
         }
         messages

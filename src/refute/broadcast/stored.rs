@@ -22,6 +22,9 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
         // By resource of the problem, the literals of its uses.
         let mut users: Vec<Vec<Lit>> = vec![vec![]; problem.resources.capacities().len()];
         for message in &messages {
+            if clauses.are_given_up() {
+                return;
+            }
             tell_step(problem, message, step, &mut users, clauses);
         }
         super::limit(problem, step - 1, &users, clauses);

@@ -27,14 +27,16 @@ pub fn variables(problem: &Problem, steps: u32, most: usize) -> usize {
         return usize::MAX;
     }
     // In each step, each hop is a variable or takes a resource that is one.
-    let Some(all) = Walks::all(problem, most / steps.max(1)) else { return usize::MAX };
+    let Some(all) = Walks::all(problem, most / steps.max(1), &|| false) else { return usize::MAX };
     all.iter().map(|walks| (walks.hops.len() + 1) * steps).sum()
 }
 
 /// Adds all clauses about schedules of `steps` steps.
 pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
-    let Some(mut all) = Walks::all(problem, usize::MAX) else { return };
-    let Some(full) = tight::tighten(problem, steps, &mut all, clauses.record()) else {
+    let Some(mut all) = Walks::all(problem, usize::MAX, &|| clauses.are_given_up()) else {
+        return;
+    };
+    let Some(full) = tight::tighten(problem, steps, &mut all, clauses) else {
         // The messages need more than the steps can carry.
         clauses.any(&[]);
         return;

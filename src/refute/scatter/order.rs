@@ -23,11 +23,14 @@ pub fn steps(
     let mut comes = vec![Vec::new(); all.len()];
     // By step, whether an earlier demand comes in it.
     let mut taken = vec![clauses.no(); steps];
-    let order = order(problem, all);
+    let order = order(problem, all, &|| clauses.are_given_up());
     if let Some(record) = clauses.record() {
         record.order.clone_from(&order);
     }
     for (place, &demand) in order.iter().enumerate() {
+        if clauses.are_given_up() {
+            return comes;
+        }
         let line: Vec<Lit> = (0..steps)
             .map(|step| match step > place {
                 true => clauses.no(),
@@ -65,7 +68,7 @@ fn tell_order(first: &[Lit], second: &[Lit], clauses: &mut Clauses<'_>) {
 
 /// Demands that exclude each other first, then the others; among these, demands that need the most
 /// resources first.
-fn order(problem: &Problem, all: &[Walks]) -> Vec<usize> {
+fn order(problem: &Problem, all: &[Walks], stop: &dyn Fn() -> bool) -> Vec<usize> {
     let needs: Vec<Vec<ResourceId>> = all.iter().map(|walks| needed(problem, walks)).collect();
     let mut by_resource = vec![Vec::new(); problem.resources.capacities().len()];
     for (demand, needs) in needs.iter().enumerate() {
@@ -77,7 +80,7 @@ fn order(problem: &Problem, all: &[Walks]) -> Vec<usize> {
     others.sort_by_key(|&d| (Reverse(needs[d].len()), all[d].hops.len()));
     let conflict = |a: usize, b: usize| needs[a].iter().any(|r| needs[b].contains(r));
     others.retain(|&d| {
-        let fits = order.iter().all(|&member| conflict(d, member));
+        let fits = !stop() && order.iter().all(|&member| conflict(d, member));
         if fits {
             order.push(d);
         }

@@ -12,6 +12,9 @@ use crate::refute::meaning::{Group, Meaning};
 pub fn tell(problem: &Problem, steps: usize, all: &[Walks], clauses: &mut Clauses<'_>) -> Users {
     let mut users = super::nobody(problem, steps);
     for (demand, walks) in all.iter().enumerate() {
+        if clauses.are_given_up() {
+            break;
+        }
         tell_journey(problem, demand, walks, &mut users, clauses);
     }
     users

@@ -8,7 +8,8 @@ use super::walks::{Hop, Walks};
 use crate::bounds;
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId};
-use crate::refute::log::Record;
+use crate::refute::clauses::Clauses;
+use std::iter;
 
 /// By resource, whether it is used up to its capacity in every step.
 pub type Full = Vec<bool>;
@@ -20,10 +21,14 @@ pub fn tighten(
     problem: &Problem,
     steps: u32,
     all: &mut [Walks],
-    mut record: Option<&mut Record>,
+    clauses: &mut Clauses<'_>,
 ) -> Option<Full> {
     let mut full = vec![false; problem.resources.capacities().len()];
     for weights in weightings(problem) {
+        if clauses.are_given_up() {
+            break;
+        }
+        let mut record = clauses.record();
         let weigh = Weigh(&weights);
         let needed: u64 = all.iter().map(|walks| weigh.least(walks)).sum();
         let capacities = problem.resources.capacities();
@@ -47,22 +52,19 @@ pub fn tighten(
 
 /// Weights to try: those of the bounds, then each link and port alone, then all links out of and
 /// into each vertex.
-fn weightings(problem: &Problem) -> Vec<Vec<u64>> {
-    let resources = &problem.resources;
-    let mut all = bounds::weights(problem);
-    let among = |heavy: &[ResourceId]| {
+fn weightings(problem: &Problem) -> impl Iterator<Item = Vec<u64>> {
+    let Problem { resources, network, .. } = problem;
+    let among = |heavy: &mut dyn Iterator<Item = ResourceId>| {
         let mut weights = vec![0; resources.capacities().len()];
-        heavy.iter().for_each(|&resource| weights[resource as usize] = 1);
+        heavy.for_each(|resource| weights[resource as usize] = 1);
         weights
     };
-    all.extend((0..resources.capacities().len() as ResourceId).map(|resource| among(&[resource])));
-    for v in 0..problem.network.vertices().len() as VertexId {
-        for channels in [problem.network.outgoing(v), problem.network.incoming(v)] {
-            let links: Vec<_> = channels.iter().map(|&c| resources.of_channel(c)).collect();
-            all.push(among(&links));
-        }
-    }
-    all
+    let alone = (0..resources.capacities().len() as ResourceId)
+        .map(move |resource| among(&mut iter::once(resource)));
+    let around = (0..network.vertices().len() as VertexId)
+        .flat_map(|v| [network.outgoing(v), network.incoming(v)])
+        .map(move |channels| among(&mut channels.iter().map(|&c| resources.of_channel(c))));
+    bounds::weights(problem).into_iter().chain(alone).chain(around)
 }
 
 /// Weighs walks by the weights of the resources.

@@ -36,8 +36,8 @@ pub struct Walks {
 
 impl Walks {
     /// The walks of all demands, in their order; none if they have more than `most_hops` hops in
-    /// all.
-    pub fn all(problem: &Problem, most_hops: usize) -> Option<Vec<Walks>> {
+    /// all, or it is stopped.
+    pub fn all(problem: &Problem, most_hops: usize, stop: &dyn Fn() -> bool) -> Option<Vec<Walks>> {
         let Problem { network, resources, switching, .. } = problem;
         // A path visits no vertex twice.
         let most = network.vertices().len() as u32 - 1;
@@ -56,7 +56,7 @@ impl Walks {
                 }
             };
             hops += graph.hops();
-            if hops > most_hops {
+            if hops > most_hops || stop() {
                 return None;
             }
             let at_ends = resources.at_ends(*switching, from, to).collect();

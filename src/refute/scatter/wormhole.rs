@@ -15,6 +15,9 @@ pub fn tell(problem: &Problem, steps: usize, all: &[Walks], clauses: &mut Clause
     let comes = order::steps(problem, steps, all, clauses);
     let mut users = super::nobody(problem, steps);
     for (demand, (walks, comes)) in all.iter().zip(&comes).enumerate() {
+        if clauses.are_given_up() {
+            break;
+        }
         for (resource, takes) in takes(problem, demand, walks, clauses) {
             for ((step, users), &comes) in users.iter_mut().enumerate().zip(comes) {
                 let meaning = Meaning::TakesIn { demand, resource, step };

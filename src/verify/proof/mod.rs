@@ -30,11 +30,16 @@ pub struct Proof {
 }
 
 /// Checks the proof in a folder that the problem of a schedule file has no schedule one step
-/// shorter than its bound by search, or, without such a bound, than the schedule itself.
+/// shorter than its bound by search, or, without such a bound, than the schedule itself. `limit` tells why
+/// the check is to be given up, if it is.
 ///
 /// # Errors
-/// What is wrong with the file, the clauses or the log.
-pub fn verify_proof(file: &ScheduleFile, folder: &Path) -> Result<Proof, String> {
+/// What is wrong with the file, the clauses or the log, or why it was given up.
+pub fn verify_proof(
+    file: &ScheduleFile,
+    folder: &Path,
+    limit: &dyn Fn() -> Option<String>,
+) -> Result<Proof, String> {
     let mut report = Report::default();
     let Some(plan) = Plan::build(file, &mut report) else {
         let why = report.into_found();
@@ -55,11 +60,14 @@ pub fn verify_proof(file: &ScheduleFile, folder: &Path) -> Result<Proof, String>
         let name = path.display().to_string();
         move |why: String| format!("{name}: {why}")
     };
+    let keeps_on = || limit().map_or(Ok(()), |why| Err(format!("the check is given up: {why}")));
     let meanings = text::Meanings::parse(&meanings).map_err(at(&map))?;
+    keeps_on()?;
     if meanings.steps != steps {
         return Err(at(&map)(format!("it is about {} steps, not {steps}", meanings.steps)));
     }
     let clauses = text::clauses(&clauses, meanings.variables).map_err(at(&cnf))?;
+    keeps_on()?;
     let mut allowed = Allowed::new(&meanings);
     if plan.demand.broadcast {
         broadcast::allow(&plan, steps, &mut allowed);
@@ -70,6 +78,8 @@ pub fn verify_proof(file: &ScheduleFile, folder: &Path) -> Result<Proof, String>
         let why = "is no clause of this problem";
         return Err(at(&cnf)(format!("clause {} {why}: {:?}", place + 1, clauses[place])));
     }
-    let lines = propagation::check(meanings.variables, &clauses, &log).map_err(at(&drat))?;
+    keeps_on()?;
+    let lines =
+        propagation::check(meanings.variables, &clauses, &log, &keeps_on).map_err(at(&drat))?;
     Ok(Proof { steps, clauses: clauses.len(), lines })
 }

@@ -5,16 +5,32 @@
 use super::text::literals;
 use std::collections::HashMap;
 
+/// Clauses between two looks at the limits.
+const LOOK: usize = 4096;
+/// Lines of the log between two looks: each may propagate much.
+const LINES: usize = 16;
+
 /// Checks a log; returns the number of its lines up to the empty clause.
 ///
 /// # Errors
-/// The first line that does not follow, or that there is no empty clause.
-pub(super) fn check(variables: usize, clauses: &[Vec<i32>], log: &str) -> Result<usize, String> {
+/// The first line that does not follow, that there is no empty clause, or what `keeps_on` says.
+pub(super) fn check(
+    variables: usize,
+    clauses: &[Vec<i32>],
+    log: &str,
+    keeps_on: &dyn Fn() -> Result<(), String>,
+) -> Result<usize, String> {
     let mut checker = Checker::new(variables);
-    for clause in clauses {
+    for (place, clause) in clauses.iter().enumerate() {
+        if place % LOOK == 0 {
+            keeps_on()?;
+        }
         checker.add(clause);
     }
     for (line, words) in (1..).zip(log.lines()) {
+        if line % LINES == 0 {
+            keeps_on()?;
+        }
         let wrong = |why: String| format!("line {line}: {why}");
         if let Some(words) = words.strip_prefix("d ") {
             checker.drop(&literals(words, variables).map_err(wrong)?);
@@ -202,6 +218,10 @@ impl Checker {
 mod tests {
     use super::*;
 
+    fn check(variables: usize, clauses: &[Vec<i32>], log: &str) -> Result<usize, String> {
+        super::check(variables, clauses, log, &|| Ok(()))
+    }
+
     /// All clauses over three variables contradict each other.
     fn contradiction() -> Vec<Vec<i32>> {
         let sign = |i: i32, bit: i32| if i >> bit & 1 == 1 { bit + 1 } else { -bit - 1 };
@@ -212,6 +232,20 @@ mod tests {
     fn logs_that_follow_are_accepted() {
         let log = "1 2 0\nd 1 2 3 0\n1 0\n2 0\n0\n";
         assert_eq!(check(3, &contradiction(), log), Ok(5));
+    }
+
+    #[test]
+    fn a_check_is_given_up_when_it_is_told_to() {
+        let mut log = "1 2 0\n".repeat(2 * LINES);
+        log += "1 0\n2 0\n0\n";
+        assert!(check(3, &contradiction(), &log).is_ok());
+        let asked = std::cell::Cell::new(0);
+        let keeps_on = || {
+            asked.set(asked.get() + 1);
+            if asked.get() < 2 { Ok(()) } else { Err("late".to_string()) }
+        };
+        let given_up = super::check(3, &contradiction(), &log, &keeps_on);
+        assert_eq!(given_up, Err("late".into()));
     }
 
     #[test]

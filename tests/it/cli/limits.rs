@@ -90,3 +90,25 @@ fn a_time_limit_before_the_search_is_kept() {
     assert_eq!(output.status.code(), Some(1), "{errors}");
     assert!(errors.contains("the time limit is reached before the search"), "{errors}");
 }
+
+/// All clauses of this refutation would take seconds, and the memory that is not allowed.
+#[test]
+fn a_refutation_keeps_the_limits_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let proof = folder.path().join("proof");
+    let solve = |args: &str| {
+        let mut command = command("solve -q -t torus:5x5 -c aab --ports 1 --proof");
+        command.arg(&proof).args(args.split_whitespace());
+        let output = end(command.spawn().unwrap());
+        assert_eq!(output.status.code(), Some(0), "{args}");
+        assert!(!proof.exists(), "{args}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let late = solve("--time-limit 1");
+    let why = "no refutation is written: that of 23 steps was given up: the time limit is reached";
+    assert!(late.contains(why), "{late}");
+    if cfg!(target_os = "linux") {
+        let large = solve("--json --memory 90M");
+        assert!(large.contains(r#""no_proof":"the clauses of 23 steps take about "#), "{large}");
+    }
+}

@@ -8,8 +8,10 @@ use ccsched::engines::Engine;
 use ccsched::islands::{Job, Outcome, Search, StopCondition, StopReason, Threads};
 use ccsched::network::{VertexId, faults, spec};
 use ccsched::problem::{Collective, Ports, Problem, Request, Routing, Switching};
-use ccsched::refute::{Verdict, is_worthwhile, refute};
+use ccsched::refute::{Unproved, Verdict, memory, memory_of_proof, prove, refute};
+use std::cell::Cell;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 fn job(topology: &str, broken: Option<&str>, request: Request) -> Job {
     let whole = spec::parse(topology).unwrap();
@@ -72,7 +74,7 @@ fn a_number_of_steps_that_is_found_is_not_refuted() {
         let best = outcome.best.unwrap_or_else(|| panic!("{topology} {request:?}: no schedule"));
         let verdict = refute(&problem, best.len() as u32, 500, &|| false);
         assert_ne!(verdict, Verdict::Impossible, "{topology} {request:?}");
-        attempted += u32::from(is_worthwhile(&problem, best.len() as u32));
+        attempted += u32::from(memory(&problem, best.len() as u32).is_some());
     };
     for topology in ["mesh:3x4", "kautz:2,3", "torus:3x4,half", "fat-tree:8", "petersen"] {
         for collective in [Collective::Oas, Collective::Aas, Collective::Aog] {
@@ -97,9 +99,43 @@ fn a_number_of_steps_that_is_found_is_not_refuted() {
 #[test]
 fn a_hopeless_refutation_is_not_begun() {
     let problem = job("torus:16x16", None, Request::new(Collective::Aas)).pose().unwrap();
-    assert!(!is_worthwhile(&problem, 512));
+    assert_eq!(memory(&problem, 512), None);
     assert_eq!(refute(&problem, 1, 1, &|| true), Verdict::Open);
     let problem = octagon_without_a_node().pose().unwrap();
-    assert!(is_worthwhile(&problem, 8));
+    assert!(memory(&problem, 8).is_some());
     assert_eq!(refute(&problem, 8, 1_000_000, &|| true), Verdict::Open, "the callback stops it");
+}
+
+/// The clauses of these problems take seconds to make.
+#[test]
+fn the_stop_condition_is_asked_while_clauses_are_made() {
+    let ports = Request { ports: Ports(Some(1)), ..Request::new(Collective::Aab) };
+    let stored = Request { switching: Switching::StoreAndForward, ..Request::new(Collective::Aab) };
+    let scatter = Request::new(Collective::Aas);
+    for (topology, request, steps) in [
+        ("torus:6x6", ports, 20),
+        ("torus:10x10", stored, 90),
+        ("random-regular:40,3,1", scatter, 70),
+    ] {
+        let problem = job(topology, None, request).pose().unwrap();
+        let needs = memory_of_proof(&problem, steps).unwrap();
+        assert!(needs > 100_000_000, "{topology}: {needs}");
+        let asked = Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            asked.get() == 20
+        };
+        let begin = Instant::now();
+        assert_eq!(prove(&problem, steps, &stop).unwrap_err(), Unproved::GivenUp, "{topology}");
+        assert_eq!(asked.get(), 20, "{topology}: nothing is done after the end");
+        assert!(begin.elapsed() < Duration::from_secs(5), "{topology}: {:?}", begin.elapsed());
+    }
+}
+
+#[test]
+fn what_is_no_proof_has_its_reason() {
+    let problem = job("torus:16x16", None, Request::new(Collective::Aas)).pose().unwrap();
+    assert_eq!(prove(&problem, 512, &|| false).unwrap_err(), Unproved::TooLarge);
+    let problem = job("ring:4", None, Request::new(Collective::Aas)).pose().unwrap();
+    assert_eq!(prove(&problem, 9, &|| false).unwrap_err(), Unproved::Possible);
 }

@@ -27,7 +27,7 @@ type Forged<'a> = &'a dyn Fn(&str) -> String;
 fn proved(problem: &Problem, file: &ScheduleFile, folder: &Path) -> PathBuf {
     let steps = file.steps.len() as u32 - 1;
     let refutation = prove(problem, steps, &|| false);
-    refutation.unwrap_or_else(|| panic!("{steps} steps are possible")).write(folder).unwrap()
+    refutation.unwrap_or_else(|why| panic!("{steps} steps: {why:?}")).write(folder).unwrap()
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn refutations_of_random_problems_are_accepted() {
             let Some(file) = optimum(&problem, 3_000) else { continue };
             let folder = tempfile::tempdir().unwrap();
             proved(&problem, &file, folder.path());
-            let proof = verify_proof(&file, folder.path());
+            let proof = verify_proof(&file, folder.path(), &|| None);
             let proof = proof.unwrap_or_else(|why| panic!("{collective} {number}: {why}"));
             assert_eq!(proof.steps as usize, file.steps.len() - 1);
             checked += 1;
@@ -71,7 +71,7 @@ fn what_was_changed_is_refused() {
     assert_eq!(file.bounds[0].name, "search");
     let folder = tempfile::tempdir().unwrap();
     let clauses = proved(&problem, &file, folder.path());
-    let Proof { steps, lines, .. } = verify_proof(&file, folder.path()).unwrap();
+    let Proof { steps, lines, .. } = verify_proof(&file, folder.path(), &|| None).unwrap();
     assert_eq!(steps, 8);
     assert!(lines > 100, "{lines} lines");
     let drop_line = |number: usize| {
@@ -105,7 +105,7 @@ fn what_was_changed_is_refused() {
     for (kind, forged, why) in cases {
         let path = clauses.with_extension(kind);
         let before = change(&path, forged);
-        let refused = verify_proof(&file, folder.path()).unwrap_err();
+        let refused = verify_proof(&file, folder.path(), &|| None).unwrap_err();
         assert!(refused.contains(why), "{kind}: {refused}, not: {why}");
         fs::write(&path, before).unwrap();
     }
@@ -113,7 +113,7 @@ fn what_was_changed_is_refused() {
     let (_, other) = beyond_the_bounds("octagon");
     let mut claims = file.clone();
     claims.network = other.network.clone();
-    assert!(verify_proof(&claims, folder.path()).is_err());
+    assert!(verify_proof(&claims, folder.path(), &|| None).is_err());
 }
 
 /// On a ring of one-way links, every message takes two links of five: the load is 2, but of five
@@ -138,7 +138,7 @@ fn that_there_is_no_liquid_schedule_is_proved() {
         assert_eq!(file.steps.len(), 3);
         let folder = tempfile::tempdir().unwrap();
         proved(&problem, &file, folder.path());
-        assert_eq!(verify_proof(&file, folder.path()).unwrap().steps, 2);
+        assert_eq!(verify_proof(&file, folder.path(), &|| None).unwrap().steps, 2);
     }
 }
 
