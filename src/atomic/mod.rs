@@ -2,6 +2,7 @@
 //! old or the new file, also during the write and after a crash.
 
 mod destination;
+mod drafts;
 mod pieces;
 
 pub use destination::{Destination, destination};
@@ -13,7 +14,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Numbers the drafts of this process; the process id tells them from those of other processes.
+/// Numbers the drafts of this process.
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
 
 /// Writes a file.
@@ -107,12 +108,13 @@ fn draft(path: &Path) -> Result<Draft> {
         return Err(Error::io(path, io::Error::new(io::ErrorKind::InvalidInput, why)));
     };
     let folder = target.parent().unwrap_or(Path::new("."));
+    drafts::clean(folder);
     loop {
         let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
-        let draft = folder.join(format!(".ccsched-{}-{number}", std::process::id()));
+        let draft = folder.join(drafts::name(number));
         match OpenOptions::new().write(true).create_new(true).open(&draft) {
             Ok(file) => return Ok(Draft { file, path: draft, target, is_kept: false }),
-            // Left by a killed process of the same id, perhaps on another machine.
+            // Left by a killed process of the same number, where the system tells no more of it.
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(e) => return Err(Error::io(path, e)),
         }
