@@ -74,4 +74,6 @@ pub use error::{Error, Result};
 pub use network::Network;
 pub use problem::Problem;
 pub use schedule::ScheduleFile;
-pub use solve::{EXCHANGE_EVERY, EXCHANGE_GROUP, ISLANDS, Options, SEED, Solution, solve};
+pub use solve::{
+    EXCHANGE_EVERY, EXCHANGE_GROUP, ISLANDS, Listener, Options, SEED, Solution, solve,
+};

@@ -3,8 +3,13 @@
 pub use crate::islands::{EXCHANGE_EVERY, EXCHANGE_GROUP, SEED, Solution};
 
 use crate::engines::Engine;
-use crate::islands::{Job, Limits, Prepared, Search, SearchError, StopCondition, Threads};
+use crate::islands::{
+    Job, Limits, Prepared, Progress, Search, SearchError, StopCondition, Threads, Watcher,
+    estimate, in_time,
+};
 use crate::problem::Problem;
+use crate::schedule::ScheduleFile;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -13,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 pub const ISLANDS: usize = 4;
 
 /// How to solve a problem. The defaults are those of the command line.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The engine with its parameters.
     pub engine: Engine,
@@ -29,8 +34,50 @@ pub struct Options {
     pub exchange_group: usize,
     /// The number of steps asked for; if none, as few as possible.
     pub steps: Option<u32>,
-    /// The limits of the search.
+    /// The limits of the search. The time covers the whole call.
     pub limits: Limits,
+    /// A problem of which one schedule takes more bytes is refused, and the search ends when the process has more; if
+    /// none, what is free.
+    pub memory: Option<u64>,
+    /// A flag that ends the call as soon as it is set; what was found is the result.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    /// Who hears of each better schedule.
+    pub listener: Option<Listener>,
+}
+
+/// Hears of each better schedule, once it is verified.
+#[derive(Clone)]
+pub struct Listener(Arc<dyn Fn(&ScheduleFile) + Send + Sync>);
+
+impl Listener {
+    /// Calls a function with each better schedule; the search waits for it.
+    pub fn new(hear: impl Fn(&ScheduleFile) + Send + Sync + 'static) -> Self {
+        Listener(Arc::new(hear))
+    }
+}
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listener")
+    }
+}
+
+impl Watcher for Option<Listener> {
+    fn wants_islands(&self) -> bool {
+        false
+    }
+
+    fn writes(&self) -> bool {
+        false
+    }
+
+    fn schedule(&mut self, schedule: &ScheduleFile, is_valid: &mut dyn FnMut() -> bool) -> bool {
+        let is_valid = is_valid();
+        if let Some(Listener(hear)) = self.as_ref().filter(|_| is_valid) {
+            hear(schedule);
+        }
+        is_valid
+    }
 }
 
 impl Default for Options {
@@ -43,6 +90,9 @@ impl Default for Options {
             exchange_group: EXCHANGE_GROUP,
             steps: None,
             limits: Limits::default(),
+            memory: None,
+            interrupt: None,
+            listener: None,
         }
     }
 }
@@ -63,15 +113,69 @@ impl Options {
 }
 
 /// Designs a schedule: bounds, constructors, search on islands, refutation. The schedule returned
-/// is verified.
+/// is verified. Where the limits end the call before there is a schedule, the solution has none, and the reason.
+///
+/// ```
+/// use ccsched::islands::{Limits, StopReason};
+/// use ccsched::network::spec;
+/// use ccsched::problem::{Collective, Request};
+/// use ccsched::{Listener, Options, solve};
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicBool, Ordering};
+/// use std::time::Duration;
+///
+/// let problem = Request::new(Collective::Aas).pose(spec::parse("mesh:3x3x3")?, vec![])?;
+/// // Another thread, a handler of signals, or the listener may set it.
+/// let enough = Arc::new(AtomicBool::new(false));
+/// let flag = enough.clone();
+/// let listener = Listener::new(move |schedule| {
+///     println!("{} steps", schedule.steps.len());
+///     flag.store(schedule.steps.len() <= 30, Ordering::Relaxed);
+/// });
+/// let options = Options {
+///     limits: Limits { time: Some(Duration::from_secs(60)), ..Limits::default() },
+///     memory: Some(4 << 30),
+///     interrupt: Some(enough),
+///     listener: Some(listener),
+///     ..Options::default()
+/// };
+/// let solution = solve(&problem, &options)?;
+/// assert_eq!(solution.reason, StopReason::Interrupted);
+/// assert!(solution.steps().is_some_and(|steps| steps <= 30));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
-/// Options that contradict each other or the problem; a thread that cannot be started.
+/// Options that contradict each other or the problem; too little memory for one schedule; a thread that cannot be
+/// started.
 pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, SearchError> {
     static NEVER: AtomicBool = AtomicBool::new(false);
+    let interrupt = options.interrupt.as_deref().unwrap_or(&NEVER);
+    let (engine, search, ranks) = (options.engine, options.search(), options.islands());
+    let stop = StopCondition::of(options.limits, interrupt);
+    estimate::check(problem, options.memory)?;
     let problem = Arc::new(problem.clone());
-    let job = Job::of(&problem, options.engine, options.search());
-    let prepared = Prepared::of(job, problem, options.islands())?;
-    let stop = StopCondition::of(options.limits, &NEVER);
-    prepared.run(&mut Threads(options.islands()), stop, &mut (), None)
+    let stop = stop.with_memory(estimate::ceiling(&problem, options.memory));
+    let of_thread = problem.clone();
+    let prepare = move |is_over: &dyn Fn() -> bool| {
+        Prepared::within(Job::of(&of_thread, engine, search), of_thread, ranks, is_over)
+    };
+    match in_time(stop, prepare)? {
+        Ok(prepared) => {
+            prepared?.run(&mut Threads(ranks), stop, &mut options.listener.clone(), None)
+        }
+        Err(reason) => Ok(Solution {
+            problem,
+            bounds: vec![],
+            engine,
+            search,
+            ranks,
+            plan: None,
+            method: None,
+            reason,
+            progress: Progress::default(),
+            seconds: stop.elapsed().as_secs_f64(),
+            peak_of_others: None,
+        }),
+    }
 }

@@ -1,7 +1,9 @@
 //! Work that takes long on a thread of its own, so that the caller can keep the time limit and heed
 //! interrupts whatever the work does. Work that is late is abandoned; it ends with the program.
 
-use super::SearchError;
+use super::{SearchError, StopCondition, StopReason};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -39,4 +41,24 @@ pub fn wait<T>(
             Err(RecvTimeoutError::Timeout) => {}
         }
     }
+}
+
+/// The result of work that comes before a search, or the reason if there was no time for it. The work is told when the
+/// limits are reached, and has a second more to end.
+///
+/// # Errors
+/// The work panicked, or its thread cannot be started.
+pub fn in_time<T: Send + 'static>(
+    stop: StopCondition<'_>,
+    work: impl FnOnce(&dyn Fn() -> bool) -> T + Send + 'static,
+) -> Result<Result<T, StopReason>, SearchError> {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let told = is_over.clone();
+    let result = aside(move || work(&|| told.load(Ordering::Relaxed)))?;
+    let is_late = || {
+        is_over.fetch_or(stop.cuts().is_some(), Ordering::Relaxed);
+        stop.breaks().is_some()
+    };
+    let done = wait(&result, is_late)?;
+    Ok(done.ok_or_else(|| stop.breaks().unwrap_or(StopReason::Interrupted)))
 }

@@ -42,12 +42,28 @@ impl Prepared {
     /// # Errors
     /// As [`Prepared::new`].
     pub fn of(job: Job, problem: Arc<Problem>, islands: usize) -> Result<Self> {
+        Self::within(job, problem, islands, &|| false)
+    }
+
+    /// The same; bounds that take long are given up when `is_over` returns true.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub fn within(
+        job: Job,
+        problem: Arc<Problem>,
+        islands: usize,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Self> {
         // Cheap checks come before the bounds are computed.
         job.engine.check(problem.switching, islands)?;
         // Those that take long come after the first schedule of a large problem.
-        let opens = job.engine.opens(&problem);
-        let bounds = if opens { bounds::quick(&problem) } else { bounds::all(&problem) }.into();
-        Self::with_bounds(job, problem, bounds, islands)
+        let quick = bounds::quick(&problem);
+        let bounds = match job.engine.opens(&problem) {
+            true => quick,
+            false => bounds::with_congestion(&problem, quick, is_over),
+        };
+        Self::with_bounds(job, problem, bounds.into(), islands)
     }
 
     fn with_bounds(
@@ -158,7 +174,6 @@ impl Prepared {
                 backend.search(&self.job, run)?
             }
         };
-        let seconds = stop.elapsed().as_secs_f64();
         let found = bounds::with_search(outcome.shown(), &bounds);
         let found = observer.end(&mut outcome, found).map_err(SearchError::Observer)?;
         let meets_bound = match (&outcome.best, found.first()) {
@@ -179,7 +194,7 @@ impl Prepared {
             method: outcome.method,
             reason,
             progress: outcome.progress,
-            seconds,
+            seconds: stop.elapsed().as_secs_f64(),
             peak_of_others: outcome.peak_of_others,
         })
     }

@@ -25,7 +25,7 @@ mod solution;
 mod state;
 mod tasks;
 
-pub use aside::{aside, wait};
+pub use aside::{aside, in_time, wait};
 pub use assembly::Prepared;
 pub use cpu::CpuClock;
 pub use inspector::{Inspector, Watcher};

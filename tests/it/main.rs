@@ -15,5 +15,6 @@ mod problem;
 mod refute;
 mod schedule;
 mod show;
+mod solve;
 mod support;
 mod verify;

@@ -142,7 +142,7 @@ fn solve(
     let time = wall_time::limit(options.limits.time, args.keep.wall_margin);
     let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted())
         .after(*spent)
-        .with_memory(estimate::ceiling(prepared.problem(), args.memory));
+        .with_memory(estimate::ceiling(prepared.problem(), options.memory));
     let job = prepared.job();
     let (collective, collectives) = (job.request.collective, &args.problem.collective.0);
     let output = args.output.as_ref().map(|path| of_collective(path, collective, collectives));
@@ -208,6 +208,7 @@ impl Args {
             exchange_group: self.exchange_group,
             steps: self.steps,
             limits: Limits { iterations: self.iterations, time, ..Limits::default() },
+            memory: self.memory,
             ..Options::default()
         })
     }

@@ -5,8 +5,9 @@
 use super::Args;
 use crate::cli::signals::interrupted;
 use crate::cli::{INTERRUPTED, NOT_FOUND, wall_time};
-use crate::islands::{Job, Limits, Prepared, SearchError, StopCondition, StopReason};
-use crate::islands::{aside, estimate, wait};
+use crate::islands::{
+    self, Job, Limits, Prepared, SearchError, StopCondition, StopReason, estimate,
+};
 use crate::{Options, Result};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -24,15 +25,12 @@ pub fn in_time(
     options: &Options,
     islands: usize,
 ) -> anyhow::Result<Result<Vec<Task>, StopReason>> {
-    let all = args.problem.collective.0.len() as u32;
-    let own = options.limits.time.map(|time| time.saturating_mul(all));
-    let time = wall_time::limit(own, args.keep.wall_margin);
+    let time = args.limit();
     let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted());
-    let (of_thread, with) = (args.clone(), *options);
-    let prepared = aside(move || of_thread.prepare(&with, islands))?;
-    match wait(&prepared, || stop.breaks().is_some()) {
-        Ok(Some(tasks)) => Ok(Ok(tasks?)),
-        Ok(None) => Ok(Err(stop.breaks().unwrap_or(StopReason::Interrupted))),
+    let (of_thread, with) = (args.clone(), options.clone());
+    match islands::in_time(stop, move |is_over| of_thread.prepare(&with, islands, is_over)) {
+        Ok(Ok(tasks)) => Ok(Ok(tasks?)),
+        Ok(Err(reason)) => Ok(Err(reason)),
         Err(SearchError::Panicked(_)) => {
             anyhow::bail!(
                 "internal error, please report it: the preparation of the search panicked"
@@ -58,7 +56,19 @@ pub fn not_begun(reason: StopReason) -> ExitCode {
 }
 
 impl Args {
-    fn prepare(&self, options: &Options, islands: usize) -> Result<Vec<Task>> {
+    /// The time limit of the whole run, in which each collective has its own.
+    pub fn limit(&self) -> Option<Duration> {
+        let all = self.problem.collective.0.len() as u32;
+        let own = self.time_limit.map(|time| Duration::from_secs_f64(time).saturating_mul(all));
+        wall_time::limit(own, self.keep.wall_margin)
+    }
+
+    fn prepare(
+        &self,
+        options: &Options,
+        islands: usize,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Vec<Task>> {
         let (network, faults) = self.problem.network()?;
         let prepare = |&collective| {
             let request = self.problem.request(collective, &network)?;
@@ -67,11 +77,12 @@ impl Args {
             let begin = Instant::now();
             let job = Job { network, faults, request, engine, search };
             let problem = job.pose()?;
-            estimate::check(&problem, self.memory)?;
+            estimate::check(&problem, options.memory)?;
             if let Some(told) = estimate::forecast(&problem).filter(|_| !self.quiet) {
                 log::warn!("{collective}: {told}");
             }
-            Prepared::of(job, problem, islands).map(|prepared| (prepared, begin.elapsed()))
+            let prepared = Prepared::within(job, problem, islands, is_over)?;
+            Ok((prepared, begin.elapsed()))
         };
         self.problem.collective.0.iter().map(prepare).collect()
     }

@@ -38,18 +38,20 @@ pub enum Solved {
 }
 
 impl Task {
-    /// Solves it on one island; none if interrupted.
+    /// Solves it on one island; none if interrupted. Its bounds count in its time.
     ///
     /// # Errors
     /// The search fails.
     pub fn solve(&self, interrupted: &AtomicBool) -> Result<Option<Solved>, SearchError> {
-        let prepared = match Prepared::new(self.job.clone(), 1) {
+        let (job, iterations, time) = (&self.job, self.iterations, self.time_limit);
+        let limits = Limits { iterations, time, ..Limits::default() };
+        let stop = StopCondition::of(limits, interrupted);
+        let is_over = || stop.cuts().is_some();
+        let prepare = |problem| Prepared::within(job.clone(), problem, 1, &is_over);
+        let prepared = match job.pose().and_then(prepare) {
             Ok(prepared) => prepared,
             Err(why) => return Ok(Some(Solved::Impossible(why.to_string()))),
         };
-        let (iterations, time) = (self.iterations, self.time_limit);
-        let limits = Limits { iterations, time, ..Limits::default() };
-        let stop = StopCondition::of(limits, interrupted);
         let solution = prepared.run(&mut Threads(1), stop, &mut (), None)?;
         if solution.reason == StopReason::Interrupted {
             return Ok(None);
