@@ -51,7 +51,12 @@ PLOTS = (
     ("mpirun USR1",),
     ("mpirun KILL",),
     ("rank STOP", "mpirun KILL"),
+    # Nobody continues these: the others end by themselves.
+    ("early STOP",),
+    ("first STOP",),
 )
+# A rank that is stopped for good holds the others no longer than this after the limit: 5 s, and what MPI needs.
+ALONE = 5 + 10
 
 
 class Failure(Exception):
@@ -145,12 +150,15 @@ class Chaos:
         shared, stopped = set(), []
         for act in self.plot:
             # Some come while MPI starts, some when the search is over.
-            time.sleep(rng.choice((0.5, LIMIT, LIMIT)) * rng.random())
+            if act != "early STOP":
+                time.sleep(rng.choice((0.5, LIMIT, LIMIT)) * rng.random())
             shared.update(*map(segments, ranks))
             who, name = act.split()
             # Who is continued is who was stopped, and a stopped rank can be killed.
             if who == "mpirun":
                 target = mpirun.pid
+            elif who == "first":
+                target = min(ranks)
             else:
                 target = stopped.pop() if stopped and name != "STOP" else rng.choice(ranks)
             if name == "STOP":
@@ -163,8 +171,9 @@ class Chaos:
 
     def ended(self, mpirun, ranks):
         """Everything ends by itself; mpirun and the ranks that it has lost too."""
-        if not until(lambda: mpirun.poll() is not None, PATIENCE):
-            raise Failure(f"mpirun runs on {PATIENCE} s after the last signal")
+        patience = LIMIT + ALONE if self.plot[-1] in ("early STOP", "first STOP") else PATIENCE
+        if not until(lambda: mpirun.poll() is not None, patience):
+            raise Failure(f"mpirun runs on {patience} s after the last signal")
         # A stopped rank whose mpirun was killed hears of it when it is continued.
         for pid in ranks:
             if alive(pid):
@@ -192,7 +201,7 @@ class Chaos:
             raise Failure(f"a rank has panicked: {log[-800:]}")
         names = set(os.listdir(self.work)) - {"log"}
         drafts = {name for name in names if name.startswith(".ccsched-")}
-        if drafts and not any("KILL" in act or "TERM" in act for act in self.plot):
+        if drafts and not any(word in act for act in self.plot for word in ("KILL", "TERM", "first", "early")):
             raise Failure(f"drafts are left: {drafts}")
         strange = names - drafts - {"s.json", "c.ck", "c.ck.previous"}
         if strange:

@@ -582,6 +582,56 @@ fn a_stopped_rank_does_not_hold_the_job() {
     }
 }
 
+/// No rank leaves the start of MPI without the others, and nobody takes the place of rank 0: the ranks that
+/// are not stopped end the job, 5 s after the limit.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_rank_that_stops_before_the_search_and_a_stopped_master_do_not_hold_the_job() {
+    let _alone = alone();
+    for (stopped, is_early) in [(1, true), (0, true), (0, false)] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.json");
+        let mut command = mpirun(3, MPI, &ENDLESS);
+        command.args(["--time-limit", "4", "-o"]).arg(&path);
+        let mut job = start(command);
+        let have_begun = |job: u32| {
+            let is_rank = |pid: &u32| {
+                let name = std::fs::read_link(format!("/proc/{pid}/exe"));
+                name.is_ok_and(|name| name.ends_with("ccsched-mpi"))
+            };
+            children(job).iter().filter(|pid| is_rank(pid)).count() == 3
+        };
+        if is_open_mpi() && is_early {
+            let launcher = job.id();
+            wait_until(&mut job, "the start of the ranks", || have_begun(launcher));
+        } else {
+            wait_until(&mut job, "the first schedule", || path.exists());
+        }
+        let rank = ranks_of(&job, 3)[stopped];
+        signal("STOP", rank);
+        let begin = Instant::now();
+        let output = end(job, LONG);
+        let errors = text(&output.stderr);
+        assert!(!output.status.success(), "{stopped} {is_early}: {errors}");
+        if is_open_mpi() {
+            assert_eq!(output.status.code(), Some(5), "{stopped} {is_early}: {errors}");
+            let word = format!("rank {stopped} is stopped, so ");
+            // A rank that was not early enough is given up by the search.
+            let late = format!("nothing is heard of rank {stopped}");
+            assert!(errors.contains(&word) || stopped > 0 && errors.contains(&late), "{errors}");
+        }
+        assert!(begin.elapsed() < Duration::from_secs(9) + SOON, "{:?}", begin.elapsed());
+        if !is_early {
+            assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
+        }
+        let gone = Instant::now();
+        while Path::new(&format!("/proc/{rank}")).exists() {
+            assert!(gone.elapsed() < SOON, "the stopped rank is left behind");
+            sleep(Duration::from_millis(50));
+        }
+    }
+}
+
 /// Solutions of more than a few kilobytes wait for their receiver. Often the rank is stopped between
 /// its report and the solution of its partner.
 #[test]

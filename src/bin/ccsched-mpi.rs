@@ -12,6 +12,7 @@ use ccsched::islands::{RankGroup, serve};
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 const PROGRAM: &str = "ccsched-mpi";
 
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         // Before MPI, whose start may take seconds on many ranks.
         signals::heed_interrupts();
     }
+    mpi::begin_vigil(PROGRAM, limit(&parsed), signals::interrupted());
     let Some((universe, mut ranks)) = mpi::start() else {
         eprintln!("{PROGRAM}: MPI cannot be started");
         return ExitCode::from(WRONG_INPUT);
@@ -37,6 +39,15 @@ fn main() -> ExitCode {
     ranks.finish();
     drop(universe);
     code
+}
+
+/// The time limit of a run, if it has one.
+fn limit(parsed: &clap::error::Result<Optimizer>) -> Option<Duration> {
+    match parsed {
+        Ok(Optimizer { command: Some(Command::Solve(ranked)), .. }) => ranked.args.limit(),
+        Ok(Optimizer { command: None, solve }) => solve.args.limit(),
+        _ => None,
+    }
 }
 
 /// The main program of the other ranks in searches and tasks.

@@ -5,6 +5,9 @@
 
 mod player;
 mod sending;
+mod vigil;
+
+pub use vigil::begin as begin_vigil;
 
 use super::{CommError, Communicator};
 use mpi::Threading;
@@ -38,6 +41,7 @@ pub struct Ranks {
 /// Starts MPI; the environment must outlive its ranks. None if MPI was started before.
 pub fn start() -> Option<(Universe, Ranks)> {
     let (universe, _) = mpi::initialize_with_threading(Threading::Funneled)?;
+    vigil::works();
     let world = universe.world();
     Some((universe, Ranks { world, patience: Patience::default(), sending: vec![] }))
 }
@@ -77,6 +81,7 @@ pub fn library() -> String {
 impl Ranks {
     /// Waits until all messages have left, before MPI ends.
     pub fn finish(&mut self) {
+        vigil::ends();
         let mut patience = Patience::default();
         while self.is_sending() {
             patience.wait();
