@@ -43,7 +43,7 @@ impl<'s> Clauses<'s> {
     }
 
     fn add(&mut self, literals: &[Lit]) {
-        if self.are_given_up() {
+        if self.is_over() {
             return;
         }
         if let Some(record) = &mut self.record {
@@ -55,6 +55,11 @@ impl<'s> Clauses<'s> {
     /// Whether the limits have ended the attempt. The clauses are then incomplete, and no longer added to:
     /// whoever makes them ends soon.
     pub fn are_given_up(&self) -> bool {
+        self.solver.cb().is_over(MUCH)
+    }
+
+    /// The same, where little is done between two questions.
+    fn is_over(&self) -> bool {
         self.solver.cb().is_over(1)
     }
 
@@ -80,7 +85,7 @@ impl<'s> Clauses<'s> {
 
     /// A new variable.
     pub fn variable(&mut self, meaning: Meaning) -> Lit {
-        if self.are_given_up() {
+        if self.is_over() {
             return self.yes;
         }
         if let Some(record) = &mut self.record {
@@ -138,7 +143,7 @@ impl<'s> Clauses<'s> {
         // By i, whether at least i + 1 literals so far are true.
         let mut count = vec![self.no(); least];
         for (place, &literal) in literals.iter().enumerate() {
-            if self.are_given_up() {
+            if self.is_over() {
                 return;
             }
             let next = self.counts(least, group, place + 1);
@@ -167,7 +172,7 @@ impl<'s> Clauses<'s> {
         // By i, whether at least i + 1 literals so far are true.
         let mut count = vec![self.no(); most];
         for (place, &literal) in literals.iter().enumerate() {
-            if self.are_given_up() {
+            if self.is_over() {
                 return;
             }
             self.implies(literal, &[!count[most - 1]]);
@@ -236,8 +241,8 @@ fn number(literal: Lit) -> i32 {
 
 /// The stop condition may ask the system for the memory: it is asked once in so many clauses.
 const PERIOD: u32 = 1024;
-/// A decision of the solver counts as so many clauses.
-const DECISION: u32 = 64;
+/// A decision of the solver, or the clauses of a message, count as so many.
+const MUCH: u32 = 64;
 
 /// Limits the work of a solver, and keeps its log.
 struct Budget<'s> {
@@ -287,7 +292,7 @@ impl Callbacks for Budget<'_> {
     }
 
     fn stop(&self) -> bool {
-        self.left == 0 || self.is_over(DECISION)
+        self.left == 0 || self.is_over(MUCH)
     }
 }
 

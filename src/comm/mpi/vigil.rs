@@ -64,7 +64,7 @@ fn look(program: &str, phase: u8) {
     let Some(own) = all.iter().find(|rank| rank.process == std::process::id()) else { return };
     let stopped: Vec<&Rank> = all.iter().filter(|rank| rank.is_stopped).collect();
     let holds = |rank: &&Rank| phase != WORKING || rank.number == 0;
-    if !stopped.iter().any(|rank| holds(rank)) {
+    if !stopped.iter().any(holds) {
         return;
     }
     // One of those that run speaks for all.
