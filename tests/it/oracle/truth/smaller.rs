@@ -106,7 +106,9 @@ fn joined_at(case: &Case, kept: VertexId, gone: VertexId) -> Case {
 fn simpler_rules(case: &Case) -> Vec<Case> {
     let mut all = Vec::new();
     for i in 0..case.broken.len() {
-        all.push(changed(case, |case| drop(case.broken.remove(i))));
+        all.push(changed(case, |case| {
+            case.broken.remove(i);
+        }));
     }
     if !matches!(case.among, Among::All) {
         all.push(changed(case, |case| case.among = Among::All));
