@@ -68,7 +68,7 @@ fn the_speeds_of_a_fabric_give_the_time() {
         let line = json(&format!("{solve} --json -q"));
         let steps = line["steps"].as_f64().unwrap();
         assert!((line["time_us"].as_f64().unwrap() - microseconds * steps).abs() < 1e-6, "{line}");
-        assert_eq!(line["rate"]["name"].as_str(), Some(&speed[..]));
+        assert_eq!(line["rate"]["name"].as_str(), Some(speed));
         let shown = said(folder.path(), "show x.json --t0 0 --bytes 1000000", 0);
         assert!(shown.contains(&format!("\n{:.3} us modelled", microseconds * steps)), "{shown}");
         let topology = said(folder.path(), "topology fabric --equal-links", 0);
