@@ -36,7 +36,7 @@ def distance(model, _):
     vertex, each of their hops also takes a port at either end."""
     net, total = model.net, 0
     for s, row in model.asks.items():
-        far = net.distances([s]) if not model.broadcast else None
+        far = model.lengths_from(s) if not model.broadcast else None
         for r, count in row.items():
             total += count * (far[r] if far else nearest(model, r))
     need(total < FAR, "a receiver is out of reach")
@@ -61,7 +61,7 @@ def eccentricity(model, certificate):
     """Store-and-forward: a message advances one channel in a step."""
     need(not model.wormhole, "eccentricity is for store-and-forward")
     v = model.net.vertex(certificate.get("vertex"))
-    far = model.net.distances([v])
+    far = model.lengths_from(v)
     most = max((far[r] for r in model.asks.get(v, {})), default=0)
     need(most < FAR, "a receiver is out of reach")
     return most
@@ -72,7 +72,7 @@ def journeys(model, certificate):
     them still has d - 1 steps to go then; in reverse for those that arrive."""
     need(not model.wormhole and not model.broadcast, "journeys are for store-and-forward scatters")
     net, v, most = model.net, model.net.vertex(certificate.get("vertex")), 0
-    there, here = net.distances([v]), net.distances([v], backwards=True)
+    there, here = model.lengths_from(v), model.lengths_to(v)
     for lengths, channels in (([there[r] for r, n in model.asks.get(v, {}).items() for _ in range(n)], net.out[v]),
                               ([here[s] for s in model.senders for _ in range(model.asks[s].get(v, 0))], net.into[v])):
         need(FAR not in lengths, "a receiver is out of reach")
@@ -87,7 +87,7 @@ def pipeline(model, _):
     need(not model.wormhole and not model.broadcast, "a pipeline is for store-and-forward scatters")
     net, total, number, coming = model.net, 0, 0, {}
     for s, row in model.asks.items():
-        far, leaving = net.distances([s]), sum(row.values())
+        far, leaving = model.lengths_from(s), sum(row.values())
         for r, count in row.items():
             total += count * far[r]
             coming[r] = coming.get(r, 0) + count

@@ -106,6 +106,21 @@ class Model:
         carried = sum(self.net.capacity[c] for c in channels)
         return carried if self.ports is None or not self.net.terminal[v] else min(carried, self.ports)
 
+    def lengths_from(self, s):
+        """Channels that a message of s takes at least, by destination: those of its route, or its distance."""
+        if self.routes is None:
+            return self.net.distances([s])
+        return {r: self.length(s, r) for r in self.asks.get(s, {})}
+
+    def lengths_to(self, r):
+        """The same of messages to r, by source."""
+        if self.routes is None:
+            return self.net.distances([r], backwards=True)
+        return {s: self.length(s, r) for s, row in self.asks.items() if r in row}
+
+    def length(self, s, r):
+        return len(self.routes[s, r]) if (s, r) in self.routes else FAR
+
     def coming(self, v):
         return sum(row.get(v, 0) for row in self.asks.values())
 

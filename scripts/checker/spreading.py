@@ -7,7 +7,7 @@ def growth(model, certificate):
     need(model.broadcast, "growth is for broadcasts")
     s = model.net.vertex(certificate.get("vertex"))
     need(s in model.asks, f"'{model.net.names[s]}' broadcasts nothing")
-    rates = [model.limit(s, model.net.out[s])] + rates_in(model, set(range(len(model.net.names))) - {s})
+    rates = [holders(model).own[s]] + rates_in(model, set(range(len(model.net.names))) - {s})
     return grow(rates, 1, 0, 1 + len(model.asks[s]))
 
 
@@ -22,7 +22,7 @@ def spread(model, certificate):
         others = set(range(len(net.names))) - {s}
         # All regions are entered `least` - 1 steps before the end; then each has an informed vertex beside s.
         least = slowest_start(model, others, regions)
-        rates = [model.limit(s, net.out[s])] + rates_in(model, others)
+        rates = [holders(model).own[s]] + rates_in(model, others)
         return least - 1 + grow(rates, 1, 0, 1 + len(regions)) if least else 0
     need(len(regions) == 1, "without a source there is one region")
     inside = members(model, set(range(len(net.names))), regions[0])
@@ -69,21 +69,58 @@ def steps_in(model, inside, region, depth=0):
     return max(steps, least - 1 + grow(rates, 0, rate, len(parts))) if least else steps
 
 
-def can_store(model, v):
-    return model.net.terminal[v] or not model.wormhole
+class Holders:
+    """What each vertex can send and take in a step, of copies that are of use: a copy is of use only on a way to a
+    receiver that did not send it, and only where a message of another sender can come from."""
+
+    def __init__(self, model):
+        net = model.net
+        comes = joined(net, model.senders, backwards=False)
+        leads = joined(net, model.receivers, backwards=True)
+
+        def carried(v, channels, end, labels):
+            of_use = [c for c in channels if labels[net.ends[c][end]] - {v}]
+            return model.limit(v, of_use)
+
+        self.own, self.others, self.taken = ([0] * len(net.names) for _ in range(3))
+        for v, terminal in enumerate(net.terminal):
+            if terminal or not model.wormhole:
+                self.own[v] = carried(v, net.out[v], 1, leads)
+                self.others[v] = self.own[v] if comes[v] - {v} else 0
+                if v in model.receivers or self.others[v]:
+                    self.taken[v] = carried(v, net.into[v], 0, comes)
+        self.used = [bool(comes[a]) and bool(leads[b]) for a, b in net.ends]
+
+
+def joined(net, vertices, backwards):
+    """Up to two of some vertices from which a way leads to each vertex, or, backwards, to which it leads."""
+    found = [set() for _ in net.names]
+    for start in vertices:
+        stack = [start]
+        while stack:
+            v = stack.pop()
+            if start not in found[v] and len(found[v]) < 2:
+                found[v].add(start)
+                stack += [net.ends[c][0 if backwards else 1] for c in (net.into[v] if backwards else net.out[v])]
+    return found
+
+
+def holders(model):
+    if "holders" not in model.__dict__:
+        model.holders = Holders(model)
+    return model.holders
 
 
 def rates_in(model, inside):
-    """Copies that each vertex of a set can send in a step, the most first."""
-    return sorted((model.limit(v, model.net.out[v]) for v in inside if can_store(model, v)), reverse=True)
+    """Copies of others' messages that each vertex of a set can send in a step, the most first."""
+    return sorted((holders(model).others[v] for v in inside), reverse=True)
 
 
 def inflow(model, inside):
     """Copies that can enter a set in a step."""
-    net = model.net
-    doors = [c for c, (a, b) in enumerate(net.ends) if a not in inside and b in inside]
-    ends = sum(model.limit(v, net.into[v]) for v in inside if can_store(model, v))
-    return min(sum(net.capacity[c] for c in doors), ends)
+    net, known = model.net, holders(model)
+    doors = [c for c, (a, b) in enumerate(net.ends) if known.used[c] and a not in inside and b in inside]
+    return min(sum(net.capacity[c] for c in doors), sum(known.taken[v] for v in inside))
 
 
 def grow(rates, informed, rate, wanted):

@@ -3,10 +3,9 @@
 
 use super::lengths::Lengths;
 use super::{Bound, Evidence, load};
-use crate::network::metrics::UNREACHABLE;
+use crate::network::metrics::two_nearest;
 use crate::network::{Network, VertexId};
 use crate::problem::{Content, Problem, Switching};
-use std::collections::VecDeque;
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     let work = match problem.collective.content() {
@@ -46,33 +45,20 @@ fn broadcast_work(problem: &Problem) -> u64 {
 }
 
 /// The distance to every vertex from the nearest terminal that is another vertex; 0 if there is none.
-/// One search from all terminals together, in which each vertex is reached from the two nearest.
 fn nearest_terminals(network: &Network) -> Vec<u32> {
-    const NONE: (u32, VertexId) = (UNREACHABLE, VertexId::MAX);
-    let mut found = vec![[NONE; 2]; network.vertices().len()];
-    let mut queue: VecDeque<_> = network.terminals().map(|v| (v, 0, v)).collect();
-    while let Some((v, distance, terminal)) = queue.pop_front() {
-        let [first, second] = &mut found[v as usize];
-        if *first == NONE {
-            *first = (distance, terminal);
-        } else if *second == NONE && first.1 != terminal {
-            *second = (distance, terminal);
-        } else {
-            continue;
-        }
-        queue.extend(network.heads(v).map(|u| (u, distance + 1, terminal)));
-    }
-    let of_vertex = |(v, found): (usize, &[(u32, VertexId); 2])| {
-        let other = found.iter().find(|(_, terminal)| *terminal != v as VertexId);
-        other.map_or(0, |&(distance, _)| if distance == UNREACHABLE { 0 } else { distance })
+    let terminals: Vec<VertexId> = network.terminals().collect();
+    let found = two_nearest(network, &terminals, |v| network.heads(v));
+    let of_vertex = |(v, found): (VertexId, &[Option<(u32, VertexId)>; 2])| {
+        let other = found.iter().flatten().find(|(_, terminal)| *terminal != v);
+        other.map_or(0, |&(distance, _)| distance)
     };
-    found.iter().enumerate().map(of_vertex).collect()
+    (0..).zip(&found).map(of_vertex).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::metrics::distances_to;
+    use crate::network::metrics::{UNREACHABLE, distances_to};
     use crate::network::spec;
     use crate::problem::{Collective, Ports, Request};
 

@@ -1,9 +1,9 @@
 //! Broadcast growth: in a step every vertex that has the message informs at most as many others as
-//! it has ports and channels. With d channels at every vertex this is log_{d+1} P
+//! it has ports and channels towards others (see `holders`). With d channels at every vertex this is log_{d+1} P
 //! (umda-diameter-degree-networks, section 3); here the vertices with the most channels are assumed
 //! to be informed first.
 
-use super::region::Growth;
+use super::holders::Holders;
 use super::{Bound, Evidence};
 use crate::network::VertexId;
 use crate::problem::{Content, Problem};
@@ -12,17 +12,19 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     if problem.collective.content() == Content::Personal {
         return None;
     }
-    let steps = |&v: &VertexId| (growth(problem, v), std::cmp::Reverse(v));
+    let holders = Holders::of(problem);
+    let steps = |&v: &VertexId| (from(&holders, v), std::cmp::Reverse(v));
     let slowest = problem.senders.iter().copied().max_by_key(steps)?;
-    Some(Bound {
-        name: "growth",
-        steps: growth(problem, slowest),
-        evidence: Evidence::Vertex(slowest),
-    })
+    let steps = from(&holders, slowest);
+    Some(Bound { name: "growth", steps, evidence: Evidence::Vertex(slowest) })
 }
 
 /// Steps until enough vertices can have the message of `source`: itself and all receivers.
 pub fn growth(problem: &Problem, source: VertexId) -> u32 {
-    let goal = 1 + problem.receivers.iter().filter(|&&v| v != source).count();
-    Growth::from_source(problem, source).steps_to(goal).unwrap_or(0)
+    from(&Holders::of(problem), source)
+}
+
+fn from(holders: &Holders<'_>, source: VertexId) -> u32 {
+    let goal = 1 + holders.problem.receivers.iter().filter(|&&v| v != source).count();
+    holders.growth(source).steps_to(goal).unwrap_or(0)
 }

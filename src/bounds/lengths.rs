@@ -1,4 +1,5 @@
-//! How far all messages go: one search from every source, which several bounds read.
+//! How far all messages go: by their route if that is fixed, at least their distance if not, with one search from every
+//! source. Several bounds read this.
 
 use crate::cores;
 use crate::network::VertexId;
@@ -36,9 +37,13 @@ impl Lengths {
         let mut lengths = Lengths { sent, received };
         for demands in sources {
             let source = demands[0].source;
-            let distances = distances_from(&problem.network, source);
+            let free = || distances_from(&problem.network, source);
+            let distances = if problem.has_fixed_routes() { Vec::new() } else { free() };
             for d in *demands {
-                let distance = distances[d.destination as usize] as usize;
+                let distance = match problem.fixed_route(source, d.destination) {
+                    Some(route) => route.len(),
+                    None => distances[d.destination as usize] as usize,
+                };
                 increase(&mut lengths.sent[source as usize], distance, 1);
                 increase(&mut lengths.received[d.destination as usize], distance, 1);
             }

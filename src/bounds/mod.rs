@@ -9,6 +9,7 @@ mod cut;
 mod distance;
 pub(crate) mod eccentricity;
 mod growth;
+mod holders;
 mod journeys;
 mod lengths;
 mod load;

@@ -3,9 +3,10 @@
 //! broadcast growth (umda-diameter-degree-networks, section 3) with an inflow.
 
 use super::cut::Side;
+use super::holders::Holders;
 use crate::network::metrics::distances_to_any;
-use crate::network::{Channel, VertexId};
-use crate::problem::{Problem, Switching};
+use crate::network::VertexId;
+use crate::problem::Switching;
 use std::collections::VecDeque;
 
 /// A set of vertices with disjoint parts, all of which every message from outside must reach.
@@ -19,27 +20,13 @@ pub struct Region {
 
 /// The number of vertices that can have a message, step by step.
 pub(super) struct Growth {
-    informed: usize,
-    inflow: usize,
-    /// Messages a step that every holder can send, in the order in which holders are assumed
-    /// informed.
-    rates: Vec<usize>,
+    pub informed: usize,
+    pub inflow: usize,
+    /// Copies a step that every vertex can send, in the order in which they are assumed informed.
+    pub rates: Vec<usize>,
 }
 
 impl Growth {
-    /// The growth in a set of vertices that `inflow` copies enter from outside in every step.
-    fn entering(problem: &Problem, vertices: &[VertexId], inflow: usize) -> Self {
-        Growth { informed: 0, inflow, rates: rates(problem, vertices.iter().copied()) }
-    }
-
-    /// The growth in the whole network from its source.
-    pub fn from_source(problem: &Problem, source: VertexId) -> Self {
-        let others = (0..problem.network.vertices().len() as VertexId).filter(|&v| v != source);
-        let mut all = rates(problem, std::iter::once(source));
-        all.extend(rates(problem, others));
-        Growth { informed: 1, inflow: 0, rates: all }
-    }
-
     /// Steps until `wanted` vertices can have the message; none if they never can.
     pub fn steps_to(mut self, wanted: usize) -> Option<u32> {
         let mut steps = 0;
@@ -56,45 +43,9 @@ impl Growth {
     }
 }
 
-/// Messages a step that every holder among the vertices can send, most first.
-fn rates(problem: &Problem, vertices: impl Iterator<Item = VertexId>) -> Vec<usize> {
-    let holders = vertices.filter(|&v| holds(problem, v));
-    let mut rates: Vec<usize> = holders.map(|v| problem.sends_at_once(v)).collect();
-    rates.sort_unstable_by(|a, b| b.cmp(a));
-    rates
-}
-
-/// Whether a vertex can hold a message and pass it on.
-fn holds(problem: &Problem, v: VertexId) -> bool {
-    problem.switching == Switching::StoreAndForward || problem.network.is_terminal(v)
-}
-
-/// How many copies of messages can enter sets of vertices in a step.
-pub(super) struct Inflow<'p> {
-    problem: &'p Problem,
-    /// By vertex, the transfers that can end there in a step; 0 if it cannot hold a message.
-    ends: Vec<usize>,
-}
-
-impl<'p> Inflow<'p> {
-    pub fn new(problem: &'p Problem) -> Self {
-        let vertices = 0..problem.network.vertices().len() as VertexId;
-        let at = |v| if holds(problem, v) { problem.receives_at_once(v) } else { 0 };
-        Inflow { problem, ends: vertices.map(at).collect() }
-    }
-
-    /// The copies that can enter a set.
-    pub fn of_side(&self, side: &Side) -> usize {
-        let entering = |c: &&Channel| side.has(c.to) && !side.has(c.from);
-        let channels = self.problem.network.channels().iter();
-        let carried = channels.filter(entering).map(|c| c.capacity as usize).sum();
-        usize::min(carried, side.vertices().map(|v| self.ends[v as usize]).sum())
-    }
-}
-
 /// A set of vertices with its inflow and its receivers.
 pub(super) struct Area<'p> {
-    problem: &'p Problem,
+    holders: &'p Holders<'p>,
     pub vertices: Vec<VertexId>,
     inside: Side,
     /// Copies of messages that can enter in a step.
@@ -105,9 +56,10 @@ pub(super) struct Area<'p> {
 
 impl<'p> Area<'p> {
     /// The vertices inside, which so many copies can enter in a step.
-    pub fn new(problem: &'p Problem, inside: Side, inflow: usize) -> Self {
-        let receivers = problem.receivers.iter().copied().filter(|&v| inside.has(v)).collect();
-        Area { receivers, inflow, vertices: inside.vertices().collect(), inside, problem }
+    pub fn new(holders: &'p Holders<'p>, inside: Side, inflow: usize) -> Self {
+        let receivers = holders.problem.receivers.iter().copied();
+        let receivers = receivers.filter(|&v| inside.has(v)).collect();
+        Area { receivers, inflow, vertices: inside.vertices().collect(), inside, holders }
     }
 
     pub fn has(&self, v: VertexId) -> bool {
@@ -126,11 +78,11 @@ impl<'p> Area<'p> {
     /// Distances of the senders outside, farthest first: the steps that their messages need to
     /// enter.
     pub fn distances_of_senders(&self) -> Vec<u32> {
-        let outside = self.problem.senders.iter().filter(|&&s| !self.has(s));
-        if self.problem.switching == Switching::Wormhole {
+        let outside = self.holders.problem.senders.iter().filter(|&&s| !self.has(s));
+        if self.holders.problem.switching == Switching::Wormhole {
             return outside.map(|_| 1).collect();
         }
-        let distance = distances_to_any(&self.problem.network, self.vertices.to_vec());
+        let distance = distances_to_any(&self.holders.problem.network, self.vertices.to_vec());
         let mut far: Vec<u32> = outside.map(|&s| distance[s as usize]).collect();
         far.sort_unstable_by(|a, b| b.cmp(a));
         far
@@ -138,16 +90,16 @@ impl<'p> Area<'p> {
 
     /// The growth of a message from outside.
     pub fn growth(&self) -> Growth {
-        Growth::entering(self.problem, &self.vertices, self.inflow)
+        self.holders.growth_within(&self.vertices, self.inflow)
     }
 
     /// Steps to the farthest receiver: one to enter and, with store-and-forward switching, one for
     /// every further channel.
     fn depth(&self) -> Option<u32> {
-        if self.problem.switching == Switching::Wormhole {
+        if self.holders.problem.switching == Switching::Wormhole {
             return Some(1);
         }
-        let network = &self.problem.network;
+        let network = &self.holders.problem.network;
         let mut depth: Vec<Option<u32>> = vec![None; network.vertices().len()];
         let enters =
             |&v: &VertexId| network.incoming(v).iter().any(|&c| !self.has(network.channel(c).from));

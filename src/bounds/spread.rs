@@ -11,7 +11,8 @@
 //! disjoint ones are chosen greedily.
 
 use super::cut::{Side, sides};
-use super::region::{Area, Growth, Inflow, Region};
+use super::holders::Holders;
+use super::region::{Area, Region};
 use super::{Bound, Evidence};
 use crate::network::VertexId;
 use crate::problem::{Content, Problem};
@@ -35,29 +36,30 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     if n > MOST_VERTICES || problem.collective.content() == Content::Personal {
         return None;
     }
-    let known = survey(problem);
+    let holders = Holders::of(problem);
+    let known = survey(&holders);
     let cut = best_cut(&known);
     let senders: &[VertexId] = if problem.messages() <= 16 { &problem.senders } else { &[] };
-    let from = senders.iter().filter_map(|&source| from_source(problem, &known, source));
+    let from = senders.iter().filter_map(|&source| from_source(&holders, &known, source));
     let (steps, source, chosen) = cut.into_iter().chain(from).max_by_key(|(steps, ..)| *steps)?;
     let regions = chosen.iter().map(|&i| region(&known, i)).collect();
     Some(Bound { name: "spread", steps, evidence: Evidence::Spread { source, regions } })
 }
 
 /// The regions to try and the steps that each needs, smaller ones first.
-fn survey(problem: &Problem) -> Vec<Known<'_>> {
+fn survey<'h>(holders: &'h Holders<'h>) -> Vec<Known<'h>> {
+    let problem = holders.problem;
     let mut seen = HashSet::new();
-    let inflow = Inflow::new(problem);
     // There may be 100,000, of which few are examined.
     let mut sides: Vec<(usize, Side)> = sides(&problem.network)
         .flat_map(|side| [side.reverse(), side].into_iter().rev())
         .filter(|side| seen.insert(side.clone()))
         .filter(|side| problem.receivers.iter().any(|&v| side.has(v)))
-        .map(|side| (inflow.of_side(&side), side))
+        .map(|side| (holders.inflow(&side), side))
         .collect();
     sides.sort_by_cached_key(|(inflow, side)| (*inflow, side.vertices().count()));
     sides.truncate(MOST_REGIONS);
-    let areas = sides.into_iter().map(|(inflow, side)| Area::new(problem, side, inflow));
+    let areas = sides.into_iter().map(|(inflow, side)| Area::new(holders, side, inflow));
     let mut areas: Vec<Area> = areas.collect();
     areas.sort_by_key(|area| (area.vertices.len(), area.inflow));
     let mut known: Vec<Known> = Vec::with_capacity(areas.len());
@@ -128,13 +130,13 @@ fn last_entry(distances: &[u32], inflow: usize) -> u32 {
 }
 
 /// The bound that regions of the whole network prove for the message of one source.
-fn from_source(problem: &Problem, known: &[Known<'_>], source: VertexId) -> Option<Claim> {
+fn from_source(holders: &Holders<'_>, known: &[Known<'_>], source: VertexId) -> Option<Claim> {
     let within: Vec<usize> = (0..known.len()).filter(|&i| !known[i].area.has(source)).collect();
     let steps_to = |parts: &[usize]| {
         // The source has the message, too.
-        Growth::from_source(problem, source).steps_to(parts.len() + 1)
+        holders.growth(source).steps_to(parts.len() + 1)
     };
-    let (steps, parts) = divided(problem, known, &within, steps_to)?;
+    let (steps, parts) = divided(holders.problem, known, &within, steps_to)?;
     Some((steps, Some(source), parts))
 }
 

@@ -3,6 +3,7 @@
 //! umda-multistage-networks, section 3).
 
 use super::graph::FAR;
+use super::holders::Holders;
 use super::plan::Plan;
 use crate::cores;
 use std::ops::Range;
@@ -83,20 +84,18 @@ fn passed_on(plan: &Plan<'_>, v: usize) -> u64 {
     messages
 }
 
-/// In a step every informed vertex informs at most as many others as it has channels and ports;
+/// In a step every informed vertex informs at most as many others as it has ports and channels of use;
 /// vertices with the most are assumed to be informed first.
 pub(super) fn growth(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
-    let (g, demand) = (&plan.graph, &plan.demand);
+    let demand = &plan.demand;
     if !demand.broadcast || !demand.sends[s] {
         let why = format!("growth is about a broadcast by '{}', but there is none", plan.name(s));
         return Err(Fault::Certificate(why));
     }
-    let cap = |v: usize| capacity(plan, v, &g.outgoing[v]);
-    let candidates = (0..g.len()).filter(|&v| v != s && (!demand.wormhole || g.terminal[v]));
-    let mut caps: Vec<u64> = candidates.map(cap).collect();
-    caps.sort_unstable_by(|a, b| b.cmp(a));
+    let holders = Holders::of(plan);
+    let caps = holders.rates(|v| v != s);
     let wanted = demand.destinations(s) as usize;
-    let (mut informed, mut rate, mut time) = (0, cap(s), 0);
+    let (mut informed, mut rate, mut time) = (0, holders.own[s], 0);
     while informed < wanted {
         let new = &caps[informed..caps.len().min(informed.saturating_add(rate as usize))];
         if new.is_empty() {
@@ -109,13 +108,27 @@ pub(super) fn growth(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
     Ok(time)
 }
 
-/// Store-and-forward: one channel a step, so the farthest receiver takes its distance.
+/// Channels that each message of `s` takes at least, by destination: those of its route if it is fixed, its distance if not.
+fn lengths_from(plan: &Plan<'_>, s: usize) -> Vec<u64> {
+    let Some(fixed) = &plan.demand.fixed else { return plan.graph.distances_from(s) };
+    let length = |r| fixed.route(&plan.graph, s, r).map_or(FAR, |route| route.len() as u64);
+    (0..plan.graph.len()).map(|r| if plan.demand.asks(s, r) { length(r) } else { FAR }).collect()
+}
+
+/// The same for messages to `r`, by source.
+fn lengths_to(plan: &Plan<'_>, r: usize) -> Vec<u64> {
+    let Some(fixed) = &plan.demand.fixed else { return plan.graph.distances_to(r) };
+    let length = |s| fixed.route(&plan.graph, s, r).map_or(FAR, |route| route.len() as u64);
+    (0..plan.graph.len()).map(|s| if plan.demand.asks(s, r) { length(s) } else { FAR }).collect()
+}
+
+/// Store-and-forward: one channel a step, so the farthest receiver takes its distance, or the length of its route.
 pub(super) fn eccentricity(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
     if plan.demand.wormhole {
         let why = "eccentricity holds for store-and-forward only".to_string();
         return Err(Fault::Certificate(why));
     }
-    let distances = plan.graph.distances_from(s);
+    let distances = lengths_from(plan, s);
     let asked = plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r));
     let mut most = 0;
     for &r in asked {
@@ -136,8 +149,7 @@ pub(super) fn journeys(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
         let why = "journeys hold for store-and-forward scatters only".to_string();
         return Err(Fault::Certificate(why));
     }
-    let from = g.distances_from(v);
-    let to = g.distances_to(v);
+    let (from, to) = (lengths_from(plan, v), lengths_to(plan, v));
     // By other vertex: distance and number of messages.
     let mut leaving: Vec<(u64, u64)> =
         demand.receivers.iter().map(|&r| (from[r], demand.messages(v, r))).collect();
@@ -214,7 +226,7 @@ pub(super) fn distance(plan: &Plan<'_>) -> Result<u64, Fault> {
 
 fn scatter_load(plan: &Plan<'_>) -> Result<u64, Fault> {
     let of_sender = |s: usize| {
-        let distances = plan.graph.distances_from(s);
+        let distances = lengths_from(plan, s);
         let mut total = 0;
         for &r in plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r)) {
             if distances[r] == FAR {

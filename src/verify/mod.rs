@@ -10,6 +10,7 @@ mod conflicts;
 mod congestion;
 mod graph;
 mod groups;
+mod holders;
 mod journeys;
 mod lgl;
 mod messages;

@@ -4,8 +4,9 @@
 //! have been entered n - 1 steps before the end; entering them is growth again. The last of several
 //! messages from outside must also enter a region n - 1 steps before the end.
 
-use super::arguments::{Fault, capacity};
+use super::arguments::Fault;
 use super::graph::FAR;
+use super::holders::Holders;
 use super::plan::Plan;
 use crate::schedule::file::RegionRecord;
 use std::collections::VecDeque;
@@ -23,6 +24,7 @@ pub(super) fn spread(
     if !plan.demand.broadcast {
         return Err(Fault::Certificate("spread holds for broadcasts only".into()));
     }
+    let holders = &Holders::of(plan);
     let everything = vec![true; plan.graph.len()];
     match (source, regions) {
         (Some(s), _) if !plan.demand.sends[s] => {
@@ -31,16 +33,16 @@ pub(super) fn spread(
         (Some(s), _) => {
             let mut others = everything;
             others[s] = false;
-            let (last, count) = needs(plan, &others, regions, 0)?;
-            let mut caps = capacities(plan, &others);
-            caps.insert(0, capacity(plan, s, &plan.graph.outgoing[s]));
+            let (last, count) = needs(holders, &others, regions, 0)?;
+            let mut caps = holders.rates(|v| others[v]);
+            caps.insert(0, holders.own[s]);
             let entered = grow(&caps, 1, 0, count + 1).ok_or_else(never)?;
             Ok(if last == 0 { 0 } else { last - 1 + entered })
         }
         (None, [region]) => {
             let inside = members(plan, &everything, region)?;
-            let need = need(plan, &inside, region, 0)?;
-            let last = last_entry(plan, &inside)?;
+            let need = need(holders, &inside, region, 0)?;
+            let last = last_entry(holders, &inside)?;
             Ok(if last == 0 || need == 0 { 0 } else { last + need - 1 })
         }
         _ => Err(Fault::Certificate("without a source there must be one region".into())),
@@ -49,11 +51,12 @@ pub(super) fn spread(
 
 /// The earliest step in which the last message from outside can enter: messages with at least a
 /// certain distance to go cannot enter before that distance allows.
-fn last_entry(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
+fn last_entry(holders: &Holders<'_>, inside: &[bool]) -> Result<u64, Fault> {
+    let plan = holders.plan;
     let distance = steps_to_enter(plan, inside);
     let outside = plan.demand.senders.iter().filter(|&&s| !inside[s]);
     let mut steps: Vec<u64> = outside.map(|&s| distance[s]).collect();
-    let inflow = inflow(plan, inside);
+    let inflow = inflow(holders, inside);
     if steps.contains(&FAR) || (inflow == 0 && !steps.is_empty()) {
         return Err(never());
     }
@@ -106,7 +109,7 @@ fn members(plan: &Plan<'_>, within: &[bool], region: &RegionRecord) -> Result<Ve
 
 /// The fewest steps that any of these disjoint regions needs, and the number of regions.
 fn needs(
-    plan: &Plan<'_>,
+    holders: &Holders<'_>,
     within: &[bool],
     regions: &[RegionRecord],
     depth: usize,
@@ -117,29 +120,30 @@ fn needs(
     let mut free = within.to_vec();
     let mut least = FAR;
     for region in regions {
-        let inside = members(plan, &free, region)?;
+        let inside = members(holders.plan, &free, region)?;
         free.iter_mut().zip(&inside).for_each(|(free, &taken)| *free &= !taken);
-        least = least.min(need(plan, &inside, region, depth)?);
+        least = least.min(need(holders, &inside, region, depth)?);
     }
     Ok((if regions.is_empty() { 0 } else { least }, regions.len() as u64))
 }
 
 /// Steps from no vertex of the region having a message to all its receivers having it.
 fn need(
-    plan: &Plan<'_>,
+    holders: &Holders<'_>,
     inside: &[bool],
     region: &RegionRecord,
     depth: usize,
 ) -> Result<u64, Fault> {
+    let plan = holders.plan;
     let receivers: Vec<usize> =
         plan.demand.receivers.iter().copied().filter(|&r| inside[r]).collect();
     if receivers.is_empty() {
         return Ok(0);
     }
-    let (caps, inflow) = (capacities(plan, inside), inflow(plan, inside));
+    let (caps, inflow) = (holders.rates(|v| inside[v]), inflow(holders, inside));
     let alone = grow(&caps, 0, inflow, receivers.len() as u64).ok_or_else(never)?;
     let mut most = alone.max(way_in(plan, inside, &receivers)?);
-    let (last, count) = needs(plan, inside, &region.parts, depth + 1)?;
+    let (last, count) = needs(holders, inside, &region.parts, depth + 1)?;
     if last > 0 {
         let entered = grow(&caps, 0, inflow, count).ok_or_else(never)?;
         most = most.max(last - 1 + entered);
@@ -163,26 +167,13 @@ fn grow(caps: &[u64], mut informed: u64, inflow: u64, wanted: u64) -> Option<u64
     Some(time)
 }
 
-/// Messages a step that every holder inside can send, most first.
-fn capacities(plan: &Plan<'_>, inside: &[bool]) -> Vec<u64> {
-    let rate = |v: usize| capacity(plan, v, &plan.graph.outgoing[v]);
-    let mut caps: Vec<u64> = holders(plan, inside).map(rate).collect();
-    caps.sort_unstable_by(|a, b| b.cmp(a));
-    caps
-}
-
-fn holders<'a>(plan: &'a Plan<'_>, inside: &'a [bool]) -> impl Iterator<Item = usize> + 'a {
-    let holds = |v: &usize| inside[*v] && (!plan.demand.wormhole || plan.graph.terminal[*v]);
-    (0..plan.graph.len()).filter(holds)
-}
-
 /// Copies of messages that can enter within one step.
-fn inflow(plan: &Plan<'_>, inside: &[bool]) -> u64 {
-    let ends = plan.graph.ends.iter().zip(&plan.graph.capacity);
-    let enters = |&(&(from, to), _): &(&(usize, usize), &u64)| !inside[from] && inside[to];
-    let carried: u64 = ends.filter(enters).map(|(_, capacity)| capacity).sum();
-    let receive = |v: usize| capacity(plan, v, &plan.graph.incoming[v]);
-    carried.min(holders(plan, inside).map(receive).sum())
+fn inflow(holders: &Holders<'_>, inside: &[bool]) -> u64 {
+    let g = &holders.plan.graph;
+    let enters = |&c: &usize| holders.used[c] && !inside[g.ends[c].0] && inside[g.ends[c].1];
+    let carried: u64 = (0..g.ends.len()).filter(enters).map(|c| g.capacity[c]).sum();
+    let taken = (0..g.len()).filter(|&v| inside[v]).map(|v| holders.taken[v]);
+    carried.min(taken.fold(0, u64::saturating_add))
 }
 
 /// Steps from outside to the farthest receiver with store-and-forward switching; 1 in wormhole

@@ -1,6 +1,7 @@
 //! Distances, counted in channels, by breadth-first search.
 
 use crate::network::{Network, VertexId};
+use std::collections::VecDeque;
 
 /// The distance of vertices without a path.
 pub const UNREACHABLE: u32 = u32::MAX;
@@ -58,6 +59,26 @@ pub fn distances_to_any(net: &Network, mut ends: Vec<VertexId>) -> Vec<u32> {
     let incoming = |v| net.incoming(v).iter().map(|&c| net.channel(c).from);
     search_along(incoming, &mut row, &mut ends);
     row
+}
+
+/// By vertex, the two nearest of some vertices, itself among them, each with its distance over `neighbours`. One search
+/// from all of them together, in which each vertex is reached from two.
+pub fn two_nearest<I: Iterator<Item = VertexId>>(
+    net: &Network,
+    starts: &[VertexId],
+    neighbours: impl Fn(VertexId) -> I,
+) -> Vec<[Option<(u32, VertexId)>; 2]> {
+    let mut found = vec![[None; 2]; net.vertices().len()];
+    let mut queue: VecDeque<_> = starts.iter().map(|&v| (v, 0, v)).collect();
+    while let Some((v, distance, start)) = queue.pop_front() {
+        match &mut found[v as usize] {
+            [first @ None, _] => *first = Some((distance, start)),
+            [Some((_, first)), second @ None] if *first != start => *second = Some((distance, start)),
+            _ => continue,
+        }
+        queue.extend(neighbours(v).map(|w| (w, distance + 1, start)));
+    }
+    found
 }
 
 /// Distances over the ordered pairs of different terminals.

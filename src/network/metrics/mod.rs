@@ -15,7 +15,7 @@ pub use degrees::{Degrees, degrees};
 pub use dependency::{Dependencies, dependency_cycle};
 pub use distances::{
     Distances, Spread, UNREACHABLE, distances_from, distances_from_any, distances_to,
-    distances_to_any, spread,
+    distances_to_any, spread, two_nearest,
 };
 pub use girth::girth;
 pub use joints::{joints_to_part_at, parts_without};

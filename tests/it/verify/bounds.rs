@@ -160,3 +160,66 @@ fn bounds_without_an_argument() {
     file["network"]["channels"] = json!([]);
     expect(file, Rule::Structure, &["bound 'ports'", "no channel leaves 'a'"]);
 }
+
+/// A ring of five, both ways: channel 2v goes from v to v + 1, channel 2v + 1 back. The one message goes the long way.
+#[test]
+fn fixed_routes_count_with_their_length() {
+    let mut file = get("path-oas");
+    let names = ["a", "b", "c", "d", "e"];
+    file["network"]["vertices"] =
+        names.iter().map(|v| json!({"name": v, "terminal": true})).collect();
+    let links = (0..5).flat_map(|v| {
+        let [from, to] = [names[v], names[(v + 1) % 5]];
+        [json!({"from": from, "to": to}), json!({"from": to, "to": from})]
+    });
+    file["network"]["channels"] = links.collect();
+    let hops = [("a", "e", 9), ("e", "d", 7), ("d", "c", 5)];
+    let message = || json!({"source": "a", "destination": "c"});
+    let hop = |(from, to, c): (&str, &str, u32)| json!([transfer(message(), from, to, &[c as usize])]);
+    file["steps"] = hops.into_iter().map(hop).collect();
+    file["model"] = json!({"collective": "oas", "source": "a", "senders": ["a"], "receivers": ["c"],
+        "switching": "store-and-forward", "ports": "all", "routing": "updown",
+        "routes": [{"from": "a", "to": "c", "channels": [9, 7, 5]}]});
+    for (name, certificate, value) in [
+        ("eccentricity", json!({"vertex": "a"}), 3),
+        ("journeys", json!({"vertex": "a"}), 3),
+        ("journeys", json!({"vertex": "c"}), 3),
+        ("pipeline", json!({}), 3),
+        ("distance", json!({}), 1),
+    ] {
+        gives(&file, name, certificate, value);
+    }
+    // The shortest way has two channels.
+    file["model"]["routing"] = json!("minimal");
+    file["model"].as_object_mut().unwrap().remove("routes");
+    file["steps"] = [("a", "b", 0), ("b", "c", 2)].into_iter().map(hop).collect();
+    gives(&file, "eccentricity", json!({"vertex": "a"}), 2);
+    gives(&file, "journeys", json!({"vertex": "c"}), 2);
+}
+
+/// Terminals that only send are never informed, and those that only receive inform nobody: t0 alone sends, and t1 and the
+/// receivers do not count.
+#[test]
+fn growth_counts_those_that_pass_the_message_on() {
+    let mut file = get("ring-oab");
+    let vertex = |name: &str| json!({"name": name, "terminal": name != "S"});
+    file["network"]["vertices"] = ["t0", "t1", "S", "r0", "r1", "r2"].map(vertex).into();
+    let pairs = [("t0", "S"), ("t1", "S"), ("S", "r0"), ("S", "r1"), ("S", "r2")];
+    file["network"]["channels"] =
+        pairs.iter().map(|(from, to)| json!({"from": from, "to": to})).collect();
+    let receivers = ["r0", "r1", "r2"];
+    file["model"]["source"] = json!("t0");
+    file["model"]["senders"] = json!(["t0"]);
+    file["model"]["receivers"] = json!(receivers);
+    let send = |i: usize| json!([transfer(json!({"source": "t0"}), "t0", receivers[i], &[0, 2 + i])]);
+    file["steps"] = (0..3).map(send).collect();
+    gives(&file, "growth", json!({"vertex": "t0"}), 3);
+    let inside = json!({"vertices": ["S", "t1", "r0", "r1", "r2"]});
+    gives(&file, "spread", json!({"vertex": "t0", "regions": [inside]}), 3);
+    // A channel back from r0 makes it one that informs another, but only of a way that leads on.
+    file["network"]["channels"].as_array_mut().unwrap().push(json!({"from": "r0", "to": "S"}));
+    gives(&file, "growth", json!({"vertex": "t0"}), 2);
+    file["model"]["receivers"] = json!(["r0"]);
+    file["steps"] = json!([[transfer(json!({"source": "t0"}), "t0", "r0", &[0, 2])]]);
+    gives(&file, "growth", json!({"vertex": "t0"}), 1);
+}
