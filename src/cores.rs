@@ -1,5 +1,6 @@
 //! Work on millions of items in parts, on as many threads as the machine has cores for this process.
 
+use crate::caught::{is_caught, mark};
 use std::num::NonZero;
 use std::ops::Range;
 use std::sync::{Mutex, mpsc};
@@ -65,7 +66,11 @@ pub fn cut<T>(mut slice: &mut [T], ends: impl IntoIterator<Item = usize>) -> Vec
 /// One of them does.
 pub fn both<A, B: Send>(a: impl FnOnce() -> A, b: impl FnOnce() -> B + Send) -> (A, B) {
     thread::scope(|scope| {
-        let b = scope.spawn(b);
+        let is_caught = is_caught();
+        let b = scope.spawn(move || {
+            mark(is_caught);
+            b()
+        });
         let a = a();
         (a, b.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
@@ -81,9 +86,12 @@ pub fn ahead<T: Send>(count: usize, make: impl Fn(usize) -> T + Sync, mut take: 
     }
     let (send, made) = mpsc::sync_channel(AHEAD);
     thread::scope(|scope| {
-        let made_by = &make;
+        let (made_by, is_caught) = (&make, is_caught());
         // The things are no longer wanted if `take` panics.
-        let make_all = move || (0..count).map(made_by).try_for_each(|thing| send.send(thing)).ok();
+        let make_all = move || {
+            mark(is_caught);
+            (0..count).map(made_by).try_for_each(|thing| send.send(thing)).ok()
+        };
         let spawned = thread::Builder::new().spawn_scoped(scope, make_all);
         match spawned {
             Ok(_) => made.iter().for_each(take),
@@ -105,10 +113,15 @@ pub fn each<P: Send, R: Send>(parts: Vec<P>, work: impl Fn(P) -> R + Sync) -> Ve
             done.lock().expect("no thread panics with it").push((number, result));
         }
     };
+    let is_caught = is_caught();
+    let take_apart = || {
+        mark(is_caught);
+        take();
+    };
     thread::scope(|scope| {
         for _ in 1..threads {
             // Where no thread can be started, those that there are do all.
-            if thread::Builder::new().spawn_scoped(scope, take).is_err() {
+            if thread::Builder::new().spawn_scoped(scope, take_apart).is_err() {
                 break;
             }
         }

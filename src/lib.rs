@@ -25,8 +25,9 @@
 //! (docs/architecture.md says what is where, and how to add things):
 //!
 //! ```text
-//! atomic bits buckets cores error   ground: files, bit rows, counting sort, threads, errors, finite
-//! field input limits rng            fields, what is read at most, random numbers
+//! atomic bits buckets caught cores  ground: files, bit rows, counting sort, panics that end one work
+//! error field input limits rng      alone, threads, errors, finite fields, what is read at most,
+//!                                   random numbers
 //! network                           graphs of channels, families, files, faults, metrics
 //! problem                           collective, model, demands, resources
 //! symmetry  routing                 groups of automorphisms; paths and walks
@@ -46,6 +47,7 @@ pub mod atomic;
 mod bits;
 pub mod bounds;
 mod buckets;
+pub mod caught;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod comm;

@@ -1,6 +1,7 @@
 //! `ccsched-mpi` under the real `mpirun`: the same schedules as on threads, and no failure leaves a
 //! job hanging.
 
+use ccsched::caught::caught;
 use ccsched::cli::trace;
 use ccsched::comm::{Communicator, mpi};
 use ccsched::schedule::ScheduleFile;
@@ -383,6 +384,34 @@ fn child_in_which_an_island_panics() {
         ranks.receive(LONG).unwrap();
     }
     ranks.hear().unwrap();
+}
+
+/// An island that panics is out of the search: the hook that ends the job leaves panics alone that are caught.
+#[test]
+fn a_panic_that_is_caught_ends_no_job() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let job = start(mpirun_child(2, "child_in_which_a_panic_is_caught", folder.path()));
+    let output = end(job, LONG);
+    assert!(output.status.success(), "{output:?}");
+    let said = std::fs::read_to_string(folder.path().join("caught")).unwrap();
+    assert!(said.contains("the reactor is on fire") && said.contains("mpi.rs"), "{said}");
+}
+
+#[test]
+#[ignore = "a child of a_panic_that_is_caught_ends_no_job"]
+fn child_in_which_a_panic_is_caught() {
+    let Ok(folder) = std::env::var(FOLDER) else { return };
+    let (_universe, mut ranks) = mpi::start().unwrap();
+    mpi::end_the_job_on_panic("ccsched-mpi", ranks.rank());
+    if ranks.rank() == 1 {
+        let said = caught(|| panic!("the reactor\nis on fire")).map(|()| String::new());
+        std::fs::write(Path::new(&folder).join("caught"), said.unwrap_err()).unwrap();
+        ranks.send(vec![(0, vec![1])]).unwrap();
+    } else {
+        ranks.receive(LONG).unwrap();
+    }
+    ranks.finish();
 }
 
 /// Checkpoints are tried again and again, the search goes on to its limit, and the status says that

@@ -53,6 +53,8 @@ pub const WRONG_INPUT: u8 = 2;
 pub const INTERRUPTED: u8 = 3;
 /// Exit status of a run whose schedule, checkpoint or trace could not be written.
 pub const NOT_SAVED: u8 = 4;
+/// Exit status of a run that ended because all islands had panicked.
+pub const FAILED: u8 = 70;
 
 /// The exit status of a subcommand; an error is printed, with nothing in it that a terminal executes.
 pub fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {

@@ -2,6 +2,7 @@
 //! interrupts whatever the work does. Work that is late is abandoned; it ends with the program.
 
 use super::{SearchError, StopCondition, StopReason};
+use crate::caught::caught;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -19,10 +20,19 @@ pub fn aside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Receiver<T>, SearchError> {
     let (to_caller, results) = channel();
-    // The receiver is gone if the run is over.
-    let started = thread::Builder::new().spawn(move || drop(to_caller.send(work())));
+    let work = move || match caught(work) {
+        // The receiver is gone if the run is over.
+        Ok(result) => drop(to_caller.send(result)),
+        Err(why) => log::warn!("internal error, please report it: {why}"),
+    };
+    let started = thread::Builder::new().spawn(work);
     started.map_err(|why| SearchError::Thread { rank: 0, why })?;
     Ok(results)
+}
+
+/// The result of such work, which the run can do without; none if it is late, or panicked.
+pub fn wait_for_extra<T>(results: &Receiver<T>, is_late: impl FnMut() -> bool) -> Option<T> {
+    wait(results, is_late).unwrap_or_default()
 }
 
 /// The result of such work; none if it is late.

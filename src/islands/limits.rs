@@ -37,6 +37,8 @@ pub enum StopReason {
     Refuted,
     /// The search was interrupted.
     Interrupted,
+    /// All islands have panicked.
+    Failed,
 }
 
 impl StopReason {
@@ -54,6 +56,7 @@ impl StopReason {
             StopReason::Memory => "the memory limit is reached",
             StopReason::Refuted => "fewer steps are refuted",
             StopReason::Interrupted => "interrupted",
+            StopReason::Failed => "all islands have failed",
         }
     }
 }

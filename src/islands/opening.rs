@@ -2,7 +2,7 @@
 //! shorter one that takes longer, and at the same time the bounds that take long. All run on threads of their own, so
 //! that the time limit and interrupts are kept whatever they do; a thread that is late is abandoned.
 
-use super::aside::{aside, wait};
+use super::aside::{aside, wait_for_extra};
 use super::{SearchError, StopCondition, StopReason};
 use crate::bounds::{self, Bound};
 use crate::engines::{Engine, Method};
@@ -32,7 +32,7 @@ pub type Show<'s> = dyn FnMut(&Arc<Plan>, &Method) -> Result<(), SearchError> + 
 /// is found.
 ///
 /// # Errors
-/// A thread cannot be started or panics; `show` fails.
+/// A thread cannot be started; `show` fails.
 pub fn open(
     (problem, engine, seed): (&Arc<Problem>, Engine, u64),
     quick: &[Bound],
@@ -41,7 +41,7 @@ pub fn open(
 ) -> Result<Opening, SearchError> {
     let of_plan = problem.clone();
     let plans = aside(move || engine.opening(&of_plan, seed))?;
-    let mut first = wait(&plans, || stop.cuts().is_some())?.flatten();
+    let mut first = wait_for_extra(&plans, || stop.cuts().is_some()).flatten();
     let begin = stop.elapsed();
     if let Some((plan, method)) = &first {
         show(plan, method)?;
@@ -58,27 +58,25 @@ pub fn open(
     while let Some((plan, method)) = first.clone() {
         let problem = problem.clone();
         let shorter = move || engine.reopening(&problem, (&plan, &method), least, seed);
-        let Some((plan, method)) = wait(&aside(shorter)?, || stop.cuts().is_some())?.flatten()
-        else {
-            break;
-        };
+        let reopened = wait_for_extra(&aside(shorter)?, || stop.cuts().is_some());
+        let Some((plan, method)) = reopened.flatten() else { break };
         show(&plan, &method)?;
         first = Some((plan, method));
     }
-    let bounds = all.end(stop)?;
+    let bounds = all.end(stop);
     Ok(Opening { first, bounds, ended: stop.cuts() })
 }
 
 /// The opening of a run that resumes: the bounds alone.
 ///
 /// # Errors
-/// A thread cannot be started or panics.
+/// A thread cannot be started.
 pub fn bounds(
     problem: &Arc<Problem>,
     quick: &[Bound],
     stop: StopCondition<'_>,
 ) -> Result<Vec<Bound>, SearchError> {
-    Aside::begin(problem, quick)?.end(stop)
+    Ok(Aside::begin(problem, quick)?.end(stop))
 }
 
 /// The bounds that take long, under way.
@@ -98,7 +96,7 @@ impl Aside {
     }
 
     /// All bounds, or those that were found in time.
-    fn end(self, stop: StopCondition<'_>) -> Result<Vec<Bound>, SearchError> {
+    fn end(self, stop: StopCondition<'_>) -> Vec<Bound> {
         let mut looks = LAST_LOOKS;
         let late = || {
             let ends = stop.cuts().is_some();
@@ -106,6 +104,6 @@ impl Aside {
             looks -= u32::from(ends);
             looks == 0
         };
-        Ok(wait(&self.all, late)?.unwrap_or(self.quick))
+        wait_for_extra(&self.all, late).unwrap_or(self.quick)
     }
 }

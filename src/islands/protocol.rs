@@ -71,6 +71,8 @@ pub enum FromIsland {
     Interrupted,
     /// Nothing was heard of the island in time; its master says so in its place.
     Lost,
+    /// The island has panicked. It takes no further part, but answers.
+    Failed,
 }
 
 /// The report of an island after a leg.

@@ -17,7 +17,7 @@ use super::progress::{Style, Watch};
 use super::signals::{heed_interrupts, interrupted};
 use super::time_args::TimeArgs;
 use super::trace::Trace;
-use super::{INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, sizes, wall_time};
+use super::{FAILED, INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, sizes, wall_time};
 use crate::engines::Engine;
 use crate::islands::{Backend, ITERATIONS, Limits, Prepared, StopCondition, StopReason, estimate};
 use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP, Options, Result, SEED};
@@ -182,6 +182,7 @@ fn solve(
     Ok(match solution.reason {
         _ if is_lost => NOT_SAVED,
         StopReason::Interrupted => INTERRUPTED,
+        StopReason::Failed => FAILED,
         _ if matches!(proof, Some(Proof::GivenUp(_, StopReason::Interrupted))) => INTERRUPTED,
         _ if solution.plan.is_some() => 0,
         _ => NOT_FOUND,

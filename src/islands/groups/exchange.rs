@@ -12,6 +12,9 @@ use crate::rng::{Rng, rng_of};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The cost of an island that has panicked, above that of any other.
+const OF_FAILED: u64 = 1 << 40;
+
 /// A group of islands that exchange with each other.
 pub struct Group {
     islands: Range<usize>,
@@ -19,6 +22,8 @@ pub struct Group {
     rng: Rng,
     /// The reports of the last leg.
     reports: Vec<Report>,
+    /// Islands that have panicked.
+    failed: usize,
     /// Reports of the current leg that were sent before an interrupt.
     early: Vec<Option<Report>>,
     /// The partners that the roulette chooses unless the leg ends with an exchange between groups,
@@ -42,7 +47,7 @@ impl Group {
     pub fn new(islands: Range<usize>, search: Search) -> Self {
         let rng = rng_of(search.seed, islands.start, INSIDE);
         let (reports, early) = (vec![], vec![]);
-        Group { islands, search, rng, reports, early, drawn: None, save: Save::No }
+        Group { islands, search, rng, reports, failed: 0, early, drawn: None, save: Save::No }
     }
 
     /// The next message to each island by a decision for this group alone.
@@ -137,10 +142,16 @@ impl Group {
         }
         let mut early = std::mem::take(&mut self.early).into_iter();
         self.reports.clear();
+        self.failed = 0;
         for (island, word) in self.islands.clone().zip(words) {
             self.reports.push(match (early.next().flatten(), word) {
                 (Some(report), _) | (None, FromIsland::Report(report)) => report,
                 (None, FromIsland::Lost) => Report { broken_off: true, ..Report::default() },
+                // It has no schedule, and shows nothing.
+                (None, FromIsland::Failed) => {
+                    self.failed += 1;
+                    Report { cost: OF_FAILED, ..Report::default() }
+                }
                 _ => return Err(CommError::OutOfTurn(island)),
             });
         }
@@ -148,7 +159,8 @@ impl Group {
     }
 
     fn summary(&mut self, terms: &Terms, counts: bool) -> Summary {
-        let Group { islands, reports, search, .. } = self;
+        let Group { islands, reports, search, failed, .. } = self;
+        let first = reports.iter().find(|r| r.cost < OF_FAILED).unwrap_or(&reports[0]);
         let plans = reports.iter().filter_map(|r| r.plan.clone());
         let is_news = |plan: &crate::schedule::Plan| {
             search.wants(plan) && terms.best.is_none_or(|best| plan.rank() < best)
@@ -178,8 +190,9 @@ impl Group {
         Summary {
             cost: costs.iter().copied().min().unwrap_or(0),
             plan,
-            patience: reports[0].patience,
-            temperature: reports[0].temperature,
+            patience: first.patience,
+            temperature: first.temperature,
+            failed: *failed,
             iterations: reports.iter().map(|r| r.iterations).max().unwrap_or(0),
             evaluations: reports.iter().map(|r| r.evaluations).sum(),
             is_broken,
@@ -191,7 +204,8 @@ impl Group {
     /// The state of the group; none if an island has none. Islands that are lost are left out.
     fn saved(&mut self, words: Vec<FromIsland>) -> Result<Option<Vec<GroupState>>, CommError> {
         let (mut islands, mut orders, mut reports) = (vec![], vec![], vec![]);
-        let whole = |r: &Report| (!r.broken_off).then(|| r.clone());
+        let is_whole = |r: &Report| !r.broken_off && r.cost < OF_FAILED;
+        let whole = |r: &Report| is_whole(r).then(|| r.clone());
         for ((place, island), word) in self.islands.clone().enumerate().zip(words) {
             let (state, told) = match word {
                 FromIsland::State(Some(state)) => *state,

@@ -44,7 +44,7 @@ pub struct Summary {
     /// The best schedule and its method, if it is better than the one of the terms; of equal ones
     /// that of the island with the lowest number.
     pub plan: Option<(Arc<Plan>, Method)>,
-    /// The patience of the first island.
+    /// The patience of the first island that has not failed; 0 if there is none.
     pub patience: u64,
     /// The temperature of the first island.
     pub temperature: f64,
@@ -52,6 +52,8 @@ pub struct Summary {
     pub iterations: u64,
     /// The moves that all islands have made.
     pub evaluations: u64,
+    /// Islands that have panicked.
+    pub failed: usize,
     /// Whether an island was interrupted before the end of the leg.
     pub is_broken: bool,
     /// Before an exchange between groups: what each group shows.
@@ -76,6 +78,10 @@ impl Summary {
     pub fn join(mut self, next: Summary) -> Summary {
         self.cost = self.cost.min(next.cost);
         self.plan = better(self.plan, next.plan);
+        if self.patience == 0 {
+            (self.patience, self.temperature) = (next.patience, next.temperature);
+        }
+        self.failed += next.failed;
         self.iterations = self.iterations.max(next.iterations);
         self.evaluations += next.evaluations;
         self.is_broken |= next.is_broken;
@@ -119,6 +125,7 @@ mod tests {
             temperature: cost as f64,
             iterations: cost,
             evaluations: cost,
+            failed: 0,
             is_broken: cost == 9,
             migrants: vec![Migrant { island: 0, cost, genome: Genome::Nothing }],
             stats: vec![],

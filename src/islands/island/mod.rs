@@ -6,11 +6,11 @@ pub(super) mod thread;
 use super::Search;
 use super::protocol::{FromIsland, FromMaster, Report};
 use super::protocol::{IslandState, Leg};
+use crate::caught::caught;
 use crate::comm::CommError;
 use crate::engines::{Genome, Seat, Walker};
 use crate::rng::{Rng, rng_of};
 use snapshot::{Copy, Snapshot};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Iterations between two snapshots of an island that keeps them.
@@ -30,6 +30,9 @@ pub struct Island<'a> {
     is_resumed: bool,
     /// The snapshot, if the search keeps states.
     snapshot: Option<Arc<Snapshot>>,
+    rank: usize,
+    /// Whether its walker has panicked: nothing of it is used any more.
+    has_failed: bool,
 }
 
 impl<'a> Island<'a> {
@@ -47,7 +50,19 @@ impl<'a> Island<'a> {
         let (leg_length, breaks) = (search.exchange_every, Box::new(breaks));
         let leg = Leg::default();
         let (is_broken, is_resumed) = (false, false);
-        Island { walker, rng, leg, leg_length, breaks, is_broken, is_resumed, snapshot: None }
+        let (snapshot, has_failed) = (None, false);
+        Island {
+            walker,
+            rng,
+            leg,
+            leg_length,
+            breaks,
+            is_broken,
+            is_resumed,
+            snapshot,
+            rank,
+            has_failed,
+        }
     }
 
     /// Keeps a snapshot up to date.
@@ -55,14 +70,29 @@ impl<'a> Island<'a> {
         Island { snapshot: Some(snapshot), ..self }
     }
 
-    /// Follows a message of the master; returns the answer.
+    /// Follows a message of the master; returns the answer. An island that panics is out of the search, which goes on with
+    /// the others.
     pub fn obey(&mut self, orders: FromMaster) -> Result<FromIsland, CommError> {
-        if !self.is_resumed && !matches!(orders, FromMaster::Load(..)) {
-            return self.follow(orders);
+        if self.has_failed {
+            return Ok(out_of_search(orders == FromMaster::Save));
         }
         // A damaged state that its walker has not recognised is an input, and no reason to panic.
-        let follow = AssertUnwindSafe(|| self.follow(orders));
-        catch_unwind(follow).unwrap_or(Err(CommError::Unfit("parts of an island")))
+        let loads = matches!(orders, FromMaster::Load(..));
+        let saves = orders == FromMaster::Save;
+        match caught(|| self.follow(orders)) {
+            Ok(word) => word,
+            Err(_) if loads => Err(CommError::Unfit("parts of an island")),
+            Err(why) => {
+                self.has_failed = true;
+                warn_of_failure(self.rank, &why);
+                Ok(out_of_search(saves))
+            }
+        }
+    }
+
+    /// Whether it is out of the search.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed
     }
 
     fn follow(&mut self, orders: FromMaster) -> Result<FromIsland, CommError> {
@@ -162,4 +192,16 @@ impl<'a> Island<'a> {
             broken_off: false,
         }
     }
+}
+
+/// The answer of an island that is out of the search.
+fn out_of_search(saves: bool) -> FromIsland {
+    if saves { FromIsland::State(None) } else { FromIsland::Failed }
+}
+
+/// Says that an island is out of the search.
+fn warn_of_failure(rank: usize, why: &str) {
+    log::warn!(
+        "internal error, please report it: island {rank} has failed, and the search goes on without it: {why}"
+    );
 }

@@ -1,8 +1,9 @@
 //! The worker of an island: the calling thread, or a thread of its own, so that the caller can
 //! receive messages meanwhile and need not wait for the end of an iteration.
 
-use super::Island;
+use super::{Island, out_of_search, warn_of_failure};
 use super::snapshot::Snapshot;
+use crate::caught::caught;
 use crate::comm::CommError;
 use crate::engines::Walker;
 use crate::islands::protocol::{FromIsland, FromMaster, Report};
@@ -54,15 +55,22 @@ impl Worker<'_> {
         let on_thread = snapshot.clone();
         let work = move || {
             let (snapshot, broken) = (on_thread.clone(), on_thread.clone());
-            let mut island =
-                Island::new((rank, islands), make(), &search, move || broken.is_broken());
-            if keeps {
-                island = island.with_snapshot(on_thread);
-            }
+            let made = caught(|| {
+                let island =
+                    Island::new((rank, islands), make(), &search, move || broken.is_broken());
+                if keeps { island.with_snapshot(on_thread) } else { island }
+            });
+            let mut island = made.map_err(|why| warn_of_failure(rank, &why)).ok();
             for orders in orders {
                 let moves = keeps && orders != FromMaster::Save;
-                let word = island.obey(orders);
-                let copy = moves.then(|| island.copy());
+                let (word, copy) = match &mut island {
+                    Some(island) => {
+                        let word = island.obey(orders);
+                        let copies = moves && !island.has_failed();
+                        (word, copies.then(|| island.copy()))
+                    }
+                    None => (Ok(out_of_search(orders == FromMaster::Save)), None),
+                };
                 // The receiver is gone if the search is over.
                 snapshot.say(copy, || drop(to_caller.send(word)));
                 if snapshot.is_broken() {

@@ -61,9 +61,10 @@ impl Master<'_> {
         held: Held,
         groups: Option<Vec<GroupState>>,
     ) -> Result<Decision, SearchError> {
-        // Interrupted before the first snapshot: an existing checkpoint stays as it is.
-        let Some(groups) = groups else { return Ok(Decision::End) };
-        self.keep(State { groups, ..held.state })?;
+        // Interrupted before the first snapshot, or an island has panicked: an existing checkpoint stays as it is.
+        if let Some(groups) = groups {
+            self.keep(State { groups, ..held.state })?;
+        }
         Ok(if held.ends { Decision::End } else { Decision::Proceed })
     }
 

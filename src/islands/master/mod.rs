@@ -205,7 +205,8 @@ impl<'a> Master<'a> {
             }
             return Ok(Decision::End);
         }
-        let reason = self.check(overhears);
+        let all_failed = (summary.failed == self.islands).then_some(StopReason::Failed);
+        let reason = all_failed.or_else(|| self.check(overhears));
         self.reason = reason.unwrap_or(self.reason);
         if !self.wants_state(reason.is_some()) {
             return Ok(if reason.is_some() { Decision::End } else { decision });
@@ -223,7 +224,9 @@ impl<'a> Master<'a> {
     fn note(&mut self, summary: &Summary) {
         let MasterState { progress, target, .. } = &mut self.state;
         progress.seeking = target.seeking();
-        progress.conflicts = summary.cost;
+        if summary.failed < self.islands {
+            progress.conflicts = summary.cost;
+        }
         progress.temperature = summary.temperature;
         progress.iterations += self.search.exchange_every;
         progress.iterations_done += summary.iterations;

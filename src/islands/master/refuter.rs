@@ -4,6 +4,7 @@
 //! exchange. The timing depends on iterations and conflicts alone, so it is the same on threads and
 //! on ranks.
 
+use crate::caught::caught;
 use crate::problem::Problem;
 use crate::refute::{Verdict, memory, refute};
 use std::sync::Arc;
@@ -74,7 +75,7 @@ impl Refuter {
         let fits = || needs < LITTLE || room().is_none_or(|room| needs <= room);
         let verdict = if begin == end || !self.aside {
             // Without a thread of its own, the attempt runs here as soon as it begins.
-            (is_now(begin) && fits()).then(|| refute(&self.problem, steps, conflicts, stop))
+            (is_now(begin) && fits()).then(|| attempt(&self.problem, steps, conflicts, stop))
         } else {
             if self.under_way.is_some() || fits() {
                 self.begin(steps, conflicts);
@@ -105,7 +106,7 @@ impl Refuter {
         let work = move || {
             let stop = || flag.load(Ordering::Relaxed);
             // The receiver is gone if a better schedule was found.
-            tell.send(refute(&problem, steps, conflicts, &stop)).ok();
+            tell.send(attempt(&problem, steps, conflicts, &stop)).ok();
         };
         // Without a thread there is no attempt.
         let started = thread::Builder::new().spawn(work);
@@ -123,4 +124,12 @@ impl Refuter {
             }
         }
     }
+}
+
+/// Refutes, or says what has gone wrong: the search can do without.
+fn attempt(problem: &Problem, steps: u32, conflicts: u64, stop: &dyn Fn() -> bool) -> Verdict {
+    caught(|| refute(problem, steps, conflicts, stop)).unwrap_or_else(|why| {
+        log::warn!("internal error, please report it: a refutation has failed: {why}");
+        Verdict::Open
+    })
 }

@@ -9,7 +9,7 @@ use crate::engines::Walker;
 use crate::islands::island::thread::Worker;
 use crate::islands::{Job, Keeper, Master, Observer, Outcome, Search, SearchError, StopCondition};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// Islands on this number of threads.
@@ -61,8 +61,7 @@ fn run_threads(
     let model = Arc::new(Mutex::new(Model::ToMake(make)));
     let worker = |rank| {
         let model = model.clone();
-        // If `make` panicked, that thread reports it.
-        let copy = move || model.lock().expect("no panic under the lock").copy();
+        let copy = move || model.lock().unwrap_or_else(PoisonError::into_inner).copy();
         Worker::apart((rank, islands), copy, search, keeps)
     };
     let mut members = thread_group(islands).into_iter();
@@ -114,7 +113,8 @@ impl<F: FnOnce() -> Box<dyn Walker>> Model<F> {
         };
         match self {
             Model::Made(walker) => walker.clone(),
-            _ => unreachable!("made above"),
+            // The island that was to make it has said why.
+            _ => panic!("there is no walker"),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Islands: the result depends only on the seed and the number of islands, and every failure ends
-//! the search with an error.
+//! Islands: the result depends only on the seed and the number of islands, and every failure of
+//! more than an island ends the search with an error.
 
 use crate::support::checked::{Checker, NEVER, complaints, file_of};
 use crate::support::search::run_on;
@@ -238,17 +238,19 @@ fn an_observer_that_refuses_ends_the_search_with_its_message() {
     }
 }
 
-/// A walker that never improves, and panics on the islands in `doomed`. It derives its island from
-/// the random numbers, since nothing else differs between islands.
+/// A walker that finds a schedule of the first number of steps, no better one, and panics on the islands in `doomed`. It
+/// derives its island from the random numbers, since nothing else differs between islands.
 #[derive(Clone)]
 struct Doomed {
     doomed: Vec<usize>,
     island: Option<usize>,
+    seeks: usize,
     sweeps: usize,
 }
 
 impl Walker for Doomed {
     fn seek(&mut self, _: u32, rng: &mut Rng) -> u64 {
+        self.seeks += 1;
         self.island = (0..8).find(|&island| *rng == ccsched::rng::rng_of(7, island, 0));
         0
     }
@@ -269,7 +271,7 @@ impl Walker for Doomed {
     }
 
     fn cost(&self) -> u64 {
-        1
+        u64::from(self.seeks > 1 || self.sweeps < 5)
     }
 
     fn genome(&self) -> Genome {
@@ -277,7 +279,7 @@ impl Walker for Doomed {
     }
 
     fn plan(&self) -> Plan {
-        Plan::default()
+        Plan::new(2)
     }
 }
 
@@ -291,39 +293,67 @@ impl Resume for Doomed {
     }
 }
 
-/// The error of a search in which some islands panic.
-fn panicking(islands: usize, doomed: &[usize]) -> SearchError {
-    let walker = Doomed { doomed: doomed.to_vec(), island: None, sweeps: 0 };
+/// A search in which some islands panic.
+fn panicking(islands: usize, doomed: &[usize], keeper: Option<Saved>) -> (Outcome, usize) {
+    let walker = Doomed { doomed: doomed.to_vec(), island: None, seeks: 0, sweeps: 0 };
     within_seconds(move || {
-        let search = Search { seed: 7, exchange_every: 10, goal: Some(1), ..Search::default() };
+        let search = Search { seed: 7, exchange_every: 10, goal: None, ..Search::default() };
         let stop = StopCondition::new(1000, None, &NEVER);
-        let mut listener = Grumbler::default();
-        run_on_threads(Box::new(walker), &search, islands, 1, stop, &mut listener, None)
+        let (mut listener, mut keeper) = (Grumbler::default(), keeper);
+        let keeps = keeper.as_mut().map(|keeper| keeper as &mut dyn Keeper);
+        let walker = Box::new(walker);
+        let ended = run_on_threads(walker, &search, islands, 1, stop, &mut listener, keeps);
+        (ended.unwrap(), keeper.map_or(0, |Saved(states)| states))
     })
-    .map(|outcome| outcome.reason)
-    .unwrap_err()
 }
 
 #[test]
-fn an_island_that_panics_ends_the_search() {
-    for doomed in [1, 2] {
-        let error = panicking(3, &[doomed]);
-        assert!(matches!(error, SearchError::Panicked(island) if island == doomed), "{error}");
+fn a_search_goes_on_without_the_islands_that_panic() {
+    for (islands, doomed) in [(3, &[1][..]), (3, &[2]), (4, &[1, 2, 3]), (3, &[0]), (2, &[0])] {
+        let (outcome, _) = panicking(islands, doomed, None);
+        assert_eq!(outcome.reason, StopReason::Iterations, "{doomed:?} of {islands}");
+        assert_eq!((outcome.best.unwrap().len(), outcome.progress.conflicts), (2, 1));
+        // The others go on: 5 iterations with a schedule, and 99 legs.
+        let whole = (islands - doomed.len()) as u64 * 995;
+        assert_eq!(outcome.progress.evaluations, whole + doomed.len() as u64 * 15, "{doomed:?}");
     }
 }
 
 #[test]
-fn several_islands_that_panic_end_the_search() {
-    let error = panicking(4, &[1, 2, 3]);
-    assert!(matches!(error, SearchError::Panicked(1)), "{error}");
-}
-
-#[test]
-fn the_masters_own_island_that_panics_ends_the_search() {
+fn a_search_whose_islands_all_panic_ends_with_the_schedule_that_is_known() {
     for islands in [1, 3] {
-        let error = panicking(islands, &[0]);
-        assert!(matches!(error, SearchError::Panicked(0)), "{error}");
+        let doomed: Vec<usize> = (0..islands).collect();
+        let (outcome, _) = panicking(islands, &doomed, None);
+        assert_eq!(outcome.reason, StopReason::Failed);
+        assert_eq!((outcome.best.unwrap().len(), outcome.progress.iterations), (2, 40));
     }
+}
+
+/// Counts the states.
+struct Saved(usize);
+
+impl Keeper for Saved {
+    fn resumes(&mut self) -> Option<State> {
+        None
+    }
+
+    fn wants_state(&mut self, _: bool) -> bool {
+        true
+    }
+
+    fn keep(&mut self, _: State) -> Result<(), String> {
+        self.0 += 1;
+        Ok(())
+    }
+}
+
+/// The last one before the panic stays: another run can go on from it with a better program.
+#[test]
+fn after_a_panic_no_state_is_saved() {
+    let (outcome, states) = panicking(3, &[1], Some(Saved(0)));
+    assert_eq!((outcome.reason, states), (StopReason::Iterations, 3));
+    let (outcome, states) = panicking(2, &[0, 1], Some(Saved(0)));
+    assert_eq!((outcome.reason, states), (StopReason::Failed, 3));
 }
 
 /// A walker whose iterations take longer than any test waits, except on island 1, which finds a
