@@ -80,6 +80,15 @@ impl PathTable {
         table
     }
 
+    /// The same table with these paths of each pair once more, after all of the pair.
+    pub fn repeating(&self, more: &[Vec<PathId>]) -> PathTable {
+        let paths = |(pair, more): (usize, &Vec<PathId>)| {
+            let all = self.of_pair(pair).chain(more.iter().copied());
+            all.map(|path| self.channels(path).to_vec()).collect()
+        };
+        PathTable::of(more.iter().enumerate().map(paths).collect(), self.cap, self.sampled_pairs)
+    }
+
     /// The paths of a pair, given by its index in the list for [`PathTable::find`].
     pub fn of_pair(&self, pair: usize) -> Range<PathId> {
         self.pairs[pair]..self.pairs[pair + 1]

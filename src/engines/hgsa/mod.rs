@@ -44,10 +44,14 @@ pub fn annealer(
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     let frame = (params.cooling(problem), params.restart(problem));
     let problem = problem.clone();
+    let is_stored = problem.switching == Switching::StoreAndForward;
     match (problem.collective.content(), problem.switching) {
         (Content::Personal, _) if params.ejects(&problem) => {
             let scatter = Ejecting::new(problem, seed);
             let found = PathsFound::of(scatter.routes().table());
+            // An annealer beside a search leaves waiting to the search.
+            let waits = is_stored && params.stride == 1;
+            let scatter = if waits { scatter.waiting() } else { scatter };
             (Box::new(Annealer::new(scatter, params, frame)), Some(found))
         }
         (Content::Personal, _) => {

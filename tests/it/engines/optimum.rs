@@ -3,9 +3,11 @@
 
 use crate::support::checked::file_of;
 use crate::support::search::search;
-use ccsched::engines::Engine;
+use ccsched::engines::{Engine, Seat, hgsa};
 use ccsched::network::spec;
-use ccsched::problem::{Collective, Ports, Problem, Request, Routing, Switching};
+use ccsched::network::tables::Table;
+use ccsched::problem::{Collective, Pair, Ports, Problem, Request, Routing, Switching};
+use ccsched::rng::rng_of;
 use ccsched::schedule::ScheduleFile;
 use ccsched::verify::{Rule, verify};
 use std::sync::Arc;
@@ -153,5 +155,79 @@ fn ports_and_half_duplex_links_have_weights() {
         assert!(congestion.certificate.send_port_weights.is_some());
         let strongest = file.bounds.iter().map(|b| b.steps).max().unwrap();
         assert_eq!(congestion.steps, strongest, "it includes the others");
+    }
+}
+
+/// On a path of five with one port, messages must wait on their way: the annealer's genes let them.
+#[test]
+fn the_annealer_lets_stored_messages_wait() {
+    let sf = Switching::StoreAndForward;
+    let request = Request { switching: sf, ports: Ports(Some(1)), ..Request::new(Collective::Aas) };
+    let problem = posed("mesh:5,half", request);
+    let engine = Engine::Hgsa(hgsa::Params::default());
+    let plan = search(&problem, engine, 1, 2, 3000).unwrap().best.unwrap();
+    assert_eq!(plan.len(), 12);
+    // A message that waits is under way for more steps than it has channels.
+    let waits = |m: &u32| {
+        let steps = plan.steps().iter().enumerate();
+        let at = steps.filter(|(_, step)| step.iter().any(|t| t.message == *m)).map(|(at, _)| at);
+        let at: Vec<usize> = at.collect();
+        at[at.len() - 1] - at[0] >= at.len()
+    };
+    assert!((0..problem.messages() as u32).any(|m| waits(&m)));
+}
+
+/// A broadcast to terminals that only receive: the source alone informs them.
+#[test]
+fn receivers_that_cannot_send_need_a_step_each() {
+    for ports in [None, Some(1)] {
+        let request = Request { ports: Ports(ports), ..Request::new(Collective::Oab) };
+        assert_eq!(optimum("swiss-t1", request).steps.len(), 32);
+    }
+}
+
+/// The longest of these routes around a ring whose root is broken open has seven channels, the distance of each pair
+/// is two.
+#[test]
+fn fixed_routes_are_as_long_as_they_are() {
+    let pair = |v: u32| Pair {
+        source: v.to_string(),
+        destination: ((v + 2) % 9).to_string(),
+        bytes: None,
+        count: 1,
+    };
+    let request = Request {
+        switching: Switching::StoreAndForward,
+        routing: Routing::Table(Table::find("updown").unwrap()),
+        pairs: Some((0..9).map(pair).collect()),
+        ..Request::new(Collective::Traffic)
+    };
+    for engine in [Engine::default(), Engine::Hgsa(hgsa::Params::default())] {
+        let problem = posed("ring:9", request.clone());
+        let outcome = search(&problem, engine, 1, 2, 2000).unwrap();
+        let file = file_of(&problem, &outcome.best.expect("a schedule is found"));
+        let bound = file.bounds.iter().max_by_key(|b| b.steps).unwrap();
+        assert_eq!((file.steps.len(), bound.steps, &*bound.name), (7, 7, "eccentricity"));
+    }
+}
+
+/// No schedule has fewer steps than a route has channels: walkers that seek one find nothing, and do not panic.
+#[test]
+fn a_target_below_the_length_of_a_route_is_survived() {
+    let request = Request {
+        switching: Switching::StoreAndForward,
+        routing: Routing::Table(Table::find("updown").unwrap()),
+        ..Request::new(Collective::Aas)
+    };
+    let problem = posed("ring:9", request);
+    for engine in [Engine::default(), Engine::Hgsa(hgsa::Params::default())] {
+        let (mut walker, _) = engine.searcher(&problem).unwrap().walker(1);
+        walker.settle(Seat::among(0, 2));
+        let mut rng = rng_of(1, 0, 0);
+        for steps in [1, 3, 40, 2] {
+            walker.seek(steps, &mut rng);
+            (0..20).for_each(|_| drop(walker.iterate(&mut rng)));
+            assert!(steps == 40 || walker.cost() > 0, "{steps} steps");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The values of a gene (path, step): the paths of its pair that fit into the number of steps, and
 //! the steps in which each can start.
 
-use super::Routes;
+use super::{Routes, WAITS};
 use crate::engines::Gene;
 use crate::rng::Rng;
 use rand::RngExt;
@@ -12,13 +12,16 @@ pub struct Choices {
     steps: u32,
     /// First path of every gene's pair, and the number of its paths that fit.
     paths: Vec<(u32, u32)>,
+    /// The same of paths with waits.
+    waiting: Vec<(u32, u32)>,
 }
 
 impl Choices {
     /// The choices of `genes` genes under a number of steps.
     pub fn new(routes: &Routes, genes: usize, steps: u32) -> Self {
-        let of_pair = |pair| (routes.table().of_pair(pair).start, routes.fitting(pair, steps));
-        Choices { steps, paths: (0..genes).map(of_pair).collect() }
+        let paths = (0..genes).map(|pair| routes.fitting(pair, steps)).collect();
+        let waiting = (0..genes).map(|pair| routes.waiting(pair, steps)).collect();
+        Choices { steps, paths, waiting }
     }
 
     /// Number of paths that gene `g` can take.
@@ -31,7 +34,12 @@ impl Choices {
         self.paths[g]
     }
 
-    /// A random path of gene `g`.
+    /// The first path with waits that gene `g` can take, and their number.
+    pub fn waiting(&self, g: usize) -> (u32, u32) {
+        self.waiting[g]
+    }
+
+    /// A random path of gene `g`, which must have one that fits.
     pub fn path(&self, g: usize, rng: &mut Rng) -> u32 {
         let (first, count) = self.paths[g];
         first + rng.random_range(0..count)
@@ -42,8 +50,11 @@ impl Choices {
         rng.random_range(0..=self.steps - routes.duration(path))
     }
 
-    /// A random value of gene `g`.
+    /// A random value of gene `g`; where no path fits into the steps, its first one, without a step.
     pub fn gene(&self, routes: &Routes, g: usize, rng: &mut Rng) -> Gene {
+        if let (path, 0) = self.paths[g] {
+            return Gene { path, step: WAITS };
+        }
         let path = self.path(g, rng);
         Gene { path, step: self.step(routes, path, rng) }
     }

@@ -26,6 +26,8 @@ use std::sync::Arc;
 
 /// The step of a transfer that waits for a place.
 pub const WAITS: u32 = u32::MAX;
+/// The share of focused moves that look for a place with a wait on the way.
+const SHARE_OF_WAITS: f64 = 0.25;
 /// What the saved list must be.
 const LIST: &str = "each gene that waits must be once in the list of those";
 
@@ -64,6 +66,13 @@ impl Ejecting {
             problem,
             routes,
         }
+    }
+
+    /// Lets messages wait on their way, where they are stored.
+    pub fn waiting(self) -> Self {
+        let routes = Routes::clone(&self.routes);
+        let routes = Arc::new(routes.with_waits(&self.problem, self.problem.demands.len()));
+        Ejecting { routes, ..self }
     }
 
     /// The paths that genes choose from.
@@ -156,7 +165,10 @@ impl Genes for Ejecting {
 
     fn cheapest(&mut self, g: usize, rng: &mut Rng) -> (Gene, u64) {
         let old = self.genes[g];
-        let window = Window::draw(self.choices.range(g), rng);
+        let waiting = self.choices.waiting(g);
+        let waits = waiting.1 > 0 && rng.random_bool(SHARE_OF_WAITS);
+        let range = if waits { waiting } else { self.choices.range(g) };
+        let window = Window::draw(range, rng);
         if old.step != WAITS {
             self.lift(g);
         }
