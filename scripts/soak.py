@@ -3,6 +3,10 @@
 and by scripts/check_bounds.py; memory must stay flat; nothing may panic, abort or hang.
 
     scripts/soak.py --program target/release/ccsched --hours 1 [--seed 1] [--only 17]
+    scripts/soak.py --routed --runs 1000
+
+With --routed all problems are small and have one route a pair: tables of all kinds, and routes of a file that are no
+shortest ones.
 
 A run follows from the seed and its number alone, so `--only` repeats one. Needs nothing but Python. Exit status 0 if
 nothing has failed; then the folder of the runs is removed.
@@ -67,11 +71,82 @@ def random_pairs(rng, names, folder):
     return path
 
 
+def random_routes(rng, folder):
+    """A connected graph as TOML, with a route for every pair: a random simple path, seldom a shortest one."""
+    size, path = rng.randint(3, 9), os.path.join(folder, "routes.toml")
+    links = {(rng.randrange(v), v) for v in range(1, size)}
+    links |= {tuple(sorted(rng.sample(range(size), 2))) for _ in range(rng.randint(0, size))}
+    near = {v: [b if a == v else a for a, b in sorted(links) if v in (a, b)] for v in range(size)}
+
+    def quoted(vertices):
+        return ", ".join(f'"v{v}"' for v in vertices)
+
+    def walk(trail, end):
+        if trail[-1] == end:
+            return trail
+        steps = [v for v in near[trail[-1]] if v not in trail]
+        for v in rng.sample(steps, len(steps)):
+            if found := walk([*trail, v], end):
+                return found
+        return None
+
+    def row(a):
+        ways = {b: walk([a], b)[1:] for b in range(size) if b != a}
+        return ", ".join(f"v{b} = [{quoted(way)}]" for b, way in ways.items())
+
+    with open(path, "w", encoding="utf-8") as file:
+        kind = rng.choice(("full-duplex", "full-duplex", "half-duplex"))
+        file.write(f'name = "routes"\nlinks = "{kind}"\n\n[neighbours]\n')
+        for v in range(size):
+            file.write(f"v{v} = [{quoted(near[v])}]\n")
+        file.write("\n[routes]\n")
+        file.writelines(f"v{a} = {{ {row(a)} }}\n" for a in range(size))
+    return path, [f"v{v}" for v in range(size)]
+
+
+SMALL = (
+    lambda r: f"ring:{r.randint(3, 11)}{r.choice(('', '', ',half'))}",
+    lambda r: f"mesh:{r.randint(2, 4)}x{r.randint(2, 3)}{r.choice(('', ',half', ',width=2'))}",
+    lambda r: f"torus:{r.randint(3, 4)}x{r.randint(3, 4)}",
+    lambda r: r.choice(("hypercube:3", "octagon", "petersen", "kautz:2,2", "debruijn:2,3", "full-binary-tree:15")),
+    lambda r: f"random-regular:{2 * r.randint(4, 7)},3,{r.randint(0, 99)}",
+    lambda r: r.choice(("fat-tree:8", "binary-tree:8", "dragonfly:2,1,1", "dragonfly:3,1,1", "clos:2,2,2")),
+)
+
+
+def routed(rng, folder, engine):
+    """Random options that state a small problem with one route a pair."""
+    options, names = [], []
+    if rng.random() < 0.3:
+        network, names = random_routes(rng, folder)
+        tables = ("static", "static", "updown", "destination")
+    elif rng.random() < 0.3:
+        network, links = random_graph(rng, folder)
+        names = [f"v{v}" for v in sorted({v for link in links for v in link})]
+        tables = TABLES[:3]
+    else:
+        network, tables = rng.choice(SMALL)(rng), TABLES
+    options += ["-t", network]
+    kind = rng.random()
+    if names and kind < 0.3:
+        options += ["--pairs", random_pairs(rng, names, folder)]
+    elif kind < 0.5:
+        options += ["--permutation", f"shift:{rng.randint(1, 4)}"]
+    else:
+        options += ["-c", rng.choice(("oas", "aas", "aas", "aog"))]
+    wormhole = engine in ("liquid", "dsatur", "round-robin", "umda") or rng.random() < 0.3
+    options += ["--switching", "wormhole" if wormhole else "store-and-forward"]
+    options += ["--ports", str(rng.randint(1, 2))] if rng.random() < 0.4 else []
+    return options + ["--routing", rng.choice(tables)]
+
+
 TABLES = ("updown", "balanced", "destination", "dimension-order", "dmodk", "lgl")
 
 
 def problem(rng, folder, engine):
     """Random options that state a problem. Some are contradictions, which the program must refuse."""
+    if rng.random() < 0.2:
+        return routed(rng, folder, engine)
     options, links = [], []
     is_exact, is_odd = engine in ("liquid", "dsatur", "round-robin"), rng.random() < 0.1
     if rng.random() < 0.3:
@@ -104,9 +179,9 @@ def problem(rng, folder, engine):
     return options
 
 
-def search(rng):
+def search(rng, limits):
     """A random engine, its options, and the most seconds that it may take."""
-    seconds = rng.choice((1, 2, 5))
+    seconds = rng.choice(limits)
     engine = rng.choice(("auto", "auto", "auto", "hgsa", "hgsa", "umda", "liquid", "dsatur", "round-robin"))
     options = ["--engine", engine, "--seed", str(rng.randrange(10**6)), "--time-limit", str(seconds)]
     options += ["--iterations", str(rng.choice((10, 300, 10000)))] if rng.random() < 0.7 else []
@@ -123,8 +198,8 @@ class Failure(Exception):
 
 
 class Soak:
-    def __init__(self, program, folder):
-        self.program, self.folder = program, folder
+    def __init__(self, program, folder, is_routed=False):
+        self.program, self.folder, self.is_routed = program, folder, is_routed
         self.counts = dict.fromkeys(("runs", "schedules", "bounds", "refused", "without", "interrupted", "killed",
                                      "resumed", "watched"), 0)
         self.peak = (0, "")
@@ -159,7 +234,7 @@ class Soak:
         self.peak = max(self.peak, (usage.ru_maxrss, " ".join(words)))
         # A signal that comes before the program heeds any ends it as any other.
         died = sent is not None and status == -sent and (sent == signal.SIGKILL or not text)
-        if "panicked" in text or not (died or status in (0, 1, 2, 3)):
+        if "panicked" in text or "internal error" in text or not (died or status in (0, 1, 2, 3)):
             raise Failure(f"status {status}: {text.strip()[-800:]}")
         return status, text, [size for size in samples if size]
 
@@ -182,9 +257,10 @@ class Soak:
     def once(self, rng):
         """One random problem; a third of the runs is interrupted, and a part of those resumed."""
         self.counts["runs"] += 1
-        (engine, options, seconds), event = search(rng), None
-        words = ["solve", *problem(rng, self.folder, engine), *options, "-q", "-o", "s.json"]
-        if rng.random() < 0.35:
+        (engine, options, seconds), event = search(rng, (1,) if self.is_routed else (1, 2, 5)), None
+        options = [*(routed if self.is_routed else problem)(rng, self.folder, engine), *options]
+        words = ["solve", *options, "-q", "-o", "s.json"]
+        if not self.is_routed and rng.random() < 0.35:
             words += ["--checkpoint", "c.ck", "--checkpoint-every", "1s"]
             number = rng.choice((signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGKILL))
             event = (rng.random() ** 3 * seconds, number)
@@ -249,20 +325,22 @@ def main():
     parser.add_argument("--program", default="target/release/ccsched", help="the program (target/release/ccsched)")
     parser.add_argument("--hours", type=float, default=1, help="hours (1)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first run (1)")
+    parser.add_argument("--runs", type=int, help="so many runs, whatever the time")
+    parser.add_argument("--routed", action="store_true", help="small problems with one route a pair, no long runs")
     parser.add_argument("--only", type=int, help="run this number alone")
     options = parser.parse_args()
     end, number, failures = time.monotonic() + 3600 * options.hours, 0, 0
     folder = tempfile.mkdtemp(prefix="ccsched-soak-")
     work = os.path.join(folder, "run")
     os.mkdir(work)
-    soak = Soak(os.path.abspath(options.program), work)
-    while time.monotonic() < end or number == 0:
+    soak = Soak(os.path.abspath(options.program), work, options.routed)
+    while (number < options.runs) if options.runs else (time.monotonic() < end or number == 0):
         here = options.only if options.only is not None else number
         rng = random.Random(f"{options.seed} {here}")
         clear(work)
         try:
             # The last run of forty is a long one.
-            (soak.watch if here % 40 == 39 else soak.once)(rng)
+            (soak.watch if here % 40 == 39 and not options.routed else soak.once)(rng)
         except Failure as why:
             failures += 1
             kept = os.path.join(folder, f"failure-{here}")
@@ -273,7 +351,7 @@ def main():
         if options.only is not None:
             break
     counts = ", ".join(f"{n} {what}" for what, n in soak.counts.items())
-    print(f"soak: {options.hours:g} h, seed {options.seed}: {counts}; at most {soak.peak[0] // 1024} MB; long runs grow "
+    print(f"soak: {f'{number} runs' if options.runs else f'{options.hours:g} h'}, seed {options.seed}: {counts}; at most {soak.peak[0] // 1024} MB; long runs grow "
           f"by at most {max(soak.growth, default=0)} kB; {failures} failures")
     if not failures:
         shutil.rmtree(folder)
