@@ -61,11 +61,13 @@ impl Master<'_> {
         held: Held,
         groups: Option<Vec<GroupState>>,
     ) -> Result<Decision, SearchError> {
-        // Interrupted before the first snapshot, or an island has panicked: an existing checkpoint stays as it is.
-        if let Some(groups) = groups {
-            self.keep(State { groups, ..held.state })?;
+        let mut ends = held.ends;
+        match groups {
+            Some(groups) => self.keep(State { groups, ..held.state })?,
+            // Interrupted before the first snapshot, or an island has panicked: an existing checkpoint stays as it is.
+            None => ends |= self.is_over(),
         }
-        Ok(if held.ends { Decision::End } else { Decision::Proceed })
+        Ok(if ends { Decision::End } else { Decision::Proceed })
     }
 
     /// The state of the search without those of the groups.
