@@ -3,8 +3,8 @@
 //! the receiver of a cluster's node, informs nobody; one that only sends is never informed. Transfers that are left out
 //! here can be left out of every schedule.
 
-use super::region::Growth;
 use super::cut::Side;
+use super::region::Growth;
 use crate::network::metrics::two_nearest;
 use crate::network::{Channel, VertexId};
 use crate::problem::{Problem, Switching};

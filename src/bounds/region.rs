@@ -4,8 +4,8 @@
 
 use super::cut::Side;
 use super::holders::Holders;
-use crate::network::metrics::distances_to_any;
 use crate::network::VertexId;
+use crate::network::metrics::distances_to_any;
 use crate::problem::Switching;
 use std::collections::VecDeque;
 

@@ -1,8 +1,8 @@
 //! The worker of an island: the calling thread, or a thread of its own, so that the caller can
 //! receive messages meanwhile and need not wait for the end of an iteration.
 
-use super::{Island, out_of_search, warn_of_failure};
 use super::snapshot::Snapshot;
+use super::{Island, out_of_search, warn_of_failure};
 use crate::caught::caught;
 use crate::comm::CommError;
 use crate::engines::Walker;

@@ -73,7 +73,9 @@ pub fn two_nearest<I: Iterator<Item = VertexId>>(
     while let Some((v, distance, start)) = queue.pop_front() {
         match &mut found[v as usize] {
             [first @ None, _] => *first = Some((distance, start)),
-            [Some((_, first)), second @ None] if *first != start => *second = Some((distance, start)),
+            [Some((_, first)), second @ None] if *first != start => {
+                *second = Some((distance, start))
+            }
             _ => continue,
         }
         queue.extend(neighbours(v).map(|w| (w, distance + 1, start)));

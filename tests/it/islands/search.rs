@@ -325,7 +325,7 @@ fn a_search_whose_islands_all_panic_ends_with_the_schedule_that_is_known() {
         let doomed: Vec<usize> = (0..islands).collect();
         let (outcome, _) = panicking(islands, &doomed, None);
         assert_eq!(outcome.reason, StopReason::Failed);
-        assert_eq!((outcome.best.unwrap().len(), outcome.progress.iterations), (2, 40));
+        assert_eq!((outcome.best.unwrap().len(), outcome.progress.iterations), (2, 30));
     }
 }
 
@@ -351,9 +351,9 @@ impl Keeper for Saved {
 #[test]
 fn after_a_panic_no_state_is_saved() {
     let (outcome, states) = panicking(3, &[1], Some(Saved(0)));
-    assert_eq!((outcome.reason, states), (StopReason::Iterations, 3));
+    assert_eq!((outcome.reason, states), (StopReason::Iterations, 2));
     let (outcome, states) = panicking(2, &[0, 1], Some(Saved(0)));
-    assert_eq!((outcome.reason, states), (StopReason::Failed, 3));
+    assert_eq!((outcome.reason, states), (StopReason::Failed, 2));
 }
 
 /// A walker whose iterations take longer than any test waits, except on island 1, which finds a

@@ -175,7 +175,8 @@ fn fixed_routes_count_with_their_length() {
     file["network"]["channels"] = links.collect();
     let hops = [("a", "e", 9), ("e", "d", 7), ("d", "c", 5)];
     let message = || json!({"source": "a", "destination": "c"});
-    let hop = |(from, to, c): (&str, &str, u32)| json!([transfer(message(), from, to, &[c as usize])]);
+    let hop =
+        |(from, to, c): (&str, &str, u32)| json!([transfer(message(), from, to, &[c as usize])]);
     file["steps"] = hops.into_iter().map(hop).collect();
     file["model"] = json!({"collective": "oas", "source": "a", "senders": ["a"], "receivers": ["c"],
         "switching": "store-and-forward", "ports": "all", "routing": "updown",
@@ -211,7 +212,8 @@ fn growth_counts_those_that_pass_the_message_on() {
     file["model"]["source"] = json!("t0");
     file["model"]["senders"] = json!(["t0"]);
     file["model"]["receivers"] = json!(receivers);
-    let send = |i: usize| json!([transfer(json!({"source": "t0"}), "t0", receivers[i], &[0, 2 + i])]);
+    let send =
+        |i: usize| json!([transfer(json!({"source": "t0"}), "t0", receivers[i], &[0, 2 + i])]);
     file["steps"] = (0..3).map(send).collect();
     gives(&file, "growth", json!({"vertex": "t0"}), 3);
     let inside = json!({"vertices": ["S", "t1", "r0", "r1", "r2"]});

@@ -185,9 +185,11 @@ fn divisions(steps: u32, places: usize) -> Box<dyn Iterator<Item = Box<[u32]>>> 
     match places {
         0 => Box::new(std::iter::empty()),
         1 => Box::new(std::iter::once([steps].into())),
-        _ if places > MOST_PLACES => Box::new((0..places).map(move |at| {
-            (0..places).map(|place| if place == at { steps } else { 0 }).collect()
-        })),
+        _ if places > MOST_PLACES => {
+            Box::new((0..places).map(move |at| {
+                (0..places).map(|place| if place == at { steps } else { 0 }).collect()
+            }))
+        }
         _ => Box::new((0..=steps).rev().flat_map(move |first| {
             let rest = divisions(steps - first, places - 1);
             rest.map(move |rest| std::iter::once(first).chain(rest.iter().copied()).collect())
