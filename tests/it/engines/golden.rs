@@ -74,7 +74,7 @@ const GOLDEN: &[&str] = &[
     "kautz:3,2 aas wh all minimal       anneal 1 1 |  7  30    2824 1f9cc254c1626430",
     "heawood aas wh all minimal         anneal 1 8 |  9  30  467568 4ea1a6ea227704a7",
     "mesh:3x3,half aas wh all slack:1   anneal 3 2 | 12  30   32449 d9c17f284ed5c4b1",
-    "torus:4x4 aas sf all minimal       anneal 1 2 |  8  40  442829 3b3ed91efb0644bd",
+    "torus:4x4 aas sf all minimal       anneal 1 2 |  8  40  436735 3c3739cfe8727097",
     "fat-tree:16 oab wh all minimal     anneal 1 2 |  4  30   21760 065b857597659513",
     "omega:8 aab wh all minimal         anneal 1 4 |  7  10       0 48f89965f36af471",
     "petersen aab sf all minimal        anneal 1 2 |  3  20    1069 397c34ca77f6247d",
