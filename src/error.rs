@@ -1,5 +1,5 @@
 //! The library's error: what is wrong, where, and what would be right.
-//! Every variant is the fault of an input (exit status 2 of the programs).
+//! Every variant but [`Error::Unwritten`] is the fault of an input (exit status 2 of the programs).
 
 use std::path::PathBuf;
 
@@ -46,12 +46,20 @@ pub enum Error {
         /// What is wrong and what would be right.
         why: String,
     },
-    /// A file that cannot be read or written.
+    /// A file that cannot be read, or whose name cannot be that of a file to write.
     #[error("{path}: {why}")]
     Io {
         /// The file.
         path: PathBuf,
         /// The operating system's error. Not called `source`, which would print it twice.
+        why: std::io::Error,
+    },
+    /// An output that the operating system did not take, such as on a full disk.
+    #[error("{path}: {why}")]
+    Unwritten {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's error.
         why: std::io::Error,
     },
 }
@@ -67,8 +75,12 @@ impl Error {
         Error::Field { field, why: why.into() }
     }
 
-    /// A file that cannot be read or written.
+    /// A file that cannot be read, or not be opened for writing.
     pub fn io(path: impl Into<PathBuf>, why: std::io::Error) -> Self {
         Error::Io { path: path.into(), why }
+    }
+    /// An output that the operating system did not take.
+    pub fn unwritten(path: impl Into<PathBuf>, why: std::io::Error) -> Self {
+        Error::Unwritten { path: path.into(), why }
     }
 }

@@ -20,7 +20,8 @@ static DRAFTS: AtomicU64 = AtomicU64::new(0);
 /// Writes a file.
 ///
 /// # Errors
-/// [`Error::Io`]: the folder does not exist, or it cannot be written to.
+/// [`Error::Io`]: the folder does not exist, or it cannot be written to; [`Error::Unwritten`]: the
+/// disk is full.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
     write_with(path, |out| out.write_all(bytes.as_ref()))
 }
@@ -37,7 +38,7 @@ pub fn write_with(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<(
             let filled = |file: File| fill_file(&file, fill);
             // Not from the beginning: the descriptor may be a file that others have written to.
             let opened = OpenOptions::new().append(true).open(path);
-            opened.and_then(filled).map_err(|e| Error::io(path, e))
+            opened.and_then(filled).map_err(|e| Error::unwritten(path, e))
         }
     }
 }
@@ -61,7 +62,7 @@ pub fn replace(
         before(&draft.target)?;
         std::fs::rename(&draft.path, &draft.target)
     });
-    written.map_err(|e| Error::io(path, e))?;
+    written.map_err(|e| Error::unwritten(path, e))?;
     draft.is_kept = true;
     Ok(())
 }
@@ -101,6 +102,18 @@ impl Drop for Draft {
     }
 }
 
+/// A name for a temporary file in a folder that no file has.
+pub fn free_draft(folder: &Path) -> PathBuf {
+    loop {
+        let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
+        let draft = folder.join(drafts::name(number));
+        // Others are left by a killed process of the same id, perhaps on another machine.
+        if draft.symlink_metadata().is_err() {
+            return draft;
+        }
+    }
+}
+
 /// A temporary file in the folder of the file that `path` leads to.
 fn draft(path: &Path) -> Result<Draft> {
     let Destination::File(target) = destination(path)? else {
@@ -110,11 +123,10 @@ fn draft(path: &Path) -> Result<Draft> {
     let folder = target.parent().unwrap_or(Path::new("."));
     drafts::clean(folder);
     loop {
-        let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
-        let draft = folder.join(drafts::name(number));
+        let draft = free_draft(folder);
         match OpenOptions::new().write(true).create_new(true).open(&draft) {
             Ok(file) => return Ok(Draft { file, path: draft, target, is_kept: false }),
-            // Left by a killed process of the same number, where the system tells no more of it.
+            // Made by another process of the same id since then.
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(e) => return Err(Error::io(path, e)),
         }

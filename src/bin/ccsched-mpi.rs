@@ -17,6 +17,7 @@ use std::time::Duration;
 const PROGRAM: &str = "ccsched-mpi";
 
 fn main() -> ExitCode {
+    signals::survive_long_files();
     // Every rank reads the command line: in a replay the others play a part of their own, in a
     // reproduction they make rows.
     let parsed = Optimizer::try_parse();

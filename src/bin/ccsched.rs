@@ -4,7 +4,7 @@ use ccsched::ISLANDS;
 use ccsched::cli::programs::{self, Companion};
 use ccsched::cli::{
     bound, compare, export, finish, generate, import_schedule, logging, reproduce, routes, show,
-    solve, study, topology, trace_plot, verify,
+    signals, solve, study, topology, trace_plot, verify,
 };
 use ccsched::comm::Solo;
 use ccsched::islands::{RankGroup, Threads};
@@ -12,6 +12,7 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    signals::survive_long_files();
     let result = match Companion::parse() {
         Companion::Solve(solve) => {
             let serial = solve.args.engine.engine().is_ok_and(|engine| engine.is_serial());

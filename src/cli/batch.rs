@@ -2,7 +2,7 @@
 //! first run, and a progress bar.
 
 use super::dash;
-use super::own_files::Inputs;
+use super::own_files::{Inputs, check_distinct};
 use super::progress::TICK;
 use crate::atomic::check_writable;
 use crate::experiments::pictures::Drawn;
@@ -23,12 +23,14 @@ pub fn check(
         inputs.refuse("--csv", path)?;
     }
     let Some(prefix) = svg else { return Ok(()) };
+    let mut written: Vec<_> = csv.map(|path| ("--csv", path.to_path_buf())).into_iter().collect();
     for kind in kinds {
         let path = picture_path(prefix, kind.as_ref());
         check_writable(&path).context("--svg")?;
         inputs.refuse("--svg", &path)?;
+        written.push(("--svg", path));
     }
-    Ok(())
+    check_distinct(written.iter().map(|(option, path)| (*option, path.as_path())))
 }
 
 /// Writes `PREFIX-<kind>.svg`.

@@ -1,7 +1,7 @@
 //! `ccsched bound`: every lower bound on the number of steps, with the bottleneck it is based on.
 
 use super::problem_args::ProblemArgs;
-use super::stdout::stdout;
+use super::stdout;
 use super::terminal;
 use crate::bounds;
 use crate::bounds::{Bound, Evidence, Meaning};
@@ -28,7 +28,7 @@ pub struct Args {
 /// Wrong input.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (network, faults) = args.problem.network()?;
-    let mut out = stdout();
+    let mut out = stdout::text();
     for &collective in &args.problem.collective.0 {
         let request = args.problem.request(collective, &network)?;
         let problem = request.pose(network.clone(), faults.clone())?;

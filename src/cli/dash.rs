@@ -68,19 +68,19 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
 /// The folder does not exist, or it cannot be written to.
 pub fn write_with(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     if is_stdout(path) {
-        return buffered(stdout(), fill).map_err(|e| Error::io("standard output", e));
+        return buffered(stdout(), fill).map_err(|e| Error::unwritten("standard output", e));
     }
     match destination(path)? {
         Destination::File(_) => atomic::write_with(path, fill),
         Destination::Descriptor(2) => {
-            buffered(io::stderr(), fill).map_err(|e| Error::io("standard error", e))
+            buffered(io::stderr(), fill).map_err(|e| Error::unwritten("standard error", e))
         }
         Destination::Descriptor(_) | Destination::Stream => {
             let written = Pipe::open(path).and_then(|mut pipe| {
                 buffered(&mut pipe, fill)?;
                 pipe.finish()
             });
-            written.map_err(|e| Error::io(path, e))
+            written.map_err(|e| Error::unwritten(path, e))
         }
     }
 }

@@ -60,7 +60,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Args { step, bytes, sync, in_place, .. } = *args;
     let settings = Settings { step, bytes, sync, in_place, fabric: args.fabric.clone() };
     let inputs = Inputs::default().with("the command", Some(&args.file));
-    inputs.with("--fabric", args.fabric.as_deref()).refuse("--output", &args.output)?;
+    let inputs = inputs.with("--fabric", args.fabric.as_deref());
+    inputs.refuse("--output", &args.output)?;
     let schedule = ScheduleFile::read(&args.file)?;
     let about = || args.file.display().to_string();
     let subject = Subject::of(&schedule).with_context(about)?;
@@ -73,7 +74,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     });
     match written? {
         Output::File(text) => dash::write(&args.output, text).context("--output")?,
-        Output::Folder(files) => folder(&args.output, &files).context("--output")?,
+        Output::Folder(files) => {
+            let names = files.iter().map(|(name, _)| args.output.join(name));
+            names.into_iter().try_for_each(|path| inputs.refuse("--output", &path))?;
+            folder(&args.output, &files).context("--output")?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

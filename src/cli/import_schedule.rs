@@ -3,7 +3,7 @@
 
 use super::own_files::Inputs;
 use super::problem_args::ProblemArgs;
-use super::stdout::stdout;
+use super::stdout;
 use super::verify::summary;
 use super::{NOT_FOUND, dash};
 use crate::import::{self, Imported};
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             });
         }
     };
-    let mut out = stdout();
+    let mut out = stdout::text();
     let name = args.file.display().to_string();
     let name = printable(&name);
     for (line, why) in &read.imported.warnings {

@@ -44,6 +44,7 @@ mod wall_time;
 use crate::Error;
 use crate::schedule::printable::printable_lines;
 use std::process::ExitCode;
+use stdout::Unprinted;
 
 /// Exit status of a schedule that was not found or not valid.
 pub const NOT_FOUND: u8 = 1;
@@ -51,7 +52,7 @@ pub const NOT_FOUND: u8 = 1;
 pub const WRONG_INPUT: u8 = 2;
 /// Exit status of an interrupted run.
 pub const INTERRUPTED: u8 = 3;
-/// Exit status of a run whose schedule, checkpoint or trace could not be written.
+/// Exit status of a run one of whose outputs could not be written.
 pub const NOT_SAVED: u8 = 4;
 /// Exit status of a run that ended because all islands had panicked.
 pub const FAILED: u8 = 70;
@@ -60,8 +61,16 @@ pub const FAILED: u8 = 70;
 pub fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
         eprintln!("{program}: {}", printable_lines(&flagged(&error)));
-        ExitCode::from(WRONG_INPUT)
+        let status = if error.chain().any(is_of_writing) { NOT_SAVED } else { WRONG_INPUT };
+        ExitCode::from(status)
     })
+}
+
+/// Whether an output could not be written, though its name was right.
+fn is_of_writing(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let inner = cause.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+    inner.is_some_and(|inner| inner.is::<Unprinted>())
+        || matches!(cause.downcast_ref(), Some(Error::Unwritten { .. }))
 }
 
 /// An error with all its causes. A field that the library names becomes a flag.

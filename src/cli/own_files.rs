@@ -1,10 +1,11 @@
-//! A command does not write over its own inputs. The check compares what the paths lead to: links,
+//! A command does not write over its own inputs, nor one output over another. The check compares what the paths lead to: links,
 //! other spellings and other names of one file are the same file.
 
 use super::named::ReadingArgs;
 use super::problem_args::ProblemArgs;
 use crate::problem::Permutation;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// The options of a command that name files to read, each with its file.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +48,62 @@ impl<'a> Inputs<'a> {
                 "{option}: {} is the file that {of} reads, and would be overwritten; name another",
                 output.display()
             ),
+        }
+    }
+}
+
+impl Inputs<'_> {
+    /// Refuses a folder for files of these extensions that holds an input which one of them could
+    /// replace.
+    ///
+    /// # Errors
+    /// It holds one.
+    pub fn refuse_in(&self, option: &str, folder: &Path, kinds: &[&str]) -> anyhow::Result<()> {
+        let could_be = |input: &Path| {
+            let name = input.file_name().unwrap_or_default();
+            let kind = input.extension().unwrap_or_default();
+            kinds.iter().any(|&k| kind == k) && is_same(input, &folder.join(name))
+        };
+        match self.0.iter().find(|(_, input)| could_be(input)) {
+            None => Ok(()),
+            Some((of, input)) => anyhow::bail!(
+                "{option}: {} gets files of .{}, and {of} reads {}, which one of them could \
+                 overwrite; name another folder",
+                folder.display(),
+                kinds.join(", ."),
+                input.display()
+            ),
+        }
+    }
+}
+
+/// Refuses two outputs that are the same file.
+///
+/// # Errors
+/// There are two.
+pub fn check_distinct<'a>(
+    outputs: impl IntoIterator<Item = (&'static str, &'a Path)>,
+) -> anyhow::Result<()> {
+    let mut taken: BTreeMap<PathBuf, &str> = BTreeMap::new();
+    for (option, path) in outputs {
+        if let Some(other) = place(path).and_then(|place| taken.insert(place, option)) {
+            anyhow::bail!(
+                "{option}: {} is already the file of {other}; name another",
+                path.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The canonical name of a file; none for devices and pipes, which may be shared.
+fn place(path: &Path) -> Option<PathBuf> {
+    match std::fs::canonicalize(path) {
+        Ok(place) => std::fs::metadata(&place).is_ok_and(|m| m.is_file()).then_some(place),
+        Err(_) => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = std::fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+            Some(folder.join(path.file_name()?))
         }
     }
 }

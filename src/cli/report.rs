@@ -6,7 +6,7 @@ use crate::engines::Method;
 use crate::islands::{Solution, StopReason, memory};
 use crate::network::Rate;
 use crate::network::faults::Fault;
-use crate::problem::Problem;
+use crate::problem::{Problem, Switching};
 use crate::schedule::{Plan, TimeModel};
 use indicatif::HumanCount;
 use serde::Serialize;
@@ -31,7 +31,13 @@ pub struct Summary<'a> {
     steps: Option<usize>,
     lower_bound: u32,
     bound: &'a str,
+    /// Steps above the lower bound.
+    gap: Option<usize>,
     optimal: bool,
+    /// The number of steps that was sought last.
+    seeking: Option<u32>,
+    /// Conflicts that were left then.
+    conflicts: Option<u64>,
     channel_steps: Option<usize>,
     longest_path: Option<usize>,
     time_us: Option<f64>,
@@ -91,7 +97,7 @@ pub struct Summary<'a> {
     #[serde(skip)]
     is_modelled: bool,
     #[serde(skip)]
-    conflicts: (u32, u64),
+    left: (u32, u64),
 }
 
 /// The bound under a laxer rule, where it is below the steps of an optimal schedule.
@@ -127,6 +133,10 @@ pub struct Liquid {
 impl Liquid {
     /// `byte_ns` is the time of a byte on a link, if it is known.
     fn of(problem: &Problem, byte_ns: Option<f64>) -> Option<Self> {
+        if problem.switching != Switching::Wormhole {
+            // A liquid schedule keeps the bottleneck busy with messages that go straight.
+            return None;
+        }
         let duration = Some(problem.static_duration()).filter(|&load| load > 0)?;
         let transfers = problem.demands.len();
         let links = transfers as f64 / f64::from(duration);
@@ -150,6 +160,9 @@ impl<'a> Summary<'a> {
         let (lower_bound, bound) = solution.bounds.first().map_or((0, ""), |b| (b.steps, b.name));
         let (best, lengths) = (plan.as_deref(), problem.lengths.as_deref());
         let parameters = method.as_ref().map_or(Vec::new(), |m| solution.engine.parameters_of(m));
+        // What the text says where nothing was found.
+        let left = (progress.seeking, progress.conflicts);
+        let sought = (best.is_none() && progress.seeking > 0).then_some(left);
         Summary {
             topology: problem.network.name(),
             collective: problem.collective.to_string(),
@@ -161,7 +174,10 @@ impl<'a> Summary<'a> {
             steps: solution.steps(),
             lower_bound,
             bound,
+            gap: solution.steps().map(|steps| steps.saturating_sub(lower_bound as usize)),
             optimal: solution.is_optimal(),
+            seeking: sought.map(|(seeking, _)| seeking),
+            conflicts: sought.map(|(_, conflicts)| conflicts),
             channel_steps: best.map(Plan::channel_steps),
             longest_path: best.map(Plan::longest_path),
             time_us: best.map(|plan| rounded(plan.time_us(&time, lengths))),
@@ -193,7 +209,7 @@ impl<'a> Summary<'a> {
             },
             is_of_rate: own.is_none(),
             is_modelled: costs.is_given(),
-            conflicts: (progress.seeking, progress.conflicts),
+            left,
         }
     }
 
@@ -320,10 +336,10 @@ impl<'a> Summary<'a> {
     fn verdict(&self) -> String {
         let Some(steps) = self.steps else {
             if self.reason == StopReason::Refuted {
-                let sought = self.conflicts.0;
+                let sought = self.left.0;
                 return format!("no schedule has {sought} steps (by search)");
             }
-            let (sought, conflicts) = self.conflicts;
+            let (sought, conflicts) = self.left;
             if self.reason == StopReason::Exhausted {
                 return self.nothing(sought);
             }

@@ -2,8 +2,8 @@
 //! is saved with the network as a TOML file.
 
 use super::named::ReadingArgs;
-use super::own_files::Inputs;
-use super::stdout::stdout;
+use super::own_files::{Inputs, check_distinct};
+use super::stdout;
 use super::{NOT_FOUND, dash, named, numbers, terminal};
 use crate::experiments::fold::{Numbers, table};
 use crate::experiments::routings::{self, Row};
@@ -64,11 +64,13 @@ pub struct Args {
 /// The network does not exist, or the file cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::network(&args.topology, &args.reading);
-    for (flag, path) in [("--output", &args.output), ("--lft", &args.lft)] {
+    let outputs = [("--output", &args.output), ("--lft", &args.lft)];
+    for (flag, path) in outputs {
         let Some(path) = path else { continue };
         dash::check_writable(path).context(flag)?;
         inputs.refuse(flag, path)?;
     }
+    check_distinct(outputs.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))))?;
     let network = named::network(&args.topology, &args.reading)?;
     let mut options = Options { seed: args.seed, ..Options::default() };
     options.limits.time = Some(Duration::from_secs_f64(args.time_limit));
@@ -80,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         match routings::row(&network, routing, &options) {
             Ok((row, routes)) => {
                 if args.json && !is_printed {
-                    writeln!(stdout(), "{}", serde_json::to_string(&row)?)?;
+                    writeln!(stdout::stdout(), "{}", serde_json::to_string(&row)?)?;
                 }
                 found.extend(routes.map(|routes| (row.clone(), routes)));
                 rows.push(row);
@@ -94,8 +96,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.json && !is_printed {
         let head = HEAD.map(String::from);
         let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
-        writeln!(stdout(), "{}", table(&head, &cells, Numbers::Right, terminal::columns()))?;
-        misfits.iter().try_for_each(|why| writeln!(stdout(), "{why}"))?;
+        let mut out = stdout::text();
+        writeln!(out, "{}", table(&head, &cells, Numbers::Right, terminal::columns()))?;
+        misfits.iter().try_for_each(|why| writeln!(out, "{why}"))?;
     }
     let is_asked = args.routings.is_some();
     if is_asked && let Some(why) = misfits.first() {

@@ -1,10 +1,10 @@
 //! `ccsched show`: schedules for people: as the papers print them, as paths, as the use of links, as
 //! pictures, as a page for a browser. Nothing is verified.
 
-use super::own_files::Inputs;
-use super::stdout::stdout;
+use super::own_files::{Inputs, check_distinct};
+use super::stdout;
 use super::time_args::{TimeArgs, arrival};
-use super::{dash, terminal};
+use super::{dash, sizes, terminal};
 use crate::schedule::ScheduleFile;
 use crate::show;
 use crate::show::DependencyGraph;
@@ -15,6 +15,9 @@ use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// So many pictures are announced before they are written.
+const MANY_PICTURES: usize = 100;
 
 /// Show schedule files: as tables or trees, as paths, as the use of links, as pictures, as a page
 #[derive(Clone, Debug, clap::Args)]
@@ -41,6 +44,10 @@ pub struct Args {
     /// Draw the steps: into a folder one picture each, into a file all of them; - is the standard output
     #[arg(long, value_name = "FILE|DIR")]
     pub svg: Option<PathBuf>,
+    /// The most that the pictures in a folder may take: 64M, 1G; K, M, G are powers of 1024
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = sizes::size,
+          requires = "svg")]
+    pub svg_size: u64,
     /// Write a page for a browser, which needs nothing else: the network with a player over the
     /// steps, filters, the use of links; - is the standard output
     #[arg(long, value_name = "FILE")]
@@ -65,14 +72,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
         let read = args.files.iter().map(PathBuf::as_path);
         let inputs = read.fold(Inputs::default(), |all, file| all.with("the command", Some(file)));
-        path.as_deref().map_or(Ok(()), |path| inputs.refuse(flag, path))?;
+        let Some(path) = path else { continue };
+        inputs.refuse(flag, path)?;
+        if flag == "--svg" {
+            inputs.refuse_in(flag, path, &["svg"])?;
+        }
     }
-    let mut out = stdout();
+    check_distinct(outputs.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))))?;
+    let mut out = stdout::text();
     for (i, path) in args.files.iter().enumerate() {
         let file = ScheduleFile::read(path)?;
         let steps = chosen(&args.step, &file).with_context(|| path.display().to_string())?;
         if let Some(svg) = &args.svg {
-            draw(&file, &steps, svg).context("--svg")?;
+            draw(&file, &steps, svg, args.svg_size).context("--svg")?;
         }
         if let Some(html) = &args.html {
             dash::write(html, page(&file, &steps)?).context("--html")?;
@@ -140,11 +152,12 @@ fn check_names(file: &ScheduleFile) -> anyhow::Result<()> {
 }
 
 /// Draws the chosen steps.
-fn draw(file: &ScheduleFile, steps: &[usize], target: &Path) -> anyhow::Result<()> {
+fn draw(file: &ScheduleFile, steps: &[usize], target: &Path, most: u64) -> anyhow::Result<()> {
     let picture = Picture::of(file)?;
     let is_folder = target.is_dir() || target.to_string_lossy().ends_with('/');
     match (is_folder, steps) {
         (true, _) => {
+            check_size(file, &picture, steps, most)?;
             let digits = file.steps.len().to_string().len();
             std::fs::create_dir_all(target).with_context(|| target.display().to_string())?;
             for &step in steps {
@@ -154,6 +167,31 @@ fn draw(file: &ScheduleFile, steps: &[usize], target: &Path) -> anyhow::Result<(
         }
         (false, &[step]) => dash::write(target, picture.step(step)?)?,
         (false, _) => dash::write(target, picture.sheet(steps)?)?,
+    }
+    Ok(())
+}
+
+/// Says how much the pictures of these steps take, and refuses more than is allowed. The fullest step
+/// stands for all, so it is rather less than said.
+fn check_size(
+    file: &ScheduleFile,
+    picture: &Picture<'_>,
+    steps: &[usize],
+    most: u64,
+) -> anyhow::Result<()> {
+    let Some(&fullest) = steps.iter().max_by_key(|&&step| file.steps.places(step).len()) else {
+        return Ok(());
+    };
+    let bytes = picture.step(fullest)?.len() as u64 * steps.len() as u64;
+    let about = format!("{} pictures, at most about {:.1} MB", steps.len(), bytes as f64 / 1e6);
+    anyhow::ensure!(
+        bytes <= most,
+        "{about}, are more than the {:.1} MB that are allowed; --step chooses some, --svg-size \
+         allows more",
+        most as f64 / 1e6
+    );
+    if steps.len() > MANY_PICTURES {
+        eprintln!("--svg: {about}");
     }
     Ok(())
 }

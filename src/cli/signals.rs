@@ -1,5 +1,6 @@
-//! Interrupts: Ctrl-C, the signal of batch systems before a job's end (SIGTERM), and the one they
-//! can be configured to send (SIGUSR1). They raise a flag, which the search polls.
+//! Interrupts: Ctrl-C, the signal of batch systems before a job's end (SIGTERM), the one they can be
+//! configured to send (SIGUSR1), and that of a limit of processor time (SIGXCPU). They raise a flag,
+//! which the search polls.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
@@ -14,14 +15,23 @@ pub fn interrupted() -> &'static AtomicBool {
 
 /// From now on an interrupt ends the search, not the process.
 pub fn heed_interrupts() {
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::*;
     #[cfg(unix)]
-    let signals = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP, signal_hook::consts::SIGUSR1];
+    let signals = [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU];
     #[cfg(not(unix))]
     let signals = [SIGINT, SIGTERM];
     for signal in signals {
         if let Err(why) = signal_hook::flag::register(signal, INTERRUPT.clone()) {
             log::warn!("signal {signal} will kill the program without a checkpoint: {why}");
         }
+    }
+}
+
+/// From now on a file that grows beyond a limit (`ulimit -f`) is an error of the write, not the end of
+/// the process.
+pub fn survive_long_files() {
+    #[cfg(unix)]
+    if let Err(why) = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default()) {
+        log::warn!("a file longer than the system allows will kill the program: {why}");
     }
 }

@@ -1,7 +1,14 @@
 //! The standard output. Its reader may stop early (`| head`): that is no error, and changes neither
-//! the rest of the run nor the exit status.
+//! the rest of the run nor the exit status. What else keeps it from being written, such as a full
+//! disk, is an [`Unprinted`], which has an exit status of its own.
 
-use std::io::{ErrorKind, Result, StdoutLock, Write};
+use crate::schedule::printable::printable_lines;
+use std::io::{Error, ErrorKind, Result, StdoutLock, Write};
+
+/// Why the standard output could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("standard output: {0}")]
+pub struct Unprinted(Error);
 
 /// The standard output; once its reader is gone, output is discarded.
 pub struct Stdout {
@@ -12,6 +19,26 @@ pub struct Stdout {
 /// The standard output of this process.
 pub fn stdout() -> Stdout {
     Stdout { lock: std::io::stdout().lock(), is_read: true }
+}
+
+/// The standard output for people: with nothing in it that a terminal executes or hides. Not for
+/// what programs read, whose names must stay as they are.
+pub fn text() -> Text {
+    Text(stdout())
+}
+
+/// A writer of whole strings.
+pub struct Text(Stdout);
+
+impl Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        self.0.write_all(printable_lines(&text).as_bytes()).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.0.flush()
+    }
 }
 
 impl Stdout {
@@ -28,7 +55,7 @@ impl Stdout {
                 self.is_read = false;
                 Ok(gone)
             }
-            result => result,
+            result => result.map_err(|why| Error::new(why.kind(), Unprinted(why))),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `ccsched topology`: describes a network, in words or as JSON, draws it, and saves it as a TOML file.
 
-use super::own_files::Inputs;
-use super::stdout::stdout;
+use super::own_files::{Inputs, check_distinct};
+use super::stdout;
 use super::{dash, named, named::ReadingArgs};
 use crate::network::files::toml;
 use crate::network::metrics::{Bisection, Degrees, Dependencies, Spread};
@@ -101,6 +101,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             inputs.refuse(option, path)?;
         }
     }
+    check_distinct(outputs.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))))?;
     let net = named::network(spec, &args.reading)?;
     if let Some(path) = &args.output {
         dash::write(path, toml::write::to_toml(&net)?).context("--output")?;
@@ -125,9 +126,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         verdict = Some(graph.verdict());
     }
     let about = Description { warnings: args.reading.notices().to_vec(), ..Description::new(&net) };
-    let text = if args.json { serde_json::to_string(&about)? } else { about.lines() };
-    let lines = verdict.map_or(text.clone(), |verdict| format!("{text}\n{verdict}"));
-    writeln!(stdout(), "{lines}").context("standard output")?;
+    match args.json {
+        true => writeln!(stdout::stdout(), "{}", serde_json::to_string(&about)?)?,
+        false => writeln!(stdout::text(), "{}", about.lines())?,
+    }
+    if let Some(verdict) = verdict {
+        writeln!(stdout::text(), "{verdict}")?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -3,7 +3,7 @@
 
 use super::pipe::Pipe;
 use crate::Error;
-use crate::atomic::{Destination, destination};
+use crate::atomic::{self, Destination, destination};
 use crate::islands::{IslandStats, Progress};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -68,7 +68,12 @@ impl Trace {
         rows.retain(|row| Some(row.iteration) <= after);
         let wrong = |e| Error::io(path, e);
         let out = match destination(path)? {
-            Destination::File(path) => Out::File(File::create(path).map_err(wrong)?, 0),
+            Destination::File(path) => {
+                // A file of its own: another run that writes to the one before spoils no row here.
+                atomic::write(&path, "")?;
+                let file = File::options().write(true).open(&path).map_err(wrong)?;
+                Out::File(file, 0)
+            }
             _ => Out::Pipe(Pipe::open(path).map_err(wrong)?),
         };
         let mut trace = Trace { out, waiting: Vec::new(), failure: None, has_header: false };

@@ -1,7 +1,7 @@
 //! `ccsched verify`: prints one line for a valid schedule file, else its violations.
 
 use super::signals::interrupted;
-use super::stdout::stdout;
+use super::stdout;
 use super::{claimed, dash, numbers, rules, sizes};
 use crate::islands::{Limits, StopCondition, memory};
 use crate::schedule::ScheduleFile;
@@ -34,7 +34,7 @@ pub struct Args {
 /// # Errors
 /// A file cannot be read; the others are still checked.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut out = stdout();
+    let mut out = stdout::text();
     let mut code = ExitCode::SUCCESS;
     let mut unreadable = Vec::new();
     // An interrupt ends the program at once: it has nothing to save.
@@ -96,16 +96,22 @@ pub(super) fn summary(file: &ScheduleFile) -> String {
         format!(" (named {network}, but is not the network of that name: {difference})")
     });
     let mut text = format!("{collective} of {network}{claim} in {steps} step{plural}");
-    // The largest; among equals a certified one, then the first.
-    if let Some(b) = file.bounds.iter().rev().max_by_key(|b| (b.steps, b.certified)) {
-        let claim = if b.certified { "" } else { ", which is not checked" };
-        text += &format!(", bound {} ({}{claim})", b.steps, quoted(&b.name));
-        text += match (b.steps as usize == steps, b.certified) {
-            (true, true) => format!(", optimal {}", rules::of_file(&file.model)),
-            (true, false) => format!(", optimal {} by that search", rules::of_file(&file.model)),
-            (false, _) => String::new(),
+    let largest = |certified: bool| {
+        let of = file.bounds.iter().rev().filter(|bound| bound.certified == certified);
+        of.max_by_key(|bound| bound.steps)
+    };
+    // The first of equals.
+    let certified = largest(true);
+    if let Some(b) = certified {
+        text += &format!(", bound {} ({})", b.steps, quoted(&b.name));
+        if b.steps as usize == steps {
+            text += &format!(", optimal {}", rules::of_file(&file.model));
         }
-        .as_str();
+    }
+    // Nothing but the file stands for the others, so nothing follows from them.
+    if let Some(b) = largest(false).filter(|b| certified.is_none_or(|c| c.steps < b.steps)) {
+        text +=
+            &format!("; the file claims a bound of {} ({}), unchecked", b.steps, quoted(&b.name));
     }
     text
 }

@@ -3,6 +3,7 @@
 
 use super::{Output, Settings, Subject};
 use crate::network::VertexId;
+use crate::schedule::cells::cell;
 use crate::{Error, Result};
 
 /// The columns. Steps are counted from 1.
@@ -18,20 +19,21 @@ fn text(subject: &Subject) -> Result<String, Box<dyn std::error::Error>> {
     let mut out = ::csv::Writer::from_writer(Vec::new());
     out.write_record(COLUMNS)?;
     let name = |v: VertexId| subject.name(v);
+    let of = |v: VertexId| cell(name(v));
     for step in 0..subject.steps() {
         for t in subject.step(step) {
             let channels: Vec<String> = t.channels.iter().map(u32::to_string).collect();
             let path: Vec<&str> = subject.path(t.channels).into_iter().map(name).collect();
             out.write_record([
                 (step + 1).to_string().as_str(),
-                name(t.source),
-                t.destination.map_or("", name),
+                &of(t.source),
+                &t.destination.map_or("".into(), of),
                 &t.copy.map_or(String::new(), |copy| copy.to_string()),
                 &t.bytes.map_or(String::new(), |bytes| bytes.to_string()),
-                name(t.from),
-                name(t.to),
+                &of(t.from),
+                &of(t.to),
                 &channels.join(" "),
-                &path.join(">"),
+                &cell(&path.join(">")),
             ])?;
         }
     }

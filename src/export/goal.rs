@@ -10,6 +10,7 @@
 use super::ranks::Ranks;
 use super::{Output, Settings, Subject, Synchronisation};
 use crate::network::{Rate, VertexId};
+use crate::schedule::printable::printable;
 use crate::{Error, Result};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -62,13 +63,13 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
     // The noise of a quotient is no nanosecond.
     let ticks = |bytes: &u64| ((bytes - 1) as f64 * byte_ns - 1e-6).ceil() as u64;
     let longest: Vec<u64> = longest.iter().map(ticks).collect();
-    let mut out = format!("// {}\n", subject.title());
+    let mut out = format!("// {}\n", printable(&subject.title()));
     if let Some(rate) = subject.network().rate() {
         line(&mut out, format_args!("// capacity 1 = {rate}: LogGOPSim -G {byte_ns}"));
     }
     line(&mut out, format_args!("num_ranks {}", ranks.len()));
     for (rank, operations) in of_rank.iter().enumerate() {
-        let name = subject.name(ranks.vertices[rank]);
+        let name = printable(subject.name(ranks.vertices[rank]));
         out += &format!("\n// {name}\nrank {rank} {{\n");
         match settings.sync.unwrap_or_default() {
             Synchronisation::Clock => clocked(&mut out, operations, &longest),

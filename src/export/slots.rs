@@ -7,6 +7,7 @@
 
 use super::{Output, Settings, Subject, Transfer};
 use crate::network::{ChannelId, VertexId};
+use crate::schedule::cells::cell;
 use crate::{Error, Result};
 use std::collections::HashMap;
 
@@ -54,25 +55,26 @@ fn text(subject: &Subject) -> Result<String, Box<dyn std::error::Error>> {
     for slot in slots(subject) {
         let number = |lane: Option<Lane>| lane.map(|l| l.channel.to_string()).unwrap_or_default();
         let lane = |lane: Option<Lane>| lane.map(|l| l.lane.to_string()).unwrap_or_default();
-        let from = |l: Lane| subject.name(network.channel(l.channel).from);
-        let to = |l: Lane| subject.name(network.channel(l.channel).to);
+        let name = |v: VertexId| cell(subject.name(v));
+        let from = |l: Lane| name(network.channel(l.channel).from);
+        let to = |l: Lane| name(network.channel(l.channel).to);
         let action = match (slot.input, slot.output) {
             (None, _) => "inject",
             (Some(_), Some(_)) => "forward",
             (Some(_), None) => "eject",
         };
         out.write_record([
-            subject.name(slot.vertex),
+            &*name(slot.vertex),
             &(slot.step + 1).to_string(),
             action,
             &number(slot.input),
             &lane(slot.input),
-            slot.input.map_or("", from),
+            &slot.input.map_or("".into(), from),
             &number(slot.output),
             &lane(slot.output),
-            slot.output.map_or("", to),
-            subject.name(slot.transfer.source),
-            slot.transfer.destination.map_or("", |v| subject.name(v)),
+            &slot.output.map_or("".into(), to),
+            &name(slot.transfer.source),
+            &slot.transfer.destination.map_or("".into(), name),
             &slot.transfer.copy.map_or(String::new(), |copy| copy.to_string()),
         ])?;
     }

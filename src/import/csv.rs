@@ -9,7 +9,8 @@ use super::{Imported, Wrong};
 use crate::limits::STEPS;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Content, Messages, Problem};
-use ::csv::{Position, ReaderBuilder, StringRecord, Trim};
+use crate::schedule::cells::content;
+use ::csv::{Position, ReaderBuilder, StringRecord};
 use std::collections::HashMap;
 
 /// The columns, each with its names.
@@ -66,7 +67,6 @@ pub(super) fn read(text: &str, problem: &Problem) -> Result<Imported, Wrong> {
         .has_headers(false)
         .comment(Some(b'#'))
         .delimiter(delimiter(head(text)))
-        .trim(Trim::All)
         .from_reader(text.as_bytes());
     let mut places: Option<Places> = None;
     let mut rows = Rows::of(problem);
@@ -108,7 +108,7 @@ fn reason(error: &::csv::Error) -> String {
 fn named(record: &StringRecord) -> Result<Places, String> {
     let mut places = Places::default();
     for (i, field) in record.iter().enumerate() {
-        let field = field.to_ascii_lowercase();
+        let field = field.trim().to_ascii_lowercase();
         let column = COLUMNS.iter().position(|names| names.contains(&field.as_str()));
         if let Some(column) = column
             && places[column].replace(i).is_some()
@@ -142,30 +142,37 @@ impl<'p> Rows<'p> {
 
     /// Adds the transfer of a line.
     fn add(&mut self, record: &StringRecord, places: &Places, line: usize) -> Result<(), String> {
-        let field = |column: usize| {
-            places[column].and_then(|i| record.get(i)).filter(|field| !field.is_empty())
+        let cell = |column: usize| {
+            places[column].and_then(|i| record.get(i)).filter(|field| !field.trim().is_empty())
         };
+        // Blanks around a number are none of it; a name may have some at its ends.
+        let field = |column: usize| cell(column).map(str::trim);
         let steps = 1..=STEPS;
         let step = field(STEP).and_then(|text| text.parse().ok()).filter(|k| steps.contains(k));
         let step: usize =
             step.ok_or_else(|| format!("the step must be a number from 1 to {STEPS}"))? - 1;
-        let source = self.vertex(field(SOURCE).ok_or("the source is missing")?)?;
-        let destination = field(DESTINATION).map(|name| self.vertex(name)).transpose()?;
+        let source = self.vertex(cell(SOURCE).ok_or("the source is missing")?)?;
+        let destination = cell(DESTINATION).map(|name| self.vertex(name)).transpose()?;
         let message = self.message(source, destination, field(COPY), field(BYTES))?;
-        let from = field(FROM).map(|name| self.vertex(name)).transpose()?.unwrap_or(source);
-        let to = match (field(TO), destination) {
+        let from = cell(FROM).map(|name| self.vertex(name)).transpose()?.unwrap_or(source);
+        let to = match (cell(TO), destination) {
             (Some(name), _) => self.vertex(name)?,
             (None, Some(destination)) => destination,
             (None, None) => return Err("it does not say where the transfer goes to".into()),
         };
-        let channels = self.channels(step, [from, to], field(CHANNELS), field(PATH))?;
+        let channels = self.channels(step, [from, to], field(CHANNELS), cell(PATH))?;
         self.paths.take(step, &channels);
         self.read.push(step, message, &channels, line);
         Ok(())
     }
 
+    /// The vertex of a name in a cell.
+    fn vertex(&self, cell: &str) -> Result<VertexId, String> {
+        self.named(content(cell)).or_else(|_| self.named(content(cell.trim())))
+    }
+
     /// The vertex of a name.
-    fn vertex(&self, name: &str) -> Result<VertexId, String> {
+    fn named(&self, name: &str) -> Result<VertexId, String> {
         let network = &self.problem.network;
         // Aliases are rare, and looked up by search.
         let found = self.vertices.get(name).copied().or_else(|| network.find(name));
@@ -235,7 +242,11 @@ impl<'p> Rows<'p> {
             let others = channels.iter().map(|&c| name(network.channel(c).to));
             let vertices: Vec<&str> = std::iter::once(name(ends[0])).chain(others).collect();
             // Names may contain the sign between them, so texts are compared, not lists.
-            if [">", " > ", " "].iter().all(|sign| vertices.join(sign) != path) {
+            let is_same = |sign: &&str| {
+                let joined = vertices.join(sign);
+                joined == content(path) || joined == content(path.trim())
+            };
+            if ![">", " > ", " "].iter().any(is_same) {
                 let of_channels = vertices.join(">");
                 return Err(format!("the path is {path}, but the channels lead {of_channels}"));
             }
@@ -245,9 +256,10 @@ impl<'p> Rows<'p> {
 
     /// The vertices of a path.
     fn vertices_of(&self, path: &str) -> Result<Vec<VertexId>, String> {
+        let path = content(path.trim());
         match path.contains('>') {
-            true => path.split('>').map(|name| self.vertex(name.trim())).collect(),
-            false => path.split_whitespace().map(|name| self.vertex(name)).collect(),
+            true => path.split('>').map(|name| self.named(name.trim())).collect(),
+            false => path.split_whitespace().map(|name| self.named(name)).collect(),
         }
     }
 }

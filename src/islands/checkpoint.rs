@@ -202,17 +202,10 @@ fn keep_previous(path: &Path) -> std::io::Result<()> {
     if !path.is_file() {
         return Ok(());
     }
-    let mut draft = previous(path).into_os_string();
-    draft.push(format!(".{}", std::process::id()));
-    let draft = PathBuf::from(draft);
-    // Left by a killed process with the same number. It may be a hard link to FILE: copying onto it
-    // would empty both.
-    if draft.exists() {
-        std::fs::remove_file(&draft)?;
-    }
     // Link the file itself, not a symbolic link to it, which will lead to the next one. Not all
     // file systems have hard links.
     let file = std::fs::canonicalize(path)?;
+    let draft = atomic::free_draft(file.parent().unwrap_or(Path::new(".")));
     std::fs::hard_link(&file, &draft).or_else(|_| std::fs::copy(&file, &draft).map(drop))?;
     std::fs::rename(&draft, previous(path))?;
     // If both already were the same file, the renaming did nothing.

@@ -41,26 +41,32 @@ pub fn parse_vertex(net: &Network, text: &str) -> Result<VertexId> {
 /// # Errors
 /// Unknown vertices, vertices that are no neighbours, parallel links without a number.
 pub fn parse_link(net: &Network, text: &str) -> Result<Vec<ChannelId>> {
-    let (body, number) = match text.rsplit_once('#') {
+    let numbered = match text.rsplit_once('#') {
         Some((body, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => {
-            (body, Some(digits.parse::<usize>().unwrap_or(0)))
+            Some((body, Some(digits.parse::<usize>().unwrap_or(0))))
         }
-        _ => (text, None),
-    };
-    let splits = |mark: char| {
-        body.match_indices(mark).map(move |(at, _)| (&body[..at], &body[at + 1..], mark == ':'))
+        _ => None,
     };
     let mut ends = Vec::new();
-    for (a, b, arc) in splits(':').chain(splits('-')) {
-        if let (Some(from), Some(to)) = (net.find(a), net.find(b)) {
-            let parallel = between(net, from, to);
-            if !parallel.is_empty() {
-                return pick(net, text, &parallel, number, arc);
+    // A name may end like a number: `a-x#1` is the link to `x#1` where there is one.
+    for (body, number) in [(text, None)].into_iter().chain(numbered) {
+        for (a, b, arc) in splits(body, ':').chain(splits(body, '-')) {
+            if let (Some(from), Some(to)) = (net.find(a), net.find(b)) {
+                let parallel = between(net, from, to);
+                if !parallel.is_empty() {
+                    return pick(net, text, &parallel, number, arc);
+                }
+                ends.push((from, to));
             }
-            ends.push((from, to));
         }
     }
+    let body = numbered.map_or(text, |(body, _)| body);
     Err(Error::problem(no_link(net, body, text, ends.first().copied())))
+}
+
+/// All ways to read a text as two names with a mark between them; whether it names one arc.
+fn splits(text: &str, mark: char) -> impl Iterator<Item = (&str, &str, bool)> {
+    text.match_indices(mark).map(move |(at, _)| (&text[..at], &text[at + 1..], mark == ':'))
 }
 
 /// All channels from one vertex to another.

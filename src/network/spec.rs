@@ -32,7 +32,7 @@ pub fn load_noticing(text: &str, how: &Reading) -> Result<(Network, Vec<Notice>)
     let path = Path::new(text);
     let is_path = text.contains('/') || text.ends_with(".toml");
     let is_family = || families::find(split(text).0).is_some();
-    if is_path || (!is_family() && path.is_file()) {
+    if is_path || (!is_family() && path.exists() && !path.is_dir()) {
         return files::read_noticing(path, how);
     }
     let net = parse(text)?;

@@ -2,10 +2,14 @@
 //! dragonfly, a table.
 
 use super::{Collective, Content, Demand, Routing};
+use crate::network::faults::Fault;
 use crate::network::tables::Table;
 use crate::network::{Dragonfly, LglRoutes, Network, Routes};
 use crate::{Error, Result};
 use std::sync::Arc;
+
+/// More faults are counted, not named.
+const MOST_NAMED: usize = 8;
 
 /// The routes of a dragonfly, and those of a table.
 type Fixed = (Option<Arc<LglRoutes>>, Option<Arc<Routes>>);
@@ -27,6 +31,34 @@ pub(super) fn routes(
         (Routing::Table(_), Some(made)) => (None, Some(Arc::new(given(made, network, demands)?))),
         _ => (None, None),
     })
+}
+
+/// The error of a routing on a network with faults: which parts are missing, and what is left.
+pub(super) fn around(error: Error, faults: &[Fault], network: &Network) -> Error {
+    let Error::Field { field: "routing", why } = error else { return error };
+    let part = |fault: &Fault| match fault {
+        Fault::Vertex(v) => format!("vertex {v}"),
+        Fault::Link(a, b) => format!("link {a}-{b}"),
+        Fault::Parallel(a, b) => format!("a link {a}-{b}"),
+    };
+    if faults.is_empty() {
+        return Error::field("routing", why);
+    }
+    let mut missing: Vec<String> = faults.iter().take(MOST_NAMED).map(part).collect();
+    if faults.len() > MOST_NAMED {
+        missing.push(format!("{} more", faults.len() - MOST_NAMED));
+    }
+    let is_two_way = network.channels().iter().all(|c| c.reverse.is_some());
+    let updown = if is_two_way { "updown, " } else { "" };
+    Error::field(
+        "routing",
+        format!(
+            "without {} of {} there is no route for every pair by this rule: {why}. Left are minimal \
+             and, with one route a pair, {updown}balanced and destination",
+            missing.join(", "),
+            network.name()
+        ),
+    )
 }
 
 /// Checks that a routing with one route a pair gets messages with one destination.

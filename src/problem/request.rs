@@ -140,7 +140,8 @@ impl Request {
             Routing::Static => fixed::check_static(&network, collective, &demands)?,
             _ => check_reachable(&network, &demands, !faults.is_empty())?,
         }
-        let (lgl, table) = fixed::routes(self.routing, &network, (collective, &demands), made)?;
+        let fixed = fixed::routes(self.routing, &network, (collective, &demands), made);
+        let (lgl, table) = fixed.map_err(|why| fixed::around(why, &faults, &network))?;
         Ok(Problem {
             request: self.clone(),
             lgl,

@@ -11,7 +11,7 @@ mod log;
 mod meaning;
 mod scatter;
 
-pub use self::log::Refutation;
+pub use self::log::{PROOF_FILES, Refutation, check_folder};
 
 use crate::problem::{Content, Problem};
 use clauses::Clauses;

@@ -1,6 +1,7 @@
 //! A schedule, complete in itself: what engines return, files hold, and `verify` checks.
 
 mod builder;
+pub mod cells;
 mod compact;
 mod energy;
 pub mod file;

@@ -27,17 +27,22 @@ fn escaped(text: &str, stays: fn(char) -> bool) -> Cow<'_, str> {
 }
 
 /// Control characters, the separators of lines and paragraphs, marks that change the direction of
-/// text or have no width.
+/// text, and what shows nothing (Unicode: Default_Ignorable_Code_Point, and the empty Braille cell).
 fn is_unprintable(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}')
+        || matches!(c, '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}')
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+        || matches!(c, '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}')
+        || matches!(c, '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}')
+        || matches!(c, '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// A word of a file inside a sentence of ours: in quotes unless it has only letters, digits and the
 /// marks of specs and names, so that it cannot continue the sentence.
 pub fn quoted(word: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_alphanumeric() || ":;,.=+-_/#@".contains(c);
+    let is_plain =
+        |c: char| (c.is_alphanumeric() && !is_unprintable(c)) || ":;,.=+-_/#@".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {
         true => Cow::Borrowed(word),
         false => Cow::Owned(format!("\"{}\"", printable(word).replace('"', "\\\""))),
@@ -75,5 +80,7 @@ mod tests {
         assert_eq!(quoted("x), optimal"), "\"x), optimal\"");
         assert_eq!(quoted("x\", \n"), "\"x\\\", \\n\"");
         assert_eq!(quoted(""), "\"\"");
+        // The Hangul filler is a letter that shows nothing.
+        assert_eq!(quoted("a\u{3164}"), "\"a\\u{3164}\"");
     }
 }

@@ -203,7 +203,22 @@ fn faults(file: &ScheduleFile, graph: &Graph<'_>, wrong: &mut impl FnMut(String)
                 }
                 continue;
             }
-            FaultRecord::Parallel(..) => continue,
+            FaultRecord::Parallel(from, to) => {
+                // Another fault may have broken the rest.
+                let is_broken = |f: &FaultRecord| match f {
+                    FaultRecord::Vertex(name) => name == from || name == to,
+                    FaultRecord::Link(a, b) => (a, b) == (from, to),
+                    FaultRecord::Parallel(..) => false,
+                };
+                if channel_between(graph, from, to).is_none() && !file.faults.iter().any(is_broken)
+                {
+                    wrong(format!(
+                        "`faults` breaks one of parallel links from '{from}' to '{to}', but no \
+                         channel is left there; if it was the only one, the fault is called \"link\""
+                    ));
+                }
+                continue;
+            }
         };
         if let Some(v) = graph.find(name)
             && let Some(c) = graph.outgoing[v].iter().chain(&graph.incoming[v]).next()

@@ -2,7 +2,7 @@
 
 use super::{Args, repeated};
 use crate::cli::own_files::Inputs;
-use crate::cli::stdout::stdout;
+use crate::cli::stdout;
 use crate::cli::{batch, dash, terminal};
 use crate::experiments::compare::{Study, csv, json_line, plots, slug, summaries, text};
 use anyhow::{Context, anyhow};
@@ -34,15 +34,15 @@ impl Args {
 /// Prints the tables or JSON lines; `how` describes how the runs were made.
 pub(super) fn print(args: &Args, study: &Study, how: &str) -> anyhow::Result<()> {
     let summaries = summaries(study);
-    let mut out = stdout();
     if args.json {
+        let mut out = stdout::stdout();
         for (summary, row) in summaries.iter().flat_map(|s| s.rows.iter().map(move |r| (s, r))) {
             writeln!(out, "{}", json_line(summary, row))?;
         }
     } else if summaries.is_empty() {
-        writeln!(out, "no run has finished")?;
+        writeln!(stdout::text(), "no run has finished")?;
     } else {
-        writeln!(out, "{}\n{how}", text(&summaries, terminal::columns()))?;
+        writeln!(stdout::text(), "{}\n{how}", text(&summaries, terminal::columns()))?;
     }
     Ok(())
 }

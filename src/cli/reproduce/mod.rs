@@ -3,7 +3,7 @@
 mod pictures;
 mod rows;
 
-use super::own_files::Inputs;
+use super::own_files::{Inputs, check_distinct};
 use super::signals::{heed_interrupts, interrupted};
 use super::stdout::stdout;
 use super::{INTERRUPTED, NOT_FOUND, batch, numbers, terminal};
@@ -116,7 +116,10 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
         inputs.refuse("--output", path)?;
         atomic::check_writable(path).context("--output")?;
     }
+    let tables = [("--csv", &args.csv), ("--output", &args.output)];
+    check_distinct(tables.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))))?;
     if let Some(folder) = &args.svg {
+        inputs.refuse_in("--svg", folder, &["svg", "html"])?;
         pictures::check(folder).context("--svg")?;
     }
     let work = Work::new(&args.experiments()?, &printed, settings);

@@ -8,6 +8,7 @@ use crate::cli::progress::Outputs;
 use crate::cli::report::{Laxer, Summary};
 use crate::cli::stdout::stdout;
 use crate::islands::Solution;
+use crate::schedule::printable::printable_lines;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -56,9 +57,9 @@ pub fn print(
         // A saved schedule is not shown without being asked for, and need not be made again.
         let is_shown = !args.quiet && (args.table || output.is_none());
         if let Some(table) = is_shown.then(|| table::text(solution, args.table)).flatten() {
-            write!(out, "{table}")?;
+            write!(out, "{}", printable_lines(&table))?;
         }
-        writeln!(out, "{}", summary.text())?;
+        writeln!(out, "{}", printable_lines(&summary.text()))?;
     }
     drop(out);
     unsaved.map_or(Ok(()), |schedule| {

@@ -4,10 +4,10 @@ use super::Args;
 use crate::atomic::check_writable;
 use crate::cli::checkpoint::of_collective;
 use crate::cli::dash::{is_stdout, is_stream};
-use crate::cli::own_files::Inputs;
+use crate::cli::own_files::{Inputs, check_distinct};
 use crate::islands::checkpoint::previous;
+use crate::refute::PROOF_FILES;
 use anyhow::Context;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 impl Args {
@@ -26,7 +26,7 @@ impl Args {
         }
         let own = Inputs::problem(&self.problem);
         let all = own.clone().with("--resume", self.keep.resume.as_deref());
-        let mut taken: BTreeMap<PathBuf, &str> = BTreeMap::new();
+        let mut written: Vec<(&str, PathBuf)> = Vec::new();
         let kinds = [
             ("--output", &self.output),
             ("--trace", &self.trace),
@@ -49,19 +49,19 @@ impl Args {
                 // A search may go on in the checkpoint that it resumes from.
                 let inputs = if option == "--checkpoint" { &own } else { &all };
                 inputs.refuse(option, &path)?;
-                let before = (option == "--checkpoint").then(|| previous(&path));
-                for file in before.into_iter().chain([path]) {
-                    let Some(place) = place(&file) else { continue };
-                    if let Some(other) = taken.insert(place, option) {
-                        anyhow::bail!(
-                            "{option}: {} is already the file of {other}; name another",
-                            file.display()
-                        );
-                    }
+                if option == "--checkpoint" {
+                    // The checkpoint before the last goes there, also while FILE is resumed from.
+                    let before = previous(&path);
+                    all.refuse("--checkpoint (FILE.previous)", &before)?;
+                    written.push((option, before));
                 }
+                written.push((option, path));
             }
         }
-        Ok(())
+        if let Some(folder) = &self.proof {
+            all.refuse_in("--proof", folder, &PROOF_FILES)?;
+        }
+        check_distinct(written.iter().map(|(option, path)| (*option, path.as_path())))
     }
 }
 
@@ -85,17 +85,5 @@ impl Args {
             );
         }
         Ok(())
-    }
-}
-
-/// The canonical name of a file; none for devices and pipes, which may be shared.
-fn place(path: &Path) -> Option<PathBuf> {
-    match std::fs::canonicalize(path) {
-        Ok(place) => std::fs::metadata(&place).is_ok_and(|m| m.is_file()).then_some(place),
-        Err(_) => {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let folder = std::fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
-            Some(folder.join(path.file_name()?))
-        }
     }
 }

@@ -4,16 +4,15 @@
 
 use crate::bounds;
 use crate::cli::report::Laxer;
-use crate::islands::{Job, Solution, StopCondition, aside, wait};
+use crate::islands::{Job, Solution, StopCondition};
 use crate::problem::{Ports, Problem, Request, Routing};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::cell::Cell;
 
 /// Problems with more messages are not looked at: their bounds take long.
-const MOST_DEMANDS: usize = 20_000;
-/// The bounds take as long as the run, within these limits.
-const TIME: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(1)];
+const MOST_DEMANDS: usize = 5_000;
+/// The limit of a bound: rounds of the congestion bound, times senders, times channels. It takes about
+/// a second. A limit of time would make what is told depend on the load of the machine.
+const WORK: usize = 50_000_000;
 
 /// The laxer rules under which a schedule of fewer steps is not ruled out; none for a schedule that is
 /// not optimal, because more time may shorten it under its own rules.
@@ -22,28 +21,25 @@ pub fn of(job: &Job, solution: &Solution, stop: StopCondition<'_>) -> Vec<Laxer>
     if solution.problem.demands.len() > MOST_DEMANDS {
         return vec![];
     }
-    let time = Duration::from_secs_f64(solution.seconds).clamp(TIME[0], TIME[1]);
-    let end = Instant::now() + time;
     let shorter = |(options, request): (String, Request)| {
         let problem = request.pose(job.network.clone(), job.faults.clone()).ok()?;
-        let best = largest(problem.into(), &|| Instant::now() >= end || stop.cuts().is_some())?;
+        let best = largest(&problem, stop)?;
         let (lower_bound, bound) = (best.steps, best.name);
         ((lower_bound as usize) < steps).then_some(Laxer { options, lower_bound, bound })
     };
     relaxed(&job.request).into_iter().filter_map(shorter).collect()
 }
 
-/// The largest bound of a problem, if all are found in time.
-fn largest(problem: Arc<Problem>, is_late: &dyn Fn() -> bool) -> Option<bounds::Bound> {
-    let is_over = Arc::new(AtomicBool::new(false));
-    let told = is_over.clone();
-    let find = move || {
-        let quick = bounds::quick(&problem);
-        bounds::with_congestion(&problem, quick, &|| told.load(Ordering::Relaxed))
+/// The largest bound of a problem, if all are found within the limit of work.
+fn largest(problem: &Problem, stop: StopCondition<'_>) -> Option<bounds::Bound> {
+    let most = WORK / (problem.senders.len() * problem.network.channels().len()).max(1);
+    let rounds = Cell::new(0);
+    let is_over = || {
+        rounds.set(rounds.get() + 1);
+        rounds.get() > most || stop.cuts().is_some()
     };
-    let found = wait(&aside(find).ok()?, is_late).ok()?;
-    is_over.store(true, Ordering::Relaxed);
-    found?.into_iter().next()
+    let found = bounds::with_congestion(problem, bounds::quick(problem), &is_over);
+    found.into_iter().next().filter(|_| !is_over())
 }
 
 /// The request under rules of which each allows more than its own, with their options.

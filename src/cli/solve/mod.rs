@@ -20,6 +20,7 @@ use super::trace::Trace;
 use super::{FAILED, INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, sizes, wall_time};
 use crate::engines::Engine;
 use crate::islands::{Backend, ITERATIONS, Limits, Prepared, StopCondition, StopReason, estimate};
+use crate::refute::check_folder;
 use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP, Options, Result, SEED};
 use anyhow::Context;
 use proof::Proof;
@@ -118,6 +119,10 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
         Ok(tasks) => tasks,
         Err(reason) => return Ok(prepare::not_begun(reason)),
     };
+    if let Some(folder) = &args.proof {
+        let mut problems = tasks.iter().map(|(task, _)| task.problem());
+        problems.try_for_each(|problem| check_folder(problem, folder)).context("--proof")?;
+    }
     if let (Some(path), Some((first, _))) = (&args.rank_file, tasks.first()) {
         ranks::write(path, first.problem()).context("--rank-file")?;
     }
@@ -173,7 +178,7 @@ fn solve(
     });
     let written = (output.as_deref(), proof.as_ref());
     if let Err(why) = ending::print(args, &solution, written, (&outputs, laxer)) {
-        log::error!("standard output: {why}");
+        log::error!("{why}");
         is_lost = true;
     }
     if let Some(path) = kept_in.filter(|path| !is_final(solution.reason) && path.exists()) {

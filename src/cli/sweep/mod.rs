@@ -64,8 +64,12 @@ pub struct Args {
 /// Wrong input, or members that fail.
 pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow::Result<ExitCode> {
     heed_interrupts();
+    let inputs = Inputs::problem(&args.problem);
     if let Some(path) = &args.results {
-        Inputs::problem(&args.problem).refuse("--results", path)?;
+        inputs.refuse("--results", path)?;
+    }
+    if let Some(folder) = &args.book {
+        inputs.refuse_in("--book", folder, &["json"])?;
     }
     let sweep = args.sweep()?;
     // Wrong input is refused before any file is written.

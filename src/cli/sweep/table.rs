@@ -1,7 +1,7 @@
 //! The two tables of a sweep: a row for each different set of faults, and a summary with a row for
 //! each collective.
 
-use crate::cli::stdout::stdout;
+use crate::cli::stdout;
 use crate::cli::terminal;
 use crate::experiments::fault_sweep::{Row, Summary, degradation};
 use crate::experiments::fold::{Numbers, table};
@@ -28,8 +28,8 @@ const ALL: [&str; 11] = [
 
 /// Prints the rows as lines of JSON, or the two tables.
 pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::Result<()> {
-    let mut out = stdout();
     if json {
+        let mut out = stdout::stdout();
         for row in rows {
             writeln!(out, "{}", serde_json::to_string(row)?)?;
         }
@@ -61,6 +61,7 @@ pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::R
         let head: Vec<String> = head.iter().map(|text| text.to_string()).collect();
         table(&head, rows, Numbers::Right, terminal::columns())
     };
+    let mut out = stdout::text();
     writeln!(out, "{}\n\n{}", fold(&EACH, &each), fold(&ALL, &all))?;
     let carried = rows.iter().filter(|row| row.like.is_some()).count();
     if carried > 0 {

@@ -119,7 +119,7 @@ impl Results {
         let key = row.key();
         if let Some((path, file)) = self.file.as_mut().filter(|_| !self.rows.contains_key(&key)) {
             let line = line(path, &row)?;
-            file.write_all(line.as_bytes()).map_err(|e| Error::io(path.as_path(), e))?;
+            file.write_all(line.as_bytes()).map_err(|e| Error::unwritten(path.as_path(), e))?;
         }
         self.rows.insert(key, row);
         Ok(())

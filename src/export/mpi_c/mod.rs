@@ -8,6 +8,7 @@ mod places;
 use super::ranks::Ranks;
 use super::{Output, Settings, Subject};
 use crate::problem::{Collective, Roots};
+use crate::schedule::printable::printable;
 use crate::{Error, Result};
 use places::{Place, Places};
 use std::fmt::Write;
@@ -135,7 +136,7 @@ fn root(subject: &Subject, ranks: &Ranks) -> String {
 
 /// A text inside a comment.
 fn comment(text: &str) -> String {
-    text.replace("*/", "* /").replace("/*", "/ *")
+    printable(text).replace("*/", "* /").replace("/*", "/ *")
 }
 
 /// Items in lines of 20.

@@ -4,6 +4,7 @@
 use crate::export::Subject;
 use crate::export::ranks::Ranks;
 use crate::network::{ChannelId, VertexId};
+use crate::schedule::printable::printable;
 use std::collections::HashMap;
 
 /// Hosts by vertex and number of the path.
@@ -69,6 +70,6 @@ impl<'f> Hosts<'f> {
     /// A line that says which vertex a host is.
     pub fn about(&self, subject: &Subject, host: usize) -> String {
         let rank = self.firsts.partition_point(|&first| first <= host) - 1;
-        format!("{host} {}\n", subject.name(self.ranks.vertices[rank]))
+        format!("{host} {}\n", printable(subject.name(self.ranks.vertices[rank])))
     }
 }

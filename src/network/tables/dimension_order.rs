@@ -12,9 +12,8 @@ use crate::network::{ChannelId, Network, PathList, VertexId};
 pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
     let grid = Grid::find(network).map_err(|why| {
         format!(
-            "dimension-order is for meshes, tori and hypercubes, such as mesh:4x4, and {} is none: \
-             {why}; updown works on every network of two-way links",
-            network.name()
+            "dimension-order is for whole meshes, tori and hypercubes, such as mesh:4x4, and this \
+             network is none: {why}; updown works on every network of two-way links"
         )
     })?;
     let towards = |to| {

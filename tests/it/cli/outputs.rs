@@ -25,10 +25,10 @@ fn run(folder: &Path, args: &str) -> Output {
     command(folder, args).output().unwrap()
 }
 
-/// A run in which a file takes at most 1024 bytes, as on a disk that is full.
+/// A run in which a file takes at most 1024 bytes: the system sends SIGXFSZ, and refuses the write
+/// as on a disk that is full.
 fn run_on_full_disk(folder: &Path, args: &str) -> Output {
-    let script =
-        format!("trap '' XFSZ; ulimit -f 2; exec '{}' {args}", env!("CARGO_BIN_EXE_ccsched"));
+    let script = format!("ulimit -f 2; exec '{}' {args}", env!("CARGO_BIN_EXE_ccsched"));
     Command::new("sh").args(["-c", &script]).current_dir(folder).output().unwrap()
 }
 
@@ -198,6 +198,10 @@ fn inputs_are_not_overwritten() {
     symlink("net.toml", at("link")).unwrap();
     fs::write(at("p.csv"), "source,destination\n0,3\n").unwrap();
     fs::write(at("s.csv"), "iteration\n").unwrap();
+    for copy in ["kept.previous", "kept-aas.previous", "proof/aas-8.map", "pictures/step-1.svg"] {
+        fs::create_dir_all(at(copy).parent().unwrap()).unwrap();
+        fs::copy(at("net.toml"), at(copy)).unwrap();
+    }
     let network = fs::read(at("net.toml")).unwrap();
     let cases = [
         ("solve -t net.toml -o net.toml", "--topology"),
@@ -206,6 +210,11 @@ fn inputs_are_not_overwritten() {
         ("solve -t heawood --pairs p.csv -o p.csv", "--pairs"),
         ("solve -t heawood --permutation p.csv --trace p.csv", "--permutation"),
         ("solve -t net.toml --resume p.csv --rank-file p.csv", "--resume"),
+        ("solve -t kept.previous --checkpoint kept", "--topology"),
+        ("solve -t heawood --resume kept.previous --checkpoint kept", "--resume"),
+        ("solve -t kept-aas.previous -c all --checkpoint kept", "--topology"),
+        ("solve -t proof/aas-8.map --proof proof", "--topology"),
+        ("show pictures/step-1.svg --svg pictures", "the command"),
         ("topology net.toml -o link", "--topology"),
         ("routes -t net.toml -o net.toml", "--topology"),
         ("compare -t net.toml --run umda --evaluations 9 --csv net.toml", "--topology"),
@@ -221,6 +230,92 @@ fn inputs_are_not_overwritten() {
     }
     assert_eq!(fs::read(at("net.toml")).unwrap(), network);
     assert_eq!(fs::read(at("s.csv")).unwrap(), b"iteration\n");
+}
+
+#[test]
+fn one_output_is_not_written_over_another() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("s.json"), saved(folder.path())).unwrap();
+    for args in [
+        "topology heawood -o x --svg ./x",
+        "routes -t heawood -o x --lft x",
+        "show s.json --svg x --html x",
+        "compare -t heawood --run umda --evaluations 9 --svg x --csv x-heawood-aas-time.svg",
+        "solve -t heawood -o x --trace x",
+        "solve -t heawood -o x.previous --checkpoint x",
+    ] {
+        let refused = run(folder.path(), args);
+        let said = errors(&refused);
+        assert_eq!(refused.status.code(), Some(2), "{args}: {said}");
+        assert!(said.contains("is already the file of"), "{args}: {said}");
+    }
+}
+
+/// Every command that prints says by its status that the standard output was full.
+#[test]
+fn a_full_standard_output_is_an_error_of_writing() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("s.json"), saved(folder.path())).unwrap();
+    for args in [
+        "solve -t kautz:2,2 -q",
+        "verify s.json",
+        "show s.json",
+        "show s.json --html -",
+        "export s.json --to csv",
+        "bound -t heawood",
+        "topology heawood",
+        "topology heawood -o -",
+        "routes -t mesh:2x2 --time-limit 1",
+        "reproduce --list",
+    ] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = command(folder.path(), args).stdout(full).output().unwrap();
+        let said = errors(&output);
+        assert_eq!(output.status.code(), Some(4), "{args}: {said}");
+        assert!(said.contains("standard output"), "{args}: {said}");
+    }
+    // The name of a file that does not take it.
+    for args in [
+        "export s.json --to csv -o f",
+        "topology torus:9x9 -o f",
+        "export s.json --to csv -o /dev/full",
+    ] {
+        let run = run_on_full_disk(folder.path(), args);
+        assert_eq!(run.status.code(), Some(4), "{args}: {}", errors(&run));
+    }
+    // A folder that does not exist is a wrong name.
+    let run = run(folder.path(), "export s.json --to csv -o missing/f");
+    assert_eq!(run.status.code(), Some(2), "{}", errors(&run));
+}
+
+#[test]
+fn the_proof_of_another_problem_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let prove = |more: &str| run(folder.path(), &format!("solve -t ring:5 -q --proof p {more}"));
+    let first = prove("-o s.json");
+    assert_eq!(first.status.code(), Some(0), "{}", errors(&first));
+    let path = folder.path().join("p/aas-2.cnf");
+    let kept = fs::read(&path).unwrap();
+    // The same problem again; others of the same collective, before any search.
+    assert_eq!(prove("").status.code(), Some(0));
+    for other in ["--ports 1", "--fail-link 0-1", "--switching sf", "-t petersen"] {
+        let refused = run(
+            folder.path(),
+            &match other.starts_with("-t") {
+                true => format!("solve {other} -q --proof p"),
+                false => format!("solve -t ring:5 -q --proof p {other}"),
+            },
+        );
+        let said = errors(&refused);
+        assert_eq!(refused.status.code(), Some(2), "{other}: {said}");
+        assert!(said.contains("aas-2.cnf is the proof of another problem, aas of"), "{said}");
+        assert!(refused.stdout.is_empty());
+    }
+    assert_eq!(fs::read(&path).unwrap(), kept);
+    // The proof of another collective is kept beside it.
+    assert_eq!(prove("-c oas").status.code(), Some(0));
+    let checked = run(folder.path(), "verify s.json --proof p");
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn verify_tells_valid_broken_and_unreadable_files_apart() {
     assert!(
         run(&["verify", "searched.json"])
             .0
-            .ends_with("bound 2 (search, which is not checked), optimal over paths at most 2 longer than the shortest by that search\n")
+            .ends_with("in 2 steps; the file claims a bound of 2 (search), unchecked\n")
     );
 
     let mut broken = get("path-oas");

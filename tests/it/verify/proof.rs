@@ -83,7 +83,7 @@ fn what_was_changed_is_refused() {
     let shorter = |text: &str| {
         // The first clause after the one of the constant, without its first literal.
         let mut lines: Vec<&str> = text.lines().collect();
-        lines[2] = lines[2].split_once(' ').unwrap().1;
+        lines[3] = lines[3].split_once(' ').unwrap().1;
         lines.join("\n") + "\n"
     };
     let swapped = |text: &str| text.replace("step 0 0", "step 0 9");
@@ -95,7 +95,7 @@ fn what_was_changed_is_refused() {
     let early = |text: &str| text.lines().take(5).map(|l| format!("{l}\n")).collect::<String>();
     let cases: [(&str, Forged<'_>, &str); 7] = [
         ("cnf", &shorter, "is no clause of this problem"),
-        ("cnf", &drop_line(3), "are announced"),
+        ("cnf", &drop_line(4), "are announced"),
         ("map", &swapped, "is no clause of this problem"),
         ("map", &steps_and_one, "it is about 9 steps, not 8"),
         ("map", &weightless, "is no clause of this problem"),
