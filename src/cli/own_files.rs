@@ -67,7 +67,7 @@ impl Inputs<'_> {
         match self.0.iter().find(|(_, input)| could_be(input)) {
             None => Ok(()),
             Some((of, input)) => anyhow::bail!(
-                "{option}: {} gets files of .{}, and {of} reads {}, which one of them could \
+                "{option}: {} gets files of .{} and holds {} that {of} reads, which one of them could \
                  overwrite; name another folder",
                 folder.display(),
                 kinds.join(", ."),

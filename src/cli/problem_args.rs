@@ -33,12 +33,13 @@ pub struct ProblemArgs {
     /// The one source, or the root of a gather [default: the first terminal]
     #[arg(long, value_name = "VERTEX")]
     pub source: Option<String>,
-    /// The senders [default: all terminals]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub senders: Option<Vec<String>>,
-    /// The receivers [default: all terminals]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub receivers: Option<Vec<String>>,
+    /// The senders, with commas between; a name with a comma is put in quotes: 'a,"b,c"' [default:
+    /// all terminals]
+    #[arg(long, value_name = "LIST")]
+    pub senders: Option<Vec<Names>>,
+    /// The receivers, as the senders [default: all terminals]
+    #[arg(long, value_name = "LIST")]
+    pub receivers: Option<Vec<Names>>,
     /// The senders and receivers in Slurm's notation, n[1-8],n12; with --per-node a host stands for
     /// all its processes
     #[arg(long, value_name = "HOSTS",
@@ -84,6 +85,24 @@ pub struct ProblemArgs {
     /// How the network's file is understood.
     #[command(flatten)]
     pub reading: ReadingArgs,
+}
+
+/// Names with commas between; those with a comma in them are in quotes, as in a line of CSV.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names(pub Vec<String>);
+
+impl std::str::FromStr for Names {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+        let mut record = csv::StringRecord::new();
+        let is_read = reader.read_record(&mut record).map_err(|e| e.to_string())?;
+        match is_read && reader.is_done() {
+            true => Ok(Names(record.iter().map(String::from).collect())),
+            false => Err("a list is one line of names with commas between".into()),
+        }
+    }
 }
 
 /// One collective, or the four of the papers.
@@ -167,7 +186,8 @@ impl ProblemArgs {
     /// The senders and the receivers, if they are given.
     fn ends(&self, collective: Collective, network: &Network) -> Result<[Option<Vec<String>>; 2]> {
         let Some(hosts) = self.hosts(network)? else {
-            return Ok([self.senders.clone(), self.receivers.clone()]);
+            let names = |lists: &Vec<Names>| lists.iter().flat_map(|n| n.0.clone()).collect();
+            return Ok([&self.senders, &self.receivers].map(|lists| lists.as_ref().map(names)));
         };
         let names: Vec<String> =
             hosts.iter().map(|&v| network.vertex_name(v).to_string()).collect();
@@ -213,13 +233,24 @@ impl ProblemArgs {
 
     /// The pairs of a traffic, if given.
     fn pairs(&self, network: &Network) -> Result<Option<Vec<Pair>>> {
+        let known = |name: &str| match network.find(name) {
+            Some(_) => Ok(()),
+            None if self.fail_node.iter().any(|faulty| faulty == name) => Err(format!(
+                "vertex '{name}' is faulty (--fail-node {name}), and can neither send nor \
+                 receive; take its pairs out of the file"
+            )),
+            None => Err(faults::unknown(network, name)),
+        };
         if let Some(path) = &self.pairs {
-            return pairs_file::read(path).map(Some);
+            return pairs_file::read(path, &known).map(Some);
         }
         if let Some(path) = &self.group {
             return groups_file::read(path, network).map(Some);
         }
         let Some(permutation) = &self.permutation else { return Ok(None) };
+        if let Permutation::File(path) = permutation {
+            pairs_file::read(path, &known)?;
+        }
         let [senders, receivers] = self.ends(Collective::Traffic, network)?;
         let names = |given: &Option<Vec<String>>, all: fn(&Network) -> Vec<VertexId>| {
             let all = || all(network).iter().map(|&v| network.vertex_name(v).into()).collect();

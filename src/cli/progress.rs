@@ -59,6 +59,8 @@ pub struct Watch<'a> {
     style: Style,
     told: Option<Instant>,
     trace: Option<Trace>,
+    /// The steps and channel-steps of the schedule that was told last.
+    found: Option<(usize, usize)>,
 }
 
 impl<'a> Watch<'a> {
@@ -87,6 +89,7 @@ impl<'a> Watch<'a> {
             style,
             told: None,
             trace: None,
+            found: None,
         }
     }
 
@@ -217,8 +220,14 @@ impl Watcher for Watch<'_> {
     fn schedule(&mut self, schedule: &ScheduleFile, is_valid: &mut dyn FnMut() -> bool) -> bool {
         let steps = schedule.steps.len();
         let plural = if steps == 1 { "" } else { "s" };
-        let found =
-            format!("{}: found a schedule of {steps} step{plural}", schedule.model.collective);
+        let lengths = || schedule.steps.iter().flatten().map(|t| t.channels.len());
+        let work = if log::log_enabled!(log::Level::Info) { lengths().sum() } else { 0 };
+        let is_told = self.found.replace((steps, work)) == Some((steps, work));
+        let found = format!(
+            "{}: found a schedule of {steps} step{plural}, {} channel-steps",
+            schedule.model.collective,
+            HumanCount(work as u64)
+        );
         // A pipe gets only the last schedule.
         let is_stream = self.output.as_ref().is_some_and(BestFile::is_stream);
         let written = if is_stream { Ok(()) } else { self.write(schedule, is_valid) };
@@ -227,7 +236,10 @@ impl Watcher for Watch<'_> {
         }
         match written {
             Ok(()) => {
-                log::info!("{found}");
+                // The same schedule may come again, with other bounds.
+                if !is_told {
+                    log::info!("{found}");
+                }
                 !is_stream
             }
             // The search may run for hours more, and there may be space again by then.

@@ -10,18 +10,21 @@ use std::path::Path;
 /// The columns, in their order if a file does not name them.
 const COLUMNS: [&str; 4] = ["source", "destination", "bytes", "count"];
 
-/// Reads a file.
+/// What is wrong with a name, if anything.
+type Known<'a> = &'a dyn Fn(&str) -> Result<(), String>;
+
+/// Reads a file; `known` says what is wrong with a name.
 ///
 /// # Errors
 /// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
-pub fn read(path: &Path) -> Result<Vec<Pair>> {
+pub fn read(path: &Path, known: Known<'_>) -> Result<Vec<Pair>> {
     let text = input::text(path)?;
     let wrong = |(line, why)| Error::File { path: path.to_path_buf(), line, why };
-    parse(&text).map_err(wrong)
+    parse(&text, known).map_err(wrong)
 }
 
 /// Parses the text of a file; mistakes come with their line.
-fn parse(text: &str) -> Result<Vec<Pair>, (usize, String)> {
+fn parse(text: &str, known: Known<'_>) -> Result<Vec<Pair>, (usize, String)> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -37,6 +40,7 @@ fn parse(text: &str) -> Result<Vec<Pair>, (usize, String)> {
         })?;
         let line = record.position().map_or(1, |position| line_of(text, position));
         let at = |why: String| (line, why);
+        let before = pairs.len();
         match &places {
             None => {
                 let named = named(&record).map_err(at)?;
@@ -46,6 +50,9 @@ fn parse(text: &str) -> Result<Vec<Pair>, (usize, String)> {
                 }
             }
             Some(places) => pairs.push(pair(&record, places).map_err(at)?),
+        }
+        for name in pairs[before..].iter().flat_map(|pair| [&pair.source, &pair.destination]) {
+            known(name).map_err(at)?;
         }
     }
     match pairs.is_empty() {
@@ -102,23 +109,29 @@ fn pair(record: &StringRecord, places: &[Option<usize>; 4]) -> Result<Pair, Stri
 mod tests {
     use super::*;
 
+    fn parse_all(text: &str) -> Result<Vec<Pair>, (usize, String)> {
+        parse(text, &|name| if name == "gone" { Err("it is faulty".into()) } else { Ok(()) })
+    }
+
     fn one(source: &str, destination: &str, bytes: Option<u64>, count: u32) -> Pair {
         Pair { source: source.into(), destination: destination.into(), bytes, count }
     }
 
     #[test]
     fn columns_have_an_order_or_names() {
-        let pairs = parse("# a comment line\na, b\na,c,64\nb,c,,3\n").unwrap();
+        let pairs = parse_all("# a comment line\na, b\na,c,64\nb,c,,3\n").unwrap();
         let right = [one("a", "b", None, 1), one("a", "c", Some(64), 1), one("b", "c", None, 3)];
         assert_eq!(pairs, right);
-        let pairs = parse("count,destination,source\n2,b,a\n,c,a\n").unwrap();
+        let pairs = parse_all("count,destination,source\n2,b,a\n,c,a\n").unwrap();
         assert_eq!(pairs, [one("a", "b", None, 2), one("a", "c", None, 1)]);
     }
 
     #[test]
     fn mistakes_have_their_line() {
-        let line_of = |text: &str| parse(text).unwrap_err();
+        let line_of = |text: &str| parse_all(text).unwrap_err();
         assert_eq!(line_of("a,b\nb\n").0, 2);
+        assert_eq!(line_of("# c\na,b\n\nb,gone\n"), (4, "it is faulty".into()));
+        assert_eq!(line_of("gone,b\n").0, 1);
         assert_eq!(line_of("a,b\n\na,b,many\n").0, 3);
         assert_eq!(line_of("a,b,1,0\n").0, 1);
         assert_eq!(line_of("a,b,1,1,1\n").0, 1);

@@ -26,7 +26,7 @@ fn posed(pairs: Vec<Pair>) {
 
 /// Reads a file of pairs.
 pub fn pairs(data: &[u8]) {
-    if let Ok(pairs) = pairs_file::read(&scratch::file("pairs", data)) {
+    if let Ok(pairs) = pairs_file::read(&scratch::file("pairs", data), &|_| Ok(())) {
         posed(pairs);
     }
 }

@@ -1,12 +1,14 @@
 //! The program `ccsched` from outside.
 
 mod bad_input;
+mod batch_scripts;
 mod bound;
 mod communicators;
 mod compare;
 mod export;
 mod first_hour;
 mod forged;
+mod hostile;
 mod laxer;
 mod limits;
 mod modelled_time;
