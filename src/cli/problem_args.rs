@@ -96,11 +96,11 @@ impl std::str::FromStr for Names {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
-        let mut record = csv::StringRecord::new();
-        let is_read = reader.read_record(&mut record).map_err(|e| e.to_string())?;
-        match is_read && reader.is_done() {
-            true => Ok(Names(record.iter().map(String::from).collect())),
-            false => Err("a list is one line of names with commas between".into()),
+        let mut records = reader.records();
+        let first = records.next().transpose().map_err(|e| e.to_string())?;
+        match first.filter(|_| records.next().is_none()) {
+            Some(record) => Ok(Names(record.iter().map(String::from).collect())),
+            None => Err("a list is one line of names with commas between".into()),
         }
     }
 }

@@ -270,7 +270,7 @@ fn the_distributed_program_refuses_the_same() {
 }
 
 /// The keys of the summary line, in their order; programs of users read it.
-const KEYS: [&str; 28] = [
+const KEYS: [&str; 31] = [
     "topology",
     "collective",
     "switching",
@@ -281,7 +281,10 @@ const KEYS: [&str; 28] = [
     "steps",
     "lower_bound",
     "bound",
+    "gap",
     "optimal",
+    "seeking",
+    "conflicts",
     "channel_steps",
     "longest_path",
     "time_us",
