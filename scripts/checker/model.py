@@ -13,6 +13,7 @@ class Network:
         need(len(self.index) == len(self.names), "two vertices have one name")
         self.ends, self.capacity, self.link = [], [], []
         self.out, self.into = [[] for _ in self.names], [[] for _ in self.names]
+        self.closed = set()
         for c, channel in enumerate(record["channels"]):
             a, b = self.vertex(channel["from"]), self.vertex(channel["to"])
             need(a != b, f"channel {c} joins '{self.names[a]}' to itself")
@@ -30,6 +31,15 @@ class Network:
                      f"channel {c} excludes {other}, which does not exclude it in turn")
                 need(self.ends[other] == self.ends[c][::-1] and self.capacity[other] == self.capacity[c],
                      f"channels {c} and {other} are not the two directions of one link")
+
+    def leave_out(self, idle, closes):
+        """Terminals that take no part are switches; if this closes their channels, nothing passes them."""
+        for v in idle:
+            self.terminal[v] = False
+            if closes:
+                self.closed.update(self.out[v] + self.into[v])
+        for side in (self.out, self.into) if self.closed else ():
+            side[:] = [[c for c in channels if c not in self.closed] for channels in side]
 
     def vertex(self, name):
         need(isinstance(name, str) and name in self.index, f"{name!r} is no vertex")
@@ -100,6 +110,24 @@ class Model:
         if routing in ("lgl", "minimal") or self.slack or routing.startswith("slack:"):
             need(record.get("routes") is None, f"`routes` with routing {routing!r}")
         need(self.routes is None or not self.broadcast, "a broadcast with fixed routes")
+        self.take_part(record)
+
+    def take_part(self, record):
+        """Leaves out the terminals that run no process: in a traffic without a list none."""
+        net, ends = self.net, set(self.senders) | set(self.receivers)
+        terminals = {v for v, terminal in enumerate(net.terminal) if terminal}
+        processes = record.get("processes")
+        if processes is None:
+            part = terminals if self.collective == "traffic" else ends
+        else:
+            part = {net.vertex(v) for v in processes}
+            need(len(part) == len(processes), "a process is listed twice")
+            need(ends <= part <= terminals, "a sender, a receiver or a switch is wrong among the processes")
+        need(record.get("relays") in (None, "none", "all"), f"relays {record.get('relays')!r}")
+        relays = record.get("relays") == "all"
+        need(not (relays and self.wormhole), "nothing is relayed with wormhole switching")
+        if not relays:
+            net.leave_out(terminals - part, not self.wormhole)
 
     def limit(self, v, channels):
         """Messages that v sends, or receives, in a step over these channels."""

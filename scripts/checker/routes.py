@@ -30,7 +30,7 @@ def local_global_local(net):
     else:
         raise Refused("routing 'lgl', but the network is no dragonfly")
     routes = {}
-    hosts = [v for v, terminal in enumerate(net.terminal) if terminal]
+    hosts = [v for v, terminal in enumerate(net.terminal) if terminal and (net.out[v] or net.into[v])]
     for v in hosts:
         need(len(net.out[v]) == len(net.into[v]) == 1, f"'{net.names[v]}' is not on one switch")
         need(net.ends[net.out[v][0]][1] == net.ends[net.into[v][0]][0] in group, f"'{net.names[v]}' is on no switch")

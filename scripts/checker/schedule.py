@@ -31,8 +31,9 @@ class Move:
         natural(message.get("bytes", 0), f"{place}: `bytes`")
         need(self.channels, f"{place}: no channels")
         need(walk(net, self.start, self.channels)[-1] == self.end, f"{place}: the path ends elsewhere")
+        need(not net.closed.intersection(self.channels), f"{place}: it passes a terminal that takes no part")
         if model.wormhole:
-            need(net.terminal[self.start] and net.terminal[self.end], f"{place}: it ends at a switch")
+            need(net.terminal[self.start] and net.terminal[self.end], f"{place}: it ends at a switch, or where nobody takes part")
         else:
             need(len(self.channels) == 1, f"{place}: more than one channel with store-and-forward")
         if model.wormhole and model.routes is None:
@@ -69,6 +70,7 @@ class Broadcast:
 
     def __init__(self, model):
         self.model, self.has = model, {s: {s} for s in model.senders}
+        self.sent = {s: {s} for s in model.senders}
 
     def step(self, moves):
         new = set()
@@ -78,12 +80,15 @@ class Broadcast:
             arrival = (move.source, move.end)
             need(move.end not in self.has[move.source] and arrival not in new, f"{move.place}: it is there already")
             new.add(arrival)
+            self.sent[move.source].add(move.start)
         for source, v in new:
             self.has[source].add(v)
 
     def end(self):
         for s in self.model.senders:
             need(self.has[s].issuperset(self.model.receivers), f"'{self.model.net.names[s]}' is not heard by all")
+            useless = self.has[s] - self.sent[s] - set(self.model.receivers)
+            need(not (useless and self.model.wormhole), f"'{self.model.net.names[s]}' reaches others to no end")
 
 
 class Scatter:

@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 type Channels<'a> = BTreeMap<(&'a str, &'a str, u32, bool), i64>;
 
 /// How the network of a file differs from the member of a family whose name it has; none if it does
-/// not, or has a name of its own. Faults, and processes that were put on hosts, are no difference.
+/// not, or has a name of its own. Faults, processes that were put on hosts, and channels of terminals
+/// that nothing passes are no difference.
 pub fn difference(file: &ScheduleFile) -> Option<String> {
     let named = spec::parse(&file.network.name).ok()?;
     let gone = Gone::of(&file.faults);
@@ -28,9 +29,12 @@ pub fn difference(file: &ScheduleFile) -> Option<String> {
     if terminals > 0 {
         return Some(format!("{terminals} vertices are terminals in one, switches in the other"));
     }
+    let left_out = left_out(file);
     let mut channels = of_family(&named, &gone);
+    channels.retain(|(from, to, ..), _| !left_out.contains(from) && !left_out.contains(to));
     for c in &file.network.channels {
-        if !is_process(&c.from, &hosts) && !is_process(&c.to, &hosts) {
+        let ends = [c.from.as_str(), c.to.as_str()];
+        if !ends.iter().any(|end| is_process(end, &hosts) || left_out.contains(end)) {
             *channels.entry((&c.from, &c.to, c.capacity, c.excludes.is_some())).or_default() -= 1;
         }
     }
@@ -39,6 +43,17 @@ pub fn difference(file: &ScheduleFile) -> Option<String> {
     };
     let wrong = channels.iter().filter(|&(key, &left)| left != 0 && !excused(key, left)).count();
     (wrong > 0).then(|| format!("{wrong} channels differ"))
+}
+
+/// The terminals that nothing passes, since they take no part; the file may lack their channels.
+fn left_out(file: &ScheduleFile) -> BTreeSet<&str> {
+    let model = &file.model;
+    if model.switching == "wormhole" || model.relays.as_deref() == Some("all") {
+        return BTreeSet::new();
+    }
+    let processes: BTreeSet<&str> = file.processes().into_iter().collect();
+    let terminals = file.network.vertices.iter().filter(|v| v.terminal).map(|v| v.name.as_str());
+    terminals.filter(|name| !processes.contains(name)).collect()
 }
 
 /// What the faults of a file have removed, by name.

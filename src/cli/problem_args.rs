@@ -5,12 +5,13 @@ use crate::bounds::placement;
 use crate::network::faults::Fault;
 use crate::network::{Network, VertexId, faults};
 use crate::problem::{
-    Collective, Content, Direction, Pair, Permutation, Ports, Request, Roots, Routing, Switching,
-    all_receivers, all_senders, groups_file, hosts, pairs_file,
+    Collective, Content, Direction, Pair, Permutation, Ports, Relays, Request, Roots, Routing,
+    Switching, all_receivers, all_senders, groups_file, hosts, pairs_file,
 };
 use crate::{Error, Result};
 use clap::builder::ArgPredicate;
 use indexmap::IndexSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 /// What to schedule on what.
@@ -40,10 +41,11 @@ pub struct ProblemArgs {
     /// The receivers, as the senders [default: all terminals]
     #[arg(long, value_name = "LIST")]
     pub receivers: Option<Vec<Names>>,
-    /// The senders and receivers in Slurm's notation, n[1-8],n12; with --per-node a host stands for
-    /// all its processes
+    /// The terminals that take part, in the order of their ranks and in Slurm's notation,
+    /// n[1-8],n12: they send and receive, with --pairs as the pairs say; with --per-node a host
+    /// stands for all its processes
     #[arg(long, value_name = "HOSTS",
-          conflicts_with_all = ["senders", "receivers", "pairs", "group"])]
+          conflicts_with_all = ["senders", "receivers", "group"])]
     pub host_list: Option<String>,
     /// Put N ranks on those hosts of --host-list, or of all, between which an all-to-all loads the
     /// links least
@@ -69,6 +71,10 @@ pub struct ProblemArgs {
     /// Messages that a terminal sends, and receives, in a step: all or a number
     #[arg(long, default_value = "all")]
     pub ports: Ports,
+    /// Whether terminals that take no part store and forward messages with store-and-forward
+    /// switching: all or none [default: none]
+    #[arg(long, default_value = "none", hide_default_value = true)]
+    pub relays: Relays,
     /// Allowed paths: minimal, slack:S for paths up to S channels longer, static for the network's
     /// own routes, or on dragonflies lgl: at most one local hop, the global link between the
     /// groups, at most one local hop; or a table that is made for the network: updown,
@@ -157,7 +163,22 @@ impl ProblemArgs {
         let rooted = collective.roots() != Roots::All;
         let one_sender =
             collective.roots() == Roots::One && collective.direction() == Direction::FromRoots;
-        let [senders, receivers] = self.ends(collective, network)?;
+        let hosts = self.hosts(network)?;
+        let [senders, receivers] = self.ends(collective, network, hosts.as_deref());
+        let pairs = self.pairs(network, hosts.as_deref())?;
+        let names_of = |list: &[VertexId]| -> Vec<String> {
+            list.iter().map(|&v| network.vertex_name(v).to_string()).collect()
+        };
+        let processes = match (&hosts, &pairs) {
+            (Some(hosts), _) => Some(names_of(hosts)),
+            (None, Some(pairs)) if self.group.is_some() => {
+                let ends: HashSet<&str> =
+                    pairs.iter().flat_map(|p| [&*p.source, &*p.destination]).collect();
+                let is_member = |&v: &VertexId| ends.contains(network.vertex_name(v));
+                Some(names_of(&network.terminals().filter(is_member).collect::<Vec<_>>()))
+            }
+            _ => None,
+        };
         // The root of hosts that are listed or chosen is the first of them.
         let first = || senders.iter().chain(&receivers).flatten().next().cloned();
         let has_hosts = self.place.is_some() || self.host_list.is_some();
@@ -167,9 +188,11 @@ impl ProblemArgs {
             source: root.filter(|_| rooted || self.source.is_some() && !several),
             senders: senders.filter(|_| !one_sender || !several),
             receivers,
-            pairs: self.pairs(network)?,
+            processes,
+            pairs,
             switching: self.switching,
             ports: self.ports,
+            relays: self.relays,
             routing: match self.default_routing(network) {
                 fixed if several && fixed.is_fixed() && collective.content() == Content::Common => {
                     log::warn!(
@@ -184,10 +207,15 @@ impl ProblemArgs {
     }
 
     /// The senders and the receivers, if they are given.
-    fn ends(&self, collective: Collective, network: &Network) -> Result<[Option<Vec<String>>; 2]> {
-        let Some(hosts) = self.hosts(network)? else {
+    fn ends(
+        &self,
+        collective: Collective,
+        network: &Network,
+        hosts: Option<&[VertexId]>,
+    ) -> [Option<Vec<String>>; 2] {
+        let Some(hosts) = hosts else {
             let names = |lists: &Vec<Names>| lists.iter().flat_map(|n| n.0.clone()).collect();
-            return Ok([&self.senders, &self.receivers].map(|lists| lists.as_ref().map(names)));
+            return [&self.senders, &self.receivers].map(|lists| lists.as_ref().map(names));
         };
         let names: Vec<String> =
             hosts.iter().map(|&v| network.vertex_name(v).to_string()).collect();
@@ -195,10 +223,10 @@ impl ProblemArgs {
             |direction| collective.roots() == Roots::One && collective.direction() == direction;
         // The root of a scatter or gather is named by --source.
         let side = |direction| (!is_one(direction)).then(|| names.clone());
-        Ok([side(Direction::FromRoots), side(Direction::ToRoots)])
+        [side(Direction::FromRoots), side(Direction::ToRoots)]
     }
 
-    /// The hosts that take part, if they are listed or chosen.
+    /// The hosts that take part, if they are listed or chosen, in the order of their ranks.
     fn hosts(&self, network: &Network) -> Result<Option<Vec<VertexId>>> {
         let listed = |list: &String| {
             let wrong = |why| Error::problem(format!("--host-list {list}: {why}"));
@@ -210,18 +238,21 @@ impl ProblemArgs {
         let request = Request {
             switching: self.switching,
             ports: self.ports,
+            relays: self.relays,
             routing: self.default_routing(network),
             ..Request::new(Collective::Aas)
         };
         let pose = |hosts: Vec<VertexId>| {
             placement::between(&request, network, &hosts).pose(network.clone(), vec![])
         };
-        let chosen = placement::place(network, &free, ranks, pose)?;
+        let mut chosen = placement::place(network, &free, ranks, pose)?;
         let bound = chosen.bounds.first().map_or(0, |bound| bound.steps);
         log::info!(
             "{ranks} ranks on {}: an all-to-all needs at least {bound} steps",
             network.names(&chosen.hosts)
         );
+        let place: HashMap<VertexId, usize> = free.iter().copied().zip(0..).collect();
+        chosen.hosts.sort_by_key(|v| place.get(v));
         Ok(Some(chosen.hosts))
     }
 
@@ -232,7 +263,7 @@ impl ProblemArgs {
     }
 
     /// The pairs of a traffic, if given.
-    fn pairs(&self, network: &Network) -> Result<Option<Vec<Pair>>> {
+    fn pairs(&self, network: &Network, hosts: Option<&[VertexId]>) -> Result<Option<Vec<Pair>>> {
         let known = |name: &str| match network.find(name) {
             Some(_) => Ok(()),
             None if self.fail_node.iter().any(|faulty| faulty == name) => Err(format!(
@@ -251,7 +282,7 @@ impl ProblemArgs {
         if let Permutation::File(path) = permutation {
             pairs_file::read(path, &known)?;
         }
-        let [senders, receivers] = self.ends(Collective::Traffic, network)?;
+        let [senders, receivers] = self.ends(Collective::Traffic, network, hosts);
         let names = |given: &Option<Vec<String>>, all: fn(&Network) -> Vec<VertexId>| {
             let all = || all(network).iter().map(|&v| network.vertex_name(v).into()).collect();
             given.clone().unwrap_or_else(all)

@@ -6,7 +6,7 @@ use crate::engines::Method;
 use crate::islands::{Solution, StopReason, memory};
 use crate::network::Rate;
 use crate::network::faults::Fault;
-use crate::problem::{Problem, Switching};
+use crate::problem::{Problem, Relays, Switching};
 use crate::schedule::{Plan, TimeModel};
 use indicatif::HumanCount;
 use serde::Serialize;
@@ -24,6 +24,9 @@ pub struct Summary<'a> {
     collective: String,
     switching: String,
     ports: String,
+    /// Whether terminals that take no part forward messages; absent if none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relays: Option<String>,
     routing: String,
     source: Option<&'a str>,
     faults: &'a [Fault],
@@ -168,6 +171,7 @@ impl<'a> Summary<'a> {
             collective: problem.collective.to_string(),
             switching: problem.switching.to_string(),
             ports: problem.ports.to_string(),
+            relays: (problem.request.relays == Relays::All).then(|| Relays::All.to_string()),
             routing: problem.routing.to_string(),
             source: problem.root.map(|v| problem.network.vertex_name(v)),
             faults: &problem.faults,
@@ -241,11 +245,12 @@ impl<'a> Summary<'a> {
     /// The summary as text.
     pub fn text(&self) -> String {
         let mut lines = vec![format!(
-            "{} of {}, {}, ports {}, {} routing{}",
+            "{} of {}, {}, ports {},{} {} routing{}",
             self.collective,
             self.topology,
             self.switching,
             self.ports,
+            self.relays.as_ref().map_or(String::new(), |relays| format!(" relays {relays},")),
             self.routing,
             self.source.map_or(String::new(), |s| format!(", source {s}")),
         )];

@@ -1,5 +1,5 @@
-//! The vertices that send and receive, numbered as ranks: all terminals in their order, then the
-//! switches that store messages (store-and-forward switching).
+//! The vertices that send and receive, numbered as ranks: the processes in the order of the schedule,
+//! then the other vertices that store messages (store-and-forward switching).
 
 use super::{Subject, Transfer};
 use crate::network::VertexId;
@@ -16,30 +16,34 @@ pub(super) struct Ranks {
 impl Ranks {
     /// The ranks of a schedule.
     pub fn of(subject: &Subject) -> Self {
-        let network = subject.network();
-        let mut stores = vec![false; network.vertices().len()];
+        let processes = &subject.problem.processes;
+        let mut stores = vec![false; subject.network().vertices().len()];
         for step in 0..subject.steps() {
             subject.step(step).for_each(|t: Transfer| stores[t.to as usize] = true);
         }
-        let is_store = |&v: &VertexId| !network.is_terminal(v) && stores[v as usize];
-        let switches = (0..network.vertices().len() as VertexId).filter(is_store);
-        let vertices: Vec<VertexId> = network.terminals().chain(switches).collect();
         let mut numbers = vec![None; stores.len()];
+        processes.iter().for_each(|&v| stores[v as usize] = false);
+        let others = (0..stores.len() as VertexId).filter(|&v| stores[v as usize]);
+        let vertices: Vec<VertexId> = processes.iter().copied().chain(others).collect();
         vertices.iter().enumerate().for_each(|(rank, &v)| numbers[v as usize] = Some(rank));
         Ranks { vertices, numbers }
     }
 
-    /// The ranks of a schedule in which no switch stores messages.
-    pub fn of_terminals(subject: &Subject, format: &str) -> Result<Self> {
+    /// The ranks of a schedule in which only processes store messages.
+    pub fn of_processes(subject: &Subject, format: &str) -> Result<Self> {
         let ranks = Ranks::of(subject);
-        match ranks.vertices.iter().find(|&&v| !subject.network().is_terminal(v)) {
-            None => Ok(ranks),
-            Some(&switch) => Err(Error::problem(format!(
-                "{format}: switch '{}' stores messages, and no rank can forward them there; use a \
-                 wormhole schedule of this network",
-                subject.name(switch)
-            ))),
-        }
+        let Some(&other) = ranks.vertices.get(subject.problem.processes.len()) else {
+            return Ok(ranks);
+        };
+        let what = match subject.network().is_terminal(other) {
+            true => "terminal",
+            false => "switch",
+        };
+        Err(Error::problem(format!(
+            "{format}: {what} '{}' stores messages, and no rank can forward them there; use a \
+             wormhole schedule of this network",
+            subject.name(other)
+        )))
     }
 
     /// Number of ranks.
@@ -49,6 +53,6 @@ impl Ranks {
 
     /// The rank of a vertex that sends or receives.
     pub fn of_vertex(&self, v: VertexId) -> usize {
-        self.numbers[v as usize].expect("terminals and switches that store messages are ranks")
+        self.numbers[v as usize].expect("processes and vertices that store messages are ranks")
     }
 }

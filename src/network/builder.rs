@@ -238,6 +238,7 @@ impl NetworkBuilder {
             outgoing,
             incoming,
             capacity: sums,
+            taking_part: None,
         })
     }
 }

@@ -42,7 +42,9 @@ impl Dragonfly {
         switches.iter().enumerate().for_each(|(r, &v)| router[v as usize] = r);
         let mut hosts = vec![Vec::new(); switches.len()];
         let (mut up, mut down) = (vec![NONE; vertices], vec![NONE; vertices]);
-        for v in network.terminals() {
+        let has_channels =
+            |v: &VertexId| !network.outgoing(*v).is_empty() || !network.incoming(*v).is_empty();
+        for v in network.terminals().filter(has_channels) {
             let ([out], [into]) = (network.outgoing(v), network.incoming(v)) else {
                 return Err(hangs(network, v));
             };
@@ -94,7 +96,8 @@ impl Dragonfly {
 
     /// The routes of all pairs.
     pub fn routes(&self, network: &Network) -> LglRoutes {
-        let terminals: Vec<VertexId> = network.terminals().collect();
+        let hangs = |v: &VertexId| self.router[*v as usize] != usize::MAX;
+        let terminals: Vec<VertexId> = network.terminals().filter(hangs).collect();
         let mut place = vec![0; network.vertices().len()];
         terminals.iter().enumerate().for_each(|(i, &v)| place[v as usize] = i);
         let mut routes =

@@ -74,6 +74,8 @@ pub struct Network {
     /// By vertex, the sum of the capacities of the channels that leave it, and that enter it; empty
     /// if all channels have capacity 1, because then it is their number.
     pub(super) capacity: Arc<[(u32, u32)]>,
+    /// By vertex, whether it is a terminal that takes part; none if all terminals do.
+    pub(super) taking_part: Option<Arc<[bool]>>,
 }
 
 impl Network {
@@ -103,10 +105,13 @@ impl Network {
         &self.vertices[id as usize].name
     }
 
-    /// Whether the vertex has a processor.
+    /// Whether the vertex has a processor, and takes part if only some terminals do.
     #[inline]
     pub fn is_terminal(&self, id: VertexId) -> bool {
-        self.vertices[id as usize].terminal
+        match &self.taking_part {
+            None => self.vertices[id as usize].terminal,
+            Some(taking_part) => taking_part[id as usize],
+        }
     }
 
     /// Ids of the terminals, ascending.

@@ -2,7 +2,8 @@
 //! (families, files).
 //!
 //! `graph` is the network itself, `builder` builds one, `reversed` reverses its channels, `faults`
-//! removes parts, `terminals` chooses who takes part, `processes` places several on a host, `hostlist`
+//! removes parts, `terminals` chooses the terminals of a network, `participants` those that take part,
+//! `processes` places several on a host, `hostlist`
 //! reads Slurm's lists, `routes` and `dragonfly` hold fixed routes, `parts` and `path_list` the channels
 //! of many paths, `rate` is what capacity 1 stands for, `tables` makes routes by rules with a name, `metrics` measures. `spec` turns a user's
 //! text into a network, by the tables in `families` and `files`.
@@ -16,6 +17,7 @@ pub mod files;
 mod graph;
 pub mod hostlist;
 pub mod metrics;
+mod participants;
 mod parts;
 mod path_list;
 pub mod processes;

@@ -25,6 +25,7 @@ impl Network {
             outgoing: self.incoming.clone(),
             incoming: self.outgoing.clone(),
             capacity: self.capacity.iter().map(|&(out, into)| (into, out)).collect(),
+            taking_part: self.taking_part.clone(),
         }
     }
 }

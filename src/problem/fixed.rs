@@ -122,6 +122,13 @@ pub(super) fn check_static(
         () if routes.is_empty() => {
             format!("{} has no static routes; add [routes] to its file", network.name())
         }
+        () if routes.is_broken(lost.source, lost.destination)
+            && network.idle().next().is_some() =>
+        {
+            "the route is broken by a fault, or passes a terminal that takes no part and does not \
+             relay"
+                .to_string()
+        }
         () if routes.is_broken(lost.source, lost.destination) => {
             "the route is broken by a fault, and static routes are not recomputed".to_string()
         }

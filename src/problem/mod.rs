@@ -20,7 +20,7 @@ mod ways;
 pub use collective::{Collective, Content, Direction, Roots, Shape};
 pub use demand::{Demand, MessageId};
 pub use messages::{Messages, copies};
-pub use model::{Ports, Routing, Switching};
+pub use model::{Ports, Relays, Routing, Switching};
 pub use permutation::Permutation;
 pub use request::{Request, all_receivers, all_senders};
 pub use resources::{ResourceId, Resources, places};
@@ -57,6 +57,8 @@ pub struct Problem {
     pub senders: Vec<VertexId>,
     /// The vertices that receive, ascending.
     pub receivers: Vec<VertexId>,
+    /// The terminals that take part, in the order of their ranks.
+    pub processes: Vec<VertexId>,
     /// Every delivery that must happen, by source, then destination.
     pub demands: Vec<Demand>,
     /// Bytes of every message; none if all have the length of the time model.

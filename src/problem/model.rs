@@ -1,4 +1,4 @@
-//! The parameters of the model: switching, ports, routing (hgsa-store-and-forward, section 2;
+//! The parameters of the model: switching, ports, relays, routing (hgsa-store-and-forward, section 2;
 //! umda-diameter-degree-networks, section 3). Each parses from users' text and prints as in
 //! schedule files.
 
@@ -72,6 +72,37 @@ impl FromStr for Ports {
             _ => Err(Error::problem(format!(
                 "ports '{text}' is neither 'all' nor a number of at least 1"
             ))),
+        }
+    }
+}
+
+/// Whether terminals that take no part store messages and forward them (store-and-forward switching).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Relays {
+    /// Nothing passes them.
+    #[default]
+    None,
+    /// All of them do.
+    All,
+}
+
+impl fmt::Display for Relays {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Relays::None => "none",
+            Relays::All => "all",
+        })
+    }
+}
+
+impl FromStr for Relays {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "none" => Ok(Relays::None),
+            "all" => Ok(Relays::All),
+            _ => Err(Error::problem(format!("relays '{text}' are neither none nor all"))),
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::fixed;
 use super::traffic::traffic;
 use super::{
-    Collective, Content, Demand, Direction, Pair, Ports, Problem, Resources, Roots, Routing, Shape,
-    Switching,
+    Collective, Content, Demand, Direction, Pair, Ports, Problem, Relays, Resources, Roots,
+    Routing, Shape, Switching,
 };
 use crate::limits::DELIVERIES;
 use crate::network::faults::Fault;
@@ -12,6 +12,7 @@ use crate::network::metrics::{UNREACHABLE, distances_from, distances_to};
 use crate::network::{Network, Routes, VertexId};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// A user's request; vertices by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,12 +25,18 @@ pub struct Request {
     pub senders: Option<Vec<String>>,
     /// The receivers of a collective with many; all terminals by default.
     pub receivers: Option<Vec<String>>,
+    /// The terminals that take part, in the order of their ranks. By default the senders and the
+    /// receivers, of a traffic whose senders and receivers are not named all terminals; in the order
+    /// of the network.
+    pub processes: Option<Vec<String>>,
     /// The pairs of a traffic; all senders to all receivers by default.
     pub pairs: Option<Vec<Pair>>,
     /// How messages travel.
     pub switching: Switching,
     /// Ports of a terminal.
     pub ports: Ports,
+    /// Whether terminals that take no part forward messages (store-and-forward switching).
+    pub relays: Relays,
     /// Allowed paths.
     pub routing: Routing,
 }
@@ -42,9 +49,11 @@ impl Request {
             source: None,
             senders: None,
             receivers: None,
+            processes: None,
             pairs: None,
             switching: Switching::Wormhole,
             ports: Ports(None),
+            relays: Relays::None,
             routing: Routing::Minimal,
         }
     }
@@ -54,6 +63,11 @@ impl Request {
         if self.ports == Ports(Some(0)) {
             let why = "with 0 ports no terminal sends or receives; give 'all' or at least 1";
             return Err(Error::field("ports", why));
+        }
+        if (self.switching, self.relays) == (Switching::Wormhole, Relays::All) {
+            let why = "all is for store-and-forward switching; with wormhole switching terminals \
+                       that take no part pass transfers on as switches do";
+            return Err(Error::field("relays", why));
         }
         match self.routing {
             Routing::Slack(s) if s > Routing::MOST_SLACK => {
@@ -70,21 +84,38 @@ impl Request {
     /// Unknown vertices, switches as ends of messages, terminals that cannot be reached, nothing
     /// to send.
     pub fn pose(&self, network: Network, faults: Vec<Fault>) -> Result<Problem> {
-        self.pose_with(network, faults, None)
+        self.pose_with(network, faults, None, true)
     }
 
-    /// Poses the problem with a table that was made before, if routing is by a table.
+    /// Poses the problem of a file, with the table that was made before, if routing is by a table. All
+    /// channels stay, so that they are those of the file.
     ///
     /// # Errors
     /// As [`Request::pose`]; a table that lacks a pair.
-    pub(crate) fn pose_with(
+    pub(crate) fn pose_again(
         &self,
         network: Network,
         faults: Vec<Fault>,
         made: Option<Routes>,
     ) -> Result<Problem> {
+        self.pose_with(network, faults, made, false)
+    }
+
+    /// Poses the problem; `closes` the channels of terminals that nothing may pass.
+    ///
+    /// # Errors
+    /// As [`Request::pose`]; a table that lacks a pair.
+    fn pose_with(
+        &self,
+        network: Network,
+        faults: Vec<Fault>,
+        made: Option<Routes>,
+        closes: bool,
+    ) -> Result<Problem> {
         self.check_numbers()?;
         let collective = self.collective;
+        // A network of an earlier problem knows who took part in that.
+        let network = network.whole();
         let ends = Ends { network: &network, faults: &faults };
         let Shape { roots, direction, .. } = collective.shape();
         let root = match (roots, &self.source) {
@@ -105,17 +136,27 @@ impl Request {
             Direction::FromRoots => (root, None),
             Direction::ToRoots => (None, root),
         };
+        let named =
+            self.processes.as_ref().map(|names| ends.each("processes", names)).transpose()?;
+        let among: Option<HashSet<VertexId>> =
+            named.as_ref().map(|named| named.iter().copied().collect());
+        let takes_part = |v: &VertexId| among.as_ref().is_none_or(|among| among.contains(v));
         let senders = match (one_sender, &self.senders) {
             (Some(_), Some(_)) => return Err(has_one("senders", collective, "sender")),
             (Some(root), None) => vec![root],
             (None, Some(names)) => ends.list("senders", names)?,
-            (None, None) => all_senders(&network),
+            (None, None) => all_senders(&network).into_iter().filter(takes_part).collect(),
         };
         let receivers = match (one_receiver, &self.receivers) {
             (Some(_), Some(_)) => return Err(has_one("receivers", collective, "receiver")),
             (Some(root), None) => vec![root],
             (None, Some(names)) => ends.list("receivers", names)?,
-            (None, None) => all_receivers(&network),
+            (None, None) => all_receivers(&network).into_iter().filter(takes_part).collect(),
+        };
+        let is_open = self.senders.is_none() && self.receivers.is_none() && roots == Roots::Listed;
+        let others = match is_open {
+            true => network.terminals().collect(),
+            false => sorted_union(&senders, &receivers),
         };
         let (senders, receivers, demands, lengths) = match &self.pairs {
             Some(pairs) => {
@@ -136,11 +177,13 @@ impl Request {
                 network.names(&receivers)
             )));
         }
+        let processes = named.unwrap_or(others);
+        let network = self.seen_by(network, &processes, [&senders, &receivers], closes)?;
         match self.routing {
             Routing::Static => fixed::check_static(&network, collective, &demands)?,
-            _ => check_reachable(&network, &demands, !faults.is_empty())?,
+            _ => check_reachable(&network, &demands, self.switching, !faults.is_empty())?,
         }
-        let fixed = fixed::routes(self.routing, &network, (collective, &demands), made);
+        let fixed = fixed::routes(self.routing, &network.whole(), (collective, &demands), made);
         let (lgl, table) = fixed.map_err(|why| fixed::around(why, &faults, &network))?;
         Ok(Problem {
             request: self.clone(),
@@ -154,12 +197,44 @@ impl Request {
             root,
             senders,
             receivers,
+            processes,
             demands,
             lengths,
             network,
             faults,
         })
     }
+
+    /// The network as the processes see it, among which all senders and receivers must be. It
+    /// `closes` the channels of terminals that nothing may pass.
+    fn seen_by(
+        &self,
+        network: Network,
+        processes: &[VertexId],
+        ends: [&[VertexId]; 2],
+        closes: bool,
+    ) -> Result<Network> {
+        let seen = network.with_participants(processes);
+        if let Some(&lost) = ends.into_iter().flatten().find(|&&v| !seen.is_terminal(v)) {
+            let name = seen.vertex_name(lost);
+            let why = format!("'{name}' sends or receives, and is none of those that take part");
+            return Err(Error::field("processes", why));
+        }
+        match (self.switching, self.relays) {
+            (Switching::Wormhole, _) => Ok(seen),
+            (Switching::StoreAndForward, Relays::All) => Ok(network),
+            (Switching::StoreAndForward, Relays::None) if closes => seen.without_idle_channels(),
+            (Switching::StoreAndForward, Relays::None) => Ok(seen),
+        }
+    }
+}
+
+/// The vertices of two ascending lists, ascending.
+fn sorted_union(a: &[VertexId], b: &[VertexId]) -> Vec<VertexId> {
+    let mut all = [a, b].concat();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn check_number(
@@ -229,14 +304,22 @@ impl Ends<'_> {
         Ok(v)
     }
 
-    fn list(&self, field: &'static str, names: &[String]) -> Result<Vec<VertexId>> {
-        let mut list: Vec<VertexId> =
+    /// Terminals in the order of their names, each once.
+    fn each(&self, field: &'static str, names: &[String]) -> Result<Vec<VertexId>> {
+        let list: Vec<VertexId> =
             names.iter().map(|name| self.terminal(field, name)).collect::<Result<_>>()?;
-        list.sort_unstable();
-        if let Some(twice) = list.windows(2).find(|pair| pair[0] == pair[1]) {
-            let name = self.network.vertex_name(twice[0]);
+        let mut seen = HashSet::new();
+        if let Some(&twice) = list.iter().find(|&&v| !seen.insert(v)) {
+            let name = self.network.vertex_name(twice);
             return Err(Error::field(field, format!("'{name}' is listed twice")));
         }
+        Ok(list)
+    }
+
+    /// The same in the order of the network.
+    fn list(&self, field: &'static str, names: &[String]) -> Result<Vec<VertexId>> {
+        let mut list = self.each(field, names)?;
+        list.sort_unstable();
         Ok(list)
     }
 }
@@ -263,7 +346,12 @@ fn are_connected(network: &Network) -> bool {
 }
 
 /// Checks that every source reaches its destinations; the error names both sides.
-fn check_reachable(network: &Network, demands: &[Demand], faulty: bool) -> Result<()> {
+fn check_reachable(
+    network: &Network,
+    demands: &[Demand],
+    switching: Switching,
+    faulty: bool,
+) -> Result<()> {
     if are_connected(network) {
         return Ok(());
     }
@@ -274,17 +362,28 @@ fn check_reachable(network: &Network, demands: &[Demand], faulty: bool) -> Resul
         if let Some(lost) = of_source.iter().find(is_lost) {
             let (near, far): (Vec<VertexId>, Vec<VertexId>) =
                 network.terminals().partition(|&v| distance[v as usize] != UNREACHABLE);
+            let idle: Vec<VertexId> = network.idle().collect();
+            let may_relay = !idle.is_empty() && switching == Switching::StoreAndForward;
             let because = match faulty {
                 true => "the faults cut the network apart: ",
+                false if may_relay => "",
                 false => "nothing joins all parts of the network; take hosts of one part: ",
             };
-            return Err(Error::problem(format!(
+            let why = format!(
                 "{because}terminal '{}' cannot be reached from '{}', which reaches {}, but not {}",
                 network.vertex_name(lost.destination),
                 network.vertex_name(source),
                 network.some_names(&near),
                 network.some_names(&far)
-            )));
+            );
+            if !may_relay {
+                return Err(Error::problem(why));
+            }
+            let way_out = format!(
+                "{why}; nothing passes terminals that take no part ({}), unless this is all",
+                network.some_names(&idle)
+            );
+            return Err(Error::field("relays", way_out));
         }
     }
     Ok(())

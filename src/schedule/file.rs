@@ -6,7 +6,7 @@ use super::transfers::Steps;
 use crate::network::Rate;
 pub use crate::network::faults::Fault as FaultRecord;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The value of the key `format` that this module reads and writes.
 pub const FORMAT: &str = "ccsched-schedule/1";
@@ -31,6 +31,21 @@ pub struct ScheduleFile {
     pub bounds: Vec<BoundRecord>,
     /// How it was made.
     pub provenance: Provenance,
+}
+
+impl ScheduleFile {
+    /// The names of the processes, in the order of their ranks.
+    pub fn processes(&self) -> Vec<&str> {
+        let ModelRecord { collective, senders, receivers, processes, .. } = &self.model;
+        if let Some(listed) = processes {
+            return listed.iter().map(String::as_str).collect();
+        }
+        let ends: HashSet<&String> = senders.iter().chain(receivers).collect();
+        let takes_part =
+            |v: &&VertexRecord| v.terminal && (collective == "traffic" || ends.contains(&v.name));
+        let vertices = self.network.vertices.iter().filter(takes_part);
+        vertices.map(|v| v.name.as_str()).collect()
+    }
 }
 
 /// The network of a schedule file.
@@ -105,8 +120,16 @@ pub struct ModelRecord {
     pub senders: Vec<String>,
     /// The vertices that must receive.
     pub receivers: Vec<String>,
+    /// The terminals that take part, in the order of their ranks; absent if they are the senders and
+    /// receivers, of a traffic all terminals, in the order of `network.vertices`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<Vec<String>>,
     /// `wormhole` or `store-and-forward`.
     pub switching: String,
+    /// Store-and-forward: whether terminals that take no part forward messages, `all` or `none`;
+    /// absent if none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relays: Option<String>,
     /// `"all"` or a number.
     pub ports: Ports,
     /// `minimal`, `slack:S`, `lgl`, `static`, or the name of a table that was made, such as `updown`.

@@ -10,8 +10,8 @@ use super::{Plan, Step, TransferRef};
 use crate::bounds::{Bound, Evidence, Region};
 use crate::network::{Channel, Network, Parts, VertexId};
 use crate::problem;
-use crate::problem::{Content, Problem, Roots};
-use std::collections::BTreeMap;
+use crate::problem::{Content, Problem, Relays, Roots};
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Plan {
     /// The schedule file of this plan, whose messages and channels must be those of the problem. A
@@ -157,6 +157,20 @@ fn pairs(problem: &Problem) -> Option<Vec<(String, String)>> {
     is_traffic.then(|| problem.demands.iter().map(pair).collect())
 }
 
+/// The terminals that take part, unless they follow from the rest of the model.
+fn processes(problem: &Problem) -> Option<Vec<String>> {
+    let network = &problem.network;
+    let follow: Vec<VertexId> = match problem.collective.roots() {
+        Roots::Listed => network.whole().terminals().collect(),
+        _ => {
+            let ends: BTreeSet<VertexId> =
+                problem.senders.iter().chain(&problem.receivers).copied().collect();
+            ends.into_iter().collect()
+        }
+    };
+    (problem.processes != follow).then(|| names(network, &problem.processes))
+}
+
 fn network_record(network: &Network) -> NetworkRecord {
     let vertices = (0..).zip(network.vertices());
     let channels = network.channels().iter();
@@ -188,7 +202,9 @@ fn model_record(problem: &Problem) -> ModelRecord {
         source: problem.root.map(|v| name(network, v)),
         senders: names(network, &problem.senders),
         receivers: names(network, &problem.receivers),
+        processes: processes(problem),
         switching: problem.switching.to_string(),
+        relays: (problem.request.relays == Relays::All).then(|| Relays::All.to_string()),
         ports: problem.ports.0.map_or(Ports::All(AllPorts::All), Ports::Count),
         routing: problem.routing.to_string(),
         pairs: pairs(problem),

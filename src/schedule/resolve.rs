@@ -8,7 +8,9 @@
 use super::file::{ChannelRecord, FORMAT, ModelRecord, Ports, ScheduleFile};
 use super::{Plan, RecordRef, Step};
 use crate::network::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
-use crate::problem::{self, Collective, Direction, Messages, Pair, Problem, Request, Roots};
+use crate::problem::{
+    self, Collective, Direction, Messages, Pair, Problem, Relays, Request, Roots,
+};
 use crate::{Error, Result};
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -27,7 +29,7 @@ pub fn resolve(file: &ScheduleFile) -> Result<(Problem, Plan)> {
     // A table is that of the file, whatever table this program would make.
     let made = file.model.routes.is_some().then(|| network.routes().clone());
     let problem = request(file)?
-        .pose_with(network, file.faults.clone(), made)
+        .pose_again(network, file.faults.clone(), made)
         .map_err(|error| at("model", error))?;
     check_ends(&problem, &file.model)?;
     let messages = Messages::of(&problem);
@@ -161,8 +163,13 @@ fn request(file: &ScheduleFile) -> Result<Request> {
         source: model.source.clone(),
         senders: list(&model.senders, Direction::FromRoots),
         receivers: list(&model.receivers, Direction::ToRoots),
+        processes: model.processes.clone(),
         pairs: model.pairs.as_ref().map(|pairs| self::pairs(file, pairs)).transpose()?,
         switching: model.switching.parse().map_err(|error| at("model.switching", error))?,
+        relays: match &model.relays {
+            Some(relays) => relays.parse().map_err(|error| at("model.relays", error))?,
+            None => Relays::None,
+        },
         ports: match model.ports {
             Ports::All(_) => problem::Ports(None),
             Ports::Count(k) => problem::Ports(Some(k)),

@@ -21,10 +21,10 @@ const OPEN: VertexId = VertexId::MAX;
 /// The elements of a group of translations, the identity first; none if there is none, or if the
 /// search gives up.
 pub fn translations(network: &Network, rng: &mut impl RngExt) -> Option<Vec<Permutation>> {
-    let vertices = network.vertices();
+    let vertices = network.vertices().len() as VertexId;
     let sides = |v: VertexId| (network.outgoing(v).len(), network.incoming(v).len());
-    let alike = |v: VertexId| vertices[v as usize].terminal && sides(v) == sides(0);
-    if !(0..vertices.len() as VertexId).all(alike) {
+    let alike = |v: VertexId| network.is_terminal(v) && sides(v) == sides(0);
+    if !(0..vertices).all(alike) {
         return None;
     }
     let ends = [

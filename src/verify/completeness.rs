@@ -53,8 +53,28 @@ impl Completeness {
         self.missing.tell(report);
     }
 
-    /// The receivers of a source's broadcast message. A second delivery is the rule "redundant".
+    /// The receivers of a source's broadcast message. A second delivery is the rule "redundant". In
+    /// wormhole networks others get the message only to send it on.
     fn broadcast(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
+        let is_for_nobody = |hop: &&Hop| {
+            plan.demand.wormhole
+                && !plan.demand.receives[hop.to as usize]
+                && hop.to as usize != source
+        };
+        if hops.iter().any(|hop| is_for_nobody(&hop)) {
+            let mut senders: Vec<u32> = hops.iter().map(|hop| hop.from).collect();
+            senders.sort_unstable();
+            let is_kept = |hop: &&Hop| senders.binary_search(&hop.to).is_err();
+            for hop in hops.iter().filter(is_for_nobody).filter(is_kept) {
+                self.surplus.add(hop.id, || {
+                    let m = plan.at(hop.id);
+                    let (to, what) = (plan.name(m.to), plan.message(&m));
+                    let why =
+                        format!("'{to}' gets {what}, but is no receiver and never forwards it");
+                    Violation::new(Rule::Completeness, why).by(plan, &[m])
+                });
+            }
+        }
         for hop in hops {
             if plan.demand.sends[source] && hop.copy == 1 {
                 self.got.push((hop.to as usize, 1));

@@ -12,8 +12,11 @@ pub(super) const FAR: u64 = u64::MAX;
 pub(super) struct Graph<'a> {
     /// Vertex names, by index.
     pub names: Vec<&'a str>,
-    /// Whether a vertex is a terminal.
+    /// Whether a vertex is a terminal that takes part.
     pub terminal: Vec<bool>,
+    /// Whether nothing may go over a channel, since it is at a terminal that takes no part; empty if
+    /// there is none.
+    pub closed: Vec<bool>,
     /// Start and end of every channel.
     pub ends: Vec<(usize, usize)>,
     /// The other direction of a half-duplex link.
@@ -59,6 +62,7 @@ impl<'a> Graph<'a> {
         Some(Graph {
             names: network.vertices.iter().map(|v| v.name.as_str()).collect(),
             terminal: network.vertices.iter().map(|v| v.terminal).collect(),
+            closed: Vec::new(),
             excludes: network.channels.iter().map(|c| c.excludes).collect(),
             capacity: network.channels.iter().map(|c| u64::from(c.capacity)).collect(),
             ends,
@@ -66,6 +70,24 @@ impl<'a> Graph<'a> {
             incoming,
             index,
         })
+    }
+
+    /// Leaves out terminals that take no part: they are switches, and nothing passes them if this
+    /// `closes` their channels.
+    pub fn leave_out(&mut self, idle: &[usize], closes: bool) {
+        idle.iter().for_each(|&v| self.terminal[v] = false);
+        if !closes || idle.is_empty() {
+            return;
+        }
+        self.closed = vec![false; self.ends.len()];
+        for &v in idle {
+            for &c in self.outgoing[v].iter().chain(&self.incoming[v]) {
+                self.closed[c] = true;
+            }
+        }
+        for channels in self.outgoing.iter_mut().chain(&mut self.incoming) {
+            channels.retain(|&c| !self.closed[c]);
+        }
     }
 
     /// The vertex of this name.

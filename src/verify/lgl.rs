@@ -19,7 +19,8 @@ impl Lgl {
     /// Finds the groups: of equal size, in the order of the file.
     pub fn build(graph: &Graph<'_>) -> Result<Self, String> {
         let mut hangs = HashMap::new();
-        for v in (0..graph.len()).filter(|&v| graph.terminal[v]) {
+        let is_joined = |v: usize| !graph.outgoing[v].is_empty() || !graph.incoming[v].is_empty();
+        for v in (0..graph.len()).filter(|&v| graph.terminal[v] && is_joined(v)) {
             let (&[up], &[down]) = (&graph.outgoing[v][..], &graph.incoming[v][..]) else {
                 return Err(format!("terminal '{}' is not on exactly one switch", graph.names[v]));
             };

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 /// Checks every path; with wormhole switching also its length.
 pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
-    if !plan.demand.wormhole && plan.has_sound_hops() {
+    if !plan.demand.wormhole && plan.graph.closed.is_empty() && plan.has_sound_hops() {
         return;
     }
     let found = cores::each(plan.parts(), |ids| {
@@ -63,6 +63,7 @@ fn flaw(plan: &Plan<'_>, m: &Move<'_>, visited: &mut Visited) -> Option<Violatio
     // Nearly all of millions of hops: the channel from one vertex to another.
     if let &[c] = m.channels
         && !plan.demand.wormhole
+        && g.closed.is_empty()
         && g.ends.get(c as usize) == Some(&(m.from, m.to))
         && m.from != m.to
     {
@@ -73,7 +74,11 @@ fn flaw(plan: &Plan<'_>, m: &Move<'_>, visited: &mut Visited) -> Option<Violatio
     };
     if plan.demand.wormhole {
         if let Some(v) = [m.from, m.to].into_iter().find(|&v| !g.terminal[v]) {
-            return Some(wrong(format!("a transfer ends at the switch '{}'", plan.name(v))));
+            let name = plan.name(v);
+            return Some(wrong(match plan.demand.idle.contains(&v) {
+                true => format!("a transfer ends at '{name}', which takes no part"),
+                false => format!("a transfer ends at the switch '{name}'"),
+            }));
         }
     } else if m.channels.len() != 1 {
         let n = m.channels.len();
@@ -88,6 +93,10 @@ fn flaw(plan: &Plan<'_>, m: &Move<'_>, visited: &mut Visited) -> Option<Violatio
             violation.channel = Some(c);
             return Some(violation);
         };
+        if g.closed.get(c) == Some(&true) {
+            let why = "the channel is at a terminal that takes no part and does not relay";
+            return Some(wrong(why.into()).on(g, c));
+        }
         if from != at {
             let why = format!("the path is at '{}', the channel starts elsewhere", plan.name(at));
             return Some(wrong(why).on(g, c));

@@ -45,8 +45,11 @@ pub(super) struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// Resolves all names of a file; none if its structure has any violation.
     pub fn build(file: &'a ScheduleFile, report: &mut Report) -> Option<Self> {
-        let graph = Graph::build(&file.network, report)?;
+        let mut graph = Graph::build(&file.network, report)?;
         let demand = Demand::build(file, &graph, report)?;
+        if !demand.relays {
+            graph.leave_out(&demand.idle, !demand.wormhole);
+        }
         let transfers = &file.steps;
         let vertex = |name: &str| graph.find(name).map(|v| v as u32);
         let vertices = transfers.names().iter().map(|name| vertex(name)).collect();

@@ -13,6 +13,10 @@ pub(super) struct Demand<'a> {
     pub broadcast: bool,
     /// Wormhole switching; else store-and-forward.
     pub wormhole: bool,
+    /// Store-and-forward: terminals that take no part forward messages.
+    pub relays: bool,
+    /// The terminals that take no part.
+    pub idle: Vec<usize>,
     /// The most messages that a terminal sends, or receives, in a step.
     pub ports: Option<u64>,
     /// Channels by which a path may be longer than the shortest.
@@ -60,6 +64,19 @@ impl<'a> Demand<'a> {
         let fixed = traffic::fixed(m, graph, broadcast).unwrap_or_else(|why| (wrong(why), None).1);
         let senders = terminals(graph, &m.senders, "sender", &mut wrong);
         let receivers = terminals(graph, &m.receivers, "receiver", &mut wrong);
+        let idle = idle(m, graph, [&senders, &receivers], &mut wrong);
+        let relays = match (m.relays.as_deref(), wormhole) {
+            (None | Some("none"), _) => false,
+            (Some("all"), false) => true,
+            (Some("all"), true) => {
+                wrong("`relays` is all, but with wormhole switching nothing is relayed".into());
+                false
+            }
+            (Some(other), _) => {
+                wrong(format!("unknown relays '{other}': all or none"));
+                false
+            }
+        };
         faults(file, graph, &mut wrong);
         let mark = |list: &[usize]| {
             let mut marks = vec![false; graph.len()];
@@ -70,6 +87,8 @@ impl<'a> Demand<'a> {
         report.is_empty().then_some(Demand {
             broadcast,
             wormhole,
+            relays,
+            idle,
             ports,
             slack,
             fixed,
@@ -161,7 +180,32 @@ fn slack(m: &ModelRecord) -> Result<u64, String> {
     }
 }
 
-/// The vertices of a list of senders or receivers: terminals, each once, at least one.
+/// The terminals that take no part: all senders and receivers do. Without a list of processes these
+/// alone do, and of a traffic all terminals.
+fn idle(
+    m: &ModelRecord,
+    graph: &Graph<'_>,
+    ends: [&[usize]; 2],
+    wrong: &mut impl FnMut(String),
+) -> Vec<usize> {
+    let mut takes_part = vec![false; graph.len()];
+    let all = 0..graph.len();
+    match &m.processes {
+        Some(names) => {
+            let processes = terminals(graph, names, "process", wrong);
+            processes.into_iter().for_each(|v| takes_part[v] = true);
+            if let Some(&v) = ends.into_iter().flatten().find(|&&v| !takes_part[v]) {
+                let name = graph.names[v];
+                wrong(format!("'{name}' is a sender or a receiver, but none of the processes"));
+            }
+        }
+        None if m.collective == "traffic" => return Vec::new(),
+        None => ends.into_iter().flatten().for_each(|&v| takes_part[v] = true),
+    }
+    all.filter(|&v| graph.terminal[v] && !takes_part[v]).collect()
+}
+
+/// The vertices of a list of senders, receivers or processes: terminals, each once, at least one.
 fn terminals(
     graph: &Graph<'_>,
     names: &[String],

@@ -62,15 +62,23 @@ pub fn place(
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     found.truncate(COMPARED);
     let mut best: Option<Placement> = None;
+    let mut refused = None;
     for (_, counts) in found {
         let hosts = groups.hosts(&counts);
-        let bounds = all(&pose(hosts.clone())?);
+        // Where nothing passes the others, some hosts may not reach each other.
+        let bounds = match pose(hosts.clone()) {
+            Ok(problem) => all(&problem),
+            Err(why) => {
+                refused.get_or_insert(why);
+                continue;
+            }
+        };
         let steps = |bounds: &[Bound]| bounds.first().map_or(0, |b| b.steps);
         if best.as_ref().is_none_or(|best| steps(&bounds) < steps(&best.bounds)) {
             best = Some(Placement { hosts, bounds });
         }
     }
-    Ok(best.expect("there is at least one placement"))
+    best.ok_or_else(|| refused.expect("there is at least one placement"))
 }
 
 /// The request of a placement: these hosts send and receive.

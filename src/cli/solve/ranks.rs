@@ -1,11 +1,10 @@
-//! The rank file: which rank is on which host. The ranks of a collective are its terminals, in their
-//! order; a process `host/2` is the second slot of its host.
+//! The rank file: which rank is on which host. Ranks are the processes that take part, in their order;
+//! a process `host/2` is the second slot of its host.
 
 use crate::Result;
 use crate::atomic;
 use crate::network::{Network, VertexId};
 use crate::problem::Problem;
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Writes the rank file of a problem.
@@ -13,10 +12,8 @@ use std::path::Path;
 /// # Errors
 /// The file cannot be written.
 pub fn write(path: &Path, problem: &Problem) -> Result<()> {
-    let all: BTreeSet<VertexId> =
-        problem.senders.iter().chain(&problem.receivers).copied().collect();
     atomic::write_with(path, |out| {
-        for (rank, &v) in all.iter().enumerate() {
+        for (rank, &v) in problem.processes.iter().enumerate() {
             let (host, slot) = place(&problem.network, v);
             writeln!(out, "rank {rank}={host} slot={slot}")?;
         }

@@ -82,6 +82,7 @@ impl Together {
         let all = bundles.iter().flat_map(|b| std::iter::repeat_n(ends(b), b.messages));
         let demands: Vec<Demand> =
             (0..).zip(all).map(|(message, demand)| Demand { message, ..demand }).collect();
+        let processes = network.terminals().collect();
         let switches = Problem {
             resources: Resources::new(&network, Ports(None)),
             network,
@@ -92,6 +93,7 @@ impl Together {
             ports: Ports(None),
             routing,
             root: None,
+            processes,
             senders: graph.out,
             receivers: graph.into,
             demands,

@@ -102,8 +102,9 @@ impl FaultSweep {
     fn symmetry(&self, request: &Request) -> Symmetry<'_> {
         // An automorphism would have to keep lists of senders and receivers, pairs, and routes; none is
         // tested for that.
-        let Request { senders, receivers, pairs, .. } = request;
-        let is_listed = senders.is_some() || receivers.is_some() || pairs.is_some();
+        let Request { senders, receivers, processes, pairs, .. } = request;
+        let is_listed =
+            [senders, receivers, processes].into_iter().any(Option::is_some) || pairs.is_some();
         if is_listed || matches!(request.routing, Routing::Static | Routing::Table(_)) {
             return Symmetry::none(&self.network);
         }

@@ -2,7 +2,7 @@
 
 use super::FaultSweep;
 use crate::network::faults::Fault;
-use crate::problem::{Pair, Request};
+use crate::problem::{Pair, Relays, Request};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -37,10 +37,14 @@ pub struct Subject {
     faults: Vec<Fault>,
     switching: String,
     ports: String,
+    #[serde(default)]
+    relays: Relays,
     routing: String,
     source: Option<String>,
     senders: Option<Vec<String>>,
     receivers: Option<Vec<String>>,
+    #[serde(default)]
+    processes: Option<Vec<String>>,
     pairs: Option<Vec<Pair>>,
 }
 
@@ -73,11 +77,13 @@ impl Subject {
             faults: faults.clone(),
             switching: rule(|request| request.switching.to_string()),
             ports: rule(|request| request.ports.to_string()),
+            relays: requests.first().map(|request| request.relays).unwrap_or_default(),
             routing: rule(|request| request.routing.to_string()),
             // A request leaves out what its collective has no use for; another may have it.
             source: requests.iter().find_map(|request| request.source.clone()),
             senders: requests.iter().find_map(|request| request.senders.clone()),
             receivers: requests.iter().find_map(|request| request.receivers.clone()),
+            processes: requests.iter().find_map(|request| request.processes.clone()),
             pairs: requests.iter().find_map(|request| request.pairs.clone()),
         }
     }

@@ -1,12 +1,12 @@
 //! A schedule by ranks: which rank sends which message to which rank in each step. The ranks are the
-//! terminals that take part, in the order of the network.
+//! terminals that take part, in the order of the schedule.
 
 use crate::network::{Rate, VertexId};
 use crate::problem::{Collective, Problem, ResourceId};
 use crate::schedule::{Plan, ScheduleFile, TimeModel, resolve};
 use crate::verify::verify;
 use crate::{Error, Result};
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 
 /// A message of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +66,9 @@ impl Script {
         }
         let (problem, plan) = resolve(file)?;
         let ends = transfers(&problem, &plan);
-        let terminals = terminals(&problem, &ends)?;
-        let rank = |v: VertexId| terminals.binary_search(&v).expect("all ends are terminals");
+        let ranks = ranks(&problem, &ends)?;
+        let rank = |v: VertexId| ranks[&v];
+        let terminals = &problem.processes;
         let is_in = |list: &[VertexId]| terminals.iter().map(|v| list.contains(v)).collect();
         let steps = ends.into_iter().map(|step| {
             let transfer = |(message, [from, to], links): Ends| Transfer {
@@ -163,17 +164,15 @@ fn transfers(problem: &Problem, plan: &Plan) -> Vec<Vec<Ends>> {
     plan.steps().map(step).collect()
 }
 
-/// The vertices that send or receive, in order.
-fn terminals(problem: &Problem, steps: &[Vec<Ends>]) -> Result<Vec<VertexId>> {
-    let ends = steps.iter().flatten().flat_map(|(_, ends, _)| ends);
-    let all = problem.senders.iter().chain(&problem.receivers).chain(ends);
-    let all: BTreeSet<VertexId> = all.copied().collect();
-    if let Some(&switch) = all.iter().find(|&&v| !problem.network.is_terminal(v)) {
-        return Err(Error::problem(format!(
-            "the switch '{}' stores and forwards messages, but only terminals are ranks; a \
-             wormhole schedule passes through switches (--switching wormhole)",
-            problem.network.vertex_name(switch)
-        )));
-    }
-    Ok(all.into_iter().collect())
+/// The ranks of the processes, which alone send and receive.
+fn ranks(problem: &Problem, steps: &[Vec<Ends>]) -> Result<HashMap<VertexId, usize>> {
+    let ranks: HashMap<VertexId, usize> = problem.processes.iter().copied().zip(0..).collect();
+    let mut ends = steps.iter().flatten().flat_map(|(_, ends, _)| ends);
+    let Some(&other) = ends.find(|v| !ranks.contains_key(v)) else { return Ok(ranks) };
+    let what = if problem.network.is_terminal(other) { "terminal" } else { "switch" };
+    Err(Error::problem(format!(
+        "the {what} '{}' stores and forwards messages, but only terminals that take part are ranks; a \
+         wormhole schedule passes through the others (--switching wormhole)",
+        problem.network.vertex_name(other)
+    )))
 }

@@ -1,6 +1,6 @@
 //! A collective as one C file for MPI: a table of the sends and receives of every rank, step by step,
-//! and a function that runs through it. Ranks are the terminals in their order. Without a barrier a
-//! rank begins a step when its own transfers of the step before are complete.
+//! and a function that runs through it. Ranks are the processes in the order of the schedule. Without a
+//! barrier a rank begins a step when its own transfers of the step before are complete.
 
 mod code;
 mod places;
@@ -30,7 +30,7 @@ pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
              length, so leave the column bytes out of the traffic",
         ));
     }
-    let ranks = Ranks::of_terminals(subject, "mpi-c")?;
+    let ranks = Ranks::of_processes(subject, "mpi-c")?;
     if i32::try_from(ranks.len()).is_err() {
         return Err(Error::problem("mpi-c: an MPI job has fewer than 2^31 ranks"));
     }

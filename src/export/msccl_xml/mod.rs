@@ -39,9 +39,9 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
         let why = "an all-to-all moves messages to other offsets; in place is for aab (all-gather)";
         return Err(Error::field("in_place", why));
     }
-    let ranks = Ranks::of_terminals(subject, "msccl-xml")?;
+    let ranks = Ranks::of_processes(subject, "msccl-xml")?;
     if [&problem.senders, &problem.receivers].iter().any(|list| list.len() != ranks.len()) {
-        return wrong("all terminals must be senders and receivers, as in the format".into());
+        return wrong("all processes must be senders and receivers, as in the format".into());
     }
     if ranks.len() > MOST_GPUS {
         let gpus = ranks.len();
@@ -69,7 +69,7 @@ fn passed(subject: &Subject) -> Option<String> {
         subject.step(step).find_map(|t| {
             let inner = &t.channels[..t.channels.len().saturating_sub(1)];
             let through = inner.iter().map(|&c| network.channel(c).to);
-            let through = through.into_iter().find(|&v| network.is_terminal(v))?;
+            let through = through.into_iter().find(|&v| network.vertices()[v as usize].terminal)?;
             let [from, to, through] = [t.from, t.to, through].map(|v| subject.name(v));
             Some(format!(
                 "step {}: the path from '{from}' to '{to}' passes through '{through}', but GPUs \

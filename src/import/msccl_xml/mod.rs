@@ -24,7 +24,6 @@ use crate::problem::{Collective, Problem};
 use buffers::Buffers;
 use order::Order;
 use program::Algorithm;
-use std::collections::BTreeSet;
 
 /// Whether a text begins with the element of an algorithm, after comments.
 pub(super) fn recognises(text: &str) -> bool {
@@ -94,22 +93,20 @@ fn check(algorithm: &Algorithm, problem: &Problem) -> Result<Vec<VertexId>, Wron
             "the file is an {has}, {right}; the schedule of {asked} is asked for"
         ));
     }
-    let ends: BTreeSet<VertexId> =
-        problem.senders.iter().chain(&problem.receivers).copied().collect();
-    let terminals: Vec<VertexId> = ends.into_iter().collect();
-    if [&problem.senders, &problem.receivers].iter().any(|list| ***list != terminals[..]) {
+    let processes = &problem.processes;
+    if [&problem.senders, &problem.receivers].iter().any(|list| list.len() != processes.len()) {
         return wrong("all that take part must be senders and receivers, as in the format".into());
     }
     let (gpus, name) = (algorithm.gpus.len(), problem.network.name());
-    if gpus != terminals.len() {
-        let has = match terminals.len() == problem.network.terminals().count() {
-            true => format!("{name} has {} terminals", terminals.len()),
-            false => format!("{} terminals of {name} take part", terminals.len()),
+    if gpus != processes.len() {
+        let has = match problem.network.idle().next() {
+            None => format!("{name} has {} terminals", processes.len()),
+            Some(_) => format!("{} terminals of {name} take part", processes.len()),
         };
         return wrong(format!("{gpus} GPUs; {has}"));
     }
     match algorithm.named_gpus.filter(|&named| named != gpus) {
         Some(named) => wrong(format!("ngpus is {named}, but the file has {gpus} GPUs")),
-        None => Ok(terminals),
+        None => Ok(processes.clone()),
     }
 }

@@ -45,6 +45,7 @@ pub(super) fn problem(
         source: None,
         senders: None,
         receivers: None,
+        processes: Some(terminals.iter().copied().map(name).collect()),
         pairs: Some(pairs.collect()),
         ..problem.request.clone()
     };

@@ -1,6 +1,6 @@
 //! The network as an undirected weighted graph, and good cuts of it by local search.
 
-use crate::network::Network;
+use crate::network::{Network, VertexId};
 use std::collections::BTreeMap;
 
 /// An undirected graph. The weight of an edge is the total capacity of the channels between its
@@ -21,7 +21,8 @@ impl Graph {
             *edges[c.from as usize].entry(c.to as usize).or_insert(0) += c.capacity;
             *edges[c.to as usize].entry(c.from as usize).or_insert(0) += c.capacity;
         }
-        let terminal: Vec<bool> = net.vertices().iter().map(|v| v.terminal).collect();
+        let terminal: Vec<bool> =
+            (0..net.vertices().len() as VertexId).map(|v| net.is_terminal(v)).collect();
         Graph {
             edges: edges.into_iter().map(|e| e.into_iter().collect()).collect(),
             terminals: terminal.iter().filter(|&&t| t).count(),

@@ -50,6 +50,8 @@ struct BoundLine<'f> {
 struct Vertices<'f> {
     label: &'f [String],
     terminal: Vec<u8>,
+    /// The number of its process; -1 if it runs none.
+    process: Vec<i64>,
     broken: Vec<u8>,
 }
 
@@ -126,15 +128,21 @@ impl<'f> Data<'f> {
         let transfers = Transfers::of(file, steps, &places, &mut number);
         let shades =
             |ground| (0..sources.len()).map(|i| colour(i, sources.len(), ground)).collect();
+        let ranks: HashMap<&str, i64> = file.processes().into_iter().zip(0..).collect();
+        let rank = |name: &str| ranks.get(name).copied().unwrap_or(-1);
         let model = &file.model;
         let root = model.source.as_ref().map_or(String::new(), |s| format!(", root {s}"));
+        let relays = model.relays.as_ref().map_or(String::new(), |r| format!(" relays {r},"));
         let ports = serde_json::to_string(&model.ports).unwrap_or_default().replace('"', "");
         let p = &file.provenance;
         Data {
             title: super::super::title(file),
             network: &file.network.name,
             collective: &model.collective,
-            model: format!("{}, ports {ports}, {} routing{root}", model.switching, model.routing),
+            model: format!(
+                "{}, ports {ports},{relays} {} routing{root}",
+                model.switching, model.routing
+            ),
             all_steps: file.steps.len(),
             steps: steps.iter().map(|step| step + 1).collect(),
             bounds: file
@@ -149,6 +157,7 @@ impl<'f> Data<'f> {
             vertices: Vertices {
                 label: &scene.labels,
                 terminal: scene.drawing.vertices.iter().map(|v| v.terminal.into()).collect(),
+                process: scene.drawing.vertices.iter().map(|v| rank(&v.name)).collect(),
                 broken: scene.drawing.vertices.iter().map(|v| v.broken.into()).collect(),
             },
             spots: Spots {

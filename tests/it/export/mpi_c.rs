@@ -2,6 +2,7 @@
 //! bit with what MPI's own collectives receive. Skipped where `mpicc` is missing.
 
 use super::text;
+use ccsched::experiments::replay::Script;
 use ccsched::network::{Network, spec};
 use ccsched::problem::{Collective, Pair, Request, Switching};
 use ccsched::schedule::ScheduleFile;
@@ -146,4 +147,56 @@ fn names_cannot_end_the_comment_and_switches_that_store_are_named() {
     let format = ccsched::export::find("mpi-c").unwrap();
     let why = ccsched::export::write(format, &subject, &Default::default()).unwrap_err();
     assert!(why.to_string().contains("stores messages, and no rank"), "{why}");
+}
+
+/// 36 hosts at six leaves, and 16 processes: on eight hosts, listed in an order of their own, or where an
+/// all-to-all loads the links least. The rank file, the schedule and the function number the same 16.
+#[test]
+fn a_job_on_some_hosts_of_a_fabric_runs_on_its_ranks() {
+    if Command::new(mpicc()).arg("-show").output().is_err() {
+        eprintln!("skipped: {} is not installed", mpicc());
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut fabric = String::from("SwitchName=spine Switches=leaf[1-6]\n");
+    for leaf in 1..=6 {
+        let (first, last) = (6 * leaf - 5, 6 * leaf);
+        fabric += &format!("SwitchName=leaf{leaf} Nodes=n[{first}-{last}]\n");
+    }
+    std::fs::write(folder.path().join("fabric.conf"), fabric).unwrap();
+    let run = |args: &[&str]| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_ccsched"));
+        let output = program.args(args).current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    let fabric = ["-t", "fabric.conf", "--per-node", "2", "--uplinks", "3", "--time-limit", "20"];
+    let listed = ["--host-list", "n[31,7,8],n1,n[20-22],n2"];
+    let placed = ["--place", "16", "--host-list", "n[36,1-35]"];
+    let mut cases = Vec::new();
+    for (name, part) in [("listed", &listed[..]), ("placed", &placed)] {
+        for collective in [Collective::Aas, Collective::Aab] {
+            let name = format!("{name}_{collective}");
+            let (short, file) = (collective.to_string(), format!("{name}.json"));
+            let what = ["solve", "-q", "-c", &short, "-o", &file, "--rank-file", &name];
+            run(&[&what[..], &fabric, part].concat());
+            run(&["export", &file, "--to", "mpi-c", "-o", "function.c"]);
+            let text = std::fs::read_to_string(folder.path().join("function.c")).unwrap();
+            assert!(text.contains("RANKS = 16,"), "{text}");
+            // `rank 0=n31 slot=1` of the rank file is ` *   0: n31/2` of the function.
+            let ranks = std::fs::read_to_string(folder.path().join(&name)).unwrap();
+            assert_eq!(ranks.lines().count(), 16, "{ranks}");
+            for line in ranks.lines() {
+                let words: Vec<&str> = line.split([' ', '=']).collect();
+                let slot: u32 = words[4].parse().unwrap();
+                let process = format!(" *   {}: {}/{}\n", words[1], words[2], slot + 1);
+                assert!(text.contains(&process), "{line}: {text}");
+            }
+            let first = if name.starts_with("listed") { "rank 0=n31 slot=0" } else { "rank 0=n" };
+            assert!(ranks.starts_with(first), "{ranks}");
+            let file = ScheduleFile::read(&folder.path().join(&file)).unwrap();
+            assert_eq!(Script::new("s", &file).unwrap().ranks(), 16);
+            cases.push(Case { name, collective, root: 0, text });
+        }
+    }
+    assert!(differences(folder.path(), 16, &cases).is_empty());
 }

@@ -37,6 +37,8 @@ pub struct Undecided;
 /// Options of the searches here, for the command line that reproduces a failure.
 const OPTIONS: &str = "--islands 1 --iterations 5000";
 const MOST_STEPS: usize = 12;
+/// Jobs on some terminals, in each switching.
+const JOBS: usize = 100;
 /// Search nodes until a problem counts as too large.
 const NODES: u64 = 20_000;
 const SCATTERS: [Collective; 3] = [Collective::Oas, Collective::Aas, Collective::Aog];
@@ -54,7 +56,7 @@ fn solve(problem: &Problem, strangers: bool) -> Result<Exact, Undecided> {
 
 fn plan(problem: &Problem, exact: &Exact) -> Plan {
     let mut plan = Plan::new(exact.steps as u32);
-    for (step, source, destination, path) in &exact.transfers {
+    for (step, source, destination, path) in useful(problem, exact) {
         let matches = |d: &&Demand| {
             d.source as usize == *source
                 && destination.is_none_or(|to| d.destination as usize == to)
@@ -64,6 +66,30 @@ fn plan(problem: &Problem, exact: &Exact) -> Plan {
         plan.push(*step, message, channels);
     }
     plan
+}
+
+/// The transfers without broadcast messages that reach a vertex to no end, which the solver may send.
+fn useful<'e>(problem: &Problem, exact: &'e Exact) -> Vec<&'e Moved> {
+    let ends = |path: &[usize]| {
+        let [first, last] =
+            [path[0], path[path.len() - 1]].map(|c| problem.network.channel(c as u32));
+        (first.from, last.to)
+    };
+    let mut left: Vec<&Moved> = exact.transfers.iter().collect();
+    loop {
+        let of_use = |t: &&Moved| {
+            let (_, source, destination, path) = t;
+            let to = ends(path).1;
+            destination.is_some()
+                || problem.receivers.contains(&to)
+                || left.iter().any(|other| other.1 == *source && ends(&other.3).0 == to)
+        };
+        let next: Vec<&Moved> = left.iter().copied().filter(of_use).collect();
+        if next.len() == left.len() {
+            return next;
+        }
+        left = next;
+    }
 }
 
 /// How often the engine found the optimum.
@@ -234,5 +260,26 @@ fn one_to_all_broadcasts() {
         let score = compare(seed, 800, &[Collective::Oab], switching);
         expect(&score, 90, 99, 85);
         assert!(score.open * 200 >= score.decided * 199, "{score:?}");
+    }
+}
+
+/// Jobs on some terminals, in both switchings, with relays and without: whoever takes no part never gets
+/// a message, bounds count only those who may forward, and engines find what is best.
+#[test]
+fn jobs_on_some_terminals() {
+    let all = [&SCATTERS[..], &BROADCASTS[..]].concat();
+    for (seed, switching) in [(11, Switching::Wormhole), (12, Switching::StoreAndForward)] {
+        let mut rng = rng_of(seed, 0, 0);
+        let (mut decided, mut equal) = (0, 0);
+        for drawn in 0..JOBS {
+            let problem = tiny::of_some(&mut rng, all[drawn % all.len()], switching);
+            let about = format!("job {drawn} of seed {seed}");
+            let Some(steps) = shrinking(&about, OPTIONS, &problem, measure) else { continue };
+            decided += 1;
+            equal += usize::from(steps.wide == steps.exact);
+        }
+        println!("{switching}: {decided} of {JOBS} decided, {equal} equal");
+        assert!(decided * 10 >= JOBS * 8, "{decided} of {JOBS} decided");
+        assert!(equal * 100 >= decided * 97, "{equal} of {decided}");
     }
 }

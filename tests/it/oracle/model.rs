@@ -2,7 +2,7 @@
 //! paths can be listed and all resources fit in the bits of a word.
 
 use ccsched::network::Network;
-use ccsched::problem::{Collective, Demand, Problem, Switching};
+use ccsched::problem::{Collective, Demand, Problem, Relays, Switching};
 use std::collections::HashMap;
 
 /// The uses of every channel and port in a step, a counter of [`FIELD`] bits each. A counter beyond
@@ -72,11 +72,25 @@ impl Model {
         assert!(ports.is_none_or(|k| k <= MOST), "too many ports for a counter");
         let before = |v: usize| network.vertices()[..v].iter().filter(|v| v.terminal).count();
         let ids = |list: &[u32]| list.iter().map(|&v| v as usize).collect();
+        let stored = problem.switching == Switching::StoreAndForward;
+        let relays = stored && problem.request.relays == Relays::All;
+        let takes_part: Vec<bool> = (0..)
+            .zip(network.vertices())
+            .map(|(v, vertex)| relays || !vertex.terminal || takes_part(problem, v, &vertex.name))
+            .collect();
+        for c in network.channels().iter().filter(|_| stored) {
+            assert!([c.from, c.to].iter().all(|&v| takes_part[v as usize]), "a closed channel");
+        }
         let model = Model {
             vertices: network.vertices().len(),
-            terminal: network.vertices().iter().map(|v| v.terminal).collect(),
+            terminal: network
+                .vertices()
+                .iter()
+                .zip(&takes_part)
+                .map(|(v, &is)| v.terminal && is)
+                .collect(),
             ends: channels.iter().map(|c| (c.from as usize, c.to as usize)).collect(),
-            stored: problem.switching == Switching::StoreAndForward,
+            stored,
             senders: ids(&problem.senders),
             receivers: ids(&problem.receivers),
             pairs: pairs(problem),
@@ -165,6 +179,17 @@ fn routes(problem: &Problem) -> HashMap<(usize, usize), Vec<usize>> {
         ((d.source as usize, d.destination as usize), channels)
     };
     problem.demands.iter().map(route).collect()
+}
+
+/// Whether a terminal takes part: one of those that are named, else a sender or a receiver, and in a
+/// traffic without such lists every terminal.
+fn takes_part(problem: &Problem, v: u32, name: &str) -> bool {
+    let request = &problem.request;
+    match &request.processes {
+        Some(names) => names.iter().any(|of| of == name),
+        None if request.pairs.is_some() => true,
+        None => problem.senders.contains(&v) || problem.receivers.contains(&v),
+    }
 }
 
 /// The requested pairs, or those of every sender and every receiver.

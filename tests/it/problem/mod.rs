@@ -1,3 +1,4 @@
 //! Problems: requests that are posed, and requests that are refused.
 
+mod participants;
 mod refused;

@@ -70,20 +70,21 @@ fn size(problem: &Problem) -> usize {
 
 /// The network file of a problem and the command line that poses it.
 pub fn reproduction(problem: &Problem, options: &str) -> String {
-    let Request { collective, source, senders, receivers, pairs, switching, ports, routing } =
-        &problem.request;
+    let Request { collective, source, senders, receivers, processes, pairs, .. } = &problem.request;
+    let Request { switching, ports, relays, routing, .. } = &problem.request;
     let mut text = match to_toml(&problem.network) {
         Ok(toml) => format!("tiny.toml:\n{toml}"),
         Err(why) => format!("{why}: {:?}", Draft::of(problem).links),
     };
     let mut line = format!(
         "ccsched solve -t tiny.toml -c {collective} --switching {switching} --ports {ports} \
-         --routing {routing}"
+         --relays {relays} --routing {routing}"
     );
     if let Some(source) = source {
         let _ = write!(line, " --source {source}");
     }
-    for (option, list) in [("senders", senders), ("receivers", receivers)] {
+    for (option, list) in [("senders", senders), ("receivers", receivers), ("host-list", processes)]
+    {
         if let Some(list) = list {
             let _ = write!(line, " --{option} {}", list.join(","));
         }
@@ -186,7 +187,10 @@ impl Draft {
         }
         let request = &mut draft.request;
         request.source.take_if(|source| *source == name);
-        for list in [&mut request.senders, &mut request.receivers].into_iter().flatten() {
+        for list in [&mut request.senders, &mut request.receivers, &mut request.processes]
+            .into_iter()
+            .flatten()
+        {
             list.retain(|of| *of != name);
         }
         if let Some(pairs) = &mut request.pairs {

@@ -2,10 +2,11 @@
 
 use ccsched::network::{LinkKind, Network, NetworkBuilder};
 use ccsched::problem::{
-    Collective, Direction, Pair, Ports, Problem, Request, Roots, Routing, Switching,
+    Collective, Direction, Pair, Ports, Problem, Relays, Request, Roots, Routing, Switching,
 };
 use ccsched::rng::Rng;
 use rand::RngExt;
+use rand::seq::SliceRandom;
 use std::sync::Arc;
 
 /// A random problem of that collective; most rules of the model can occur.
@@ -40,6 +41,40 @@ pub fn problem(rng: &mut Rng, collective: Collective) -> Arc<Problem> {
             request.receivers = Some(some(rng, &names));
         }
         // Some networks are not connected, and some requests ask for nothing.
+        if let Ok(problem) = request.pose(network, vec![]) {
+            return Arc::new(problem);
+        }
+    }
+}
+
+/// A random problem of a job on some terminals, named in any order; with store-and-forward switching
+/// the others sometimes relay.
+pub fn of_some(rng: &mut Rng, collective: Collective, switching: Switching) -> Arc<Problem> {
+    loop {
+        let network = network(rng);
+        let all = network.terminals().map(|v| network.vertex_name(v).to_string());
+        let mut members: Vec<String> = all.filter(|_| rng.random_range(0..5) > 1).collect();
+        if members.len() < 2 || members.len() == network.terminals().count() {
+            continue;
+        }
+        members.shuffle(rng);
+        let is_stored = switching == Switching::StoreAndForward;
+        let mut request = Request {
+            switching,
+            relays: if is_stored && rng.random() { Relays::All } else { Relays::None },
+            ports: if rng.random_range(0..3) == 0 { Ports(Some(1)) } else { Ports(None) },
+            routing: if rng.random_range(0..3) == 0 { Routing::Slack(1) } else { Routing::Minimal },
+            ..Request::new(collective)
+        };
+        if collective == Collective::Traffic {
+            request.pairs = Some(pairs(rng, &members));
+        } else if collective.roots() == Roots::One {
+            request.source = Some(members[0].clone());
+        } else if rng.random_range(0..3) == 0 {
+            request.senders = Some(some(rng, &members));
+        }
+        // Members that are named neither as senders nor as receivers take part as well.
+        request.processes = Some(members);
         if let Ok(problem) = request.pose(network, vec![]) {
             return Arc::new(problem);
         }

@@ -244,3 +244,46 @@ fn twenty_violations_are_enough() {
     file["steps"].as_array_mut().unwrap().extend((0..99).map(|_| step.clone()));
     assert_eq!(check(file).len(), 20);
 }
+
+#[test]
+fn participation() {
+    // b forwards, and is no receiver.
+    let mut file = get("ring-oab");
+    file["bounds"] = json!([]);
+    file["model"]["receivers"] = json!(["a", "c", "d"]);
+    expect(file.clone(), Rule::Path, &["step 1", "'b', which takes no part", "transfer 1"]);
+    file["model"]["processes"] = json!(["d", "c", "b", "a"]);
+    assert_eq!(check(file.clone()), []);
+    // c is no receiver, and nothing is gained by its delivery.
+    file["model"]["receivers"] = json!(["a", "b", "d"]);
+    let words = ["step 2", "'c' gets the message of 'a', but is no receiver", "transfer 1"];
+    expect(file.clone(), Rule::Completeness, &words);
+    for (processes, words) in [
+        (json!(["a", "b", "c"]), "'d' is a sender or a receiver, but none of the processes"),
+        (json!(["a", "b", "d", "x"]), "the process 'x' is no vertex"),
+        (json!(["a", "b", "d", "a"]), "the process 'a' is listed twice"),
+    ] {
+        file["model"]["processes"] = processes;
+        expect(file.clone(), Rule::Structure, &[words]);
+    }
+    file["model"]["processes"] = json!(null);
+    for (relays, words) in [("all", "nothing is relayed"), ("some", "unknown relays 'some'")] {
+        file["model"]["relays"] = json!(relays);
+        expect(file.clone(), Rule::Structure, &[words]);
+    }
+}
+
+#[test]
+fn nothing_passes_terminals_that_take_no_part_unless_they_relay() {
+    let mut file = get("saf-oab");
+    file["bounds"] = json!([]);
+    let through = file["steps"][1][0]["from"].clone();
+    let receivers = file["model"]["receivers"].as_array_mut().unwrap();
+    receivers.retain(|v| *v != through);
+    let words = ["at a terminal that takes no part and does not relay"];
+    expect(file.clone(), Rule::Path, &words);
+    file["model"]["relays"] = json!("all");
+    assert_eq!(check(file.clone()), []);
+    file["model"]["relays"] = json!("none");
+    expect(file, Rule::Path, &words);
+}

@@ -19,16 +19,16 @@ const MOST_CELLS: usize = 4_000_000_000;
 
 /// The schedule, if the problem is a large all-gather in which messages move channel by channel.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let vertices = problem.network.vertices();
+    let vertices = problem.network.vertices().len();
     // A wormhole transfer does not end at a switch.
-    let stores =
-        problem.switching == Switching::StoreAndForward || vertices.iter().all(|v| v.terminal);
+    let stores = problem.switching == Switching::StoreAndForward
+        || problem.network.terminals().count() == vertices;
     let applies = problem.collective.content() == Content::Common
         && problem.messages() > 1
         && is_large(problem)
         && stores
         && !problem.has_fixed_routes()
-        && vertices.len() * problem.messages() <= MOST_CELLS;
+        && vertices * problem.messages() <= MOST_CELLS;
     if applies { Gossip::new(problem).run(rng) } else { None }
 }
 

@@ -111,7 +111,9 @@ const tipOfVertex = v => {
     sends += transfers.from[t] === v;
     receives += transfers.to[t] === v;
   }
-  const kind = data.vertices.broken[v] ? 'broken' : data.vertices.terminal[v] ? 'terminal' : 'switch';
+  const process = data.vertices.process[v];
+  const kind = data.vertices.broken[v] ? 'broken' : process >= 0 ? 'process ' + process
+    : data.vertices.terminal[v] ? 'terminal that takes no part' : 'switch';
   return names[v] + ' (' + kind + ')\nthis step: sends ' + sends + ', receives ' + receives;
 };
 const tipOfLink = (link, step) => {

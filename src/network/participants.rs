@@ -1,0 +1,103 @@
+//! The network as those see it who take part. A job often runs on some hosts of a network; the
+//! others still have processors, but none that runs a program of the job. With wormhole switching
+//! such a host is a switch. With store-and-forward switching nothing passes it, unless it relays.
+
+use super::{Channel, ChannelId, Network, NetworkBuilder, VertexId};
+use crate::Result;
+use std::sync::Arc;
+
+impl Network {
+    /// The network in which all its terminals take part.
+    pub fn whole(&self) -> Network {
+        Network { taking_part: None, ..self.clone() }
+    }
+
+    /// The network in which only these of all its terminals take part, and the others are switches.
+    /// Vertices and channels keep their ids.
+    pub fn with_participants(&self, participants: &[VertexId]) -> Network {
+        let mut taking_part = vec![false; self.vertices.len()];
+        participants.iter().for_each(|&v| taking_part[v as usize] = true);
+        let all = self.vertices.iter().map(|v| v.terminal);
+        let is_partial = taking_part.iter().copied().ne(all);
+        Network { taking_part: is_partial.then(|| taking_part.into()), ..self.clone() }
+    }
+
+    /// The terminals that take no part.
+    pub fn idle(&self) -> impl Iterator<Item = VertexId> + '_ {
+        let vertices = (0..).zip(self.vertices.iter());
+        vertices.filter(|&(v, vertex)| vertex.terminal && !self.is_terminal(v)).map(|(v, _)| v)
+    }
+
+    /// The network without the channels of the terminals that take no part. Vertices keep their
+    /// ids, channels their order; static routes over what is gone are broken.
+    ///
+    /// # Errors
+    /// None, for a network that was built.
+    pub fn without_idle_channels(&self) -> Result<Network> {
+        let is_idle = |v: VertexId| self.vertices[v as usize].terminal && !self.is_terminal(v);
+        let is_kept = |c: &Channel| !is_idle(c.from) && !is_idle(c.to);
+        if self.channels.iter().all(is_kept) {
+            return Ok(self.clone());
+        }
+        let mut left = 0;
+        let mut new_id = |c: &Channel| {
+            left += ChannelId::from(is_kept(c));
+            is_kept(c).then(|| left - 1)
+        };
+        let new_ids: Vec<Option<ChannelId>> = self.channels.iter().map(&mut new_id).collect();
+        let new = |c: ChannelId| new_ids[c as usize];
+        let kept = self.channels.iter().filter(|c| is_kept(c));
+        let channels = kept.map(|c| Channel { reverse: c.reverse.and_then(new), ..*c }).collect();
+        let mut rest = NetworkBuilder::given(&self.name, self.vertices.to_vec(), channels);
+        rest.rate(self.rate().cloned());
+        for (id, place) in (0..).zip(self.coordinates.iter()) {
+            place.iter().for_each(|&(x, y)| rest.place(id, x, y));
+        }
+        self.aliases().for_each(|(alias, v)| rest.alias(alias, v));
+        for (from, to, route) in self.routes.iter() {
+            let route: Option<Vec<ChannelId>> = route.iter().map(|&c| new(c)).collect();
+            rest.route(from, to, &route.unwrap_or_default());
+        }
+        let taking_part: Option<Arc<[bool]>> = self.taking_part.clone();
+        Ok(Network { taking_part, ..rest.build()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+
+    #[test]
+    fn those_that_take_no_part_are_switches_and_come_back() {
+        let net = spec::parse("swiss-t1").unwrap();
+        let some: Vec<VertexId> = net.terminals().step_by(3).collect();
+        let part = net.with_participants(&some);
+        assert_eq!(part.terminals().collect::<Vec<_>>(), some);
+        assert_eq!(part.idle().count() + some.len(), net.terminals().count());
+        assert!(std::ptr::eq(part.channels(), net.channels()));
+        assert_eq!(part.whole(), net);
+        assert_eq!(part.reversed().terminals().collect::<Vec<_>>(), some);
+        assert_eq!(net.with_participants(&net.terminals().collect::<Vec<_>>()), net);
+    }
+
+    #[test]
+    fn without_their_channels_the_others_keep_their_order() {
+        let net = spec::parse("torus:4x4,half").unwrap();
+        let some: Vec<VertexId> = (0..12).collect();
+        let rest = net.with_participants(&some).without_idle_channels().unwrap();
+        assert_eq!(rest.vertices(), net.vertices());
+        assert_eq!(rest.terminals().collect::<Vec<_>>(), some);
+        for v in rest.idle() {
+            assert!(rest.outgoing(v).is_empty() && rest.incoming(v).is_empty());
+        }
+        let ends = |c: &Channel| (c.from, c.to);
+        let stays = |&(from, to): &(VertexId, VertexId)| from < 12 && to < 12;
+        let left: Vec<_> = net.channels().iter().map(ends).filter(stays).collect();
+        assert_eq!(rest.channels().iter().map(ends).collect::<Vec<_>>(), left);
+        for (id, c) in (0..).zip(rest.channels()) {
+            assert_eq!(rest.channel(c.reverse.unwrap()).reverse, Some(id));
+        }
+        assert_eq!(rest.without_idle_channels().unwrap(), rest);
+    }
+}
