@@ -13,36 +13,32 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     signals::survive_long_files();
-    let result = match Companion::parse() {
+    let command = Companion::parse();
+    let (verbose, quiet) = match &command {
+        Companion::Solve(solve) => (solve.args.verbose, solve.args.quiet),
+        Companion::Compare(args) => (0, args.quiet),
+        Companion::Reproduce(args) => (0, args.quiet),
+        Companion::Routes(_) | Companion::ImportSchedule(_) => (0, false),
+        _ => (0, true),
+    };
+    logging::start(None, verbose, quiet);
+    let result = match command {
         Companion::Solve(solve) => {
             let serial = solve.args.engine.engine().is_ok_and(|engine| engine.is_serial());
             let islands = solve.islands.map_or(if serial { 1 } else { ISLANDS }, usize::from);
-            logging::start(None, solve.args.verbose, solve.args.quiet);
             solve::run(&solve.args, &mut Threads(islands))
         }
-        Companion::Compare(args) => {
-            logging::start(None, 0, args.quiet);
-            compare::run(&args)
-        }
+        Companion::Compare(args) => compare::run(&args),
         Companion::Study(args) => study::run(&args),
-        Companion::Reproduce(args) => {
-            logging::start(None, 0, args.quiet);
-            reproduce::run(&args, &mut RankGroup::new(&mut Solo))
-        }
+        Companion::Reproduce(args) => reproduce::run(&args, &mut RankGroup::new(&mut Solo)),
         Companion::Bound(args) => bound::run(&args),
-        Companion::Routes(args) => {
-            logging::start(None, 0, false);
-            routes::run(&args)
-        }
+        Companion::Routes(args) => routes::run(&args),
         Companion::Topology(args) => topology::run(&args),
         Companion::Verify(args) => verify::run(&args),
         Companion::Trace(args) => trace_plot::run(&args),
         Companion::Show(args) => show::run(&args),
         Companion::Export(args) => export::run(&args),
-        Companion::ImportSchedule(args) => {
-            logging::start(None, 0, false);
-            import_schedule::run(&args)
-        }
+        Companion::ImportSchedule(args) => import_schedule::run(&args),
         Companion::Generate(args) => generate::run(&args, programs::all()),
     };
     finish("ccsched", result)

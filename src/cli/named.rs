@@ -1,6 +1,6 @@
 //! The network that an option names.
 
-use crate::network::files::{Notice, Reading, Uplinks};
+use crate::network::files::{Reading, Uplinks};
 use crate::network::processes::PerNode;
 use crate::network::{Network, spec, terminals};
 use crate::{Error, Result};
@@ -26,8 +26,11 @@ pub struct ReadingArgs {
     pub local_width: Option<u32>,
     /// The edges of a file are one-way channels, where its format does not say so (GraphML, CSV,
     /// edge lists)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "two_way")]
     pub one_way: bool,
+    /// The edges of such a file are two-way links of their own, even if others lead back
+    #[arg(long)]
+    pub two_way: bool,
     /// All links have capacity 1, whatever speeds and capacities the file has
     #[arg(long)]
     pub equal_links: bool,
@@ -53,11 +56,27 @@ impl ReadingArgs {
     /// The settings of the readers.
     fn reading(&self) -> Reading {
         let ReadingArgs {
-            routes, terminals, one_way, equal_links, separate_cables, uplinks, ..
+            routes,
+            terminals,
+            one_way,
+            two_way,
+            equal_links,
+            separate_cables,
+            uplinks,
+            ..
         } = self.clone();
         let of = |processes| PerNode { processes, width: self.local_width.unwrap_or(1) };
         let per_node = self.per_node.map(of);
-        Reading { routes, terminals, per_node, one_way, equal_links, separate_cables, uplinks }
+        Reading {
+            routes,
+            terminals,
+            per_node,
+            one_way,
+            two_way,
+            equal_links,
+            separate_cables,
+            uplinks,
+        }
     }
 }
 
@@ -66,16 +85,26 @@ impl ReadingArgs {
 /// # Errors
 /// Unknown families, wrong parameters, faulty files.
 pub fn network(text: &str, how: &ReadingArgs) -> Result<Network> {
-    let (network, notices) =
-        spec::load_noticing(text, &how.reading()).map_err(|error| match error {
-            Error::Spec { spec, why } => {
-                let why = format!("{why}\n'ccsched topology --help' lists all families");
-                Error::Spec { spec, why }
-            }
-            other => other,
-        })?;
-    let notices: Vec<String> = notices.iter().map(Notice::to_string).collect();
+    let read = spec::load_noticing(text, &how.reading());
+    let (network, notices) = read.map_err(|error| match error {
+        Error::Spec { spec, why } => {
+            let why = format!("{why}\n'ccsched topology --help' lists all families");
+            Error::Spec { spec, why }
+        }
+        Error::File { path, line, why } => Error::File { path, line, why: flags(&why) },
+        other => other,
+    })?;
+    let notices: Vec<String> = notices.iter().map(|notice| flags(&notice.to_string())).collect();
     notices.iter().for_each(|notice| log::warn!("{notice}"));
     let _ = how.notices.set(notices);
     Ok(network)
+}
+
+/// A text of the library, which has the settings of readers in backquotes, with their flags.
+fn flags(text: &str) -> String {
+    ["one_way", "two_way", "equal_links", "terminals", "uplinks"]
+        .iter()
+        .fold(text.to_string(), |text, name| {
+            text.replace(&format!("`{name}`"), &format!("--{}", name.replace('_', "-")))
+        })
 }

@@ -50,8 +50,12 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         while let Some(&word) = words.peek() {
             let at = place(text, word);
             let other = item(text, row, &mut words)?;
-            // The latency.
-            words.next_if(|word| word.bytes().all(|b| b.is_ascii_digit()));
+            let latency = words.next_if(|word| word.bytes().all(|b| b.is_ascii_digit()));
+            if let Some(latency) = latency.filter(|latency| *latency != "1") {
+                source.notices.add("latency", place(text, latency), || {
+                    "latencies are left out: steps do not depend on them".into()
+                });
+            }
             lists.join(head, other).map_err(|why| Wrong { at, why })?;
         }
     }

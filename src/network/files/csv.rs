@@ -3,6 +3,7 @@
 
 use super::Source;
 use super::lines::{full, short};
+use super::looks;
 use super::mistake::{Wrong, wrong};
 use super::plain::{Plain, Way, capacity};
 use crate::Result;
@@ -17,6 +18,9 @@ const COLUMNS: [&[&str]; 4] = [
     &["capacity", "width", "weight"],
     &["count", "links", "cables"],
 ];
+
+/// The columns of a file that does not name them.
+const PLAIN: [Option<usize>; 4] = [Some(0), Some(1), Some(2), None];
 
 /// Whether the first line has two fields or more.
 pub fn recognises(text: &str) -> bool {
@@ -53,6 +57,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         .from_reader(text.as_bytes());
     let mut graph = Plain::default();
     let mut places: Option<[Option<usize>; 4]> = None;
+    let mut of_type = None;
     let mut record = StringRecord::new();
     loop {
         let before = reader.position().byte() as usize;
@@ -72,16 +77,44 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             Some(columns) => columns,
             None => {
                 let named = named(&record, at)?;
-                let columns = *places.insert(named.unwrap_or([Some(0), Some(1), Some(2), None]));
+                let columns = *places.insert(named.unwrap_or(PLAIN));
                 if named.is_some() {
+                    header(&mut graph, &record, at, source);
+                    of_type = record.iter().position(|field| field.eq_ignore_ascii_case("type"));
                     continue;
                 }
                 columns
             }
         };
+        match of_type.and_then(|i| record.get(i)).map(str::to_lowercase).as_deref() {
+            Some("directed") => graph.says_directed(at, || "Type=Directed".into()),
+            None | Some("undirected" | "") => (),
+            Some(_) => graph.unused("links", at, "type"),
+        }
+        // Without a line of names nothing says what further fields are.
+        if columns == PLAIN && record.iter().skip(3).any(|field| !field.is_empty()) {
+            graph.unused("links", at, "the 4th field of a line");
+        }
         row(&mut graph, &record, columns, at, source.how.equal_links)?;
     }
+    graph.tell_numbers(&source.notices);
     graph.build(source.name(), source)
+}
+
+/// Tells what is made of the columns that are not ours.
+fn header(graph: &mut Plain, record: &StringRecord, at: usize, source: &Source) {
+    for field in record.iter().filter(|field| !field.is_empty()) {
+        let name = field.to_lowercase();
+        if name == "weight" && !source.how.equal_links {
+            source.notices.add("weight", at, || {
+                "the column 'weight' is taken as capacities, messages a step; `equal_links` ignores it"
+                    .into()
+            });
+        }
+        if name != "type" && !COLUMNS.iter().any(|names| names.contains(&name.as_str())) {
+            graph.unused("links", at, field);
+        }
+    }
 }
 
 /// The bytes of blank lines and comments before a record.
@@ -127,8 +160,8 @@ fn row(
     let (Some(from), Some(to)) = (field(0), field(1)) else {
         return wrong(at, "a line needs two vertices: from,to");
     };
-    if [from, to].iter().any(|name| name.contains(char::is_control)) {
-        return wrong(at, "a vertex needs a name of printable characters");
+    for name in [from, to] {
+        looks::name(name).map_err(|why| Wrong { at, why })?;
     }
     let width = field(2).map_or(Ok(1), |text| capacity(at, text, equal))?;
     let count = match field(3).map(|text| (text, text.parse::<u32>())) {

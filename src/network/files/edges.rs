@@ -5,6 +5,7 @@
 
 use super::Source;
 use super::lines::{full, lines, short};
+use super::looks;
 use super::mistake::{Wrong, place, wrong};
 use super::plain::{Plain, Way, capacity};
 use super::python;
@@ -61,8 +62,8 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         };
         let capacity = width
             .map_or(Ok(1), |width| capacity(place(text, width), width, source.how.equal_links))?;
-        if [a, b].iter().any(|name| name.contains(char::is_control)) {
-            return wrong(at, "a vertex needs a name of printable characters");
+        for name in [a, b] {
+            looks::name(name).map_err(|why| Wrong { at: place(text, name), why })?;
         }
         let ends = match hosts {
             None => [a, b].map(|name| graph.vertex(Cow::Borrowed(name))),
@@ -82,6 +83,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         graph.will_have(1, at)?;
         graph.edge(ends[0], ends[1], Way::Listed, capacity, 1);
     }
+    graph.tell_numbers(&source.notices);
     graph.build(source.name(), source)
 }
 

@@ -144,6 +144,9 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             (["graph", "node"], "Latitude") | (["graph", "node", "graphics"], "y") => {
                 item.place[1] = value.parse().ok();
             }
+            (["graph", "node"], "name" | "isGroup" | "gid") => (),
+            (["graph", "node"], _) => graph.unused("nodes", at, key),
+            (["graph", "edge"], _) => graph.unused("edges", at, key),
             _ => (),
         }
     }

@@ -4,7 +4,9 @@ use super::ibnetdiscover::tables;
 use super::lines::{full, short};
 
 /// Beginnings of files that are no text.
-const MAGIC: [(&[u8], &str); 6] = [
+const MAGIC: [(&[u8], &str); 8] = [
+    (b"\xff\xfe", "this is text in UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)"),
+    (b"\xfe\xff", "this is text in UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)"),
     (b"\x1f\x8b", "this is compressed by gzip; unpack it first (gunzip)"),
     (b"\x28\xb5\x2f\xfd", "this is compressed by zstd; unpack it first (unzstd)"),
     (b"BZh", "this is compressed by bzip2; unpack it first (bunzip2)"),
@@ -20,13 +22,105 @@ pub fn binary(bytes: &[u8]) -> Option<&'static str> {
     known.map(|(_, what)| *what).or_else(|| head.contains(&0).then_some("this is no text"))
 }
 
+/// Refuses what is no name of a vertex in rows of names.
+pub fn name(word: &str) -> Result<(), String> {
+    if word.is_empty() || word.contains(char::is_control) {
+        return Err("a vertex needs a name of printable characters".into());
+    }
+    let odd = word.contains(['=', '<', '>', '{', '}']) || !word.contains(char::is_alphanumeric);
+    let hint = match odd {
+        false => return Ok(()),
+        true if word.contains('=') => "; this looks like a list of settings, key=value",
+        true => "",
+    };
+    Err(format!("'{}' is no name of a vertex{hint}", short(word)))
+}
+
+/// What a text is that looks like rows of names and is no network, with the command that prints one.
+pub fn near(text: &str) -> Option<&'static str> {
+    let rows: Vec<Vec<&str>> =
+        full(text, &['#']).take(50).map(|row| row.split_whitespace().collect()).collect();
+    let first = rows.first()?;
+    let number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    let any = |is: &dyn Fn(&[&str]) -> bool| rows.iter().any(|row| is(row));
+    let all = |is: &dyn Fn(&[&str]) -> bool| rows.iter().all(|row| is(row));
+    let hex = |word: &str| word.starts_with("0x");
+    let listed = |row: &[&str]| match row {
+        [kind, rest @ ..] => {
+            let kind = kind.trim_end_matches(':');
+            let colon = row[0].ends_with(':') || rest.first() == Some(&":");
+            let guid = rest.iter().find(|word| **word != ":");
+            ["Ca", "Switch", "Rt", "Router"].contains(&kind)
+                && colon
+                && guid.is_some_and(|word| hex(word))
+        }
+        [] => false,
+    };
+    let ports = |row: &[&str]| {
+        matches!(row, [kind, lid, port, guid, ..]
+            if ["CA", "SW", "RT"].contains(kind) && number(lid) && number(port) && hex(guid))
+    };
+    let slots = |row: &[&str]| {
+        let counted = |word: &str| {
+            let is = |key: &str, value: &str| {
+                ["slots", "max_slots", "max-slots"].contains(&key) && number(value)
+            };
+            word.split_once('=').is_some_and(|(key, value)| is(key, value))
+        };
+        let with_colon =
+            row[0].split_once(':').is_some_and(|(host, slots)| !host.is_empty() && number(slots));
+        (row.len() > 1 && row[1..].iter().all(|word| counted(word)))
+            || (row.len() == 1 && with_colon)
+    };
+    let is = |word: &str| first.first() == Some(&word);
+    if any(&listed) {
+        return Some(
+            "this lists the nodes of a fabric (ibnetdiscover -H, -S or -l) and no links; ibnetdiscover \
+             without options prints them",
+        );
+    }
+    if any(&ports) {
+        return Some(
+            "these are the ports of a fabric (ibnetdiscover -p); ibnetdiscover without options prints \
+             what is read",
+        );
+    }
+    if any(&|row| row.iter().any(|word| word.starts_with("==("))) {
+        return Some(
+            "this is printed by iblinkinfo; ibnetdiscover without options prints what is read",
+        );
+    }
+    if rows.len() > 1 && is("GPU0") && first.contains(&"GPU1") {
+        return Some(
+            "these are the accelerators of one machine (nvidia-smi topo -m), which is not read",
+        );
+    }
+    if all(&slots) {
+        return Some(
+            "this is a file of hosts for mpirun and has no links; it chooses hosts of a network, which \
+             ibnetdiscover or `scontrol show topology` print",
+        );
+    }
+    if all(&|row| matches!(row, ["rank", ..] if row.len() > 2 || row[1].contains('='))) {
+        return Some("this is a rank file of mpirun and has no links");
+    }
+    if rows.len() > 1
+        && all(&|row| row.len() == 1 && !row[0].contains([',', ';', '=', '[', '<', '{', '"']))
+    {
+        return Some("this is a list of names, one a line, and has no links");
+    }
+    None
+}
+
 /// What a text looks like.
 pub fn like(text: &str) -> String {
     let first = full(text, &['#', '%']).next().or_else(|| full(text, &[]).next());
     let Some(first) = first else { return "the file is empty".into() };
     let head: String = text.chars().take(4000).collect();
     let has = |part: &str| head.contains(part);
+    let pair = |line: &str| line.split_once('=').is_some_and(|(key, _)| !key.trim().is_empty());
     let what = match first.chars().next() {
+        _ if near(text).is_some() => near(text).unwrap_or_default(),
         Some('{' | '[') if has("\"ccsched-schedule/") => {
             "this is a schedule of ccsched; 'ccsched verify' and 'ccsched show' read it"
         }
@@ -37,6 +131,9 @@ pub fn like(text: &str) -> String {
         Some('<') => "this looks like XML, but it is no GraphML",
         _ if tables::recognises(text) => {
             "these are forwarding tables; give them as routes beside the file of the fabric"
+        }
+        _ if pair(first) => {
+            "this looks like a list of settings, key = value, but its keys are those of no format"
         }
         _ if has("num_ranks ") => "this looks like a program of LogGOPSim",
         _ => return format!("'{}' begins no file of a known format", short(first)),
@@ -61,9 +158,31 @@ mod tests {
             ("Unicast lids [0-6] of switch Lid 2 guid 0x02 ('left'):", "forwarding tables"),
             ("num_ranks 2\n", "LogGOPSim"),
             ("some words of no use", "'some words of no use' begins"),
+            ("a b = c\nd = e\n", "key = value"),
+            ("n1 slots=8\nn2 slots=8 max_slots=9\n", "file of hosts for mpirun"),
+            ("n1:8\nn2:8\n", "file of hosts for mpirun"),
+            ("rank 0=n1 slot=0\nrank 1=n2 slot=1\n", "rank file"),
+            ("n1\nn2\n", "a list of names"),
+            ("Ca\t: 0x0002c9030000a1 ports 2 devid 0x1 vendid 0x2 \"n1\"\n", "ibnetdiscover -H"),
+            ("Switch\t: 0x0002c9030000b1 ports 36 \"leaf\"\n", "ibnetdiscover -H"),
+            (
+                "CA     1  1 0x0002c9030000a1 4x QDR - SW     2  7 0x0002c9030000b1 ( 'n1' - 'leaf' )\n",
+                "ibnetdiscover -p",
+            ),
+            (
+                "CA: n1 mlx5_0:\n   0x02 1 1[  ] ==( 4X 25 Gbps Active/ LinkUp)==>  2 7[  ] \"leaf\" ( )\n",
+                "iblinkinfo",
+            ),
+            ("\tGPU0\tGPU1\tNIC0\nGPU0\t X \tNV1\tPIX\n", "nvidia-smi"),
         ] {
             assert!(like(text).contains(part), "{text}: {}", like(text));
         }
+        for text in ["a b\nb c\n", "a,b\nb,c\n", "1 2\n2 3\n", "rank node\nnode c\n"] {
+            assert_eq!(near(text), None, "{text}");
+        }
+        assert!(["=", "a=b", "{a", "", "-", "a\tb"].iter().all(|word| name(word).is_err()));
+        assert!(["a", "0,0", "n1.b-c_d/e:f", "Mün"].iter().all(|word| name(word).is_ok()));
+        assert!(binary(b"\xff\xfea\0").is_some_and(|what| what.contains("UTF-16")));
         assert!(binary(b"\x1f\x8b\x08").is_some_and(|what| what.contains("gunzip")));
         assert!(binary(b"a\0b").is_some() && binary(b"graph").is_none());
     }

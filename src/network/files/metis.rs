@@ -91,6 +91,16 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         );
         return wrong(place(text, first), why);
     }
+    if head.sizes || head.weights > 0 {
+        let told = || "sizes and weights of vertices are left out".into();
+        source.notices.add("vertex weights", place(text, first), told);
+    }
+    if head.widths && !source.how.equal_links {
+        source.notices.add("weight", place(text, first), || {
+            "weights of edges are taken as capacities, messages a step; `equal_links` ignores them"
+                .into()
+        });
+    }
     let vertices: Vec<&str> = all.take(head.vertices).collect();
     if vertices.len() < head.vertices {
         let why =

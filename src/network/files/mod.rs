@@ -16,12 +16,14 @@ mod looks;
 mod metis;
 mod mistake;
 pub(super) mod notice;
+mod parts;
 mod plain;
 mod python;
 mod rates;
 mod reading;
 mod slurm;
 pub mod toml;
+mod ways;
 
 pub use ibnetdiscover::tables_of;
 pub use notice::{Notice, Notices};
@@ -72,7 +74,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "GraphML",
         about: "as the Topology Zoo has it",
-        settings: &["one_way", "equal_links"],
+        settings: &["one_way", "two_way", "equal_links"],
         recognises: graphml::recognises,
         read: graphml::read,
     },
@@ -86,14 +88,14 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "GML",
         about: "graph [ node [ id 1 ] edge [ source 1 target 2 ] ]",
-        settings: &["one_way", "equal_links"],
+        settings: &["one_way", "two_way", "equal_links"],
         recognises: gml::recognises,
         read: gml::read,
     },
     Format {
         name: "GEXF",
         about: "as Gephi and NetworkX write it",
-        settings: &["one_way", "equal_links"],
+        settings: &["one_way", "two_way", "equal_links"],
         recognises: gexf::recognises,
         read: gexf::read,
     },
@@ -135,14 +137,14 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "CSV",
         about: "a link a line: from,to[,capacity][,count]",
-        settings: &["one_way", "equal_links"],
+        settings: &["one_way", "two_way", "equal_links"],
         recognises: csv::recognises,
         read: csv::read,
     },
     Format {
         name: "edge list",
         about: "a link a line, as in Graph Golf: two vertices, with blanks between",
-        settings: &["one_way", "equal_links"],
+        settings: &["one_way", "two_way", "equal_links"],
         recognises: edges::recognises,
         read: edges::read,
     },
@@ -171,7 +173,7 @@ pub fn read_as(path: &Path, how: &Reading) -> Result<Network> {
 /// # Errors
 /// As [`read_as`].
 pub fn read_noticing(path: &Path, how: &Reading) -> Result<(Network, Vec<Notice>)> {
-    let text = text(path)?;
+    let (text, foreign) = text(path)?;
     let Some(format) = of(&text) else {
         let why = format!("{}; files that are read: {}", looks::like(&text), names());
         return Err(Error::File { path: path.to_path_buf(), line: 1, why });
@@ -184,14 +186,19 @@ pub fn read_noticing(path: &Path, how: &Reading) -> Result<(Network, Vec<Notice>
         return Err(Error::field(setting, why));
     }
     let source = Source::new(path, &text, how);
+    if let Some(at) = foreign {
+        let told = || "this is no text in UTF-8: the file is read as Latin-1".into();
+        source.notices.add("Latin-1", at, told);
+    }
     let network = how.finish((format.read)(&source)?)?;
+    parts::tell(&network, &source.notices);
     Ok((network, source.notices.list(path, &text)))
 }
 
 /// The format of a text, if it looks like one.
 pub fn of(text: &str) -> Option<&'static Format> {
-    // Tables are rows of words, too.
-    if ibnetdiscover::tables::begins(text) {
+    // Tables and lists of hosts are rows of words, too.
+    if ibnetdiscover::tables::begins(text) || looks::near(text).is_some() {
         return None;
     }
     FORMATS.iter().find(|format| (format.recognises)(text))
@@ -210,18 +217,24 @@ pub fn names() -> String {
     FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ")
 }
 
-/// The text of a file. Bytes that are no UTF-8 become replacement characters, for names of machines
-/// may be in any character set; a file that is no text at all is refused.
-fn text(path: &Path) -> Result<String> {
+/// The text of a file, and where it is no UTF-8. Then the whole file is Latin-1, in which every byte is
+/// a character of its own, so that no two names become one. A file that is no text at all is refused.
+fn text(path: &Path) -> Result<(String, Option<usize>)> {
     let bytes = input::bytes(path)?;
     if let Some(what) = looks::binary(&bytes) {
         let why = format!("{what}; files that are read: {}", names());
         return Err(Error::File { path: path.to_path_buf(), line: 1, why });
     }
-    let mut text = String::from_utf8(bytes)
-        .unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+    let (mut text, foreign) = match String::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(e) => {
+            let at = e.utf8_error().valid_up_to();
+            let before = e.as_bytes()[..at].iter().map(|&b| char::from(b).len_utf8()).sum();
+            (e.as_bytes().iter().map(|&b| char::from(b)).collect(), Some(before))
+        }
+    };
     if text.starts_with('\u{feff}') {
         text.remove(0);
     }
-    Ok(text)
+    Ok((text, foreign))
 }

@@ -8,8 +8,9 @@
 //! ```
 //!
 //! The first of a kind gives the line and the text; the others are counted. `kind` is never shown. The
-//! text says what was met and what was made of it, and what the user can do if that is wrong. Of another
-//! file than the source, [`Notices::add_in`] takes path and line.
+//! text says what was met and what was made of it, and what the user can do if that is wrong; it has
+//! settings of [`Reading`](super::Reading) in backquotes, for which the command line puts its flags. Of
+//! another file than the source, [`Notices::add_in`] takes path and line.
 
 use super::mistake::line;
 use crate::network::Network;
@@ -81,6 +82,11 @@ impl Notices {
         text: impl FnOnce() -> String,
     ) {
         self.entry(kind, || Place::In(path.to_path_buf(), line), text);
+    }
+
+    /// Whether there is a notice of this kind.
+    pub fn has(&self, kind: &str) -> bool {
+        self.0.borrow().iter().any(|entry| entry.kind == kind)
     }
 
     fn entry(

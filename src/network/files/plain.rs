@@ -1,33 +1,18 @@
 //! A graph as files of graphs have it: vertices by name, edges in one or both directions, some of
-//! them parallel. One place decides what is a two-way link, for all these formats.
+//! them parallel. `ways` decides what is a two-way link, for all these formats.
 
-use super::Source;
 use super::mistake::{Wrong, wrong};
+use super::ways::{Edge, two_way};
+use super::{Notices, Source};
 use crate::limits::{CHANNELS, UNLISTED, VERTICES};
 use crate::network::{LinkKind, MAX_CAPACITY, Network, NetworkBuilder, Rate, VertexId};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-/// How an edge of a file is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// A two-way link.
-    Both,
-    /// A two-way link, unless the file lists every edge in both directions: then each two of them
-    /// are one.
-    Listed,
-    /// A one-way channel, unless the file lists every edge in both directions.
-    One,
-}
+pub use super::ways::Way;
 
-/// The edges of a line.
-struct Edge {
-    from: VertexId,
-    to: VertexId,
-    capacity: u32,
-    count: u32,
-    way: Way,
-}
+/// Names of attributes that a notice lists.
+const LISTED: usize = 8;
 
 /// A vertex; its id is its place in the list.
 struct Vertex<'t> {
@@ -53,6 +38,10 @@ pub struct Plain<'t> {
     rate: Option<Rate>,
     /// The places of edges from a vertex to itself.
     loops: Vec<usize>,
+    /// What the file says of edges that are directed, and where.
+    said: Option<(usize, String)>,
+    /// Attributes without a meaning here, by what has them, with the place of the first.
+    unused: BTreeMap<&'static str, (usize, Vec<String>)>,
 }
 
 impl<'t> Plain<'t> {
@@ -125,7 +114,43 @@ impl<'t> Plain<'t> {
             self.loops.push(self.at);
             return;
         }
-        self.edges.push(Edge { from, to, capacity, count, way });
+        let at = u32::try_from(self.at).unwrap_or(u32::MAX);
+        self.edges.push(Edge { from, to, capacity, count, way, at });
+    }
+
+    /// The file says that edges are directed.
+    pub fn says_directed(&mut self, at: usize, word: impl FnOnce() -> String) {
+        self.said.get_or_insert_with(|| (at, word()));
+    }
+
+    /// Tells of a vertex that is a number beside names that are words: the second column of a file of
+    /// hosts is one.
+    pub fn tell_numbers(&self, notices: &Notices) {
+        let is_number = |v: &Vertex| v.id.bytes().all(|b| b.is_ascii_digit());
+        let word = self.vertices.iter().find(|v| v.id.starts_with(char::is_alphabetic));
+        let number = self.vertices.iter().position(is_number);
+        if let (Some(word), Some(number)) = (word, number) {
+            let id = number as VertexId;
+            let has = |edge: &&Edge| edge.from == id || edge.to == id;
+            let at = self.edges.iter().find(has).map_or(0, |edge| edge.at as usize);
+            let degree = self.edges.iter().filter(has).count();
+            notices.add("number", at, || {
+                let s = if degree == 1 { "" } else { "s" };
+                format!(
+                    "'{}' is a vertex with {degree} link{s} beside such as '{}'; if it is a number of slots, \
+                     this is a file of hosts for mpirun, and it has no links",
+                    self.vertices[number].id, word.id
+                )
+            });
+        }
+    }
+
+    /// Notes an attribute of edges or nodes that nothing is made of.
+    pub fn unused(&mut self, of: &'static str, at: usize, name: &str) {
+        let (_, names) = self.unused.entry(of).or_insert((at, Vec::new()));
+        if names.len() <= LISTED && !names.iter().any(|known| known == name) {
+            names.push(name.to_string());
+        }
     }
 
     /// The network; notices go to the source.
@@ -139,9 +164,19 @@ impl<'t> Plain<'t> {
         for at in std::mem::take(&mut self.loops) {
             source.notices.add("loop", at, || "an edge from a vertex to itself is left out".into());
         }
+        for (of, (at, names)) in std::mem::take(&mut self.unused) {
+            source.notices.add(of, at, || {
+                let dots = if names.len() > LISTED { ", .." } else { "" };
+                let names: Vec<String> =
+                    names.iter().take(LISTED).map(|name| super::lines::short(name)).collect();
+                format!("attributes of {of} that are left out: {}{dots}", names.join(", "))
+            });
+        }
         self.ids = HashMap::new();
-        let edges = two_way(std::mem::take(&mut self.edges), source.how.one_way);
         let names = self.names();
+        let label =
+            |v: VertexId| names[v as usize].as_deref().unwrap_or(&self.vertices[v as usize].id);
+        let edges = two_way(std::mem::take(&mut self.edges), source, self.said.take(), label)?;
         let mut net = NetworkBuilder::new(name);
         net.rate(self.rate.take());
         let two = |edge: &Edge| if edge.way == Way::One { 1 } else { 2 };
@@ -158,7 +193,7 @@ impl<'t> Plain<'t> {
                 net.place(v, x, y);
             }
         }
-        for Edge { from, to, capacity, count, way } in edges {
+        for Edge { from, to, capacity, count, way, .. } in edges {
             let kind = if way == Way::One { LinkKind::OneWay } else { LinkKind::FullDuplex };
             (0..count).for_each(|_| net.wide_link(from, to, kind, capacity));
         }
@@ -181,32 +216,6 @@ impl<'t> Plain<'t> {
         };
         self.vertices.iter().map(name).collect()
     }
-}
-
-/// Edges of which each is one link: two-way, or one-way if its `way` is [`Way::One`].
-fn two_way(mut edges: Vec<Edge>, one_way: bool) -> Vec<Edge> {
-    let open = |edge: &&Edge| edge.way != Way::Both;
-    // By ends and capacity, the edges less those back.
-    let mut balance: HashMap<(VertexId, VertexId, u32), i64> = HashMap::new();
-    if !one_way {
-        for edge in edges.iter().filter(open) {
-            let sign = if edge.from < edge.to { 1 } else { -1 };
-            let ends = (edge.from.min(edge.to), edge.from.max(edge.to), edge.capacity);
-            *balance.entry(ends).or_default() += sign * i64::from(edge.count);
-        }
-    }
-    let paired = !balance.is_empty() && balance.values().all(|&left| left == 0);
-    if paired {
-        edges.retain(|edge| edge.way == Way::Both || edge.from < edge.to);
-    }
-    for edge in &mut edges {
-        edge.way = match edge.way {
-            Way::Listed if one_way => Way::One,
-            Way::One if !paired => Way::One,
-            _ => Way::Both,
-        };
-    }
-    edges
 }
 
 /// The capacity that a file gives to a link.
@@ -261,7 +270,6 @@ mod tests {
         assert_eq!(built(once, Way::One, false), (2, false));
         assert_eq!(built(twice, Way::One, false), (4, true));
         assert_eq!(built(twice, Way::Both, false), (8, true));
-        assert_eq!(built(&twice[..3], Way::Listed, false), (6, true));
         assert_eq!(built(&[(0, 0)], Way::Both, false), (0, true));
     }
 

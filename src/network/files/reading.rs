@@ -18,6 +18,8 @@ pub struct Reading {
     pub per_node: Option<PerNode>,
     /// Edges are one-way channels even if the format says nothing about it.
     pub one_way: bool,
+    /// Every edge is a two-way link of its own, even if others lead back.
+    pub two_way: bool,
     /// All links have capacity 1, whatever the widths and speeds in the file.
     pub equal_links: bool,
     /// Cables between the same two vertices are links of their own, even without routes.
@@ -69,6 +71,7 @@ impl Reading {
         let all = [
             ("routes", self.routes.is_some()),
             ("one_way", self.one_way),
+            ("two_way", self.two_way),
             ("equal_links", self.equal_links),
             ("separate_cables", self.separate_cables),
             ("uplinks", self.uplinks.is_some()),

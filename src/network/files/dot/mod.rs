@@ -3,6 +3,7 @@
 //! (nodes) and `capacity` (edges) count, the others are left out. Labels that are HTML, or layouts of
 //! records, are no names: the id is.
 
+mod drawing;
 mod parts;
 mod statements;
 mod tokens;

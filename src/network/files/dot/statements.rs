@@ -1,5 +1,6 @@
 //! The statements of DOT: nodes, edges between lists of nodes, subgraphs, attributes.
 
+use super::drawing;
 use super::parts::{Attributes, Parts};
 use super::tokens::Token;
 use crate::limits::DEPTH;
@@ -168,6 +169,12 @@ impl<'t> Statements<'t> {
         let all = || self.of_edges.iter().chain(attributes);
         let last = all().rfind(|(name, ..)| name == "capacity");
         let width = last.map_or(Ok(1), |(_, text, at)| capacity(*at, text, self.equal))?;
+        for (name, _, at) in attributes.iter().filter(|(name, ..)| !drawing::is(name)) {
+            match &**name {
+                "capacity" => (),
+                name => self.graph.unused("edges", *at, name),
+            }
+        }
         let both = all().rfind(|(name, ..)| name == "dir");
         let both = both.is_some_and(|(_, value, _)| value == "both" || value == "none");
         let way = if self.directed && !both { Way::One } else { Way::Both };
@@ -199,7 +206,8 @@ impl<'t> Statements<'t> {
                 }
                 "terminal" => self.graph.terminal(v, yes(value, *at)?),
                 "shape" => self.shape(v, value),
-                _ => (),
+                name if drawing::is(name) => (),
+                name => self.graph.unused("nodes", *at, name),
             }
         }
         Ok(())

@@ -1,13 +1,13 @@
 //! What the tags of a GraphML file mean.
 
 use crate::network::Network;
-use crate::network::files::Source;
 use crate::network::files::mistake::{Wrong, wrong};
 use crate::network::files::plain::{Plain, Way, capacity};
+use crate::network::files::{Notices, Source};
 use quick_xml::XmlVersion;
 use quick_xml::events::BytesStart;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a key of data means.
 #[derive(Clone, Copy, PartialEq)]
@@ -41,16 +41,31 @@ struct Edge {
     at: usize,
 }
 
+/// A node that is being read. One with a graph inside is a group of yEd and no vertex.
+struct Node {
+    id: String,
+    label: Option<String>,
+    terminal: bool,
+    place: [Option<f64>; 2],
+    group: bool,
+    at: usize,
+}
+
 /// What has been read.
 #[derive(Default)]
 pub struct File {
     graph: Plain<'static>,
     /// By id, what a key means, for nodes and for edges.
     keys: HashMap<(String, bool), Meaning>,
-    directed: bool,
+    /// By id, the names of the other keys.
+    others: HashMap<String, String>,
+    /// Of the graphs that are open, whether edges are directed.
+    directed: Vec<bool>,
     /// Whether all links have capacity 1.
     equal: bool,
-    node: Option<(u32, [Option<f64>; 2])>,
+    /// The nodes that are open.
+    nodes: Vec<Node>,
+    groups: HashSet<String>,
     edge: Option<Edge>,
     /// Edges; a node may come after its edges.
     edges: Vec<Edge>,
@@ -68,6 +83,10 @@ impl File {
     /// A tag begins.
     pub fn start(&mut self, tag: &BytesStart, at: usize) -> Result<(), Wrong> {
         let attributes = attributes(tag, at)?;
+        // The label of yEd goes on with elements that say where it is drawn.
+        if let Some(meaning) = self.key.take() {
+            self.value(meaning, at)?;
+        }
         let get =
             |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value);
         let need = |name: &str| match get(name) {
@@ -79,6 +98,9 @@ impl File {
                 let name = get("attr.name").map_or(String::new(), |name| name.to_lowercase());
                 let meaning = KEYS.iter().find(|(known, _)| *known == name);
                 let domain = get("for").map_or("all", String::as_str);
+                if let (Some(id), false) = (get("id"), name.is_empty()) {
+                    self.others.insert(id.clone(), name.clone());
+                }
                 if let (Some(id), Some(&(_, meaning))) = (get("id"), meaning) {
                     for (edge, word) in [(false, "node"), (true, "edge")] {
                         // What a label means for an edge, nobody needs.
@@ -90,18 +112,22 @@ impl File {
                 }
             }
             "graph" => {
-                self.directed = get("edgedefault").is_some_and(|word| word == "directed");
+                self.directed.push(get("edgedefault").is_some_and(|word| word == "directed"));
+                self.nodes.iter_mut().for_each(|node| node.group = true);
             }
             "node" => {
                 let id = need("id")?;
-                if self.graph.find(id).is_some() {
+                let is_open = self.nodes.iter().any(|node| node.id == *id);
+                if is_open || self.groups.contains(id) || self.graph.find(id).is_some() {
                     return wrong(at, format!("a second node '{id}'"));
                 }
-                self.node = Some((self.graph.vertex(Cow::Owned(id.clone())), [None; 2]));
+                let group = get("yfiles.foldertype").is_some();
+                let (id, label, place) = (id.clone(), None, [None; 2]);
+                self.nodes.push(Node { id, label, terminal: true, place, group, at });
             }
             "edge" => {
                 let directed = match get("directed").map(String::as_str) {
-                    None => self.directed,
+                    None => self.directed.last() == Some(&true),
                     Some("true") => true,
                     Some("false") => false,
                     Some(other) => {
@@ -110,6 +136,12 @@ impl File {
                     }
                 };
                 let way = if directed { Way::Listed } else { Way::Both };
+                if directed {
+                    let own = get("directed").is_some();
+                    self.graph.says_directed(at, || {
+                        if own { "directed=\"true\"" } else { "edgedefault=\"directed\"" }.into()
+                    });
+                }
                 let (from, to) = (need("source")?.clone(), need("target")?.clone());
                 self.edge = Some(Edge { from, to, way, capacity: 1, at });
             }
@@ -118,19 +150,25 @@ impl File {
             }
             "data" => {
                 let of_edge = self.edge.is_some();
-                self.key =
-                    get("key").and_then(|key| self.keys.get(&(key.clone(), of_edge))).copied();
+                let key = get("key").map_or("", String::as_str);
+                self.key = self.keys.get(&(key.to_string(), of_edge)).copied();
+                if let (None, Some(name)) = (self.key, self.others.get(key)) {
+                    let of = if of_edge { "edges" } else { "nodes" };
+                    if of_edge || !self.nodes.is_empty() {
+                        self.graph.unused(of, at, name);
+                    }
+                }
                 self.text.clear();
             }
             // The label and the place of yEd, which has no names for its keys.
-            "NodeLabel" => {
+            "NodeLabel" if self.nodes.last().is_some_and(|node| node.label.is_none()) => {
                 self.key = Some(Meaning::Label);
                 self.text.clear();
             }
             "Geometry" => {
                 let number = |name: &str| get(name).and_then(|text| text.parse().ok());
-                if let Some((_, place)) = &mut self.node {
-                    *place = [number("x"), number("y")];
+                if let Some(node) = self.nodes.last_mut() {
+                    node.place = [number("x"), number("y")];
                 }
             }
             _ => (),
@@ -139,11 +177,12 @@ impl File {
     }
 
     /// A tag ends.
-    pub fn end(&mut self, tag: &str, at: usize) -> Result<(), Wrong> {
+    pub fn end(&mut self, tag: &str, at: usize, notices: &Notices) -> Result<(), Wrong> {
         match tag {
+            "graph" => self.directed.truncate(self.directed.len().saturating_sub(1)),
             "node" => {
-                if let Some((v, [Some(x), Some(y)])) = self.node.take() {
-                    self.graph.place(v, x, y);
+                if let Some(node) = self.nodes.pop() {
+                    self.add(node, notices);
                 }
             }
             "edge" => self.edges.extend(self.edge.take()),
@@ -158,21 +197,40 @@ impl File {
         Ok(())
     }
 
+    /// Adds a node that has been read.
+    fn add(&mut self, node: Node, notices: &Notices) {
+        let Node { id, label, terminal, place, group, at } = node;
+        if group {
+            notices.add("group", at, || {
+                let name = label.filter(|label| !label.is_empty()).unwrap_or_else(|| id.clone());
+                format!("'{name}' is a group of nodes and no vertex")
+            });
+            self.groups.insert(id);
+            return;
+        }
+        let v = self.graph.vertex(Cow::Owned(id));
+        self.graph.terminal(v, terminal);
+        label.into_iter().for_each(|label| self.graph.label(v, Cow::Owned(label)));
+        if let [Some(x), Some(y)] = place {
+            self.graph.place(v, x, y);
+        }
+    }
+
     /// A value of a node or edge.
     fn value(&mut self, meaning: Meaning, at: usize) -> Result<(), Wrong> {
         let text = self.text.trim();
         if let (Some(edge), Meaning::Capacity) = (&mut self.edge, meaning) {
             edge.capacity = capacity(at, text, self.equal)?;
         }
-        let Some((v, place)) = &mut self.node else { return Ok(()) };
+        let Some(node) = self.nodes.last_mut() else { return Ok(()) };
         match meaning {
-            Meaning::Label => self.graph.label(*v, Cow::Owned(text.to_string())),
-            Meaning::X => place[0] = text.parse().ok(),
+            Meaning::Label => node.label = Some(text.to_string()),
+            Meaning::X => node.place[0] = text.parse().ok(),
             // Latitudes go up, pictures down.
-            Meaning::Y => place[1] = text.parse().ok(),
+            Meaning::Y => node.place[1] = text.parse().ok(),
             Meaning::Terminal => match text {
-                "true" | "1" => self.graph.terminal(*v, true),
-                "false" | "0" => self.graph.terminal(*v, false),
+                "true" | "1" => node.terminal = true,
+                "false" | "0" => node.terminal = false,
                 _ => return wrong(at, format!("terminal is true or false, not '{text}'")),
             },
             Meaning::Capacity => (),
@@ -188,6 +246,9 @@ impl File {
                 [Ok(a), Ok(b)] => {
                     self.graph.will_have(1, at)?;
                     self.graph.edge(a, b, way, capacity, 1);
+                }
+                [Err(id), _] | [_, Err(id)] if self.groups.contains(id) => {
+                    return wrong(at, format!("an edge to '{id}', a group; links join vertices"));
                 }
                 [Err(id), _] | [_, Err(id)] => {
                     return wrong(at, format!("an edge to '{id}', which is no node of the file"));

@@ -50,11 +50,11 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             }
             Event::Empty(tag) => {
                 file.start(&tag, at)?;
-                file.end(tag.local_name().as_ref(), at)?;
+                file.end(tag.local_name().as_ref(), at, &source.notices)?;
             }
             Event::End(tag) => {
                 open.pop();
-                file.end(tag.local_name().as_ref(), at)?;
+                file.end(tag.local_name().as_ref(), at, &source.notices)?;
             }
             Event::Text(text) => file.text.push_str(&text.xml_content(XmlVersion::Implicit1_0)),
             Event::CData(text) => file.text.push_str(&text.xml_content(XmlVersion::Implicit1_0)),

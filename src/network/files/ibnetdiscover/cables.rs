@@ -1,8 +1,9 @@
 //! The cables of a fabric. Every cable stands in the file twice, once at each end, and both must
-//! agree; a file that was cut short is noticed here.
+//! agree about where it leads; a file that was cut short is noticed here.
 
 use super::records::{Kind, Node, Port};
 use super::speeds::Speed;
+use crate::network::files::Source;
 use crate::network::files::mistake::{Wrong, line, place, wrong};
 use std::collections::HashMap;
 
@@ -16,7 +17,8 @@ pub struct Cable {
 
 /// All cables, in the order of their first ends, without those of aggregation nodes and those from
 /// a node to itself.
-pub fn cables(text: &str, nodes: &[Node]) -> Result<Vec<Cable>, Wrong> {
+pub fn cables(source: &Source, nodes: &[Node]) -> Result<Vec<Cable>, Wrong> {
+    let text = source.text;
     let mut ids: HashMap<&str, usize> = HashMap::with_capacity(nodes.len());
     for (i, node) in nodes.iter().enumerate() {
         if let Some(first) = ids.insert(node.id, i) {
@@ -33,14 +35,44 @@ pub fn cables(text: &str, nodes: &[Node]) -> Result<Vec<Cable>, Wrong> {
             let q = back.filter(|&q| leads_back(node, port, &nodes[b].ports[q]));
             let Some(q) = q else { return Err(one_sided(text, node, port, &nodes[b])) };
             let dropped = nodes[a].is_aggregation() || nodes[b].is_aggregation() || a == b;
-            if (a, p) < (b, q) && !dropped {
+            let first = (a, p) < (b, q);
+            if first && dropped {
+                source.notices.add("dropped cable", place(text, port.peer), || {
+                    let why =
+                        if a == b { "leads back to it" } else { "is for reductions in switches" };
+                    format!("a cable of '{}' that {why} is left out", node.title())
+                });
+            }
+            if first && !dropped {
                 let rates = [port.rate, nodes[b].ports[q].rate];
                 let rate = rates.into_iter().flatten().min();
+                if rates[0] != rates[1] || rate.is_none() {
+                    tell_speeds(source, [node, &nodes[b]], port, rate.is_none());
+                }
                 cables.push(Cable { ends: [(a, p), (b, q)], rate });
             }
         }
     }
     Ok(cables)
+}
+
+/// Tells of a cable whose speed is not known, or not the same at both ends.
+fn tell_speeds(source: &Source, ends: [&Node; 2], port: &Port, unknown: bool) {
+    if source.how.equal_links {
+        return;
+    }
+    let at = place(source.text, port.peer);
+    let [a, b] = ends.map(Node::title);
+    let cable =
+        format!("the cable from port {} of '{a}' to port {} of '{b}'", port.number, port.peer_port);
+    match unknown {
+        true => source.notices.add("unknown speed", at, || {
+            format!("{cable} has no known speed: it counts as the slowest one of the fabric")
+        }),
+        false => source.notices.add("ends differ", at, || {
+            format!("{cable} has not the same speed at both ends: the slower one counts")
+        }),
+    }
 }
 
 /// Whether a port is the other end of a cable, and not the same end.

@@ -224,16 +224,17 @@ fn wishes<'t>(
 ) -> Vec<Wish<'t>> {
     let mut wishes = Vec::new();
     for &i in switches {
-        wishes.push(Wish { name: nodes[i].about.into(), id: nodes[i].id.into() });
+        wishes.push(Wish::of(nodes[i].about, nodes[i].id));
     }
     for (host, ports) in hosts {
-        wishes.push(Wish { name: host.name.into(), id: nodes[host.adapters[0]].id.into() });
+        wishes.push(Wish::of(host.name, nodes[host.adapters[0]].id));
         for &(i, p) in ports.iter().filter(|_| ports.len() > 1) {
             let (node, number) = (&nodes[i], nodes[i].ports[p].number);
             let single = node.ports.len() == 1 && node.about != host.name;
             let port = |text: &str| format!("{text} port {number}");
             let name = if single { node.about.to_string() } else { port(node.about) };
-            wishes.push(Wish { name: name.into(), id: port(node.id).into() });
+            let long = port(&format!("{} {}", node.about, node.id)).trim().to_string();
+            wishes.push(Wish { name: name.into(), long });
         }
     }
     wishes

@@ -36,7 +36,8 @@ pub fn read(source: &Source) -> Result<Network> {
     let fabric = fabric(source).map_err(in_file)?;
     let Some(path) = &source.how.routes else { return fabric.build().map_err(in_file) };
     let (name, pattern) = (source.path.display().to_string(), source.how.terminals.as_ref());
-    let text = super::text(path)?;
+    // Names do not matter in tables.
+    let (text, _) = super::text(path)?;
     with_routes(fabric, path, &text, &name, pattern)
 }
 
@@ -50,7 +51,7 @@ pub fn tables_of(
     network: &Network,
     routes: &[(VertexId, VertexId, &[ChannelId])],
 ) -> Result<String> {
-    let text = super::text(path)?;
+    let (text, _) = super::text(path)?;
     if !recognises(&text) {
         let what = match super::of(&text) {
             Some(format) => format!("this is a file of the format {}", format.name),
@@ -78,7 +79,7 @@ fn fabric<'t>(source: &Source<'t>) -> Result<Fabric<'t>, Wrong> {
             )
         });
     }
-    let cables = cables::cables(source.text, &nodes)?;
+    let cables = cables::cables(source, &nodes)?;
     let hosts = hosts::hosts(&nodes);
     if hosts.is_empty() {
         return wrong(source.text.len(), "the file has no hosts, only switches");

@@ -4,10 +4,17 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// What a vertex wants to be called, and what tells it apart in any case.
+/// What a vertex wants to be called, and its name with the number that tells it apart.
 pub struct Wish<'t> {
     pub name: Cow<'t, str>,
-    pub id: Cow<'t, str>,
+    pub long: String,
+}
+
+impl<'t> Wish<'t> {
+    /// The wish of a node.
+    pub fn of(name: &'t str, id: &str) -> Self {
+        Wish { name: name.into(), long: format!("{name} {id}").trim().into() }
+    }
 }
 
 /// A name for every wish, all different.
@@ -22,7 +29,7 @@ pub fn names(wishes: &[Wish]) -> Vec<String> {
         if alone(wish) {
             return wish.name.to_string();
         }
-        let long = format!("{} {}", wish.name, wish.id).trim().to_string();
+        let long = &wish.long;
         let more = (2..).map(|number| format!("{long} #{number}"));
         let mut free =
             std::iter::once(long.clone()).chain(more).filter(|name| !used.contains(name));
@@ -40,7 +47,7 @@ mod tests {
     #[test]
     fn names_that_several_want_get_the_number() {
         let wishes = [("a", "1"), ("b", "2"), ("b", "3"), ("", "4"), ("b 2", "5"), ("", "4")];
-        let wishes = wishes.map(|(name, id)| Wish { name: name.into(), id: id.into() });
+        let wishes = wishes.map(|(name, id)| Wish::of(name, id));
         assert_eq!(names(&wishes), ["a", "b 2 #2", "b 3", "4", "b 2", "4 #2"]);
     }
 }

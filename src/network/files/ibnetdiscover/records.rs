@@ -81,6 +81,11 @@ impl Node<'_> {
         self.kind == Kind::Adapter && self.about.contains("Aggregation Node")
     }
 
+    /// What people call it.
+    pub fn title(&self) -> &str {
+        if self.about.is_empty() { self.id } else { self.about }
+    }
+
     /// The index of a port by its number.
     pub fn port(&self, number: u32) -> Option<usize> {
         self.ports.binary_search_by_key(&number, |port| port.number).ok()

@@ -20,14 +20,25 @@ pub fn network(source: &Source, mut switches: Vec<Switch>) -> Result<Network, Wr
     let order = order(&switches, &below)?;
     let sizes = sizes(&switches, &below, &order);
     let mut net = NetworkBuilder::new(source.name());
-    let mut nodes: HashMap<&str, VertexId> = HashMap::new();
+    let mut nodes: HashMap<&str, (VertexId, &str)> = HashMap::new();
     for switch in &switches {
         for node in &switch.nodes {
             if places.contains_key(node.as_str()) {
                 let why = format!("'{}' is a node here and a switch elsewhere", short(node));
                 return wrong(switch.at, why);
             }
-            nodes.entry(node).or_insert_with(|| net.terminal(node.as_str()));
+            if let Some((_, first)) = nodes.get(node.as_str()) {
+                source.notices.add("two leaves", switch.at, || {
+                    format!(
+                        "'{}' is below '{first}' and below '{}', and has a link to each; usually two \
+                         ranges overlap",
+                        short(node),
+                        switch.name
+                    )
+                });
+                continue;
+            }
+            nodes.insert(node, (net.terminal(node.as_str()), switch.name.as_str()));
         }
     }
     if let Some((at, roots)) = apart(&switches, &below) {
@@ -44,7 +55,7 @@ pub fn network(source: &Source, mut switches: Vec<Switch>) -> Result<Network, Wr
         switches.iter().map(|switch| net.switch(switch.name.as_str())).collect();
     for (s, switch) in switches.iter().enumerate() {
         for node in &switch.nodes {
-            net.duplex(nodes[node.as_str()], ids[s]);
+            net.duplex(nodes[node.as_str()].0, ids[s]);
         }
         for &child in &below[s] {
             link(&mut net, ids[child], ids[s], width(uplinks, sizes[child], parents[child]));

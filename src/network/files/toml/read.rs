@@ -10,10 +10,9 @@ use super::links::links;
 use super::routes::routes;
 use super::values::{Lists, Value, number, word};
 use super::widths::widths;
-use crate::Result;
-use crate::network::files;
 use crate::network::files::mistake::{Wrong, wrong};
 use crate::network::{LinkKind, Network, NetworkBuilder, Rate};
+use crate::{Result, input};
 use std::collections::HashMap;
 use std::path::Path;
 use toml::Spanned;
@@ -47,7 +46,7 @@ pub(super) const LINKS: [(&str, LinkKind); 3] = [
 /// [`Error::Io`]: crate::Error::Io
 /// [`Error::File`]: crate::Error::File
 pub fn read(path: &Path) -> Result<Network> {
-    parse(path, &files::text(path)?)
+    parse(path, &input::text(path)?)
 }
 
 /// Reads the text of a file; `path` is for messages.
