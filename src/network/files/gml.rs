@@ -97,7 +97,12 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         if key == "]" {
             match (open.pop(), &open[..]) {
                 (Some("node"), ["graph"]) if item.is_group => {
-                    groups.extend(std::mem::take(&mut item).id.map(unquoted));
+                    let group = std::mem::take(&mut item);
+                    let name = group.label.or(group.id).map_or("", unquoted);
+                    source.notices.add("group", group.at, || {
+                        format!("'{}' is a group of nodes and no vertex", short(name))
+                    });
+                    groups.extend(group.id.map(unquoted));
                 }
                 (Some("node"), ["graph"]) => node(&mut graph, std::mem::take(&mut item))?,
                 (Some("edge"), ["graph"]) => edges.push(std::mem::take(&mut item)),
@@ -144,7 +149,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             (["graph", "node"], "Latitude") | (["graph", "node", "graphics"], "y") => {
                 item.place[1] = value.parse().ok();
             }
-            (["graph", "node"], "name" | "isGroup" | "gid") => (),
+            (["graph", "node"], "name" | "gid") => (),
             (["graph", "node"], _) => graph.unused("nodes", at, key),
             (["graph", "edge"], _) => graph.unused("edges", at, key),
             _ => (),

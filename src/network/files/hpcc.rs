@@ -99,6 +99,7 @@ fn network(
     }
     let speeds: Vec<Option<u64>> = links.iter().map(|link| Some(link.rate)).collect();
     let capacities = rates::capacities(&speeds, source.how.equal_links);
+    rates::tell(&source.notices, links.first().map_or(0, |link| link.at), &capacities);
     let rate =
         |link: &Link| Rate { name: link.name.into(), bytes_per_second: link.rate as f64 / 8.0 };
     graph.rate(rates::of_one(links.iter().map(rate).zip(capacities.iter().copied())));

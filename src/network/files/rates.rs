@@ -1,5 +1,6 @@
 //! Speeds of links as capacities, and what capacity 1 stands for then.
 
+use super::Notices;
 use crate::network::{MAX_CAPACITY, Rate};
 
 /// The capacity of every link. The greatest common divisor of all speeds is capacity 1. A link of
@@ -22,6 +23,19 @@ pub fn capacities(speeds: &[Option<u64>], equal: bool) -> Vec<u32> {
     };
     let of = |speed: &Option<u64>| capacity(speed.filter(|&s| s > 0).unwrap_or(slowest)) as u32;
     speeds.iter().map(of).collect()
+}
+
+/// Tells that speeds have become capacities.
+pub fn tell(notices: &Notices, at: usize, capacities: &[u32]) {
+    let most = capacities.iter().copied().max().unwrap_or(1);
+    if most > 1 {
+        notices.add("divided", at, || {
+            format!(
+                "speeds are divided by their greatest common divisor: links have capacities up to {most}, \
+                 messages a step; `equal_links` has 1 for all"
+            )
+        });
+    }
 }
 
 /// What capacity 1 stands for on links of these rates and capacities: the least that a link has for

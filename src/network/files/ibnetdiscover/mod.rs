@@ -22,7 +22,7 @@ pub mod tables;
 mod wiring;
 
 use super::mistake::{Wrong, place, wrong};
-use super::{Reading, Source};
+use super::{Reading, Source, rates};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::{Error, Result};
 use fabric::Fabric;
@@ -87,6 +87,7 @@ fn fabric<'t>(source: &Source<'t>) -> Result<Fabric<'t>, Wrong> {
     // A route takes one of parallel cables, so cables stay channels of their own.
     let merge = source.how.routes.is_none() && !source.how.separate_cables;
     let (capacities, rate) = speeds::capacities(&cables, source.how.equal_links);
+    rates::tell(&source.notices, 0, &capacities);
     let mut fabric = Fabric::new(source.name(), nodes, &cables, &capacities, &hosts, merge);
     fabric.net.rate(rate);
     Ok(fabric)

@@ -202,3 +202,63 @@ fn rows_of_what_are_no_names_are_no_lists_of_links() {
         (1, "a list of names", "n1\nn2\n"),
     ]);
 }
+
+/// A fabric of a switch and two hosts, with these speeds at the ends of the first cable, and the second
+/// one's.
+fn fabric(speeds: [&str; 3]) -> String {
+    let [a, b, c] = speeds;
+    format!(
+        "Switch\t8 \"S-01\"\t# \"mid\" base port 0 lid 2 lmc 0\n[1]\t\"H-0a\"[1](a1) \t# \"n1 mlx5_0\" lid 1 {a}\n\
+         [2]\t\"H-0b\"[1](b1) \t# \"n2 mlx5_0\" lid 3 {c}\n\nCa\t1 \"H-0a\"\t# \"n1 mlx5_0\"\n\
+         [1](a1) \t\"S-01\"[1]\t# lid 1 lmc 0 \"mid\" lid 2 {b}\n\nCa\t1 \"H-0b\"\t# \"n2 mlx5_0\"\n\
+         [1](b1) \t\"S-01\"[2]\t# lid 3 lmc 0 \"mid\" lid 2 {c}\n"
+    )
+}
+
+#[test]
+fn speeds_that_differ_or_are_not_known_are_told() {
+    let divided = "net:1: speeds are divided by their greatest common divisor: links have capacities up \
+                   to 4, messages a step; `equal_links` has 1 for all";
+    let cable = "net:2: the cable from port 1 of 'mid' to port 1 of 'n1 mlx5_0' has";
+    told(&fabric(["4xQDR", "4xQDR", "4xQDR"]), &[]);
+    told(&fabric(["4xQDR", "4xQDR", "1xQDR"]), &[divided]);
+    let differ = format!("{cable} not the same speed at both ends: the slower one counts");
+    told(&fabric(["4xQDR", "1xQDR", "4xQDR"]), &[&differ, divided]);
+    let unknown = format!("{cable} no known speed: it counts as the slowest one of the fabric");
+    told(&fabric(["???", "???", "4xQDR"]), &[&unknown]);
+    let equal = Reading { equal_links: true, ..Reading::default() };
+    assert_eq!(notices(&fabric(["4xQDR", "1xQDR", "???"]), &equal), [""; 0]);
+}
+
+#[test]
+fn ports_of_hosts_that_are_described_alike_have_their_number_once() {
+    let host = |id: &str, first: u32| {
+        format!(
+            "\nCa\t2 \"{id}\"\t# \"same name\"\n[1](1) \t\"S-01\"[{first}]\t# lid 1 lmc 0 \"mid\" lid 9 4xQDR\n\
+             [2](2) \t\"S-01\"[{}]\t# lid 2 lmc 0 \"mid\" lid 9 4xQDR\n",
+            first + 1
+        )
+    };
+    let file = format!(
+        "Switch\t8 \"S-01\"\t# \"mid\" base port 0 lid 9 lmc 0\n[1]\t\"H-0a\"[1](1) # \"same name\" lid 1 4xQDR\n\
+         [2]\t\"H-0a\"[2](2) # \"same name\" lid 2 4xQDR\n[3]\t\"H-0b\"[1](1) # \"same name\" lid 1 4xQDR\n\
+         [4]\t\"H-0b\"[2](2) # \"same name\" lid 2 4xQDR\n{}{}",
+        host("H-0a", 1),
+        host("H-0b", 3)
+    );
+    let net = text(&file, &Reading::default()).unwrap();
+    for name in ["same name H-0a", "same name H-0a port 1", "same name H-0b port 2"] {
+        assert!(net.find(name).is_some(), "{name}: {}", net.names(&[0, 1, 2, 3, 4, 5, 6]));
+    }
+}
+
+#[test]
+fn a_node_below_two_leaves_is_told() {
+    told(
+        "SwitchName=s1 Nodes=n[1-3]\nSwitchName=s2 Nodes=n[2-4]\nSwitchName=top Switches=s[1-2]\n",
+        &[
+            "net:2: 'n2' is below 's1' and below 's2', and has a link to each; usually two ranges overlap \
+           (and 1 more)",
+        ],
+    );
+}
