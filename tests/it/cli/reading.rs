@@ -75,7 +75,7 @@ fn processes_share_the_link_of_their_host() {
     let file = example("leaf-spine.ibnetdiscover");
     let words = format!("solve -t {file} --per-node 2 -c aas --iterations 60 -q -o {saved}");
     let (status, _, why) = run(&words, "");
-    assert_eq!((status, why.as_str()), (0, ""));
+    assert!(status == 0 && why.lines().all(|line| line.starts_with("warn: ")), "{why}");
     assert_eq!(run(&format!("verify {saved}"), "").0, 0);
     let text = std::fs::read_to_string(&saved).unwrap();
     assert!(text.contains("/1\"") && text.contains("/2\""));

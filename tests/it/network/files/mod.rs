@@ -178,5 +178,5 @@ fn other_line_ends_and_bytes_that_are_no_text_do_not_matter() {
     let latin = example_text("leaf-spine.ibnetdiscover").replace("leaf 1", "f\u{fc}r");
     let bytes: Vec<u8> = latin.chars().map(|c| c as u8).collect();
     std::fs::write(&path, bytes).unwrap();
-    assert!(read(&path).unwrap().find("f\u{fffd}r").is_some());
+    assert!(read(&path).unwrap().find("f\u{fc}r").is_some());
 }
