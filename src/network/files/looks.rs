@@ -133,7 +133,10 @@ pub fn like(text: &str) -> String {
             "these are forwarding tables; give them as routes beside the file of the fabric"
         }
         _ if pair(first) => {
-            "this looks like a list of settings, key = value, but its keys are those of no format"
+            return format!(
+                "'{}' looks like a setting, key = value, of no format that is read",
+                short(first)
+            );
         }
         _ if has("num_ranks ") => "this looks like a program of LogGOPSim",
         _ => return format!("'{}' begins no file of a known format", short(first)),
