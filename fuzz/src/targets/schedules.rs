@@ -68,7 +68,7 @@ fn proof(data: &[u8], file: &ScheduleFile) {
         scratch::file(&format!("{stem}.{kind}"), parts.next().unwrap_or("").as_bytes());
     }
     let folder = scratch::path("");
-    let _ = verify_proof(file, &folder);
+    let _ = verify_proof(file, &folder, &|| None);
 }
 
 /// Checks the proof of a broadcast.
