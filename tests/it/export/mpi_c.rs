@@ -193,7 +193,7 @@ fn a_job_on_some_hosts_of_a_fabric_runs_on_its_ranks() {
             }
             let first = if name.starts_with("listed") { "rank 0=n31 slot=0" } else { "rank 0=n" };
             assert!(ranks.starts_with(first), "{ranks}");
-            let file = ScheduleFile::read(&folder.path().join(&file)).unwrap();
+            let file = ScheduleFile::read(folder.path().join(&file)).unwrap();
             assert_eq!(Script::new("s", &file).unwrap().ranks(), 16);
             cases.push(Case { name, collective, root: 0, text });
         }
