@@ -179,7 +179,7 @@ fn fixed_routes_count_with_their_length() {
         |(from, to, c): (&str, &str, u32)| json!([transfer(message(), from, to, &[c as usize])]);
     file["steps"] = hops.into_iter().map(hop).collect();
     file["model"] = json!({"collective": "oas", "source": "a", "senders": ["a"], "receivers": ["c"],
-        "switching": "store-and-forward", "ports": "all", "routing": "updown",
+        "switching": "store-and-forward", "ports": "all", "relays": "all", "routing": "updown",
         "routes": [{"from": "a", "to": "c", "channels": [9, 7, 5]}]});
     for (name, certificate, value) in [
         ("eccentricity", json!({"vertex": "a"}), 3),
