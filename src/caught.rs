@@ -1,5 +1,5 @@
-//! Work whose panic ends that work alone. What panicked, and where, is returned and not printed: whoever goes on without
-//! the work says so in one line.
+//! Work whose panic ends that work alone. What panicked, and where, is returned and not printed: the caller reports it
+//! in one line.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};

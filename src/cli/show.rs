@@ -16,7 +16,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// So many pictures are announced before they are written.
+/// Above this number of pictures, files and bytes are announced before writing.
 const MANY_PICTURES: usize = 100;
 
 /// Show schedule files: as tables or trees, as paths, as the use of links, as pictures, as a page

@@ -146,7 +146,7 @@ impl<'a> StopCondition<'a> {
         StopCondition { spare: self.memory.map_or(0, |_| bytes()), ..self }
     }
 
-    /// The memory that is left before the limit, or, without one, before that of the system. None if nobody tells.
+    /// The memory that is left before the limit, or, without one, before that of the system. None if the system does not tell.
     pub fn room(&self) -> Option<u64> {
         memory::left(self.memory.or_else(memory::most)?)
     }

@@ -20,7 +20,7 @@ pub fn used() -> Option<u64> {
     kilobytes(&status()?, "VmRSS:")
 }
 
-/// What this process may still use of so many bytes, or of its limits of addresses and data if that is less.
+/// Bytes that this process may still use below `most` and below its limits of addresses and data.
 pub fn left(most: u64) -> Option<u64> {
     let status = status()?;
     let left = most.saturating_sub(kilobytes(&status, "VmRSS:")?);

@@ -1,6 +1,6 @@
 //! The vigil of a rank: a thread that ends the job when a stopped rank (SIGSTOP) would hold it forever. The masters of
 //! a search give up ranks that do not answer; but nobody leaves the start or the end of MPI before all ranks are there,
-//! and nobody takes the place of rank 0. So after the end of the run, by its time limit or an interrupt, the vigil
+//! and no rank takes the place of rank 0. So after the end of the run, by its time limit or an interrupt, the vigil
 //! looks at the ranks of its own host, which are children of one launcher: a rank that is only slow is not given up.
 
 use super::LOST;

@@ -28,7 +28,7 @@ pub struct Refuter {
     problem: Arc<Problem>,
     /// Whether long attempts have a thread of their own.
     aside: bool,
-    /// The memory of an attempt with so many steps, if there may be one.
+    /// A number of steps and the memory that its refutation needs; no memory if there is no attempt.
     needs: Option<(u32, Option<u64>)>,
     under_way: Option<Attempt>,
 }
