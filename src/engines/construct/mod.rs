@@ -5,12 +5,17 @@ mod allgather;
 mod alltoall;
 mod broadcast;
 mod channel_classes;
+mod closed;
+mod draft;
 pub mod first_fit;
+mod grid;
 mod order;
 mod port_graph;
 mod router;
+mod sample;
 mod stored_scatter;
 mod timetable;
+mod translations;
 mod unfinished;
 
 pub use alltoall::shares_paths;

@@ -9,8 +9,8 @@
 //! them find their routes free even if these change the coordinates in another order.
 
 use super::draft;
-use super::grid::Grid;
 use crate::engines::construct::first_fit::{self, Placed};
+use crate::engines::construct::grid::shape::Grid;
 use crate::engines::construct::{WITHIN_LIMITS, plan_before};
 use crate::network::ChannelId;
 use crate::problem::{Demand, Problem, Request, ResourceId, Routing};

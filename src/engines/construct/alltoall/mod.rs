@@ -1,56 +1,21 @@
 //! Total exchanges (all-to-all scatters) by wormhole switching: on networks with a known structure,
 //! every step follows from a formula. The constructors use each link once per step, or in
 //! proportion to its capacity over the least; where all links are wide, steps are merged. With
-//! store-and-forward switching, messages follow each other along such steps hop by hop (stored.rs),
-//! all vertices take the same hops at once (commuting.rs), or all lines of a mesh do (phases.rs).
+//! store-and-forward switching, messages follow each other along such steps hop by hop (stored.rs).
 
-mod affine;
-mod boxes;
-mod circuits;
-mod classes;
-mod commuting;
-mod corners;
-mod disjoint;
-mod draft;
-mod factors;
-mod grid;
 mod half_duplex;
-mod hypercube;
 mod limits;
-mod line;
-mod line_exchange;
-mod merge;
-mod moebius;
-mod moves;
-mod near_factors;
-mod near_square;
-mod odd_cube;
-mod odd_ring;
-mod odd_square;
-mod one_way;
-mod open_shop;
-mod orthomorphism;
-mod others;
-mod packing;
-mod parts;
-mod permutations;
-mod phases;
+pub mod merge;
 mod pipelined;
-mod product;
-mod ring;
-mod rounds;
-mod sample;
-mod shared;
 mod stored;
-mod sums;
-mod tilings;
-mod torus;
-mod translated_fit;
-mod twice_odd;
-mod two_rings;
-mod words;
 
-use super::unfinished;
+use super::closed::{affine, moebius, permutations};
+use super::grid::{
+    boxes, circuits, hypercube, near_square, odd_cube, odd_square, phases, product, ring, rounds,
+    shape, tilings, torus, twice_odd, two_rings,
+};
+use super::translations::{commuting, translated_fit};
+use super::{draft, sample, unfinished};
 use crate::network::VertexId;
 use crate::problem::Problem;
 use crate::rng::Rng;
@@ -59,9 +24,6 @@ use std::sync::Arc;
 
 /// Of a vertex of a grid with three dimensions: with more of them, paths are short, or have many ways around corners.
 const MOST_NEIGHBOURS: usize = 6;
-
-/// Random numbers below a limit.
-type Dice<'a> = dyn FnMut(usize) -> usize + 'a;
 
 /// Lines of an affine plane, on balanced dragonflies.
 pub fn affine(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
@@ -185,8 +147,8 @@ pub fn shares_paths(problem: &Problem) -> bool {
     let mut vertices = 0..network.vertices().len() as VertexId;
     // Looked at first: it is soon known of most other networks.
     let is_narrow = vertices.all(|v| network.outgoing(v).len() <= MOST_NEIGHBOURS);
-    let is_shared = |grid: &grid::Grid| grid.sides.len() == 1 || grid.corners().is_some();
-    let is_grid = || grid::Grid::of(problem).as_ref().is_some_and(is_shared);
+    let is_shared = |grid: &shape::Grid| grid.sides.len() == 1 || grid.corners().is_some();
+    let is_grid = || shape::Grid::of(problem).as_ref().is_some_and(is_shared);
     is_narrow && draft::is_total(problem) && (is_grid() || moebius::applies(problem))
 }
 

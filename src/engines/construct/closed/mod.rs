@@ -1,0 +1,9 @@
+//! Total exchanges whose every step follows from a formula, on networks other than grids.
+
+pub mod affine;
+mod disjoint;
+pub mod moebius;
+pub mod permutations;
+
+use super::alltoall::merge;
+use super::{draft, sample};

@@ -1,0 +1,107 @@
+//! Common parts of the constructors of total exchanges: the problems they apply to, and assembly of
+//! a schedule from walks.
+
+use super::alltoall::merge;
+use super::first_fit;
+use crate::network::{ChannelId, Network, VertexId, Walk};
+use crate::problem::{MessageId, Problem, Switching};
+use crate::schedule::Plan;
+use std::borrow::Borrow;
+use std::ops::Range;
+
+/// Whether the problem is a total exchange among some terminals, by wormhole switching.
+pub fn is_total(problem: &Problem) -> bool {
+    problem.switching == Switching::Wormhole && problem.is_exchange()
+}
+
+/// Whether the members are all vertices, and paths are free: a network without switches, whose
+/// symmetry may yield a schedule.
+pub fn is_of_all_vertices(problem: &Problem) -> bool {
+    !problem.has_fixed_routes() && problem.senders.len() == problem.network.vertices().len()
+}
+
+/// The channels along a walk; none if one is missing.
+pub fn channels_along(network: &Network, vertices: &[VertexId]) -> Option<Vec<ChannelId>> {
+    let hop = |pair: &[VertexId]| {
+        let leads = |&c: &ChannelId| network.channel(c).to == pair[1];
+        network.outgoing(pair[0]).iter().copied().find(leads)
+    };
+    vertices.windows(2).map(hop).collect()
+}
+
+/// A partial schedule of transfers, along walks given by vertices or routes given by channels.
+pub struct Draft<'p> {
+    problem: &'p Problem,
+    /// By vertex, its index among the senders.
+    place: Vec<usize>,
+    plan: Plan,
+}
+
+impl<'p> Draft<'p> {
+    /// An empty draft of a number of steps.
+    pub fn new(problem: &'p Problem, steps: usize) -> Self {
+        let place = problem.places_of_senders();
+        Draft { problem, place, plan: Plan::new(steps as u32) }
+    }
+
+    /// Adds the transfer along a walk to a step; none if a channel is missing.
+    pub fn walk(&mut self, step: usize, vertices: &[VertexId]) -> Option<()> {
+        let channels = channels_along(&self.problem.network, vertices)?;
+        self.route(step, (vertices[0], vertices[vertices.len() - 1]), channels);
+        Some(())
+    }
+
+    /// Adds the transfer along a route between two senders to a step.
+    pub fn route(
+        &mut self,
+        step: usize,
+        ends: (VertexId, VertexId),
+        channels: impl IntoIterator<Item = impl Borrow<ChannelId>>,
+    ) {
+        self.plan.push(step, self.message(ends), channels);
+    }
+
+    /// The same along a part of a walk that routes share.
+    pub fn part(
+        &mut self,
+        step: usize,
+        ends: (VertexId, VertexId),
+        walk: &Walk,
+        place: Range<usize>,
+    ) {
+        self.plan.push_part(step, self.message(ends), walk, place);
+    }
+
+    fn message(&self, ends: (VertexId, VertexId)) -> MessageId {
+        let [from, to] = [ends.0, ends.1].map(|v| self.place[v as usize]);
+        self.problem.exchanged(from, to)
+    }
+
+    /// The schedule with all messages that are missing, where they fit.
+    pub fn complete(mut self) -> Option<Plan> {
+        self.plan = first_fit::completed(self.problem, self.plan);
+        self.finish()
+    }
+
+    /// The schedule, if it is complete and conflict-free (half-duplex links or few ports may cause
+    /// conflicts).
+    pub fn finish(self) -> Option<Plan> {
+        let messages = self.problem.demands.len();
+        self.unfinished().filter(|plan| plan.transfers().count() == messages)
+    }
+
+    /// The schedule, if it is conflict-free and no message is in it twice; some may be missing.
+    pub fn unfinished(mut self) -> Option<Plan> {
+        let mut is_sent = vec![false; self.problem.demands.len()];
+        for transfer in self.plan.transfers() {
+            if std::mem::replace(&mut is_sent[transfer.message as usize], true) {
+                return None;
+            }
+        }
+        if !merge::fits(self.problem, &self.plan) {
+            return None;
+        }
+        self.plan.tidy();
+        Some(self.plan)
+    }
+}
