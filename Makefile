@@ -102,12 +102,12 @@ check: ready ## Formatting, lints, documentation, shell syntax
 		if [ $$crates -gt $(MOST_CRATES) ]; then echo "the library needs $$crates crates" >&2; exit 1; fi
 	if command -v python3 >/dev/null; then scripts/check-dependencies.py; else echo "without python3: dependencies are not checked"; fi
 
-bench: ready ## Run the benchmarks and write BENCHMARKS.md (BENCH_ARGS='--seeds 2 --time-limit 5')
+bench: ready ## Run the benchmarks and write docs/benchmarks.md (BENCH_ARGS='--seeds 2 --time-limit 5')
 	$(CARGO) bench --locked $(NO_MPI) --bench hgsa
-	$(CARGO) bench --locked $(NO_MPI) --bench steps -- $(BENCH_ARGS) >$(TARGET)/BENCHMARKS.md
+	$(CARGO) bench --locked $(NO_MPI) --bench steps -- $(BENCH_ARGS) >$(TARGET)/benchmarks.md
 	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched
-	scripts/random-fabrics.py --program $(TARGET)/release/ccsched >>$(TARGET)/BENCHMARKS.md
-	mv $(TARGET)/BENCHMARKS.md BENCHMARKS.md
+	scripts/random-fabrics.py --program $(TARGET)/release/ccsched >>$(TARGET)/benchmarks.md
+	mv $(TARGET)/benchmarks.md docs/benchmarks.md
 
 compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=10)
 	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched

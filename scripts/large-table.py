@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of docs/large.md over all families of networks, collectives and switchings.
+"""Writes the table of docs/results.md over all families of networks, collectives and switchings.
 
 For each run: the seconds from the start of the program until the first schedule is verified and written, and the
 steps of the best schedule as a multiple of the bound; `refused` where one schedule takes more memory than there is.

@@ -1,6 +1,6 @@
 //! Results and speed of `ccsched` on networks of the papers: steps, bounds, seconds, moves and
 //! memory over several seeds, and two islands against one, as the Markdown tables of
-//! `BENCHMARKS.md`.
+//! `docs/benchmarks.md`.
 //!
 //! Runs are sequential, each in a process of its own. `cargo bench --bench steps -- --help` lists
 //! options for fewer or shorter runs.

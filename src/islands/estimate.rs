@@ -39,7 +39,7 @@ impl Cost {
 }
 
 /// What one schedule of a problem takes. Measured on all-to-all scatters of networks of 1,000 to 2,000
-/// terminals (docs/large.md, docs/reliability.md).
+/// terminals (docs/results.md, docs/reliability.md).
 fn cost(problem: &Problem) -> Cost {
     let deliveries = problem.demands.len() as f64;
     match (problem.collective.content(), problem.switching) {
