@@ -1,15 +1,13 @@
 //! The engines by name, with their parameters and what each can schedule.
 
-use super::{Method, PathsFound, Walker, auto, construct, hgsa, is_large, journeys, umda};
+use super::policy::{self, Reopening};
+use super::{Method, PathsFound, Walker, auto, construct, hgsa, journeys, umda};
 use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
-
-/// Steps over the lower bound up to which no slower constructor is tried.
-const CLOSE: f64 = 1.03;
 
 /// An engine and its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -122,7 +120,7 @@ impl Engine {
 
     /// Whether it begins with a schedule at once: `auto`, on a large problem.
     pub fn opens(&self, problem: &Problem) -> bool {
-        matches!(self, Engine::Auto(_)) && is_large(problem)
+        matches!(self, Engine::Auto(_)) && policy::is_large(problem)
     }
 
     /// The schedule that a run begins with, if the engine [`Engine::opens`] and can construct one.
@@ -140,18 +138,19 @@ impl Engine {
         least: u32,
         seed: u64,
     ) -> Option<(Arc<Plan>, Method)> {
-        if plan.len() <= least as usize || matches!(method, Method::Justified(_)) {
-            return None;
-        }
-        if let Method::Construction(name) = method
-            && plan.len() as f64 > CLOSE * f64::from(least)
-            && let Some((slower, name)) = construct::slower(problem, name, seed)
-            && slower.len() < plan.len()
-        {
-            return Some((Arc::new(slower), Method::Construction(name.into())));
-        }
-        let shorter = journeys::shorter(problem, plan)?;
-        Some((Arc::new(shorter), Method::Justified(method.clone().into())))
+        let other = |reopening: &Reopening| match (reopening, method) {
+            (Reopening::Slower, Method::Construction(name)) => {
+                let (slower, name) = construct::slower(problem, name, seed)?;
+                let is_shorter = slower.len() < plan.len();
+                is_shorter.then(|| (Arc::new(slower), Method::Construction(name.into())))
+            }
+            (Reopening::Slower, _) => None,
+            (Reopening::Justified, _) => {
+                let shorter = journeys::shorter(problem, plan)?;
+                Some((Arc::new(shorter), Method::Justified(method.clone().into())))
+            }
+        };
+        policy::reopenings(plan.len(), method, least).iter().find_map(other)
     }
 
     /// The searcher, which makes the walkers for a problem.

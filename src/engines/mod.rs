@@ -16,8 +16,8 @@
 //!
 //! Schedules for store-and-forward switching that follow from paths are made hop by hop (`journeys`).
 //!
-//! A run on a large problem opens with a constructed schedule ([`is_large`]); first fit constructs one for
-//! every scatter.
+//! What `auto` decides stands in [`policy`]: with what it opens, which search a problem gets, and what runs
+//! beside it. First fit constructs a schedule for every scatter.
 //!
 //! The genes of `hgsa` are in [`hgsa::genes`]. Traffics with one fixed route a pair can also be scheduled
 //! on their conflict graph, by the engines in [`exact`].
@@ -32,14 +32,13 @@ pub mod hgsa;
 mod journeys;
 mod lifted;
 mod method;
+pub mod policy;
 pub mod search;
-mod size;
 mod together;
 pub mod umda;
 mod walker;
 
 pub use engine::{Engine, Searcher};
 pub use method::Method;
-pub use size::{has_many_messages, is_large};
 pub(crate) use walker::most_steps;
 pub use walker::{Copied, Gene, Genome, PathsFound, Resume, Seat, Tally, Walker};

@@ -2,7 +2,7 @@
 //! is refused, not ended by the system in the middle of them.
 
 use super::memory::{available, most, text};
-use crate::engines::construct;
+use crate::engines::{construct, policy};
 use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::problem::{Content, Problem, Switching};
 use crate::{Error, Result};
@@ -13,8 +13,6 @@ const OF_DELIVERY: Cost = Cost { bytes: 60.0, microseconds: 1.7 };
 const OF_CHANNEL: Cost = Cost { bytes: 11.0, microseconds: 0.0 };
 /// What a hop takes where a message is forwarded in transfers of one channel.
 const OF_HOP: Cost = Cost { bytes: 28.0, microseconds: 0.15 };
-/// Deliveries from which on a user is told what a schedule of them takes.
-const MANY: usize = 2_000_000;
 /// Sources whose distances are measured.
 const SAMPLES: usize = 16;
 
@@ -116,7 +114,7 @@ pub fn check(problem: &Problem, limit: Option<u64>) -> Result<()> {
 /// What a schedule of a large problem takes, in words; none for others.
 pub fn forecast(problem: &Problem) -> Option<String> {
     let deliveries = problem.demands.len();
-    (deliveries >= MANY).then(|| {
+    (deliveries >= policy::FORECAST).then(|| {
         let cost = cost(problem);
         let (memory, time) = (text(cost.bytes as u64), duration(cost));
         format!("{deliveries} deliveries: a first schedule takes about {time} and {memory}")
@@ -131,15 +129,12 @@ fn duration(cost: Cost) -> String {
     }
 }
 
-/// Problems of which one schedule needs less are searched without a look at the memory.
-const SMALL: u64 = 64 << 20;
-
 /// The most memory that the search of a problem may use, for this process as a whole: the `limit`, or
 /// what the machine has free now. None for a small problem without a limit, or where the system does
 /// not tell.
 pub fn ceiling(problem: &Problem, limit: Option<u64>) -> Option<u64> {
     limit.or_else(|| match least(problem) {
-        0..SMALL => None,
+        0..policy::SMALL_SCHEDULE => None,
         _ => most(),
     })
 }

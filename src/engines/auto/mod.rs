@@ -6,11 +6,12 @@ mod paired;
 mod race;
 
 use super::lifted::Lifted;
+use super::policy::Search;
 use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
 use super::together::Together;
-use super::{PathsFound, Walker, construct, has_many_messages, is_large};
-use crate::problem::{Content, Problem};
+use super::{PathsFound, Walker, construct, policy};
+use crate::problem::Problem;
 use offer::Offer;
 use paired::Paired;
 use race::Race;
@@ -48,7 +49,10 @@ pub fn walker(
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     // The opening of the run has tried the constructors on a large problem.
-    let constructed = if is_large(problem) { None } else { construct::plan(problem, seed) };
+    let constructed = match policy::is_large(problem) {
+        true => None,
+        false => construct::plan(problem, seed),
+    };
     let Some((plan, constructor)) = constructed else {
         return paired(problem, params, seed);
     };
@@ -57,15 +61,14 @@ pub fn walker(
     (Box::new(Offer::new(plan, constructor, search)), None)
 }
 
-/// The search walker for a problem, without a constructor. If the problem is not large, it anneals
-/// beside the search where there are several islands.
+/// The search walker for a problem, without a constructor; with an annealer beside it, if that is the policy.
 fn paired(
     problem: &Arc<Problem>,
     params: Params,
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     let (search, found) = searcher(problem, params, seed);
-    if is_large(problem) {
+    if !policy::anneals(problem) {
         return (search, found);
     }
     (Box::new(Paired::new(search, problem.clone(), seed)), found)
@@ -77,14 +80,14 @@ pub fn searcher(
     params: Params,
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
-    if problem.collective.content() == Content::Personal {
-        (race(problem, params, seed), None)
-    } else if problem.messages() == 1 {
-        (Box::new(BroadcastSearch::new(problem.clone())), None)
-    } else {
-        let search = AllgatherSearch::new(problem, seed);
-        let found = search.paths();
-        (Box::new(search), Some(found))
+    match policy::search(problem) {
+        Search::Race => (race(problem, params, seed), None),
+        Search::Chains => (Box::new(BroadcastSearch::new(problem.clone())), None),
+        Search::Flood => {
+            let search = AllgatherSearch::new(problem, seed);
+            let found = search.paths();
+            (Box::new(search), Some(found))
+        }
     }
 }
 
@@ -92,7 +95,7 @@ pub fn searcher(
 /// the switches, if each stands for its hosts.
 fn race(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
     let race = |problem: &Arc<Problem>| Box::new(Race::new(problem.clone(), params, seed));
-    let unfinished = has_many_messages(problem).then(|| construct::unfinished(problem)).flatten();
+    let unfinished = policy::keeps_construction(problem).then(|| construct::unfinished(problem)).flatten();
     if let Some(unfinished) = unfinished {
         let search = race(unfinished.rest());
         return Box::new(Lifted::new(unfinished, search));

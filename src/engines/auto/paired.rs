@@ -8,19 +8,13 @@
 use crate::bounds::eccentricity;
 use crate::comm::{CommError, codec};
 use crate::engines::walker::check_steps;
-use crate::engines::{Genome, Method, Resume, Seat, Tally, Walker, hgsa};
+use crate::engines::{Genome, Method, Resume, Seat, Tally, Walker, hgsa, policy};
 use crate::problem::Problem;
 use crate::rng::{Rng, is_sound, rng_of};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Iterations in which the annealer makes as many moves as there are genes.
-const STRIDE: u64 = 16;
-/// The same, where each move is followed by relocations.
-const EJECTING: u64 = 256;
-/// Iterations of the annealer's first round: a temperature needs as many moves as elsewhere.
-const ROUND: u64 = 100;
 /// Iterations of the annealer where the search needs none: those of a leg.
 const AT_ONCE: u64 = 10;
 /// The purpose of the annealer's random numbers.
@@ -41,8 +35,8 @@ impl Model {
         // A panic in between leaves nothing half made.
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || {
-            let params = hgsa::Params { round: Some(ROUND), ..hgsa::Params::default() };
-            let stride = if params.ejects(&self.problem) { EJECTING } else { STRIDE };
+            let params = hgsa::Params { round: Some(policy::ROUND), ..hgsa::Params::default() };
+            let stride = policy::stride(params.ejects(&self.problem));
             let params = hgsa::Params { stride, ..params };
             hgsa::annealer(&self.problem, params, self.seed).0
         };

@@ -10,7 +10,8 @@
 //! more than in the schedule without the limits.
 
 use super::{FIRST_FIT, first_fit, plan_before, port_graph};
-use crate::engines::{edge_colours, is_large};
+use crate::engines::edge_colours;
+use crate::engines::policy::is_large;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Content, Problem, Switching};
 use crate::rng::Rng;

@@ -16,6 +16,7 @@ mod tests;
 
 use crate::engines::Method;
 use crate::engines::lifted::Lift;
+use crate::engines::policy::takes_blocks;
 use crate::network::ChannelId;
 use crate::problem::{
     Collective, Content, Demand, Ports, Problem, Request, Resources, Roots, Routing,
@@ -25,9 +26,6 @@ use graph::Graph;
 use hubs::{Hub, hubs};
 use repeated::Repeated;
 use std::sync::Arc;
-
-/// Messages from which on a search takes them in blocks.
-const MANY: usize = 500_000;
 
 /// A problem, and the same problem with the hosts of every switch as one.
 #[derive(Debug)]
@@ -101,7 +99,7 @@ impl Together {
             lgl: None,
             table: None,
         };
-        let is_slow = problem.demands.len() >= MANY;
+        let is_slow = takes_blocks(problem);
         Some(Together {
             hosts: problem.clone(),
             repeated: is_slow.then(|| Repeated::of(&switches)).flatten(),

@@ -1,10 +1,11 @@
 //! The refuter: decides when to try to prove that no better schedule exists. Attempts start after
-//! fixed numbers of iterations without a better schedule, first with few conflicts, later with
-//! more. Long attempts run in parallel with the search, and their verdict counts at a later
+//! fixed numbers of iterations without a better schedule (engines/policy.rs), first with few conflicts,
+//! later with more. Long attempts run in parallel with the search, and their verdict counts at a later
 //! exchange. The timing depends on iterations and conflicts alone, so it is the same on threads and
 //! on ranks.
 
 use crate::caught::caught;
+use crate::engines::policy;
 use crate::problem::Problem;
 use crate::refute::{Verdict, memory, refute};
 use std::sync::Arc;
@@ -13,15 +14,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Attempts: the iterations without success after which each begins, those after which its verdict
-/// counts, and the conflicts that it may take.
-const ATTEMPTS: [(u64, u64, u64); 3] =
-    [(200, 200, 2_000), (2_000, 4_000, 20_000), (20_000, 40_000, 200_000)];
 /// Time between two checks of the stop condition while waiting for an attempt.
 const LOOK: Duration = Duration::from_millis(2);
-
-/// An attempt that needs less memory than this is made in any case.
-const LITTLE: u64 = 64 << 20;
 
 /// Makes the attempts.
 pub struct Refuter {
@@ -66,13 +60,13 @@ impl Refuter {
     ) -> bool {
         let is_now = |after: u64| quiet >= after && quiet - after < exchange_every;
         let goes_on = |begin: u64, end: u64| quiet >= begin && (quiet < end || is_now(end));
-        let due = ATTEMPTS.iter().find(|&&(begin, end, _)| goes_on(begin, end));
+        let due = policy::REFUTATIONS.iter().find(|&&(begin, end, _)| goes_on(begin, end));
         let needs = due.filter(|_| steps > 0).and_then(|_| self.needs(steps));
         let (Some(&(begin, end, conflicts)), Some(needs)) = (due, needs) else {
             self.under_way = None;
             return false;
         };
-        let fits = || needs < LITTLE || room().is_none_or(|room| needs <= room);
+        let fits = || needs < policy::LITTLE_MEMORY || room().is_none_or(|room| needs <= room);
         let verdict = if begin == end || !self.aside {
             // Without a thread of its own, the attempt runs here as soon as it begins.
             (is_now(begin) && fits()).then(|| attempt(&self.problem, steps, conflicts, stop))

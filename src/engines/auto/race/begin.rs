@@ -2,26 +2,17 @@
 
 use super::Race;
 use crate::engines::search::scatter::ScatterSearch;
-use crate::engines::{Walker, has_many_messages};
+use crate::engines::{Walker, policy};
 use crate::problem::Switching;
 use crate::rng::Rng;
 use crate::symmetry::{Action, Group, Images};
 use rand::RngExt;
 use std::sync::Arc;
 
-/// The searches under groups that race; each entry is a rank: 0 is the largest group order.
-const TRIED: [usize; 6] = [0, 1, 0, 2, 0, 1];
-/// The searches that race begin with at most so many orbits of messages together, each in every step, but for one: to
-/// begin takes as long as some iterations, and others wait.
-const MOST_BEGUN: usize = 20_000_000;
-/// A search under a group with chains may seek fewer steps than asked for, at most by one in so many.
-const SPARED: u32 = 128;
-
 impl Race {
     /// Begins new searches under groups; returns the number of moves made.
     pub(super) fn begin(&mut self, rng: &mut Rng) -> u64 {
-        // On a large problem, every other island searches on the whole network alone.
-        if has_many_messages(self.lookup.problem()) && self.island % 2 == 1 {
+        if !policy::races(self.lookup.problem(), self.island) {
             return 0;
         }
         let few = self.few();
@@ -35,20 +26,20 @@ impl Race {
     /// The groups of the searches that race.
     fn few(&self) -> Vec<&[Arc<Group>]> {
         let groups = self.fitting();
-        let of_order = TRIED.iter().filter_map(|&order| groups.get(order).or(groups.last()));
+        let of_order = policy::RACING.iter().filter_map(|&order| groups.get(order).or(groups.last()));
         let mut begun = 0;
         let is_soon = |groups: &&[Arc<Group>]| {
             let before = begun;
             let orbits = self.lookup.problem().demands.len() / groups[0].order();
             begun += orbits * self.steps as usize;
-            before == 0 || begun <= MOST_BEGUN
+            before == 0 || begun <= policy::MOST_BEGUN
         };
         of_order.copied().take_while(is_soon).collect()
     }
 
     /// By how much a search under a group has longer turns: where few race, they have the time of all.
     pub(super) fn share(&self) -> u64 {
-        TRIED.len().checked_div(self.few().len()).unwrap_or(1) as u64
+        policy::RACING.len().checked_div(self.few().len()).unwrap_or(1) as u64
     }
 
     /// The groups that may serve for this number of steps, by order: of those with chains the ones whose
@@ -57,7 +48,7 @@ impl Race {
         let spare = |groups: &[Arc<Group>]| self.steps % groups[0].order() as u32;
         let with_chains = self.groups.iter().filter(|groups| groups[0].has_chains());
         let least = with_chains.map(|groups| spare(groups)).min().unwrap_or(0);
-        let most = if least <= self.steps / SPARED { least } else { 0 };
+        let most = if least <= self.steps / policy::SPARED { least } else { 0 };
         let fits = |groups: &&[Arc<Group>]| !groups[0].has_chains() || spare(groups) <= most;
         self.groups.iter().map(Vec::as_slice).filter(fits).collect()
     }

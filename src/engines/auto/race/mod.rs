@@ -10,26 +10,16 @@ mod tests;
 mod whole;
 
 use crate::engines::auto::Params;
-use crate::engines::search::packing::{self, Packing, Relay};
+use crate::engines::policy::{self, FIRST_TURN};
+use crate::engines::search::packing::Relay;
 use crate::engines::search::scatter::{Hops, ScatterSearch};
 use crate::engines::{Genome, Method, Seat, Walker};
-use crate::problem::{Problem, Switching};
+use crate::problem::Problem;
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
 use crate::symmetry::{Group, Lookup, groups_of_demands};
 use std::sync::Arc;
 use whole::Whole;
-
-/// Groups with more orbits of messages leave too much to search.
-const MOST_ORBITS: usize = 100_000;
-/// Iterations of a turn in the first race; each later race starts with half as many again.
-const FIRST_TURN: u64 = 30;
-/// Iterations at one number of steps, and the number of messages from which on they are fewer: an
-/// iteration then takes longer.
-const PATIENCE: (u64, u64) = (2000, 2000);
-const LEAST_PATIENCE: u64 = 100;
-/// A turn of the search on the whole network, the last of a round, is longer by this factor.
-const WHOLE: u64 = 4;
 
 /// A race of searches that take turns.
 #[derive(Clone)]
@@ -51,6 +41,7 @@ pub struct Race {
     pub(super) island: usize,
     /// Whether islands exchange genes.
     pub(super) exchange: bool,
+    seed: u64,
     /// Iterations left of this turn.
     pub(super) left: u64,
     /// Iterations of a turn at the start of this race, and now.
@@ -65,7 +56,7 @@ impl Race {
             true => groups_of_demands(&lookup, &mut rng_of(seed, 0, 2)),
             false => Vec::new(),
         };
-        groups.retain(|group| problem.demands.len() / group.order() <= MOST_ORBITS);
+        groups.retain(|group| problem.demands.len() / group.order() <= policy::MOST_ORBITS);
         log::debug!(
             "orders of the groups of automorphisms: {:?}",
             groups.iter().map(|g| g.order()).collect::<Vec<_>>()
@@ -73,17 +64,8 @@ impl Race {
         let kind = |group: &Arc<Group>| (group.order(), group.has_chains());
         let of_order = groups.chunk_by(|a, b| kind(a) == kind(b)).map(<[_]>::to_vec);
         let hops = Arc::new(Hops::new(problem.clone(), problem.routing.slack()));
-        let whole: Box<dyn Walker> = if packing::applies(&problem) {
-            Box::new(Whole::new(&problem, seed))
-        } else if packing::relay_applies(&problem) {
-            Box::new(Relay::new(problem))
-        } else if packing::stored_applies(&problem) {
-            Box::new(Packing::new(problem))
-        } else {
-            Box::new(ScatterSearch::new(problem, hops.clone(), params.exchange))
-        };
         Race {
-            whole,
+            whole: whole(&problem, 0, (&hops, params.exchange), seed),
             hops,
             groups: Arc::new(of_order.collect()),
             parts: Vec::new(),
@@ -92,6 +74,7 @@ impl Race {
             is_whole_ready: false,
             island: 0,
             exchange: params.exchange,
+            seed,
             left: 0,
             lengths: (FIRST_TURN, FIRST_TURN),
             lookup,
@@ -114,7 +97,7 @@ impl Race {
             if self.are_stuck() {
                 self.left = self.lengths.0;
             } else if !self.parts.iter().any(has_chains) {
-                self.left *= WHOLE;
+                self.left *= policy::WHOLE_TURN;
             }
             if !std::mem::replace(&mut self.is_whole_ready, true) {
                 moves += self.whole.seek(self.steps, rng);
@@ -158,14 +141,19 @@ impl Race {
     }
 }
 
-/// Whether an island searches on the whole network by step packing.
-fn packs(problem: &Problem, island: usize) -> bool {
-    let is_odd = island % 2 == 1;
-    match problem.switching {
-        Switching::Wormhole => packing::applies(problem) && !(problem.has_fixed_routes() && is_odd),
-        Switching::StoreAndForward => {
-            packing::stored_applies(problem) && (is_odd || !packing::relay_applies(problem))
+/// The search of an island on the whole network.
+fn whole(
+    problem: &Arc<Problem>,
+    island: usize,
+    (hops, exchange): (&Arc<Hops>, bool),
+    seed: u64,
+) -> Box<dyn Walker> {
+    match policy::whole(problem, island) {
+        policy::Whole::Ejection => {
+            Box::new(ScatterSearch::new(problem.clone(), hops.clone(), exchange))
         }
+        policy::Whole::Packing => Box::new(Whole::new(problem, seed)),
+        policy::Whole::Relay => Box::new(Relay::new(problem.clone())),
     }
 }
 
@@ -173,20 +161,12 @@ impl Walker for Race {
     fn settle(&mut self, seat: Seat) {
         self.island = seat.island;
         let problem = self.lookup.problem();
-        if seat.island % 2 == 1 {
-            // Neither search on the whole network is always the better one.
-            match [0, 1].map(|island| packs(problem, island)) {
-                [true, false] => {
-                    let (problem, hops) = (problem.clone(), self.hops.clone());
-                    self.whole = Box::new(ScatterSearch::new(problem, hops, self.exchange));
-                }
-                [false, true] => self.whole = Box::new(Packing::new(problem.clone())),
-                _ => {}
-            }
+        if policy::whole(problem, seat.island) != policy::whole(problem, 0) {
+            self.whole = whole(problem, seat.island, (&self.hops, self.exchange), self.seed);
         }
-        // Where there are groups, even islands have other searches beside it.
-        let has_no_other = |island: usize| island % 2 == 1 || self.groups.is_empty();
-        let seat = seat.with_team(|island| packs(problem, island) && has_no_other(island));
+        let has_groups = !self.groups.is_empty();
+        let packs = |island| policy::packs_with_others(problem, island, has_groups);
+        let seat = seat.with_team(packs);
         self.whole.settle(seat);
     }
 
@@ -241,9 +221,7 @@ impl Walker for Race {
     }
 
     fn patience(&self) -> u64 {
-        let messages = self.lookup.problem().demands.len() as u64;
-        let patience = (PATIENCE.0 * PATIENCE.1 / messages.max(PATIENCE.1)).max(LEAST_PATIENCE);
-        self.share() * patience
+        self.share() * policy::patience(self.lookup.problem())
     }
 
     fn method(&self) -> Method {

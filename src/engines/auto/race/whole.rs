@@ -1,7 +1,8 @@
 //! The search for a large scatter on the whole network: step packing, and on networks with narrow
-//! bottlenecks on every other island the search that schedules those first.
+//! bottlenecks on some islands the search that schedules those first.
 
 use crate::comm::CommError;
+use crate::engines::policy::is_around_bottlenecks;
 use crate::engines::search::narrow::Narrow;
 use crate::engines::search::packing::Packing;
 use crate::engines::{Genome, Method, Resume, Seat, Walker};
@@ -43,11 +44,11 @@ impl Whole {
 impl Walker for Whole {
     fn settle(&mut self, mut seat: Seat) {
         if self.narrow.is_some() {
-            seat = seat.with_team(|island| !island.is_multiple_of(2));
+            seat = seat.with_team(|island| !is_around_bottlenecks(island));
         }
-        self.is_narrow = seat.island.is_multiple_of(2) && self.narrow.is_some();
+        self.is_narrow = is_around_bottlenecks(seat.island) && self.narrow.is_some();
         // Its tables are large.
-        self.narrow.take_if(|_| !seat.island.is_multiple_of(2));
+        self.narrow.take_if(|_| !is_around_bottlenecks(seat.island));
         self.packing.settle(seat);
     }
 

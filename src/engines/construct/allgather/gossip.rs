@@ -5,7 +5,7 @@
 //! all steps but the last few.
 
 use crate::bits;
-use crate::engines::is_large;
+use crate::engines::policy::is_large;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Content, Problem, Switching};
 use crate::rng::Rng;

@@ -22,7 +22,7 @@ pub use wormhole::Fit;
 
 use super::unfinished::missing;
 use crate::cores;
-use crate::engines::is_large;
+use crate::engines::policy::is_large;
 use crate::engines::together::Together;
 use crate::network::ChannelId;
 use crate::problem::{Content, Demand, Problem, Switching};

@@ -22,7 +22,7 @@ use super::line_exchange::{Demand, LineExchange};
 use super::others::{Others, others, rest};
 use super::shape::Grid;
 use crate::cores;
-use crate::engines::is_large;
+use crate::engines::policy::is_large;
 use crate::network::ChannelId;
 use crate::problem::{MessageId, Problem, Switching};
 use crate::schedule::Plan;

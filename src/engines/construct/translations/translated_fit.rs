@@ -12,7 +12,7 @@ use super::draft::is_of_all_vertices;
 use super::sums::Sums;
 use crate::cores;
 use crate::engines::construct::first_fit::Fit;
-use crate::engines::is_large;
+use crate::engines::policy::is_large;
 use crate::network::metrics::distances_from;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Demand, Problem};

@@ -17,7 +17,7 @@ use super::packing::ground::Ground;
 use super::packing::packed::Packed;
 use crate::bounds;
 use crate::comm::{CommError, codec};
-use crate::engines::{Genome, Method, Resume, Walker};
+use crate::engines::{Genome, Method, Resume, Walker, policy};
 use crate::problem::Problem;
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
@@ -26,14 +26,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tight::Tight;
 
-/// With a larger share of the links nearly as busy as the busiest one, step packing finds schedules as
-/// short, and sooner.
-const MOST_SHARE: f64 = 0.3;
-/// The planned routes may need this many percent more steps than the bound; otherwise no simple
-/// bottleneck decides, and the bound is no target.
-const ABOVE: u64 = 2;
-/// More messages, or more places of links and ports in all steps, take too long.
-const MOST_MESSAGES: usize = 200_000;
+/// More places of links and ports in all steps take too long.
 const MOST_CELLS: u64 = 50_000_000;
 /// Moves in an iteration.
 const MOVES: u64 = 5_000;
@@ -72,7 +65,7 @@ impl Narrow {
     /// The search for a large scatter with wormhole switching over shortest paths, if the network has
     /// narrow bottlenecks.
     pub fn new(problem: &Arc<Problem>, seed: u64) -> Option<Self> {
-        if problem.demands.len() > MOST_MESSAGES || problem.has_fixed_routes() {
+        if !policy::may_be_narrow(problem) {
             return None;
         }
         let ground = Ground::new(problem.clone());
@@ -80,11 +73,11 @@ impl Narrow {
         let tight = Tight::new(&ground, rng);
         let planned = tight.steps(&ground).ceil() as u64;
         let all: u64 = problem.resources.capacities().iter().map(|&c| u64::from(c)).sum();
-        if tight.share(&ground) > MOST_SHARE || all * (planned + 64) > MOST_CELLS {
+        if !policy::are_few(tight.share(&ground)) || all * (planned + 64) > MOST_CELLS {
             return None;
         }
         let least = bounds::quick(problem).first().map_or(1, |bound| bound.steps);
-        if 100 * planned > (100 + ABOVE) * u64::from(least) + 100 {
+        if !policy::is_target(least, planned) {
             return None;
         }
         log::debug!(

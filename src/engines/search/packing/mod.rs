@@ -27,9 +27,7 @@ mod team;
 mod values;
 mod walker;
 
-use crate::engines::has_many_messages;
-use crate::network::VertexId;
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::Problem;
 pub use relay::Relay;
 pub use team::Window;
 
@@ -41,14 +39,10 @@ use state::State;
 use std::sync::Arc;
 use step::Step;
 
-/// More cells of the tables over sources and vertices do not fit into memory.
-const MOST_CELLS: usize = 100_000_000;
 /// Messages planned before a pass, about; all of them at least [`ROUNDS`]`.0` times, and at most
 /// `.1` times.
 const PLANNED_BEFORE: usize = 5_000_000;
 const ROUNDS: (usize, usize) = (3, 40);
-/// Messages from which on islands are a team: a pass by one of them takes minutes.
-const TEAM: usize = 2_000_000;
 
 /// A search by packing steps.
 #[derive(Clone)]
@@ -61,36 +55,6 @@ pub struct Packing {
     step: Step,
     filler: Filler,
     finder: Finder,
-}
-
-/// Whether step packing is for this problem.
-pub fn applies(problem: &Problem) -> bool {
-    problem.switching == Switching::Wormhole && is_large_scatter(problem)
-}
-
-/// Whether relay scheduling is for this problem.
-pub fn stored_applies(problem: &Problem) -> bool {
-    problem.switching == Switching::StoreAndForward && is_large_scatter(problem)
-}
-
-/// Whether relay scheduling is a match for packed steps: unless every sender hangs on one switch, by a
-/// link that is nearly as loaded as those between switches, if not more.
-pub fn relay_applies(problem: &Problem) -> bool {
-    let is_host = |&v: &VertexId| problem.network.outgoing(v).len() == 1;
-    stored_applies(problem) && !problem.senders.iter().all(is_host)
-}
-
-fn is_large_scatter(problem: &Problem) -> bool {
-    problem.collective.content() == Content::Personal
-        && has_many_messages(problem)
-        && problem.network.vertices().len() * problem.senders.len().max(problem.receivers.len())
-            <= MOST_CELLS
-}
-
-/// Whether islands pack the steps of one schedule together, if there are several. If each packs its own,
-/// the best of them is a little better, but comes later.
-fn is_for_a_team(messages: usize, islands: usize) -> bool {
-    islands > 1 && messages >= TEAM
 }
 
 /// How often all routes are planned before a pass.

@@ -4,7 +4,8 @@
 use super::finish::Finish;
 use super::routes::Share;
 use super::state::Phase;
-use super::{Packing, is_for_a_team, stored};
+use super::{Packing, stored};
+use crate::engines::policy::is_team;
 use crate::engines::{Genome, Method, Seat, Walker};
 use crate::problem::Switching;
 use crate::rng::Rng;
@@ -16,7 +17,7 @@ impl Walker for Packing {
         self.island = seat.island;
         match seat.team {
             // The first pass is the first island's alone.
-            Some((index, of)) if is_for_a_team(self.ground.problem.demands.len(), of) => {
+            Some((index, of)) if is_team(self.ground.problem.demands.len(), of) => {
                 self.join(Share { index: index as u32, of: of as u32 });
             }
             // Every other island starts with the second pass.
