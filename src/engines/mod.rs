@@ -11,8 +11,8 @@
 //! | | store-and-forward | [`construct`] stored_scatter, alltoall | [`search::scatter`], large: [`search::packing`] | ejecting | |
 //!
 //! In all-to-all scatters among hosts of which several share a switch, the search is for the switches
-//! (`together`), and its schedules are told apart to the hosts. Where a construction leaves a part of the
-//! messages (`construct::unfinished`), the search is for these.
+//! (`reduce::switches`), and its schedules are told apart to the hosts. Where a construction leaves a part of the
+//! messages (`reduce::rest`), the search is for these.
 //!
 //! Schedules for store-and-forward switching that follow from paths are made hop by hop (`journeys`).
 //!
@@ -30,11 +30,10 @@ pub mod exact;
 mod free_steps;
 pub mod hgsa;
 mod journeys;
-mod lifted;
 mod method;
 pub mod policy;
+mod reduce;
 pub mod search;
-mod together;
 pub mod umda;
 mod walker;
 

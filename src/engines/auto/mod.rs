@@ -5,11 +5,10 @@ mod offer;
 mod paired;
 mod race;
 
-use super::lifted::Lifted;
 use super::policy::Search;
+use super::reduce::{self, Lifted, Reduction};
 use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
-use super::together::Together;
 use super::{PathsFound, Walker, construct, policy};
 use crate::problem::Problem;
 use offer::Offer;
@@ -94,15 +93,16 @@ pub fn searcher(
 /// The search walker for a scatter; for the messages that a construction leaves, if one does, else for
 /// the switches, if each stands for its hosts.
 fn race(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
-    let race = |problem: &Arc<Problem>| Box::new(Race::new(problem.clone(), params, seed));
-    let unfinished = policy::keeps_construction(problem).then(|| construct::unfinished(problem)).flatten();
-    if let Some(unfinished) = unfinished {
-        let search = race(unfinished.rest());
-        return Box::new(Lifted::new(unfinished, search));
-    }
-    let Some(together) = Together::of(problem) else {
-        return race(problem);
+    let race = |problem: &Arc<Problem>| -> Box<dyn Walker> {
+        Box::new(Race::new(problem.clone(), params, seed))
     };
-    let search = race(together.problem());
-    Box::new(Lifted::new(together, search))
+    let rest =
+        policy::keeps_construction(problem).then(|| construct::unfinished(problem)).flatten();
+    match rest {
+        Some(rest) => {
+            let search = race(rest.inner());
+            Box::new(Lifted::new(Arc::new(rest), search))
+        }
+        None => reduce::searched(problem, &race),
+    }
 }

@@ -16,15 +16,14 @@ mod sample;
 mod stored_scatter;
 mod timetable;
 mod translations;
-mod unfinished;
 
 pub use alltoall::shares_paths;
 
+use super::reduce::Rest;
 use crate::problem::Problem;
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
 use std::sync::Arc;
-use unfinished::Unfinished;
 
 /// A constructor.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +110,6 @@ fn plan_before(name: &str, problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan
 }
 
 /// The steps of a constructor that leaves some of the messages to a search.
-pub fn unfinished(problem: &Arc<Problem>) -> Option<Unfinished> {
-    Unfinished::new(problem, alltoall::affine_part(problem)?, AFFINE)
+pub fn unfinished(problem: &Problem) -> Option<Rest> {
+    Rest::new(problem, alltoall::affine_part(problem)?, AFFINE)
 }

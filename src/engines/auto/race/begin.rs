@@ -26,7 +26,8 @@ impl Race {
     /// The groups of the searches that race.
     fn few(&self) -> Vec<&[Arc<Group>]> {
         let groups = self.fitting();
-        let of_order = policy::RACING.iter().filter_map(|&order| groups.get(order).or(groups.last()));
+        let of_order =
+            policy::RACING.iter().filter_map(|&order| groups.get(order).or(groups.last()));
         let mut begun = 0;
         let is_soon = |groups: &&[Arc<Group>]| {
             let before = begun;

@@ -15,7 +15,8 @@ use super::grid::{
     shape, tilings, torus, twice_odd, two_rings,
 };
 use super::translations::{commuting, translated_fit};
-use super::{draft, sample, unfinished};
+use super::{draft, first_fit, sample, unfinished};
+use crate::engines::reduce::Reduction;
 use crate::network::VertexId;
 use crate::problem::Problem;
 use crate::rng::Rng;
@@ -27,8 +28,10 @@ const MOST_NEIGHBOURS: usize = 6;
 
 /// Lines of an affine plane, on balanced dragonflies.
 pub fn affine(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
-    let fitted = |rng| Some(unfinished(problem)?.fitted(rng));
-    total(problem, affine::plan).or_else(|| fitted(rng))
+    total(problem, affine::plan).or_else(|| {
+        let rest = unfinished(problem)?;
+        Some(rest.plan(first_fit::fitted(rest.inner(), rng)))
+    })
 }
 
 /// Those of them between groups, where routing allows no more.

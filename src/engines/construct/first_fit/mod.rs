@@ -20,10 +20,9 @@ mod wormhole;
 pub use placed::Placed;
 pub use wormhole::Fit;
 
-use super::unfinished::missing;
 use crate::cores;
 use crate::engines::policy::is_large;
-use crate::engines::together::Together;
+use crate::engines::reduce::{self, missing};
 use crate::network::ChannelId;
 use crate::problem::{Content, Demand, Problem, Switching};
 use crate::rng::Rng;
@@ -42,10 +41,7 @@ const MOST_DISTANCES: usize = 200_000_000;
 
 /// The schedule, if the problem is a scatter of many messages.
 pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
-    applies(problem).then(|| match Together::of(problem) {
-        Some(together) => together.apart(&fitted(together.problem(), rng)),
-        None => fitted(problem, rng),
-    })
+    applies(problem).then(|| reduce::solved(problem, &mut |inner| fitted(inner, rng)))
 }
 
 /// The same for store-and-forward switching, in which the hops of each step go by turns, by their channel; `turn` is
@@ -56,8 +52,8 @@ pub fn plan_in_turns(
     count: usize,
     turn: impl Fn(ChannelId) -> usize + Sync,
 ) -> Option<Plan> {
-    applies(problem).then(|| match Together::of(problem) {
-        Some(together) => together.apart(&fitted(together.problem(), rng)).in_turns(count, turn),
+    applies(problem).then(|| match reduce::exact(problem) {
+        Some(_) => reduce::solved(problem, &mut |inner| fitted(inner, rng)).in_turns(count, turn),
         // Without the schedule whose steps are divided.
         None => {
             let (distances, order) = distances_and_order(problem, <[ChannelId]>::len, rng);

@@ -1,34 +1,23 @@
-//! A search for one problem, as a [`Walker`] of another one.
+//! The search for the inner problem of a reduction, as a [`Walker`] of the whole problem.
 
-use super::{Genome, Method, Resume, Seat, Tally, Walker};
+use super::Reduction;
 use crate::comm::CommError;
+use crate::engines::{Genome, Method, Resume, Seat, Tally, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
 
-/// How schedules of a problem that is searched become schedules of the whole problem.
-pub trait Lift: Send + Sync {
-    /// The steps of the problem that is searched that stand for so many of the whole; at least 1.
-    fn steps(&self, steps: u32) -> u32;
-
-    /// The schedule of the whole problem.
-    fn plan(&self, plan: &Plan) -> Plan;
-
-    /// The method of the whole.
-    fn method(&self, method: Method) -> Method;
-}
-
-/// The search; islands show each other what it finds for the problem that is searched.
+/// The search; islands show each other what it finds for the inner problem.
 #[derive(Clone)]
 pub struct Lifted {
-    lift: Arc<dyn Lift>,
+    reduction: Arc<dyn Reduction>,
     search: Box<dyn Walker>,
 }
 
 impl Lifted {
-    /// Lifts what a search finds.
-    pub fn new(lift: impl Lift + 'static, search: Box<dyn Walker>) -> Self {
-        Lifted { lift: Arc::new(lift), search }
+    /// Carries back what a search for the inner problem finds.
+    pub fn new(reduction: Arc<dyn Reduction>, search: Box<dyn Walker>) -> Self {
+        Lifted { reduction, search }
     }
 }
 
@@ -38,7 +27,7 @@ impl Walker for Lifted {
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
-        self.search.seek(self.lift.steps(steps), rng)
+        self.search.seek(self.reduction.steps(steps), rng)
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
@@ -82,11 +71,11 @@ impl Walker for Lifted {
     }
 
     fn method(&self) -> Method {
-        self.lift.method(self.search.method())
+        self.reduction.method(self.search.method())
     }
 
     fn plan(&self) -> Plan {
-        self.lift.plan(&self.search.plan())
+        self.reduction.plan(self.search.plan())
     }
 }
 

@@ -1,10 +1,12 @@
 //! Random switches with random hosts: schedules of the switches, taken apart, pass `verify`.
 
-use super::{Repeated, Together};
+use super::Switches;
 use crate::engines::construct::first_fit::fitted;
+use crate::engines::reduce::{Reduction, Repeated};
 use crate::network::{LinkKind, Network, NetworkBuilder, VertexId, spec};
 use crate::problem::{Collective, Ports, Problem, Request, Routing, Switching};
 use crate::rng::{Rng, rng_of};
+use crate::schedule::Plan;
 use crate::schedule::file::Provenance;
 use crate::verify::verify;
 use rand::RngExt;
@@ -47,17 +49,21 @@ fn random_network(rng: &mut Rng) -> Network {
     net.build().unwrap()
 }
 
-fn together(network: Network, request: &Request) -> (Arc<Problem>, Option<Together>) {
+fn together(network: Network, request: &Request) -> (Arc<Problem>, Option<Switches>) {
     let problem = Arc::new(request.pose(network, vec![]).unwrap());
-    let together = Together::of(&problem);
+    let together = Switches::of(&problem);
     (problem, together)
 }
 
 /// Complaints about a schedule by first fit of the switches, taken apart.
-fn complaints(problem: &Problem, together: &Together, rng: &mut Rng) -> String {
-    let plan = fitted(together.problem(), rng);
-    let apart = together.apart(&plan);
-    assert!(apart.len() <= plan.len() * together.repeated.as_ref().map_or(1, |r| r.times));
+fn complaints(problem: &Problem, together: &Switches, rng: &mut Rng) -> String {
+    complaints_about(problem, together, fitted(together.inner(), rng))
+}
+
+fn complaints_about(problem: &Problem, together: &Switches, plan: Plan) -> String {
+    let steps = plan.len();
+    let apart = together.plan(plan);
+    assert!(apart.len() <= steps);
     let file = apart.record(problem, &[], Provenance::default());
     verify(&file).iter().map(|complaint| format!("{complaint}; ")).collect()
 }
@@ -81,11 +87,14 @@ fn schedules_of_switches_become_schedules_of_hosts() {
             ..Request::new(Collective::Aas)
         };
         let (problem, together) = together(network, &request);
-        let mut together = together.unwrap_or_else(|| panic!("round {round}"));
-        assert_eq!(together.problem().demands.len(), problem.demands.len());
+        let together = together.unwrap_or_else(|| panic!("round {round}"));
+        assert_eq!(together.inner().demands.len(), problem.demands.len());
         assert_eq!(complaints(&problem, &together, rng), "", "round {round}");
-        together.repeated = Repeated::of(&together.switches);
-        assert_eq!(complaints(&problem, &together, rng), "", "round {round}, in blocks");
+        if let Some(repeated) = Repeated::of_any(together.inner()) {
+            let plan = repeated.plan(fitted(repeated.inner(), rng));
+            let complaints = complaints_about(&problem, &together, plan);
+            assert_eq!(complaints, "", "round {round}, in blocks");
+        }
     }
 }
 
@@ -96,7 +105,7 @@ fn fixed_routes_between_switches_are_kept() {
         let request = Request { routing, ..Request::new(Collective::Aas) };
         let (problem, together) = together(spec::parse(topology).unwrap(), &request);
         let together = together.expect("the routes depend on the switches alone");
-        assert!(together.problem().has_fixed_routes());
+        assert!(together.inner().has_fixed_routes());
         assert_eq!(complaints(&problem, &together, rng), "", "{topology}");
     }
 }

@@ -1,22 +1,20 @@
-//! The hosts of a switch taken together, in all-to-all scatters.
+//! Switches for their hosts, in all-to-all scatters.
 //!
 //! Hosts of one switch differ in nothing but their own links. Taken together, they are one sender
 //! and one receiver, with links as wide as all of theirs, and as many messages for every other
 //! switch as there are pairs of hosts. Every schedule of the hosts is one of this problem; and
-//! every schedule of this problem becomes one of the hosts (`apart`). So the two have the same
+//! every schedule of this problem becomes one of the hosts (apart.rs). So the two have the same
 //! least number of steps, and a search need not decide which of the hosts sends which message: it
 //! has fewer places to choose from, and none of them is lost because one host of several is busy.
 
 mod apart;
 mod graph;
 mod hubs;
-mod repeated;
 #[cfg(test)]
 mod tests;
 
+use super::Reduction;
 use crate::engines::Method;
-use crate::engines::lifted::Lift;
-use crate::engines::policy::takes_blocks;
 use crate::network::ChannelId;
 use crate::problem::{
     Collective, Content, Demand, Ports, Problem, Request, Resources, Roots, Routing,
@@ -24,23 +22,19 @@ use crate::problem::{
 use crate::schedule::Plan;
 use graph::Graph;
 use hubs::{Hub, hubs};
-use repeated::Repeated;
 use std::sync::Arc;
 
 /// A problem, and the same problem with the hosts of every switch as one.
 #[derive(Debug)]
-pub struct Together {
+pub struct Switches {
     /// The problem of the hosts.
     hosts: Arc<Problem>,
-    /// The problem of the switches.
-    switches: Arc<Problem>,
+    inner: Arc<Problem>,
     hubs: Vec<Hub>,
-    /// By channel of `switches` between two switches, the channel of `hosts`.
+    /// By channel of `inner` between two switches, the channel of `hosts`.
     channels: Vec<ChannelId>,
-    /// Messages of `switches` with the same ends, in their order.
+    /// Messages of `inner` with the same ends, in their order.
     bundles: Vec<Bundle>,
-    /// The problem of the switches with messages in blocks, if there are very many.
-    repeated: Option<Repeated>,
 }
 
 /// The messages from the hosts of one switch to those of one switch.
@@ -54,7 +48,7 @@ struct Bundle {
     messages: usize,
 }
 
-impl Together {
+impl Switches {
     /// The problem with the hosts of every switch as one; none if it is no all-to-all scatter, if a
     /// terminal is no host of a switch, if no switch has several hosts, or if hosts of one switch
     /// have fixed routes of their own.
@@ -81,7 +75,7 @@ impl Together {
         let demands: Vec<Demand> =
             (0..).zip(all).map(|(message, demand)| Demand { message, ..demand }).collect();
         let processes = network.terminals().collect();
-        let switches = Problem {
+        let inner = Problem {
             resources: Resources::new(&network, Ports(None)),
             network,
             faults: Vec::new(),
@@ -99,39 +93,23 @@ impl Together {
             lgl: None,
             table: None,
         };
-        let is_slow = takes_blocks(problem);
-        Some(Together {
+        Some(Switches {
             hosts: problem.clone(),
-            repeated: is_slow.then(|| Repeated::of(&switches)).flatten(),
-            switches: Arc::new(switches),
+            inner: Arc::new(inner),
             channels: graph.channels,
             hubs,
             bundles,
         })
     }
-
-    /// The problem with the hosts of every switch as one.
-    pub fn problem(&self) -> &Arc<Problem> {
-        self.repeated.as_ref().map_or(&self.switches, |repeated| &repeated.problem)
-    }
-
-    /// The schedule of the hosts, from one of [`Together::problem`].
-    pub fn apart(&self, plan: &Plan) -> Plan {
-        match &self.repeated {
-            Some(repeated) => self.told_apart(&repeated.spread(plan)),
-            None => self.told_apart(plan),
-        }
-    }
 }
 
-impl Lift for Together {
-    fn steps(&self, steps: u32) -> u32 {
-        let times = self.repeated.as_ref().map_or(1, |repeated| repeated.times as u32);
-        (steps / times).max(1)
+impl Reduction for Switches {
+    fn inner(&self) -> &Arc<Problem> {
+        &self.inner
     }
 
-    fn plan(&self, plan: &Plan) -> Plan {
-        self.apart(plan)
+    fn plan(&self, inner: Plan) -> Plan {
+        self.told_apart(&inner)
     }
 
     fn method(&self, method: Method) -> Method {

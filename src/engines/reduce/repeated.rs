@@ -1,7 +1,10 @@
-//! A problem with several messages a pair, in blocks of as many: every step of its schedules is
-//! repeated. Schedules are found so many times faster, and are longer by less than a block.
+//! A problem with several messages a pair, in blocks of as many: every step of its schedules is repeated. A search of
+//! the blocks is faster by this factor, and its schedules are longer by less than a block.
 
-use crate::problem::{Demand, Problem};
+use super::Reduction;
+use crate::engines::Method;
+use crate::engines::policy::takes_blocks;
+use crate::problem::{Content, Demand, Problem};
 use crate::schedule::Plan;
 use std::sync::Arc;
 
@@ -13,17 +16,23 @@ const IDLE: usize = 3;
 /// A problem of blocks.
 #[derive(Debug)]
 pub struct Repeated {
-    pub problem: Arc<Problem>,
+    inner: Arc<Problem>,
     /// How often every step is repeated.
-    pub times: usize,
+    times: usize,
     /// By block, its first message and the end of its messages.
     blocks: Vec<(u32, u32)>,
 }
 
 impl Repeated {
-    /// The largest blocks that leave few repetitions idle, of a problem whose messages are sorted by
-    /// pair; none if that is one message.
+    /// The blocks of a scatter with very many messages.
     pub fn of(problem: &Problem) -> Option<Self> {
+        let is_scatter = problem.collective.content() == Content::Personal;
+        (is_scatter && takes_blocks(problem)).then(|| Self::of_any(problem)).flatten()
+    }
+
+    /// The largest blocks that leave few repetitions idle, of a scatter whose messages are sorted by
+    /// pair; none if that is one message.
+    pub fn of_any(problem: &Problem) -> Option<Self> {
         let copies: Vec<usize> = problem.pairs().map(<[_]>::len).collect();
         let idle =
             |times: usize| copies.iter().map(|c| c.next_multiple_of(times) - c).sum::<usize>();
@@ -38,12 +47,18 @@ impl Repeated {
             }
             first += count;
         }
-        let problem = Arc::new(Problem { demands, ..problem.clone() });
-        Some(Repeated { problem, times, blocks })
+        let inner = Arc::new(Problem { demands, lengths: None, ..problem.clone() });
+        Some(Repeated { inner, times, blocks })
+    }
+}
+
+impl Reduction for Repeated {
+    fn inner(&self) -> &Arc<Problem> {
+        &self.inner
     }
 
-    /// The schedule of the messages: every step as often as a block has messages.
-    pub fn spread(&self, plan: &Plan) -> Plan {
+    /// Every step as often as a block has messages.
+    fn plan(&self, plan: Plan) -> Plan {
         let mut spread = Plan::default();
         for (number, step) in plan.steps().enumerate() {
             for copy in 0..self.times {
@@ -57,5 +72,13 @@ impl Repeated {
             }
         }
         spread
+    }
+
+    fn steps(&self, whole: u32) -> u32 {
+        (whole / self.times as u32).max(1)
+    }
+
+    fn method(&self, inner: Method) -> Method {
+        inner
     }
 }

@@ -1,49 +1,37 @@
-//! What a construction leaves: steps that are full, and messages that are in none of them, which are a
-//! problem of their own.
+//! The rest of an unfinished schedule: a construction fills some steps, and the messages that are in none of them
+//! are a problem of their own, whose steps follow.
 
-use super::first_fit;
+use super::Reduction;
 use crate::engines::Method;
-use crate::engines::lifted::Lift;
 use crate::problem::{Collective, Demand, MessageId, Problem, Request};
-use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
 
 /// The steps of a construction, and the rest.
-pub struct Unfinished {
+pub struct Rest {
     constructor: &'static str,
     steps: Plan,
-    rest: Arc<Problem>,
-    /// By message of `rest`, the message of the whole problem.
+    inner: Arc<Problem>,
+    /// By message of `inner`, the message of the whole problem.
     messages: Vec<MessageId>,
 }
 
-impl Unfinished {
+impl Rest {
     /// The messages that are not in the steps of a constructor, which has this name, of a scatter by
     /// wormhole switching; none if all are.
     pub fn new(problem: &Problem, steps: Plan, constructor: &'static str) -> Option<Self> {
         let left = missing(problem, &steps);
         let messages: Vec<MessageId> = left.iter().map(|d| d.message).collect();
         let demands = (0..).zip(left).map(|(message, d)| Demand { message, ..d }).collect();
-        let rest = Problem {
+        let inner = Problem {
             request: Request::new(Collective::Traffic),
             collective: Collective::Traffic,
             lengths: None,
             demands,
             ..problem.clone()
         };
-        let rest = Arc::new(rest);
-        (!messages.is_empty()).then_some(Unfinished { constructor, steps, rest, messages })
-    }
-
-    /// The problem of the messages that are missing.
-    pub fn rest(&self) -> &Arc<Problem> {
-        &self.rest
-    }
-
-    /// The schedule with the rest by first fit.
-    pub fn fitted(&self, rng: &mut Rng) -> Plan {
-        self.plan(&first_fit::fitted(&self.rest, rng))
+        let inner = Arc::new(inner);
+        (!messages.is_empty()).then_some(Rest { constructor, steps, inner, messages })
     }
 }
 
@@ -54,12 +42,16 @@ pub fn missing(problem: &Problem, plan: &Plan) -> Vec<Demand> {
     problem.demands.iter().filter(|d| !is_sent[d.message as usize]).copied().collect()
 }
 
-impl Lift for Unfinished {
-    fn steps(&self, steps: u32) -> u32 {
-        steps.saturating_sub(self.steps.len() as u32).max(1)
+impl Reduction for Rest {
+    fn inner(&self) -> &Arc<Problem> {
+        &self.inner
     }
 
-    fn plan(&self, rest: &Plan) -> Plan {
+    fn steps(&self, whole: u32) -> u32 {
+        whole.saturating_sub(self.steps.len() as u32).max(1)
+    }
+
+    fn plan(&self, rest: Plan) -> Plan {
         let mut plan = self.steps.clone();
         for (step, transfers) in (plan.len()..).zip(rest.steps()) {
             for t in transfers.iter() {

@@ -13,7 +13,7 @@
 //! Messages inside a switch lack one colour for each sender; by exchange of two colours along paths
 //! that becomes its own. Where hosts have links of capacity c, a step is c vertices.
 
-use super::{Bundle, Together};
+use super::{Bundle, Switches};
 use crate::engines::edge_colours::Colouring;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{MessageId, Problem};
@@ -38,11 +38,11 @@ struct Journey {
     down: ChannelId,
 }
 
-impl Together {
+impl Switches {
     /// The schedule of the hosts, from one of the switches.
     pub(super) fn told_apart(&self, plan: &Plan) -> Plan {
-        let network = &self.switches.network;
-        let messages = self.switches.demands.len();
+        let network = &self.inner.network;
+        let messages = self.inner.demands.len();
         let (mut left, mut arrived) = (vec![0; messages], vec![0; messages]);
         let ends = |t: &[ChannelId]| {
             let [first, last] = [t[0], t[t.len() - 1]].map(|c| network.channel(c));
@@ -169,7 +169,7 @@ impl Edges {
         self.messages.push(message);
     }
 
-    /// Sets by message its host, of so many with links of this width; the hosts' `own` vertices, if
+    /// Assigns each message a host, respecting the width of the hosts' links; the hosts' `own` vertices, if
     /// any, lack their colours.
     fn colour(
         mut self,
