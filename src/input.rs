@@ -26,8 +26,8 @@ pub fn text(path: &Path) -> Result<String> {
     })
 }
 
-/// The content of a file of at most so many bytes. The length of a file is known before memory is
-/// taken; that of a pipe is not.
+/// The content of a file of limited size. The length of a file is known before memory is taken;
+/// that of a pipe is not.
 fn at_most(path: &Path, most: u64) -> Result<Vec<u8>> {
     let unreadable = |e| Error::io(path, e);
     let too_long = || {

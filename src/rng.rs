@@ -8,8 +8,7 @@ use rand::{Rng as _, SeedableRng};
 /// The generator of all engines.
 pub type Rng = rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Whether a generator is one that has come about: its state is never zero in all bits, for then it
-/// would give nothing but zeros.
+/// Whether a generator is possible: a state of zeros would produce nothing but zeros.
 pub fn is_sound(rng: &Rng) -> bool {
     let mut rng = rng.clone();
     (0..8).any(|_| rng.next_u64() != 0)

@@ -41,11 +41,11 @@ pub struct Options {
     pub memory: Option<u64>,
     /// A flag that ends the call as soon as it is set; what was found is the result.
     pub interrupt: Option<Arc<AtomicBool>>,
-    /// Who hears of each better schedule.
+    /// Called with each better schedule.
     pub listener: Option<Listener>,
 }
 
-/// Hears of each better schedule, once it is verified.
+/// Called with each better schedule, once it is verified.
 #[derive(Clone)]
 pub struct Listener(Arc<dyn Fn(&ScheduleFile) + Send + Sync>);
 

@@ -24,7 +24,7 @@ static WRITER: LazyLock<Option<Writer>> = LazyLock::new(|| {
 /// The folders that were cleaned.
 static CLEANED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Who writes a draft.
+/// The writer of a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Writer {
     machine: u64,
@@ -39,7 +39,7 @@ impl Writer {
         format!("{DRAFT}{machine:016x}-{process}-{begin}-{number}")
     }
 
-    /// Who writes a draft of this name.
+    /// The writer of a draft of this name.
     fn of(name: &str) -> Option<Writer> {
         let mut parts = name.strip_prefix(DRAFT)?.split('-');
         let machine = u64::from_str_radix(parts.next()?, 16).ok()?;

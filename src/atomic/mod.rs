@@ -56,7 +56,7 @@ pub fn replace(
     let mut draft = draft(path)?;
     let written = fill_file(&draft.file, fill).and_then(|()| {
         if let Ok(old) = std::fs::metadata(&draft.target) {
-            // Who may read the file stays as it was.
+            // Permissions stay as they were.
             let _ = draft.file.set_permissions(old.permissions());
         }
         before(&draft.target)?;

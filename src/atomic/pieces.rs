@@ -140,7 +140,7 @@ mod tests {
     fn what_the_system_refuses_late_is_told() {
         let (mut reader, writer) = std::io::pipe().unwrap();
         let file = File::from(std::os::fd::OwnedFd::from(writer));
-        // The thread writes when nobody reads any more.
+        // The thread writes when the pipe has no reader any more.
         let reading = std::thread::spawn(move || {
             io::copy(&mut Read::by_ref(&mut reader).take(12 * PIECE as u64), &mut io::sink())
         });

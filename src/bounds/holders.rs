@@ -1,7 +1,7 @@
-//! Who passes a broadcast message on. What a vertex sends counts only over channels towards a receiver other than
-//! itself, and a vertex that no other sender reaches has no message to pass on. A terminal that only receives, such as
-//! the receiver of a cluster's node, informs no vertex; one that only sends is never informed. Transfers that are left out
-//! here can be left out of every schedule.
+//! Vertices that pass a broadcast message on. What a vertex sends counts only over channels towards
+//! a receiver other than itself, and a vertex that no other sender reaches has no message to pass
+//! on. A terminal that only receives informs no vertex; one that only sends is never informed.
+//! Every schedule can do without the transfers excluded here.
 
 use super::cut::Side;
 use super::region::Growth;

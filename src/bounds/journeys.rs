@@ -22,7 +22,7 @@ pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     Some(Bound { name: "journeys", steps: at(slowest), evidence: Evidence::Vertex(slowest) })
 }
 
-/// Steps for these numbers of messages by distance, of which so many leave, or arrive, in a step.
+/// Steps for these numbers of messages by distance, of which `rate` leave, or arrive, in a step.
 fn steps(numbers: &[u32], rate: usize) -> u32 {
     let (mut most, mut farther) = (0, 0);
     for (distance, &number) in numbers.iter().enumerate().rev().filter(|(_, n)| **n > 0) {

@@ -27,7 +27,7 @@ pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     Some(Bound { name: "pipeline", steps, evidence: Evidence::Nothing })
 }
 
-/// The sum of the steps that so many messages wait before their turn, at this rate.
+/// The sum of the steps that these messages wait for their turn, at this rate.
 fn waits(messages: u64, rate: usize) -> u64 {
     if rate == 0 {
         return 0;

@@ -55,7 +55,7 @@ pub(super) struct Area<'p> {
 }
 
 impl<'p> Area<'p> {
-    /// The vertices inside, which so many copies can enter in a step.
+    /// The vertices inside, and the number of copies that can enter in a step.
     pub fn new(holders: &'p Holders<'p>, inside: Side, inflow: usize) -> Self {
         let receivers = holders.problem.receivers.iter().copied();
         let receivers = receivers.filter(|&v| inside.has(v)).collect();

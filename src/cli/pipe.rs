@@ -52,7 +52,7 @@ impl Pipe {
     /// Waits until everything is written.
     ///
     /// # Errors
-    /// Those of the pipe; an interrupt while nobody reads.
+    /// Those of the pipe; an interrupt while the pipe has no reader.
     pub fn finish(mut self) -> io::Result<()> {
         self.to_thread = None;
         loop {

@@ -37,7 +37,7 @@ pub struct Summary<'a> {
     /// Steps above the lower bound.
     gap: Option<usize>,
     optimal: bool,
-    /// The number of steps that was sought last.
+    /// The last step target.
     seeking: Option<u32>,
     /// Conflicts that were left then.
     conflicts: Option<u64>,

@@ -26,7 +26,7 @@ pub enum CommError {
     /// The other member has ended.
     #[error("island {0} ended unexpectedly")]
     Lost(usize),
-    /// Members of which nothing was heard.
+    /// Members that did not answer.
     #[error("nothing is heard of {0} ranks any more")]
     Silent(usize),
     /// A message of the wrong kind.

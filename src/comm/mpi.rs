@@ -57,8 +57,8 @@ pub fn fail(program: &str, rank: usize, why: &str) -> ! {
     SimpleCommunicator::world().abort(FAILED)
 }
 
-/// Ends the job without the ranks of which nothing is heard: MPI would wait for them. Everything is
-/// saved and printed.
+/// Ends the job without the ranks that do not answer: MPI would wait for them. Everything is saved
+/// and printed.
 pub fn leave(program: &str, lost: usize) -> ! {
     eprintln!("{program}: nothing is heard of {lost} ranks; the job ends without them");
     std::thread::sleep(TO_FORWARD);

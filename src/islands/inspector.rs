@@ -178,8 +178,8 @@ impl<'a> Inspecting<'a> {
         }
     }
 
-    /// Whether bounds hold, and a schedule of so many steps is no better; false as well if their verification was
-    /// given up.
+    /// Whether bounds hold and do not exceed this number of steps; false as well if their
+    /// verification was given up.
     fn hold(&self, bounds: &[Bound], steps: usize) -> Result<bool, String> {
         let checking = Checking::of_bounds(self.problem, steps, bounds);
         match checking.map_err(|why| why.to_string())?.verdict(|| self.gives_up()) {
@@ -223,7 +223,7 @@ impl<'a> Inspecting<'a> {
         }
         let is_valid = self.is_valid(plan);
         if is_valid && !self.watcher.writes() {
-            // Nobody needs the file of the schedule, which takes seconds to make where that is large.
+            // No output needs the file of the schedule, and a large one takes seconds to make.
             let bounds = if self.hold(&found, plan.len())? { found } else { self.bounds.to_vec() };
             return self.watcher.end(None).map(|()| bounds);
         }

@@ -78,7 +78,7 @@ impl Default for Limits {
     }
 }
 
-/// A run that ends so much after its time limit has kept it.
+/// Overrun that still counts as on time.
 const HARDLY_MISSED: Duration = Duration::from_millis(500);
 
 /// The stop condition of a search that has begun: its limits, and an interrupt.
@@ -111,7 +111,8 @@ impl<'a> StopCondition<'a> {
         StopCondition { begin: self.begin.checked_sub(spent).unwrap_or(self.begin), ..self }
     }
 
-    /// Stops so much before the time limit, but not before half of the time left if the limit is then hardly missed.
+    /// Reserves `reserve` before the deadline for verifying and writing: at most half of the
+    /// remaining time, unless the overrun stays below 0.5 s.
     pub fn leaving(self, reserve: Duration) -> Self {
         let Some(left) = self.left() else { return self };
         let reserve = reserve.min((left / 2).max(reserve.saturating_sub(HARDLY_MISSED)));
@@ -135,12 +136,12 @@ impl<'a> StopCondition<'a> {
         StopCondition { cpu_limit: Some((clock, clock.now().saturating_add(limit))), ..self }
     }
 
-    /// Stops also when this process has more than so many bytes in memory.
+    /// Stops also when this process has more than `memory` bytes.
     pub fn with_memory(self, memory: Option<u64>) -> Self {
         StopCondition { memory, ..self }
     }
 
-    /// Stops when there are still so many bytes left of the memory; they are only asked for if it has a
+    /// Stops when only this many bytes of the memory are left; `bytes` is called only if there is a
     /// limit.
     pub fn sparing(self, bytes: impl FnOnce() -> u64) -> Self {
         StopCondition { spare: self.memory.map_or(0, |_| bytes()), ..self }

@@ -69,7 +69,7 @@ pub enum FromIsland {
     State(Option<Box<(IslandState, FromMaster)>>),
     /// An interrupt reached the process of this island.
     Interrupted,
-    /// Nothing was heard of the island in time; its master says so in its place.
+    /// The island did not answer in time; its master says so in its place.
     Lost,
     /// The island has panicked. It takes no further part, but answers.
     Failed,

@@ -154,7 +154,7 @@ mod tests {
     use crate::problem::{Collective, Request, Switching};
     use crate::rng::rng_of;
 
-    /// What is said about a search of one island for so many steps, before its next message.
+    /// The message about a search of one island at this number of steps, before its next one.
     fn said(steps: u32, order: FromMaster, forge: impl Fn(&mut State)) -> String {
         let rng = rng_of(1, 0, 0);
         let walker = IslandState { rng: rng.clone(), walker: vec![], leg: Leg::default() };

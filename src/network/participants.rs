@@ -1,6 +1,6 @@
-//! The network as those see it who take part. A job often runs on some hosts of a network; the
-//! others still have processors, but none that runs a program of the job. With wormhole switching
-//! such a host is a switch. With store-and-forward switching nothing passes it, unless it relays.
+//! The network from the view of the participants. A job often runs on some hosts of a network; the
+//! others have processors, but none that runs a program of the job. With wormhole switching such a
+//! host is a switch. With store-and-forward switching nothing passes it, unless it relays.
 
 use super::{Channel, ChannelId, Network, NetworkBuilder, VertexId};
 use crate::Result;

@@ -15,8 +15,8 @@ pub fn load(text: &str) -> Result<Network> {
     load_as(text, &Reading::default())
 }
 
-/// The network that `text` names, understood as a user wants it. What the reader of a file did not
-/// use or had to guess is logged; [`load_noticing`] returns it.
+/// The network that `text` names, with these settings. What the reader of a file did not use or had
+/// to guess is logged; [`load_noticing`] returns it.
 ///
 /// # Errors
 /// As [`load`], and settings that a family or the format of the file has no use for.

@@ -1,5 +1,5 @@
-//! The choice of the terminals by their names. Files of graphs do not tell terminals from
-//! switches, and of a large network one often wants a part to take part.
+//! The choice of the terminals by their names. Files of graphs do not distinguish terminals from
+//! switches, and often only a part of a large network takes part.
 
 use super::{Network, NetworkBuilder, VertexId, hostlist};
 use crate::{Error, Result, limits};

@@ -114,7 +114,7 @@ impl Request {
     ) -> Result<Problem> {
         self.check_numbers()?;
         let collective = self.collective;
-        // A network of an earlier problem knows who took part in that.
+        // The network of an earlier problem knows the participants of that problem.
         let network = network.whole();
         let ends = Ends { network: &network, faults: &faults };
         let Shape { roots, direction, .. } = collective.shape();

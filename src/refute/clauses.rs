@@ -52,8 +52,8 @@ impl<'s> Clauses<'s> {
         self.solver.add_clause_reuse(&mut literals.to_vec());
     }
 
-    /// Whether the limits have ended the attempt. The clauses are then incomplete, and no longer added to:
-    /// whoever makes them ends soon.
+    /// Whether the limits have ended the attempt. The clauses are then incomplete, and no more are
+    /// added.
     pub fn are_given_up(&self) -> bool {
         self.solver.cb().is_over(MUCH)
     }
@@ -239,9 +239,9 @@ fn number(literal: Lit) -> i32 {
     if literal.sign() { variable } else { -variable }
 }
 
-/// The stop condition may ask the system for the memory: it is asked once in so many clauses.
+/// Clauses between two checks of the stop condition, which may ask the system for the memory.
 const PERIOD: u32 = 1024;
-/// A decision of the solver, or the clauses of a message, count as so many.
+/// Clauses that a decision of the solver, or the clauses of a message, count as.
 const MUCH: u32 = 64;
 
 /// Limits the work of a solver, and keeps its log.
@@ -258,7 +258,7 @@ struct Budget<'s> {
 }
 
 impl Budget<'_> {
-    /// Whether the attempt is stopped, after so much more work.
+    /// Whether the attempt is stopped, after this additional work.
     fn is_over(&self, work: u32) -> bool {
         let looks = self.looks.get().saturating_add(work);
         self.looks.set(looks);

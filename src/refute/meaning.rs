@@ -9,7 +9,7 @@ use crate::problem::{Problem, ResourceId};
 pub enum Meaning {
     /// Always true.
     True,
-    /// A vertex has the message of a source after so many steps.
+    /// A vertex has the message of a source after a number of steps.
     Has {
         /// Source of the message.
         source: VertexId,
@@ -72,7 +72,7 @@ pub enum Meaning {
         /// The step.
         step: usize,
     },
-    /// The walk of a demand crosses a channel after so many hops.
+    /// The walk of a demand crosses a channel after a number of hops.
     Hop {
         /// The demand.
         demand: usize,
@@ -97,7 +97,7 @@ pub enum Meaning {
         /// The step.
         step: usize,
     },
-    /// The message of a demand crosses a channel in a step, after so many hops.
+    /// The message of a demand crosses a channel in a step, after a number of hops.
     Goes {
         /// The demand.
         demand: usize,
@@ -117,7 +117,7 @@ pub enum Meaning {
         /// The step.
         step: usize,
     },
-    /// Of the first literals of a group, at least so many hold.
+    /// Of the first literals of a group, at least a number hold.
     Count {
         /// The group.
         group: Group,
@@ -128,7 +128,7 @@ pub enum Meaning {
     },
 }
 
-/// A vertex after so many hops; the destination of a demand is one slot.
+/// A vertex after a number of hops; the destination of a demand is one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The vertex.
@@ -152,7 +152,7 @@ pub enum Group {
     Out(usize, Slot),
     /// The hops of a demand into a slot in a step.
     Into(usize, Slot, usize),
-    /// The slots of a demand after so many hops.
+    /// The slots of a demand after a number of hops.
     Places(usize, u64),
 }
 

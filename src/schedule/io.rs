@@ -197,7 +197,7 @@ mod tests {
         let other = folder.path().join("s.json");
         std::fs::write(&other, &bytes).unwrap();
         assert_eq!(ScheduleFile::read(&other).unwrap(), sample());
-        // Blanks before the end of the text are JSON, and as many as one likes.
+        // Any number of blanks before the end of the text is JSON.
         let blanks = " ".repeat(50_000_000) + &sample().to_json();
         std::fs::write(&other, zstd::encode_all(blanks.as_bytes(), 3).unwrap()).unwrap();
         let why = ScheduleFile::read(&other).unwrap_err().to_string();

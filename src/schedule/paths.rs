@@ -128,7 +128,7 @@ impl<E: End> Paths<E> {
         turned
     }
 
-    /// These paths, which another process may have sent, if they are so many.
+    /// These paths, from another process, if they have this number.
     pub fn fitting(mut self, paths: usize) -> Option<Self> {
         let Paths { ends, channels, .. } = &mut self;
         let fits = if ends.is_empty() {

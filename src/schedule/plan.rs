@@ -173,8 +173,9 @@ impl Plan {
         Plan { steps: parts.into_iter().flatten().collect() }
     }
 
-    /// The schedule with each step divided into so many: `of_core` makes what tells the turn of every transfer of
-    /// a step in their order; those without one are left out. It has no empty steps. All cores work on it.
+    /// The schedule with each step divided into `count`. `of_core` makes a function that returns
+    /// the turn of every transfer of a step, in order; transfers without a turn are dropped, and so
+    /// are empty steps. All cores work on it.
     pub fn divided<T: FnMut(&Step) -> Vec<Option<usize>>>(
         &self,
         count: usize,
@@ -206,8 +207,7 @@ impl Plan {
         self.steps.iter().map(Step::longest_path).max().unwrap_or(0)
     }
 
-    /// Smaller is better: fewer steps, then fewer channels used, then a shorter longest path
-    /// (design: the goal).
+    /// Smaller is better: fewer steps, then fewer channel-steps, then a shorter longest path.
     pub fn rank(&self) -> (usize, usize, usize) {
         (self.len(), self.channel_steps(), self.longest_path())
     }

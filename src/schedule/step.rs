@@ -110,7 +110,7 @@ impl Step {
         self.paths.parts()
     }
 
-    /// The hops of this step, divided by their channels into so many.
+    /// The hops of this step, divided into `count` steps by the turns of their channels.
     pub(super) fn in_turns(&self, count: usize, turn: impl Fn(ChannelId) -> usize) -> Vec<Step> {
         let channels = || self.iter().map(|t| t.channels[0]);
         let mut sizes = vec![0; count];

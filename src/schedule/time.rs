@@ -43,7 +43,7 @@ impl TimeModel {
         TimeModel { byte_ns: rate.map_or(default.byte_ns, Rate::byte_ns), ..default }
     }
 
-    /// Microseconds of a step with a longest path of so many channels and a longest message of so many
+    /// Microseconds of a step with a longest path of these channels and a longest message of these
     /// bytes, by default that of messages without a length.
     pub fn step_us(&self, longest_path: usize, bytes: Option<u64>) -> f64 {
         let bytes = bytes.unwrap_or(self.message_bytes) as f64;

@@ -142,8 +142,8 @@ impl Steps {
         self.copies.is_empty() && self.bytes.is_empty() && self.messages.iter().all(is_so)
     }
 
-    /// By channel, where transfers over it start and end, if each has one channel, below so many, and they follow
-    /// from it.
+    /// By channel below `channels`, the ends of transfers over it, if each transfer has one channel
+    /// that determines them.
     pub fn ends_of_hops(&self, channels: usize) -> Option<&[[NameId; 2]]> {
         match &self.stops {
             Stops::OfChannels(ends, _) if self.paths.are_single_below(channels) => Some(ends),

@@ -1,5 +1,5 @@
-//! How much of every link a schedule uses: a row a link, the fullest first, with a line over the
-//! steps in which `#` is full, a digit so many tenths, and `.` idle.
+//! The use of every link by a schedule: a row a link, the fullest first, with a line over the steps
+//! in which `#` is full, a digit tenths, and `.` idle.
 
 use super::text::{pad, width};
 use super::usage::{Link, Usage};

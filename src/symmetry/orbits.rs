@@ -74,7 +74,8 @@ impl Orbits {
         self.bundle_of(transfer).map(|bundle| &bundle.route[..])
     }
 
-    /// What the image of a transfer of so many hops under an element carries: demands, and their hops.
+    /// The demands, and their hops, that the image of a transfer of `hops` hops under an element
+    /// carries.
     pub fn carried(&self, transfer: u32, g: usize, hops: usize) -> Vec<(u32, Range<usize>)> {
         match self.bundle_of(transfer) {
             Some(bundle) => bundle.carried[g].clone(),

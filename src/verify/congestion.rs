@@ -113,7 +113,8 @@ fn lightest_from(plan: &Plan<'_>, s: usize, weights: &Weights) -> Vec<Option<u12
     // A path visits no vertex twice.
     let longest = farthest.saturating_add(plan.demand.slack).min(g.len() as u64 - 1);
     let mut best: Vec<Option<u128>> = vec![None; g.len()];
-    // The walks of so many hops: the lightest to each vertex, and the vertices that one leads to.
+    // The walks of each number of hops: the lightest to each vertex, and the vertices that one
+    // leads to.
     let [mut here, mut next] = [best.clone(), best.clone()];
     let (mut ends, mut later) = (vec![s], Vec::new());
     here[s] = Some(0);

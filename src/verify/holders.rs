@@ -1,6 +1,6 @@
-//! Who can pass a broadcast message on, for the arguments of growth and spread: a copy is of use if it goes over a channel
-//! to where some receiver other than its sender can be reached, and only vertices that the message of another sender can
-//! reach have something to pass on.
+//! Vertices that can pass a broadcast message on, for the arguments of growth and spread. A copy is
+//! of use if its channel leads to a receiver other than its sender, and only vertices that the
+//! message of another sender can reach have something to pass on.
 
 use super::plan::Plan;
 

@@ -19,8 +19,8 @@ const MOST_TERMS: usize = 20_000;
 /// denominators, so one of these is often exact.
 const SCALES: std::ops::RangeInclusive<u64> = 1..=64;
 
-/// Considers the best weights, if the program is small enough, rounded in at most so many ways. It ends
-/// early when `is_over` returns true.
+/// Considers the best weights, rounded in at most `most` ways, if the program is small enough. It
+/// ends early when `is_over` returns true.
 pub fn solve(proof: &mut Proof<'_>, most: usize, is_over: &dyn Fn() -> bool) {
     let Some(weights) = weights(proof.lightest) else { return };
     // The finest are nearly exact; on a large network the others take long.

@@ -24,13 +24,13 @@ use classes::Classes;
 use lightest::Lightest;
 use std::cell::OnceCell;
 
-/// Rounds of the game; then it goes on for as long as it has gained a step within the last
-/// [`GAINS`] percent of the rounds, or may gain one soon. Fewer on large networks.
+/// Rounds of the game. It continues while it has gained a step within the last [`GAINS`] percent of
+/// the rounds, or may gain one. Fewer on large networks.
 const ROUNDS: u64 = 400;
 const MOST_ROUNDS: u64 = 4000;
 const GAINS: u64 = 40;
-/// The weights may yet prove more by so many times what they have gained in the second half of the
-/// rounds: what is missing falls about as one over the rounds.
+/// Factor by which the weights may still gain what they gained in the second half of the rounds:
+/// the gap falls about as one over the rounds.
 const HOPE: f64 = 2.0;
 /// Hops of walks in all rounds together.
 const MOST_WORK: u64 = 250_000_000;
@@ -137,7 +137,7 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn(
     true
 }
 
-/// Whether weights that have proved so much after each round may soon prove more than these steps.
+/// Whether weights with these values after each round may prove more than these steps.
 fn may_gain(proved: &[f64], steps: u32) -> bool {
     let Some(&last) = proved.last() else { return true };
     last + HOPE * (last - proved[proved.len() / 2]) > f64::from(steps)

@@ -1,6 +1,6 @@
-//! A message on its way. A rank that is stopped receives nothing, and a message of more than a few
-//! kilobytes waits for its receiver: whoever waited with it would be held too. So nobody waits; MPI
-//! owns the bytes until they have left.
+//! A message on its way. A message of more than a few kilobytes to a stopped rank is never
+//! received, and a blocking send would wait forever. So MPI owns the bytes until they have left,
+//! and no rank waits.
 
 // The only file with code that the compiler does not check: MPI reads the bytes while no borrow that
 // the compiler could follow exists.
@@ -23,8 +23,8 @@ impl Sending {
     /// Begins to send a message.
     pub fn begin(to: &Process<'_>, bytes: Vec<u8>) -> Self {
         let bytes = Box::into_raw(bytes.into_boxed_slice());
-        // SAFETY: the box is freed in `is_done` only, after MPI has let go of it, and nobody changes
-        // it before.
+        // SAFETY: the box is freed in `is_done` only, after MPI has released it, and is not changed
+        // before.
         let shared: &'static [u8] = unsafe { &*bytes };
         let request = to.immediate_send_with_tag(StaticScope, shared, TAG);
         Sending { request: Some(request), bytes }

@@ -1,7 +1,8 @@
-//! The vigil of a rank: a thread that ends the job when a stopped rank (SIGSTOP) would hold it forever. The masters of
-//! a search give up ranks that do not answer; but nobody leaves the start or the end of MPI before all ranks are there,
-//! and no rank takes the place of rank 0. So after the end of the run, by its time limit or an interrupt, the vigil
-//! looks at the ranks of its own host, which are children of one launcher: a rank that is only slow is not given up.
+//! The vigil of a rank: a thread that ends the job when a stopped rank (SIGSTOP) would hold it
+//! forever. The masters of a search give up ranks that do not answer; but MPI starts and ends only
+//! when all ranks are there, and no rank replaces rank 0. So after the end of the run, by its time
+//! limit or an interrupt, the vigil checks the ranks of its own host, children of one launcher. A
+//! rank that is only slow is not given up.
 
 use super::LOST;
 use std::fs;

@@ -1,6 +1,6 @@
 //! Comparison of configurations: the same instances, the same seeds, the same budget, many runs.
 //!
-//! The papers compare success rates over 10 or 30 runs (umda-multistage-networks, table 5). So few
+//! The papers compare success rates over 10 or 30 runs (umda-multistage-networks, table 5). Few
 //! runs need confidence intervals, and rates alone say nothing about time. Here every number has
 //! its interval, and times are compared by a rank test.
 //!

@@ -110,8 +110,8 @@ impl<'s> Draft<'s> {
         self.add(to, Act::Receive { from, tag, block: None }, vec![])
     }
 
-    /// A barrier of all ranks: in round i every rank hears of 2^i ranks more (dissemination). It is a
-    /// segment of its own.
+    /// A barrier of all ranks: after round i every rank knows of 2^i ranks more (dissemination). It
+    /// is a segment of its own.
     pub(super) fn barrier(&mut self) {
         let ranks = self.ranks.len();
         (0..ranks).for_each(|rank| self.begin_segment(rank));

@@ -111,7 +111,7 @@ impl Replay {
         self.scripts.get(contender).map_or(LIBRARY, |script| &script.name)
     }
 
-    /// Runs everything, on rank 0; `ended` hears how many plays of how many have ended.
+    /// Runs everything, on rank 0; `ended` gets the numbers of plays that have ended, and of all.
     ///
     /// # Errors
     /// [`ReplayError::Input`] before any rank begins; the others end the job.

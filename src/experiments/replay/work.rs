@@ -52,7 +52,7 @@ pub(super) struct Work {
     pub repeat: u32,
 }
 
-/// Who sends and who receives in the library's exchange.
+/// Senders and receivers of the library's exchange.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct AllToAll {
     pub sends: Vec<bool>,

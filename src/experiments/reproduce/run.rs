@@ -105,7 +105,7 @@ pub fn tasks<'p>(
     tasks
 }
 
-/// At most so many CPU seconds the engines of the papers need for the cells of these rows.
+/// Upper bound on the CPU seconds that the engines of the papers need for the cells of these rows.
 pub fn estimate(tasks: &[Task<'_>], settings: &Settings<'_>) -> f64 {
     // Success rates and times are those of the same runs.
     let cells: HashSet<(&str, &str)> = tasks

@@ -32,7 +32,7 @@ impl From<&Row> for Level {
 }
 
 impl Level {
-    /// The throughput of a schedule of so many steps over links of this rate.
+    /// The throughput of a schedule of this length over links of this rate.
     fn rate(&self, steps: u32, link_rate: f64) -> f64 {
         f64::from(self.nodes * self.nodes) / f64::from(steps.max(1)) * link_rate
     }

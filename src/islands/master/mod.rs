@@ -151,7 +151,7 @@ impl<'a> Master<'a> {
         kept.map_err(SearchError::Observer)
     }
 
-    /// Whether the observer wants statistics of islands.
+    /// Whether the observer uses statistics of islands.
     pub(in crate::islands) fn wants_islands(&self) -> bool {
         self.observer.wants_islands()
     }

@@ -27,7 +27,7 @@ pub struct Refuter {
     under_way: Option<Attempt>,
 }
 
-/// An attempt on a thread. When it is dropped, the thread ends soon; it is not joined.
+/// An attempt on a thread. Dropping it ends the thread within a moment, without joining it.
 struct Attempt {
     steps: u32,
     conflicts: u64,

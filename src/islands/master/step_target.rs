@@ -27,8 +27,7 @@ impl StepTarget {
         StepTarget { bound, goal, best: None, given_up: bound - 1, seeking, spent: 0 }
     }
 
-    /// Whether the numbers are those of a target that has come about by successes and failures, with
-    /// this best schedule.
+    /// Whether the numbers can result from successes and failures, with this best schedule.
     pub fn is_sound(&self, best: Option<usize>) -> bool {
         let StepTarget { bound, goal, seeking, given_up, spent, .. } = *self;
         let is_below = |best: u32| best <= bound || (seeking < best && given_up + 1 < best);

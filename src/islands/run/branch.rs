@@ -35,7 +35,7 @@ pub struct Branch<'a> {
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5000 });
 /// Longer by this where the result is known already, and the ranks have nothing else to do.
 const AT_THE_END: u32 = 4;
-/// Longer by this for so many deliveries, whose state takes time to copy.
+/// Longer by the time for this number of deliveries, whose state takes time to copy.
 const PER_DELIVERIES: (Duration, usize) = (Duration::from_secs(1), 1_000_000);
 
 impl<'a> Branch<'a> {

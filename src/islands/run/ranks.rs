@@ -44,8 +44,8 @@ impl<'c, C: Communicator> RankGroup<'c, C> {
         self.fan_out = fan_out;
     }
 
-    /// The number of ranks of which nothing was heard at the end of a search. The job cannot end
-    /// properly then: it must be aborted.
+    /// The number of ranks that did not answer at the end of a search. The job must then be
+    /// aborted.
     pub fn lost(&self) -> usize {
         self.lost
     }

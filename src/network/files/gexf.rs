@@ -1,6 +1,6 @@
-//! GEXF, as Gephi and NetworkX write it: `<nodes><node id="0" label="a"/></nodes>`, then `<edges><edge
-//! source="0" target="1" weight="2"/></edges>`. Weights are capacities, other attributes are left out.
-//! Gephi says `directed` of every graph that nobody told it about, so that word alone changes nothing.
+//! GEXF, as Gephi and NetworkX write it: `<nodes><node id="0" label="a"/></nodes>`, then
+//! `<edges><edge source="0" target="1" weight="2"/></edges>`. Weights are capacities, other
+//! attributes are left out. Gephi writes `directed` by default, so that word alone changes nothing.
 
 use super::Source;
 use super::graphml::attributes;

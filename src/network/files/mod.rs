@@ -159,8 +159,8 @@ pub fn read(path: &Path) -> Result<Network> {
     read_as(path, &Reading::default())
 }
 
-/// Reads a network from a file of any format as a user wants it understood. What the reader did not
-/// use or had to guess is logged; [`read_noticing`] returns it.
+/// Reads a network from a file of any format, with these settings. What the reader did not use or
+/// had to guess is logged; [`read_noticing`] returns it.
 ///
 /// # Errors
 /// As [`read`], and [`Error::Field`] for settings that the format has no use for.

@@ -1,6 +1,6 @@
-//! Which edges of a file are two-way links. Many files that call their edges directed list every cable
-//! once, others list it at both of its ends. A file that does some of each is refused, since nobody
-//! knows what it means, unless nearly all links stand in both directions: then lines were lost.
+//! Decides which edges of a file are two-way links. Many files that call their edges directed list
+//! every cable once, others list it at both ends. A file that does some of each is ambiguous and
+//! refused, unless nearly all links stand in both directions: then lines were lost.
 
 use super::Source;
 use super::mistake::{Wrong, wrong};
@@ -29,7 +29,7 @@ pub(super) struct Edge {
     pub at: u32,
 }
 
-/// Of so many links one may stand in one direction only, and it was a line that was lost.
+/// At most one link in this number may stand in one direction only, as a lost line.
 const LOST: usize = 5;
 /// Links that a message names.
 const NAMED: usize = 3;

@@ -16,7 +16,7 @@ pub struct Dependencies {
 }
 
 impl Dependencies {
-    /// The dependencies under routes over so many channels.
+    /// The dependencies under routes over this number of channels.
     pub fn of<'r>(channels: usize, routes: impl IntoIterator<Item = &'r [ChannelId]>) -> Self {
         let consecutive = |route: &'r [ChannelId]| route.windows(2).map(|pair| (pair[0], pair[1]));
         let pairs: HashSet<_> = routes.into_iter().flat_map(consecutive).collect();

@@ -12,7 +12,8 @@ use crate::rng::rng_of;
 const PATIENCE: u32 = 40;
 /// Balancing of large networks ends after the round in which it has looked at this many channels.
 const MOST_WORK: u64 = 70_000_000;
-/// After so many in the first round, pairs of a destination choose their ways together, so many at a time.
+/// Work in the first round after which pairs of a destination choose their ways together,
+/// `TOGETHER` at a time.
 const MOST_APART: u64 = 200_000_000;
 const TOGETHER: usize = 256;
 

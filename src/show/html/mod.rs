@@ -46,7 +46,7 @@ pub fn page(file: &ScheduleFile, steps: &[usize]) -> Result<String> {
     let script = format!("'use strict';\n(() => {{\n{}\n}})();", SCRIPTS.join("\n"));
     let title = format!("{} of {}", file.model.collective.to_uppercase(), file.network.name);
     let mut page = String::with_capacity(PAGE.len() + STYLE.len() + script.len() + data.len());
-    // The data comes last, so that no mark is sought in it.
+    // The data comes last, so that no mark in it is replaced.
     let mut rest = PAGE;
     for (mark, text) in [
         ("{{TITLE}}", escape(&title).as_ref()),

@@ -114,7 +114,7 @@ fn order(
     }
 }
 
-/// Where a switch wants to be: between those above it, if there are some.
+/// The preferred place of a switch: between those above it, if there are some.
 fn above(s: usize, neighbours: &[Vec<usize>], level: &[u32], x: &[f64]) -> f64 {
     let higher = neighbours[s].iter().filter(|&&w| level[w] != FAR && level[w] > level[s]);
     let found: Vec<f64> = higher.map(|&w| x[w]).collect();

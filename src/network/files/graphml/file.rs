@@ -103,7 +103,7 @@ impl File {
                 }
                 if let (Some(id), Some(&(_, meaning))) = (get("id"), meaning) {
                     for (edge, word) in [(false, "node"), (true, "edge")] {
-                        // What a label means for an edge, nobody needs.
+                        // Labels of edges are of no use.
                         let useful = edge == (meaning == Meaning::Capacity);
                         if useful && (domain == word || domain == "all") {
                             self.keys.insert((id.clone(), edge), meaning);

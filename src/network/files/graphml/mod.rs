@@ -1,6 +1,6 @@
-//! GraphML. The files of the Topology Zoo say that their edges are directed, but each of them is a
-//! cable and listed once; so directed edges are two-way links, unless the user wants them one-way
-//! or the file lists every edge in both directions. Names are the labels that differ, else ids.
+//! GraphML. The files of the Topology Zoo call their edges directed, but each is a cable and listed
+//! once; so directed edges are two-way links, unless an option makes them one-way or the file lists
+//! every edge in both directions. Names are the labels that differ, else ids.
 //!
 //! The file is read as a stream of tags. Entities of its own are not expanded, so a short file
 //! stays short.

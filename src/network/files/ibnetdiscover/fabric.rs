@@ -216,7 +216,7 @@ impl<'t> Fabric<'t> {
     }
 }
 
-/// The names that the vertices want: those of switches, then of every host and its ports.
+/// The preferred names of the vertices: those of switches, then of every host and its ports.
 fn wishes<'t>(
     nodes: &[Node<'t>],
     switches: &[usize],

@@ -18,7 +18,7 @@ pub fn hosts<'t>(nodes: &[Node<'t>]) -> Vec<Host<'t>> {
     let is_host = |node: &Node| node.kind == Kind::Adapter && !node.is_aggregation();
     let adapters: Vec<usize> =
         (0..nodes.len()).filter(|&i| is_host(&nodes[i]) && !nodes[i].ports.is_empty()).collect();
-    // Machines that nobody has named are all alike, and each is a host of its own.
+    // Machines without a name are all alike, and each is a host of its own.
     let mut seen = HashSet::new();
     let twice: HashSet<&str> = adapters
         .iter()

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// What a vertex wants to be called, and its name with the number that tells it apart.
+/// The preferred name of a vertex, and the same with its distinguishing number.
 pub struct Wish<'t> {
     pub name: Cow<'t, str>,
     pub long: String,
@@ -21,7 +21,7 @@ impl<'t> Wish<'t> {
 pub fn names(wishes: &[Wish]) -> Vec<String> {
     let mut times: HashMap<&str, u32> = HashMap::new();
     wishes.iter().for_each(|wish| *times.entry(&wish.name).or_default() += 1);
-    // The names that nobody else wants are given away first.
+    // Names that one vertex alone prefers come first.
     let alone = |wish: &Wish| !wish.name.is_empty() && times[&*wish.name] == 1;
     let mut used: HashSet<String> =
         wishes.iter().filter(|wish| alone(wish)).map(|wish| wish.name.to_string()).collect();
