@@ -51,7 +51,7 @@ PLOTS = (
     ("mpirun USR1",),
     ("mpirun KILL",),
     ("rank STOP", "mpirun KILL"),
-    # Nobody continues these: the others end by themselves.
+    # Ranks that are not continued: the others end without them.
     ("early STOP",),
     ("first STOP",),
 )
@@ -154,7 +154,7 @@ class Chaos:
                 time.sleep(rng.choice((0.5, LIMIT, LIMIT)) * rng.random())
             shared.update(*map(segments, ranks))
             who, name = act.split()
-            # Who is continued is who was stopped, and a stopped rank can be killed.
+            # The continued ranks are the stopped ones; a stopped rank can be killed.
             if who == "mpirun":
                 target = mpirun.pid
             elif who == "first":
@@ -174,7 +174,7 @@ class Chaos:
         patience = LIMIT + ALONE if self.plot[-1] in ("early STOP", "first STOP") else PATIENCE
         if not until(lambda: mpirun.poll() is not None, patience):
             raise Failure(f"mpirun runs on {patience} s after the last signal")
-        # A stopped rank whose mpirun was killed hears of it when it is continued.
+        # A stopped rank whose mpirun was killed notices it when it is continued.
         for pid in ranks:
             if alive(pid):
                 send(pid, "CONT")

@@ -325,7 +325,7 @@ def main():
     parser.add_argument("--program", default="target/release/ccsched", help="the program (target/release/ccsched)")
     parser.add_argument("--hours", type=float, default=1, help="hours (1)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first run (1)")
-    parser.add_argument("--runs", type=int, help="so many runs, whatever the time")
+    parser.add_argument("--runs", type=int, help="number of runs, whatever the time")
     parser.add_argument("--routed", action="store_true", help="small problems with one route a pair, no long runs")
     parser.add_argument("--only", type=int, help="run this number alone")
     options = parser.parse_args()

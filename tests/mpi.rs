@@ -25,8 +25,8 @@ const LONG: Duration = Duration::from_secs(90);
 /// second.
 const SOON: Duration = Duration::from_secs(10);
 
-/// A search that improves often and runs until something stops it: with ejection it would soon be at
-/// the bound.
+/// A search that improves often and runs until something stops it: ejection would reach the bound
+/// at once.
 const ENDLESS: [&str; 9] =
     ["-t", "levi", "--engine", "hgsa", "--eject", "false", "--iterations", "1000000000", "--quiet"];
 
@@ -193,7 +193,7 @@ fn ranks_exchange_after_each_tenth_iteration() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace.csv");
-    // Random moves find no schedule of 28 steps in so few iterations, so that no island ends early.
+    // Random moves find no schedule of 28 steps in these iterations, so that no island ends early.
     let args = ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--neighbourhood", "paper"]
         .into_iter()
         .chain(["--steps", "28", "--iterations", "60", "--seed", "5", "--quiet", "--trace"])
@@ -535,7 +535,7 @@ fn an_interrupted_search_keeps_the_best() {
 /// On a network so large that one iteration takes long, a signal does not wait for its end, on
 /// threads and on ranks, whichever rank gets the signal. The best schedule is in its file.
 #[test]
-fn a_large_search_ends_soon_after_a_signal() {
+fn a_large_search_ends_within_seconds_of_a_signal() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let [path, checkpoint] = ["s.json", "s.checkpoint"].map(|name| folder.path().join(name));
@@ -593,7 +593,7 @@ fn a_stopped_rank_does_not_hold_the_job() {
         if is_open_mpi() {
             assert_eq!(output.status.code(), Some(5), "{errors}");
         }
-        assert!(errors.contains(&format!("nothing is heard of rank {stopped}")), "{errors}");
+        assert!(errors.contains(&format!("rank {stopped} did not answer")), "{errors}");
         assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
         assert!(checkpoint.exists(), "{errors}");
         // The summary was printed before the end.
@@ -611,7 +611,7 @@ fn a_stopped_rank_does_not_hold_the_job() {
     }
 }
 
-/// No rank leaves the start of MPI without the others, and nobody takes the place of rank 0: the ranks that
+/// No rank leaves the start of MPI without the others, and no rank replaces rank 0: the ranks that
 /// are not stopped end the job, 5 s after the limit.
 #[cfg(target_os = "linux")]
 #[test]
@@ -646,7 +646,7 @@ fn a_rank_that_stops_before_the_search_and_a_stopped_master_do_not_hold_the_job(
             assert_eq!(output.status.code(), Some(5), "{stopped} {is_early}: {errors}");
             let word = format!("rank {stopped} is stopped, so ");
             // A rank that was not early enough is given up by the search.
-            let late = format!("nothing is heard of rank {stopped}");
+            let late = format!("rank {stopped} did not answer");
             assert!(errors.contains(&word) || stopped > 0 && errors.contains(&late), "{errors}");
         }
         assert!(begin.elapsed() < Duration::from_secs(9) + SOON, "{:?}", begin.elapsed());
@@ -679,7 +679,7 @@ fn a_message_to_a_stopped_rank_does_not_hold_the_job() {
     signal("STOP", ranks_of(&job, 3)[1]);
     let output = end(job, LONG);
     let errors = text(&output.stderr);
-    assert!(errors.contains("nothing is heard of rank 1"), "{errors}");
+    assert!(errors.contains("rank 1 did not answer"), "{errors}");
     assert!(text(&output.stdout).contains("the time limit is reached"), "{errors}");
 }
 

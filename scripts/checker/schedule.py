@@ -33,7 +33,7 @@ class Move:
         need(walk(net, self.start, self.channels)[-1] == self.end, f"{place}: the path ends elsewhere")
         need(not net.closed.intersection(self.channels), f"{place}: it passes a terminal that takes no part")
         if model.wormhole:
-            need(net.terminal[self.start] and net.terminal[self.end], f"{place}: it ends at a switch, or where nobody takes part")
+            need(net.terminal[self.start] and net.terminal[self.end], f"{place}: it ends at a switch, or at a terminal that takes no part")
         else:
             need(len(self.channels) == 1, f"{place}: more than one channel with store-and-forward")
         if model.wormhole and model.routes is None:
@@ -75,7 +75,7 @@ class Broadcast:
     def step(self, moves):
         new = set()
         for move in moves:
-            need(move.source in self.has, f"{move.place}: nobody asked for this message")
+            need(move.source in self.has, f"{move.place}: no demand for this message")
             need(move.start in self.has[move.source], f"{move.place}: the message is not there yet")
             arrival = (move.source, move.end)
             need(move.end not in self.has[move.source] and arrival not in new, f"{move.place}: it is there already")
@@ -86,7 +86,7 @@ class Broadcast:
 
     def end(self):
         for s in self.model.senders:
-            need(self.has[s].issuperset(self.model.receivers), f"'{self.model.net.names[s]}' is not heard by all")
+            need(self.has[s].issuperset(self.model.receivers), f"'{self.model.net.names[s]}' does not reach all receivers")
             useless = self.has[s] - self.sent[s] - set(self.model.receivers)
             need(not (useless and self.model.wormhole), f"'{self.model.net.names[s]}' reaches others to no end")
 
@@ -103,7 +103,7 @@ class Scatter:
         new = {}
         for move in moves:
             message = (move.source, move.destination, move.copy)
-            need(message in self.at, f"{move.place}: nobody asked for this message")
+            need(message in self.at, f"{move.place}: no demand for this message")
             at, used = self.at[message]
             need(message not in new, f"{move.place}: the message moves twice in one step")
             need(at == move.start and at != move.destination, f"{move.place}: the message is elsewhere")

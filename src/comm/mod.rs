@@ -27,7 +27,7 @@ pub enum CommError {
     #[error("island {0} ended unexpectedly")]
     Lost(usize),
     /// Members that did not answer.
-    #[error("nothing is heard of {0} ranks any more")]
+    #[error("{0} ranks do not answer any more")]
     Silent(usize),
     /// A message of the wrong kind.
     #[error("protocol error: unexpected message from island {0}")]

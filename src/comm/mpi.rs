@@ -60,7 +60,7 @@ pub fn fail(program: &str, rank: usize, why: &str) -> ! {
 /// Ends the job without the ranks that do not answer: MPI would wait for them. Everything is saved
 /// and printed.
 pub fn leave(program: &str, lost: usize) -> ! {
-    eprintln!("{program}: nothing is heard of {lost} ranks; the job ends without them");
+    eprintln!("{program}: ranks that did not answer: {lost}; the job ends without them");
     std::thread::sleep(TO_FORWARD);
     SimpleCommunicator::world().abort(LOST)
 }

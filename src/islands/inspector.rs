@@ -234,7 +234,7 @@ impl<'a> Inspecting<'a> {
             let result = match (&self.past.valid, self.stop.breaks()) {
                 (Some(_), _) => "the best one before is the result",
                 (None, Some(StopReason::Interrupted)) => "there is none before it",
-                (None, _) => "there is none before it; a longer --time-limit helps",
+                (None, _) => "there is none before it; a longer time limit helps",
             };
             let steps = plan.len();
             log::warn!("the last schedule, of {steps} steps, was not verified in time; {result}");

@@ -17,9 +17,9 @@ impl Adjacency {
     /// Groups channel `i` under the vertex that `ends` yields for it.
     pub fn group(vertices: usize, ends: impl Iterator<Item = VertexId> + Clone) -> Self {
         // Both are filled where they stay, for a large network has no memory for copies.
-        let alone = "nobody else has it yet";
+        let unshared = "not shared yet";
         let mut kept: Arc<[u32]> = repeat_n(0, vertices + 1).collect();
-        let offsets = Arc::get_mut(&mut kept).expect(alone);
+        let offsets = Arc::get_mut(&mut kept).expect(unshared);
         for v in ends.clone() {
             offsets[v as usize + 1] += 1;
         }
@@ -27,7 +27,7 @@ impl Adjacency {
             offsets[v + 1] += offsets[v];
         }
         let mut channels: Arc<[ChannelId]> = repeat_n(0, offsets[vertices] as usize).collect();
-        let places = Arc::get_mut(&mut channels).expect(alone);
+        let places = Arc::get_mut(&mut channels).expect(unshared);
         for (id, v) in ends.enumerate() {
             places[offsets[v as usize] as usize] = id as ChannelId;
             offsets[v as usize] += 1;

@@ -213,7 +213,7 @@ impl NetworkBuilder {
         // Most networks have only channels of capacity 1.
         let is_wide = self.channels.iter().any(|c| c.capacity > 1);
         let mut sums: Arc<[(u32, u32)]> = repeat_n((0, 0), if is_wide { n } else { 0 }).collect();
-        let capacity = Arc::get_mut(&mut sums).expect("nobody else has it yet");
+        let capacity = Arc::get_mut(&mut sums).expect("not shared yet");
         for c in self.channels.iter().filter(|_| is_wide) {
             let out = capacity[c.from as usize].0.checked_add(c.capacity);
             let into = capacity[c.to as usize].1.checked_add(c.capacity);

@@ -62,7 +62,7 @@ fn a_problem_without_room_is_refused() {
 }
 
 #[test]
-fn a_listener_hears_of_verified_schedules_each_better_than_the_last() {
+fn a_listener_gets_verified_schedules_each_better_than_the_last() {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let enough = Arc::new(AtomicBool::new(false));
     let (list, flag) = (heard.clone(), enough.clone());

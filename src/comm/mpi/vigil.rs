@@ -71,7 +71,7 @@ fn look(program: &str, phase: u8) {
     // One of those that run speaks for all.
     if all.iter().filter(|rank| !rank.is_stopped).all(|rank| own.number <= rank.number) {
         let names: Vec<String> = stopped.iter().map(|rank| rank.number.to_string()).collect();
-        let doing = ["MPI cannot start", "nobody leads the search", "MPI cannot end"];
+        let doing = ["MPI cannot start", "the search has no master", "MPI cannot end"];
         eprintln!(
             "{program}: rank {} is stopped, so {}; {} s after the end of the search the job ends without",
             names.join(", "),

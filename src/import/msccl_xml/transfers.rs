@@ -50,7 +50,7 @@ pub(super) fn problem(
         ..problem.request.clone()
     };
     let posed = request.pose(problem.network.clone(), problem.faults.clone());
-    let several = |e| format!("{} chunks a message, as so many messages: {e}", buffers.parts);
+    let several = |e| format!("{} chunks a message, each a message of its own: {e}", buffers.parts);
     posed.map(Some).map_err(several)
 }
 

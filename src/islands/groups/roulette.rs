@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_to_meet() {
+    fn an_island_alone_has_no_partner() {
         assert_eq!(spin(&[3], 0, &mut rng_of(1, 0, 0)), None);
     }
 }

@@ -137,7 +137,8 @@ impl<'a> Branch<'a> {
     pub(super) fn give_up(&mut self, silent: BTreeSet<usize>, patience: Duration) {
         let names: Vec<String> = silent.iter().map(usize::to_string).collect();
         log::error!(
-            "nothing is heard of rank {} {} s after the end of the search; it goes on without",
+            "{} {} did not answer within {} s of the end of the search; continuing without",
+            if names.len() == 1 { "rank" } else { "ranks" },
             names.join(", "),
             patience.as_secs()
         );

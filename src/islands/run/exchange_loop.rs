@@ -155,7 +155,7 @@ mod tests {
     /// An interrupt reaches all threads of a process at once: the master may have seen it, and
     /// ended, before another island polls.
     #[test]
-    fn who_hears_an_interrupt_last_ends_as_the_master_has_said() {
+    fn a_late_interrupt_after_the_end_is_ignored() {
         let interrupted = AtomicBool::new(true);
         let mut members = thread_group(2).into_iter();
         let (mut master, mut member) = (members.next().unwrap(), members.next().unwrap());
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_that_does_not_hear_the_end_of_the_search_is_given_up() {
+    fn a_member_that_misses_the_end_of_the_search_is_given_up() {
         let mut members = thread_group(2);
         let tree = Tree::flat(2, 64);
         let branch = Branch::new(tree.place(0), worker(), Search::default(), false);

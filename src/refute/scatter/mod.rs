@@ -16,7 +16,7 @@ use walks::Walks;
 type Users = Vec<Vec<Vec<Lit>>>;
 
 /// No uses yet.
-fn nobody(problem: &Problem, steps: usize) -> Users {
+fn no_users(problem: &Problem, steps: usize) -> Users {
     vec![vec![Vec::new(); problem.resources.capacities().len()]; steps]
 }
 

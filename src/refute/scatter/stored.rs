@@ -10,7 +10,7 @@ use crate::refute::meaning::{Group, Meaning};
 /// Adds all clauses about the messages of a schedule of `steps` steps. Returns the uses of every
 /// resource.
 pub fn tell(problem: &Problem, steps: usize, all: &[Walks], clauses: &mut Clauses<'_>) -> Users {
-    let mut users = super::nobody(problem, steps);
+    let mut users = super::no_users(problem, steps);
     for (demand, walks) in all.iter().enumerate() {
         if clauses.are_given_up() {
             break;

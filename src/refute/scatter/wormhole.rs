@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// resource.
 pub fn tell(problem: &Problem, steps: usize, all: &[Walks], clauses: &mut Clauses<'_>) -> Users {
     let comes = order::steps(problem, steps, all, clauses);
-    let mut users = super::nobody(problem, steps);
+    let mut users = super::no_users(problem, steps);
     for (demand, (walks, comes)) in all.iter().zip(&comes).enumerate() {
         if clauses.are_given_up() {
             break;

@@ -1,5 +1,5 @@
-//! Who takes part: `--host-list`, `--group`, `--place` and `--rank-file`, from outside; and compressed
-//! schedules.
+//! Participants: `--host-list`, `--group`, `--place` and `--rank-file`, from outside; and
+//! compressed schedules.
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -14,7 +14,7 @@ fn command(args: &str) -> Command {
     command
 }
 
-/// The output of a program, which must end soon.
+/// The output of a program, which must end within seconds.
 fn end(mut child: Child) -> Output {
     let begin = Instant::now();
     while child.try_wait().unwrap().is_none() {

@@ -346,7 +346,7 @@ fn one_island_unless_asked_otherwise() {
     assert_eq!((&summary["engine"], &summary["ranks"]), (&"umda".into(), &1.into()));
 }
 
-/// A population that cannot improve: more steps are needed than sought.
+/// A population that cannot improve: more steps are needed than the target.
 fn converging(restart_after: Option<u64>) -> Box<dyn Walker> {
     let problem = problem("ring:5", Collective::Aas);
     let params = Params { restart_after, ..Params::default() };

@@ -57,7 +57,7 @@ fn run<C: Player + Send>(replay: &Replay, player: impl Fn(ThreadPlayer) -> C) ->
             dismiss(&mut first)?;
             Ok(measured)
         });
-        // The others hear that rank 0 has ended.
+        // The others learn that rank 0 has ended.
         drop(first);
         (measured, others.into_iter().map(|other| other.join().unwrap()).collect())
     })

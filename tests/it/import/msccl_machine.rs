@@ -131,7 +131,7 @@ impl Program {
         out + "</algo>\n"
     }
 
-    /// Whether one of so many runs ends badly.
+    /// Whether one of these runs ends badly.
     pub fn is_broken(&self, runs: usize, rng: &mut Generator) -> bool {
         (0..runs).any(|_| self.run(rng).is_none())
     }

@@ -79,7 +79,7 @@ const KINDS: [&str; 16] = [
     "read elsewhere",
     "another buffer",
     "wait dropped",
-    "nobody told",
+    "no signal",
     "waits for another",
     "step dropped",
     "steps swapped",
@@ -125,7 +125,7 @@ fn change(program: &mut Program, kind: &str, rng: &mut Generator) {
             if rng.random() { step.to.0 = buffer } else { step.from.0 = buffer }
         }
         "wait dropped" => step.wait = (-1, -1),
-        "nobody told" => step.tells = false,
+        "no signal" => step.tells = false,
         "waits for another" => {
             step.wait = (other_block as i64, other_step as i64);
             gpu.blocks[other_block].steps[other_step].tells = true;
@@ -197,7 +197,7 @@ fn what_means_nothing_is_accepted() {
             }
             step.tells = true;
         }
-        accepted(&other, "offsets that nobody uses, and nobody waits");
+        accepted(&other, "unused offsets without waits");
         // Thread blocks in another order.
         let mut other = program.clone();
         for gpu in &mut other.gpus {
@@ -207,7 +207,7 @@ fn what_means_nothing_is_accepted() {
             steps.filter(|step| step.wait.0 >= 0).for_each(|step| step.wait.0 = last - step.wait.0);
         }
         accepted(&other, "thread blocks backwards");
-        // A wait in a step of its own, and scratch memory that nobody uses.
+        // A wait in a step of its own, and unused scratch memory.
         let mut other = program.clone();
         for gpu in &mut other.gpus {
             gpu.sizes[2] += 1;

@@ -92,7 +92,7 @@ fn each_tenth_iteration_is_followed_by_an_exchange_on_threads_and_ranks() {
         assert_eq!(sent, ISLANDS as u64, "iteration {iteration}");
     }
     let adopted: u64 = of_threads.iter().flat_map(|(_, all)| all).map(|i| i.tally.adopted).sum();
-    assert!(adopted > 0, "nobody has adopted anything");
+    assert!(adopted > 0, "no island has adopted anything");
 }
 
 /// Temperatures fall on every island, each within its own part.
@@ -120,8 +120,8 @@ fn the_default_engine_anneals_on_every_island() {
     let found = on_threads(ISLANDS, Engine::default());
     assert_rungs(&found);
     let adopted: u64 = found.iter().flat_map(|(_, all)| all).map(|i| i.tally.adopted).sum();
-    assert!(adopted > 0, "nobody has adopted anything");
-    // One island has nobody to exchange with, and does not anneal.
+    assert!(adopted > 0, "no island has adopted anything");
+    // One island has no partner, and does not anneal.
     let alone = on_threads(1, Engine::default());
     assert!(alone.iter().all(|(_, islands)| islands[0].temperature == 0.0));
 }

@@ -21,7 +21,8 @@ use std::time::Duration;
 const CASES: usize = 150;
 
 /// Jobs that begin to search, each with the steps by which its goal lies below the bound: by one it
-/// is out of reach. Floods need the bound, and the moves of the paper do not get there so soon.
+/// is out of reach. Floods need the bound, and the moves of the paper do not reach it in these
+/// iterations.
 fn jobs() -> Vec<(Job, u32)> {
     use Collective::{Aab, Aas, Oab};
     let paper = Engine::Hgsa(hgsa::Params::default());
@@ -45,7 +46,7 @@ fn jobs() -> Vec<(Job, u32)> {
     ]
 }
 
-/// A search of a few iterations, for so many steps below the bound.
+/// A search of a few iterations, for this number of steps below the bound.
 fn search(job: &Job, below: u32, keeper: &mut Kept) -> Result<(), SearchError> {
     let problem = job.pose().unwrap();
     let stop = StopCondition::new(4, Some(Duration::from_secs(2)), &NEVER);

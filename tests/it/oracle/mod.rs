@@ -263,8 +263,8 @@ fn one_to_all_broadcasts() {
     }
 }
 
-/// Jobs on some terminals, in both switchings, with relays and without: whoever takes no part never gets
-/// a message, bounds count only those who may forward, and engines find what is best.
+/// Jobs on some terminals, in both switchings, with relays and without: other terminals never get a
+/// message, bounds count only vertices that may forward, and engines find the optimum.
 #[test]
 fn jobs_on_some_terminals() {
     let all = [&SCATTERS[..], &BROADCASTS[..]].concat();

@@ -1,4 +1,4 @@
-//! Who takes part: the processes of a request, and what the others are.
+//! Participants: the processes of a request, and the role of the others.
 
 use ccsched::network::{Network, VertexId, spec};
 use ccsched::problem::{Collective, Pair, Problem, Relays, Request, Switching};
@@ -46,7 +46,7 @@ fn senders_and_receivers_take_part_in_the_order_that_is_given() {
     assert_eq!(posed(Request { senders, receivers, ..aab() }), [2, 4, 5]);
     let some = names(&["4", "2", "3"]);
     assert_eq!(posed(Request { processes: some.clone(), ..aab() }), [4, 2, 3]);
-    // Pairs say what is sent, not who takes part.
+    // Pairs determine the messages, not the participants.
     let pair = Pair { source: "2".into(), destination: "4".into(), bytes: None, count: 1 };
     let traffic = Request { pairs: Some(vec![pair]), ..Request::new(Collective::Traffic) };
     assert_eq!(posed(traffic.clone()), [0, 1, 2, 3, 4, 5]);
@@ -78,7 +78,7 @@ fn nothing_passes_the_others_unless_they_relay() {
 }
 
 #[test]
-fn routes_by_rule_do_not_depend_on_who_takes_part() {
+fn routes_by_rule_do_not_depend_on_the_participants() {
     for (topology, routing) in [("dragonfly:3,2,1", "lgl"), ("fat-tree:8", "dmodk")] {
         let network = spec::parse(topology).unwrap();
         let all: Vec<VertexId> = network.terminals().collect();

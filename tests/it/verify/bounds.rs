@@ -198,8 +198,8 @@ fn fixed_routes_count_with_their_length() {
     gives(&file, "journeys", json!({"vertex": "c"}), 2);
 }
 
-/// Terminals that only send are never informed, and those that only receive inform nobody: t0 alone sends, and t1 and the
-/// receivers do not count.
+/// Terminals that only send are never informed, and those that only receive inform none: t0 alone
+/// sends, and t1 and the receivers do not count.
 #[test]
 fn growth_counts_those_that_pass_the_message_on() {
     let mut file = get("ring-oab");

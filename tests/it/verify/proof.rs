@@ -12,7 +12,7 @@ use ccsched::{Options, ScheduleFile, solve};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// An optimal schedule of a problem, if it is found soon and has several steps.
+/// An optimal schedule of a problem, if it is found quickly and has several steps.
 fn optimum(problem: &Problem, iterations: u64) -> Option<ScheduleFile> {
     let limits = Limits { iterations, ..Limits::default() };
     let options = Options { islands: Some(1), limits, ..Options::default() };

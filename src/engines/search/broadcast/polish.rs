@@ -1,4 +1,4 @@
-//! Shortens a complete broadcast tree (design: of equally long schedules the one that uses fewer
+//! Shortens a complete broadcast tree (of equally long schedules the one that uses fewer
 //! channels, then the one with the shorter longest path): each receiver moves to the shortest free
 //! path until nothing changes.
 

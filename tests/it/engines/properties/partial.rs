@@ -110,7 +110,7 @@ fn scatters_whose_transfers_eject_each_other() {
             }
             let cost = genes.cost();
             genes.relocate(&mut rng);
-            assert_eq!(genes.cost(), cost, "a relocation ejects nobody");
+            assert_eq!(genes.cost(), cost, "a relocation ejects no transfer");
             let plan = genes.plan(genes.genes());
             assert_eq!(check(&problem, &plan), cost, "{problem:#?}");
             let mut again = genes.clone();

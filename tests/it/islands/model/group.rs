@@ -17,7 +17,7 @@ pub struct Group {
     rng: Value,
     reports: Vec<Report>,
     early: Vec<Option<Report>>,
-    /// Whether partners are drawn; who they are follows from the generator and the reports.
+    /// Whether partners are drawn; the generator and the reports determine them.
     drawn: bool,
     save: Save,
 }

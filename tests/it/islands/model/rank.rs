@@ -61,11 +61,11 @@ pub struct Rank {
     has_told: bool,
     /// `Superior::breaks`.
     pub breaks: bool,
-    /// The best schedule that this rank has heard of, for the check that none is lost.
+    /// The best schedule that has reached this rank, for the check that none is lost.
     pub heard: Option<u8>,
 }
 
-/// What a rank sends: to whom, and what.
+/// What a rank sends: destination and content.
 pub type Sent = Vec<(usize, Message)>;
 
 impl Rank {

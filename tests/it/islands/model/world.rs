@@ -7,7 +7,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::hash::{Hash, Hasher};
 
-/// Who reports to whom.
+/// By rank, the rank that it reports to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
     /// One group: ranks 1 and 2 run islands alone.
@@ -133,7 +133,7 @@ impl World {
         let heard = self.ranks[0].heard;
         let has_failed = matches!(self.ranks[0].at, At::Done { has_failed: true });
         if has_failed {
-            // Every schedule that it heard of has reached the observer, which writes files.
+            // Every schedule that reached it has reached the observer, which writes files.
             assert_eq!(master.shown, heard, "a schedule is lost: {self:#?}");
             return None;
         }

@@ -35,7 +35,7 @@ fn a_name_has_a_length_that_can_be_printed() {
 
 #[test]
 fn sums_of_capacities_do_not_overflow() {
-    // Wide links are parallel here, as no format lists so many.
+    // Wide links are parallel here; no format lists that number of links.
     let mut net = NetworkBuilder::new("wide");
     let [a, b] = ["a", "b"].map(|name| net.terminal(name));
     for _ in 0..=u32::MAX / 1000 {

@@ -8,7 +8,7 @@ fn told(file: &str, expected: &[&str]) {
     assert_eq!(notices(file, &Reading::default()), expected, "{file}");
 }
 
-/// A ring of so many vertices, every link in both directions but for those that are lost.
+/// A ring, every link in both directions but for lost ones.
 fn ring(n: usize, lost: &[usize]) -> String {
     let forth = (0..n).map(|i| format!("v{i} v{}\n", (i + 1) % n));
     let back = (0..n).filter(|i| !lost.contains(i));

@@ -50,7 +50,7 @@ pub enum Sent {
     Permutation(String),
 }
 
-/// Who takes part.
+/// The participants.
 #[derive(Clone, Debug)]
 pub enum Among {
     All,

@@ -1,5 +1,5 @@
-//! Random cases: all collectives, switchings, ports, routings, capacities, faults and choices of who
-//! takes part, on networks so small that the exact solver can say what is best.
+//! Random cases: all collectives, switchings, ports, routings, capacities, faults and choices of
+//! participants, on networks small enough for the exact solver.
 
 use super::case::{Among, Broken, Case, Group, Link, Route, Sent};
 use crate::support::tiny;
@@ -211,7 +211,7 @@ fn messages(rng: &mut Rng, case: &Case, kind: u32) -> Sent {
     }
 }
 
-/// Who takes part, as far as the messages leave a choice.
+/// The participants, as far as the messages leave a choice.
 fn among(rng: &mut Rng, case: &Case) -> Among {
     if matches!(case.sent, Sent::Pairs(_) | Sent::Groups(_)) || once_in(rng, 2) {
         return Among::All;

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// Problems between two runs of the second checker, which takes long to start.
 const BATCH: usize = 50;
-/// One in so many problems is also solved by the program.
+/// One problem in this number is also solved by the program.
 const BY_PROGRAM: usize = 8;
 /// The seeds of problems are so far apart.
 const APART: u64 = 1_000_000;
