@@ -18,8 +18,8 @@ pub struct Imported {
     pub plan: Plan,
     /// By step and transfer, the line of the file.
     pub lines: Vec<Vec<usize>>,
-    /// The problem that it is a schedule of, where the file has several messages for each of the
-    /// problem that was posed.
+    /// The problem of the schedule, where the file has several messages for each message of the
+    /// posed problem.
     pub posed: Option<Problem>,
     /// How many chunks of the file a message has.
     pub chunks: usize,

@@ -17,7 +17,7 @@ pub const ITERATIONS: u64 = 100_000;
 pub enum StopReason {
     /// The schedule has as few steps as the lower bound.
     Bound,
-    /// The schedule has as few steps as asked for, which are more than the lower bound.
+    /// The schedule has the requested number of steps, which exceeds the lower bound.
     Goal,
     /// An exact search is exhausted: no schedule has as few steps as asked for.
     Exhausted,
@@ -33,7 +33,7 @@ pub enum StopReason {
     CpuTime,
     /// The limit of memory is reached.
     Memory,
-    /// A refutation has proved that no schedule has fewer steps, or as few as asked for.
+    /// A refutation has proved that no schedule has fewer steps, or the requested number.
     Refuted,
     /// The search was interrupted.
     Interrupted,

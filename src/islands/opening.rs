@@ -53,7 +53,7 @@ pub fn open(
     if is_shortest || stop.cuts().is_some() {
         return Ok(Opening { first, bounds: quick.to_vec(), ended: stop.cuts() });
     }
-    // Not at the same time as the first schedule, which is to be there as soon as it can.
+    // Not beside the first schedule, which must be early.
     let all = Aside::begin(problem, quick)?;
     while let Some((plan, method)) = first.clone() {
         let problem = problem.clone();

@@ -1,5 +1,5 @@
-//! Names as cells of CSV. Spreadsheets calculate a cell that begins with a sign of formulas, also
-//! one in quotes, so an apostrophe stands before it, which they take as "text follows".
+//! Names as cells of CSV. Spreadsheets evaluate a cell that begins with a sign of formulas, even in
+//! quotes; an apostrophe before it marks it as text.
 
 use std::borrow::Cow;
 

@@ -199,7 +199,7 @@ pub(super) fn pipeline(plan: &Plan<'_>) -> Result<u64, Fault> {
             let name = plan.name(v);
             return Err(Fault::Endless(format!("no path for a message from or to '{name}'")));
         }
-        // As many as the rate wait for no step, as many for one, as many for two, ..
+        // `rate` messages wait for no step, `rate` for one, `rate` for two, ..
         let (number, rate) = (u128::from(number), u128::from(rate.max(1)));
         let full = number / rate;
         let waits = (full * full.saturating_sub(1) / 2).saturating_mul(rate);

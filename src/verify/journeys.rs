@@ -68,8 +68,8 @@ fn shortest(plan: &Plan<'_>, senders: &[usize]) -> Option<usize> {
 
 /// The number of transfers of the messages of some senders, if each takes its route.
 fn on_routes(plan: &Plan<'_>, senders: &[usize], fixed: &Fixed<'_>) -> Option<usize> {
-    // The channels of all routes, one after the other, each with NOWHERE after its end. It stands first as well, where
-    // messages are that are not asked for.
+    // The channels of all routes, one after the other, each with NOWHERE after its end. NOWHERE
+    // also comes first, for messages without demand.
     let mut routes = vec![NOWHERE];
     let mut places = Places::new(plan, senders, |from, to| {
         if !plan.demand.asks(from, to) {

@@ -17,8 +17,7 @@ enum Task {
     End,
 }
 
-/// Schedules that are measured in turn, so that what slows the machine down for a time slows all of
-/// them down.
+/// Schedules that are measured in turn, so that a slow phase of the machine affects all of them.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// The schedules; all for the same ranks.

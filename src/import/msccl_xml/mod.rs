@@ -1,6 +1,6 @@
-//! MSCCL XML: what the GPUs send and receive becomes transfers between terminals, GPU k being the k-th
-//! of those that take part. The program is run as the machine would run it: `order` says which step
-//! happens before which, `races` that no two steps meet at a chunk, `contents` what the chunks hold.
+//! MSCCL XML: what the GPUs send and receive becomes transfers between terminals; GPU k is
+//! participant k. The program is run as the machine would run it: `order` orders the steps, `races`
+//! checks that no two steps meet at a chunk, `contents` follows the content of the chunks.
 //!
 //! The format has no steps that all GPUs share. If every send has the comment of `export`, its step
 //! and channels are taken from there. Otherwise the transfers get steps one after the other, in

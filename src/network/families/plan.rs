@@ -99,7 +99,7 @@ impl Plan {
     }
 
     /// Builds the network. Channels are in the order of their start vertices, as in a network file,
-    /// so that a network that is saved and read again is the same network.
+    /// so that saving and reading does not change the network.
     pub fn build(mut self, name: String, kind: LinkKind, widths: Widths) -> Result<Network> {
         if kind == LinkKind::OneWay {
             self.links.sort_by_key(|&(a, _, _)| a);

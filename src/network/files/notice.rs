@@ -7,9 +7,9 @@
 //! source.notices.add("latency", place(text, word), || format!("'{word}': latencies are left out"));
 //! ```
 //!
-//! The first of a kind gives the line and the text; the others are counted. `kind` is never shown. The
-//! text says what was met and what was made of it, and what the user can do if that is wrong; it has
-//! settings of [`Reading`](super::Reading) in backquotes, for which the command line puts its flags. Of
+//! The first of a kind gives the line and the text; the others are counted. `kind` is never shown.
+//! The text says what was met, how it was understood, and how to change that; it has settings of
+//! [`Reading`](super::Reading) in backquotes, for which the command line puts its flags. For
 //! another file than the source, [`Notices::add_in`] takes path and line.
 
 use super::mistake::line;

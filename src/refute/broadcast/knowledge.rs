@@ -1,4 +1,4 @@
-//! Literals that say which vertex has which message after which step.
+//! Literals: a vertex has a message after a step.
 
 use crate::network::VertexId;
 use crate::problem::{Demand, Problem};

@@ -1,8 +1,7 @@
-//! What follows from little spare capacity, which the solver, unable to count, would not find. Give
-//! every link and port a weight. The weight that the steps can carry, minus the weight of the
+//! Conclusions from little spare capacity, which the solver, unable to count, would not find. Every
+//! link and port has a weight. The weight that the steps can carry, minus the weight of the
 //! lightest walks of all messages, is what remains for detours and for idle links. A hop only on
-//! detours heavier than the remainder is never used, and a link or port heavier than the remainder
-//! is never idle.
+//! heavier detours is never used, and a heavier link or port is never idle.
 
 use super::walks::{Hop, Walks};
 use crate::bounds;

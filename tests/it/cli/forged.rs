@@ -1,5 +1,5 @@
-//! Files made to deceive: what they say is printed so that it cannot be taken for what the program
-//! says, and keys that it does not know are refused.
+//! Forged files: their content is printed such that it cannot be taken for a message of the
+//! program, and unknown keys are refused.
 
 use serde_json::{Value, json};
 use std::fs;

@@ -1,5 +1,5 @@
-//! Networks that are nearly of a family: with a link more, or one less. A constructor that takes one
-//! of them for the family would use paths that are not the shortest, or channels that are not there.
+//! Networks that are nearly of a family: with a link more, or one less. A constructor that mistakes
+//! them for the family would use longer paths, or missing channels.
 
 use crate::support::at_once::posed;
 use crate::support::checked::complaints_with;

@@ -16,7 +16,7 @@ fn posed(topology: &str, request: Request) -> Arc<Problem> {
     Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap())
 }
 
-/// The file of the schedule that a search finds, which must have as few steps as its best bound.
+/// The file of the schedule that a search finds, which must have as many steps as its best bound.
 fn optimum(topology: &str, request: Request) -> ScheduleFile {
     let problem = posed(topology, request);
     let params = Engine::default();

@@ -73,7 +73,7 @@ pub fn of_some(rng: &mut Rng, collective: Collective, switching: Switching) -> A
         } else if rng.random_range(0..3) == 0 {
             request.senders = Some(some(rng, &members));
         }
-        // Members that are named neither as senders nor as receivers take part as well.
+        // Members that are neither senders nor receivers take part as well.
         request.processes = Some(members);
         if let Ok(problem) = request.pose(network, vec![]) {
             return Arc::new(problem);

@@ -168,7 +168,7 @@ fn two_hundred_random_problems() {
     }
 }
 
-/// Problems for as many hours as asked for, by `make test-truth`.
+/// Problems for a number of hours, by `make test-truth`.
 #[test]
 #[ignore = "it takes as long as asked for"]
 fn for_hours() {
