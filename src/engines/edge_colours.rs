@@ -25,7 +25,7 @@ pub fn colours(edges: &[[usize; 2]]) -> Vec<usize> {
 }
 
 impl<'e> Colouring<'e> {
-    /// Colours edges with so many colours, at least the largest degree.
+    /// Colours edges with `most` colours, at least the largest degree.
     pub fn new(edges: &'e [[usize; 2]], most: usize) -> Self {
         let sizes = [0, 1].map(|side| edges.iter().map(|e| e[side] + 1).max().unwrap_or(0));
         let at = sizes.map(|size| vec![NONE; size * most]);

@@ -66,8 +66,8 @@ impl Seat {
     }
 }
 
-/// A search at a fixed number of steps. Zero cost is a conflict-free schedule; it may have more
-/// steps than sought if it is the walker's best.
+/// A search at a fixed number of steps. Zero cost is a conflict-free schedule; it may be longer
+/// than the target if it is the walker's best.
 pub trait Walker: Resume + Copied + Send {
     /// Tells the walker its island, before anything else; a walker with several methods or
     /// temperatures then begins with a different one on each island.
@@ -147,12 +147,12 @@ pub trait Resume {
     fn load(&mut self, state: &[u8]) -> Result<(), CommError>;
 }
 
-/// The most steps that a search on so many deliveries seeks.
+/// The highest step target of a search on these deliveries.
 pub(crate) fn most_steps(deliveries: usize) -> usize {
     4096_usize.saturating_add(deliveries.saturating_mul(64))
 }
 
-/// Refuses a saved number of steps that no search on so many deliveries seeks: walkers keep a place
+/// Refuses a saved number of steps that no search on these deliveries targets: walkers keep a place
 /// for every step.
 ///
 /// # Errors

@@ -74,7 +74,7 @@ impl Paired {
         Paired { search, model, annealer: None, steps: 0 }
     }
 
-    /// The annealer, if there are complete solutions of so many steps.
+    /// The annealer, if complete solutions of this number of steps exist.
     fn annealer(&self) -> Option<&Annealer> {
         self.annealer.as_ref().filter(|_| self.steps >= self.model.least)
     }

@@ -148,8 +148,8 @@ impl Params {
         }
     }
 
-    /// What the rounds for a problem begin with. The trees of a wormhole broadcast are soon right,
-    /// or in a dead end that no temperature leads out of; other solutions get better in each round.
+    /// The start of the rounds for a problem. The trees of a wormhole broadcast are right early, or
+    /// in a dead end that no temperature leaves; other solutions improve in each round.
     pub fn restart(&self, problem: &Problem) -> Restart {
         self.restart.unwrap_or(if is_forest(problem) { Restart::Fresh } else { Restart::Kept })
     }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// No transfer.
 const NONE: usize = usize::MAX;
 
-/// If more than one of so many messages is left, other constructors need fewer steps.
+/// One message in this number may be left over; beyond, other constructors need fewer steps.
 const LEAST_SHARE: usize = 50;
 
 /// The schedule, if there is such a construction.

@@ -20,7 +20,8 @@ use std::sync::Arc;
 
 /// Messages, about, by which routes are judged.
 const SAMPLE: usize = 1000;
-/// Of 100 messages on routes, so many must find them free: to fit in more of them last takes more steps than a search.
+/// Per cent of the messages on routes that must find them free: inserting more of them last takes
+/// more steps than a search.
 const MOSTLY: usize = 80;
 
 /// The schedule, if there are such limits and such a construction, most of whose messages keep to them.

@@ -148,7 +148,7 @@ pub fn stored(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 pub fn shares_paths(problem: &Problem) -> bool {
     let network = &problem.network;
     let mut vertices = 0..network.vertices().len() as VertexId;
-    // Looked at first: it is soon known of most other networks.
+    // First, because it rules out most other networks quickly.
     let is_narrow = vertices.all(|v| network.outgoing(v).len() <= MOST_NEIGHBOURS);
     let is_shared = |grid: &shape::Grid| grid.sides.len() == 1 || grid.corners().is_some();
     let is_grid = || shape::Grid::of(problem).as_ref().is_some_and(is_shared);

@@ -31,7 +31,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     Some(if is_direct { plan } else { followed(problem, &plan, hops(problem), rng) })
 }
 
-/// The schedule whose messages follow those of a plan for wormhole switching, of so many hops.
+/// The schedule whose messages follow those of a wormhole plan with `hops` hops.
 fn followed(problem: &Problem, plan: &Plan, hops: usize, rng: &mut Rng) -> Plan {
     let steps: Vec<&Step> = plan.steps().collect();
     let of_step = |step: usize| steps[step].iter().map(|t| (t.message, t.channels));

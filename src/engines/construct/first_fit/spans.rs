@@ -16,22 +16,23 @@ use crate::schedule::Plan;
 
 /// Steps of a span.
 const SPAN: u32 = 2048;
-/// Messages that find no step in a span go on to the one that so many spans later. Nothing else passes between spans.
+/// Messages without a step in a span continue in the span `CHAINS` later. Nothing else passes
+/// between spans.
 const CHAINS: usize = 16;
 /// Channels on all paths, and spans, from which on this is worth some more steps.
 const LEAST: (usize, usize) = (50_000_000, 16);
-/// Of so many messages, one is looked at to tell the number of spans.
+/// Sampling rate for estimating the number of spans.
 const SAMPLED: usize = 64;
 
-/// The schedule that takes the demands in this order; none if some message has a choice of paths, or if the steps are not
-/// so many.
+/// The schedule that takes the demands in this order; none if some message has a choice of paths,
+/// or if there are too few steps.
 pub fn plan(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Option<Plan> {
     let fewest = fewest_spans(problem, distances, order)?;
     let spans = spans(problem, distances, order, Room::new(problem, SPAN, 2 * fewest))?;
     Some(filled(problem, distances, order, (SPAN, &spans)))
 }
 
-/// The schedule whose spans of so many steps have these messages, by their places in the order.
+/// The schedule whose spans of `count` steps have these messages, by their places in the order.
 fn filled(
     problem: &Problem,
     distances: &DistanceTable,
@@ -113,7 +114,7 @@ struct Room {
 }
 
 impl Room {
-    /// So many spans of so many steps.
+    /// Empty spans of `count` steps each.
     fn new(problem: &Problem, count: u32, spans: usize) -> Self {
         let capacities = problem.resources.capacities();
         let of_all = capacities.iter().map(|capacity| capacity.saturating_mul(count));

@@ -139,7 +139,8 @@ impl<'p> Fit<'p> {
         }
     }
 
-    /// Follows the channels of a vertex to those that are so much left of the way; of too many, those used least.
+    /// Follows the channels of a vertex to the vertices at distance `left` from the end; if there
+    /// are too many, those used least.
     fn follow(&mut self, u: VertexId, left: u16, to: &[u16]) {
         let network = &self.problem.network;
         let leads = |c: &ChannelId| to[network.channel(*c).to as usize] == left;

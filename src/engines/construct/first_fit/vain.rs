@@ -1,10 +1,10 @@
-//! Blocks of steps in which messages of the present length have been sought in vain: most of the steps of a long
-//! schedule are too full for a long path. Where a schedule would take seconds, such a block is passed over, but for
-//! one message in some; that costs a few steps.
+//! Skips blocks of steps that recently had no free step for paths of this length: most steps of a
+//! long schedule are too full for a long path. Used where a schedule would take seconds; a sample
+//! of the messages still tries every block. The loss is a few steps.
 
-/// Messages sought in vain after which a block is passed over.
+/// Failures in a row after which a block is skipped.
 const ENOUGH: u8 = 32;
-/// Of so many messages, one looks everywhere.
+/// One message in this number tries every block.
 const PROBED: u32 = 16;
 /// Looks at channels for all messages (between.rs), from which on blocks are passed over.
 const MANY_LOOKS: usize = 200_000_000;
@@ -18,17 +18,17 @@ pub struct Vain {
     length: usize,
     /// Messages so far.
     messages: u32,
-    /// By block, the messages of this length that were sought in vain since the last that was not.
+    /// By block, the failures of messages of this length since the last success.
     misses: Vec<u8>,
 }
 
 impl Vain {
-    /// Passes over blocks where all messages take so many looks at channels.
+    /// Skips blocks where all messages together take many looks at channels.
     pub fn hurry(&mut self, looks: usize) {
         self.is_hurried = looks >= MANY_LOOKS;
     }
 
-    /// A message of so many hops is next.
+    /// Announces a message of `length` hops.
     pub fn next(&mut self, length: usize) {
         self.messages += 1;
         if self.length != length {

@@ -16,8 +16,8 @@ pub struct Corners {
     pub walk: Walk,
     /// By corner and way to pass it, its place on the walk.
     places: Vec<u32>,
-    /// The ways to pass a corner: forward or backward in the first and in the last dimension, and so many hops in
-    /// each dimension between.
+    /// The ways to pass a corner: forward or backward in the first and in the last dimension, and a
+    /// number of hops in each dimension between.
     ways: usize,
     /// By dimension, the most hops of a message.
     most: Vec<usize>,
@@ -51,8 +51,8 @@ impl Corners {
         Some(Corners { walk: walk.into(), places, ways, most })
     }
 
-    /// Where on the walk a message goes that has its corner after so many hops in the first dimension; none if it goes
-    /// farther than half around a ring.
+    /// The part of the walk of a message with these hops by dimension; none if it goes farther than
+    /// half around a ring.
     pub fn part(&self, corner: usize, hops: &[isize]) -> Option<Range<usize>> {
         let is_near = |(hops, &most): (&isize, &usize)| hops.unsigned_abs() <= most;
         if !hops.iter().zip(&self.most).all(is_near) {

@@ -15,10 +15,10 @@
 //! v, u + m, v + m is a circuit as well, and with the centre 0 that over 0, v, v + m.
 //!
 //! A factor is a division of the vertices into blocks; in a block, each vertex sends the messages
-//! of two circuits, or stays at home in place of one. A round-robin tournament of the pairs has one
-//! factor a round; so every message is in one factor. One circuit takes one step, and every
-//! circuit of a line crosses its middle once in each direction, every circuit of a ring uses all
-//! channels of a direction: no step is wasted.
+//! of two circuits, or keeps its own message instead of one. A round-robin tournament of the pairs
+//! has one factor a round, so every message is in one factor. One circuit takes one step. Every
+//! circuit of a line crosses its middle once in each direction, and every circuit of a ring uses
+//! all channels of a direction: no step is wasted.
 
 use super::shape::Side;
 

@@ -50,8 +50,8 @@ pub fn combine(
     }
 }
 
-/// Adds the message that moves from a place by so many hops in each dimension, in their order; none beyond the end of a
-/// line.
+/// Adds the message that moves from a place by these hops in each dimension, in their order; none
+/// beyond the end of a line.
 pub fn send(
     draft: &mut Draft<'_>,
     grid: &Grid,

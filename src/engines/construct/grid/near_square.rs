@@ -157,7 +157,7 @@ impl Writer<'_, '_> {
         product(&mut self.draft, self.grid, &[x, y], self.step + step)
     }
 
-    /// A choice that takes so many steps of its own.
+    /// A choice with `steps` steps of its own.
     fn alone(&mut self, rows: &Class, (t, class): (usize, usize), steps: usize) -> Option<()> {
         for block in 0..self.near.len() / 2 {
             let y = self.near.moves(t, class, block);

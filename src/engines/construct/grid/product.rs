@@ -62,7 +62,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     plan.filter(is_no_longer).or(other)
 }
 
-/// The schedule of choices, if they take at most so many steps.
+/// The schedule of choices, if they take at most `most` steps.
 fn write(problem: &Problem, grid: &Grid, choices: Choices<'_>, most: usize) -> Option<Plan> {
     let Choices { divisions, steps, starts, are_late } = choices;
     if steps > most {

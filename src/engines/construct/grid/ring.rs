@@ -95,8 +95,8 @@ fn order(network: &Network) -> Option<Vec<VertexId>> {
     Some(at)
 }
 
-/// The channels from each vertex to the one so many places on, one after the other, twice around the ring; none if one
-/// is missing.
+/// The channels from each vertex to the one `on` places ahead, one after the other, twice around
+/// the ring; none if one is missing.
 fn around(network: &Network, at: &[VertexId], on: usize) -> Option<Vec<ChannelId>> {
     let stops: Vec<VertexId> = (0..=2 * at.len()).map(|hops| at[hops * on % at.len()]).collect();
     channels_along(network, &stops)

@@ -88,7 +88,7 @@ struct Rounds {
 }
 
 impl Rounds {
-    /// All rounds that can be among so many which contain all pairs; none if those have too few
+    /// All rounds possible among `number` rounds that contain all pairs; none if those have too few
     /// channels.
     fn of(side: Side, number: usize, stays: bool) -> Vec<(Pairs, Vec<Move>)> {
         let n = side.length;

@@ -171,8 +171,8 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The step, of so many, in which circuits that run backward begin, so that those that run forward send and receive
-/// at other vertices: a message of either direction in a step would take two ports.
+/// Offset of the backward circuits, chosen to minimise vertices that send or receive twice in a
+/// step.
 fn turn(ahead: &OneWay, back: &OneWay, count: usize) -> usize {
     let mut meet = vec![0; count];
     for (a, i) in ahead {

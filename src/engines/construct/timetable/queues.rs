@@ -70,8 +70,8 @@ impl<'p> Queues<'p> {
         queues
     }
 
-    /// Adds a message that is at a vertex, with so many hops left, to the queue of its next channel, unless it has
-    /// arrived.
+    /// Adds a message at a vertex, with `left` hops to go, to the queue of its next channel, unless
+    /// it has arrived.
     fn push(&mut self, message: Message, v: VertexId, left: usize) {
         if left > 0 {
             let c = self.routes.next(v, message.destination) as usize;

@@ -39,8 +39,8 @@ impl Sums {
         self.sum(to, self.minus[v as usize])
     }
 
-    /// A subgroup of at most so many vertices, 0 first: it grows by the vertex that makes it largest, the first of
-    /// several, while there is one.
+    /// A subgroup of at most `most` vertices, 0 first. It grows by the vertex that makes it
+    /// largest, the first of several.
     pub fn subgroup(&self, most: usize) -> Vec<VertexId> {
         let mut part = vec![0];
         loop {

@@ -32,7 +32,7 @@ pub fn words(network: &Network, group: &Sums, heads: &[VertexId]) -> Vec<Vec<usi
     best.map_or(words, |(_, words)| words)
 }
 
-/// The choice of the cheapest word, where busy machines are dear.
+/// The choice of the cheapest word; busy machines cost more.
 struct Cheapest<'g> {
     group: &'g Sums,
     heads: &'g [VertexId],

@@ -68,8 +68,8 @@ pub fn hubs(problem: &Problem) -> Option<Vec<Hub>> {
     (has_several && hubs.iter().all(Hub::is_sound)).then_some(hubs)
 }
 
-/// Adds a host that sends, or receives, so many messages in a step; none if others of its switch have
-/// another number.
+/// Adds a host that sends, or receives, `at_once` messages in a step; none if others of its switch
+/// have another number.
 fn join(hosts: &mut Vec<VertexId>, each: &mut usize, v: VertexId, at_once: usize) -> Option<()> {
     let is_alike = hosts.is_empty() || *each == at_once;
     hosts.push(v);

@@ -5,10 +5,9 @@
 //! occupants are cheapest to evict, evicts them with their subtrees, and puts the receiver there.
 //! The price of an eviction is the number of receivers that would wait again; a receiver that
 //! evicts others becomes more expensive itself, as in guided local search. Of equally cheap places
-//! the earliest is taken, because the message spreads farthest from there. An attempt that does not
-//! finish soon rarely finishes at all, so there are many short attempts from scratch. (The
-//! ejections are those of Nagata and Bräysy for vehicle routing, the genes those of
-//! umda-diameter-degree-networks, section 4.2.)
+//! the earliest is taken, because the message spreads farthest from there. Long attempts rarely
+//! succeed, so there are many short attempts from scratch. (The ejections are those of Nagata and
+//! Bräysy for vehicle routing, the genes those of umda-diameter-degree-networks, section 4.2.)
 //!
 //! In wormhole networks, terminals without a demand may relay the message. They are placed only
 //! where they evict nothing, have weight 0, and are removed at the end if no receiver needs them.

@@ -2,11 +2,11 @@
 //! a bottleneck are scheduled first, all others around them.
 //!
 //! On a fabric a few links decide the number of steps; they must never be idle. Step packing fills
-//! one step after the other and finds out at the end which messages it should have sent before. Here
-//! the number of steps is fixed, at a bound to begin with. The messages take places in the
-//! order of the loads on their planned routes, by guided ejection: a message without a free place
-//! takes one where a bottleneck is free, and what it ejects there is mostly on no bottleneck and soon
-//! finds another place. An attempt that stalls gives way to one with more steps.
+//! one step after the other, and learns at the end which messages it should have sent before. Here
+//! the number of steps is fixed, at a bound to begin with. Messages are placed in the order of the
+//! loads on their planned routes, by guided ejection: a message without a free place takes one
+//! where a bottleneck is free, and the ejected message mostly uses no bottleneck and finds another
+//! place. A stalled attempt is followed by one with more steps.
 
 mod board;
 mod places;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// Places that an ejection compares.
 const COMPARED: usize = 12;
-/// While transfers wait that were ejected, one move in so many places a new one.
+/// While ejected transfers wait, one move in this number places a new one.
 const NEW_ONE: u32 = 16;
 /// The weight that a transfer gains when it ejects others.
 const GAIN: f32 = 0.5;

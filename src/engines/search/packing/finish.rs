@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// enough.
 const MOST_MESSAGES: usize = 40_000;
 const MOST_PLACES: u64 = 60_000_000;
-/// The first number of steps sought is lower by one in this many.
+/// The first step target is lower by one in this many.
 const STRIDE: u32 = 16;
 /// Moves for every message in search of one number of steps: of the next lower, and of others.
 const PATIENCE: (u64, u64) = (1200, 60);
@@ -37,10 +37,10 @@ pub struct Finish {
     aim: Aim,
 }
 
-/// What is sought.
+/// The target.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Aim {
-    /// The fewest steps found so far, and how many fewer are sought.
+    /// The fewest steps found, and how far the target is below.
     best: u32,
     stride: u32,
     /// Moves made for it.
@@ -132,8 +132,8 @@ impl Finish {
         self.seek(rng);
     }
 
-    /// Seeks more steps, but fewer than there are, if those sought are not found in time. Returns false
-    /// if there is nothing left to seek.
+    /// Raises the target, below the fewest steps found, if it is not reached in time. Returns false
+    /// if no target is left.
     pub fn bears_on(&mut self, rng: &mut Rng) -> bool {
         if self.aim.best < 2 {
             return false;

@@ -112,7 +112,7 @@ impl Packed {
             && self.channels.iter().all(|&c| (c as usize) < channels)
     }
 
-    /// Drops the first steps, but for the last ones that have so many transfers together. Returns the
+    /// Drops the first steps, but for the last ones with `kept` transfers together. Returns the
     /// number of steps dropped.
     pub fn behead(&mut self, kept: usize) -> usize {
         let gone = self.transfers().saturating_sub(kept) as u32;

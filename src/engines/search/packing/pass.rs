@@ -20,8 +20,8 @@ const REPAIRS: u64 = 20_000_000;
 const FACTOR: u64 = 4;
 /// Messages planned, or placed, in an iteration.
 const PLACED: u32 = 20_000;
-/// So many times more in a team, whose other islands fill steps meanwhile: they wait for each other after equal
-/// iterations, and the schedule that is placed is the first of the search.
+/// Factor by which a team member places more per iteration: its schedule is the first of the
+/// search, and the other islands wait for it after equal iterations.
 const IN_TEAM: u32 = 3;
 /// Repairs and growths in an iteration, about.
 const WORK: u64 = 3_000;
@@ -142,7 +142,7 @@ impl Packing {
     /// Repairs of a step: in a batch, and at most.
     pub(super) fn effort(&self) -> (u64, u64) {
         let Packing { ground, state, .. } = self;
-        // A team makes two passes of each kind: they end sooner, and luck counts more than repairs.
+        // Teams make shorter passes, two of each kind: restarts help more than repairs.
         let passes = state.pass.saturating_sub(1) / if state.team.is_some() { 2 } else { 1 };
         let factor = FACTOR.saturating_pow(passes);
         let channels = ground.problem.network.channels().len() as u64;
@@ -153,7 +153,7 @@ impl Packing {
         (batch, REPAIRS.saturating_mul(factor) / steps.max(1))
     }
 
-    /// Plans the routes of some random messages anew, after a step of so many transfers.
+    /// Plans the routes of some random messages anew, after a step with these transfers.
     pub(super) fn replan(&mut self, transfers: usize, rng: &mut Rng) {
         let draws = if self.ground.has_fixed_routes() { 0 } else { REPLANNED.0 * transfers };
         for _ in 0..draws.min(REPLANNED.1) {

@@ -35,7 +35,8 @@ pub struct State {
     /// Messages left, by pair and in all.
     pub left: Vec<u32>,
     pub messages: u64,
-    /// When so few are left, first fit completes the schedule, so that there is one in time.
+    /// The number of messages left at which first fit completes the schedule, so that there is one
+    /// in time.
     pub completed_at: u64,
     /// The messages that first fit places.
     pub fitting: Fitting,

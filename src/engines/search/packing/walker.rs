@@ -1,5 +1,5 @@
-//! Step packing as a [`Walker`]. It takes no notice of the number of steps sought: it shows every
-//! schedule that is shorter than its last.
+//! Step packing as a [`Walker`]. It ignores the step target, and shows every schedule that is
+//! shorter than its last.
 
 use super::finish::Finish;
 use super::routes::Share;

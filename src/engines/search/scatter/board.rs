@@ -68,7 +68,8 @@ impl Board {
         Self::empty(capacity, steps, Symmetry::None)
     }
 
-    /// An empty board under a group, for resources of these capacities and paths of at most so many channels.
+    /// An empty board under a group, for resources of these capacities and paths of at most
+    /// `longest` channels.
     pub fn under(images: &Arc<Images>, capacity: &[u32], steps: u32, longest: usize) -> Self {
         let symmetry = Symmetry::of(images, capacity.len() * steps as usize, longest);
         let capacity = if symmetry.is_quotient() { images.capacities() } else { capacity };

@@ -9,7 +9,7 @@ use crate::routing::DistanceTable;
 use crate::symmetry::Images;
 use std::sync::Arc;
 
-/// First fit is worth while from so many transfers in every step on.
+/// Transfers in every step from which first fit pays.
 const FEWEST_CELLS: usize = 1_000_000;
 /// A group of a higher order has too many images: the steps over the order are more than this.
 const LEAST_BLOCKS: usize = 16;

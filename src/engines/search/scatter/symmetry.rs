@@ -5,10 +5,10 @@ use crate::problem::ResourceId;
 use crate::symmetry::Images;
 use std::sync::Arc;
 
-/// All resources have rows under groups of at most this order, which times the longest path is at most [`MOST_USES`],
+/// Limits for a board with rows for all resources: the order of the group, the order times the
+/// longest path, and the cells.
 const MOST_IMAGES: usize = 128;
 const MOST_USES: usize = 10_000;
-/// with at most so many cells.
 const MOST_CELLS: usize = 1 << 23;
 
 /// The group of a board.
@@ -32,7 +32,7 @@ pub struct All {
 }
 
 impl Symmetry {
-    /// The way that suits a group, if all resources have so many cells, and the longest path so many channels.
+    /// The way that suits a group, for all resources with this number of cells, and a longest path.
     pub fn of(images: &Arc<Images>, cells: usize, longest: usize) -> Self {
         let order = images.order();
         if order > MOST_IMAGES || order * longest > MOST_USES || cells > MOST_CELLS {

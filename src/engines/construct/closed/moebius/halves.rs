@@ -38,7 +38,7 @@ pub fn write(ladder: &mut Ladder<'_>, k: usize) {
     if k.is_multiple_of(2) { even(ladder, k, step) } else { odd(ladder, k, step) }
 }
 
-/// Adds what is left of an even k after so many steps.
+/// Adds the rest for an even k, from step `begun` on.
 fn even(ladder: &mut Ladder<'_>, k: usize, begun: usize) {
     let half = 2 * k + 1;
     // The rungs of the steps with arcs of k hops are idle, but for those of two vertices of a half.
@@ -58,7 +58,7 @@ fn even(ladder: &mut Ladder<'_>, k: usize, begun: usize) {
     }
 }
 
-/// Adds what is left of an odd k after so many steps.
+/// Adds the rest for an odd k, from step `begun` on.
 fn odd(ladder: &mut Ladder<'_>, k: usize, begun: usize) {
     let (half, short) = (2 * k + 1, k.div_ceil(2));
     let mut step = begun;

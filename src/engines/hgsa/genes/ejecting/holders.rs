@@ -16,8 +16,8 @@ pub struct Holders {
     /// By resource, then step, then place: held places first, their holders ascending, so that the
     /// order of past moves does not count.
     holders: Vec<u32>,
-    /// By resource, then step: the holder that a transfer would eject; nobody if a place is free.
-    /// A copy for the prices, which are added up in rows.
+    /// By resource, then step: the holder that a transfer would eject; none if a place is free. A
+    /// copy for the prices, which are added up in rows.
     ejectable: Vec<u32>,
 }
 
@@ -40,7 +40,7 @@ impl Holders {
         self.ejectable.fill(NOBODY);
     }
 
-    /// The holder that a transfer would eject by a use; nobody if a place is free.
+    /// The holder that a transfer would eject by a use; none if a place is free.
     #[inline]
     pub fn ejectable(&self, u: &Use, step: u32) -> u32 {
         self.ejectable[self.cell(u, step)]

@@ -47,7 +47,7 @@ pub struct Team {
     /// Messages left at the beginning of the leg, by pair and in all.
     pub pool: Vec<u32>,
     pub messages: u64,
-    /// The steps of its last window that have lost messages, and how many of them are mended.
+    /// The steps of its last window that have lost messages, and how many of them are repaired.
     pub open: Packed,
     pub mended: usize,
     /// All such steps of all islands.

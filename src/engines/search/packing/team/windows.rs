@@ -10,10 +10,10 @@ use crate::engines::search::packing::values::Values;
 use crate::rng::Rng;
 use std::sync::Arc;
 
-/// All islands together fill at most one in so many of the steps that are still to be filled in a leg:
-/// the more there are, the more messages stand in several of them.
+/// Share of the remaining steps, one in this number, that all islands together fill in a leg: more
+/// steps mean more messages in several of them.
 const AT_ONCE: u32 = 64;
-/// A step that has lost messages is repaired for one in so many of the repairs of a new one.
+/// Divisor of the repairs of a new step, for a step that has lost messages.
 const MENDED: u64 = 2;
 /// Transfers of the last steps that are kept by islands which do not keep all.
 const KEPT: usize = 100_000;
