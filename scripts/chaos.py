@@ -30,9 +30,9 @@ RANKS = 4
 LIMIT, PATIENCE = 6, 90
 # Searches that do not end before their limit, and write better schedules and checkpoints on the way.
 PROBLEMS = (
-    ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--neighbourhood", "paper"],
-    ["-t", "kautz:3,3", "-c", "aas", "--engine", "hgsa", "--neighbourhood", "paper"],
-    ["-t", "mesh:5x5", "-c", "aab", "--switching", "sf", "--engine", "hgsa", "--neighbourhood", "paper"],
+    ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--set", "hgsa:neighbourhood=paper"],
+    ["-t", "kautz:3,3", "-c", "aas", "--engine", "hgsa", "--set", "hgsa:neighbourhood=paper"],
+    ["-t", "mesh:5x5", "-c", "aab", "--switching", "sf", "--engine", "hgsa", "--set", "hgsa:neighbourhood=paper"],
     ["-t", "hypercube:5", "-c", "oab", "--engine", "hgsa", "--steps", "4", "--iterations", "100000000"],
 )
 # What happens to a rank or to mpirun, one after the other, with pauses between.

@@ -189,7 +189,7 @@ def search(rng, limits):
         options += ["--islands", str(rng.randint(1, 5))]
         options += ["--exchange-group", str(rng.randint(1, 3))] if rng.random() < 0.2 else []
     if engine == "hgsa":
-        options += ["--neighbourhood", rng.choice(("focused", "paper", "search"))]
+        options += ["--set", "hgsa:neighbourhood=" + rng.choice(("focused", "paper", "search"))]
     return engine, options, seconds
 
 
@@ -289,7 +289,7 @@ class Soak:
         self.counts["runs"] += 1
         seconds = 12
         name = rng.choice(("levi", "amp:32", "mesh:5x5", "kautz:3,3"))
-        self.words = ["solve", "-t", name, "-c", "aas", "--engine", "hgsa", "--neighbourhood", "paper",
+        self.words = ["solve", "-t", name, "-c", "aas", "--engine", "hgsa", "--set", "hgsa:neighbourhood=paper",
                       "--islands", "2", "--iterations", "1000000000", "--time-limit", str(seconds), "-q", "-o", "s.json"]
         status, text, samples = self.run(self.words, seconds)
         if status not in (0, 1):

@@ -28,7 +28,7 @@ const SOON: Duration = Duration::from_secs(10);
 /// A search that improves often and runs until something stops it: ejection would reach the bound
 /// at once.
 const ENDLESS: [&str; 9] =
-    ["-t", "levi", "--engine", "hgsa", "--eject", "false", "--iterations", "1000000000", "--quiet"];
+    ["-t", "levi", "--engine", "hgsa", "--set", "hgsa:eject=false", "--iterations", "1000000000", "--quiet"];
 
 /// One job at a time: some tests measure how long things take.
 fn alone() -> MutexGuard<'static, ()> {
@@ -161,7 +161,7 @@ fn ranks_and_threads_write_the_same_file() {
         // The whole network, so that the search is long, with exchange.
         let args = ["-t", "levi", "-c", "aas", "--iterations", "300", "--seed", "7", "--json"]
             .into_iter()
-            .chain(["--symmetry", "false", "--exchange", "true"])
+            .chain(["--set", "auto:symmetry=false,exchange=true"])
             .collect::<Vec<_>>();
         let mut command = mpirun(ranks, MPI, &args);
         command.arg("-o").arg(&ours);
@@ -194,7 +194,7 @@ fn ranks_exchange_after_each_tenth_iteration() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace.csv");
     // Random moves find no schedule of 28 steps in these iterations, so that no island ends early.
-    let args = ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--neighbourhood", "paper"]
+    let args = ["-t", "levi", "-c", "aas", "--engine", "hgsa", "--set", "hgsa:neighbourhood=paper"]
         .into_iter()
         .chain(["--steps", "28", "--iterations", "60", "--seed", "5", "--quiet", "--trace"])
         .chain([path.to_str().unwrap()])
@@ -231,7 +231,7 @@ fn the_tree_of_masters_changes_no_file() {
     // With the moves of the paper the search is long enough.
     let args = ["-t", "mesh:4x4", "-c", "aas", "--engine", "hgsa", "--iterations", "300", "--json"]
         .into_iter()
-        .chain(["--neighbourhood", "paper"])
+        .chain(["--set", "hgsa:neighbourhood=paper"])
         .collect::<Vec<_>>();
     let solve = |mut command: Command| {
         command.args(&args).args(["--exchange-group", "2"]).arg("-o").arg(&path);
@@ -668,7 +668,7 @@ fn a_message_to_a_stopped_rank_does_not_hold_the_job() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let checkpoint = folder.path().join("s.checkpoint");
-    let paper = ["-t", "hypercube:6", "-c", "aas", "--engine", "hgsa", "--neighbourhood", "paper"];
+    let paper = ["-t", "hypercube:6", "-c", "aas", "--engine", "hgsa", "--set", "hgsa:neighbourhood=paper"];
     let mut command = mpirun(3, MPI, &paper);
     command.args(["--quiet", "--time-limit", "4", "--checkpoint-every", "0.1", "--checkpoint"]);
     let mut job = start({
@@ -692,8 +692,8 @@ const SLOW: [&str; 14] = [
     "aas",
     "--engine",
     "hgsa",
-    "--eject",
-    "false",
+    "--set",
+    "hgsa:eject=false",
     "--iterations",
     "4000",
     "--exchange-group",

@@ -46,7 +46,7 @@ pub fn section(seeds: u64, time_limit: f64) -> anyhow::Result<String> {
     for (cell, steps) in INSTANCES {
         let runs = |islands| -> anyhow::Result<Sample> {
             eprintln!("{NAME}: {cell}, islands: {islands}");
-            let cell = format!("{cell} --steps {steps} --symmetry false");
+            let cell = format!("{cell} --steps {steps} --set auto:symmetry=false");
             let run = |seed| child::spawn(&cell, seed, time_limit, islands as usize);
             let runs = (1..=seeds).map(run).collect::<anyhow::Result<Vec<_>>>()?;
             Ok(Sample::new(&runs, steps))
@@ -62,7 +62,7 @@ pub fn section(seeds: u64, time_limit: f64) -> anyhow::Result<String> {
 fn text(seeds: u64, time_limit: f64) -> String {
     format!(
         "Time to a target of one island and of two, {} and at most {time_limit} s each. Scatters are searched on the \
-         whole network (`--symmetry false`)\n\
+         whole network (`--set auto:symmetry=false`)\n\
          for the steps of the target alone (`--steps`), so that all the time is search. Islands are \
          threads here; MPI ranks find\n\
          the same schedules with the same seeds. Seconds, and iterations of each island, which do \

@@ -1,23 +1,13 @@
-//! A configuration as one word of the command line: `hgsa:islands=8,hot=0.5`. The parser of `solve`
-//! reads its options, so that they have the same meaning and the same errors.
+//! A configuration as one word of the command line: `hgsa:islands=8,hot=0.5`. It has the notation of
+//! `solve --set`, and two names more.
 
-use super::engine_args::EngineArgs;
 use super::numbers;
+use super::settings::{self, Setting};
 use crate::experiments::compare::Configuration;
 use crate::{Error, Result};
-use clap::Parser;
 
-/// The options of a configuration.
-#[derive(Parser)]
-#[command(no_binary_name = true, disable_help_flag = true, allow_negative_numbers = true)]
-struct Options {
-    #[command(flatten)]
-    engine: EngineArgs,
-    #[arg(long, default_value_t = 1, value_parser = numbers::count::<u16>)]
-    islands: u16,
-    #[arg(long, default_value_t = 10, value_parser = numbers::count::<u64>)]
-    exchange_every: u64,
-}
+/// The settings of the run; all others are of the engine.
+const OF_RUN: [&str; 2] = ["islands", "exchange-every"];
 
 /// Reads a configuration.
 ///
@@ -25,33 +15,36 @@ struct Options {
 /// Unknown engines and options, options of another engine, wrong values.
 pub fn parse(text: &str) -> Result<Configuration> {
     let wrong = |why: String| Error::problem(format!("--run {text}: {why}"));
-    let (engine, rest) = text.split_once(':').unwrap_or((text, ""));
-    let pairs: Vec<&str> = rest.split(',').filter(|pair| !pair.is_empty()).collect();
-    let words = std::iter::once(format!("--engine={engine}"))
-        .chain(pairs.iter().map(|pair| format!("--{pair}")));
-    let options = Options::try_parse_from(words).map_err(|e| wrong(first_line(&e)))?;
-    let config = options.engine.engine().map_err(|e| wrong(e.to_string()))?;
-    if !config.has_islands() {
+    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+    let engine = settings::named(name).map_err(wrong)?;
+    let given = settings::read(rest, Some(engine.name())).map_err(wrong)?;
+    if let Some(other) = given.iter().find(|s| s.engine != engine.name()) {
+        return Err(wrong(format!("a run has one engine, here {name} and {}", other.engine)));
+    }
+    let is_of_run = |s: &&Setting| OF_RUN.contains(&&*s.name);
+    let (of_run, of_engine): (Vec<_>, Vec<_>) = given.iter().partition(is_of_run);
+    let of_run = |name: &str, default: u64, most: u64| {
+        let mut values = of_run.iter().filter(|s| s.name == name);
+        let value = values.next().map_or(Ok(default), |s| numbers::count::<u64>(&s.value));
+        match value {
+            Ok(value) if value > most => Err(wrong(format!("{name}: too large: at most {most}"))),
+            Err(why) => Err(wrong(format!("{name}: {why}"))),
+            Ok(_) if values.next().is_some() => {
+                Err(wrong(format!("{name} is set twice; leave one")))
+            }
+            Ok(value) => Ok(value),
+        }
+    };
+    let islands = of_run("islands", 1, u16::MAX.into())?;
+    let exchange_every = of_run("exchange-every", crate::EXCHANGE_EVERY, u64::MAX)?;
+    let engine = settings::apply(engine, &of_engine)
+        .map_err(|(parameter, why)| wrong(format!("{parameter}: {why}")))?;
+    if !engine.has_islands() {
         return Err(wrong(format!(
-            "{engine} runs without islands, and only searches on islands are compared"
+            "{name} runs without islands, and only searches on islands are compared"
         )));
     }
-    Ok(Configuration {
-        name: text.to_string(),
-        engine: config,
-        islands: options.islands.into(),
-        exchange_every: options.exchange_every,
-    })
-}
-
-/// The error, with clap's hint of valid values if any; without usage and the pointer to `--help`,
-/// which a configuration does not have.
-fn first_line(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let mut lines = text.lines().map(str::trim);
-    let first = lines.next().unwrap_or_default().trim_start_matches("error: ");
-    let more = lines.filter(|line| line.starts_with("[possible") || line.starts_with("tip:"));
-    std::iter::once(first).chain(more).collect::<Vec<_>>().join("; ")
+    Ok(Configuration { name: text.to_string(), engine, islands: islands as usize, exchange_every })
 }
 
 #[cfg(test)]
@@ -78,13 +71,16 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        assert!(refused("hgsb").contains("possible values"));
-        assert!(refused("hgsa:islands=0").contains("'--islands <ISLANDS>'"));
-        assert!(refused("hgsa:hot=warm").contains("not a number above 0"));
-        assert!(refused("hgsa:hott=1").contains("--hott"));
-        assert!(refused("hgsa:hot=1,hot=2").contains("multiple times"));
+        assert!(refused("hgsb").contains("there is no engine 'hgsb', but auto, hgsa"));
+        assert!(refused("hgsa:islands=0").contains("islands: not a whole number of at least 1"));
+        assert!(refused("hgsa:islands=65536").contains("islands: too large"));
+        assert!(refused("hgsa:hot=warm").contains("hot: 'warm' is not a number above 0"));
+        assert!(refused("hgsa:hott=1").contains("hgsa has no parameter 'hott'; it has"));
+        assert!(refused("hgsa:hot=1,hot=2").contains("hot: it is set twice"));
+        assert!(refused("hgsa:islands=1,islands=2").contains("islands is set twice"));
         assert!(refused("hgsa:hot=0.5,cold=2").contains("cooling goes down"));
-        assert!(refused("hgsa:engine=hgsa").contains("multiple times"));
-        assert!(refused("").contains("possible values"));
+        assert!(refused("hgsa:hot=0.5,umda:population=4").contains("one engine"));
+        assert!(refused("liquid").contains("without islands"));
+        assert!(refused("").contains("there is no engine ''"));
     }
 }

@@ -48,16 +48,6 @@ pub fn group(text: &str) -> Result<usize, String> {
     count::<u32>(text).map(|number| number as usize)
 }
 
-/// An even number from 2 to a million.
-///
-/// # Errors
-/// Anything else.
-pub fn even(text: &str) -> Result<u32, String> {
-    let number =
-        text.parse().ok().filter(|n: &u32| n.is_multiple_of(2) && (2..=1_000_000).contains(n));
-    number.ok_or_else(|| "not an even number from 2 to 1000000".into())
-}
-
 /// Any whole number that is not negative.
 ///
 /// # Errors
@@ -82,15 +72,6 @@ pub fn positive(text: &str) -> Result<f64, String> {
 pub fn not_negative(text: &str) -> Result<f64, String> {
     let value = text.parse().ok().filter(|value: &f64| *value >= 0.0 && value.is_finite());
     value.ok_or_else(|| "not a number of at least 0".into())
-}
-
-/// A number from 0 to 1.
-///
-/// # Errors
-/// Anything else.
-pub fn share(text: &str) -> Result<f64, String> {
-    let value = text.parse().ok().filter(|value| (0.0..=1.0).contains(value));
-    value.ok_or_else(|| "not a number from 0 to 1".into())
 }
 
 /// A time: 90s, 10m, 1h30m, 500ms; a plain number is in seconds.

@@ -33,18 +33,6 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// The engine's name, as users write it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Engine::Auto(_) => "auto",
-            Engine::Hgsa(_) => "hgsa",
-            Engine::Umda(_) => "umda",
-            Engine::Liquid => "liquid",
-            Engine::Dsatur => "dsatur",
-            Engine::RoundRobin => "round-robin",
-        }
-    }
-
     /// Whether its search runs on islands, with checkpoints and a trace. The other engines work on
     /// the conflict graph of the whole traffic.
     pub fn has_islands(&self) -> bool {
@@ -54,16 +42,6 @@ impl Engine {
     /// Whether it is serial: runs on one island, or on none.
     pub fn is_serial(&self) -> bool {
         !matches!(self, Engine::Auto(_) | Engine::Hgsa(_))
-    }
-
-    /// The parameters that users may set, by option name.
-    pub fn parameters(&self) -> Vec<(&'static str, Value)> {
-        match self {
-            Engine::Auto(params) => params.named(),
-            Engine::Hgsa(params) => params.named(),
-            Engine::Umda(params) => params.named(),
-            Engine::Liquid | Engine::Dsatur | Engine::RoundRobin => Vec::new(),
-        }
     }
 
     /// The parameters that affect a schedule found by `method`.

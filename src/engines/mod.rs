@@ -31,13 +31,16 @@ mod free_steps;
 pub mod hgsa;
 mod journeys;
 mod method;
+mod parameter;
 pub mod policy;
 mod reduce;
 pub mod search;
+mod settings;
 pub mod umda;
 mod walker;
 
 pub use engine::{Engine, Searcher};
 pub use method::Method;
+pub use settings::Described;
 pub(crate) use walker::most_steps;
 pub use walker::{Copied, Gene, Genome, PathsFound, Resume, Seat, Tally, Walker};

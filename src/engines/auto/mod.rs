@@ -5,6 +5,7 @@ mod offer;
 mod paired;
 mod race;
 
+use super::parameter::{Field, Parameter};
 use super::policy::Search;
 use super::reduce::{self, Lifted, Reduction};
 use super::search::allgather::AllgatherSearch;
@@ -15,7 +16,6 @@ use offer::Offer;
 use paired::Paired;
 use race::Race;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::sync::Arc;
 
 /// The parameters of searches for scatters.
@@ -34,12 +34,23 @@ impl Default for Params {
     }
 }
 
-impl Params {
-    /// The parameters that users may set, by option name.
-    pub fn named(&self) -> Vec<(&'static str, Value)> {
-        vec![("symmetry", self.symmetry.into()), ("exchange", self.exchange.into())]
-    }
-}
+/// The parameters that users may set.
+pub(super) const PARAMETERS: &[Parameter<Params>] = &[
+    Parameter {
+        name: "symmetry",
+        help: "Whether to search for scatters also under groups of automorphisms",
+        default: "",
+        field: Field::Flag(|p| Some(p.symmetry), |p, is| p.symmetry = is),
+        applies: |_| true,
+    },
+    Parameter {
+        name: "exchange",
+        help: "Whether islands adopt parts of each other's solutions",
+        default: "",
+        field: Field::Flag(|p| Some(p.exchange), |p, is| p.exchange = is),
+        applies: |_| true,
+    },
+];
 
 /// The best walker for a problem, and the number of paths it chooses from, if it lists paths.
 pub fn walker(

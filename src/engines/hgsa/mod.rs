@@ -8,11 +8,13 @@ mod crossover;
 pub mod genes;
 mod genetic;
 mod metropolis;
+mod parameters;
 mod params;
 mod shorten;
 
 pub use annealer::Annealer;
 pub use cooling::Cooling;
+pub(super) use parameters::PARAMETERS;
 pub use params::{Neighbourhood, Params, Restart, Shortening};
 
 use super::{PathsFound, Walker, auto};

@@ -3,10 +3,7 @@
 use super::Cooling;
 use crate::problem::{Content, Problem, Switching};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-/// The value of a parameter that depends on the problem.
-const BY_PROBLEM: &str = "auto";
 /// The temperatures between which random moves cool.
 const PAPER: (f64, f64) = (0.8, 0.12);
 
@@ -23,14 +20,10 @@ pub enum Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// The name, as users write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Neighbourhood::Focused => "focused",
-            Neighbourhood::Paper => "paper",
-            Neighbourhood::Search => "search",
-        }
-    }
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Focused, Self::Paper, Self::Search];
+    /// Their names, as users write them.
+    pub(super) const NAMES: [&str; 3] = ["focused", "paper", "search"];
 }
 
 /// What a round of cooling begins with, after the first.
@@ -43,13 +36,10 @@ pub enum Restart {
 }
 
 impl Restart {
-    /// The name, as users write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Restart::Kept => "kept",
-            Restart::Fresh => "fresh",
-        }
-    }
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Kept, Self::Fresh];
+    /// Their names, as users write them.
+    pub(super) const NAMES: [&str; 2] = ["kept", "fresh"];
 }
 
 /// Where a store-and-forward broadcast applies the first heuristic (hgsa-store-and-forward, section
@@ -66,14 +56,10 @@ pub enum Shortening {
 }
 
 impl Shortening {
-    /// The name, as users write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Shortening::Always => "always",
-            Shortening::Paper => "paper",
-            Shortening::Off => "off",
-        }
-    }
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Always, Self::Paper, Self::Off];
+    /// Their names, as users write them.
+    pub(super) const NAMES: [&str; 3] = ["always", "paper", "off"];
 }
 
 /// The parameters of an island.
@@ -190,33 +176,34 @@ impl Params {
         Cooling { hot, cold, first_round: self.round.unwrap_or(round), growth }
     }
 
-    /// The parameters that users may set, by option name.
-    pub fn named(&self) -> Vec<(&'static str, Value)> {
-        let given = |value: Option<f64>| value.map_or(BY_PROBLEM.into(), Value::from);
-        let mut moves: Vec<(&'static str, Value)> = match self.neighbourhood {
-            Neighbourhood::Focused | Neighbourhood::Paper => vec![
-                ("hot", given(self.hot)),
-                ("cold", given(self.cold)),
-                ("round", self.round.map_or(BY_PROBLEM.into(), Value::from)),
-                ("ladder", self.ladder.into()),
-                ("restart", self.restart.map_or(BY_PROBLEM, Restart::name).into()),
-                ("shortening", self.shortening.name().into()),
-                ("swaps", self.swap_share.into()),
-                ("child-mutation", self.child_mutation.into()),
-                ("mutated-share", self.mutated_share.into()),
-                ("longest", self.most_longest.into()),
-                ("radius", self.radius.into()),
-            ],
-            Neighbourhood::Search => vec![("symmetry", self.symmetry.into())],
-        };
-        if self.neighbourhood == Neighbourhood::Focused {
-            moves.push(("eject", self.eject.map_or(BY_PROBLEM.into(), Value::from)));
+    /// The moves by name.
+    pub fn moves(&self) -> &'static str {
+        Neighbourhood::NAMES[self.neighbourhood as usize]
+    }
+
+    /// The same with other moves, and their temperatures.
+    pub(super) fn with_moves(self, neighbourhood: Neighbourhood) -> Self {
+        let Params { hot, cold, .. } = Params::new(neighbourhood);
+        Params { neighbourhood, hot, cold, ..self }
+    }
+
+    /// Checks that the parameters do not contradict each other.
+    ///
+    /// # Errors
+    /// The name of the parameter that contradicts another, and why.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        if let (Some(hot), Some(cold)) = (self.hot, self.cold)
+            && cold > hot
+        {
+            let why = "is above the temperature at the beginning";
+            return Err(("cold", format!("{cold} {why}, {hot}: cooling goes down")));
         }
-        let both = [
-            ("neighbourhood", self.neighbourhood.name().into()),
-            ("exchange", self.exchanges().into()),
-        ];
-        both.into_iter().chain(moves).collect()
+        if self.eject == Some(true) && self.swap_share > 0.0 {
+            let share = self.swap_share;
+            let why = format!("{share} of the moves cannot be swaps with eject true; leave one");
+            return Err(("swaps", why));
+        }
+        Ok(())
     }
 
     /// Whether islands adopt others' solutions.

@@ -20,6 +20,7 @@ pub use dice::Dice;
 pub use encoding::{Allele, Encoding};
 pub use fitness::Fitness;
 pub use model::Marginals;
+pub(super) use params::PARAMETERS;
 pub use params::{MUTATED_DELIVERIES, Params};
 pub use population::Population;
 pub use scatter::{Scatter, swap};

@@ -1,9 +1,9 @@
 //! Parameters of UMDA; the defaults are those of section 4.5 of umda-multistage-networks and
 //! umda-diameter-degree-networks, as far as the papers give them.
 
+use crate::engines::parameter::{Field, Parameter};
 use crate::problem::{Content, Problem};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// Deliveries of a broadcast that a mutation changes by default.
 pub const MUTATED_DELIVERIES: u32 = 8;
@@ -52,17 +52,68 @@ impl Params {
         let is_broadcast = problem.collective.content() == Content::Common;
         self.mutated_genes.unwrap_or(if is_broadcast { MUTATED_DELIVERIES } else { 1 })
     }
-
-    /// The parameters that users may set, by option name.
-    pub fn named(&self) -> Vec<(&'static str, Value)> {
-        let mut named = vec![
-            ("population", self.population.into()),
-            ("mutation", self.mutation.into()),
-            ("mutated-genes", self.mutated_genes.map_or("auto".into(), Value::from)),
-            ("umda-radius", self.radius.map_or("auto".into(), Value::from)),
-            ("injected", self.injected.into()),
-        ];
-        named.extend(self.restart_after.map(|after| ("restart-after", after.into())));
-        named
-    }
 }
+
+/// The parameters that users may set.
+pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
+    Parameter {
+        name: "population",
+        help: "Number of individuals",
+        default: "",
+        field: Field::Even(
+            1_000_000,
+            |p| Some(p.population.into()),
+            |p, number| p.population = number as u32,
+        ),
+        applies: |_| true,
+    },
+    Parameter {
+        name: "mutation",
+        help: "Probability that a new individual mutates",
+        default: "",
+        field: Field::Share(|p| Some(p.mutation), |p, probability| p.mutation = probability),
+        applies: |_| true,
+    },
+    Parameter {
+        name: "mutated-genes",
+        help: "Genes changed by a mutation: swaps of two time slots in a scatter, deliveries with a \
+               new time slot, source and path in a broadcast",
+        default: "1 swap, 8 deliveries",
+        field: Field::Count(
+            u32::MAX as u64,
+            |p| p.mutated_genes.map(u64::from),
+            |p, genes| p.mutated_genes = Some(genes as u32),
+        ),
+        applies: |_| true,
+    },
+    Parameter {
+        name: "radius",
+        help: "Longest distance of a transfer in a broadcast; raised where it would leave a terminal \
+               unreachable",
+        default: "1 for aab if its bound is above that of oab, else no limit",
+        field: Field::Count(
+            u32::MAX as u64,
+            |p| p.radius.map(u64::from),
+            |p, radius| p.radius = Some(radius as u32),
+        ),
+        applies: |_| true,
+    },
+    Parameter {
+        name: "injected",
+        help: "Share of a broadcast's initial population that starts with all deliveries in step 0",
+        default: "",
+        field: Field::Share(|p| Some(p.injected), |p, share| p.injected = share),
+        applies: |_| true,
+    },
+    Parameter {
+        name: "restart-after",
+        help: "Generations without a better individual after which the population begins anew",
+        default: "never, as in the papers",
+        field: Field::Count(
+            u64::MAX,
+            |p| p.restart_after,
+            |p, generations| p.restart_after = Some(generations),
+        ),
+        applies: |p| p.restart_after.is_some(),
+    },
+];

@@ -136,8 +136,6 @@ fn numbers() {
         "--iterations",
         "--exchange-every",
         "--exchange-group",
-        "--round",
-        "--radius",
     ] {
         for value in ["0", "-1", "1.5", "many"] {
             refuse_solve(&format!("{flag} {value}"), &[flag, &format!("'{value}'"), whole]);
@@ -145,14 +143,15 @@ fn numbers() {
         refuse_solve(&format!("{flag} 99999999999999999999999"), &[flag, "too large"]);
     }
     for value in ["0", "-1", "nan", "inf", "soon"] {
-        for flag in ["--hot", "--cold"] {
-            refuse_solve(&format!("{flag} {value}"), &[flag, "not a number above 0"]);
+        for set in ["hgsa:hot", "hgsa:cold"] {
+            let words = [set, &format!("'{value}' is not a number above 0")];
+            refuse_solve(&format!("--set {set}={value}"), &words);
         }
         refuse_solve(&format!("--time-limit {value}"), &["--time-limit", "not a time"]);
     }
     refuse_solve("--time-limit 1e300", &["--time-limit"]);
     for value in ["-0.1", "1.1", "nan", "half"] {
-        refuse_solve(&format!("--swaps {value}"), &["--swaps", "from 0 to 1"]);
+        refuse_solve(&format!("--set hgsa:swaps={value}"), &["hgsa:swaps", "from 0 to 1"]);
     }
     for value in ["0", "-1", "none"] {
         refuse_solve(&format!("--ports {value}"), &["--ports", "'all'", "at least 1"]);
@@ -161,9 +160,14 @@ fn numbers() {
         refuse_solve(&format!("--routing {value}"), &["--routing", "minimal, slack:S"]);
     }
     refuse_solve("--seed -1", &["--seed", "from 0 to"]);
-    refuse_solve("--engine hgsa --hot 0.5 --cold 2", &["--cold: 2", "0.5", "cooling goes down"]);
+    refuse_solve(
+        "--engine hgsa --set hgsa:hot=0.5,cold=2",
+        &["--set hgsa:cold: 2", "0.5", "cooling goes down"],
+    );
     // Options that auto does not use are refused.
     refuse_solve("--hot 0.5", &["--hot", "auto does not use it", "--engine hgsa"]);
+    let words = ["--set hgsa:hot", "auto does not use it", "--engine hgsa"];
+    refuse_solve("--set hgsa:hot=0.5", &words);
 }
 
 #[test]
@@ -171,7 +175,7 @@ fn words() {
     refuse_solve("-c everybody", &["--collective", "oab (broadcast)", "aas (alltoall)"]);
     refuse_solve("--engine diesel", &["--engine", "hgsa"]);
     refuse_solve("--switching trains", &["--switching", "store-and-forward (sf)"]);
-    refuse_solve("--neighbourhood new", &["--neighbourhood", "paper"]);
+    refuse_solve("--set hgsa:neighbourhood=new", &["neighbourhood", "paper"]);
     refuse_solve("--no-such-flag", &["--no-such-flag"]);
     refuse_solve("surplus", &["surplus"]);
 }

@@ -84,7 +84,7 @@ fn a_run_equals_solve_with_that_seed() {
     let args = "-t kautz:3,2 --steps 7 --runs 1 --seed 9 --evaluations 50000000 --csv runs.csv";
     compared(folder.path(), &format!("{args} {TWO}"));
     let lines = csv_lines(&folder.path().join("runs.csv"));
-    for (line, options) in lines.iter().zip(["--islands 3", "--islands 1 --swaps 0"]) {
+    for (line, options) in lines.iter().zip(["--islands 3", "--islands 1 --set hgsa:swaps=0"]) {
         let args = format!("solve --engine hgsa -t kautz:3,2 --steps 7 --seed 9 --json {options}");
         let output = Command::new(SERIAL).args(args.split_whitespace()).output().unwrap();
         let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -269,9 +269,9 @@ fn wrong_input_is_refused_before_anything_happens() {
             "--instance kautz:3/aas/9 --evaluations 9 --run hgsa",
             ["--instance kautz:3/", "kautz:3,2"],
         ),
-        (&format!("{good} --run hgsb"), ["--run hgsb", "possible values"]),
-        (&format!("{good} --run hgsa:hot=0"), ["--hot", "above 0"]),
-        (&format!("{good} --run hgsa:steps=3"), ["--run hgsa:steps=3", "--steps"]),
+        (&format!("{good} --run hgsb"), ["--run hgsb", "no engine 'hgsb', but auto"]),
+        (&format!("{good} --run hgsa:hot=0"), ["hot: '0'", "above 0"]),
+        (&format!("{good} --run hgsa:steps=3"), ["--run hgsa:steps=3", "no parameter 'steps'"]),
         (&format!("{good} --run hgsa"), ["--run hgsa", "twice"]),
         (&format!("{good} --cpu-limit 3"), ["--evaluations", "--cpu-limit"]),
         (&format!("{good} --instance ring:4/oab/2"), ["--instance", "cannot be used with"]),

@@ -240,8 +240,7 @@ fn options_stand_under_their_headings() {
         ("--steps", "Search"),
         ("--output", "Output"),
         ("--checkpoint", "Checkpoints"),
-        ("--hot", "HGSA"),
-        ("--population", "UMDA"),
+        ("--set", "Engine"),
     ] {
         assert_eq!(heading(flag), under, "{flag}");
     }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// A search that finds several schedules, each better than the one before.
 const SEARCH: &str =
-    "solve -t heawood -c aas --engine hgsa --eject false --iterations 4000 --islands 1";
+    "solve -t heawood -c aas --engine hgsa --set hgsa:eject=false --iterations 4000 --islands 1";
 
 fn command(folder: &Path, args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));

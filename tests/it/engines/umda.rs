@@ -319,12 +319,12 @@ fn wrong_input() {
     let cases = [
         ("--switching sf", "wormhole"),
         ("--islands 2", "serial"),
-        ("--population 7", "even"),
-        ("--population 0", "even"),
-        ("--mutation 1.5", "from 0 to 1"),
+        ("--set umda:population=7", "even"),
+        ("--set umda:population=0", "even"),
+        ("--set umda:mutation=1.5", "from 0 to 1"),
         ("--umda-radius 0", "at least 1"),
-        ("--mutated-genes 0", "at least 1"),
-        ("--injected -1", "from 0 to 1"),
+        ("--set umda:mutated-genes=0", "at least 1"),
+        ("--set umda:injected=-1", "from 0 to 1"),
     ];
     for (args, word) in cases {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));

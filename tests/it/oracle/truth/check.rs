@@ -78,13 +78,13 @@ impl How {
             how("--islands 2 --iterations 100", auto, 2, 100),
             how("--engine hgsa --islands 1 --iterations 300", hgsa(Neighbourhood::Focused), 1, 300),
             how(
-                "--engine hgsa --neighbourhood paper --islands 1 --iterations 100",
+                "--engine hgsa --set hgsa:neighbourhood=paper --islands 1 --iterations 100",
                 hgsa(Neighbourhood::Paper),
                 1,
                 100,
             ),
             how(
-                "--engine hgsa --neighbourhood search --islands 1 --iterations 100",
+                "--engine hgsa --set hgsa:neighbourhood=search --islands 1 --iterations 100",
                 hgsa(Neighbourhood::Search),
                 1,
                 100,
