@@ -27,8 +27,17 @@ const SOON: Duration = Duration::from_secs(10);
 
 /// A search that improves often and runs until something stops it: ejection would reach the bound
 /// at once.
-const ENDLESS: [&str; 9] =
-    ["-t", "levi", "--engine", "hgsa", "--set", "hgsa:eject=false", "--iterations", "1000000000", "--quiet"];
+const ENDLESS: [&str; 9] = [
+    "-t",
+    "levi",
+    "--engine",
+    "hgsa",
+    "--set",
+    "hgsa:eject=false",
+    "--iterations",
+    "1000000000",
+    "--quiet",
+];
 
 /// One job at a time: some tests measure how long things take.
 fn alone() -> MutexGuard<'static, ()> {
@@ -668,7 +677,8 @@ fn a_message_to_a_stopped_rank_does_not_hold_the_job() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let checkpoint = folder.path().join("s.checkpoint");
-    let paper = ["-t", "hypercube:6", "-c", "aas", "--engine", "hgsa", "--set", "hgsa:neighbourhood=paper"];
+    let paper =
+        ["-t", "hypercube:6", "-c", "aas", "--engine", "hgsa", "--set", "hgsa:neighbourhood=paper"];
     let mut command = mpirun(3, MPI, &paper);
     command.args(["--quiet", "--time-limit", "4", "--checkpoint-every", "0.1", "--checkpoint"]);
     let mut job = start({

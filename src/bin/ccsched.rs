@@ -24,8 +24,8 @@ fn main() -> ExitCode {
     logging::start(None, verbose, quiet);
     let result = match command {
         Companion::Solve(solve) => {
-            let serial = solve.args.engine.engine().is_ok_and(|engine| engine.is_serial());
-            let islands = solve.islands.map_or(if serial { 1 } else { ISLANDS }, usize::from);
+            let default = if solve.args.engine.engine.is_serial() { 1 } else { ISLANDS };
+            let islands = solve.islands.map_or(default, usize::from);
             solve::run(&solve.args, &mut Threads(islands))
         }
         Companion::Compare(args) => compare::run(&args),

@@ -127,10 +127,16 @@ impl TypedValueParser for OrHelp {
     ) -> Result<String, clap::Error> {
         let text = StringValueParser::new().parse_ref(cmd, arg, value)?;
         match &*text {
-            "help" => Err(clap::Error::raw(clap::error::ErrorKind::DisplayHelp, (self.0)())),
+            "help" => Err(shown((self.0)())),
             _ => Ok(text),
         }
     }
+}
+
+/// Ends the program with a text on the standard output, as `--help` does.
+pub fn shown(text: String) -> clap::Error {
+    let help = clap::Command::new("help").override_help(text);
+    help.try_get_matches_from(["help", "--help"]).expect_err("help ends the program")
 }
 
 #[cfg(test)]

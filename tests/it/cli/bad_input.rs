@@ -130,13 +130,7 @@ fn disconnected_networks() {
 #[test]
 fn numbers() {
     let whole = "not a whole number of at least 1";
-    for flag in [
-        "--steps",
-        "--islands",
-        "--iterations",
-        "--exchange-every",
-        "--exchange-group",
-    ] {
+    for flag in ["--steps", "--islands", "--iterations", "--exchange-every", "--exchange-group"] {
         for value in ["0", "-1", "1.5", "many"] {
             refuse_solve(&format!("{flag} {value}"), &[flag, &format!("'{value}'"), whole]);
         }
