@@ -34,8 +34,8 @@ pub trait Watcher {
     /// as well.
     fn flush(&mut self) {}
 
-    /// Whether schedules are written somewhere, which may take long. If not, one that is verified is not
-    /// passed again with bounds that were found later.
+    /// Whether the watcher writes files. If not, a verified schedule is not passed again with later
+    /// bounds.
     fn writes(&self) -> bool {
         true
     }

@@ -82,8 +82,7 @@ fn channels(plan: &Plan<'_>, step: Range<usize>, users: &mut Users, report: &mut
     }
 }
 
-/// Tells that a channel, or the link that it is a direction of, cannot carry one more transfer of a
-/// step, after those before it.
+/// Reports an overloaded channel (or half-duplex link).
 fn overload(plan: &Plan<'_>, before: Range<usize>, c: usize, m: &Move<'_>, report: &mut Report) {
     let over = |c: usize| {
         let takes = move |other: &Move<'_>| other.channels.iter().any(|&d| d as usize == c);

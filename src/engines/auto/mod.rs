@@ -101,8 +101,8 @@ pub fn searcher(
     }
 }
 
-/// The search walker for a scatter; for the messages that a construction leaves, if one does, else for
-/// the switches, if each stands for its hosts.
+/// The search walker for a scatter: for the rest of a construction, or for the switches instead of
+/// their hosts, where these exist.
 fn race(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
     let race = |problem: &Arc<Problem>| -> Box<dyn Walker> {
         Box::new(Race::new(problem.clone(), params, seed))

@@ -1,13 +1,14 @@
 //! Scatters with store-and-forward switching on large networks with limited ports or half-duplex links: a schedule without
 //! these limits, each step of which becomes a few.
 //!
-//! Channels are divided into *classes*, such that those of one class ask no terminal for more than its ports: the
-//! colours of a bipartite graph whose edges are the channels, from senders to receivers, of which as many as a terminal has ports
-//! make a class. Where all links are half duplex, each is first given a direction, such that as many enter a vertex as leave
-//! it, but for one; the channels in this direction make classes of their own, and those in the other one likewise. The hops of
-//! a step go by turns, class by class. Messages stop at every
-//! vertex, so they keep their order. Where channels are equally busy, as in regular networks, hardly a port or a link is idle
-//! more than in the schedule without the limits.
+//! Channels are divided into *classes*: the channels of a class need no more ports of a terminal
+//! than it has. They are colours of a bipartite graph with channels as edges, from senders to
+//! receivers; a class takes as many colours as there are ports. Half-duplex links first get a
+//! direction, such that in-degree and out-degree of a vertex differ by at most one; the channels in
+//! this direction make classes of their own, and the opposite ones likewise. The hops of a step
+//! take turns, class by class. Messages stop at every vertex, so they keep their order. Where
+//! channels are equally busy, as in regular networks, hardly a port or a link is idle more often
+//! than without the limits.
 
 use super::{FIRST_FIT, first_fit, plan_before, port_graph};
 use crate::engines::edge_colours;
@@ -73,9 +74,9 @@ fn classes_within(problem: &Problem, group: &[ChannelId]) -> Option<Vec<usize>> 
     Some(edge_colours::colours(&edges).iter().map(|c| c / ports as usize).collect())
 }
 
-/// The channels of half-duplex links in two groups, one of each link in either: those along walks that use every link
-/// once, and those against them. Walks begin where the links of a vertex are odd in number, as long as there are such vertices, so
-/// each ends at another one, and the others end where they began.
+/// The channels of half-duplex links in two groups, one of each link in either: along walks that
+/// use every link once, and against them. Walks begin at vertices of odd degree while there are
+/// any, and end at another one; all others are closed.
 fn directions(network: &Network) -> Vec<Vec<ChannelId>> {
     let vertices = 0..network.vertices().len() as VertexId;
     let is_odd = |v: &VertexId| network.outgoing(*v).len() % 2 == 1;

@@ -1,5 +1,5 @@
-//! The channels as edges of a bipartite graph, from senders to receivers, whose colours are sets of channels that ask no
-//! terminal for more than one port.
+//! The channels as edges of a bipartite graph, from senders to receivers. A colour is a set of
+//! channels that need at most one port of each terminal.
 
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;

@@ -4,7 +4,7 @@
 use super::Notices;
 use crate::network::{Network, VertexId};
 
-/// Tells of parts that no link joins, with the names of some vertices outside the largest.
+/// Warns of unconnected parts, with the names of some vertices outside the largest.
 pub(super) fn tell(network: &Network, notices: &Notices) {
     let n = network.vertices().len();
     let mut part: Vec<u32> = vec![u32::MAX; n];

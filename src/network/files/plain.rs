@@ -123,8 +123,7 @@ impl<'t> Plain<'t> {
         self.said.get_or_insert_with(|| (at, word()));
     }
 
-    /// Tells of a vertex that is a number beside names that are words: the second column of a file of
-    /// hosts is one.
+    /// Warns of a number among names that are words: the second column of a file of hosts.
     pub fn tell_numbers(&self, notices: &Notices) {
         let is_number = |v: &Vertex| v.id.bytes().all(|b| b.is_ascii_digit());
         let word = self.vertices.iter().find(|v| v.id.starts_with(char::is_alphabetic));

@@ -1,6 +1,6 @@
-//! All-to-all scatters by wormhole switching with limited ports, and on grids with a route for each pair: the steps of
-//! a construction without these limits, less the messages that break them. Those go last, in the first steps where
-//! they fit.
+//! All-to-all scatters by wormhole switching with limited ports, and on grids with a route for each
+//! pair. Drops from an unrestricted construction the transfers that violate the limit, and
+//! re-inserts them by first fit.
 //!
 //! Few are left where the steps of a construction send at most one message a terminal, as those of meshes do, and where the routes
 //! change the coordinates of one dimension after the other. Constructions begin with the longest side. Run
@@ -129,8 +129,9 @@ impl Used {
     }
 }
 
-/// The transfers of a plan on their routes, as far as these are free in their steps. Those that take them in the plan
-/// come first. Of the others, two often change places: half of the way round a ring, one goes forth and one back.
+/// The transfers of a plan on their routes, as far as these are free in their steps; transfers that
+/// keep their paths come first. Messages at distance n/2 on a ring swap direction so that
+/// dimension-order routes fit.
 fn on_routes(problem: &Problem, plan: &Plan) -> Plan {
     let Problem { network, resources, switching, .. } = problem;
     // Whether routes are long is found out once.
@@ -241,7 +242,7 @@ mod tests {
             ("mesh:10x14", with_table("dimension-order"), 490, 490),
             ("mesh:14x10", with_table("dimension-order"), 490, 490),
             ("torus:11x11", with_table("dimension-order"), 165, 165),
-            // Half of the messages that go half of the way round change places.
+            // Half of the messages at distance n/2 swap direction.
             ("torus:8x8", with_table("dimension-order"), 64, 64),
             ("torus:12x4", with_table("dimension-order"), 72, 72),
             ("torus:8x8x4", with_table("dimension-order"), 256, 256),

@@ -1,8 +1,8 @@
 //! In every step, each vertex that has the message sends it as often as its ports allow, over
 //! shortest paths whose links have room in that step. Each such vertex owns a cell: the receivers
 //! nearer to it than to any other. Dividing a cell repeatedly takes fewer steps than informing its
-//! members one by one, so the message goes a good part of the way to the border of the cell, where
-//! possible: the whole way suits trees, two thirds suit rings.
+//! members one by one, so the message travels towards the border of the cell: the whole way suits
+//! trees, two thirds suit rings.
 
 use crate::bounds;
 use crate::network::{ChannelId, VertexId};

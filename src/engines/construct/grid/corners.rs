@@ -1,7 +1,8 @@
-//! Routes of a grid, dimension after dimension, as parts of few walks. A message comes along a line of the first
-//! dimension to its corner, passes the dimensions between, and leaves along a line of the last one. All that pass a
-//! corner in the same way are parts of one walk, from as far as one comes to as far as one goes. With two dimensions a
-//! vertex is the corner of four walks, and millions of messages need no memory for their channels.
+//! Routes of a grid, dimension after dimension, as parts of few walks. A message follows a line of
+//! the first dimension to its corner, passes the dimensions between, and leaves along a line of the
+//! last one. All messages that pass a corner in the same way are parts of one walk. With two
+//! dimensions a vertex is the corner of four walks, and millions of messages need no memory for
+//! their channels.
 
 use super::shape::Grid;
 use crate::network::{ChannelId, Walk};

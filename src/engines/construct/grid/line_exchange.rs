@@ -1,13 +1,14 @@
 //! All messages of one line of vertices that go one way, each hop by hop.
 //!
-//! In every step each channel takes the waiting message that goes farthest; it can go on in the next step.
-//! So messages to a vertex d and beyond are delayed by none but each other. Let the channel out of x be idle for
-//! these in some step, for the last time before all have passed. Those that it is still to take have not been at
-//! x then, so they take the channel before x from this step on, and the channel out of x takes each at the latest
-//! one step later. Thus, with the *load* of a channel for the messages that take it, those to d and beyond have
-//! passed a channel after as many steps as its load, or one step after they have passed the channel before. Each
-//! vertex adds at least one message to the load, if it has one beyond d, so the first of the two holds: every
-//! channel is ready after as many steps as its load, and the line after as many as the largest load.
+//! In every step each channel takes the waiting message that goes farthest; it can continue in the
+//! next step. So messages to a vertex d and beyond are delayed only by each other. Let the channel
+//! out of x be idle for these in some step, for the last time before all have passed. The remaining
+//! ones have not reached x by then, so they take the channel before x from this step on, and the
+//! channel out of x takes each at most one step later. Let the *load* of a channel be the number of
+//! its messages. Then the messages to d and beyond have passed a channel after a number of steps
+//! equal to its load, or one step after they have passed the channel before. Each vertex with a
+//! message beyond d adds to the load, so the former holds: every channel is ready after its load,
+//! and the line after the largest load.
 
 use std::collections::BinaryHeap;
 

@@ -16,8 +16,8 @@
 //! - *One circuit.* All lines of all dimensions carry one in each step. For odd k, 2k - 1 of the 2k
 //!   circuits of a factor went with two circuits, one for every factor of the next dimension.
 //!
-//! Every line carries one circuit in each step, so there are as many steps as a line has circuits to
-//! carry, which is the bound. The colours are found by a search, for one choice of factors.
+//! Every line carries one circuit in each step, so the number of steps is the number of circuits of
+//! a line, which is the bound. A search finds the colours, for one choice of factors.
 
 use super::Dice;
 use super::colouring;

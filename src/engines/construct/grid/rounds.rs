@@ -25,7 +25,7 @@ use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::seq::SliceRandom;
 
-/// The longest ring and the longest line whose channels suffice for as many rounds as coordinates.
+/// The longest ring and the longest line whose channels suffice for one round a coordinate.
 const LONGEST: (usize, usize) = (8, 4);
 /// Rounds that the search for a cover tries at most.
 const EFFORT: usize = 20_000;

@@ -124,8 +124,8 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// Matches free blocks of columns, with the kind of their step, with free ones of rows, so that
-    /// every distance occurs as often as there are extra choices.
+    /// Matches free blocks of columns, with the kind of their step, with free blocks of rows: every
+    /// distance occurs once for each of its extra choices.
     fn match_up(&mut self, columns: &[(usize, usize)], free: &mut [Vec<bool>]) -> bool {
         let Some((&(kind, i), rest)) = columns.split_first() else { return true };
         let k = self.uses.len();

@@ -17,10 +17,11 @@
 //! would give (0, 0), (m, -n), (-m, n) and (0, 0); (m, n), (-m, 0) and (0, -n) replace these and
 //! also fill the step. Each (a, b) takes m steps, and each step shifts the classes by one.
 //!
-//! Where a or b is 0, messages go half of the way round a ring, one forth, the other back, and the messages of two rows of the
-//! table may be shifted against the two others: by 1 if the classes of these two messages are not of different parity.
-//! Routes that choose between forth and back by the parity of a place, as those of dimension-order do (sides
-//! that are multiples of 4, m/n odd), then have in each step as many of one as of the other on every ring.
+//! Where a or b is 0, messages go half of the way round a ring, one forth, the other back. The
+//! messages of two rows of the table may be shifted against the two others: by 1 if the classes of
+//! these two messages have the same parity. Routes that choose the direction by the parity of a
+//! place, as dimension-order does (sides that are multiples of 4, m/n odd), then have equally many
+//! of both directions on every ring in each step.
 
 use super::draft::{Draft, is_of_all_vertices};
 use super::moves::send;

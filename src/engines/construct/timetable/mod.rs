@@ -1,12 +1,12 @@
 //! Scatters with store-and-forward switching on large networks with limited ports: a timetable of channels, along which
 //! messages are forwarded.
 //!
-//! With few ports, terminals that forward much are the bottleneck: each has to send and to receive in every step. Routes
-//! are planned such that the largest load of a port is small. The channels that they cross are the edges of a bipartite graph, from
-//! senders to receivers, with as many edges as messages cross the channel. As many colours as the largest load suffice
-//! (König): each is a turn, in which the channels of its edges carry a message. The turns go in an order in which every channel has its
-//! own about evenly, so that messages hardly wait for others; then few turns of a channel come before a message for it. What is
-//! lost is made up for in ports that are idle, and in turns after the last.
+//! With few ports, terminals that forward much are the bottleneck: each has to send and to receive
+//! in every step. Planned routes keep the largest load of a port small. Their channels are the
+//! edges of a bipartite graph, from senders to receivers, one edge a message. The number of colours
+//! needed is the largest load (König). A colour is a turn, in which the channels of its edges carry
+//! a message. The turns of each channel are spread evenly, so that few of them come before a
+//! message for them; these idle, and turns after the last make up for them.
 
 mod queues;
 mod routes;

@@ -51,8 +51,8 @@ impl Graph {
         degree.iter().flatten().copied().max().unwrap_or(0)
     }
 
-    /// Two halves. The edges that are left over of channels with an odd number go in turn to either half, along walks that
-    /// use each of them once and begin at vertices with an odd number of those, as long as there are any.
+    /// Two halves. The odd edge of a channel goes to either half in turn, along walks that use each
+    /// such edge once and begin at vertices of odd degree while there are any.
     fn halves(&self, crossings: &[u32]) -> [Vec<u32>; 2] {
         let half: Vec<u32> = crossings.iter().map(|times| times / 2).collect();
         let mut halves = [half.clone(), half];

@@ -1,14 +1,14 @@
 //! All-to-all scatter with store-and-forward switching where translations map every vertex to any other: on
 //! rings, tori of any sides, hypercubes, circulant and complete networks.
 //!
-//! All vertices do the same at the same time: for each place d other than its own a vertex has one message, which
-//! goes from v to v + d by hops that are translations themselves. These commute, so a message may take its hops
-//! in any order. What is left is a small open shop: the *jobs* are the places d, each with the hops of a
-//! shortest path; the *machines* are the channels out of one vertex, each for one hop a step; and no job is on two
-//! machines at once. It needs no more steps than the busiest machine has hops, or the longest job
-//! (open_shop.rs). The mean of any schedule over all translations loads the machines no less, so the
-//! steps are as few as the congestion bound allows, but for messages between opposite vertices of a ring, which
-//! cannot go half one way and half the other.
+//! All vertices do the same at the same time: for each place d other than its own a vertex has one
+//! message, which goes from v to v + d by hops that are translations. These commute, so a message
+//! may take its hops in any order. What remains is a small open shop: the *jobs* are the places d,
+//! each with the hops of a shortest path; the *machines* are the channels out of one vertex, each
+//! for one hop a step; and no job is on two machines at once. Its length is that of the busiest
+//! machine, or of the longest job (open_shop.rs). The mean of any schedule over all translations
+//! loads the machines no less, so the congestion bound is reached, except for messages between
+//! opposite vertices of a ring, which cannot go half one way and half the other.
 
 use super::draft::is_of_all_vertices;
 use super::open_shop::{Visit, shop};

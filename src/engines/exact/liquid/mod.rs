@@ -1,6 +1,6 @@
-//! Liquid schedules (liquid-schedules): an exact search for schedules as long as the load of the
-//! bottleneck links, or the proof that there is none. It also works for larger numbers of steps: a
-//! frame must use every link whose remaining load equals the steps left.
+//! Liquid schedules (liquid-schedules): an exact search for a schedule as long as the load of the
+//! bottleneck links, or a proof that there is none. It also takes larger numbers of steps: a frame
+//! must use every link whose remaining load equals the steps left.
 
 mod frame;
 mod partial;

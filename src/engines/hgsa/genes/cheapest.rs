@@ -1,5 +1,5 @@
-//! The cheapest of the values of a gene. All paths that are looked at have a row of prices, one for
-//! each step, so that prices are added up and compared in rows.
+//! The cheapest of the values of a gene. Every examined path has a row of prices, one a step, so
+//! that prices are added up and compared in rows.
 
 use crate::rng::Rng;
 use rand::RngExt;

@@ -1,11 +1,11 @@
 //! Switches for their hosts, in all-to-all scatters.
 //!
-//! Hosts of one switch differ in nothing but their own links. Taken together, they are one sender
-//! and one receiver, with links as wide as all of theirs, and as many messages for every other
-//! switch as there are pairs of hosts. Every schedule of the hosts is one of this problem; and
-//! every schedule of this problem becomes one of the hosts (apart.rs). So the two have the same
-//! least number of steps, and a search need not decide which of the hosts sends which message: it
-//! has fewer places to choose from, and none of them is lost because one host of several is busy.
+//! Hosts of one switch differ in their own links only. Together they are one sender and one
+//! receiver, with links as wide as all of theirs, and one message to another switch for each pair
+//! of hosts. Every schedule of the hosts is one of this problem, and every schedule of this problem
+//! becomes one of the hosts (apart.rs). So both have the same least number of steps, and a search
+//! need not decide which host sends which message: it has fewer places to choose from, and loses
+//! none because one host of several is busy.
 
 mod apart;
 mod graph;

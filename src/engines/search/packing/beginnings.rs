@@ -1,5 +1,5 @@
-//! The fixed routes of every source as a tree of their beginnings, so that a look for an idle route leaves out all that
-//! begin with a busy channel.
+//! The fixed routes of every source as a tree of their beginnings: a busy channel excludes all
+//! routes behind it.
 
 use super::ground::NONE;
 use crate::network::ChannelId;

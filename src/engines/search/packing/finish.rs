@@ -21,7 +21,7 @@ const STRIDE: u32 = 16;
 /// Moves for every message in search of one number of steps: of the next lower, and of others.
 const PATIENCE: (u64, u64) = (1200, 60);
 
-/// Relocations in an iteration, about: it takes as long as one that fills steps, so that islands do
+/// Relocations in an iteration, about: as long as an iteration that fills steps, so that islands do
 /// not wait for each other. An ejection takes as long as [`EJECTION`] of them.
 const EFFORT: u64 = 40_000;
 const EJECTION: u64 = 3;

@@ -204,8 +204,8 @@ impl Packing {
         self.state.packed = own;
     }
 
-    /// When few enough messages are left: keeps the schedule of the steps that are filled, with those that a
-    /// team still mends, and of first fit for these messages, if it is the best so far.
+    /// When few messages are left: keeps the schedule of the filled steps, the steps under repair
+    /// of a team, and first fit of these messages, if it is the best.
     pub(super) fn offer_completed(&mut self, rng: &mut Rng) {
         let State { routes, left, messages, completed_at, packed, team, .. } = &mut self.state;
         if !(1..=*completed_at).contains(messages) {

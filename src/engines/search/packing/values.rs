@@ -1,6 +1,6 @@
 //! The value of sending a message now: the price of its cheapest path, summed over the prices of
-//! the planned loads. These prices approximate the dual of the congestion program, so a step that
-//! carries the most value takes the most off the bottlenecks, whatever paths it uses for that.
+//! the planned loads. These prices approximate the dual of the congestion program, so a step of the
+//! highest value relieves the bottlenecks most, whatever paths it uses.
 
 use super::ground::{Ground, NONE};
 use super::routes::Routes;

@@ -41,7 +41,7 @@ use wanted::Wanted;
 /// images, nearly all are.
 const MOST_REJECTED: usize = 256;
 
-/// Moves in a row that find no place, beside four for each transfer that waits, after which none will.
+/// Failed moves in a row, beside four for each waiting transfer, that end an attempt.
 const VAIN: usize = 64;
 
 /// A guided ejection search.

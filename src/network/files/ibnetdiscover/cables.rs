@@ -56,7 +56,7 @@ pub fn cables(source: &Source, nodes: &[Node]) -> Result<Vec<Cable>, Wrong> {
     Ok(cables)
 }
 
-/// Tells of a cable whose speed is not known, or not the same at both ends.
+/// Warns of a cable whose speed is unknown, or not the same at both ends.
 fn tell_speeds(source: &Source, ends: [&Node; 2], port: &Port, unknown: bool) {
     if source.how.equal_links {
         return;

@@ -1,6 +1,6 @@
-//! The displacements of a torus with three sides of one length, in kinds: a displacement and its
-//! opposite are of one kind. If the sides may change places in turn, their rotations are as well: (x, y, z),
-//! (y, z, x) and (z, x, y).
+//! The displacements of a torus with three equal sides, in kinds: a displacement and its opposite
+//! are of one kind. If the sides are interchangeable, so are its rotations: (x, y, z), (y, z, x)
+//! and (z, x, y).
 
 use super::tiler::{DIMENSIONS, Hops, MOST, Recipe, Tiling};
 use crate::engines::construct::grid::Dice;

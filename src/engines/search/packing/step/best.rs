@@ -11,8 +11,8 @@ use rand::RngExt;
 
 /// How much the price of a path above that of the cheapest one counts against it.
 const WASTE: f32 = 1.5;
-/// Exponent of the value of a transfer: a little above 1, so that a step prefers long messages and
-/// leaves the short ones, which fit anywhere, for the last steps.
+/// Exponent of the value of a transfer: a little above 1, so that a step prefers long messages;
+/// short ones fit into the last steps.
 const EXPONENT: f32 = 1.15;
 
 impl Step {
