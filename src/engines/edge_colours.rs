@@ -1,6 +1,6 @@
-//! Edge colouring of bipartite graphs: as many colours as the largest degree suffice (König). Edges
-//! are coloured one by one; where no colour is free at both ends, the two colours free at either
-//! end are exchanged along the path of edges that have them in turn, which cannot come back.
+//! Edge colouring of bipartite graphs with the largest degree as the number of colours (König).
+//! Edges are coloured one by one. Where no colour is free at both ends, two colours, one free at
+//! either end, are exchanged along their alternating path, which never returns.
 
 /// No edge.
 const NONE: usize = usize::MAX;

@@ -104,7 +104,7 @@ impl FreeSteps {
         places.push(resource as usize * blocks + word / 64);
     }
 
-    /// Reads what stands at places, all at once, so that the processor finds it near.
+    /// Reads places in advance, all at once, into the processor's cache.
     pub fn read(&self, places: &[usize]) {
         let word = |words: &[u64], place: usize| words.get(place).copied().unwrap_or(0);
         let pairs = places.chunks_exact(2);

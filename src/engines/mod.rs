@@ -16,7 +16,7 @@
 //!
 //! Schedules for store-and-forward switching that follow from paths are made hop by hop (`journeys`).
 //!
-//! What `auto` decides stands in [`policy`]: with what it opens, which search a problem gets, and what runs
+//! [`policy`] holds every decision of `auto`: the opening, the search for a problem, and what runs
 //! beside it. First fit constructs a schedule for every scatter.
 //!
 //! The genes of `hgsa` are in [`hgsa::genes`]. Traffics with one fixed route a pair can also be scheduled

@@ -2,8 +2,8 @@
 //! solution, and crosses it over with the annealers of the others at each exchange
 //! (hgsa-store-and-forward, section 3.2).
 //!
-//! The annealer has a generator of its own, so that the search does what it would do without it. It
-//! makes few moves in an iteration: it rarely wins, and should not cost much where it does not.
+//! The annealer has a generator of its own, so that the search is unaffected. It makes few moves in
+//! an iteration, because it rarely wins.
 
 use crate::bounds::eccentricity;
 use crate::comm::{CommError, codec};
@@ -95,8 +95,8 @@ impl Paired {
 }
 
 impl Annealer {
-    /// Seeks a number of steps. If the search has found it at once, the leg is over before its first
-    /// iteration: the annealer anneals all the same, so that what it shows to others is of its own.
+    /// Sets the step target. If the search reaches it at once, the leg ends before its first
+    /// iteration; the annealer still anneals, so that it shows genes of its own.
     fn seek(&mut self, steps: u32, is_found: bool) -> u64 {
         let mut moves = self.walker.seek(steps, &mut self.rng);
         for _ in 0..if is_found { AT_ONCE } else { 0 } {

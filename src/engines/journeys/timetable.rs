@@ -9,9 +9,9 @@ const FEW: usize = 8;
 
 /// The free steps of all links and ports, as rows of bits.
 ///
-/// Where a vertex has few channels, each channel has one row, of the steps in which its link and the ports at its
-/// ends are free together: a message that takes a port closes its step for all channels there, and no search finds
-/// steps in which one of them is free and another is not. Otherwise each link and each port has a row.
+/// Where a vertex has few channels, each channel has one row, of the steps in which its link and
+/// the ports at its ends are free together: a message at a port closes its step for all channels
+/// there. Otherwise each link and each port has a row.
 #[derive(Clone, Debug)]
 pub struct Timetable {
     free: FreeSteps,

@@ -136,7 +136,7 @@ impl Umda {
         }
     }
 
-    /// Whether the population has not become better for as long as is allowed.
+    /// Whether the population has not improved for the allowed time.
     fn has_converged(&self) -> bool {
         let since = self.generation - self.progress.1;
         self.params.restart_after.is_some_and(|most| since >= most)

@@ -1,10 +1,12 @@
 //! All-to-all scatters by wormhole switching where all links are half duplex: each step of a construction for
 //! full-duplex links becomes two, and transfers that use a link in opposite directions go in different ones.
 //!
-//! That is a colouring of a graph with two colours. On a ring, transfers forward meet those backward only. Of the circuits of
-//! rows and columns (circuits.rs), the message from (x, y) to (x', y') and the opposite one use each side of their rectangle once, and
-//! the other two that share it use each in the other direction. So as many steps as with full-duplex links, times
-//! two, are as near to the bound. Where the graph has odd cycles, some messages are left; they take the first steps in which they fit.
+//! That is a colouring of a graph with two colours. On a ring, transfers conflict only with those
+//! of the other direction. Of the circuits of rows and columns (circuits.rs), the message from (x,
+//! y) to (x', y') and the opposite one use each side of their rectangle once, and the other two
+//! that share it use each in the other direction. So twice the steps with full-duplex links are
+//! equally near to the bound. Where the graph has odd cycles, some messages are left; they take the
+//! first steps in which they fit.
 
 use super::{circuits, draft};
 use crate::engines::construct::{HALF_DUPLEX, first_fit, plan_before};

@@ -2,11 +2,11 @@
 //! pair. Drops from an unrestricted construction the transfers that violate the limit, and
 //! re-inserts them by first fit.
 //!
-//! Few are left where the steps of a construction send at most one message a terminal, as those of meshes do, and where the routes
-//! change the coordinates of one dimension after the other. Constructions begin with the longest side. Run
-//! backwards, with every message from its destination to its source, they begin with the shortest one: so that
-//! is tried as well. In the steps of a construction, the messages on a line or a ring fill it whatever line it is, so most of
-//! them find their routes free even if these change the coordinates in another order.
+//! Few transfers violate the limits where a step has at most one message a terminal, as on meshes,
+//! and where the routes change the coordinates of one dimension after the other. Constructions
+//! begin with the longest side; reversed, with every message from its destination to its source,
+//! with the shortest one, so both are tried. The messages of a step fill any line or ring alike, so
+//! most find their routes free even if these change the coordinates in another order.
 
 use super::draft;
 use crate::engines::construct::first_fit::{self, Placed};

@@ -10,8 +10,8 @@ use crate::problem::Problem;
 use crate::schedule::Plan;
 use std::cmp::Reverse;
 
-/// The schedule; `takes` has for each vertex that is needed the steps that it takes behind it. The source must reach
-/// those that are needed by way of others that are.
+/// The schedule; `takes` has for each needed vertex the steps that it takes behind it. Paths from
+/// the source to needed vertices pass needed vertices only.
 pub fn plan(problem: &Problem, takes: &[Option<usize>]) -> Plan {
     let source = problem.demands[0].source;
     let mut growth = Growth::new(problem, takes);

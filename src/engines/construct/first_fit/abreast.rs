@@ -1,6 +1,5 @@
-//! Messages with known paths, some of them abreast: each takes its next hop in turn. Their searches for free steps
-//! begin at places that are far from each other in memory, and are read together, which takes hardly longer
-//! than one of them.
+//! Messages with known paths, several abreast: each takes its next hop in turn. Their searches read
+//! distant places of memory at the same time, which takes hardly longer than one read.
 
 use crate::engines::journeys::Timetable;
 use crate::network::ChannelId;

@@ -127,7 +127,8 @@ fn filled(
     let arrivals: Vec<AtomicU32> = order.iter().map(|_| AtomicU32::new(0)).collect();
     let fill = |c: ChannelId| -> Vec<(u32, u32)> {
         let messages = of_channel(c as usize);
-        // All that stands far away is read before there is anything to decide, so that the processor reads much of it at once.
+        // Reads all distant places before the first decision, so that the processor overlaps the
+        // reads.
         let far = |&message: &u32| {
             (arrivals[message as usize].load(Relaxed), order[message as usize].message)
         };

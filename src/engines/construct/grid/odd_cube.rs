@@ -71,7 +71,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     writer.draft.finish()
 }
 
-/// The moves of a factor; none of that in which all vertices stay, whose blocks are no pairs.
+/// The moves of a factor; none of the factor in which all vertices stay.
 fn sending(factor: Vec<Block>) -> Option<Vec<Moves>> {
     let moves = |block| match block {
         Block::Pair([first, second]) => {

@@ -32,7 +32,8 @@ use rand::RngExt;
 
 /// A schedule is offered if its length is at most this part above the bound: searches do better.
 const TOLERANCE: usize = 32;
-/// The same with more messages than [`MANY`], for which searches take long, but for tori: translated fit is at once there.
+/// The same with more messages than [`MANY`], for which searches take long. Not on tori, where
+/// translated fit is fast.
 const LARGE_TOLERANCE: usize = 4;
 const MANY: usize = 1_000_000;
 /// More messages than these take too long to fit in last.
@@ -157,7 +158,7 @@ fn starts(divisions: &[&[Class]], are_late: bool) -> Option<(usize, Starts)> {
     Some((steps, starts))
 }
 
-/// Whether at most one class has several phases for a vertex, as far apart as the others need.
+/// Whether at most one class has several phases for a vertex, at the distance that the others need.
 fn fit_together(classes: &[&Class]) -> bool {
     classes.iter().enumerate().all(|(i, class)| {
         let needs = |(j, other): (usize, &&Class)| {

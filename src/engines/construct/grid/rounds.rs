@@ -11,9 +11,9 @@
 //! rings of 8.)
 //!
 //! A side of n has one round in which all stay and n - 1 in which all move, if its channels suffice
-//! for these. So N vertices take N - 1 steps, as many as a terminal has messages. A ring of 8 and a
-//! line of 4 need n rounds of moves; there, N steps are the bound of the side's channels. The rounds
-//! are found by search, an exact cover of the pairs.
+//! for these. So N vertices take N - 1 steps, one for each message of a terminal. A ring of 8 and a
+//! line of 4 need n rounds of moves; there, N steps are the bound of the side's channels. A search
+//! finds the rounds, an exact cover of the pairs.
 
 use super::draft::{Draft, is_of_all_vertices};
 use super::factors::Move;
@@ -163,8 +163,8 @@ fn cover(
         .then(|| chosen.into_iter().map(|i: usize| rounds[i].1.clone()).collect())
 }
 
-/// Chooses rounds of disjoint pairs until all pairs left are in one: next for the pair that is in
-/// the fewest of those that can be chosen.
+/// Chooses rounds of disjoint pairs until all remaining pairs are in one. Next is the pair in the
+/// fewest available rounds.
 fn complete(
     left: Pairs,
     sets: &[Pairs],

@@ -81,7 +81,7 @@ impl Shop {
         self.put(job, Visit { step, machine });
     }
 
-    /// The first step that is free for both, if possible one that is open.
+    /// The first step that is free for both, preferably an open one.
     fn shared(&self, job: usize, machine: usize) -> Option<usize> {
         let free = &self.free[machine];
         let is_free = |&step: &u32| !self.is_busy(job, step as usize);
@@ -93,9 +93,9 @@ impl Shop {
         self.jobs[job].iter().any(|visit| visit.step == step)
     }
 
-    /// The visits that move when a job's visit in the first step moves to the other, which is free for the job: the job
-    /// in the way there moves to the first, its own visit in that to the other, and so on. A machine for which the
-    /// first step is free is never met.
+    /// The visits that move when a job's visit in the first step moves to the other step, which is
+    /// free for the job: the conflicting job moves to the first, its own visit there to the other,
+    /// and so on. The chain never meets a machine for which the first step is free.
     fn chain(&self, mut job: usize, first: usize, other: usize) -> Vec<(usize, Visit)> {
         let mut chain = Vec::new();
         while let Some(&visit) = self.jobs[job].iter().find(|visit| visit.step == first) {
@@ -119,8 +119,8 @@ impl Shop {
         }
     }
 
-    /// Moves visits of a step that has more than ports to open ones. Of the chains of visits that are in this or that
-    /// step by turns, one has more in this step than in an open one, as the step has.
+    /// Moves visits of a step with more visits than ports to open steps. Visits of the two steps
+    /// form chains; if the step has more visits than an open one, so has one of the chains.
     fn relieve(&mut self, step: usize) {
         while self.counts[step] > self.ports {
             let Some(open) = bits::all(&self.open).next().map(|open| open as usize) else { return };

@@ -1,12 +1,12 @@
-//! First fit of one message for many, on networks with translations that no other constructor knows, such as circulant
-//! networks and Moebius ladders.
+//! First fit of one message for many, on networks whose translations no other constructor uses,
+//! such as circulant networks and Moebius ladders.
 //!
-//! A subgroup of the translations permutes the steps too: block after block of as many steps as it has elements, by
-//! the elements themselves. Whatever a step carries, the translated step carries translated. So a channel is free in
-//! a step if and only if its images are free in the images of the step, and a message that is placed by first fit
-//! places its images. A step has at most one image of a transfer; they do not meet. First fit chooses for one
-//! message in as many as the subgroup has elements, and can look at all its paths. The last block may be poor, so
-//! blocks are short beside the schedule.
+//! A subgroup of the translations permutes the steps too: its elements act on blocks with one step
+//! each. Whatever a step carries, the translated step carries translated. So a channel is free in a
+//! step if and only if its images are free in the images of the step, and a message that is placed
+//! by first fit places its images. A step has at most one image of a transfer; they do not
+//! conflict. First fit decides for one message of an orbit, and can try all its paths. The last
+//! block may be poor, so blocks are short compared with the schedule.
 
 use super::draft::is_of_all_vertices;
 use super::sums::Sums;

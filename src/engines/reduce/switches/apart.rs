@@ -153,9 +153,9 @@ impl Switches {
     }
 }
 
-/// Makes the colour that a vertex of the left side lacks `colour`. It lacks one, and so do the
-/// vertices of the other hosts of its switch; the path ends at one of them that lacks `colour`, or
-/// at a step, so those that lack their own still do.
+/// Makes a vertex of the left side lack `colour` instead of the colour that it lacks. The path ends
+/// at a vertex of another host of its switch that lacks `colour`, or at a step, so the others still
+/// lack their own.
 fn keep_apart(colouring: &mut Colouring, vertex: usize, colour: usize) {
     if let Some(lacks) = colouring.free(0, vertex).filter(|&lacks| lacks != colour) {
         colouring.exchange((0, vertex), colour, lacks);

@@ -94,7 +94,7 @@ impl Flood {
         self.set_open(other, old, true);
         self.fresh[delivery as usize].1 = GONE;
         self.deliver(stage, h, j);
-        // Not marked, so that it stays in place while the other vertex searches for a hop.
+        // Not marked: it stays in place while the other vertex searches for a hop.
         let mine = self.fresh.len() as u32 - 1;
         self.mark(stage.hops.uses(h), NOBODY);
         let may_lose = stage.settings.relays != Rank::Equal && !stage.board.receives(other);

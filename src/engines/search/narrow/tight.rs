@@ -38,8 +38,8 @@ impl Tight {
         Tight { is_tight: prices.iter().map(|&price| price >= PRICE).collect(), price, routes }
     }
 
-    /// The share of the capacity of all links that is nearly as busy as the busiest resource: by 4%,
-    /// and one step, since loads are whole numbers.
+    /// The share of the capacity of all links that is nearly as busy as the busiest resource,
+    /// within 4 % and one step, since loads are whole numbers.
     pub fn share(&self, ground: &Ground) -> f64 {
         let resources = &ground.problem.resources;
         let near = 0.96 * self.steps(ground) - 1.0;

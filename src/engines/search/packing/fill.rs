@@ -56,8 +56,8 @@ impl Filler {
         tried
     }
 
-    /// Repairs in batches of this size, for as long as they gain something, until they are `most`.
-    /// Returns their number.
+    /// Repairs in batches of this size while they gain something, at most `most`. Returns their
+    /// number.
     pub fn repair_all(
         &mut self,
         ground: &Ground,

@@ -65,7 +65,7 @@ pub struct ScatterSearch {
     newest: Option<u32>,
     iteration: u64,
     fewest: usize,
-    /// The last moves, as many as there are in a row that found no place at all.
+    /// The last moves in a row that found no place.
     vain: usize,
     /// Cells (channel, step) scanned for cheap places.
     scanned: u64,

@@ -18,7 +18,7 @@ const ROTATED: usize = 7;
 pub const LONGEST: usize = 15;
 /// The most diagonals in a tiling.
 const DIAGONALS: usize = MOST - DIMENSIONS;
-/// Recipes that are tried for a tiling that must have something special.
+/// Recipes that are tried for a tiling with a special property.
 const ATTEMPTS: usize = 100_000;
 
 /// The tilings, if the search finds them.

@@ -7,7 +7,7 @@ use crate::rng::Rng;
 use rand::RngExt;
 
 /// Attempts to move a random transfer to a free place after each focused move. They move the free
-/// places around, so that the transfers that wait find other ones.
+/// places around for the waiting transfers.
 pub const RELOCATIONS: u64 = 12;
 
 impl Ejecting {

@@ -1,7 +1,7 @@
 //! A planned route for every message, balanced so that the most loaded resource has little to
 //! carry: the congestion program, solved approximately in integers. Messages choose their route
-//! again and again, at prices that grow exponentially with the load. The plan is not what is
-//! scheduled: it tells which resources are the bottleneck of the messages left.
+//! repeatedly, at prices that grow exponentially with the load. The plan is not the schedule: it
+//! shows the bottleneck of the remaining messages.
 
 mod finder;
 mod share;

@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub struct Window {
     /// Its number in the team, and how many they are.
     share: Share,
-    /// The steps of its last window that had lost messages, as they are now, which is final; and the messages
+    /// The repaired steps of its last window that had lost messages, now final, and the messages
     /// that they had, by pair.
     mended: Packed,
     given: Vec<u32>,
