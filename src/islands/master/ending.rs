@@ -20,9 +20,9 @@ impl Master<'_> {
     }
 
     /// The reason to stop now, if any. A resumed search repeats a refutation that was cut short.
-    pub(super) fn check(&mut self, overhears: &mut dyn FnMut() -> bool) -> Option<StopReason> {
+    pub(super) fn check(&mut self, polls: &mut dyn FnMut() -> bool) -> Option<StopReason> {
         self.limit().or_else(|| {
-            let is_refuted = self.is_refuted(overhears);
+            let is_refuted = self.is_refuted(polls);
             if is_refuted { Some(StopReason::Refuted) } else { self.limit() }
         })
     }
@@ -35,15 +35,15 @@ impl Master<'_> {
     }
 
     /// Whether a refutation proves that no better schedule exists.
-    pub(super) fn is_refuted(&mut self, overhears: &mut dyn FnMut() -> bool) -> bool {
+    pub(super) fn is_refuted(&mut self, polls: &mut dyn FnMut() -> bool) -> bool {
         let Progress { best, iterations, improved_at, .. } = self.state.progress;
         let fewer = best.map(|best| best as u32 - 1);
         let Some(steps) = self.search.goal.or(fewer) else { return false };
         let Some(refuter) = &mut self.refuter else { return false };
-        let (told, overhears) = (Cell::new(self.is_told), RefCell::new(overhears));
+        let (told, polls) = (Cell::new(self.is_told), RefCell::new(polls));
         let stop = self.stop;
         let is_over = || {
-            told.set(told.get() || (overhears.borrow_mut())());
+            told.set(told.get() || (polls.borrow_mut())());
             told.get() || stop.check(0, 0).is_some()
         };
         let quiet = (iterations - improved_at, self.search.exchange_every);

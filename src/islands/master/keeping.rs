@@ -13,10 +13,10 @@ pub(super) struct Held {
 }
 
 impl Master<'_> {
-    /// The first decision; `overhears` as for [`Master::reply`].
+    /// The first decision; `polls` as for [`Master::reply`].
     pub(in crate::islands) fn begin(
         &mut self,
-        overhears: &mut dyn FnMut() -> bool,
+        polls: &mut dyn FnMut() -> bool,
     ) -> Result<Decision, SearchError> {
         let Some(state) = self.keeper.as_mut().and_then(|keeper| keeper.resumes()) else {
             return Ok(Decision::Seek(self.state.target.seeking()));
@@ -34,7 +34,7 @@ impl Master<'_> {
             self.reason = reason;
             return Ok(Decision::End);
         }
-        if self.is_refuted(overhears) {
+        if self.is_refuted(polls) {
             self.reason = StopReason::Refuted;
             return Ok(Decision::End);
         }

@@ -173,17 +173,17 @@ impl<'a> Master<'a> {
         Ok(())
     }
 
-    /// From the answer of all groups to the next decision. During long work, `overhears` returns
+    /// From the answer of all groups to the next decision. During long work, `polls` returns
     /// whether an interrupt has reached another rank.
     pub(in crate::islands) fn reply(
         &mut self,
         answer: Answer,
-        overhears: &mut dyn FnMut() -> bool,
+        polls: &mut dyn FnMut() -> bool,
     ) -> Result<Decision, SearchError> {
         match (self.held.take(), answer) {
             (Some(held), Answer::Saved(states)) => self.keep_state(held, states),
             (None, Answer::Summary(summary)) if summary.is_broken => self.break_off(*summary),
-            (None, Answer::Summary(summary)) => self.decide(*summary, overhears),
+            (None, Answer::Summary(summary)) => self.decide(*summary, polls),
             _ => Err(CommError::OutOfTurn(0).into()),
         }
     }
@@ -192,7 +192,7 @@ impl<'a> Master<'a> {
     fn decide(
         &mut self,
         mut summary: Summary,
-        overhears: &mut dyn FnMut() -> bool,
+        polls: &mut dyn FnMut() -> bool,
     ) -> Result<Decision, SearchError> {
         self.note(&summary);
         let seek_on = self.keep_best(summary.plan.take())?;
@@ -206,7 +206,7 @@ impl<'a> Master<'a> {
             return Ok(Decision::End);
         }
         let all_failed = (summary.failed == self.islands).then_some(StopReason::Failed);
-        let reason = all_failed.or_else(|| self.check(overhears));
+        let reason = all_failed.or_else(|| self.check(polls));
         self.reason = reason.unwrap_or(self.reason);
         if !self.wants_state(reason.is_some()) {
             return Ok(if reason.is_some() { Decision::End } else { decision });

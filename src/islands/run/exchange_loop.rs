@@ -22,10 +22,10 @@ pub fn lead<C: Communicator>(
     master: &mut Master<'_>,
 ) -> Result<Census, SearchError> {
     let comm = &mut Counted::new(comm);
-    let mut decision = master.begin(&mut || overhears(comm))?;
+    let mut decision = master.begin(&mut || polls(comm))?;
     while decision != Decision::End {
         let answer = branch.leg(comm, master, (decision, master.terms()))?;
-        decision = master.reply(answer, &mut || overhears(comm))?;
+        decision = master.reply(answer, &mut || polls(comm))?;
     }
     let below = branch.end(comm)?;
     if comm.size() > 1 {
@@ -51,7 +51,7 @@ fn own<C: Communicator>(comm: &Counted<'_, C>) -> Census {
 
 /// Whether an interrupt has reached the process of another island; while the islands wait for the
 /// master, they send no other message.
-fn overhears<C: Communicator>(comm: &mut C) -> bool {
+fn polls<C: Communicator>(comm: &mut C) -> bool {
     matches!(comm.receive(Duration::ZERO), Ok(Some(_)))
 }
 

@@ -96,8 +96,8 @@ impl Filler {
         }
         // Mostly where room is wanted.
         let draws = (0..DRAWS).map(|_| idle[rng.random_range(0..idle.len())]);
-        let dearest = |a: u32, b: u32| if values.price(b) > values.price(a) { b } else { a };
-        let Some(resource) = draws.reduce(dearest) else { return };
+        let most_priced = |a: u32, b: u32| if values.price(b) > values.price(a) { b } else { a };
+        let Some(resource) = draws.reduce(most_priced) else { return };
         let old = self.remove(ground, step, left, resource, rng);
         if self.removed.is_empty() {
             return;

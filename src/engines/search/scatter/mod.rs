@@ -59,7 +59,7 @@ pub struct ScatterSearch {
     weight: Vec<i16>,
     /// The price of ejecting each transfer, in the present style.
     price: Vec<i16>,
-    dearest: i16,
+    max_weight: i16,
     style: Style,
     /// The transfer that the last ejection move placed.
     newest: Option<u32>,
@@ -110,7 +110,7 @@ impl ScatterSearch {
             weight: vec![1; transfers],
             price: vec![1; transfers],
             // A hop occupies at most a link and two ports.
-            dearest: (NEVER - 1) / (3 * longest.max(1)).min(5_000) as i16,
+            max_weight: (NEVER - 1) / (3 * longest.max(1)).min(5_000) as i16,
             style: Style::Weights,
             newest: None,
             iteration: 0,

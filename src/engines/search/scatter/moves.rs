@@ -52,13 +52,13 @@ impl ScatterSearch {
         self.vain = 0;
         if cost > 0 {
             self.clear_for_scanned();
-            self.get_dearer(t);
+            self.raise_weight(t);
         }
         self.put_where_scanned(t);
         if self.style == Style::Cells {
             let before = self.newest.replace(t);
             before.into_iter().for_each(|t| self.reprice(t, 1));
-            self.reprice(t, self.dearest);
+            self.reprice(t, self.max_weight);
         }
     }
 

@@ -48,7 +48,7 @@ impl Resume for ScatterSearch {
             waiting,
             weight,
             price,
-            dearest: _,
+            max_weight: _,
             style,
             newest,
             iteration,

@@ -36,10 +36,10 @@ impl Style {
 
 impl ScatterSearch {
     /// Raises the weight of a transfer that ejected others.
-    pub(super) fn get_dearer(&mut self, t: u32) {
+    pub(super) fn raise_weight(&mut self, t: u32) {
         let weight = &mut self.weight[t as usize];
         *weight += 1;
-        if *weight >= self.dearest {
+        if *weight >= self.max_weight {
             // Halved, so that old ejections count less.
             self.weight.iter_mut().for_each(|w| *w = (*w + 1) / 2);
             self.price_all();
