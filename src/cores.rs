@@ -23,9 +23,8 @@ pub fn ends(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
     sizes.scan(0, add).collect()
 }
 
-/// Consecutive ranges that cover all numbers below `count`, one for each core that is worth while for this
-/// number of items. Items belong to numbers: `end(n)` is how many belong to numbers up to `n`. The
-/// ranges are chosen so that their items are about equally many.
+/// Consecutive ranges that cover all numbers below `count`, one for each core that pays for these
+/// items. `end(n)` is the number of items up to number `n`. Ranges have about equally many items.
 pub fn parts(count: usize, end: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
     let items = count.checked_sub(1).map_or(0, &end);
     let parts = (items / WORTH_A_THREAD).clamp(1, available());

@@ -1,7 +1,7 @@
 //! Ports and degree: a vertex sends, and receives, at most as many messages a step as it has ports and channels.
 //!
-//! With store-and-forward switching, a joint also sends on what is broadcast: a message reaches each part of the
-//! network that only the joint holds together, but for that of its source, from the joint alone.
+//! With store-and-forward switching, a joint also forwards broadcasts: a message from elsewhere
+//! reaches each part of the network that only the joint connects through the joint alone.
 
 use super::{Bound, Evidence, load};
 use crate::network::VertexId;
@@ -37,8 +37,8 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     Some(Bound { name: "ports", steps: at(tightest), evidence: Evidence::Vertex(tightest) })
 }
 
-/// By vertex, the transfers of a broadcast that it must send. Other vertices than joints can leave that to others,
-/// but for one transfer of what is theirs.
+/// By vertex, the transfers of a broadcast that it must send. Vertices other than joints must send
+/// one transfer of their own message only.
 fn sent_on(problem: &Problem) -> Vec<u64> {
     let network = &problem.network;
     let mut out = vec![0; network.vertices().len()];

@@ -21,8 +21,8 @@ pub fn stdout() -> Stdout {
     Stdout { lock: std::io::stdout().lock(), is_read: true }
 }
 
-/// The standard output for people: with nothing in it that a terminal executes or hides. Not for
-/// what programs read, whose names must stay as they are.
+/// The standard output for people, free of anything that a terminal executes or hides. Output for
+/// programs keeps names as they are.
 pub fn text() -> Text {
     Text(stdout())
 }

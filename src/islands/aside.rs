@@ -1,5 +1,5 @@
-//! Work that takes long on a thread of its own, so that the caller can keep the time limit and heed
-//! interrupts whatever the work does. Work that is late is abandoned; it ends with the program.
+//! Long work on a thread of its own, so that the caller can keep the time limit and react to
+//! interrupts. Late work is abandoned; it ends with the program.
 
 use super::{SearchError, StopCondition, StopReason};
 use crate::caught::caught;

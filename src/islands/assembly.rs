@@ -199,8 +199,8 @@ impl Prepared {
         })
     }
 
-    /// Opens the run of a large problem; nothing but the known bounds for others. Returns also
-    /// what was passed on, and the time in which that was verified and passed on.
+    /// Opens the run of a large problem; others get the known bounds only. Returns also the
+    /// schedule passed on, and the time of its verification.
     fn open(
         &self,
         ranks: usize,

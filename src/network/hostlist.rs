@@ -133,8 +133,8 @@ fn range(text: &str) -> Result<Range, String> {
     }
 }
 
-/// Adds all combinations of the parts behind a beginning, the last part changing fastest. The names
-/// are as many as `left` allowed, so each gets the memory of its text alone.
+/// Adds all combinations of the parts behind a beginning, the last part changing fastest. `left`
+/// limits the names, so each gets the memory of its text alone.
 fn multiply(parts: &[Part], start: &mut String, names: &mut Vec<String>) {
     let Some((part, rest)) = parts.split_first() else { return names.push(start.clone()) };
     let before = start.len();

@@ -1,6 +1,6 @@
-//! Groups of automorphisms for a problem. Those that move every terminal act freely on the demands; those
-//! whose other elements fix at most one terminal as well, as no demand is of one terminal alone; those
-//! whose elements fix a chain act freely on nearly all (orbits.rs).
+//! Groups of automorphisms for a problem. A group acts freely on the demands if its elements fix at
+//! most one terminal, since a demand has two. If its elements fix a chain, it acts freely on all
+//! other demands (orbits.rs).
 
 use super::automorphisms::{Automorphisms, Permutation};
 use super::freedom::{Freedom, Rest};
@@ -31,9 +31,9 @@ pub fn groups(lookup: &Lookup, rng: &mut Rng) -> Vec<Arc<Group>> {
     generated(lookup, (Rest::Nothing, translations), &sampled(lookup, rng), rng)
 }
 
-/// Groups of automorphisms for a problem that act freely on the demands, the largest first: those that
-/// act freely on the terminals, or if there is none, those whose elements fix one terminal at most, and
-/// those that act freely on all demands but those along chains.
+/// Groups of automorphisms for a problem that act freely on the demands, the largest first: those
+/// that move every terminal, or if there is none, those that fix one terminal at most, and those
+/// that fix a chain.
 pub fn groups_of_demands(lookup: &Lookup, rng: &mut Rng) -> Vec<Arc<Group>> {
     let translations = translations_of(lookup, rng);
     let sampled = sampled(lookup, rng);

@@ -1,6 +1,6 @@
-//! Symmetry: a group of automorphisms that acts freely on the demands, and thus on the transfers,
-//! turns one transfer into as many as it has elements. If the group permutes the steps as well, a
-//! schedule of one transfer of each orbit yields a schedule of all.
+//! Symmetry: a group of automorphisms that acts freely on the demands turns one transfer into one
+//! for each of its elements. If the group permutes the steps as well, a schedule of one transfer of
+//! each orbit yields a schedule of all.
 
 mod action;
 pub mod automorphisms;

@@ -54,8 +54,8 @@ fn attempt(
 }
 
 /// Adds a permutation that commutes with all elements, and all products; none if two elements would
-/// map the first vertex to the same place. So in the end there is one element for each place, and
-/// an element that fixes a vertex fixes all its images, which are all vertices.
+/// map the first vertex to the same place. So there is one element for each place. An element that
+/// fixes a vertex fixes all its images, which are all vertices.
 fn extend(elements: &mut Vec<Permutation>, new: &Permutation) -> Option<()> {
     let old = elements.len();
     let mut known: Vec<Option<usize>> = vec![None; new.len()];

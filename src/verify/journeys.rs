@@ -1,6 +1,7 @@
-//! A quick check of scatters with store-and-forward switching: every message takes a shortest journey to its
-//! destination, or its fixed route, and moves once a step. It only tells whether that is so; what is wrong, the rules tell,
-//! which group the transfers of each message, and take three times as long.
+//! A quick check of scatters with store-and-forward switching: every message takes a shortest
+//! journey to its destination, or its fixed route, and moves once a step. It only decides whether
+//! that is so. The rules explain what is wrong; they group the transfers of each message, which
+//! takes three times as long.
 //!
 //! The schedule is read once, step by step, with the place of every message. A transfer must start where its
 //! message is at the beginning of the step. At the end every message must be at its destination, and there must be as many

@@ -164,8 +164,8 @@ impl<'a> Plan<'a> {
             && self.transfers.have_only_ends(!self.demand.broadcast)
     }
 
-    /// Whether every transfer goes over one channel, from where that starts to where it ends, told by the channels; it
-    /// may be false where this is so.
+    /// Whether every transfer is one channel from its start to its end, as far as the channels show
+    /// it; may be false where this is so.
     pub fn has_sound_hops(&self) -> bool {
         let ends = &self.graph.ends;
         let Some(stops) = self.transfers.ends_of_hops(ends.len()) else { return false };

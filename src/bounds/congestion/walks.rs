@@ -1,8 +1,8 @@
 //! The walks from one source that routing allows, hop by hop.
 //!
-//! Cell `e * vertices + v` stands for the walks to v that are e channels longer than a shortest one, for every e that
-//! routing allows. Every cell that a walk leads to has a list of its last hops, so that a pass over all walks reads two
-//! arrays from one end to the other, whatever part of the network they leave out.
+//! Cell `e * vertices + v` is for the walks to v that are e channels longer than a shortest one.
+//! Every reachable cell lists its last hops, so that a pass over all walks reads two arrays
+//! sequentially.
 
 use crate::network::{ChannelId, Network};
 use crate::routing::Layers;

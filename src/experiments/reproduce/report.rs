@@ -1,5 +1,5 @@
-//! The report: a table for each experiment, and the totals. In Markdown and for terminals; all rows as
-//! CSV, from which a reproduction that was broken off goes on.
+//! The report: a table for each experiment, and the totals, in Markdown and for terminals; all rows
+//! as CSV, from which an interrupted reproduction continues.
 
 use super::experiment::{Content, EXPERIMENTS, Experiment, find};
 use super::row::Row;

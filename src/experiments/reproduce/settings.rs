@@ -76,8 +76,8 @@ impl Settings<'_> {
         )
     }
 
-    /// Whether the engine of the paper runs on a cell: without `full` where print says that it was
-    /// quick, or says nothing and the network is that of a quick cell.
+    /// Whether the engine of the paper runs on a cell: without `full`, where print gives a short
+    /// time, or none for the network of such a cell.
     pub fn is_affordable(&self, cell: &Cell) -> bool {
         let is_quick = |cell: &Cell| match &cell.time {
             Some(time) => time.seconds <= QUICK_SECONDS,

@@ -1,6 +1,6 @@
-//! What happens before what: the steps of a thread block in their order, a step after the one that
-//! it waits for, and a receive after the send that it is paired with. Sends and receives between two
-//! GPUs on a channel are paired in order. A program whose waits form a circle never ends.
+//! The order of the steps: in a thread block, a step after the one that it waits for, and a receive
+//! after the send paired with it. Sends and receives between two GPUs on a channel are paired in
+//! order. A program whose waits form a circle never ends.
 
 use super::program::{Algorithm, Block, Place};
 use crate::import::Wrong;

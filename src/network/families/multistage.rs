@@ -3,8 +3,8 @@
 //!
 //! The networks of 2x2 switches have N lines between two stages. The butterfly is the flow graph of
 //! a fast Fourier transform, least significant bit first: stage `s` puts lines that differ in bit
-//! `s` into one switch, whose number is that of the lines without the bit. So every channel is on
-//! the paths of N - 1 pairs of terminals, as the steps of the paper's table 1 require.
+//! `s` into one switch, numbered by the line without the bit. So every channel is on the paths of N
+//! - 1 pairs of terminals, as the steps of the paper's table 1 require.
 
 use super::params::{counts, fits, power_of_two, product};
 use super::plan::Plan;

@@ -1,7 +1,7 @@
 //! Networks of switches in levels, such as leaf-spine and fat trees of files: terminals at the
-//! bottom, in a block below the switches that they are joined to, then the switches with terminals,
-//! then those one link further away, and so on. Switches are ordered by the mean of those that they
-//! are joined to, so that links cross less.
+//! bottom, in a block below their switches, then the switches with terminals, then those one link
+//! further away, and so on. Switches are ordered by the mean of their neighbours, so that links
+//! cross less.
 
 use super::super::drawing::Drawing;
 use super::super::point::{Point, at};

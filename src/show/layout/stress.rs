@@ -1,6 +1,6 @@
-//! Any other network: vertices as far apart as they have links between them, as near as that goes
-//! (stress, by stochastic gradient descent: Zheng, Pawar, Goodman, "Graph drawing by stochastic
-//! gradient descent"). In large networks only distances to some pivots and to neighbours count. The
+//! Any other network: distances in the picture approximate distances in links (stress, by
+//! stochastic gradient descent: Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient
+//! descent"). In large networks only distances to some pivots and to neighbours count. The
 //! generator has a fixed seed, so a network always looks the same.
 
 use super::super::drawing::Drawing;

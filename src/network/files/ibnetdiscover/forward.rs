@@ -166,8 +166,8 @@ fn needs(
     Ok(needs)
 }
 
-/// The ports of all switches for the first address of a goal. The entries that routes need lead to the
-/// goal, so a switch that is met from the goal outwards either has one or gets one.
+/// The ports of all switches for the first address of a goal. The entries of routes lead to the
+/// goal; a search from the goal outwards gives one to every other switch.
 fn tree(
     goal: &Goal,
     turn: usize,
