@@ -254,10 +254,7 @@ mod tests {
             ("--engine umda --exchange true", "--exchange: umda does not use it"),
             ("--engine umda --radius 2", "--radius: umda does not use it; --engine hgsa"),
             ("--engine hgsa --population 20", "--population: hgsa does not use it"),
-            (
-                "--engine hgsa --neighbourhood search --hot 5",
-                "--hot: hgsa with neighbourhood search",
-            ),
+            ("--engine hgsa --symmetry false", "--symmetry: hgsa does not use it"),
             (
                 "--engine hgsa --neighbourhood paper --eject false",
                 "--eject: hgsa with neighbourhood paper",

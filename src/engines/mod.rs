@@ -24,23 +24,22 @@
 
 pub mod auto;
 pub mod construct;
-mod edge_colours;
 mod engine;
 pub mod exact;
-mod free_steps;
+mod ground;
 pub mod hgsa;
 mod journeys;
-mod method;
 mod parameter;
 pub mod policy;
 mod reduce;
 pub mod search;
 mod settings;
 pub mod umda;
-mod walker;
 
 pub use engine::{Engine, Searcher};
-pub use method::Method;
+pub(crate) use ground::most_steps;
+pub use ground::{
+    Copied, Gene, Genome, Method, Occupancy, PathsFound, Resume, Routes, Seat, Senders, Tally, Use,
+    WAITS, Walker,
+};
 pub use settings::Described;
-pub(crate) use walker::most_steps;
-pub use walker::{Copied, Gene, Genome, PathsFound, Resume, Seat, Tally, Walker};

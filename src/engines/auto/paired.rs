@@ -7,7 +7,7 @@
 
 use crate::bounds::eccentricity;
 use crate::comm::{CommError, codec};
-use crate::engines::walker::check_steps;
+use crate::engines::ground::check_steps;
 use crate::engines::{Genome, Method, Resume, Seat, Tally, Walker, hgsa, policy};
 use crate::problem::Problem;
 use crate::rng::{Rng, is_sound, rng_of};
@@ -38,7 +38,7 @@ impl Model {
             let params = hgsa::Params { round: Some(policy::ROUND), ..hgsa::Params::default() };
             let stride = policy::stride(params.ejects(&self.problem));
             let params = hgsa::Params { stride, ..params };
-            hgsa::annealer(&self.problem, params, self.seed).0
+            hgsa::walker(&self.problem, params, self.seed).0
         };
         made.get_or_insert_with(make).clone()
     }

@@ -11,7 +11,7 @@
 //! than without the limits.
 
 use super::{FIRST_FIT, first_fit, plan_before, port_graph};
-use crate::engines::edge_colours;
+use crate::engines::ground::edge_colours;
 use crate::engines::policy::is_large;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Content, Problem, Switching};

@@ -1,7 +1,7 @@
 //! The conflict graph of a traffic whose transfers have one path each (liquid-schedules, annex): an
 //! edge joins two transfers that congest, and the vertices of one colour form a time frame.
 
-use crate::engines::hgsa::genes::Routes;
+use crate::engines::Routes;
 use crate::problem::{Content, Problem, ResourceId, Switching};
 use crate::schedule::Plan;
 use crate::{Error, Result, bits};

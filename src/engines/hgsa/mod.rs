@@ -17,29 +17,13 @@ pub use cooling::Cooling;
 pub(super) use parameters::PARAMETERS;
 pub use params::{Neighbourhood, Params, Restart, Shortening};
 
-use super::{PathsFound, Walker, auto};
+use super::{PathsFound, Walker};
 use crate::problem::{Content, Ports, Problem, Switching};
 use genes::{Ejecting, Flood, Forest, Scatter};
 use std::sync::Arc;
 
 /// The walker of an island for a problem, and the number of paths it chooses from.
 pub fn walker(
-    problem: &Arc<Problem>,
-    params: Params,
-    seed: u64,
-) -> (Box<dyn Walker>, Option<PathsFound>) {
-    match params.neighbourhood {
-        Neighbourhood::Focused | Neighbourhood::Paper => annealer(problem, params, seed),
-        Neighbourhood::Search => {
-            let Params { symmetry, .. } = params;
-            let params = auto::Params { symmetry, exchange: params.exchanges() };
-            auto::searcher(problem, params, seed)
-        }
-    }
-}
-
-/// The walker that anneals.
-pub fn annealer(
     problem: &Arc<Problem>,
     params: Params,
     seed: u64,

@@ -3,19 +3,13 @@
 use super::{Neighbourhood, Params, Restart, Shortening};
 use crate::engines::parameter::{Field, Parameter};
 
-/// Whether the islands anneal.
-fn anneals(params: &Params) -> bool {
-    params.neighbourhood != Neighbourhood::Search
-}
-
 /// The parameters that users may set.
 pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
     Parameter {
         name: "neighbourhood",
-        help: "The moves of the islands. focused: annealing; a transfer in conflict takes its cheapest \
-               other path and step, and in scatters ejects the transfers there. paper: annealing; a \
-               random transfer takes a random path or step, as in the paper. search: the moves of the \
-               searches that auto uses",
+        help: "The moves of the islands. focused: a transfer in conflict takes its cheapest other path \
+               and step, and in scatters ejects the transfers there. paper: a random transfer takes a \
+               random path or step, as in the paper",
         default: "",
         field: Field::Word(
             &Neighbourhood::NAMES,
@@ -27,8 +21,8 @@ pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
     Parameter {
         name: "exchange",
         help: "Whether islands adopt parts of each other's solutions",
-        default: "true if they anneal, else false",
-        field: Field::Flag(|p| Some(p.exchanges()), |p, is| p.exchange = Some(is)),
+        default: "",
+        field: Field::Flag(|p| Some(p.exchange), |p, is| p.exchange = is),
         applies: |_| true,
     },
     Parameter {
@@ -37,14 +31,14 @@ pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
                ejection, transfers without a place",
         default: "0.4; scatters 0.2; wormhole all-gathers 0.8; paper 0.8",
         field: Field::Positive(|p| p.hot, |p, hot| p.hot = Some(hot)),
-        applies: anneals,
+        applies: |_| true,
     },
     Parameter {
         name: "cold",
         help: "Temperature at the end of a round",
         default: "0.15; scatters 0.1; wormhole all-gathers 0.3; paper 0.12",
         field: Field::Positive(|p| p.cold, |p, cold| p.cold = Some(cold)),
-        applies: anneals,
+        applies: |_| true,
     },
     Parameter {
         name: "round",
@@ -52,7 +46,7 @@ pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
                focused wormhole broadcasts, 1.2 times",
         default: "100; wormhole broadcasts 20; paper 500",
         field: Field::Count(u64::MAX, |p| p.round, |p, round| p.round = Some(round)),
-        applies: anneals,
+        applies: |_| true,
     },
     Parameter {
         name: "ladder",
@@ -60,7 +54,7 @@ pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
                its own; if not, all cool in lock step",
         default: "",
         field: Field::Flag(|p| Some(p.ladder), |p, is| p.ladder = is),
-        applies: anneals,
+        applies: |_| true,
     },
     Parameter {
         name: "restart",
@@ -72,7 +66,7 @@ pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
             |p| p.restart.map(|restart| restart as usize),
             |p, place| p.restart = Some(Restart::ALL[place]),
         ),
-        applies: anneals,
+        applies: |_| true,
     },
     Parameter {
         name: "shortening",
@@ -85,28 +79,28 @@ pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
             |p| Some(p.shortening as usize),
             |p, place| p.shortening = Shortening::ALL[place],
         ),
-        applies: anneals,
+        applies: |_| true,
     },
     Parameter {
         name: "swaps",
         help: "Share of the moves that swap the places of two transfers, as UMDA does",
         default: "",
         field: Field::Share(|p| Some(p.swap_share), |p, share| p.swap_share = share),
-        applies: anneals,
+        applies: |_| true,
     },
     Parameter {
         name: "child-mutation",
         help: "Probability that the better child of a crossover is mutated; parents always are",
         default: "",
         field: Field::Share(|p| Some(p.child_mutation), |p, share| p.child_mutation = share),
-        applies: anneals,
+        applies: |_| true,
     },
     Parameter {
         name: "mutated-share",
         help: "Share of the transfers that a mutation after a crossover changes; at least one",
         default: "",
         field: Field::Share(|p| Some(p.mutated_share), |p, share| p.mutated_share = share),
-        applies: anneals,
+        applies: |_| true,
     },
     Parameter {
         name: "longest",
@@ -118,7 +112,7 @@ pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
             |p| Some(p.most_longest as u64),
             |p, most| p.most_longest = most as usize,
         ),
-        applies: anneals,
+        applies: |_| true,
     },
     Parameter {
         name: "radius",
@@ -130,15 +124,7 @@ pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
             |p| Some(p.radius.into()),
             |p, radius| p.radius = radius as u32,
         ),
-        applies: anneals,
-    },
-    Parameter {
-        name: "symmetry",
-        help: "With neighbourhood=search, whether to search for scatters also under groups of \
-               automorphisms",
-        default: "",
-        field: Field::Flag(|p| Some(p.symmetry), |p, is| p.symmetry = is),
-        applies: |p| p.neighbourhood == Neighbourhood::Search,
+        applies: |_| true,
     },
     Parameter {
         name: "eject",

@@ -14,16 +14,13 @@ pub enum Neighbourhood {
     Focused,
     /// A random transfer takes a random path or step, as in the paper.
     Paper,
-    /// The moves of [`crate::engines::search`]: guided ejection for scatters, ejection chains and
-    /// flood and repair for broadcasts. They do not anneal.
-    Search,
 }
 
 impl Neighbourhood {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Focused, Self::Paper, Self::Search];
+    pub const ALL: [Self; 2] = [Self::Focused, Self::Paper];
     /// Their names, as users write them.
-    pub(super) const NAMES: [&str; 3] = ["focused", "paper", "search"];
+    pub(super) const NAMES: [&str; 2] = ["focused", "paper"];
 }
 
 /// What a round of cooling begins with, after the first.
@@ -88,11 +85,8 @@ pub struct Params {
     pub shortening: Shortening,
     /// Share of the moves that swap the places of two transfers.
     pub swap_share: f64,
-    /// With [`Neighbourhood::Search`], whether to search for scatters also under groups of
-    /// automorphisms.
-    pub symmetry: bool,
-    /// Whether islands adopt others' solutions; if `None`, only if they anneal.
-    pub exchange: Option<bool>,
+    /// Whether islands adopt parts of each other's solutions.
+    pub exchange: bool,
     /// Probability that the better child of a crossover is mutated. Parents always are.
     pub child_mutation: f64,
     /// Share of the genes that a mutation changes; at least one gene.
@@ -112,7 +106,7 @@ impl Params {
     pub fn new(neighbourhood: Neighbourhood) -> Self {
         let (hot, cold) = match neighbourhood {
             Neighbourhood::Focused => (None, None),
-            Neighbourhood::Paper | Neighbourhood::Search => (Some(PAPER.0), Some(PAPER.1)),
+            Neighbourhood::Paper => (Some(PAPER.0), Some(PAPER.1)),
         };
         Params {
             neighbourhood,
@@ -124,8 +118,7 @@ impl Params {
             restart: None,
             shortening: Shortening::Always,
             swap_share: 0.0,
-            symmetry: true,
-            exchange: None,
+            exchange: true,
             child_mutation: 0.5,
             mutated_share: 0.01,
             stride: 1,
@@ -155,7 +148,7 @@ impl Params {
             Neighbourhood::Focused if self.ejects(problem) => (0.2, 0.1),
             Neighbourhood::Focused if is_forest(problem) && problem.messages() > 1 => (0.8, 0.3),
             Neighbourhood::Focused => (0.4, 0.15),
-            Neighbourhood::Paper | Neighbourhood::Search => PAPER,
+            Neighbourhood::Paper => PAPER,
         };
         // The one that is given may be beyond the other one's default.
         match (self.hot, self.cold) {
@@ -171,7 +164,7 @@ impl Params {
         let (round, growth) = match (self.neighbourhood, self.restart(problem)) {
             (Neighbourhood::Focused, Restart::Fresh) => (20, 1.2),
             (Neighbourhood::Focused, Restart::Kept) => (100, 1.5),
-            (Neighbourhood::Paper | Neighbourhood::Search, _) => (500, 1.5),
+            (Neighbourhood::Paper, _) => (500, 1.5),
         };
         Cooling { hot, cold, first_round: self.round.unwrap_or(round), growth }
     }
@@ -204,11 +197,6 @@ impl Params {
             return Err(("swaps", why));
         }
         Ok(())
-    }
-
-    /// Whether islands adopt others' solutions.
-    pub fn exchanges(&self) -> bool {
-        self.exchange.unwrap_or(self.neighbourhood != Neighbourhood::Search)
     }
 }
 

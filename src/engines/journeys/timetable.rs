@@ -1,6 +1,6 @@
 //! The steps in which channels are free, with store-and-forward switching.
 
-use crate::engines::free_steps::FreeSteps;
+use crate::engines::ground::free_steps::FreeSteps;
 use crate::network::ChannelId;
 use crate::problem::Problem;
 

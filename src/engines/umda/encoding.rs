@@ -2,8 +2,7 @@
 //! section 4.2: source (a choice in broadcasts only), path, and time step.
 
 use super::dice::{Dice, one_of};
-use crate::engines::Gene;
-use crate::engines::hgsa::genes::{Routes, Senders, Use};
+use crate::engines::{Gene, Routes, Senders, Use};
 use crate::network::VertexId;
 use crate::problem::{Content, Demand, Problem};
 use crate::routing::PathId;

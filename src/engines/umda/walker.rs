@@ -11,7 +11,7 @@ use super::population::Population;
 use super::scatter::Scatter;
 use super::selection::tournament;
 use crate::comm::{CommError, codec};
-use crate::engines::walker::check_steps;
+use crate::engines::ground::check_steps;
 use crate::engines::{Gene, Genome, Method, Resume, Walker};
 use crate::problem::Content;
 use crate::rng::Rng;

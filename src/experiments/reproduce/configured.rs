@@ -28,7 +28,7 @@ impl Setup {
             "umda" => Engine::Umda(umda::Params::default()),
             _ => Engine::Hgsa(hgsa::Params {
                 neighbourhood: hgsa::Neighbourhood::Paper,
-                exchange: self.exchange,
+                exchange: self.exchange.unwrap_or(true),
                 round: self.round,
                 ..hgsa::Params::default()
             }),

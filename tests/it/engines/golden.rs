@@ -4,7 +4,7 @@
 //! evaluations show whether the change is an improvement.
 
 use crate::support::checked::{NEVER, file_of};
-use crate::support::search::search;
+use crate::support::search::{search, search_with};
 use ccsched::engines::{Engine, auto, hgsa, umda};
 use ccsched::islands::{Alone, Job, Prepared, Search, StopCondition};
 use ccsched::network::spec;
@@ -107,7 +107,7 @@ fn question(row: &str) -> &str {
 }
 
 /// The engine of a row: `auto` asks constructors first, `plain` is auto without groups of
-/// automorphisms, `search` runs the same searches without constructors. `anneal` is HGSA as users
+/// automorphisms, `search` its searches alone. `anneal` is HGSA as users
 /// get it, `mutate` with the moves of the paper, `paper` also with time-slot swaps and with all
 /// islands in lock step, which begin each round of cooling anew.
 fn engine_of(word: &str) -> Engine {
@@ -120,7 +120,6 @@ fn engine_of(word: &str) -> Engine {
             swap_share: 0.25,
             ..hgsa::Params::new(hgsa::Neighbourhood::Paper)
         }),
-        "search" => Engine::Hgsa(hgsa::Params::new(hgsa::Neighbourhood::Search)),
         "auto" => Engine::default(),
         "plain" => Engine::Auto(auto::Params { symmetry: false, ..auto::Params::default() }),
         "umda" => Engine::Umda(umda::Params::default()),
@@ -143,18 +142,25 @@ fn answer(question: &str) -> String {
     request.routing = routing.parse().unwrap();
     let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
     let (seed, islands) = (seed.parse().unwrap(), islands.parse().unwrap());
-    let (best, progress) = match engine_of(moves) {
-        engine @ (Engine::Liquid | Engine::Dsatur | Engine::RoundRobin) => {
-            let search = Search { seed, exchange_every: 10, goal: None, ..Search::default() };
-            let prepared = Prepared::new(Job::of(&problem, engine, search), islands).unwrap();
-            let stop = StopCondition::new(ITERATIONS, None, &NEVER);
-            let solution = prepared.run(&mut Alone, stop, &mut (), None).unwrap();
-            (solution.plan, solution.progress)
-        }
-        engine => {
-            let outcome = search(&problem, engine, seed, islands, ITERATIONS).unwrap();
+    let (best, progress) = match moves {
+        "search" => {
+            let (walker, _) = auto::searcher(&problem, auto::Params::default(), seed);
+            let outcome = search_with(walker, &problem, seed, islands, ITERATIONS).unwrap();
             (outcome.best, outcome.progress)
         }
+        _ => match engine_of(moves) {
+            engine @ (Engine::Liquid | Engine::Dsatur | Engine::RoundRobin) => {
+                let search = Search { seed, exchange_every: 10, goal: None, ..Search::default() };
+                let prepared = Prepared::new(Job::of(&problem, engine, search), islands).unwrap();
+                let stop = StopCondition::new(ITERATIONS, None, &NEVER);
+                let solution = prepared.run(&mut Alone, stop, &mut (), None).unwrap();
+                (solution.plan, solution.progress)
+            }
+            engine => {
+                let outcome = search(&problem, engine, seed, islands, ITERATIONS).unwrap();
+                (outcome.best, outcome.progress)
+            }
+        },
     };
     let best = best.unwrap_or_else(|| panic!("{question}: nothing was found"));
     let hash = hash(&file_of(&problem, &best).to_json());

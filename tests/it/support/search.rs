@@ -2,7 +2,7 @@
 
 use crate::support::checked::NEVER;
 use ccsched::bounds;
-use ccsched::engines::Engine;
+use ccsched::engines::{Engine, Walker};
 use ccsched::islands::{
     Backend, Inspector, Job, Observer, Outcome, Run, Search, SearchError, StopCondition,
     run_on_threads,
@@ -18,9 +18,20 @@ pub fn search(
     islands: usize,
     iterations: u64,
 ) -> Result<Outcome, SearchError> {
+    let (walker, _) = engine.searcher(problem)?.walker(seed);
+    search_with(walker, problem, seed, islands, iterations)
+}
+
+/// The same with a walker.
+pub fn search_with(
+    walker: Box<dyn Walker>,
+    problem: &Arc<Problem>,
+    seed: u64,
+    islands: usize,
+    iterations: u64,
+) -> Result<Outcome, SearchError> {
     let bounds = &bounds::all(problem);
     let bound = bounds.first().map_or(1, |b| b.steps);
-    let (walker, _) = engine.searcher(problem)?.walker(seed);
     let search = Search { seed, exchange_every: 10, goal: None, ..Search::default() };
     let stop = StopCondition::new(iterations, None, &NEVER);
     run_on_threads(walker, &search, islands, bound, stop, &mut Inspector { problem, bounds }, None)

@@ -1,7 +1,7 @@
 //! The vertices between two terminals on shortest paths, and the hops there. Where they are many, some: those that
 //! are reached by channels with free steps at the beginning, and of these by the channels used least.
 
-use crate::engines::free_steps::FreeSteps;
+use crate::engines::ground::free_steps::FreeSteps;
 use crate::network::VertexId;
 use crate::problem::{Demand, Problem, Way, Ways};
 use crate::routing::DistanceTable;

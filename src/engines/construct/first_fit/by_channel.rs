@@ -9,7 +9,7 @@
 use super::known::{Known, TOGETHER};
 use crate::buckets;
 use crate::cores;
-use crate::engines::free_steps::FreeSteps;
+use crate::engines::ground::free_steps::FreeSteps;
 use crate::engines::journeys::Hops;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Demand, Problem};

@@ -4,7 +4,7 @@
 //! messages from one subtree to another fill the steps in which both channels are free, and leave the
 //! others to messages from and to elsewhere.
 
-use crate::engines::free_steps::FreeSteps;
+use crate::engines::ground::free_steps::FreeSteps;
 use crate::network::ChannelId;
 use crate::problem::Problem;
 

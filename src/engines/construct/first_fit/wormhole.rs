@@ -8,7 +8,7 @@ use super::near::Near;
 use super::placed::Placed;
 use super::turns::Turns;
 use super::vain::Vain;
-use crate::engines::free_steps::FreeSteps;
+use crate::engines::ground::free_steps::FreeSteps;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem, ResourceId, Way};
 use crate::routing::DistanceTable;

@@ -19,7 +19,7 @@ use super::factors::{Block, Move, factors, go};
 use super::moves::product;
 use super::product::least;
 use super::shape::{Grid, Side};
-use crate::engines::edge_colours::{colours, degree};
+use crate::engines::ground::edge_colours::{colours, degree};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 //! again, each vertex keeping half of its own, until few are left to be coloured. Halves follow each other, so each channel has
 //! its turns about evenly.
 
-use crate::engines::edge_colours;
+use crate::engines::ground::edge_colours;
 use crate::network::ChannelId;
 
 /// Edges of a vertex up to which a graph is coloured.

@@ -157,7 +157,7 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
         let Genome::Genes(partner) = partner else { return 0 };
-        if !self.params.exchanges() {
+        if !self.params.exchange {
             return 0;
         }
         self.genetics.breed(&self.solution, partner, &self.params, rng);

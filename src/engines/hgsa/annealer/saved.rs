@@ -3,10 +3,10 @@
 
 use super::Annealer;
 use crate::comm::{CommError, codec};
+use crate::engines::ground::check_steps;
 use crate::engines::hgsa::cooling::Thermostat;
 use crate::engines::hgsa::genes::Genes;
 use crate::engines::hgsa::metropolis::Metropolis;
-use crate::engines::walker::check_steps;
 use crate::engines::{Gene, Resume};
 use serde::{Deserialize, Serialize};
 
@@ -63,8 +63,8 @@ impl<A: Genes> Resume for Annealer<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::hgsa::genes::WAITS;
-    use crate::engines::hgsa::{Params, annealer};
+    use crate::engines::WAITS;
+    use crate::engines::hgsa::{self, Params};
     use crate::engines::{Genome, Seat, Walker};
     use crate::network::spec;
     use crate::problem::{Collective, Problem, Request, Switching};
@@ -76,7 +76,7 @@ mod tests {
         let request = Request { switching, ..Request::new(collective) };
         let problem: Problem = request.pose(spec::parse("ring:6").unwrap(), vec![]).unwrap();
         let (mut walker, mut rng) =
-            (annealer(&Arc::new(problem), Params::default(), 1).0, rng_of(1, 0, 0));
+            (hgsa::walker(&Arc::new(problem), Params::default(), 1).0, rng_of(1, 0, 0));
         walker.settle(Seat::among(0, 1));
         walker.seek(4, &mut rng);
         for _ in 0..5 {

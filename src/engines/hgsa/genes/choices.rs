@@ -1,8 +1,7 @@
 //! The values of a gene (path, step): the paths of its pair that fit into the number of steps, and
 //! the steps in which each can start.
 
-use super::{Routes, WAITS};
-use crate::engines::Gene;
+use crate::engines::{Gene, Routes, WAITS};
 use crate::rng::Rng;
 use rand::RngExt;
 

@@ -12,11 +12,9 @@
 //! ([`Genes::shorten`]): a gene takes the path and step of another one as far as its own
 //! destination. Genes of one message that make the same hop share it in both encodings.
 
+use super::Genes;
 use super::choices::Choices;
-use super::occupancy::Occupancy;
-use super::routes::Use;
-use super::{Genes, Routes};
-use crate::engines::Gene;
+use crate::engines::{Gene, Occupancy, Routes, Use};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{MessageId, Ports, Problem, Switching};
 use crate::rng::Rng;

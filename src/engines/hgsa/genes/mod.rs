@@ -9,18 +9,12 @@ mod choices;
 mod ejecting;
 mod flood;
 mod forest;
-mod occupancy;
-mod routes;
 mod scatter;
-mod senders;
 
-pub use ejecting::{Ejecting, WAITS};
+pub use ejecting::Ejecting;
 pub use flood::Flood;
 pub use forest::{Forest, LATE};
-pub use occupancy::Occupancy;
-pub use routes::{Routes, Use};
 pub use scatter::Scatter;
-pub use senders::Senders;
 
 use crate::comm::CommError;
 use crate::engines::Gene;

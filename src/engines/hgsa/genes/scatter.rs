@@ -2,11 +2,10 @@
 //! (umda-diameter-degree-networks, section 4.2). In store-and-forward networks the message leaves
 //! in that step and advances one channel per step.
 
+use super::Genes;
 use super::cheapest::{Prices, Window};
 use super::choices::Choices;
-use super::occupancy::Occupancy;
-use super::{Genes, Routes};
-use crate::engines::Gene;
+use crate::engines::{Gene, Occupancy, Routes};
 use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
 use crate::schedule::Plan;

@@ -14,7 +14,7 @@
 //! that becomes its own. Where hosts have links of capacity c, a step is c vertices.
 
 use super::{Bundle, Switches};
-use crate::engines::edge_colours::Colouring;
+use crate::engines::ground::edge_colours::Colouring;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{MessageId, Problem};
 use crate::schedule::Plan;

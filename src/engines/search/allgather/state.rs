@@ -5,7 +5,7 @@ use super::board::{Arrival, NEVER};
 use super::settings::Settings;
 use crate::comm::{CommError, codec};
 use crate::engines::Resume;
-use crate::engines::walker::check_steps;
+use crate::engines::ground::check_steps;
 use crate::network::VertexId;
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,7 @@ use super::places::Places;
 use super::style::Style;
 use crate::comm::{CommError, codec};
 use crate::engines::Resume;
-use crate::engines::walker::check_steps;
+use crate::engines::ground::check_steps;
 use crate::symmetry::Images;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

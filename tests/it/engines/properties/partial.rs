@@ -3,7 +3,8 @@
 
 use crate::support::tiny;
 use ccsched::bounds;
-use ccsched::engines::hgsa::genes::{Ejecting, Genes, WAITS};
+use ccsched::engines::WAITS;
+use ccsched::engines::hgsa::genes::{Ejecting, Genes};
 use ccsched::engines::{Engine, Seat};
 use ccsched::problem::{Collective, Problem};
 use ccsched::rng::rng_of;

@@ -1,7 +1,8 @@
 //! The cost of a solution, counted naively: all uses are listed, all excesses summed.
 
 use ccsched::engines::Gene;
-use ccsched::engines::hgsa::genes::{LATE, Routes};
+use ccsched::engines::Routes;
+use ccsched::engines::hgsa::genes::LATE;
 use ccsched::network::{ChannelId, VertexId};
 use ccsched::problem::{Problem, Switching};
 use std::collections::{BTreeMap, BTreeSet};

@@ -83,12 +83,6 @@ impl How {
                 1,
                 100,
             ),
-            how(
-                "--engine hgsa --set hgsa:neighbourhood=search --islands 1 --iterations 100",
-                hgsa(Neighbourhood::Search),
-                1,
-                100,
-            ),
             how("--engine umda --iterations 30", Engine::Umda(umda::Params::default()), 1, 30),
             how("--engine liquid --iterations 100", Engine::Liquid, 1, 100),
             how("--engine dsatur", Engine::Dsatur, 1, 100),

@@ -1,7 +1,7 @@
 //! The transfers that hold each place of each resource in each step. A resource of capacity c has c
 //! places in a step. Where all are held, a transfer that comes ejects one of their holders.
 
-use crate::engines::hgsa::genes::Use;
+use crate::engines::Use;
 use crate::problem::places;
 
 /// No transfer.

@@ -11,11 +11,11 @@
 mod holders;
 mod moves;
 
+use super::Genes;
 use super::cheapest::{Prices, Window};
 use super::choices::Choices;
-use super::{Genes, Routes};
 use crate::comm::CommError;
-use crate::engines::Gene;
+use crate::engines::{Gene, Routes, WAITS};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -24,8 +24,6 @@ use moves::RELOCATIONS;
 use rand::RngExt;
 use std::sync::Arc;
 
-/// The step of a transfer that waits for a place.
-pub const WAITS: u32 = u32::MAX;
 /// The share of focused moves that look for a place with a wait on the way.
 const SHARE_OF_WAITS: f64 = 0.25;
 /// What the saved list must be.

@@ -1,8 +1,8 @@
 //! What moves do to places: a transfer takes places, loses them, or moves to free ones.
 
+use super::Ejecting;
 use super::holders::NOBODY;
-use super::{Ejecting, WAITS};
-use crate::engines::Gene;
+use crate::engines::{Gene, WAITS};
 use crate::rng::Rng;
 use rand::RngExt;
 

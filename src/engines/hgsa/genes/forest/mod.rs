@@ -7,11 +7,10 @@ mod places;
 mod restoration;
 mod shape;
 
+use super::Genes;
 use super::cheapest::{Prices, Window};
-use super::occupancy::Occupancy;
-use super::{Genes, Routes};
 use crate::comm::CommError;
-use crate::engines::Gene;
+use crate::engines::{Gene, Occupancy, Routes};
 use crate::network::VertexId;
 use crate::problem::Problem;
 use crate::rng::Rng;

@@ -1,6 +1,6 @@
 //! The demands of a problem as broadcasts use them: possible senders, and their paths.
 
-use crate::engines::hgsa::genes::{Routes, Senders};
+use crate::engines::{Routes, Senders};
 use crate::network::VertexId;
 use crate::problem::Problem;
 use std::ops::Range;

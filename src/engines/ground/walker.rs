@@ -1,8 +1,8 @@
 //! A walker: one island's search for a schedule of a fixed number of steps.
 
 use super::Method;
-use super::search::packing::Window;
 use crate::comm::CommError;
+use crate::engines::search::packing::Window;
 use crate::rng::Rng;
 use crate::routing::{PathId, PathTable};
 use crate::schedule::Plan;

@@ -1,7 +1,6 @@
 //! The paths of a problem, and the resources that each occupies.
 
-use super::WAITS;
-use crate::engines::Gene;
+use super::Gene;
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId, Switching};
 use crate::routing::{PathId, PathTable, Slack};
@@ -16,6 +15,8 @@ pub struct Use {
     pub delay: u32,
 }
 
+/// The step of a transfer that waits for a place.
+pub const WAITS: u32 = u32::MAX;
 /// Paths with waits: of a pair, of all pairs, and the steps that one waits, at most.
 const MOST_WAITING_OF_A_PAIR: usize = 32;
 const MOST_WAITING: usize = 1_000_000;

@@ -1,0 +1,18 @@
+//! The ground floor of the engines: what a walker is, the paths and conflicts of genes, free steps,
+//! and edge colourings. No file here knows an engine.
+
+pub(in crate::engines) mod edge_colours;
+pub(in crate::engines) mod free_steps;
+mod method;
+mod occupancy;
+mod routes;
+mod senders;
+mod walker;
+
+pub use method::Method;
+pub use occupancy::Occupancy;
+pub use routes::{Routes, Use, WAITS};
+pub use senders::Senders;
+pub(in crate::engines) use walker::check_steps;
+pub(crate) use walker::most_steps;
+pub use walker::{Copied, Gene, Genome, PathsFound, Resume, Seat, Tally, Walker};
