@@ -1,4 +1,4 @@
-//! The limits of a search, and why it ends. Only this file and `cpu` read a clock.
+//! The limits of a search, and why it ends. Engines read no clock; they ask this.
 
 use super::{CpuClock, memory};
 use serde::{Deserialize, Serialize};

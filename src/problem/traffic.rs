@@ -40,7 +40,7 @@ pub(super) fn traffic(
 ) -> Result<Traffic> {
     if collective.roots() != Roots::Listed {
         return Err(Error::problem(format!(
-            "pairs make a traffic, not {collective}; use -c traffic"
+            "pairs make a traffic: the collective is to be 'traffic', not '{collective}'"
         )));
     }
     if pairs.iter().fold(0u64, |sum, p| sum.saturating_add(p.count.into())) > MESSAGES as u64 {

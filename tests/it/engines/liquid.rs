@@ -390,7 +390,7 @@ fn the_absence_of_a_liquid_schedule_is_reported() {
         said(&["solve", "-t", "ring:3,simplex", "--pairs", pairs, "-q", "--iterations", "50"], 0);
     assert!(auto.contains("3 steps"), "{auto}");
     let wrong = said(&["solve", "-t", "ring:3", "--pairs", pairs, "-c", "aas"], 2);
-    assert!(wrong.contains("use -c traffic"), "{wrong}");
+    assert!(wrong.contains("the collective is to be 'traffic'"), "{wrong}");
 }
 
 #[test]
