@@ -1,7 +1,10 @@
 //! Messages between islands: serde types in bincode. The only place that knows how.
 
+mod bytes;
+
 use super::CommError;
 use bincode::error::DecodeError;
+use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -13,36 +16,17 @@ pub fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, CommError> {
     Ok(bincode::serde::encode_to_vec(message, bincode::config::standard())?)
 }
 
-/// A message from bytes. Lengths that the bytes claim are believed only as far as the bytes could
-/// hold them.
+/// A message from bytes. A length that the bytes claim is refused if fewer bytes follow.
 ///
 /// # Errors
 /// Bytes that are no such message, or hold more than one.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, CommError> {
-    let (message, read) = limited(bytes)?;
-    if read != bytes.len() {
+    let mut left = Bytes(bytes);
+    let message = T::deserialize(&mut left)?;
+    if !left.0.is_empty() {
         return Err(DecodeError::Other("bytes are left over").into());
     }
     Ok(message)
-}
-
-/// Decodes with the least of some limits that no message of this length exceeds: a limit is a type of
-/// the decoder's.
-fn limited<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, usize), DecodeError> {
-    /// A byte may stand for a number that counts as 16, or for the end of one of four vectors.
-    const PER_BYTE: usize = 64;
-    macro_rules! within {
-        ($($limit:literal)*) => {
-            match bytes.len().saturating_mul(PER_BYTE) {
-                $(claimed if claimed <= 1 << $limit => {
-                    let config = bincode::config::standard().with_limit::<{ 1 << $limit }>();
-                    bincode::serde::decode_from_slice(bytes, config)
-                })*
-                _ => bincode::serde::decode_from_slice(bytes, bincode::config::standard()),
-            }
-        };
-    }
-    within!(12 16 20 24 28 32 36 40)
 }
 
 #[cfg(test)]
