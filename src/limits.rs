@@ -27,6 +27,8 @@ pub const MESSAGES: usize = 4_000_000;
 pub const DELIVERIES: usize = 100_000_000;
 /// The length of a compressed schedule file, times this, is the longest text in it.
 pub const UNPACKED: u64 = 1000;
+/// Bytes of text that a compressed file may refer back to: those of `zstd -20`.
+pub const WINDOW: u64 = 1 << 25;
 /// Steps of an imported schedule.
 pub const STEPS: usize = 1_000_000;
 /// Lists, tags and graphs inside each other.

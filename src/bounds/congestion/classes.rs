@@ -66,7 +66,6 @@ impl Classes {
     }
 
     /// By resource, the number of its class, and the number of classes.
-    #[cfg(feature = "lp")]
     pub fn numbers(&self, resources: usize) -> (Vec<usize>, usize) {
         let mut of = vec![usize::MAX; resources];
         for (number, class) in self.resources.iter().enumerate() {

@@ -150,7 +150,6 @@ impl<'p> Lightest<'p> {
     }
 
     /// By resource, the number of its class, and the number of classes.
-    #[cfg(feature = "lp")]
     pub(super) fn classes_of_resources(&self) -> (Vec<usize>, usize) {
         let resources = self.problem.resources.capacities().len();
         match self.classes {

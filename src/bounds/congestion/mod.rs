@@ -6,15 +6,15 @@
 //!
 //! Any weights give a bound. The weights of the simpler bounds come first. A game then searches for
 //! better ones: messages take the lightest paths, and the most loaded resources so far get heavier.
-//! What the game leaves open is settled by linear programming where that is small enough (exact.rs).
+//! What the game leaves open is settled by linear programming where that is small enough (linear.rs).
 //! The weights are rounded to integers, and the bound is computed from these in integers.
 
 mod classes;
 mod even;
-#[cfg(feature = "lp")]
-mod exact;
 mod lightest;
+mod linear;
 pub mod meaning;
+mod primal_dual;
 pub mod sides;
 mod walks;
 
@@ -65,11 +65,8 @@ pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) ->
             proof.consider_with(every, weights, 1);
         }
     }
-    #[allow(unused_variables, reason = "only the linear program asks")]
-    let is_open = play(problem, rounds, &mut proof, is_over);
-    #[cfg(feature = "lp")]
-    if is_open {
-        exact::solve(&mut proof, rounds as usize, is_over);
+    if play(problem, rounds, &mut proof, is_over) {
+        linear::solve(&mut proof, rounds as usize, is_over);
     }
     let Claim { steps, weights, .. } = proof.best?;
     Some(Bound { name: "congestion", steps, evidence: Evidence::Weights(weights) })

@@ -201,7 +201,10 @@ impl<'b> de::MapAccess<'b> for Entries<'_, 'b> {
         self.next(seed)
     }
 
-    fn next_value_seed<S: DeserializeSeed<'b>>(&mut self, seed: S) -> Result<S::Value, DecodeError> {
+    fn next_value_seed<S: DeserializeSeed<'b>>(
+        &mut self,
+        seed: S,
+    ) -> Result<S::Value, DecodeError> {
         seed.deserialize(&mut *self.bytes)
     }
 

@@ -1,4 +1,4 @@
-//! The best weights of all, by linear programming. With one variable for the weight of every class of
+//! The best weights, by linear programming. With one variable for the weight of every class of
 //! resources and one for the potential of every walk (source, vertex, detour), a walk's potential is at
 //! most that of the walk before it plus the weight of the hop between them; the sum of the potentials at
 //! the destinations is to be largest, when one step carries the weight 1 for every unit of capacity.
@@ -8,21 +8,31 @@
 
 use super::Proof;
 use super::lightest::{Lightest, Source, end_ports};
+use super::primal_dual::{Program, Sum};
 use super::walks::Hop;
-use microlp::{ComparisonOp, OptimizationDirection, Problem as Program, Variable};
 use std::collections::HashMap;
 
 /// Larger programs take too long: constraints, and their terms.
 const MOST_ROWS: usize = 3_000;
 const MOST_TERMS: usize = 20_000;
+/// Iterations of the solver; a few hundred prove all that can be proved on most networks.
+const ITERATIONS: usize = 2_000;
 /// The heaviest weight after rounding. The solution of a program of small whole numbers has small
-/// denominators, so one of these is often exact.
+/// denominators, so one of these is often enough.
 const SCALES: std::ops::RangeInclusive<u64> = 1..=64;
 
 /// Considers the best weights, rounded in at most `most` ways, if the program is small enough. It
 /// ends early when `is_over` returns true.
 pub fn solve(proof: &mut Proof<'_>, most: usize, is_over: &dyn Fn() -> bool) {
-    let Some(weights) = weights(proof.lightest) else { return };
+    let (of, classes) = proof.lightest.classes_of_resources();
+    let Some(program) = program(proof.lightest, &of, classes) else { return };
+    let mut best = Vec::new();
+    program.approach(ITERATIONS, |variables| {
+        best.clear();
+        best.extend_from_slice(variables);
+        is_over()
+    });
+    let weights: Vec<f64> = of.iter().map(|&class| best[class]).collect();
     // The finest are nearly exact; on a large network the others take long.
     for scale in super::FINE.into_iter().rev().chain(SCALES).take(most) {
         if is_over() {
@@ -31,9 +41,6 @@ pub fn solve(proof: &mut Proof<'_>, most: usize, is_over: &dyn Fn() -> bool) {
         proof.round_off(&weights, &[scale]);
     }
 }
-
-/// A sum of variables with their coefficients.
-type Sum = Vec<(usize, f64)>;
 
 /// The program while it is made: variables are numbers, those of weights first.
 struct Draft {
@@ -55,42 +62,23 @@ impl Draft {
     }
 }
 
-/// The best weights, by resource.
-fn weights(lightest: &Lightest<'_>) -> Option<Vec<f64>> {
-    let (of, classes) = lightest.classes_of_resources();
+/// The program for classes of resources, or none if it is too large.
+fn program(lightest: &Lightest<'_>, of: &[usize], classes: usize) -> Option<Program> {
     let mut draft = Draft { objective: vec![0.0; classes], rows: Vec::new(), terms: 0 };
     for source in &lightest.sources {
-        add(lightest, source, &of, &mut draft);
+        add(lightest, source, of, &mut draft);
         if draft.is_large() {
             return None;
         }
     }
-    let mut program = Program::new(OptimizationDirection::Maximize);
-    let variables: Vec<Variable> =
-        draft.objective.iter().map(|&by| program.add_var(by, (0.0, f64::INFINITY))).collect();
-    let mut supply: HashMap<usize, f64> = HashMap::new();
-    let mut all = 0.0;
+    let mut supply = vec![0.0; classes];
     for (&class, &capacity) in of.iter().zip(lightest.problem.resources.capacities()) {
-        *supply.entry(class).or_default() += f64::from(capacity);
-        all += f64::from(capacity);
+        supply[class] += f64::from(capacity);
     }
-    let mut supply: Vec<_> = supply.into_iter().collect();
-    supply.sort_unstable_by_key(|(class, _)| *class);
-    let expression = |sum: &Sum| -> Vec<(Variable, f64)> {
-        sum.iter().map(|&(variable, by)| (variables[variable], by)).collect()
-    };
-    program.add_constraint(expression(&supply), ComparisonOp::Le, all);
-    for row in &draft.rows {
-        program.add_constraint(expression(row), ComparisonOp::Le, 0.0);
-    }
-    let solution = program.solve().ok()?.into_solution().ok()?;
-    log::debug!(
-        "congestion: {} variables, {} constraints, {}",
-        variables.len(),
-        draft.rows.len() + 1,
-        solution.objective() / all
-    );
-    Some(of.iter().map(|&class| solution.var_value(variables[class]).max(0.0)).collect())
+    let all: f64 = supply.iter().sum();
+    let supply: Sum = supply.into_iter().enumerate().collect();
+    let rows = draft.rows.into_iter().map(|row| (row, 0.0)).chain([(supply, all)]).collect();
+    Some(Program { objective: draft.objective, rows })
 }
 
 /// Adds the walks of one source.
