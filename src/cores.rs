@@ -4,7 +4,7 @@ use crate::caught::{is_caught, mark};
 use std::num::NonZero;
 use std::ops::Range;
 use std::sync::{Mutex, mpsc};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 
 /// Items for which one more thread is worth while.
 const WORTH_A_THREAD: usize = 1 << 18;
@@ -59,20 +59,33 @@ pub fn cut<T>(mut slice: &mut [T], ends: impl IntoIterator<Item = usize>) -> Vec
     ends.into_iter().map(cut).collect()
 }
 
+/// Starts a thread. The work is boxed, because starting one is much code to compile for each closure.
+fn start<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: Box<dyn FnOnce() + Send + 'scope>,
+) -> std::io::Result<ScopedJoinHandle<'scope, ()>> {
+    thread::Builder::new().spawn_scoped(scope, work)
+}
+
 /// The results of two functions, which work at the same time.
 ///
 /// # Panics
 /// One of them does.
 pub fn both<A, B: Send>(a: impl FnOnce() -> A, b: impl FnOnce() -> B + Send) -> (A, B) {
-    thread::scope(|scope| {
-        let is_caught = is_caught();
-        let b = scope.spawn(move || {
-            mark(is_caught);
-            b()
-        });
+    let is_caught = is_caught();
+    let mut made = None;
+    let into = &mut made;
+    let work = move || {
+        mark(is_caught);
+        *into = Some(b());
+    };
+    let a = thread::scope(|scope| {
+        let b = start(scope, Box::new(work)).expect("a thread can be started");
         let a = a();
-        (a, b.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })
+        b.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        a
+    });
+    (a, made.expect("its thread has ended"))
 }
 
 /// Things made ahead of their use, at most.
@@ -89,10 +102,9 @@ pub fn ahead<T: Send>(count: usize, make: impl Fn(usize) -> T + Sync, mut take: 
         // The things are no longer wanted if `take` panics.
         let make_all = move || {
             mark(is_caught);
-            (0..count).map(made_by).try_for_each(|thing| send.send(thing)).ok()
+            let _ = (0..count).map(made_by).try_for_each(|thing| send.send(thing));
         };
-        let spawned = thread::Builder::new().spawn_scoped(scope, make_all);
-        match spawned {
+        match start(scope, Box::new(make_all)) {
             Ok(_) => made.iter().for_each(take),
             Err(_) => (0..count).for_each(|number| take(make(number))),
         }
@@ -120,7 +132,7 @@ pub fn each<P: Send, R: Send>(parts: Vec<P>, work: impl Fn(P) -> R + Sync) -> Ve
     thread::scope(|scope| {
         for _ in 1..threads {
             // Where no thread can be started, those that there are do all.
-            if thread::Builder::new().spawn_scoped(scope, take_apart).is_err() {
+            if start(scope, Box::new(take_apart)).is_err() {
                 break;
             }
         }

@@ -1012,14 +1012,14 @@ fn an_emulated_network_is_as_fast_as_its_links() {
     command
         .args(["--rate", "20", "--bytes", "128K", "--repeat", "1", "--order", "barrier", "--out"]);
     command.arg(&out).arg("two-switch:2,1");
-    command.env("PROGRAMS", Path::new(MPI).parent().unwrap()).env("MAY_SKIP", "yes");
+    command.env("PROGRAMS", Path::new(MPI).parent().unwrap());
     let output = run(command);
     let errors = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{errors}");
-    if errors.contains("NOT RUN") {
+    if output.status.code() == Some(77) {
         eprintln!("not run: {errors}");
         return;
     }
+    assert_eq!(output.status.code(), Some(0), "{errors}");
     let mut rows = csv::Reader::from_path(out.with_extension("csv")).unwrap();
     let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
     let names: Vec<&str> = rows.iter().map(|row| &row[1]).collect();
