@@ -22,7 +22,7 @@ pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
 /// Channel crossings in a step. With store-and-forward switching, each takes a port at both ends.
 fn at_once(problem: &Problem) -> usize {
     let links = problem.resources.capacity_of_links();
-    if problem.switching == Switching::Wormhole {
+    if problem.switching.holds_paths() {
         return links;
     }
     let vertices = || 0..problem.network.vertices().len() as VertexId;

@@ -8,7 +8,7 @@ use crate::problem::{Problem, Switching};
 
 /// The bound of the message that goes farthest.
 pub(super) fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
-    if problem.switching == Switching::Wormhole {
+    if problem.switching.holds_paths() {
         return None;
     }
     let steps = lengths.longest();

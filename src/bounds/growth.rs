@@ -6,10 +6,10 @@
 use super::holders::Holders;
 use super::{Bound, Evidence};
 use crate::network::VertexId;
-use crate::problem::{Content, Problem};
+use crate::problem::Problem;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
-    if problem.collective.content() == Content::Personal {
+    if problem.collective.content().is_personal() {
         return None;
     }
     let holders = Holders::of(problem);

@@ -7,7 +7,7 @@ use super::cut::Side;
 use super::region::Growth;
 use crate::network::metrics::two_nearest;
 use crate::network::{Channel, VertexId};
-use crate::problem::{Problem, Switching};
+use crate::problem::Problem;
 
 /// What the vertices of a broadcast can send, pass on and take in a step.
 pub(super) struct Holders<'p> {
@@ -107,5 +107,5 @@ impl Others {
 
 /// Whether a vertex can hold a message and pass it on.
 fn holds(problem: &Problem, v: VertexId) -> bool {
-    problem.switching == Switching::StoreAndForward || problem.network.is_terminal(v)
+    problem.switching.stores() || problem.network.is_terminal(v)
 }

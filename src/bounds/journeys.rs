@@ -6,11 +6,11 @@
 use super::lengths::Lengths;
 use super::{Bound, Evidence, load};
 use crate::network::VertexId;
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::Problem;
 use std::cmp::Reverse;
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
-    if problem.switching == Switching::Wormhole || problem.collective.content() == Content::Common {
+    if problem.switching.holds_paths() || problem.collective.content().is_common() {
         return None;
     }
     let at = |v: VertexId| {

@@ -25,7 +25,7 @@ pub use region::Region;
 
 use crate::cores;
 use crate::network::VertexId;
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::Problem;
 use lengths::Lengths;
 
 /// A lower bound and its evidence.
@@ -93,8 +93,8 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
 
 /// The bounds without that of congestion, which takes long on large networks. All cores work on them.
 pub fn quick(problem: &Problem) -> Vec<Bound> {
-    let is_common = problem.collective.content() == Content::Common;
-    let reads_lengths = !is_common || problem.switching == Switching::StoreAndForward;
+    let is_common = problem.collective.content().is_common();
+    let reads_lengths = !is_common || problem.switching.stores();
     let lengths = &if reads_lengths { Lengths::of(problem) } else { Lengths::default() };
     let all: Vec<fn(&Problem, &Lengths) -> Option<Bound>> = vec![
         |problem, _| ports::bound(problem),

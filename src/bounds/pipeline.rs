@@ -6,10 +6,10 @@
 
 use super::lengths::Lengths;
 use super::{Bound, Evidence, load};
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::Problem;
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
-    if problem.switching == Switching::Wormhole || problem.collective.content() == Content::Common {
+    if problem.switching.holds_paths() || problem.collective.content().is_common() {
         return None;
     }
     let n = problem.network.vertices().len();

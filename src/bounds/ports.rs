@@ -6,7 +6,7 @@
 use super::{Bound, Evidence, load};
 use crate::network::VertexId;
 use crate::network::metrics::{joints_to_part_at, parts_without};
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::Problem;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     let network = &problem.network;
@@ -14,7 +14,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     let mut into = vec![0u64; out.len()];
     for d in &problem.demands {
         into[d.destination as usize] += 1;
-        if problem.collective.content() == Content::Personal {
+        if problem.collective.content().is_personal() {
             out[d.source as usize] += 1;
         }
     }
@@ -42,8 +42,8 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
 fn sent_on(problem: &Problem) -> Vec<u64> {
     let network = &problem.network;
     let mut out = vec![0; network.vertices().len()];
-    let is_stored = problem.switching == Switching::StoreAndForward;
-    if problem.collective.content() == Content::Personal || !is_stored {
+    let is_stored = problem.switching.stores();
+    if problem.collective.content().is_personal() || !is_stored {
         return out;
     }
     let mut part = vec![0; out.len()];
@@ -65,7 +65,7 @@ fn sent_on(problem: &Problem) -> Vec<u64> {
 mod tests {
     use super::*;
     use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request};
+    use crate::problem::{Collective, Ports, Request, Switching};
 
     fn steps(topology: &str, collective: Collective, ports: Option<u32>) -> (u32, Evidence) {
         let switching = Switching::StoreAndForward;

@@ -6,7 +6,6 @@ use super::cut::Side;
 use super::holders::Holders;
 use crate::network::VertexId;
 use crate::network::metrics::distances_to_any;
-use crate::problem::Switching;
 use std::collections::VecDeque;
 
 /// A set of vertices with disjoint parts, all of which every message from outside must reach.
@@ -79,7 +78,7 @@ impl<'p> Area<'p> {
     /// enter.
     pub fn distances_of_senders(&self) -> Vec<u32> {
         let outside = self.holders.problem.senders.iter().filter(|&&s| !self.has(s));
-        if self.holders.problem.switching == Switching::Wormhole {
+        if self.holders.problem.switching.holds_paths() {
             return outside.map(|_| 1).collect();
         }
         let distance = distances_to_any(&self.holders.problem.network, self.vertices.to_vec());
@@ -96,7 +95,7 @@ impl<'p> Area<'p> {
     /// Steps to the farthest receiver: one to enter and, with store-and-forward switching, one for
     /// every further channel.
     fn depth(&self) -> Option<u32> {
-        if self.holders.problem.switching == Switching::Wormhole {
+        if self.holders.problem.switching.holds_paths() {
             return Some(1);
         }
         let network = &self.holders.problem.network;

@@ -15,7 +15,7 @@ use super::holders::Holders;
 use super::region::{Area, Region};
 use super::{Bound, Evidence};
 use crate::network::VertexId;
-use crate::problem::{Content, Problem};
+use crate::problem::Problem;
 use std::collections::HashSet;
 
 /// With more vertices there are too many cuts.
@@ -33,7 +33,7 @@ struct Known<'p> {
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     let n = problem.network.vertices().len();
-    if n > MOST_VERTICES || problem.collective.content() == Content::Personal {
+    if n > MOST_VERTICES || problem.collective.content().is_personal() {
         return None;
     }
     let holders = Holders::of(problem);

@@ -5,8 +5,8 @@ use crate::bounds::placement;
 use crate::network::faults::Fault;
 use crate::network::{Network, VertexId, faults};
 use crate::problem::{
-    Collective, Content, Direction, Pair, Permutation, Ports, Relays, Request, Roots, Routing,
-    Switching, all_receivers, all_senders, groups_file, hosts, pairs_file,
+    Collective, Direction, Pair, Permutation, Ports, Relays, Request, Roots, Routing, Switching,
+    all_receivers, all_senders, groups_file, hosts, pairs_file,
 };
 use crate::{Error, Result};
 use clap::builder::ArgPredicate;
@@ -194,7 +194,7 @@ impl ProblemArgs {
             ports: self.ports,
             relays: self.relays,
             routing: match self.default_routing(network) {
-                fixed if several && fixed.is_fixed() && collective.content() == Content::Common => {
+                fixed if several && fixed.is_fixed() && collective.content().is_common() => {
                     log::warn!(
                         "{collective} is a broadcast, and {fixed} routes each message to one \
                          destination; {collective} is scheduled on shortest paths (minimal)"

@@ -6,7 +6,7 @@ use crate::engines::Method;
 use crate::islands::{Solution, StopReason, memory};
 use crate::network::Rate;
 use crate::network::faults::Fault;
-use crate::problem::{Problem, Relays, Switching};
+use crate::problem::{Problem, Relays};
 use crate::schedule::{Plan, TimeModel};
 use indicatif::HumanCount;
 use serde::Serialize;
@@ -136,7 +136,7 @@ pub struct Liquid {
 impl Liquid {
     /// `byte_ns` is the time of a byte on a link, if it is known.
     fn of(problem: &Problem, byte_ns: Option<f64>) -> Option<Self> {
-        if problem.switching != Switching::Wormhole {
+        if !problem.switching.holds_paths() {
             // A liquid schedule keeps the bottleneck busy with messages that go straight.
             return None;
         }

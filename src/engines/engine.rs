@@ -71,7 +71,7 @@ impl Engine {
     /// # Errors
     /// The unsupported option, and which engine supports it.
     pub fn check(&self, switching: Switching, islands: usize) -> Result<()> {
-        let (name, is_stored) = (self.name(), switching == Switching::StoreAndForward);
+        let (name, is_stored) = (self.name(), switching.stores());
         if islands == 0 {
             return Err(Error::field("islands", "0 islands cannot search; 1 or more can"));
         }

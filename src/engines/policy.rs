@@ -148,7 +148,7 @@ const ABOVE: u64 = 2;
 /// Whether the bottlenecks of a scatter may be scheduled first.
 pub fn may_be_narrow(problem: &Problem) -> bool {
     let few = problem.demands.len() <= MOST_AROUND_BOTTLENECKS;
-    few && problem.switching == Switching::Wormhole && !problem.has_fixed_routes()
+    few && problem.switching.holds_paths() && !problem.has_fixed_routes()
 }
 
 /// Whether few links decide: by the share of busy ones.

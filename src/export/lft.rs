@@ -4,7 +4,6 @@
 use super::{Output, Settings, Subject};
 use crate::network::files::tables_of;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::Switching;
 use crate::{Error, Result};
 
 /// Writes the tables.
@@ -14,7 +13,7 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
                    ibnetdiscover has written";
         return Err(Error::field("fabric", why));
     };
-    if subject.problem.switching == Switching::StoreAndForward {
+    if subject.problem.switching.stores() {
         let why = "switches of InfiniBand do not store messages; use a wormhole schedule";
         return Err(Error::problem(format!("lft: {why}")));
     }

@@ -8,7 +8,7 @@ use super::paths::Paths;
 use super::{Imported, Wrong};
 use crate::limits::STEPS;
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Content, Messages, Problem};
+use crate::problem::{Messages, Problem};
 use crate::schedule::cells::content;
 use ::csv::{Position, ReaderBuilder, StringRecord};
 use std::collections::HashMap;
@@ -188,7 +188,7 @@ impl<'p> Rows<'p> {
         bytes: Option<&str>,
     ) -> Result<u32, String> {
         let (problem, name) = (self.problem, |v: VertexId| self.problem.network.vertex_name(v));
-        let is_common = problem.collective.content() == Content::Common;
+        let is_common = problem.collective.content().is_common();
         let copy = copy.map_or(Ok(1), str::parse::<u32>);
         let copy = copy.map_err(|_| "the copy must be a number from 1")?;
         if destination.is_none() && !is_common {

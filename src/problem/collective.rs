@@ -26,6 +26,24 @@ pub enum Content {
     Personal,
 }
 
+impl Content {
+    /// Whether a source has one message for all of its destinations.
+    pub fn is_common(self) -> bool {
+        match self {
+            Content::Common => true,
+            Content::Personal => false,
+        }
+    }
+
+    /// Whether a source has a message of its own for each of its destinations.
+    pub fn is_personal(self) -> bool {
+        match self {
+            Content::Common => false,
+            Content::Personal => true,
+        }
+    }
+}
+
 /// Whether the roots send or receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {

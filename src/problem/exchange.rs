@@ -8,7 +8,7 @@ impl Problem {
     /// Whether each member has a message for every other one, and these are all. Members are the senders.
     pub fn is_exchange(&self) -> bool {
         let members = self.senders.len();
-        self.collective.content() == Content::Personal
+        self.collective.content().is_personal()
             && self.collective.roots() != Roots::Listed
             && self.senders == self.receivers
             && self.demands.len() == members * members.saturating_sub(1)

@@ -56,7 +56,7 @@ fn add(line: &str, network: &Network, pairs: &mut Vec<Pair>) -> Result<(), Strin
     }
     let collective: Collective = name.parse().map_err(|e: Error| e.to_string())?;
     let is_listed = collective.roots() == Roots::Listed;
-    if is_listed || collective.content() == Content::Common {
+    if is_listed || collective.content().is_common() {
         return Err(format!(
             "{name}: groups are alltoall, scatter or gather, whose messages have one destination each"
         ));

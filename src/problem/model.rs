@@ -17,6 +17,24 @@ pub enum Switching {
     StoreAndForward,
 }
 
+impl Switching {
+    /// Whether a transfer holds its whole path for a step.
+    pub fn holds_paths(self) -> bool {
+        match self {
+            Switching::Wormhole => true,
+            Switching::StoreAndForward => false,
+        }
+    }
+
+    /// Whether a message stops at every vertex of its path.
+    pub fn stores(self) -> bool {
+        match self {
+            Switching::Wormhole => false,
+            Switching::StoreAndForward => true,
+        }
+    }
+}
+
 impl fmt::Display for Switching {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {

@@ -268,9 +268,9 @@ fn demands(content: Content, senders: &[VertexId], receivers: &[VertexId]) -> Ve
         let before = demands.len();
         for &destination in receivers.iter().filter(|&&d| d != source) {
             demands.push(Demand { message, source, destination });
-            message += u32::from(content == Content::Personal);
+            message += u32::from(content.is_personal());
         }
-        message += u32::from(content == Content::Common && demands.len() > before);
+        message += u32::from(content.is_common() && demands.len() > before);
     }
     demands
 }
@@ -363,7 +363,7 @@ fn check_reachable(
             let (near, far): (Vec<VertexId>, Vec<VertexId>) =
                 network.terminals().partition(|&v| distance[v as usize] != UNREACHABLE);
             let idle: Vec<VertexId> = network.idle().collect();
-            let may_relay = !idle.is_empty() && switching == Switching::StoreAndForward;
+            let may_relay = !idle.is_empty() && switching.stores();
             let because = match faulty {
                 true => "the faults cut the network apart: ",
                 false if may_relay => "",

@@ -122,7 +122,7 @@ impl Resources {
         c: ChannelId,
         (first, last): (bool, bool),
     ) -> (ResourceId, [Option<ResourceId>; 2]) {
-        let stops = switching == Switching::StoreAndForward;
+        let stops = switching.stores();
         let ends = network.channel(c);
         let send = if stops || first { self.send_port(ends.from) } else { None };
         let receive = if stops || last { self.receive_port(ends.to) } else { None };
@@ -166,7 +166,7 @@ impl Resources {
         path: &[ChannelId],
         mut use_of: impl FnMut(ResourceId, u32),
     ) {
-        let delay = |hop: usize| if switching == Switching::Wormhole { 0 } else { hop as u32 };
+        let delay = |hop: usize| if switching.holds_paths() { 0 } else { hop as u32 };
         if !self.have_ports() {
             path.iter().enumerate().for_each(|(hop, &c)| use_of(self.of_channel(c), delay(hop)));
             return;

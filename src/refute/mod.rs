@@ -82,7 +82,7 @@ pub fn refute(problem: &Problem, steps: u32, conflicts: u64, stop: &dyn Fn() -> 
     }
     let mut clauses = Clauses::new(stop);
     tell(problem, steps, &mut clauses);
-    if problem.collective.content() == Content::Common {
+    if problem.collective.content().is_common() {
         return clauses.solve(conflicts);
     }
     let conflicts = conflicts.saturating_mul(ROOM) / clauses.variables().max(ROOM);

@@ -10,7 +10,7 @@ use super::{Plan, Step, TransferRef};
 use crate::bounds::{Bound, Evidence, Region};
 use crate::network::{Channel, Network, Parts, VertexId};
 use crate::problem;
-use crate::problem::{Content, Problem, Relays, Roots};
+use crate::problem::{Problem, Relays, Roots};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Plan {
@@ -54,7 +54,7 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
     let nowhere = if has_gaps { names.number("") } else { 0 };
     let ends_of = |c: &Channel| [number(c.from), number(c.to)];
     let stops = Stops::OfChannels(network.channels().iter().map(ends_of).collect(), nowhere);
-    let broadcast = problem.collective.content() == Content::Common;
+    let broadcast = problem.collective.content().is_common();
     let firsts = first_demands(problem);
     // Millions of demands need not be read in the order of the steps.
     let is_exchange = problem.is_exchange();
@@ -96,7 +96,7 @@ fn sizes(plan: &Plan) -> Sizes {
 
 /// By message, its first demand, unless each has one; demands are in the order of messages.
 fn first_demands(problem: &Problem) -> Option<Vec<u32>> {
-    if problem.collective.content() == Content::Personal {
+    if problem.collective.content().is_personal() {
         return None;
     }
     let mut firsts = Vec::with_capacity(problem.messages());
@@ -111,7 +111,7 @@ fn first_demands(problem: &Problem) -> Option<Vec<u32>> {
 /// By message, its number among the messages of its pair, where there are several; empty if there
 /// are several nowhere. Only in broadcasts a message has more than one demand.
 fn numbered_copies(problem: &Problem) -> Vec<Option<u32>> {
-    let is_personal = problem.collective.content() == Content::Personal;
+    let is_personal = problem.collective.content().is_personal();
     if !is_personal || problem::copies(problem).all(|copy| copy == 1) {
         return Vec::new();
     }

@@ -8,7 +8,7 @@ use super::orbits::bundles;
 use super::translations::translations;
 use super::{Group, Lookup};
 use crate::network::VertexId;
-use crate::problem::{Problem, Switching};
+use crate::problem::Problem;
 use crate::rng::Rng;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -50,7 +50,7 @@ pub fn groups_of_demands(lookup: &Lookup, rng: &mut Rng) -> Vec<Arc<Group>> {
 fn with_chains(lookup: &Lookup, sampled: &[Permutation], rng: &mut Rng) -> Vec<Arc<Group>> {
     let Problem { switching, routing, resources, .. } = &**lookup.problem();
     // A bundle has one path in one step, and its demands begin and end on the way.
-    if *switching != Switching::Wormhole || routing.slack() > 0 || resources.have_ports() {
+    if !switching.holds_paths() || routing.slack() > 0 || resources.have_ports() {
         return Vec::new();
     }
     let mut groups = generated(lookup, (Rest::Chain, None), sampled, rng);

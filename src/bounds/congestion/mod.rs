@@ -19,7 +19,7 @@ pub mod sides;
 mod walks;
 
 use super::{Bound, Evidence};
-use crate::problem::{Content, Problem};
+use crate::problem::Problem;
 use classes::Classes;
 use lightest::Lightest;
 use std::cell::OnceCell;
@@ -46,7 +46,7 @@ const NOISE: f64 = 1e-6;
 
 /// The bound, given the other bounds; the game ends early when `is_over` returns true.
 pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) -> Option<Bound> {
-    if problem.collective.content() == Content::Common {
+    if problem.collective.content().is_common() {
         return None;
     }
     if problem.has_fixed_routes() {
@@ -267,7 +267,7 @@ mod tests {
                 let bounds = bounds::all(&posed(topology, switching, ports));
                 let of = |name: &str| bounds.iter().find(|b| b.name == name).map(|b| b.steps);
                 // With store-and-forward a cut also counts the distances to it and from it.
-                let stored = switching == Switching::StoreAndForward;
+                let stored = switching.stores();
                 for name in
                     ["ports", "distance", "cut"].into_iter().take(if stored { 2 } else { 3 })
                 {

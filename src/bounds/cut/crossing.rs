@@ -3,7 +3,7 @@
 use super::Side;
 use crate::bounds::load;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Content, Demand, Problem, Roots};
+use crate::problem::{Demand, Problem, Roots};
 
 /// The counts of a problem, cut by cut.
 pub struct Crossing<'p> {
@@ -83,7 +83,7 @@ impl<'p> Crossing<'p> {
         let senders = problem.senders.len() as u64;
         let (sending, receiving) =
             if inside { (of_side, self.all - in_side) } else { (senders - of_side, in_side) };
-        if problem.collective.content() == Content::Personal {
+        if problem.collective.content().is_personal() {
             // Every pair of a sender and another receiver is a demand, and the two sides are
             // disjoint.
             return sending * receiving;

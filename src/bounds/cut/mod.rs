@@ -15,7 +15,7 @@ use super::{Bound, Evidence};
 use crate::cores;
 use crate::network::VertexId;
 use crate::network::metrics::{distances_from_any, distances_to_any};
-use crate::problem::{Content, Problem, Roots, Switching};
+use crate::problem::{Problem, Roots};
 use crossing::Crossing;
 use std::collections::HashSet;
 
@@ -30,8 +30,8 @@ pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     if is_listed && problem.network.vertices().len() > MOST_LISTED {
         return None;
     }
-    let is_stored_scatter = problem.switching == Switching::StoreAndForward
-        && problem.collective.content() == Content::Personal;
+    let is_stored_scatter =
+        problem.switching.stores() && problem.collective.content().is_personal();
     // A message that crosses a cut goes there, over a channel, and on.
     let most_around = is_stored_scatter.then(|| lengths.longest().saturating_sub(1));
     let size = problem.network.vertices().len() + problem.network.channels().len();

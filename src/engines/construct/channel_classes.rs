@@ -14,7 +14,7 @@ use super::{FIRST_FIT, first_fit, plan_before, port_graph};
 use crate::engines::ground::edge_colours;
 use crate::engines::policy::is_large;
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
@@ -26,8 +26,8 @@ const MOST_CELLS: usize = 50_000_000;
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let network = &problem.network;
     let is_half_duplex = network.is_half_duplex() && problem.is_exchange();
-    let applies = problem.switching == Switching::StoreAndForward
-        && problem.collective.content() == Content::Personal
+    let applies = problem.switching.stores()
+        && problem.collective.content().is_personal()
         && is_large(problem)
         && network.uniform_capacity() == Some(1)
         && (problem.resources.have_ports() || is_half_duplex);
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::engines::construct::first;
     use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request};
+    use crate::problem::{Collective, Ports, Request, Switching};
     use crate::rng::rng_of;
     use crate::schedule::file::Provenance;
     use crate::verify::verify;

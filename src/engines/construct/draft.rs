@@ -4,14 +4,14 @@
 use super::alltoall::merge;
 use super::first_fit;
 use crate::network::{ChannelId, Network, VertexId, Walk};
-use crate::problem::{MessageId, Problem, Switching};
+use crate::problem::{MessageId, Problem};
 use crate::schedule::Plan;
 use std::borrow::Borrow;
 use std::ops::Range;
 
 /// Whether the problem is a total exchange among some terminals, by wormhole switching.
 pub fn is_total(problem: &Problem) -> bool {
-    problem.switching == Switching::Wormhole && problem.is_exchange()
+    problem.switching.holds_paths() && problem.is_exchange()
 }
 
 /// Whether the members are all vertices, and paths are free: a network without switches, whose

@@ -4,7 +4,7 @@
 //! scatter on the reversed network, run backwards.
 
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Content, Demand, Direction, MessageId, Problem, Roots, Switching};
+use crate::problem::{Demand, Direction, MessageId, Problem, Roots};
 use crate::schedule::Plan;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -12,8 +12,8 @@ use std::collections::VecDeque;
 /// The schedule, where one vertex sends a message to each of the others, or receives one from each.
 pub fn plan(problem: &Problem) -> Option<Plan> {
     let is_meant = problem.collective.roots() == Roots::One
-        && problem.collective.content() == Content::Personal
-        && problem.switching == Switching::StoreAndForward
+        && problem.collective.content().is_personal()
+        && problem.switching.stores()
         && !problem.has_fixed_routes();
     if !is_meant {
         return None;

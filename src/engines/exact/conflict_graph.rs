@@ -2,7 +2,7 @@
 //! edge joins two transfers that congest, and the vertices of one colour form a time frame.
 
 use crate::engines::Routes;
-use crate::problem::{Content, Problem, ResourceId, Switching};
+use crate::problem::{Problem, ResourceId};
 use crate::schedule::Plan;
 use crate::{Error, Result, bits};
 use std::collections::HashMap;
@@ -180,14 +180,14 @@ fn keep_narrow(
 /// The one path of every demand.
 fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
     let wrong = |why: String| Err(Error::field("engine", format!("{engine}: {why}")));
-    if problem.collective.content() == Content::Common {
+    if problem.collective.content().is_common() {
         return wrong(format!(
             "it schedules aas, oas, aog and traffic only, where messages go straight to their \
              destinations; {} is a broadcast",
             problem.collective
         ));
     }
-    if problem.switching == Switching::StoreAndForward {
+    if problem.switching.stores() {
         return wrong("it schedules wormhole networks only".into());
     }
     let resources = &problem.resources;

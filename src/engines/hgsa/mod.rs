@@ -30,7 +30,7 @@ pub fn walker(
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     let frame = (params.cooling(problem), params.restart(problem));
     let problem = problem.clone();
-    let is_stored = problem.switching == Switching::StoreAndForward;
+    let is_stored = problem.switching.stores();
     match (problem.collective.content(), problem.switching) {
         (Content::Personal, _) if params.ejects(&problem) => {
             let scatter = Ejecting::new(problem, seed);

@@ -13,14 +13,14 @@ pub use orders::{shortest, shuffled};
 pub use timetable::Timetable;
 
 use crate::network::ChannelId;
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::Problem;
 use crate::schedule::Plan;
 use justify::MOST_HOPS;
 
 /// The schedule of a scatter after justification, if that applies and makes it shorter.
 pub fn shorter(problem: &Problem, plan: &Plan) -> Option<Plan> {
-    let is_stored = problem.switching == Switching::StoreAndForward;
-    let applies = is_stored && problem.collective.content() == Content::Personal;
+    let is_stored = problem.switching.stores();
+    let applies = is_stored && problem.collective.content().is_personal();
     if !applies || plan.channel_steps() > MOST_HOPS {
         return None;
     }

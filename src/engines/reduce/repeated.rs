@@ -4,7 +4,7 @@
 use super::Reduction;
 use crate::engines::Method;
 use crate::engines::policy::takes_blocks;
-use crate::problem::{Content, Demand, Problem};
+use crate::problem::{Demand, Problem};
 use crate::schedule::Plan;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct Repeated {
 impl Repeated {
     /// The blocks of a scatter with very many messages.
     pub fn of(problem: &Problem) -> Option<Self> {
-        let is_scatter = problem.collective.content() == Content::Personal;
+        let is_scatter = problem.collective.content().is_personal();
         (is_scatter && takes_blocks(problem)).then(|| Self::of_any(problem)).flatten()
     }
 

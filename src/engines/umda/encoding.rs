@@ -4,7 +4,7 @@
 use super::dice::{Dice, one_of};
 use crate::engines::{Gene, Routes, Senders, Use};
 use crate::network::VertexId;
-use crate::problem::{Content, Demand, Problem};
+use crate::problem::{Demand, Problem};
 use crate::routing::PathId;
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ impl Encoding {
     /// The encoding of a problem; senders of a broadcast are at most `radius` channels away from a
     /// receiver.
     pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
-        let senders = if problem.collective.content() == Content::Common {
+        let senders = if problem.collective.content().is_common() {
             Senders::find(&problem, radius, seed)
         } else {
             let slack = problem.routing.slack();

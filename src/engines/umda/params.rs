@@ -2,7 +2,7 @@
 //! umda-diameter-degree-networks, as far as the papers give them.
 
 use crate::engines::parameter::{Field, Parameter};
-use crate::problem::{Content, Problem};
+use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 /// Deliveries of a broadcast that a mutation changes by default.
@@ -49,7 +49,7 @@ impl Default for Params {
 impl Params {
     /// Applications of the mutation operator to a mutated individual of a problem.
     pub fn mutated(&self, problem: &Problem) -> u32 {
-        let is_broadcast = problem.collective.content() == Content::Common;
+        let is_broadcast = problem.collective.content().is_common();
         self.mutated_genes.unwrap_or(if is_broadcast { MUTATED_DELIVERIES } else { 1 })
     }
 }

@@ -13,7 +13,7 @@ use crate::islands::{
     CpuClock, EXCHANGE_EVERY, Job, Prepared, Search, SearchError, StopCondition, StopReason,
     Threads,
 };
-use crate::problem::{Problem, Switching};
+use crate::problem::Problem;
 use crate::schedule::TimeModel;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -158,7 +158,7 @@ fn faithful(
     runs: u32,
     settings: &Settings<'_>,
 ) -> Result<bool, SearchError> {
-    let stored = prepared.problem().switching == Switching::StoreAndForward;
+    let stored = prepared.problem().switching.stores();
     let (engine, islands) = match stored {
         true => {
             let params = hgsa::Params {

@@ -4,7 +4,7 @@
 use crate::export::ranks::Ranks;
 use crate::export::{Subject, Transfer};
 use crate::network::VertexId;
-use crate::problem::{Collective, Content, Problem};
+use crate::problem::{Collective, Problem};
 use std::collections::{HashMap, HashSet};
 
 /// A block of a buffer.
@@ -152,8 +152,7 @@ fn message(t: &Transfer) -> Message {
 /// The messages of a traffic, numbered at each source by destination and copy, and at each
 /// destination by source and copy.
 fn listed(problem: &Problem) -> HashMap<Message, [usize; 2]> {
-    if problem.collective != Collective::Traffic || problem.collective.content() == Content::Common
-    {
+    if problem.collective != Collective::Traffic || problem.collective.content().is_common() {
         return HashMap::new();
     }
     let mut counts: HashMap<(VertexId, bool), usize> = HashMap::new();

@@ -38,7 +38,7 @@ impl Buffers {
             );
             return Err((algorithm.line, why));
         }
-        let input = if content == Content::Common { parts } else { outputs };
+        let input = if content.is_common() { parts } else { outputs };
         for (g, gpu) in algorithm.gpus.iter().enumerate() {
             if gpu.outputs != outputs || parts == 0 || !outputs.is_multiple_of(gpus) {
                 let why = format!(
@@ -97,10 +97,10 @@ impl Buffers {
     /// What the chunks of a GPU hold in the beginning.
     pub fn beginning(&self, gpu: usize) -> impl Iterator<Item = (Chunk, Part)> + use<> {
         let buffers = *self;
-        let messages = if self.content == Content::Common { 1 } else { self.gpus };
+        let messages = if self.content.is_common() { 1 } else { self.gpus };
         (0..messages * self.parts).map(move |offset| {
             let (message, number) = (offset / buffers.parts, offset % buffers.parts);
-            let destination = (buffers.content == Content::Personal).then_some(message);
+            let destination = (buffers.content.is_personal()).then_some(message);
             let part = Part { source: gpu, destination, number };
             (buffers.canonical(gpu, ('i', offset)), part)
         })
@@ -111,7 +111,7 @@ impl Buffers {
         let buffers = *self;
         (0..self.gpus * self.parts).map(move |offset| {
             let (source, number) = (offset / buffers.parts, offset % buffers.parts);
-            let destination = (buffers.content == Content::Personal).then_some(gpu);
+            let destination = (buffers.content.is_personal()).then_some(gpu);
             (('o', offset), Part { source, destination, number })
         })
     }

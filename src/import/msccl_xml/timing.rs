@@ -6,7 +6,7 @@ use super::transfers::Transfer;
 use crate::import::{Imported, Wrong};
 use crate::network::metrics::{UNREACHABLE, distances_to};
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::Problem;
 use std::collections::{HashMap, VecDeque};
 
 /// The plan of the transfers.
@@ -69,7 +69,7 @@ struct Timing<'p> {
 impl Timing<'_> {
     /// The moves of a transfer, each in the first step with room from `first` on.
     fn place(&mut self, t: &Transfer, first: usize) -> Result<Moves, String> {
-        if self.problem.switching == Switching::StoreAndForward {
+        if self.problem.switching.stores() {
             return self.hop_by_hop(t, first);
         }
         let fixed = self.problem.fixed_route(t.from, t.to).map(<[ChannelId]>::to_vec);
@@ -94,7 +94,7 @@ impl Timing<'_> {
     /// The moves over switches, which alone pass on what is not sent to them.
     fn hop_by_hop(&mut self, t: &Transfer, first: usize) -> Result<Moves, String> {
         let length = self.distance(t.from, t.to);
-        let is_common = self.problem.collective.content() == Content::Common;
+        let is_common = self.problem.collective.content().is_common();
         if length == UNREACHABLE {
             return Err(self.cannot(t, "other terminals lie between, and pass nothing on"));
         }
@@ -183,7 +183,7 @@ impl Timing<'_> {
     /// The channels between two vertices, with store-and-forward switching over switches alone.
     fn distance(&mut self, from: VertexId, to: VertexId) -> u32 {
         let Problem { network, switching, .. } = self.problem;
-        let stores = *switching == Switching::StoreAndForward;
+        let stores = switching.stores();
         let find = || if stores { over_switches(network, to) } else { distances_to(network, to) };
         self.distances.entry(to).or_insert_with(find)[from as usize]
     }

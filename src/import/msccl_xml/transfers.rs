@@ -6,7 +6,7 @@ use super::buffers::Buffers;
 use super::contents::Hop;
 use crate::import::Wrong;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Collective, Content, MessageId, Messages, Pair, Problem, Request};
+use crate::problem::{Collective, MessageId, Messages, Pair, Problem, Request};
 use std::collections::BTreeMap;
 
 /// A message moves from one terminal to another.
@@ -29,7 +29,7 @@ pub(super) fn problem(
     problem: &Problem,
     terminals: &[VertexId],
 ) -> Result<Option<Problem>, String> {
-    if buffers.parts == 1 || buffers.content == Content::Common {
+    if buffers.parts == 1 || buffers.content.is_common() {
         return Ok(None);
     }
     let name = |v: VertexId| problem.network.vertex_name(v).to_string();
@@ -61,7 +61,7 @@ pub(super) fn of<'f>(
     problem: &Problem,
     terminals: &[VertexId],
 ) -> Result<Vec<Transfer<'f>>, Wrong> {
-    let hops = if buffers.content == Content::Common { together(hops, buffers)? } else { hops };
+    let hops = if buffers.content.is_common() { together(hops, buffers)? } else { hops };
     let messages = Messages::of(problem);
     let transfer = |hop: Hop<'f>| {
         let source = terminals[hop.part.source];

@@ -7,7 +7,7 @@
 use crate::bits;
 use crate::engines::policy::is_large;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::RngExt;
@@ -21,9 +21,8 @@ const MOST_CELLS: usize = 4_000_000_000;
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let vertices = problem.network.vertices().len();
     // A wormhole transfer does not end at a switch.
-    let stores = problem.switching == Switching::StoreAndForward
-        || problem.network.terminals().count() == vertices;
-    let applies = problem.collective.content() == Content::Common
+    let stores = problem.switching.stores() || problem.network.terminals().count() == vertices;
+    let applies = problem.collective.content().is_common()
         && problem.messages() > 1
         && is_large(problem)
         && stores
@@ -161,7 +160,7 @@ impl<'p> Gossip<'p> {
 mod tests {
     use super::*;
     use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request};
+    use crate::problem::{Collective, Ports, Request, Switching};
     use crate::rng::rng_of;
     use crate::schedule::file::Provenance;
     use crate::verify::verify;

@@ -10,16 +10,16 @@
 use super::cycle;
 use super::cycle::Ring;
 use crate::network::VertexId;
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 
 /// A ring all-gather, where a terminal receives one message per step and a ring is found.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let is_narrow = |&v: &VertexId| problem.receives_at_once(v) == 1;
-    let applies = problem.collective.content() == Content::Common
+    let applies = problem.collective.content().is_common()
         && problem.messages() > 1
-        && problem.switching == Switching::Wormhole
+        && problem.switching.holds_paths()
         && problem.receivers.iter().any(is_narrow);
     if !applies {
         return None;

@@ -10,7 +10,7 @@
 use super::quotient::Quotient;
 use super::trees::{Hop, Nursery, Trees};
 use crate::network::metrics::distances_from;
-use crate::problem::{Content, Problem, Roots, Switching};
+use crate::problem::{Problem, Roots, Switching};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use crate::symmetry::automorphisms::Permutation;
@@ -36,7 +36,7 @@ pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     let terminals = network.vertices().len();
     let is_all = |vertices: &[u32]| vertices.iter().copied().eq(0..terminals as u32);
     let applies = problem.collective.roots() == Roots::All
-        && problem.collective.content() == Content::Common
+        && problem.collective.content().is_common()
         && !problem.has_fixed_routes()
         && terminals > 1
         && is_all(&problem.senders)

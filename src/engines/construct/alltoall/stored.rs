@@ -18,7 +18,7 @@ const MOST_TRIES: usize = 4;
 
 /// The schedule, if there is such a construction.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let is_stored = problem.switching == Switching::StoreAndForward;
+    let is_stored = problem.switching.stores();
     if !is_stored || !problem.is_exchange() {
         return None;
     }

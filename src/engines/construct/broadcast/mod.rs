@@ -5,7 +5,7 @@ mod grown;
 mod stored;
 mod wormhole;
 
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub fn stored(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
 }
 
 fn tidied(problem: &Problem, switching: Switching, plan: fn(&Problem) -> Plan) -> Option<Plan> {
-    let is_one = problem.collective.content() == Content::Common && problem.messages() == 1;
+    let is_one = problem.collective.content().is_common() && problem.messages() == 1;
     (is_one && problem.switching == switching).then(|| {
         let mut plan = plan(problem);
         plan.tidy();

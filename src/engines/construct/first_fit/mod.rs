@@ -24,7 +24,7 @@ use crate::cores;
 use crate::engines::policy::is_large;
 use crate::engines::reduce::{self, missing};
 use crate::network::ChannelId;
-use crate::problem::{Content, Demand, Problem, Switching};
+use crate::problem::{Demand, Problem, Switching};
 use crate::rng::Rng;
 use crate::routing::DistanceTable;
 use crate::schedule::Plan;
@@ -65,9 +65,7 @@ pub fn plan_in_turns(
 /// Whether the problem is a scatter of many messages.
 fn applies(problem: &Problem) -> bool {
     let cells = problem.receivers.len() * problem.network.vertices().len();
-    problem.collective.content() == Content::Personal
-        && is_large(problem)
-        && cells <= MOST_DISTANCES
+    problem.collective.content().is_personal() && is_large(problem) && cells <= MOST_DISTANCES
 }
 
 /// A schedule of scatters by wormhole switching, with the messages that it lacks in the first steps
@@ -84,8 +82,7 @@ pub fn completed(problem: &Problem, plan: Plan) -> Plan {
 /// problem is a scatter of many messages. Where few links are the bottleneck, as near the root of up*/down* routes, these
 /// are then seldom idle.
 pub fn plan_by_loads(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
-    let applies =
-        applies(problem) && problem.switching == Switching::Wormhole && problem.has_fixed_routes();
+    let applies = applies(problem) && problem.switching.holds_paths() && problem.has_fixed_routes();
     applies.then(|| {
         let weight = weights(problem);
         let of_route = |route: &[ChannelId]| {

@@ -24,12 +24,12 @@ use super::shape::Grid;
 use crate::cores;
 use crate::engines::policy::is_large;
 use crate::network::ChannelId;
-use crate::problem::{MessageId, Problem, Switching};
+use crate::problem::{MessageId, Problem};
 use crate::schedule::Plan;
 
 /// The schedule, if the network is a line or a mesh.
 pub fn plan(problem: &Problem) -> Option<Plan> {
-    let is_stored = problem.switching == Switching::StoreAndForward;
+    let is_stored = problem.switching.stores();
     let is_narrow = problem.network.uniform_capacity() == Some(1);
     if !is_stored || !is_narrow || !problem.is_exchange() {
         return None;
@@ -187,7 +187,7 @@ impl<'p> Phases<'p> {
 mod tests {
     use super::*;
     use crate::network::spec;
-    use crate::problem::{Collective, Request};
+    use crate::problem::{Collective, Request, Switching};
     use crate::schedule::file::Provenance;
     use crate::verify::verify;
 

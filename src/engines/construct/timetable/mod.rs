@@ -12,7 +12,7 @@ mod queues;
 mod routes;
 mod turns;
 
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use queues::Queues;
@@ -22,8 +22,8 @@ use std::sync::Arc;
 /// The schedule, if the problem is such a scatter, and messages have a choice of routes: first fit is better where they
 /// have none.
 pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
-    let applies = problem.switching == Switching::StoreAndForward
-        && problem.collective.content() == Content::Personal
+    let applies = problem.switching.stores()
+        && problem.collective.content().is_personal()
         && problem.resources.have_ports()
         && problem.network.uniform_capacity() == Some(1)
         && !problem.network.is_half_duplex()
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
     use crate::bounds;
     use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request};
+    use crate::problem::{Collective, Ports, Request, Switching};
     use crate::rng::rng_of;
     use crate::schedule::file::Provenance;
     use crate::verify::verify;

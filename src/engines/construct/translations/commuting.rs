@@ -15,7 +15,7 @@ use super::open_shop::{Visit, shop};
 use super::sums::Sums;
 use super::words::words;
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Problem, Switching};
+use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use crate::symmetry::carried::CarriedChannels;
@@ -30,7 +30,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     if network.vertices().is_empty() || network.capacity_out(0) > MOST_MACHINES {
         return None;
     }
-    let is_stored = problem.switching == Switching::StoreAndForward;
+    let is_stored = problem.switching.stores();
     let is_full_duplex = network.channels().iter().all(|c| c.excludes().is_none());
     if !is_stored || !is_full_duplex || !problem.is_exchange() || !is_of_all_vertices(problem) {
         return None;

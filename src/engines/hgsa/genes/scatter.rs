@@ -6,7 +6,7 @@ use super::Genes;
 use super::cheapest::{Prices, Window};
 use super::choices::Choices;
 use crate::engines::{Gene, Occupancy, Routes};
-use crate::problem::{Problem, Switching};
+use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::RngExt;
@@ -134,8 +134,7 @@ impl Genes for Scatter {
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {
         let old = self.genes[g];
         let (old_uses, new_uses) = (self.routes.uses(old.path), self.routes.uses(gene.path));
-        let may_share =
-            old.step == gene.step || self.problem.switching == Switching::StoreAndForward;
+        let may_share = old.step == gene.step || self.problem.switching.stores();
         // If the old and the new uses share no cell, the relief can be read without removing them.
         let relief = if may_share {
             self.occupancy.remove(old_uses, old.step)

@@ -54,7 +54,7 @@ impl Switches {
     /// have fixed routes of their own.
     pub fn of(problem: &Arc<Problem>) -> Option<Self> {
         let shape = problem.collective.shape();
-        let is_total = shape.content == Content::Personal && shape.roots == Roots::All;
+        let is_total = shape.content.is_personal() && shape.roots == Roots::All;
         if !is_total || problem.request.pairs.is_some() {
             return None;
         }

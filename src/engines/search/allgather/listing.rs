@@ -3,7 +3,7 @@
 
 use crate::engines::PathsFound;
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Problem, Switching};
+use crate::problem::Problem;
 use crate::rng::rng_of;
 use crate::routing::PathTable;
 use rand::seq::SliceRandom;
@@ -43,8 +43,7 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
     // Few messages leave room for long hops, and long hops save steps.
     let few = problem.messages() * FEW <= terminals && terminals * terminals <= MOST_PAIRS;
     let with_long = terminals <= MOST_FOR_LONG || few;
-    let by_channel =
-        problem.switching == Switching::StoreAndForward || (all_terminals && !with_long);
+    let by_channel = problem.switching.stores() || (all_terminals && !with_long);
     let channels = network.channels().len();
     let mut found = PathsFound { paths: channels, sampled_pairs: 0, cap: MOST_INTO };
     let mut listed = Vec::new();

@@ -22,7 +22,7 @@ mod tree;
 
 use crate::engines::{Genome, Method, Walker};
 use crate::network::VertexId;
-use crate::problem::{Problem, Switching};
+use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use hops::HopScan;
@@ -68,7 +68,7 @@ impl BroadcastSearch {
         let receivers: Vec<VertexId> = problem.demands.iter().map(|d| d.destination).collect();
         let mut wanted = vec![false; problem.network.vertices().len()];
         receivers.iter().for_each(|&v| wanted[v as usize] = true);
-        let is_stored = problem.switching == Switching::StoreAndForward;
+        let is_stored = problem.switching.stores();
         let passes_on = |v| is_stored || problem.network.is_terminal(v);
         let is_relay = |&v: &VertexId| v != source && !wanted[v as usize] && passes_on(v);
         let vertices = 0..problem.network.vertices().len() as VertexId;
@@ -123,7 +123,7 @@ impl BroadcastSearch {
     }
 
     fn tries_relay(&self, rng: &mut Rng) -> bool {
-        self.problem.switching == Switching::Wormhole
+        self.problem.switching.holds_paths()
             && !self.relays.is_empty()
             && rng.random_range(0..RELAY_SHARE) == 0
     }
@@ -131,7 +131,7 @@ impl BroadcastSearch {
     /// Finds the cheapest route to a vertex; in wormhole networks one that costs at most `most`.
     fn find(&mut self, v: VertexId, most: u64, rng: &mut Rng) -> bool {
         let (network, tree) = (&self.problem.network, &self.tree);
-        if self.problem.switching == Switching::StoreAndForward {
+        if self.problem.switching.stores() {
             return self.hops.cheapest(network, (tree, &self.wanted), v, &mut self.route, rng);
         }
         let steps = 0..tree.steps();
@@ -216,7 +216,7 @@ impl Walker for BroadcastSearch {
     }
 
     fn polish(&mut self, rng: &mut Rng) {
-        if self.problem.switching == Switching::Wormhole {
+        if self.problem.switching.holds_paths() {
             self.shorten(rng);
         }
     }

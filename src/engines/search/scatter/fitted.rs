@@ -4,7 +4,6 @@
 use super::ScatterSearch;
 use super::places::{Crossing, uses};
 use crate::engines::construct::first_fit::Fit;
-use crate::problem::Switching;
 use crate::routing::DistanceTable;
 use crate::symmetry::Images;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ impl ScatterSearch {
     pub(super) fn begins_by_first_fit(&self) -> bool {
         let Some(images) = &self.images else { return false };
         let (problem, steps) = (&self.problem, self.steps as usize);
-        problem.switching == Switching::Wormhole
+        problem.switching.holds_paths()
             && !problem.has_fixed_routes()
             && self.places.len() * steps >= FEWEST_CELLS
             && images.order() * LEAST_BLOCKS <= steps
