@@ -1,7 +1,7 @@
 //! Total exchanges: each of some terminals has a message for every other one. Messages are numbered by source, then
 //! destination, so their numbers follow from their ends, and their ends from their numbers.
 
-use super::{Content, MessageId, Problem, Roots};
+use super::{MessageId, Problem, Roots};
 use crate::network::VertexId;
 
 impl Problem {

@@ -9,7 +9,7 @@
 //! Their messages share the links of one schedule. Together they are a traffic, so only collectives
 //! whose messages go straight to one destination can be in it. Lines that start with `#` are comments.
 
-use super::{Collective, Content, Direction, Pair, Roots, hosts};
+use super::{Collective, Direction, Pair, Roots, hosts};
 use crate::limits::MESSAGES;
 use crate::network::{Network, VertexId};
 use crate::{Error, Result, input};

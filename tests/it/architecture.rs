@@ -25,6 +25,25 @@ const FLOORS: &[&[&str]] = &[
     &["bin"],
 ];
 
+/// The rooms of `engines`, lowest first.
+const ENGINES: &[&[&str]] = &[
+    &["ground", "parameter"],
+    &["policy"],
+    &["reduce", "journeys"],
+    &["construct"],
+    &["search"],
+    &["hgsa", "umda", "exact"],
+    &["auto"],
+    &["engine"],
+    &["settings"],
+];
+
+/// Arrows inside `engines` that point up, for now: file and room.
+const KNOWN_INSIDE: &[(&str, &str)] = &[
+    // A genome of a team is what step packing shows.
+    ("engines/ground/walker.rs", "search"),
+];
+
 /// The rooms that the checker may use: it shares no code with what makes schedules, but for threads.
 const CHECKER_USES: &[&str] = &["cores", "schedule"];
 
@@ -152,6 +171,64 @@ fn no_arrow_points_up() {
     let gone = told(known.difference(&up).collect());
     assert!(new.is_empty(), "arrows that point up; move what is used down, or its user up:\n{new}");
     assert!(gone.is_empty(), "KNOWN holds arrows that are gone; take them out:\n{gone}");
+}
+
+/// The rooms of `engines` that a file of them names, by `crate::engines::` or by `super::`.
+fn rooms_of_engines(file: &str, text: &str, known: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let mut names = first_names(text, "crate::engines::");
+    let depth = file.trim_end_matches("/mod.rs").matches('/').count();
+    // Without more of them behind, those that lead to `engines` itself.
+    let supers = "super::".repeat(depth);
+    names.extend(first_names(text, &supers).into_iter().filter(|name| name != "super"));
+    names.into_iter().map(|name| known.get(&name).cloned().unwrap_or(name)).collect()
+}
+
+#[test]
+fn no_arrow_inside_engines_points_up() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let face = fs::read_to_string(source.join("engines/mod.rs")).unwrap();
+    let known = reexports(&face.replace("pub(crate) use", "pub use"));
+    let on = |room: &str| ENGINES.iter().position(|floor| floor.contains(&room));
+    let (mut paths, mut arrows, mut up) = (Vec::new(), 0, BTreeSet::new());
+    files(&source.join("engines"), &mut paths);
+    for path in paths.iter().filter(|path| !path.ends_with("tests.rs")) {
+        let file = path.strip_prefix(&source).unwrap().to_str().unwrap().replace('\\', "/");
+        let room = file.split(['/', '.']).nth(1).unwrap().to_string();
+        if room == "mod" {
+            continue;
+        }
+        let from = on(&room).unwrap_or_else(|| panic!("'{room}' has no floor in ENGINES"));
+        for to in rooms_of_engines(&file, &fs::read_to_string(path).unwrap(), &known) {
+            let Some(floor) = on(&to).filter(|_| to != room) else { continue };
+            arrows += 1;
+            if floor >= from {
+                up.insert((file.clone(), to));
+            }
+        }
+    }
+    assert!(arrows > 100, "only {arrows} arrows were read");
+    let allowed: BTreeSet<_> =
+        KNOWN_INSIDE.iter().map(|(file, to)| (file.to_string(), to.to_string())).collect();
+    assert_eq!(up, allowed, "arrows inside engines that point up, and those of KNOWN_INSIDE");
+}
+
+/// A third value of these is to be seen by the compiler: `match` on them, or ask their methods.
+#[test]
+fn switching_and_content_are_not_compared() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut paths = Vec::new();
+    files(&source, &mut paths);
+    for path in paths {
+        let text = fs::read_to_string(&path).unwrap();
+        for (line, at) in text.lines().zip(1..) {
+            let compares = ["Switching", "Content"].iter().any(|name| {
+                [format!("== {name}::"), format!("!= {name}::")].iter().any(|it| line.contains(it))
+            });
+            let is_other = path.ends_with("cli/reproduce/mod.rs");
+            assert!(!compares || is_other, "{}:{at}: {}", path.display(), line.trim());
+        }
+    }
 }
 
 #[test]

@@ -16,9 +16,7 @@ mod tests;
 use super::Reduction;
 use crate::engines::Method;
 use crate::network::ChannelId;
-use crate::problem::{
-    Collective, Content, Demand, Ports, Problem, Request, Resources, Roots, Routing,
-};
+use crate::problem::{Collective, Demand, Ports, Problem, Request, Resources, Roots, Routing};
 use crate::schedule::Plan;
 use graph::Graph;
 use hubs::{Hub, hubs};
