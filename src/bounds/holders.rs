@@ -4,10 +4,34 @@
 //! Every schedule can do without the transfers excluded here.
 
 use super::cut::Side;
-use super::region::Growth;
 use crate::network::metrics::two_nearest;
 use crate::network::{Channel, VertexId};
 use crate::problem::Problem;
+
+/// The number of vertices that can have a message, step by step.
+pub(super) struct Growth {
+    pub informed: usize,
+    pub inflow: usize,
+    /// Copies a step that every vertex can send, in the order in which they are assumed informed.
+    pub rates: Vec<usize>,
+}
+
+impl Growth {
+    /// Steps until `wanted` vertices can have the message; none if they never can.
+    pub fn steps_to(mut self, wanted: usize) -> Option<u32> {
+        let mut steps = 0;
+        while self.informed < wanted {
+            let known = self.informed.min(self.rates.len());
+            let new = self.inflow + self.rates[..known].iter().sum::<usize>();
+            if new == 0 {
+                return None;
+            }
+            self.informed += new;
+            steps += 1;
+        }
+        Some(steps)
+    }
+}
 
 /// What the vertices of a broadcast can send, pass on and take in a step.
 pub(super) struct Holders<'p> {

@@ -3,7 +3,7 @@
 //! broadcast growth (umda-diameter-degree-networks, section 3) with an inflow.
 
 use super::cut::Side;
-use super::holders::Holders;
+use super::holders::{Growth, Holders};
 use crate::network::VertexId;
 use crate::network::metrics::distances_to_any;
 use std::collections::VecDeque;
@@ -15,31 +15,6 @@ pub struct Region {
     pub vertices: Vec<VertexId>,
     /// Disjoint subsets, each a region with parts of its own; may be empty.
     pub parts: Vec<Region>,
-}
-
-/// The number of vertices that can have a message, step by step.
-pub(super) struct Growth {
-    pub informed: usize,
-    pub inflow: usize,
-    /// Copies a step that every vertex can send, in the order in which they are assumed informed.
-    pub rates: Vec<usize>,
-}
-
-impl Growth {
-    /// Steps until `wanted` vertices can have the message; none if they never can.
-    pub fn steps_to(mut self, wanted: usize) -> Option<u32> {
-        let mut steps = 0;
-        while self.informed < wanted {
-            let known = self.informed.min(self.rates.len());
-            let new = self.inflow + self.rates[..known].iter().sum::<usize>();
-            if new == 0 {
-                return None;
-            }
-            self.informed += new;
-            steps += 1;
-        }
-        Some(steps)
-    }
 }
 
 /// A set of vertices with its inflow and its receivers.

@@ -32,7 +32,7 @@ impl Messages {
 
 /// The destination as a part of a message's key; none if a source has one message for all.
 fn told_by(content: Content, destination: VertexId) -> Option<VertexId> {
-    (content.is_personal()).then_some(destination)
+    content.is_personal().then_some(destination)
 }
 
 /// By demand, its number, from 1, among the demands with the same ends, which are consecutive.

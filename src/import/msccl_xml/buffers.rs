@@ -100,7 +100,7 @@ impl Buffers {
         let messages = if self.content.is_common() { 1 } else { self.gpus };
         (0..messages * self.parts).map(move |offset| {
             let (message, number) = (offset / buffers.parts, offset % buffers.parts);
-            let destination = (buffers.content.is_personal()).then_some(message);
+            let destination = buffers.content.is_personal().then_some(message);
             let part = Part { source: gpu, destination, number };
             (buffers.canonical(gpu, ('i', offset)), part)
         })
@@ -111,7 +111,7 @@ impl Buffers {
         let buffers = *self;
         (0..self.gpus * self.parts).map(move |offset| {
             let (source, number) = (offset / buffers.parts, offset % buffers.parts);
-            let destination = (buffers.content.is_personal()).then_some(gpu);
+            let destination = buffers.content.is_personal().then_some(gpu);
             (('o', offset), Part { source, destination, number })
         })
     }

@@ -4,11 +4,15 @@
 //!
 //! Vertices with the longest way behind them are informed first, by the neighbour that has the fewest others to inform.
 
-use super::stored::sends;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 use std::cmp::Reverse;
+
+/// Number of messages that a vertex can send in a step.
+pub(super) fn sends(problem: &Problem, v: VertexId) -> usize {
+    problem.sends_at_once(v).max(1)
+}
 
 /// The schedule; `takes` has for each needed vertex the steps that it takes behind it. Paths from
 /// the source to needed vertices pass needed vertices only.

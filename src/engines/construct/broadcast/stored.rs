@@ -2,7 +2,7 @@
 //! subtree takes longest; in a tree no order is better. With limited ports the tree may be a better one that
 //! grows step by step.
 
-use super::grown;
+use super::grown::{self, sends};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
 use crate::schedule::Plan;
@@ -82,9 +82,4 @@ fn children(
         }
     }
     (children, takes)
-}
-
-/// Number of messages that a vertex can send in a step.
-pub(super) fn sends(problem: &Problem, v: VertexId) -> usize {
-    problem.sends_at_once(v).max(1)
 }

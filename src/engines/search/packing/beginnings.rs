@@ -1,10 +1,12 @@
 //! The fixed routes of every source as a tree of their beginnings: a busy channel excludes all
 //! routes behind it.
 
-use super::ground::NONE;
 use crate::network::ChannelId;
 use crate::problem::ResourceId;
 use std::ops::Range;
+
+/// No pair.
+pub const NONE: u32 = u32::MAX;
 
 /// The end of one or more beginnings.
 #[derive(Clone, Copy, Debug)]

@@ -2,14 +2,12 @@
 //! destinations, and the routes of pairs that have only one.
 
 use super::beginnings::Beginnings;
+pub use super::beginnings::NONE;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Problem, ResourceId, Way, Ways};
 use crate::routing::DistanceTable;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// No pair.
-pub const NONE: u32 = u32::MAX;
 
 /// A source and a destination, with one message or several.
 #[derive(Clone, Copy, Debug)]
