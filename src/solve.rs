@@ -8,7 +8,7 @@ use crate::islands::{
     estimate, in_time,
 };
 use crate::problem::Problem;
-use crate::schedule::ScheduleFile;
+use crate::schedule::{Plan, ScheduleFile};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -39,6 +39,9 @@ pub struct Options {
     /// A problem of which one schedule takes more bytes is refused, and the search ends when the process has more; if
     /// none, what is free.
     pub memory: Option<u64>,
+    /// A schedule of the problem to begin with, such as [`Solution::plan`] of an earlier call or
+    /// [`crate::schedule::resolve_onto`] of a file: the search is for a shorter one.
+    pub from: Option<Arc<Plan>>,
     /// A flag that ends the call as soon as it is set; what was found is the result.
     pub interrupt: Option<Arc<AtomicBool>>,
     /// Called with each better schedule.
@@ -91,6 +94,7 @@ impl Default for Options {
             steps: None,
             limits: Limits::default(),
             memory: None,
+            from: None,
             interrupt: None,
             listener: None,
         }
@@ -157,8 +161,11 @@ pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, SearchErr
     let problem = Arc::new(problem.clone());
     let stop = stop.with_memory(estimate::ceiling(&problem, options.memory));
     let of_thread = problem.clone();
+    let from = options.from.clone();
     let prepare = move |is_over: &dyn Fn() -> bool| {
-        Prepared::within(Job::of(&of_thread, engine, search), of_thread, ranks, is_over)
+        let job = Job::of(&of_thread, engine, search);
+        let prepared = Prepared::within(job, of_thread, ranks, is_over)?;
+        if let Some(plan) = from { prepared.from(plan) } else { Ok(prepared) }
     };
     match in_time(stop, prepare)? {
         Ok(prepared) => {

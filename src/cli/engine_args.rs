@@ -1,7 +1,7 @@
 //! The options that choose an engine and set its parameters. A parameter that the engine does not use
 //! is refused, so that every option given has an effect.
 
-use super::settings::{self, OrHelp, Setting};
+use super::settings::{self, Answer, Setting};
 use crate::engines::Engine;
 use crate::{Error, Result};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -15,7 +15,7 @@ pub struct EngineArgs {
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines())]
     pub engine: Engine,
     /// Parameters of engines: hgsa:hot=0.3,cold=0.1; may be repeated
-    #[arg(long, value_name = "ENGINE:NAME=VALUE,..", value_parser = OrHelp(settings::list),
+    #[arg(long, value_name = "ENGINE:NAME=VALUE,..", value_parser = Answer("help", settings::list),
           long_help = set_help())]
     pub set: Vec<String>,
     /// The options that --set has replaced.

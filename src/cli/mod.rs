@@ -26,6 +26,7 @@ mod report;
 pub mod reproduce;
 pub mod routes;
 mod rules;
+mod screen;
 mod settings;
 pub mod show;
 pub mod signals;

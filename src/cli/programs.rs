@@ -1,11 +1,12 @@
 //! The command lines of the two programs: subcommands, names, help.
 
+use super::settings::Answer;
 use super::{
-    bound, compare, export, generate, import_schedule, numbers, replay, reproduce, routes, show,
-    solve, study, sweep, topology, trace_plot, verify,
+    bound, compare, export, generate, import_schedule, numbers, replay, reproduce, routes, screen,
+    show, solve, study, sweep, topology, trace_plot, verify,
 };
 use crate::islands::FAN_OUT;
-use clap::CommandFactory;
+use clap::{ArgAction, CommandFactory};
 
 /// Conflict-free schedules of collective communications
 #[derive(clap::Parser)]
@@ -47,6 +48,7 @@ pub enum Companion {
 
 /// `solve` on the threads of one machine.
 #[derive(clap::Args)]
+#[command(disable_help_flag = true)]
 pub struct Solve {
     /// The options common to both programs.
     #[command(flatten)]
@@ -54,10 +56,17 @@ pub struct Solve {
     /// Islands that search in parallel, each on a thread [default: 4; 1 for serial engines]
     #[arg(long, value_name = "N", value_parser = numbers::islands, help_heading = "Search")]
     pub islands: Option<u16>,
+    /// Print the most useful options and five examples
+    #[arg(short = 'h', action = ArgAction::SetTrue, value_parser = Answer("true", screen::solve), help_heading = "Output")]
+    pub screen: String,
+    /// Print all options
+    #[arg(long, action = ArgAction::HelpLong, help_heading = "Output")]
+    pub help: Option<bool>,
 }
 
 /// `solve` on the ranks of an MPI job.
 #[derive(clap::Args)]
+#[command(disable_help_flag = true)]
 pub struct RankedSolve {
     /// The options common to both programs.
     #[command(flatten)]
@@ -66,6 +75,12 @@ pub struct RankedSolve {
     /// Changes the messages, and no result
     #[arg(long, value_name = "N", default_value_t = FAN_OUT, value_parser = numbers::fan_out, help_heading = "Search")]
     pub fan_out: usize,
+    /// Print the most useful options and five examples
+    #[arg(short = 'h', action = ArgAction::SetTrue, value_parser = Answer("true", screen::ranked), help_heading = "Output")]
+    pub screen: String,
+    /// Print all options
+    #[arg(long, action = ArgAction::HelpLong, help_heading = "Output")]
+    pub help: Option<bool>,
 }
 
 /// Example command lines of `ccsched-mpi`.

@@ -7,7 +7,7 @@ use clap::builder::{StringValueParser, TypedValueParser};
 use std::ffi::OsStr;
 
 /// The columns of a list, and those before what a parameter is.
-const WIDTH: usize = 96;
+const WIDTH: usize = 86;
 const INDENT: usize = 4;
 
 /// A value for a parameter of an engine.
@@ -112,11 +112,11 @@ pub fn list() -> String {
     text
 }
 
-/// The parser of an option that answers `help` with a text.
+/// The parser of an option that answers a word with a text.
 #[derive(Clone, Copy)]
-pub struct OrHelp(pub fn() -> String);
+pub struct Answer(pub &'static str, pub fn() -> String);
 
-impl TypedValueParser for OrHelp {
+impl TypedValueParser for Answer {
     type Value = String;
 
     fn parse_ref(
@@ -126,15 +126,12 @@ impl TypedValueParser for OrHelp {
         value: &OsStr,
     ) -> Result<String, clap::Error> {
         let text = StringValueParser::new().parse_ref(cmd, arg, value)?;
-        match &*text {
-            "help" => Err(shown((self.0)())),
-            _ => Ok(text),
-        }
+        if text == self.0 { Err(shown((self.1)())) } else { Ok(text) }
     }
 }
 
 /// Ends the program with a text on the standard output, as `--help` does.
-pub fn shown(text: String) -> clap::Error {
+fn shown(text: String) -> clap::Error {
     let help = clap::Command::new("help").override_help(text);
     help.try_get_matches_from(["help", "--help"]).expect_err("help ends the program")
 }

@@ -60,9 +60,11 @@ impl Engine {
                 let is_scatter = |name: &str| ["symmetry", "exchange"].contains(&name);
                 self.parameters().into_iter().filter(|(name, _)| !is_scatter(name)).collect()
             }
-            Method::Construction(_) | Method::LiquidSearch | Method::Colouring | Method::Phases => {
-                Vec::new()
-            }
+            Method::Construction(_)
+            | Method::LiquidSearch
+            | Method::Colouring
+            | Method::Phases
+            | Method::Given => Vec::new(),
         }
     }
 

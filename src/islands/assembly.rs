@@ -12,7 +12,9 @@ use crate::bounds::{self, Bound};
 use crate::engines::exact::conflict_graph::Conflicts;
 use crate::engines::{Engine, Method};
 use crate::problem::{Problem, Switching};
-use crate::schedule::Plan;
+use crate::schedule::file::Provenance;
+use crate::schedule::{Plan, TransferRef};
+use crate::verify::verify;
 use crate::{Error, Result};
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,6 +27,8 @@ pub struct Prepared {
     bounds: Arc<[Bound]>,
     /// The conflict graph, for engines without islands.
     conflicts: Option<Arc<Conflicts>>,
+    /// The schedule that the run begins with, if there is one.
+    first: Option<Arc<Plan>>,
 }
 
 impl Prepared {
@@ -102,7 +106,37 @@ impl Prepared {
             let (transfers, pairs) = (conflicts.transfers(), conflicts.pairs());
             log::info!("{transfers} transfers, {pairs} conflicting pairs");
         }
-        Ok(Prepared { job, problem, bounds, conflicts })
+        Ok(Prepared { job, problem, bounds, conflicts, first: None })
+    }
+
+    /// The same with a schedule to begin with: it is the best one until a shorter one is found.
+    ///
+    /// # Errors
+    /// The schedule is not valid for the problem; the engine does not run on islands.
+    pub fn from(self, plan: Arc<Plan>) -> Result<Self> {
+        let name = self.job.engine.name();
+        if !self.job.engine.has_islands() {
+            let why = format!("{name} cannot begin with a schedule; auto, hgsa and umda can");
+            return Err(Error::field("from", why));
+        }
+        let problem = &self.problem;
+        let (messages, channels) = (problem.messages(), problem.network.channels().len());
+        let is_known = |t: &TransferRef<'_>| {
+            (t.message as usize) < messages
+                && !t.channels.is_empty()
+                && t.channels.iter().all(|&c| (c as usize) < channels)
+        };
+        let wrong = match plan.all(is_known) {
+            true => {
+                let file = plan.record(problem, &self.bounds, Provenance::default());
+                verify(&file).first().map(ToString::to_string)
+            }
+            false => Some("it has messages or channels of another problem".into()),
+        };
+        match wrong {
+            Some(why) => Err(Error::problem(format!("not valid for the problem: {why}"))),
+            None => Ok(Prepared { first: Some(plan), ..self }),
+        }
     }
 
     /// The same problem for another engine and search, on a number of islands. The bounds are not
@@ -209,31 +243,40 @@ impl Prepared {
         keeper: Option<&dyn Keeper>,
     ) -> Result<(Opening, Past, Duration), SearchError> {
         let known = Opening { first: None, bounds: self.bounds.to_vec(), ended: None };
-        if !self.job.engine.opens(&self.problem) {
+        let opens = self.job.engine.opens(&self.problem);
+        let resumes = keeper.is_some_and(Keeper::is_resuming);
+        if !opens && (resumes || self.first.is_none()) {
             return Ok((known, Past::default(), Duration::ZERO));
         }
-        if keeper.is_some_and(Keeper::is_resuming) {
+        if resumes {
             let bounds = opening::bounds(&self.problem, &self.bounds, stop)?;
             return Ok((Opening { bounds, ..known }, Past::default(), Duration::ZERO));
         }
         let search = self.job.search;
         let subject = (&self.problem, self.bounds.clone(), &self.job);
         let mut observer = Inspecting::new(subject, ranks, stop, watcher);
-        let mut shown_in = Duration::ZERO;
+        let (mut shown_in, mut shown) = (Duration::ZERO, None);
         let mut show = |plan: &Arc<Plan>, method: &Method| {
             let begin = stop.elapsed();
-            if search.wants(plan) {
+            let is_news = shown.is_none_or(|rank| plan.rank() < rank);
+            if search.wants(plan) && is_news {
+                shown = Some(plan.rank());
                 observer.found(plan, method).map_err(SearchError::Observer)?;
             }
             shown_in = stop.elapsed() - begin;
             Ok(())
         };
-        let mut opening = opening::open(
-            (&self.problem, self.job.engine, search.seed),
-            &self.bounds,
-            stop,
-            &mut show,
-        )?;
+        let given = self.first.clone().map(|plan| (plan, Method::Given));
+        if let Some((plan, method)) = &given {
+            show(plan, method)?;
+        }
+        let subject = (&self.problem, self.job.engine, search.seed);
+        let mut opening = match opens {
+            true => opening::open(subject, &self.bounds, stop, &mut show)?,
+            false => known,
+        };
+        let found = opening.first.into_iter().chain(given);
+        opening.first = found.min_by_key(|(plan, _)| plan.rank());
         let past = observer.into_past();
         opening.first = opening.first.filter(|(plan, _)| search.wants(plan));
         if let Some(bound) = opening.bounds.first() {

@@ -4,6 +4,7 @@ use ccsched::engines::{Engine, hgsa};
 use ccsched::islands::{Limits, StopReason};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request};
+use ccsched::schedule::Plan;
 use ccsched::verify::verify;
 use ccsched::{Listener, Options, solve};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,4 +80,60 @@ fn a_listener_gets_verified_schedules_each_better_than_the_last() {
     assert!(!heard.is_empty() && heard.is_sorted_by(|a, b| a >= b), "{heard:?}");
     assert_eq!(solution.steps(), heard.last().copied());
     assert_eq!(solution.reason, StopReason::Interrupted);
+}
+
+/// One transfer a step, except the first `without`.
+fn slow(problem: &Problem, without: usize) -> Arc<Plan> {
+    let solution = solve(problem, &Options::default()).unwrap();
+    let mut plan = Plan::default();
+    for t in solution.plan.unwrap().transfers().skip(without) {
+        plan.push(plan.len(), t.message, t.channels.iter().copied());
+    }
+    Arc::new(plan)
+}
+
+#[test]
+fn a_call_begins_with_the_schedule_that_is_given() {
+    let problem = scatter("ring:6");
+    let first = slow(&problem, 0);
+    let heard = Arc::new(Mutex::new(vec![]));
+    let hears = heard.clone();
+    let listener = Listener::new(move |file| hears.lock().unwrap().push(file.steps.len()));
+    for engine in [Engine::default(), Engine::Hgsa(hgsa::Params::default())] {
+        let options = Options {
+            engine,
+            from: Some(first.clone()),
+            listener: Some(listener.clone()),
+            limits: Limits { iterations: 2000, ..Limits::default() },
+            ..Options::default()
+        };
+        let solution = solve(&problem, &options).unwrap();
+        let steps = std::mem::take(&mut *heard.lock().unwrap());
+        assert_eq!(steps.first(), Some(&first.len()));
+        assert!(steps.is_sorted_by(|a, b| a > b), "{steps:?}");
+        assert!(solution.steps() < Some(first.len()) && solution.steps() == steps.last().copied());
+        // What is optimal ends the call.
+        let from = Options { from: solution.plan.clone(), listener: None, ..options };
+        let again = solve(&problem, &from).unwrap();
+        assert!(again.steps() <= solution.steps());
+        if solution.is_optimal() {
+            assert_eq!(again.schedule().unwrap().provenance.method, "the schedule given");
+            assert_eq!(again.reason, StopReason::Bound);
+        }
+    }
+}
+
+#[test]
+fn a_schedule_of_another_problem_is_refused() {
+    let problem = scatter("ring:4");
+    let refused = |plan: Arc<Plan>, engine| {
+        let options = Options { engine, from: Some(plan), ..Options::default() };
+        solve(&problem, &options).unwrap_err().to_string()
+    };
+    let why = refused(slow(&scatter("ring:6"), 0), Engine::default());
+    assert!(why.contains("not valid for the problem: it has messages or channels of another"));
+    let why = refused(slow(&problem, 1), Engine::default());
+    assert!(why.contains("not valid for the problem:") && why.contains("'0'"), "{why}");
+    let why = refused(slow(&problem, 0), Engine::Dsatur);
+    assert!(why.contains("dsatur"), "{why}");
 }

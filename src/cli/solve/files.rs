@@ -49,6 +49,10 @@ impl Args {
                 // A search may go on in the checkpoint that it resumes from.
                 let inputs = if option == "--checkpoint" { &own } else { &all };
                 inputs.refuse(option, &path)?;
+                // A better schedule may replace the one that the search begins with.
+                if option != "--output" {
+                    Inputs::default().with("--from", self.from.as_deref()).refuse(option, &path)?;
+                }
                 if option == "--checkpoint" {
                     // The checkpoint before the last goes there, also while FILE is resumed from.
                     let before = previous(&path);

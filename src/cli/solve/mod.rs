@@ -17,7 +17,7 @@ use super::progress::{Style, Watch};
 use super::signals::{heed_interrupts, interrupted};
 use super::time_args::TimeArgs;
 use super::trace::Trace;
-use super::{FAILED, INTERRUPTED, NOT_FOUND, NOT_SAVED, numbers, sizes, wall_time};
+use super::{FAILED, INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, numbers, sizes, wall_time};
 use crate::engines::Engine;
 use crate::islands::{Backend, ITERATIONS, Limits, Prepared, StopCondition, StopReason, estimate};
 use crate::refute::check_folder;
@@ -38,6 +38,10 @@ pub struct Args {
     /// Search for a schedule of K steps instead of the fewest
     #[arg(long, value_name = "K", value_parser = numbers::count::<u32>, help_heading = "Search")]
     pub steps: Option<u32>,
+    /// Begin with the schedule in FILE, which must be valid for the problem, and search for a shorter
+    /// one; with -c all, one file per collective, which is added to the name
+    #[arg(long, value_name = "FILE", value_parser = dash::input, conflicts_with = "resume", help_heading = "Search")]
+    pub from: Option<PathBuf>,
     /// Seed of all random numbers
     #[arg(long, default_value_t = SEED, value_parser = numbers::seed, help_heading = "Search")]
     pub seed: u64,

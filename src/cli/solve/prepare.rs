@@ -3,13 +3,16 @@
 //! like the search itself.
 
 use super::Args;
+use crate::cli::checkpoint::of_collective;
 use crate::cli::signals::interrupted;
 use crate::cli::{INTERRUPTED, NOT_FOUND, wall_time};
 use crate::islands::{
     self, Job, Limits, Prepared, SearchError, StopCondition, StopReason, estimate,
 };
-use crate::{Options, Result};
+use crate::schedule::{ScheduleFile, resolve_onto};
+use crate::{Error, Options, Result};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A problem that can be searched, and the time that its preparation took.
@@ -63,6 +66,17 @@ impl Args {
         wall_time::limit(own, self.keep.wall_margin)
     }
 
+    /// The problem with the schedule that its search begins with, if there is one.
+    fn begin_from(&self, prepared: Prepared) -> Result<Prepared> {
+        let Some(path) = &self.from else { return Ok(prepared) };
+        let path =
+            of_collective(path, prepared.job().request.collective, &self.problem.collective.0);
+        let file = ScheduleFile::read(&path)?;
+        let begun =
+            resolve_onto(&file, prepared.problem()).and_then(|plan| prepared.from(Arc::new(plan)));
+        begun.map_err(|why| Error::problem(format!("--from {}: {why}", path.display())))
+    }
+
     fn prepare(
         &self,
         options: &Options,
@@ -82,6 +96,7 @@ impl Args {
                 log::warn!("{collective}: {told}");
             }
             let prepared = Prepared::within(job, problem, islands, is_over)?;
+            let prepared = self.begin_from(prepared)?;
             Ok((prepared, begin.elapsed()))
         };
         self.problem.collective.0.iter().map(prepare).collect()

@@ -37,13 +37,15 @@ pub enum Method {
     Finished(String, Box<Method>),
     /// Another method, and justification of its schedule.
     Justified(Box<Method>),
+    /// No method of this run: it began with the schedule.
+    Given,
 }
 
 impl Method {
-    /// Whether a constructor found the schedule, without a search.
+    /// Whether a constructor found the schedule, or the run began with it: without a search.
     pub fn is_construction(&self) -> bool {
         match self {
-            Method::Construction(_) => true,
+            Method::Construction(_) | Method::Given => true,
             Method::Justified(method) => method.is_construction(),
             _ => false,
         }
@@ -67,6 +69,7 @@ impl fmt::Display for Method {
             Method::LiquidSearch => f.write_str("exact liquid search"),
             Method::Colouring => f.write_str("greedy colouring (DSATUR)"),
             Method::Phases => f.write_str("round-robin phases"),
+            Method::Given => f.write_str("the schedule given"),
             Method::Finished(name, method) => write!(f, "{name}, finished by {method}"),
             Method::Justified(method) => write!(f, "{method}, justified"),
             Method::Together(method) => write!(f, "{method}, hosts of a switch as one"),

@@ -28,6 +28,14 @@ impl<A: Genes> Genetics<A> {
     /// first, then the partner.
     pub fn breed(&mut self, own: &A, partner: &[Gene], params: &Params, rng: &mut Rng) {
         two_point(own.genes(), partner, &mut self.children, rng);
+        let is_parent = self.choose(own, partner);
+        if is_parent || rng.random_bool(params.child_mutation) {
+            self.mutate(params.mutated_share, rng);
+        }
+    }
+
+    /// The result becomes the best of parents and children; returns whether it is a parent.
+    fn choose(&mut self, own: &A, partner: &[Gene]) -> bool {
         let mut least = own.cost();
         let mut is_parent = true;
         self.best.clear();
@@ -42,9 +50,7 @@ impl<A: Genes> Genetics<A> {
             }
         }
         self.result.load(&self.best);
-        if is_parent || rng.random_bool(params.child_mutation) {
-            self.mutate(params.mutated_share, rng);
-        }
+        is_parent
     }
 
     fn mutate(&mut self, share: f64, rng: &mut Rng) {

@@ -1,6 +1,25 @@
 //! HGSA, the hybrid of parallel simulated annealing and genetic operators
-//! (hgsa-store-and-forward, sections 3.2 and 3.3). This module is the work of one island;
-//! [`crate::islands`] holds the exchange through the master.
+//! (hgsa-store-and-forward, figure 4 and sections 3.2 and 3.3). The paper's algorithm, line by line,
+//! with `--set hgsa:neighbourhood=paper,shortening=paper`:
+//!
+//! | | the paper | the function |
+//! |---|---|---|
+//! | 1 | every process: give each gene a random path and step | [`Annealer::start`] |
+//! | 2 | cut paths short (first heuristic) | [`Annealer::shorten_paths`] |
+//! | 3 | repeat until no genes conflict: | `islands::island::Island::search_on` |
+//! | 4 | ten times: an iteration at one temperature, then cool | [`Annealer::iterate`], [`Thermostat::cool`](cooling::Thermostat::cool) |
+//! | 5 | change the path or the step of a random gene | [`Annealer::mutate_one`] |
+//! | 6 | accept the change by Metropolis | [`Metropolis::budget`](metropolis::Metropolis::budget) |
+//! | 7 | send the solution to the master | [`Annealer::genome`], `islands::island::Island::report` |
+//! | 8 | the master: the roulette wheel gives each process another one's solution | `islands::groups::Group::partners`, [`spin`](crate::islands::groups::spin) |
+//! | 9 | two children of the two parents by two-point crossover | [`two_point`](crossover::two_point) |
+//! | 10 | mutate the best of the four | [`Genetics::choose`](genetic::Genetics::choose), [`Genetics::mutate`](genetic::Genetics::mutate) |
+//! | 11 | keep the own solution or take the bred one, by Metropolis; line 2 | [`Annealer::select`] |
+//! | 12 | no conflict: end the last genes earlier (second heuristic); seek one step fewer | [`shorten()`](shorten::shorten), [`Annealer::seek`] |
+//!
+//! This module is the work of one island (lines 1, 2, 4 to 6 and 9 to 12); [`crate::islands`] has the
+//! loop and the master. docs/hgsa.md lists the choices that the paper leaves open.
+#![allow(rustdoc::private_intra_doc_links)]
 
 mod annealer;
 mod cooling;

@@ -18,3 +18,4 @@ mod routes;
 mod shuffled;
 mod topology;
 mod verify_and_show;
+mod warm_start;

@@ -81,6 +81,17 @@ impl<A: Genes> Annealer<A> {
         }
     }
 
+    /// Metropolis between the own solution and the one that was bred.
+    fn select(&mut self, rng: &mut Rng) {
+        self.metropolis.set(self.thermostat.temperature());
+        let rise = self.genetics.result.cost() as i64 - self.solution.cost() as i64;
+        if rise <= self.metropolis.budget(rng) {
+            std::mem::swap(&mut self.solution, &mut self.genetics.result);
+            self.tally.adopted += 1;
+        }
+        self.shorten_paths();
+    }
+
     /// A random transfer takes a random path or step.
     fn mutate_one(&mut self, budget: i64, rng: &mut Rng) {
         let g = rng.random_range(0..self.solution.gene_count());
@@ -161,13 +172,7 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
             return 0;
         }
         self.genetics.breed(&self.solution, partner, &self.params, rng);
-        self.metropolis.set(self.thermostat.temperature());
-        let rise = self.genetics.result.cost() as i64 - self.solution.cost() as i64;
-        if rise <= self.metropolis.budget(rng) {
-            std::mem::swap(&mut self.solution, &mut self.genetics.result);
-            self.tally.adopted += 1;
-        }
-        self.shorten_paths();
+        self.select(rng);
         0
     }
 

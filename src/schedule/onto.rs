@@ -1,0 +1,99 @@
+//! A schedule file onto a problem: the plan of the file in the ids of the problem, by the names of
+//! vertices. Whether the schedule is valid for the problem is decided by `verify`.
+
+use super::{Plan, RecordRef, ScheduleFile, Step};
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Collective, Messages, Problem};
+use crate::{Error, Result};
+use std::collections::HashMap;
+
+/// The plan of a file for a problem. Parallel channels correspond in their order.
+///
+/// # Errors
+/// [`Error::Problem`] with the place in the file, such as `steps[2][0]`, counted from 0: another
+/// collective, vertices or channels that the network does not have, messages that the problem does not
+/// ask for.
+pub fn resolve_onto(file: &ScheduleFile, problem: &Problem) -> Result<Plan> {
+    let (given, wanted) = (&file.model.collective, problem.collective);
+    if given.parse::<Collective>().ok() != Some(wanted) {
+        let why = format!("model.collective: it is a schedule of {given}, the problem is {wanted}");
+        return Err(Error::problem(why));
+    }
+    let onto = Onto::of(file, problem);
+    let mut plan = Plan::default();
+    for (number, records) in file.steps.iter().enumerate() {
+        let mut step = Step::default();
+        for (place, record) in records.enumerate() {
+            let wrong = |why| Error::problem(format!("steps[{number}][{place}]: {why}"));
+            onto.transfer(record, &mut step).map_err(wrong)?;
+        }
+        plan.append(step);
+    }
+    Ok(plan)
+}
+
+/// A file and a problem.
+struct Onto<'f> {
+    file: &'f ScheduleFile,
+    problem: &'f Problem,
+    messages: Messages,
+    /// The vertices of the problem by name.
+    vertices: HashMap<&'f str, VertexId>,
+    /// The channels of the problem by those of the file; none where the network has none.
+    channels: Vec<Option<ChannelId>>,
+}
+
+impl<'f> Onto<'f> {
+    fn of(file: &'f ScheduleFile, problem: &'f Problem) -> Self {
+        let network = &problem.network;
+        let names = network.vertices().iter().map(|v| &*v.name);
+        let vertices: HashMap<&str, VertexId> = names.zip(0..).collect();
+        let mut between: HashMap<(VertexId, VertexId), Vec<ChannelId>> = HashMap::new();
+        for (id, c) in (0..).zip(network.channels()) {
+            between.entry((c.from, c.to)).or_default().push(id);
+        }
+        // The channels before one of the file that have the same ends.
+        let mut before: HashMap<(VertexId, VertexId), usize> = HashMap::new();
+        let mut channel = |from: &str, to: &str| {
+            let ends = (*vertices.get(from)?, *vertices.get(to)?);
+            let place = before.entry(ends).or_default();
+            *place += 1;
+            between.get(&ends)?.get(*place - 1).copied()
+        };
+        let given = file.network.channels.iter();
+        let channels = given.map(|c| channel(&c.from, &c.to)).collect();
+        Onto { file, problem, messages: Messages::of(problem), vertices, channels }
+    }
+
+    fn find(&self, name: &str) -> Result<VertexId, String> {
+        let unknown = || format!("'{name}' is no vertex of {}", self.problem.network.name());
+        self.vertices.get(name).copied().ok_or_else(unknown)
+    }
+
+    /// Adds one transfer to a step.
+    fn transfer(&self, record: RecordRef<'_>, step: &mut Step) -> Result<(), String> {
+        let m = record.message;
+        let source = self.find(m.source)?;
+        // A broadcast message has no destination, and is found by any.
+        let destination = m.destination.map_or(Ok(source), |name| self.find(name))?;
+        let found = self.messages.find(source, destination, m.copy.unwrap_or(1));
+        let message = found.ok_or_else(|| {
+            let (collective, to) = (self.problem.collective, m.destination.unwrap_or("all"));
+            format!("{collective} asks for no such message from '{}' to '{to}'", m.source)
+        })?;
+        let channel = |&c: &ChannelId| {
+            let Some(channel) = self.channels.get(c as usize) else {
+                return Err(format!("there is no channel {c} in the file"));
+            };
+            channel.ok_or_else(|| {
+                let given = &self.file.network.channels[c as usize];
+                let name = self.problem.network.name();
+                format!("{name} has no such channel from '{}' to '{}'", given.from, given.to)
+            })
+        };
+        let channels: Vec<ChannelId> =
+            record.channels.iter().map(channel).collect::<Result<_, _>>()?;
+        step.push(message, &channels);
+        Ok(())
+    }
+}
