@@ -21,6 +21,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Stable, as far as a version below 1 is: [`solve`] with [`Options`] and [`Solution`], [`Network`] with
+//! its builder, families and files, [`problem::Request`], [`ScheduleFile`] and its format, [`verify`].
+//! Everything else is public for the programs and tests of this crate, and may change in any release:
+//! engines and their parameters, islands, bounds, the fields of [`Problem`].
+//!
 //! The rooms of the house, lowest first; a room uses those above it in this list and none below
 //! (docs/architecture.md says what is where, and how to add things):
 //!

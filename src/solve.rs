@@ -18,6 +18,19 @@ use std::sync::atomic::AtomicBool;
 pub const ISLANDS: usize = 4;
 
 /// How to solve a problem. The defaults are those of the command line.
+///
+/// ```
+/// use ccsched::network::spec;
+/// use ccsched::problem::{Collective, Request};
+/// use ccsched::{Options, solve};
+///
+/// let problem = Request::new(Collective::Aas).pose(spec::parse("ring:4")?, vec![])?;
+/// let first = solve(&problem, &Options { islands: Some(1), ..Options::default() })?;
+/// // A later call begins with the schedule of an earlier one.
+/// let again = solve(&problem, &Options { from: first.plan.clone(), ..Options::default() })?;
+/// assert!(again.steps() <= first.steps());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The engine with its parameters.

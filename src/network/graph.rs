@@ -57,6 +57,20 @@ impl Channel {
 
 /// An interconnection network. It is immutable, and clones share all its parts, so every job and
 /// every problem can have one without a copy. See [`NetworkBuilder`](super::NetworkBuilder).
+///
+/// ```
+/// use ccsched::network::{LinkKind, NetworkBuilder};
+///
+/// let mut builder = NetworkBuilder::new("pair");
+/// let switch = builder.switch("switch");
+/// for name in ["a", "b"] {
+///     let host = builder.terminal(name);
+///     builder.link(host, switch, LinkKind::FullDuplex);
+/// }
+/// let network = builder.build()?;
+/// assert_eq!((network.terminals().count(), network.channels().len()), (2, 4));
+/// # Ok::<(), ccsched::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Network {
     pub(super) name: Arc<str>,

@@ -15,6 +15,17 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 /// A user's request; vertices by name.
+///
+/// ```
+/// use ccsched::network::spec;
+/// use ccsched::problem::{Collective, Request, Switching};
+///
+/// let switching = Switching::StoreAndForward;
+/// let request = Request { switching, ..Request::new(Collective::Aab) };
+/// let problem = request.pose(spec::parse("ring:6")?, vec![])?;
+/// assert_eq!(problem.messages(), 6);
+/// # Ok::<(), ccsched::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// The collective.

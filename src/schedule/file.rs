@@ -12,6 +12,22 @@ use std::collections::{BTreeMap, HashSet};
 pub const FORMAT: &str = "ccsched-schedule/1";
 
 /// A whole schedule file.
+///
+/// ```
+/// use ccsched::network::spec;
+/// use ccsched::problem::{Collective, Request};
+/// use ccsched::{Options, ScheduleFile, solve};
+///
+/// let problem = Request::new(Collective::Aas).pose(spec::parse("ring:4")?, vec![])?;
+/// let schedule = solve(&problem, &Options::default())?.schedule().expect("a schedule was found");
+/// let first = schedule.steps.iter().flatten().next().expect("a transfer");
+/// assert!(!first.channels.is_empty());
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("ring.json");
+/// schedule.write(&path)?;
+/// assert_eq!(ScheduleFile::read(&path)?, schedule);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleFile {

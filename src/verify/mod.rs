@@ -42,6 +42,19 @@ pub fn verify_bounds(file: &ScheduleFile) -> Vec<Violation> {
 
 /// Checks a schedule by all rules; empty if it is valid. Stops after some twenty violations, and
 /// after violations of the rule "structure", without which the other rules have no meaning.
+///
+/// ```
+/// use ccsched::network::spec;
+/// use ccsched::problem::{Collective, Request};
+/// use ccsched::{Options, solve, verify::verify};
+///
+/// let problem = Request::new(Collective::Aas).pose(spec::parse("ring:4")?, vec![])?;
+/// let mut schedule = solve(&problem, &Options::default())?.schedule().expect("a schedule was found");
+/// assert!(verify(&schedule).is_empty());
+/// schedule.model.collective = "aab".into();
+/// assert!(!verify(&schedule).is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn verify(file: &ScheduleFile) -> Vec<Violation> {
     let mut report = Report::default();
     if let Some(plan) = Plan::build(file, &mut report) {
