@@ -60,7 +60,8 @@ pub fn fail(program: &str, rank: usize, why: &str) -> ! {
 /// Ends the job without the ranks that do not answer: MPI would wait for them. Everything is saved
 /// and printed.
 pub fn leave(program: &str, lost: usize) -> ! {
-    eprintln!("{program}: ranks that did not answer: {lost}; the job ends without them");
+    let ranks = if lost == 1 { "rank" } else { "ranks" };
+    eprintln!("{program}: {lost} {ranks} did not answer; the job ends without");
     std::thread::sleep(TO_FORWARD);
     SimpleCommunicator::world().abort(LOST)
 }
