@@ -50,9 +50,10 @@ impl Engine {
             Method::GuidedEjection { .. } | Method::Annealing | Method::MarginalDistribution => {
                 self.parameters()
             }
-            Method::Together(method) | Method::Finished(_, method) | Method::Justified(method) => {
-                self.parameters_of(method)
-            }
+            Method::Together(method)
+            | Method::Routers(method)
+            | Method::Finished(_, method)
+            | Method::Justified(method) => self.parameters_of(method),
             Method::StepPacking
             | Method::RelayScheduling
             | Method::EjectionChains
@@ -105,8 +106,8 @@ impl Engine {
 
     /// The schedule that a run begins with, if the engine [`Engine::opens`] and can construct one.
     pub fn opening(&self, problem: &Arc<Problem>, seed: u64) -> Option<(Arc<Plan>, Method)> {
-        let (plan, name) = self.opens(problem).then(|| construct::plan(problem, seed))??;
-        Some((Arc::new(plan), Method::Construction(name.into())))
+        let (plan, method) = self.opens(problem).then(|| construct::plan(problem, seed))??;
+        Some((Arc::new(plan), method))
     }
 
     /// A shorter schedule than such a one, which takes longer to make; none if it is of `least` steps,
@@ -120,9 +121,8 @@ impl Engine {
     ) -> Option<(Arc<Plan>, Method)> {
         let other = |reopening: &Reopening| match (reopening, method) {
             (Reopening::Slower, Method::Construction(name)) => {
-                let (slower, name) = construct::slower(problem, name, seed)?;
-                let is_shorter = slower.len() < plan.len();
-                is_shorter.then(|| (Arc::new(slower), Method::Construction(name.into())))
+                let (slower, method) = construct::slower(problem, name, seed)?;
+                (slower.len() < plan.len()).then(|| (Arc::new(slower), method))
             }
             (Reopening::Slower, _) => None,
             (Reopening::Justified, _) => {

@@ -31,7 +31,7 @@ pub mod hgsa;
 mod journeys;
 mod parameter;
 pub mod policy;
-mod reduce;
+pub mod reduce;
 pub mod search;
 mod settings;
 pub mod umda;

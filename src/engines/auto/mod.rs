@@ -63,12 +63,12 @@ pub fn walker(
         true => None,
         false => construct::plan(problem, seed),
     };
-    let Some((plan, constructor)) = constructed else {
+    let Some((plan, method)) = constructed else {
         return paired(problem, params, seed);
     };
     let problem = problem.clone();
     let search = move || paired(&problem, params, seed).0;
-    (Box::new(Offer::new(plan, constructor, search)), None)
+    (Box::new(Offer::new(plan, method, search)), None)
 }
 
 /// The search walker for a problem, without a constructor; with an annealer beside it, if that is the policy.
@@ -84,36 +84,30 @@ fn paired(
     (Box::new(Paired::new(search, problem.clone(), seed)), found)
 }
 
-/// The search walker for a problem, without a constructor and without an annealer.
+/// The search walker for a problem, without a constructor and without an annealer: for the messages that a construction
+/// leaves, if one does, else for the innermost problem of its exact reductions.
 pub fn searcher(
     problem: &Arc<Problem>,
     params: Params,
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
+    let rest =
+        policy::keeps_construction(problem).then(|| construct::unfinished(problem)).flatten();
+    if let Some(rest) = rest {
+        let search = Race::new(rest.inner().clone(), params, seed);
+        return (Box::new(Lifted::new(Arc::new(rest), Box::new(search))), None);
+    }
+    if let Some(reduction) = reduce::exact(problem) {
+        let (search, found) = searcher(reduction.inner(), params, seed);
+        return (Box::new(Lifted::new(reduction, search)), found);
+    }
     match policy::search(problem) {
-        Search::Race => (race(problem, params, seed), None),
+        Search::Race => (Box::new(Race::new(problem.clone(), params, seed)), None),
         Search::Chains => (Box::new(BroadcastSearch::new(problem.clone())), None),
         Search::Flood => {
             let search = AllgatherSearch::new(problem, seed);
             let found = search.paths();
             (Box::new(search), Some(found))
         }
-    }
-}
-
-/// The search walker for a scatter: for the rest of a construction, or for the switches instead of
-/// their hosts, where these exist.
-fn race(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
-    let race = |problem: &Arc<Problem>| -> Box<dyn Walker> {
-        Box::new(Race::new(problem.clone(), params, seed))
-    };
-    let rest =
-        policy::keeps_construction(problem).then(|| construct::unfinished(problem)).flatten();
-    match rest {
-        Some(rest) => {
-            let search = race(rest.inner());
-            Box::new(Lifted::new(Arc::new(rest), search))
-        }
-        None => reduce::searched(problem, &race),
     }
 }

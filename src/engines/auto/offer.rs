@@ -15,8 +15,8 @@ type Maker = Arc<dyn Fn() -> Box<dyn Walker> + Send + Sync>;
 pub struct Offer {
     /// Shared: it may be large, and every island has it.
     plan: Arc<Plan>,
-    /// The name of the constructor.
-    constructor: &'static str,
+    /// The method of the constructor.
+    method: Method,
     make: Maker,
     /// Made when the schedule is first too long.
     walker: Option<Box<dyn Walker>>,
@@ -29,12 +29,12 @@ impl Offer {
     /// Offers the schedule of a constructor; searches for shorter ones with the walker of `make`.
     pub fn new(
         plan: Plan,
-        constructor: &'static str,
+        method: Method,
         make: impl Fn() -> Box<dyn Walker> + Send + Sync + 'static,
     ) -> Self {
         Offer {
             plan: Arc::new(plan),
-            constructor,
+            method,
             make: Arc::new(make),
             walker: None,
             suffices: true,
@@ -116,8 +116,7 @@ impl Walker for Offer {
     }
 
     fn method(&self) -> Method {
-        let construction = || Method::Construction(self.constructor.into());
-        self.search().map_or_else(construction, Walker::method)
+        self.search().map_or_else(|| self.method.clone(), Walker::method)
     }
 
     fn plan(&self) -> Plan {

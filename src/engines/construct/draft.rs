@@ -1,24 +1,13 @@
-//! Common parts of the constructors of total exchanges: the problems they apply to, and assembly of
-//! a schedule from walks.
+//! Common parts of the constructors of total exchanges: assembly of a schedule from
+//! walks.
 
-use super::alltoall::merge;
 use super::first_fit;
+use crate::engines::reduce::merged;
 use crate::network::{ChannelId, Network, VertexId, Walk};
 use crate::problem::{MessageId, Problem};
 use crate::schedule::Plan;
 use std::borrow::Borrow;
 use std::ops::Range;
-
-/// Whether the problem is a total exchange among some terminals, by wormhole switching.
-pub fn is_total(problem: &Problem) -> bool {
-    problem.switching.holds_paths() && problem.is_exchange()
-}
-
-/// Whether the members are all vertices, and paths are free: a network without switches, whose
-/// symmetry may yield a schedule.
-pub fn is_of_all_vertices(problem: &Problem) -> bool {
-    !problem.has_fixed_routes() && problem.senders.len() == problem.network.vertices().len()
-}
 
 /// The channels along a walk; none if one is missing.
 pub fn channels_along(network: &Network, vertices: &[VertexId]) -> Option<Vec<ChannelId>> {
@@ -42,13 +31,6 @@ impl<'p> Draft<'p> {
     pub fn new(problem: &'p Problem, steps: usize) -> Self {
         let place = problem.places_of_senders();
         Draft { problem, place, plan: Plan::new(steps as u32) }
-    }
-
-    /// Adds the transfer along a walk to a step; none if a channel is missing.
-    pub fn walk(&mut self, step: usize, vertices: &[VertexId]) -> Option<()> {
-        let channels = channels_along(&self.problem.network, vertices)?;
-        self.route(step, (vertices[0], vertices[vertices.len() - 1]), channels);
-        Some(())
     }
 
     /// Adds the transfer along a route between two senders to a step.
@@ -98,7 +80,7 @@ impl<'p> Draft<'p> {
                 return None;
             }
         }
-        if !merge::fits(self.problem, &self.plan) {
+        if !merged::fits(self.problem, &self.plan) {
             return None;
         }
         self.plan.tidy();

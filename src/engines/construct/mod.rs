@@ -1,115 +1,186 @@
 //! Constructors return a schedule without search where they know the structure of the problem. Each
-//! has a name, which the summary and the schedule file show.
+//! is a row: a name, which the summary and the schedule file show, the problems it is for, and how
+//! near to a bound its schedules are. Rows are tried by their guarantee; those without one come after
+//! the schedules of neighbouring problems ([`reduce`](super::reduce)). Their order carries no other
+//! meaning: rows of equal guarantee need equally many steps, or are for different problems.
 
 mod allgather;
-mod alltoall;
 mod broadcast;
-mod channel_classes;
 mod closed;
 mod draft;
 pub mod first_fit;
-mod grid;
+pub(in crate::engines) mod grid;
 mod order;
-mod port_graph;
+mod recoloured;
 mod router;
-mod sample;
+mod row;
 mod stored_scatter;
+mod through;
 mod timetable;
 mod translations;
 
-pub use alltoall::shares_paths;
+pub use row::{Guarantee, Row};
+pub use through::through;
 
-use super::reduce::Rest;
-use crate::problem::Problem;
+use super::Method;
+use super::reduce::{REDUCERS, Reduction, Rest, TURNS, merged};
+use crate::network::VertexId;
+use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
+use closed::{affine, moebius, permutations};
+use row::Guarantee::{About, AtBound, Within};
+use row::{Asked, Domain, Links, Of, Posed, RoutesAsked, Size};
+use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// A constructor.
-#[derive(Clone, Copy, Debug)]
-pub struct Constructor {
-    /// The collective it constructs, and the method.
-    pub name: &'static str,
-    /// The schedule of a problem, if the constructor applies.
-    pub plan: fn(&Arc<Problem>, &mut Rng) -> Option<Plan>,
-}
+use translations::{commuting, translated_fit};
 
 const AFFINE: &str = "all-to-all construction: affine plane";
-const HALF_DUPLEX: &str = "all-to-all construction: half duplex";
-const WITHIN_LIMITS: &str = "all-to-all construction: within limits";
-const HOP_BY_HOP: &str = "all-to-all construction: hop by hop";
-const CHANNEL_CLASSES: &str = "channel classes";
-const FIRST_FIT: &str = "first fit";
-const BY_LOADS: &str = "first fit by loads";
-const TIMETABLE: &str = "timetable of ports";
 
-/// All constructors, in the order in which they are tried.
-pub const CONSTRUCTORS: &[Constructor] = &[
-    Constructor { name: "broadcast construction: wormhole tree", plan: broadcast::wormhole },
-    Constructor { name: "broadcast construction: stored tree", plan: broadcast::stored },
-    Constructor { name: "scatter construction: stored tree", plan: |p, _| stored_scatter::plan(p) },
-    Constructor { name: "all-gather construction: translated trees", plan: allgather::translates },
-    Constructor { name: "all-gather construction: ring", plan: allgather::ring },
-    Constructor { name: AFFINE, plan: alltoall::affine },
-    Constructor { name: "all-to-all construction: hypercube", plan: alltoall::hypercube },
-    Constructor { name: "all-to-all construction: torus", plan: alltoall::torus },
-    Constructor { name: "all-to-all construction: ring", plan: alltoall::ring },
-    Constructor { name: "all-to-all construction: Moebius ladder", plan: alltoall::moebius },
-    Constructor { name: "all-to-all construction: rounds", plan: alltoall::rounds },
-    Constructor { name: "all-to-all construction: tilings", plan: alltoall::tilings },
-    Constructor { name: "all-to-all construction: circuits", plan: alltoall::circuits },
-    Constructor { name: "all-to-all construction: odd square", plan: alltoall::odd_square },
-    Constructor { name: "all-to-all construction: odd cube", plan: alltoall::odd_cube },
-    Constructor { name: "all-to-all construction: near square", plan: alltoall::near_square },
-    Constructor { name: "all-to-all construction: two rings", plan: alltoall::two_rings },
-    Constructor { name: "all-to-all construction: product", plan: alltoall::product },
-    Constructor { name: "all-to-all construction: twice odd", plan: alltoall::twice_odd },
-    Constructor { name: "all-to-all construction: boxes", plan: alltoall::boxes },
-    Constructor { name: "all-to-all construction: permutations", plan: alltoall::permutations },
-    Constructor { name: "all-to-all construction: phases of lines", plan: alltoall::phases },
-    Constructor { name: "all-to-all construction: translated hops", plan: alltoall::commuting },
-    Constructor { name: HALF_DUPLEX, plan: alltoall::half_duplex },
-    Constructor { name: WITHIN_LIMITS, plan: alltoall::limits },
-    Constructor { name: CHANNEL_CLASSES, plan: |p, rng| channel_classes::plan(p, rng) },
-    Constructor { name: HOP_BY_HOP, plan: alltoall::stored },
-    Constructor { name: "all-to-all construction: translated fit", plan: alltoall::translated_fit },
-    Constructor { name: FIRST_FIT, plan: first_fit::plan },
-    Constructor { name: "gossip", plan: allgather::gossip },
+const WORMHOLE: Option<Switching> = Some(Switching::Wormhole);
+const STORED: Option<Switching> = Some(Switching::StoreAndForward);
+/// Total exchanges by wormhole switching.
+const EXCHANGE: Domain = Domain { switching: WORMHOLE, ..Domain::of(Asked::Exchange) };
+/// Networks whose symmetry may yield a schedule.
+const SYMMETRIC: Domain = Domain { routes: RoutesAsked::Free, is_direct: true, ..EXCHANGE };
+
+/// The rows but for those of grids.
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    row("broadcast construction: wormhole tree", Domain { switching: WORMHOLE, ..Domain::of(Asked::OneMessage) },
+        About(10), |p, _| Some(broadcast::wormhole(p))),
+    row("broadcast construction: stored tree", Domain { switching: STORED, ..Domain::of(Asked::OneMessage) },
+        About(10), |p, _| Some(broadcast::stored(p))),
+    row("scatter construction: stored tree", Domain { switching: STORED, routes: RoutesAsked::Free, ..Domain::of(Asked::OneRoot) },
+        Within(10), |p, _| Some(stored_scatter::plan(p))),
+    row("all-gather construction: translated trees",
+        Domain { routes: RoutesAsked::Free, is_direct: true, size: Size::Vertices(2), ..Domain::of(Asked::AllGather) },
+        AtBound, allgather::translates),
+    row("all-gather construction: ring", Domain { switching: WORMHOLE, ..Domain::of(Asked::Messages) },
+        AtBound, allgather::ring),
+    row("gossip", Domain { routes: RoutesAsked::Free, size: Size::Large, ..Domain::of(Asked::Messages) },
+        About(10), allgather::gossip),
+    row(AFFINE, Domain { routes: RoutesAsked::FreeOrLgl, ..EXCHANGE },
+        AtBound, |p, _| Some(merged::merged(p, affine::plan(p)?))),
+    row("all-to-all construction: most of an affine plane", Domain { routes: RoutesAsked::FreeOrLgl, ..EXCHANGE },
+        Within(15), |p, rng| finished(p, rng)),
+    row("all-to-all construction: Moebius ladder", SYMMETRIC,
+        Within(17), |p, _| Some(merged::merged(p, moebius::plan(p)?))),
+    row("all-to-all construction: permutations", EXCHANGE,
+        AtBound, |p, rng| Some(merged::merged(p, permutations::plan(p, rng)?))),
+    row("all-to-all construction: translated hops", Domain { switching: STORED, links: Links::FullDuplex, ..SYMMETRIC },
+        Within(5), |p, rng| commuting::plan(p, rng)),
+    row("all-to-all construction: translated fit", Domain { size: Size::Large, ..SYMMETRIC },
+        About(5), |p, rng| translated_fit::plan(p, rng)),
+    FIRST_FIT,
 ];
+
+/// The first step for every message in which it fits.
+const FIRST_FIT: Row = row(
+    "first fit",
+    Domain { size: Size::Large, ..Domain::of(Asked::Personal) },
+    About(30),
+    first_fit::plan,
+);
+
+/// Rows that take longer than the method of the name before them, and may need fewer steps. The first
+/// that has a schedule is taken.
+#[rustfmt::skip]
+const SLOWER: &[(&str, Row)] = &[
+    (TURNS.name, row("timetable of ports", Domain::of(Asked::Personal), About(10), timetable::plan)),
+    (TURNS.name, FIRST_FIT),
+    (FIRST_FIT.name, row("first fit by loads", Domain::of(Asked::Personal), About(20), first_fit::plan_by_loads)),
+];
+
+const fn row(
+    name: &'static str,
+    domain: Domain,
+    guarantee: Guarantee,
+    of: fn(&Arc<Problem>, &mut Rng) -> Option<Plan>,
+) -> Row {
+    Row { name, domain, guarantee, of: Of::Problem(of) }
+}
+
+/// All rows, in any order.
+pub fn rows() -> Vec<Row> {
+    [grid::ROWS, ROWS].concat()
+}
+
+/// Of a vertex of a grid with three dimensions: with more of them, paths are short, or have many ways
+/// around corners.
+const MOST_NEIGHBOURS: usize = 6;
 
 /// The purpose of the random generator: islands use 0, the master 1.
 const PURPOSE: usize = 2;
 
-/// The schedule of the first constructor that applies, and its name.
-pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, &'static str)> {
-    let rng = &mut rng_of(seed, 0, PURPOSE);
-    first(problem, rng)
+/// The schedule of the first row that has one, or through a reduction, and the method.
+pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, Method)> {
+    plan_by(&rows(), problem, seed)
 }
 
-/// The schedule of a constructor that takes longer than the one of this name and may need fewer steps; and its name.
-pub fn slower(problem: &Arc<Problem>, name: &str, seed: u64) -> Option<(Plan, &'static str)> {
-    let rng = &mut rng_of(seed, 0, PURPOSE);
-    match name {
-        CHANNEL_CLASSES => match timetable::plan(problem, rng) {
-            Some(plan) => Some((plan, TIMETABLE)),
-            None => Some((first_fit::plan(problem, rng)?, FIRST_FIT)),
-        },
-        FIRST_FIT => Some((first_fit::plan_by_loads(problem, rng)?, BY_LOADS)),
-        _ => None,
+/// The same by rows in some order: rows with a guarantee, the best guarantee first; then reductions;
+/// then the other rows.
+pub fn plan_by(rows: &[Row], problem: &Arc<Problem>, seed: u64) -> Option<(Plan, Method)> {
+    let rng = &rng_of(seed, 0, PURPOSE);
+    let posed = &Posed::new(problem);
+    let (proven, others) = sorted(rows);
+    let reduced = || REDUCERS.iter().find_map(|reducer| through(reducer, problem, rng));
+    let answer = proven.iter().find_map(|row| row.made(posed, rng)).or_else(reduced);
+    answer.or_else(|| others.iter().find_map(|row| row.made(posed, rng)))
+}
+
+/// The rows with a guarantee, and the others, both in the order in which they are tried.
+fn sorted(rows: &[Row]) -> (Vec<Row>, Vec<Row>) {
+    let mut rows = rows.to_vec();
+    rows.sort_by_key(|row| row.guarantee);
+    rows.into_iter().partition(|row| !matches!(row.guarantee, About(_)))
+}
+
+/// The names of all rows and reductions, each once.
+pub fn names() -> BTreeSet<&'static str> {
+    let reducers = REDUCERS.iter().map(|reducer| reducer.name);
+    rows().iter().map(|row| row.name).chain(reducers).collect()
+}
+
+/// The schedule of the row, or through the reduction, of this name.
+pub fn named(name: &str, problem: &Arc<Problem>, rng: &Rng) -> Option<Plan> {
+    let mut reducers = REDUCERS.iter().filter(|reducer| reducer.name == name);
+    match rows().iter().find(|row| row.name == name) {
+        Some(row) => row.plan(problem, rng),
+        None => Some(reducers.find_map(|reducer| through(reducer, problem, rng))?.0),
     }
 }
 
-/// The schedule of the first constructor that applies, with these random numbers.
-fn first(problem: &Arc<Problem>, rng: &mut Rng) -> Option<(Plan, &'static str)> {
-    CONSTRUCTORS.iter().find_map(|c| Some(((c.plan)(problem, rng)?, c.name)))
-}
-
-/// The schedule of the first of the constructors before one of them that applies: it changes the schedules of those.
-fn plan_before(name: &str, problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
-    CONSTRUCTORS.iter().take_while(|c| c.name != name).find_map(|c| (c.plan)(problem, rng))
+/// The schedule of a row that takes longer than the method of this name and may need fewer steps; and
+/// the method.
+pub fn slower(problem: &Arc<Problem>, name: &str, seed: u64) -> Option<(Plan, Method)> {
+    let rng = &rng_of(seed, 0, PURPOSE);
+    let posed = &Posed::new(problem);
+    let mut rows = SLOWER.iter().filter(|(before, _)| *before == name);
+    rows.find_map(|(_, row)| row.made(posed, rng))
 }
 
 /// The steps of a constructor that leaves some of the messages to a search.
 pub fn unfinished(problem: &Problem) -> Option<Rest> {
-    Rest::new(problem, alltoall::affine_part(problem)?, AFFINE)
+    let domain = Domain { routes: RoutesAsked::FreeOrLgl, ..EXCHANGE };
+    let part = domain.has(problem).then(|| affine::part(problem))??;
+    Rest::new(problem, merged::merged(problem, part), AFFINE)
+}
+
+/// The same, with the rest by first fit.
+fn finished(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
+    let rest = unfinished(problem)?;
+    Some(rest.plan(first_fit::fitted(rest.inner(), rng)))
+}
+
+/// Whether the paths of the schedule are parts of one walk: on lines, rings, grids of few dimensions,
+/// and Moebius ladders.
+pub fn shares_paths(problem: &Problem) -> bool {
+    let network = &problem.network;
+    // First, because it rules out most other networks quickly.
+    let mut vertices = 0..network.vertices().len() as VertexId;
+    let is_narrow = vertices.all(|v| network.outgoing(v).len() <= MOST_NEIGHBOURS);
+    is_narrow
+        && SYMMETRIC.has(problem)
+        && (grid::shares_paths(problem) || moebius::applies(problem))
 }

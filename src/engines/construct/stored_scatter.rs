@@ -1,49 +1,24 @@
-//! Scatters from one vertex, and gathers at one, by store-and-forward switching along a tree of
-//! shortest paths. Messages never wait after they leave the root: no more leave together than every
-//! channel on their paths carries. Messages with the longest paths leave first. A gather is a
-//! scatter on the reversed network, run backwards.
+//! Scatters from one vertex by store-and-forward switching along a tree of shortest paths. Messages
+//! never wait after they leave the root: no more leave together than every channel on their paths
+//! carries. Messages with the longest paths leave first.
 
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Demand, Direction, MessageId, Problem, Roots};
+use crate::problem::{MessageId, Problem};
 use crate::schedule::Plan;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-/// The schedule, where one vertex sends a message to each of the others, or receives one from each.
-pub fn plan(problem: &Problem) -> Option<Plan> {
-    let is_meant = problem.collective.roots() == Roots::One
-        && problem.collective.content().is_personal()
-        && problem.switching.stores()
-        && !problem.has_fixed_routes();
-    if !is_meant {
-        return None;
-    }
-    let first = problem.demands[0];
-    let mut plan = match problem.collective.direction() {
-        Direction::FromRoots => scatter(problem, &problem.network, first.source, |d| d.destination),
-        Direction::ToRoots => {
-            let network = problem.network.reversed();
-            scatter(problem, &network, first.destination, |d| d.source).reversed()
-        }
-    };
-    plan.tidy();
-    Some(plan)
-}
-
-/// The scatter from the root; `other` gives the destination of a demand.
-fn scatter(
-    problem: &Problem,
-    network: &Network,
-    root: VertexId,
-    other: fn(&Demand) -> VertexId,
-) -> Plan {
-    let ends: Vec<usize> = problem.demands.iter().map(|d| other(d) as usize).collect();
+/// The schedule, where one vertex sends a message to each of the others.
+pub fn plan(problem: &Problem) -> Plan {
+    let (network, root) = (&problem.network, problem.demands[0].source);
+    let ends: Vec<usize> = problem.demands.iter().map(|d| d.destination as usize).collect();
     let tree = Tree::new(network, root, &ends);
     let mut plan = Plan::new(0);
     let send = |demand: usize, leaves: usize| {
         tree.send(problem.demands[demand].message, ends[demand], leaves, &mut plan);
     };
     tree.leave(&ends, problem.ports.limit(network.capacity_out(root)), send);
+    plan.tidy();
     plan
 }
 

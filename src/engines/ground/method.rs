@@ -33,6 +33,8 @@ pub enum Method {
     Phases,
     /// Another method, with the hosts of every switch as one.
     Together(Box<Method>),
+    /// Another method, with every router in place of its host.
+    Routers(Box<Method>),
     /// A constructor, by its name, and the method that found the rest of the schedule.
     Finished(String, Box<Method>),
     /// Another method, and justification of its schedule.
@@ -46,7 +48,7 @@ impl Method {
     pub fn is_construction(&self) -> bool {
         match self {
             Method::Construction(_) | Method::Given => true,
-            Method::Justified(method) => method.is_construction(),
+            Method::Justified(method) | Method::Routers(method) => method.is_construction(),
             _ => false,
         }
     }
@@ -72,6 +74,7 @@ impl fmt::Display for Method {
             Method::Given => f.write_str("the schedule given"),
             Method::Finished(name, method) => write!(f, "{name}, finished by {method}"),
             Method::Justified(method) => write!(f, "{method}, justified"),
+            Method::Routers(method) => write!(f, "{method}, routers for hosts"),
             Method::Together(method) => write!(f, "{method}, hosts of a switch as one"),
         }
     }

@@ -5,7 +5,10 @@ pub(in crate::engines) mod edge_colours;
 pub(in crate::engines) mod free_steps;
 mod method;
 mod occupancy;
+pub(in crate::engines) mod placed;
+pub(in crate::engines) mod port_graph;
 mod routes;
+pub(in crate::engines) mod sample;
 mod senders;
 mod walker;
 

@@ -11,7 +11,7 @@
 //! | 5 | change the path or the step of a random gene | [`Annealer::mutate_one`] |
 //! | 6 | accept the change by Metropolis | [`Metropolis::budget`](metropolis::Metropolis::budget) |
 //! | 7 | send the solution to the master | [`Annealer::genome`], `islands::island::Island::report` |
-//! | 8 | the master: the roulette wheel gives each process another one's solution | `islands::groups::Group::partners`, [`spin`](crate::islands::groups::spin) |
+//! | 8 | the master: the roulette wheel gives each process another one's solution | `islands::groups::Group::partners`, `islands::groups::spin` |
 //! | 9 | two children of the two parents by two-point crossover | [`two_point`](crossover::two_point) |
 //! | 10 | mutate the best of the four | [`Genetics::choose`](genetic::Genetics::choose), [`Genetics::mutate`](genetic::Genetics::mutate) |
 //! | 11 | keep the own solution or take the bred one, by Metropolis; line 2 | [`Annealer::select`] |

@@ -43,25 +43,11 @@ impl Hops {
 
     /// The schedule.
     pub fn plan(&self, problem: &Problem) -> Plan {
-        self.plan_in_turns(problem, 1, |_| 0)
-    }
-
-    /// The schedule in which the hops of each step go by turns, by their channel; `turn` is below `count`. It has no
-    /// empty steps.
-    pub fn plan_in_turns(
-        &self,
-        problem: &Problem,
-        count: usize,
-        turn: impl Fn(ChannelId) -> usize + Sync,
-    ) -> Plan {
         let end = |step: usize| self.steps[step] as usize;
-        let all_ends = |number: usize| end(number / count);
-        Plan::of_hops(count * self.steps.len(), all_ends, |number, hops| {
-            let step = number / count;
+        Plan::of_hops(self.steps.len(), end, |step, hops| {
             let start = step.checked_sub(1).map_or(0, end);
             let of_step = self.hops[start..end(step)].iter();
-            let of_turn = of_step.filter(|&&(_, c)| turn(c) == number % count);
-            hops.extend(of_turn.map(|&(demand, c)| (problem.demands[demand as usize].message, c)));
+            hops.extend(of_step.map(|&(demand, c)| (problem.demands[demand as usize].message, c)));
         })
     }
 }

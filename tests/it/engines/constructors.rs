@@ -3,10 +3,11 @@
 
 use crate::support::at_once::posed;
 use crate::support::checked::{complaints, file_of};
-use ccsched::engines::construct::{CONSTRUCTORS, Constructor};
+use ccsched::engines::construct::{self, Guarantee};
 use ccsched::network::spec;
 use ccsched::problem::{Problem, Request};
 use ccsched::rng::rng_of;
+use ccsched::schedule::Plan;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -34,10 +35,9 @@ const KNOWN: &[(&str, &[&str])] = &[
         "scatter construction: stored tree",
         &[
             "ring:100 oas sf all minimal",
-            "ring:100 aog sf all minimal",
             "torus:9x9 oas sf 2 minimal",
             "fat-tree:64 oas sf all minimal",
-            "clos:4,4,4 aog sf 1 minimal",
+            "clos:4,4,4 oas sf 1 minimal",
         ],
     ),
     (
@@ -71,11 +71,11 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "all-to-all construction: hypercube",
+        "all-to-all construction: line",
         &[
-            "hypercube:2 aas wh all minimal",
-            "hypercube:5 aas wh all minimal",
-            "hypercube:7 aas wh all slack:1",
+            "mesh:10 aas wh all minimal",
+            "mesh:33 aas wh all slack:1",
+            "mesh:16,width=2 aas wh all minimal",
         ],
     ),
     (
@@ -88,12 +88,7 @@ const KNOWN: &[(&str, &[&str])] = &[
     ),
     (
         "all-to-all construction: ring",
-        &[
-            "ring:4 aas wh all minimal",
-            "ring:5 aas wh all slack:1",
-            "ring:33 aas wh all minimal",
-            "ring:34 aas wh all minimal",
-        ],
+        &["ring:5 aas wh all slack:1", "ring:33 aas wh all minimal", "ring:34 aas wh all minimal"],
     ),
     (
         "all-to-all construction: rounds",
@@ -131,6 +126,8 @@ const KNOWN: &[(&str, &[&str])] = &[
             "torus:23x9 aas wh all minimal",
             "mesh:15x14 aas wh all minimal",
             "mesh:17x13 aas wh all minimal",
+            "hypercube:5 aas wh all minimal",
+            "hypercube:7 aas wh all slack:1",
         ],
     ),
     (
@@ -142,14 +139,6 @@ const KNOWN: &[(&str, &[&str])] = &[
             "torus:14x11 aas wh all minimal",
             "torus:16x13 aas wh all minimal",
             "torus:23x10 aas wh all minimal",
-        ],
-    ),
-    (
-        "all-to-all construction: twice odd",
-        &[
-            "torus:10x7 aas wh all minimal",
-            "torus:14x5 aas wh all minimal",
-            "torus:18x11 aas wh all slack:1",
         ],
     ),
     (
@@ -254,10 +243,16 @@ const KNOWN: &[(&str, &[&str])] = &[
             "omega:16 aas sf all minimal",
             "butterfly:8 aas sf all minimal",
             "clos:4,4,4 aas sf all minimal",
-            "torus:4x4 aas sf all minimal",
             "ring:6 aas sf all minimal",
             "mesh:12x12 aas sf all minimal",
-            "hypercube:7 aas sf all minimal",
+        ],
+    ),
+    (
+        "reversed network",
+        &[
+            "ring:100 aog sf all minimal",
+            "torus:9x9 aog sf 2 minimal",
+            "clos:4,4,4 aog sf 1 minimal",
         ],
     ),
     (
@@ -314,6 +309,26 @@ const KNOWN: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// The same for constructors that keep near the bound, at most by their guarantee.
+const NEAR: &[(&str, &[&str])] = &[
+    (
+        "all-to-all construction: near product",
+        &[
+            "mesh:7x7x4 aas wh all minimal",
+            "mesh:7x7x4 aas wh all slack:1",
+            "mesh:11x11x4 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: most of an affine plane",
+        &[
+            "dragonfly:4,2,2 aas wh all minimal",
+            "dragonfly:4,2,2,width=2 aas wh all minimal",
+            "dragonfly:4,2,2,width=3 aas wh all minimal",
+        ],
+    ),
+];
+
 /// Constructor, then similar problems outside its domain: half-duplex links, odd rows, one chord
 /// more, another switching or routing, more messages.
 const UNKNOWN: &[(&str, &[&str])] = &[
@@ -352,13 +367,16 @@ const UNKNOWN: &[(&str, &[&str])] = &[
         &["dragonfly:2,2,1 aas wh all lgl", "dragonfly:2,1,1 aas sf all lgl"],
     ),
     (
-        "all-to-all construction: hypercube",
-        &[
-            "hypercube:3,half aas wh all minimal",
-            "torus:6x6 aas wh all minimal",
-            "hypercube:3 aas sf all minimal",
-            "hypercube:3 aas wh 1 minimal",
-        ],
+        "all-to-all construction: line",
+        &["mesh:9 aas wh all minimal", "mesh:12 aas sf all minimal", "ring:12 aas wh all minimal"],
+    ),
+    (
+        "all-to-all construction: near product",
+        &["petersen aas wh all minimal", "mesh:12 aas wh all minimal", "mesh:8x8 aas wh 1 minimal"],
+    ),
+    (
+        "all-to-all construction: most of an affine plane",
+        &["dragonfly:2,2,1 aas wh all lgl", "dragonfly:4,2,2 aas wh all lgl"],
     ),
     (
         "all-to-all construction: torus",
@@ -418,16 +436,6 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "mesh:9x7 aas wh all minimal",
             "torus:9x7,half aas wh all minimal",
             "torus:9x7 aas wh 1 minimal",
-        ],
-    ),
-    (
-        "all-to-all construction: twice odd",
-        &[
-            "torus:10x9 aas wh all minimal",
-            "torus:12x7 aas wh all minimal",
-            "torus:6x5 aas wh all minimal",
-            "torus:10x7,half aas wh all minimal",
-            "torus:10x7 aas wh 1 minimal",
         ],
     ),
     (
@@ -528,6 +536,10 @@ const UNKNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "reversed network",
+        &["ring:8 oas sf all minimal", "ring:8 aog wh all minimal", "ring:8 aab sf all minimal"],
+    ),
+    (
         "all-to-all construction: half duplex",
         &[
             "mesh:6x7 aas wh all minimal",
@@ -598,15 +610,17 @@ fn problem(words: &str) -> Arc<Problem> {
     posed(spec::parse(topology).unwrap(), request)
 }
 
-fn constructor(name: &str) -> &'static Constructor {
-    let found = CONSTRUCTORS.iter().find(|c| c.name == name);
-    found.unwrap_or_else(|| panic!("no constructor is named '{name}'"))
+fn plan(name: &str, problem: &Arc<Problem>) -> Option<Plan> {
+    construct::named(name, problem, &rng_of(1, 0, 2))
 }
 
 #[test]
 fn every_constructor_is_tested() {
-    let all: BTreeSet<&str> = CONSTRUCTORS.iter().map(|c| c.name).collect();
-    for (table, least) in [(KNOWN, 3), (UNKNOWN, 2)] {
+    // No family has one host a router; the tests of reductions make such networks.
+    let mut all = construct::names();
+    assert!(all.remove("routers for hosts"));
+    let known = [KNOWN, NEAR].concat();
+    for (table, least) in [(&known[..], 3), (UNKNOWN, 2)] {
         let tested: BTreeSet<&str> = table.iter().map(|(name, _)| *name).collect();
         assert_eq!(tested, all);
         assert!(table.iter().all(|(_, problems)| problems.len() >= least));
@@ -614,19 +628,25 @@ fn every_constructor_is_tested() {
 }
 
 #[test]
-fn constructors_reach_the_bound_in_their_domain() {
+fn constructors_keep_their_guarantee() {
     let mut wrong = String::new();
-    for (name, problems) in KNOWN {
+    for (name, problems) in KNOWN.iter().chain(NEAR) {
+        let row = construct::rows().into_iter().find(|row| row.name == *name);
+        let percent = match row.map(|row| row.guarantee) {
+            Some(Guarantee::Within(percent)) if NEAR.iter().any(|near| near.0 == *name) => percent,
+            _ => 0,
+        };
         for words in *problems {
             let problem = problem(words);
-            let Some(plan) = (constructor(name).plan)(&problem, &mut rng_of(1, 0, 2)) else {
+            let Some(plan) = plan(name, &problem) else {
                 wrong += &format!("{name}: {words}: declined\n");
                 continue;
             };
             let file = file_of(&problem, &plan);
             let bound = file.bounds.iter().map(|b| b.steps).max().unwrap_or(0) as usize;
             let complaints = complaints(&problem, &plan);
-            if plan.len() != bound || !complaints.is_empty() {
+            let most = bound * (100 + percent as usize) / 100;
+            if plan.len() < bound || plan.len() > most || !complaints.is_empty() {
                 let steps = plan.len();
                 wrong += &format!("{name}: {words}: {steps} steps, bound {bound} {complaints}\n");
             }
@@ -640,7 +660,7 @@ fn constructors_decline_problems_outside_their_domain() {
     let mut wrong = String::new();
     for (name, problems) in UNKNOWN {
         for words in *problems {
-            if let Some(plan) = (constructor(name).plan)(&problem(words), &mut rng_of(1, 0, 2)) {
+            if let Some(plan) = plan(name, &problem(words)) {
                 wrong += &format!("{name}: {words}: {} steps\n", plan.len());
             }
         }
@@ -657,8 +677,8 @@ fn the_affine_plane_leaves_messages_with_shorter_routes_to_first_fit() {
         ("dragonfly:4,2,2,width=2 aas wh all minimal", 36..40),
     ] {
         let problem = problem(words);
-        let affine = constructor("all-to-all construction: affine plane");
-        let plan = (affine.plan)(&problem, &mut rng_of(1, 0, 2)).expect("it is balanced");
+        let plan = plan("all-to-all construction: most of an affine plane", &problem);
+        let plan = plan.expect("it is balanced");
         assert_eq!(complaints(&problem, &plan), "", "{words}");
         assert!(steps.contains(&plan.len()), "{words}: {} steps", plan.len());
     }

@@ -11,5 +11,6 @@ mod liquid;
 mod near_families;
 mod optimum;
 mod properties;
+mod rows;
 mod translates;
 mod umda;

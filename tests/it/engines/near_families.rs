@@ -3,7 +3,7 @@
 
 use crate::support::at_once::posed;
 use crate::support::checked::complaints_with;
-use ccsched::engines::construct::CONSTRUCTORS;
+use ccsched::engines::construct;
 use ccsched::network::{LinkKind, Network, NetworkBuilder, VertexId, spec};
 use ccsched::problem::{Collective, Ports, Request, Switching};
 use ccsched::rng::rng_of;
@@ -78,13 +78,12 @@ fn a_network_that_is_nearly_of_a_family_is_not_taken_for_it() {
                     continue;
                 }
                 let problem = posed(network.clone(), request);
-                for constructor in CONSTRUCTORS {
-                    let plan = (constructor.plan)(&problem, &mut rng_of(1, 0, 2));
+                for name in construct::names() {
+                    let plan = construct::named(name, &problem, &rng_of(1, 0, 2));
                     let Some(plan) = plan else { continue };
                     made += 1;
                     let complaints = complaints_with(&problem, &plan, &[]);
                     if let Some(first) = complaints.lines().next() {
-                        let name = constructor.name;
                         wrong += &format!("{name}: {topology} {collective} {switching}: {first}\n");
                     }
                 }

@@ -5,7 +5,6 @@
 //! all steps but the last few.
 
 use crate::bits;
-use crate::engines::policy::is_large;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
 use crate::rng::Rng;
@@ -22,13 +21,11 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let vertices = problem.network.vertices().len();
     // A wormhole transfer does not end at a switch.
     let stores = problem.switching.stores() || problem.network.terminals().count() == vertices;
-    let applies = problem.collective.content().is_common()
-        && problem.messages() > 1
-        && is_large(problem)
-        && stores
-        && !problem.has_fixed_routes()
-        && vertices * problem.messages() <= MOST_CELLS;
-    if applies { Gossip::new(problem).run(rng) } else { None }
+    if stores && vertices * problem.messages() <= MOST_CELLS {
+        Gossip::new(problem).run(rng)
+    } else {
+        None
+    }
 }
 
 struct Gossip<'p> {

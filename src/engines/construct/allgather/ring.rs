@@ -17,11 +17,7 @@ use crate::schedule::Plan;
 /// A ring all-gather, where a terminal receives one message per step and a ring is found.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let is_narrow = |&v: &VertexId| problem.receives_at_once(v) == 1;
-    let applies = problem.collective.content().is_common()
-        && problem.messages() > 1
-        && problem.switching.holds_paths()
-        && problem.receivers.iter().any(is_narrow);
-    if !applies {
+    if !problem.receivers.iter().any(is_narrow) {
         return None;
     }
     let mut members = [&problem.senders[..], &problem.receivers].concat();

@@ -10,7 +10,7 @@
 use super::quotient::Quotient;
 use super::trees::{Hop, Nursery, Trees};
 use crate::network::metrics::distances_from;
-use crate::problem::{Problem, Roots, Switching};
+use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use crate::symmetry::automorphisms::Permutation;
@@ -34,16 +34,6 @@ const MOST_TERMINALS: usize = 160;
 pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     let network = &problem.network;
     let terminals = network.vertices().len();
-    let is_all = |vertices: &[u32]| vertices.iter().copied().eq(0..terminals as u32);
-    let applies = problem.collective.roots() == Roots::All
-        && problem.collective.content().is_common()
-        && !problem.has_fixed_routes()
-        && terminals > 1
-        && is_all(&problem.senders)
-        && is_all(&problem.receivers);
-    if !applies {
-        return None;
-    }
     let mut effort = MOST_EFFORT;
     for _ in 0..TRANSLATIONS {
         let Some(group) = translations(network, rng) else { break };

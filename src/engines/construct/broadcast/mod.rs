@@ -5,26 +5,20 @@ mod grown;
 mod stored;
 mod wormhole;
 
-use crate::problem::{Problem, Switching};
-use crate::rng::Rng;
+use crate::problem::Problem;
 use crate::schedule::Plan;
-use std::sync::Arc;
 
 /// A tree of wormhole paths, for one message.
-pub fn wormhole(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
-    tidied(problem, Switching::Wormhole, wormhole::plan)
+pub fn wormhole(problem: &Problem) -> Plan {
+    tidied(wormhole::plan(problem))
 }
 
 /// A tree of shortest paths, for one message by store-and-forward switching.
-pub fn stored(problem: &Arc<Problem>, _: &mut Rng) -> Option<Plan> {
-    tidied(problem, Switching::StoreAndForward, stored::plan)
+pub fn stored(problem: &Problem) -> Plan {
+    tidied(stored::plan(problem))
 }
 
-fn tidied(problem: &Problem, switching: Switching, plan: fn(&Problem) -> Plan) -> Option<Plan> {
-    let is_one = problem.collective.content().is_common() && problem.messages() == 1;
-    (is_one && problem.switching == switching).then(|| {
-        let mut plan = plan(problem);
-        plan.tidy();
-        plan
-    })
+fn tidied(mut plan: Plan) -> Plan {
+    plan.tidy();
+    plan
 }

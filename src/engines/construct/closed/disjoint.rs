@@ -7,7 +7,7 @@
 //! on, the next digit in base k selects one. In a fat tree the bits of the source then give the
 //! path up; in a Clos network every terminal of a switch gets its own middle switch.
 
-use super::merge;
+use super::merged;
 use crate::cores;
 use crate::engines::construct::router::Router;
 use crate::network::{ChannelId, VertexId};
@@ -63,7 +63,7 @@ impl<'a> Disjoint<'a> {
             members,
             distances: DistanceTable::to(network, members.iter().copied()),
             outgoing: Ways::outgoing(network, &problem.resources),
-            shares: merge::shares(problem),
+            shares: merged::shares(problem),
             uses: vec![0; problem.resources.links()],
             fights: vec![0; problem.resources.links()],
             router: Router::new(network.vertices().len()),

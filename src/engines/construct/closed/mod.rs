@@ -5,5 +5,5 @@ mod disjoint;
 pub mod moebius;
 pub mod permutations;
 
-use super::alltoall::merge;
-use super::{draft, sample};
+use super::draft;
+use crate::engines::reduce::merged;

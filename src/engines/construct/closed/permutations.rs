@@ -8,9 +8,9 @@
 //! step, with the terminals in several natural orders, and gives up if a step has none.
 
 use super::disjoint::Disjoint;
-use super::merge;
-use super::sample::channels_and_paths;
+use super::merged;
 use crate::engines::construct::order;
+use crate::engines::ground::sample::channels_and_paths;
 use crate::network::VertexId;
 use crate::problem::Problem;
 use crate::rng::Rng;
@@ -33,7 +33,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let network = &problem.network;
     let members = &problem.senders;
     // The number of these steps that merge into one; a narrow terminal then does all it can.
-    let factor = merge::factor(problem) as usize;
+    let factor = merged::factor(problem) as usize;
     let is_narrow =
         |&v: &VertexId| problem.sends_at_once(v) == factor || problem.receives_at_once(v) == factor;
     if members.len() <= 2 || !members.iter().any(is_narrow) || needs_more(problem) {

@@ -10,14 +10,12 @@ mod between;
 mod by_channel;
 mod known;
 mod near;
-mod placed;
 mod spans;
 mod stored;
 mod turns;
 mod vain;
 mod wormhole;
 
-pub use placed::Placed;
 pub use wormhole::Fit;
 
 use crate::cores;
@@ -42,24 +40,6 @@ const MOST_DISTANCES: usize = 200_000_000;
 /// The schedule, if the problem is a scatter of many messages.
 pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     applies(problem).then(|| reduce::solved(problem, &mut |inner| fitted(inner, rng)))
-}
-
-/// The same for store-and-forward switching, in which the hops of each step go by turns, by their channel; `turn` is
-/// below `count`.
-pub fn plan_in_turns(
-    problem: &Arc<Problem>,
-    rng: &mut Rng,
-    count: usize,
-    turn: impl Fn(ChannelId) -> usize + Sync,
-) -> Option<Plan> {
-    applies(problem).then(|| match reduce::exact(problem) {
-        Some(_) => reduce::solved(problem, &mut |inner| fitted(inner, rng)).in_turns(count, turn),
-        // Without the schedule whose steps are divided.
-        None => {
-            let (distances, order) = distances_and_order(problem, <[ChannelId]>::len, rng);
-            stored::hops(problem, &distances, &order).plan_in_turns(problem, count, turn)
-        }
-    })
 }
 
 /// Whether the problem is a scatter of many messages.

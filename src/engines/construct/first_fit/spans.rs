@@ -7,9 +7,9 @@
 //! chain of them by another core, with short rows.
 
 use super::known::{self, Known};
-use super::placed::Placed;
 use super::wormhole::Fit;
 use crate::cores;
+use crate::engines::ground::placed::Placed;
 use crate::problem::{Demand, Problem, ResourceId};
 use crate::routing::DistanceTable;
 use crate::schedule::Plan;

@@ -5,10 +5,10 @@
 use super::between::{Between, looks};
 use super::known;
 use super::near::Near;
-use super::placed::Placed;
 use super::turns::Turns;
 use super::vain::Vain;
 use crate::engines::ground::free_steps::FreeSteps;
+use crate::engines::ground::placed::Placed;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem, ResourceId, Way};
 use crate::routing::DistanceTable;

@@ -24,7 +24,7 @@ use super::draft::Draft;
 use super::factors::{Block, factors};
 use super::moves::product;
 use super::product::least;
-use super::shape::{Grid, Side};
+use super::shape::Grid;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -34,14 +34,9 @@ use std::collections::HashMap;
 /// By dimension: a block, which of its two circuits, and whether that runs forward.
 type Product = [(usize, usize, bool); 3];
 
-/// The schedule, if the network has three even sides, and the search finds colours.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let grid = Grid::of(problem)?;
+/// The schedule, if the search finds colours.
+pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
     let &[a, b, c] = &grid.sides[..] else { return None };
-    let is_fit = |s: Side| s.length.is_multiple_of(2) && s.is_ring == a.is_ring;
-    if ![a, b, c].into_iter().all(is_fit) {
-        return None;
-    }
     let sides = [factors(a)?, factors(b)?, factors(c)?];
     let choices: Vec<[&[Block]; 3]> = sides[0]
         .iter()
@@ -69,7 +64,7 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
                 let (block, of_two, ahead) = chosen[i];
                 circuit(grid.sides[i], &choice[i][block], of_two, ahead)
             });
-            product(&mut draft, &grid, &moves.each_ref().map(|m| &m[..]), step + turn)?;
+            product(&mut draft, grid, &moves.each_ref().map(|m| &m[..]), step + turn)?;
         }
         step += pattern.steps;
     }

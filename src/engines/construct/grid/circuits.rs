@@ -21,19 +21,19 @@ use super::product::least;
 use super::shape::{Grid, Side};
 use crate::engines::ground::edge_colours::{colours, degree};
 use crate::problem::Problem;
+use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::collections::HashMap;
 
-/// The schedule, if the network has two sides, and the schedule is as short as the bound.
-pub fn plan(problem: &Problem) -> Option<Plan> {
-    let grid = Grid::of(problem)?;
+/// The schedule, if it is as short as the bound.
+pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
     let &[rows, columns] = &grid.sides[..] else { return None };
     let [across, down] = [factors(rows)?, factors(columns)?];
     // Factors of the same kinds of blocks have the same graph.
     let mut graphs: HashMap<[Vec<bool>; 2], Graph> = HashMap::new();
     let mut steps = 0;
     for (x, y) in across.iter().flat_map(|x| down.iter().map(move |y| (x, y))) {
-        let graph = graphs.entry([kinds(x), kinds(y)]).or_insert_with(|| Graph::new(x, y, &grid));
+        let graph = graphs.entry([kinds(x), kinds(y)]).or_insert_with(|| Graph::new(x, y, grid));
         steps += graph.steps;
     }
     if steps != least(&grid.sides) {
@@ -50,7 +50,7 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
                     circuit(side, &factor[block], choice, ahead)
                 },
             );
-            product(&mut draft, &grid, &[&along_x, &along_y], step + colour)?;
+            product(&mut draft, grid, &[&along_x, &along_y], step + colour)?;
         }
         step += graph.steps;
     }

@@ -10,10 +10,11 @@ use super::draft::Draft;
 use super::shape::Grid;
 use crate::network::Walk;
 use crate::problem::Problem;
+use crate::rng::Rng;
 use crate::schedule::Plan;
 
 /// The schedule of a grid that is a line.
-pub fn plan(problem: &Problem, grid: &Grid) -> Option<Plan> {
+pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
     let length = grid.at.len();
     let last = length - 1;
     let forth = (0..last).map(|x| grid.channel(x, 0, true));
@@ -38,21 +39,12 @@ pub fn plan(problem: &Problem, grid: &Grid) -> Option<Plan> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use crate::engines::construct::grid::tests::steps;
 
     #[test]
     fn lines_are_at_the_bound_of_their_middle() {
-        for (topology, steps) in [("mesh:10", 25), ("mesh:13", 42), ("mesh:40", 400)] {
-            let request = Request::new(Collective::Aas);
-            let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
-            let plan = plan(&problem, &Grid::of(&problem).unwrap()).unwrap();
-            assert_eq!(plan.len(), steps, "{topology}");
-            let file = plan.record(&problem, &[], Provenance::default());
-            assert!(verify(&file).is_empty(), "{topology}");
+        for (topology, bound) in [("mesh:10", 25), ("mesh:13", 42), ("mesh:40", 400)] {
+            assert_eq!(steps(": line", topology), Some(bound), "{topology}");
         }
     }
 }

@@ -41,19 +41,15 @@ use rand::RngExt;
 /// A class of the rows by circuits. In a short class, the vertices that stay are the last.
 type Class = Vec<Vec<Move>>;
 
-/// The schedule, if the network is such a mesh, and the searches succeed.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let grid = Grid::of(problem)?;
+/// The schedule, if the searches succeed.
+pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
     let &[rows, columns] = &grid.sides[..] else { return None };
-    if rows.is_ring || rows.length % 4 != 2 || rows.length != columns.length + 1 {
-        return None;
-    }
     let dice = &mut |limit| rng.random_range(0..limit);
     let near = NearFactors::new(columns, dice)?;
     let k = columns.length / 4;
     let beside = beside_mirror(&near, dice)?;
     let draft = Draft::new(problem, least(&grid.sides));
-    let mut writer = Writer { draft, grid: &grid, near: &near, step: 0 };
+    let mut writer = Writer { draft, grid, near: &near, step: 0 };
     for factor in factors(rows)? {
         let [short, long] = halves(&factor);
         for class in near.classes() {

@@ -47,14 +47,9 @@ type Moves = [Vec<Move>; 3];
 /// By dimension, a block and what it does.
 type Product = [(usize, Act); 3];
 
-/// The schedule, if the network is such a mesh, and the search finds colours.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let grid = Grid::of(problem)?;
-    let &[side, b, c] = &grid.sides[..] else { return None };
-    let is_fit = !side.is_ring && side.length % 4 == 3 && side.length > 3;
-    if !is_fit || b != side || c != side {
-        return None;
-    }
+/// The schedule, if the search finds colours.
+pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
+    let side = grid.sides[0];
     let sending: Vec<Vec<Moves>> = factors(side)?.into_iter().filter_map(sending).collect();
     let (factors, blocks) = (sending.len(), sending[0].len());
     let draft = Draft::new(problem, least(&grid.sides));
@@ -134,15 +129,15 @@ fn of_two(blocks: usize, dice: &mut Dice<'_>) -> Option<Vec<Vec<Product>>> {
 }
 
 /// Writes the schedule step by step.
-struct Writer<'p> {
-    grid: Grid,
+struct Writer<'p, 'g> {
+    grid: &'g Grid,
     /// By factor and block.
     factors: Vec<Vec<Moves>>,
     draft: Draft<'p>,
     step: usize,
 }
 
-impl Writer<'_> {
+impl Writer<'_, '_> {
     /// Steps of products of three factors.
     fn write(&mut self, factors: [usize; 3], steps: &[Vec<Product>]) -> Option<()> {
         for products in steps {
@@ -155,7 +150,7 @@ impl Writer<'_> {
                         Act::SendDue => circuit(factor, factors[(i + 1) % 3]),
                     }
                 });
-                product(&mut self.draft, &self.grid, &moves.map(Vec::as_slice), self.step)?;
+                product(&mut self.draft, self.grid, &moves.map(Vec::as_slice), self.step)?;
             }
             self.step += 1;
         }
@@ -170,7 +165,7 @@ impl Writer<'_> {
             for dimension in 0..3 {
                 let mut moves = [&all[..]; 3];
                 moves[dimension] = circuit(factor, number);
-                product(&mut self.draft, &self.grid, &moves, self.step)?;
+                product(&mut self.draft, self.grid, &moves, self.step)?;
             }
             self.step += 1;
         }

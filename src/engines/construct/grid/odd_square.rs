@@ -31,19 +31,15 @@ use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::RngExt;
 
-/// The schedule, if the network is such a mesh, and the searches succeed.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let grid = Grid::of(problem)?;
-    let &[rows, columns] = &grid.sides[..] else { return None };
-    if rows != columns {
-        return None;
-    }
+/// The schedule, if the searches succeed.
+pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
+    let rows = grid.sides[0];
     let dice = &mut |limit| rng.random_range(0..limit);
     let near = NearFactors::new(rows, dice)?;
     let k = rows.length / 4;
     let shared = Shared::new(k)?;
     let draft = Draft::new(problem, least(&grid.sides));
-    let mut writer = Writer { draft, grid: &grid, near: &near, step: 0 };
+    let mut writer = Writer { draft, grid, near: &near, step: 0 };
     for (t, u) in (0..2 * k).flat_map(|t| (0..2 * k).map(move |u| (t, u))) {
         for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             // The classes that share steps with the mirrors are of matchings of one number.

@@ -25,24 +25,14 @@ use crate::cores;
 use crate::engines::policy::is_large;
 use crate::network::ChannelId;
 use crate::problem::{MessageId, Problem};
+use crate::rng::Rng;
 use crate::schedule::Plan;
 
-/// The schedule, if the network is a line or a mesh.
-pub fn plan(problem: &Problem) -> Option<Plan> {
-    let is_stored = problem.switching.stores();
-    let is_narrow = problem.network.uniform_capacity() == Some(1);
-    if !is_stored || !is_narrow || !problem.is_exchange() {
-        return None;
-    }
-    let grid = Grid::of(problem)?;
-    // Where all sides have two vertices, the network is a hypercube: commuting.rs.
-    let is_cube = grid.sides.iter().all(|side| side.length == 2);
-    if is_cube || grid.sides.iter().any(|side| side.is_ring) {
-        return None;
-    }
-    let phases = Phases::new(problem, &grid);
+/// The schedule of a line or a mesh, if the problem is large or the schedule at the bound.
+pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
+    let phases = Phases::new(problem, grid);
     // A search finds the schedule of a small problem at the bound.
-    (is_large(problem) || phases.steps() <= bound(&grid)).then(|| phases.plan())
+    (is_large(problem) || phases.steps() <= bound(grid)).then(|| phases.plan())
 }
 
 /// The messages across the middle of the longest side, for each channel there.
@@ -186,20 +176,17 @@ impl<'p> Phases<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::construct::grid::tests::built;
     use crate::network::spec;
     use crate::problem::{Collective, Request, Switching};
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
 
     /// The steps above the bound of the longest side.
     fn excess(topology: &str) -> usize {
         let switching = Switching::StoreAndForward;
         let request = Request { switching, ..Request::new(Collective::Aas) };
-        let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
-        let plan = plan(&problem).unwrap_or_else(|| panic!("{topology}"));
-        let file = plan.record(&problem, &[], Provenance::default());
-        assert!(verify(&file).is_empty(), "{topology}");
-        let grid = Grid::of(&problem).unwrap();
+        let plan = built("phases of lines", topology, request);
+        let plan = plan.unwrap_or_else(|| panic!("{topology}"));
+        let grid = Grid::find(&spec::parse(topology).unwrap()).unwrap();
         assert_eq!(plan.transfers().count(), distances(&grid), "{topology}");
         plan.len() - bound(&grid)
     }

@@ -10,8 +10,6 @@
 //! for one x', at least a gap of M_B and M_C apart, one of them at most leaves a phase s - a - c
 //! below M_B: so one dimension may have such classes.
 //!
-//! A line alone is of a module of its own (line.rs).
-//!
 //! The longest side determines the bound. Where its classes sum up to the bound of the line and all
 //! others need no more phases than the least of them, the schedule is as short as possible: meshes
 //! whose longest side is a multiple of 4, tori whose longest is a multiple of 8, and all grids with
@@ -22,9 +20,9 @@
 
 use super::classes::{Class, divisions};
 use super::draft::Draft;
+use super::merged;
 use super::moves::combine;
 use super::shape::{Grid, Side};
-use super::{line, merge};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -39,26 +37,35 @@ const MANY: usize = 1_000_000;
 /// More messages than these take too long to fit in last.
 const MOST_LATE: usize = 300_000;
 
-/// The schedule, if the network is a grid and the schedule is near the bound.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let grid = Grid::of(problem)?;
-    if let [Side { is_ring: false, .. }] = grid.sides[..] {
-        return line::plan(problem, &grid);
-    }
+/// The schedule, if it is as short as the bound.
+pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
+    let least = least(&grid.sides);
+    // Messages that are fitted in last may take more steps.
+    within(problem, grid, least, rng).filter(|plan| plan.len() <= least)
+}
+
+/// The schedule, if it is near the bound.
+pub fn near(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
+    let least = least(&grid.sides);
+    let is_slow = problem.demands.len() > MANY && grid.sides.iter().any(|side| !side.is_ring);
+    let part = if is_slow { LARGE_TOLERANCE } else { TOLERANCE };
+    within(problem, grid, least + least / part, rng)
+}
+
+/// The schedule, if it has at most so many steps.
+fn within(problem: &Problem, grid: &Grid, most: usize, rng: &mut Rng) -> Option<Plan> {
     let dice = &mut |limit| rng.random_range(0..limit);
     let options: Vec<Vec<Vec<Class>>> =
         grid.sides.iter().map(|&side| divisions(side, dice)).collect();
     let least = least(&grid.sides);
-    let is_slow = problem.demands.len() > MANY && grid.sides.iter().any(|side| !side.is_ring);
-    let most = least + least / if is_slow { LARGE_TOLERANCE } else { TOLERANCE };
-    let plan = write(problem, &grid, best(&options, false)?, most);
+    let plan = write(problem, grid, best(&options, false)?, most);
     let is_at_bound = plan.as_ref().is_some_and(|plan| plan.len() <= least);
     let late = problem.demands.len() / grid.sides[0].length;
     // Steps are merged later, so each link may be used once now.
-    if is_at_bound || late > MOST_LATE || merge::factor(problem) > 1 {
+    if is_at_bound || late > MOST_LATE || merged::factor(problem) > 1 {
         return plan;
     }
-    let other = write(problem, &grid, best(&options, true)?, least);
+    let other = write(problem, grid, best(&options, true)?, least);
     let is_no_longer = |plan: &Plan| other.as_ref().is_none_or(|other| plan.len() <= other.len());
     plan.filter(is_no_longer).or(other)
 }

@@ -14,23 +14,22 @@
 //! one of the pair and sends to the other. The arc from t to t + m has one vertex fewer; in its
 //! place t sends to t + m. The mirror image uses the other direction.
 
-use super::draft::{Draft, channels_along, is_of_all_vertices};
+use super::draft::{Draft, channels_along};
+use super::shape::Grid;
 use crate::network::{ChannelId, Network, VertexId, Walk};
 use crate::problem::Problem;
+use crate::rng::Rng;
 use crate::schedule::Plan;
 
-/// The schedule, if the network is such a ring.
-pub fn plan(problem: &Problem) -> Option<Plan> {
-    if !is_of_all_vertices(problem) {
-        return None;
-    }
-    let at = order(&problem.network)?;
+/// The schedule of a ring.
+pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
+    let at = grid.at.clone();
     let all = at.len();
     let [forth, back] = [1, all - 1].map(|on| around(&problem.network, &at, on));
     let walk = [forth?, back?].concat().into();
     let draft = Draft::new(problem, (all * all).div_ceil(8) - all % 2);
     let ring = Ring { draft, walk, at };
-    if all % 2 == 0 { even(ring, all / 2) } else { odd(ring, all / 2) }
+    if all.is_multiple_of(2) { even(ring, all / 2) } else { odd(ring, all / 2) }
 }
 
 /// The schedule on 2m vertices.
@@ -79,20 +78,6 @@ fn odd(mut ring: Ring<'_>, m: usize) -> Option<Plan> {
         }
     }
     ring.draft.finish()
-}
-
-/// The vertices of a ring in cyclic order; none if the network is not a ring.
-fn order(network: &Network) -> Option<Vec<VertexId>> {
-    let mut at = vec![0, network.heads(0).next()?];
-    while at.len() < network.vertices().len() {
-        let (before, last) = (at[at.len() - 2], at[at.len() - 1]);
-        let mut on = network.heads(last).filter(|&v| v != before);
-        at.push(on.next()?);
-        if on.next().is_some() {
-            return None;
-        }
-    }
-    Some(at)
 }
 
 /// The channels from each vertex to the one `on` places ahead, one after the other, twice around

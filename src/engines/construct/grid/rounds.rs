@@ -15,12 +15,11 @@
 //! line of 4 need n rounds of moves; there, N steps are the bound of the side's channels. A search
 //! finds the rounds, an exact cover of the pairs.
 
-use super::draft::{Draft, is_of_all_vertices};
+use super::draft::Draft;
 use super::factors::Move;
-use super::merge;
 use super::moves::combine;
 use super::shape::{Grid, Side};
-use crate::problem::{Ports, Problem};
+use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::seq::SliceRandom;
@@ -30,14 +29,8 @@ const LONGEST: (usize, usize) = (8, 4);
 /// Rounds that the search for a cover tries at most.
 const EFFORT: usize = 20_000;
 
-/// The schedule, if the network is such a grid with one port a terminal, or as many as all its links
-/// are wide.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let is_narrow = problem.ports == Ports(Some(merge::factor(problem)));
-    if !is_narrow || !is_of_all_vertices(problem) {
-        return None;
-    }
-    let grid = Grid::find(&problem.network)?;
+/// The schedule, if the search finds rounds of every side.
+pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
     let sides: Vec<Vec<Vec<Move>>> =
         grid.sides.iter().map(|&side| rounds(side, rng)).collect::<Option<_>>()?;
     // The number of a step: its rounds are the digits.
@@ -50,16 +43,18 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     }
     let moves: Vec<&[(Move, usize)]> = moves.iter().rev().map(Vec::as_slice).collect();
     let mut draft = Draft::new(problem, stride);
-    combine(&mut draft, &grid, &moves, |step| step)?;
+    combine(&mut draft, grid, &moves, |step| step)?;
     draft.finish()
+}
+
+/// Whether the channels of a side suffice.
+pub fn is_short(side: &Side) -> bool {
+    side.length <= if side.is_ring { LONGEST.0 } else { LONGEST.1 }
 }
 
 /// Rounds of a side with every pair of coordinates once.
 fn rounds(side: Side, rng: &mut Rng) -> Option<Vec<Vec<Move>>> {
     let n = side.length;
-    if n > if side.is_ring { LONGEST.0 } else { LONGEST.1 } {
-        return None;
-    }
     let all = |is_own: bool| {
         let pairs = (0..n * n).filter(|pair| is_own || pair / n != pair % n);
         pairs.fold(0, |set, pair| set | 1 << pair)
@@ -196,21 +191,13 @@ fn complete(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use crate::engines::construct::grid::tests::built;
+    use crate::problem::{Collective, Ports, Request};
 
-    /// Steps of the schedule with one port, which is verified.
+    /// Steps of the schedule with limited ports.
     fn steps(topology: &str, ports: u32) -> Option<usize> {
         let request = Request { ports: Ports(Some(ports)), ..Request::new(Collective::Aas) };
-        let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
-        let plan = plan(&problem, &mut rng_of(1, 0, 0))?;
-        let file = plan.record(&problem, &[], Provenance::default());
-        assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
-        Some(plan.len())
+        built("rounds", topology, request).map(|plan| plan.len())
     }
 
     #[test]

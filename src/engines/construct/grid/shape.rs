@@ -9,13 +9,9 @@
 //! the links at the end shows that the network has these links and no others.
 
 use super::corners::Corners;
-use super::draft::is_of_all_vertices;
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Ports, Problem};
 use std::sync::OnceLock;
 
-/// Smaller grids are left to the search, which finishes at once.
-const FEWEST: usize = 10;
 /// No neighbour on this side.
 const NONE: ChannelId = ChannelId::MAX;
 
@@ -48,13 +44,6 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The grid of a problem whose terminals are all vertices and use all their channels at once.
-    pub fn of(problem: &Problem) -> Option<Self> {
-        let is_free = is_of_all_vertices(problem) && problem.ports == Ports(None);
-        let is_large = problem.network.vertices().len() >= FEWEST;
-        if is_free && is_large { Self::find(&problem.network) } else { None }
-    }
-
     /// None unless the network is a grid of full-duplex links.
     pub fn find(network: &Network) -> Option<Self> {
         let vertices = network.vertices().len();

@@ -23,21 +23,17 @@
 //! place, as dimension-order does (sides that are multiples of 4, m/n odd), then have equally many
 //! of both directions on every ring in each step.
 
-use super::draft::{Draft, is_of_all_vertices};
+use super::draft::Draft;
 use super::moves::send;
 use super::shape::Grid;
 use crate::problem::Problem;
+use crate::rng::Rng;
 use crate::schedule::Plan;
 
-/// The schedule, if the network is such a torus.
-pub fn plan(problem: &Problem) -> Option<Plan> {
-    let grid = is_of_all_vertices(problem).then(|| Grid::find(&problem.network))??;
+/// The schedule of such a torus.
+pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
     let &[rows, columns] = &grid.sides[..] else { return None };
     let (m, n) = (rows.length / 2, columns.length / 2);
-    let is_even = |length: usize| length.is_multiple_of(2);
-    if ![rows, columns].iter().all(|s| s.is_ring && is_even(s.length)) || m % n != 0 {
-        return None;
-    }
     let mut draft = Draft::new(problem, m * m * n);
     for (a, b) in (0..m).flat_map(|a| (0..n).map(move |b| (a, b))) {
         for (offset, hops) in messages(a, b, m, n) {
@@ -45,7 +41,7 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
                 let step = (a * n + b) * m + turn;
                 let first = (offset + turn + m / n * y) % m;
                 for x in [first, first + m] {
-                    send(&mut draft, &grid, step, grid.place(&[x, y]), &hops)?;
+                    send(&mut draft, grid, step, grid.place(&[x, y]), &hops)?;
                 }
             }
         }

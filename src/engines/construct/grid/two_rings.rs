@@ -24,20 +24,16 @@ use super::one_way::{Classes, OneWay};
 use super::product::least;
 use super::shape::{Grid, Side};
 use crate::problem::Problem;
+use crate::rng::Rng;
 use crate::schedule::Plan;
 
-/// The schedule, if the network is such a torus, and the circuits are enough for the phases.
-pub fn plan(problem: &Problem) -> Option<Plan> {
-    let grid = Grid::of(problem)?;
+/// The schedule, if the circuits are enough for the phases.
+pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
     let &[long, short] = &grid.sides[..] else { return None };
-    if !long.is_ring || !short.is_ring || long.length == short.length {
-        return None;
-    }
     let classes = Classes::new(short);
     let steps = least(&grid.sides);
     let idle = vec![[true; 2]; steps * long.length];
-    let mut writer =
-        Writer { draft: Draft::new(problem, steps), grid: &grid, steps, idle, step: 0 };
+    let mut writer = Writer { draft: Draft::new(problem, steps), grid, steps, idle, step: 0 };
     for circuits in circuits(long) {
         if circuits[0].is_empty() {
             continue;
@@ -190,8 +186,7 @@ fn way(m: &Move) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
+    use crate::engines::construct::grid::tests::steps;
 
     /// All rings but those of 4, which are two lines of 2. A draft is finished only if it is complete and
     /// without conflicts.
@@ -201,11 +196,9 @@ mod tests {
             if short == 4 {
                 continue;
             }
-            let spec = spec::parse(&format!("torus:{long}x{short}")).unwrap();
-            let problem: Problem = Request::new(Collective::Aas).pose(spec, vec![]).unwrap();
             let is_tight = long % 4 == 2 && short == long - 1;
             let side = |length| Side { length, is_ring: true };
-            let steps = plan(&problem).map(|plan| plan.len());
+            let steps = steps("two rings", &format!("torus:{long}x{short}"));
             let bound = least(&[side(long), side(short)]);
             assert_eq!(steps, (!is_tight).then_some(bound), "{long}x{short}");
         }

@@ -4,7 +4,7 @@
 use super::routes::Routes;
 use super::turns::Graph;
 use crate::cores;
-use crate::engines::construct::port_graph;
+use crate::engines::ground::port_graph;
 use crate::engines::journeys::Hops;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem, ResourceId};

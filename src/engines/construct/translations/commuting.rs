@@ -10,7 +10,6 @@
 //! loads the machines no less, so the congestion bound is reached, except for messages between
 //! opposite vertices of a ring, which cannot go half one way and half the other.
 
-use super::draft::is_of_all_vertices;
 use super::open_shop::{Visit, shop};
 use super::sums::Sums;
 use super::words::words;
@@ -28,11 +27,6 @@ const MOST_MACHINES: usize = 64;
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let network = &problem.network;
     if network.vertices().is_empty() || network.capacity_out(0) > MOST_MACHINES {
-        return None;
-    }
-    let is_stored = problem.switching.stores();
-    let is_full_duplex = network.channels().iter().all(|c| c.excludes().is_none());
-    if !is_stored || !is_full_duplex || !problem.is_exchange() || !is_of_all_vertices(problem) {
         return None;
     }
     let group = Sums::of(translations(network, rng)?);

@@ -6,5 +6,3 @@ mod open_shop;
 mod sums;
 pub mod translated_fit;
 mod words;
-
-use super::draft;

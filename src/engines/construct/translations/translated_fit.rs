@@ -8,11 +8,9 @@
 //! conflict. First fit decides for one message of an orbit, and can try all its paths. The last
 //! block may be poor, so blocks are short compared with the schedule.
 
-use super::draft::is_of_all_vertices;
 use super::sums::Sums;
 use crate::cores;
 use crate::engines::construct::first_fit::Fit;
-use crate::engines::policy::is_large;
 use crate::network::metrics::distances_from;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Demand, Problem};
@@ -33,9 +31,6 @@ const TOGETHER: usize = 1 << 12;
 /// The schedule, if the network has translations.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let network = &problem.network;
-    if !is_large(problem) || !is_of_all_vertices(problem) {
-        return None;
-    }
     let sums = Sums::of(translations(network, rng)?);
     let subgroup = sums.subgroup(least(network) / BLOCKS);
     if subgroup.len() < 2 {

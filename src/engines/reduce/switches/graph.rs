@@ -3,14 +3,13 @@
 
 use super::Bundle;
 use super::hubs::Hub;
-use crate::network::{Channel, ChannelId, LinkKind, NetworkBuilder, Vertex, VertexId};
+use crate::engines::reduce::bare::Bare;
+use crate::network::{ChannelId, LinkKind, VertexId};
 use crate::problem::Problem;
 
 /// The network under construction.
 pub struct Graph {
-    pub builder: NetworkBuilder,
-    /// By channel between switches, that of the hosts' network; ascending.
-    pub channels: Vec<ChannelId>,
+    pub bare: Bare,
     /// By switch with hosts, the sender, the receiver, and the channels from and to these.
     pub out: Vec<VertexId>,
     pub into: Vec<VertexId>,
@@ -22,42 +21,22 @@ impl Graph {
     /// The network without routes.
     pub fn new(problem: &Problem, hubs: &[Hub]) -> Self {
         let network = &problem.network;
-        let is_switch = |v: VertexId| !network.is_terminal(v);
-        let old: Vec<VertexId> =
-            (0..network.vertices().len() as VertexId).filter(|&v| is_switch(v)).collect();
-        let new = |v: VertexId| old.binary_search(&v).expect("it is a switch") as VertexId;
-        let ends = |c: &ChannelId| network.channel(*c);
-        let channels: Vec<ChannelId> = (0..network.channels().len() as ChannelId)
-            .filter(|c| is_switch(ends(c).from) && is_switch(ends(c).to))
-            .collect();
-        let renumbered = |c: &ChannelId| {
-            let Channel { from, to, reverse, exclusive, capacity } = *ends(c);
-            // Both channels of a link join switches.
-            let reverse = reverse.map(|r| channels.partition_point(|&c| c < r) as ChannelId);
-            Channel { from: new(from), to: new(to), reverse, exclusive, capacity }
-        };
-        let vertex =
-            |&v: &VertexId| Vertex { name: network.vertex_name(v).into(), terminal: false };
-        let mut builder = NetworkBuilder::given(
-            network.name(),
-            old.iter().map(vertex).collect(),
-            channels.iter().map(renumbered).collect(),
-        );
+        let mut bare = Bare::new(network, |_| false);
         let [mut out, mut into, mut up, mut down] = [const { Vec::new() }; 4];
-        let mut next = channels.len() as ChannelId;
+        let mut next = bare.channels.len() as ChannelId;
         for hub in hubs {
-            let (switch, name) = (new(hub.switch), network.vertex_name(hub.switch));
-            let v = builder.terminal(format!("senders of {name}"));
-            builder.wide_link(v, switch, LinkKind::OneWay, hub.width_out());
+            let (switch, name) = (bare.vertex(hub.switch), network.vertex_name(hub.switch));
+            let v = bare.builder.terminal(format!("senders of {name}"));
+            bare.builder.wide_link(v, switch, LinkKind::OneWay, hub.width_out());
             out.push(v);
             up.push(next);
-            let v = builder.terminal(format!("receivers of {name}"));
-            builder.wide_link(switch, v, LinkKind::OneWay, hub.width_into());
+            let v = bare.builder.terminal(format!("receivers of {name}"));
+            bare.builder.wide_link(switch, v, LinkKind::OneWay, hub.width_into());
             into.push(v);
             down.push(next + 1);
             next += 2;
         }
-        Graph { builder, channels, out, into, up, down }
+        Graph { bare, out, into, up, down }
     }
 
     /// Adds the fixed routes; none if messages of a bundle have different ones.
@@ -78,13 +57,10 @@ impl Graph {
                     return None;
                 }
             }
-            let between = common?.iter().map(|&c| self.channels.binary_search(&c).ok());
             let mut route = vec![self.up[bundle.from]];
-            for c in between {
-                route.push(c? as ChannelId);
-            }
+            route.extend(self.bare.route(common?)?);
             route.push(self.down[bundle.to]);
-            self.builder.route(self.out[bundle.from], self.into[bundle.to], &route);
+            self.bare.builder.route(self.out[bundle.from], self.into[bundle.to], &route);
         }
         Some(())
     }

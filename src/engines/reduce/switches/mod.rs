@@ -63,7 +63,7 @@ impl Switches {
         if problem.has_fixed_routes() {
             graph.add_routes(problem, &hubs, &bundles)?;
         }
-        let network = graph.builder.build().ok()?;
+        let network = graph.bare.builder.build().ok()?;
         let ends = |bundle: &Bundle| Demand {
             message: 0,
             source: graph.out[bundle.from],
@@ -94,7 +94,7 @@ impl Switches {
         Some(Switches {
             hosts: problem.clone(),
             inner: Arc::new(inner),
-            channels: graph.channels,
+            channels: graph.bare.channels,
             hubs,
             bundles,
         })

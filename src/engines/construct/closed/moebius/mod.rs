@@ -10,7 +10,7 @@
 mod halves;
 mod quarters;
 
-use super::draft::{Draft, channels_along, is_of_all_vertices};
+use super::draft::{Draft, channels_along};
 use crate::network::{VertexId, Walk};
 use crate::problem::Problem;
 use crate::schedule::Plan;
@@ -92,7 +92,7 @@ fn around(problem: &Problem) -> Option<Vec<VertexId>> {
     let network = &problem.network;
     let vertices = 0..network.vertices().len() as VertexId;
     let is_cubic = vertices.clone().all(|v| network.outgoing(v).len() == 3);
-    if vertices.len() < FEWEST || !is_cubic || !is_of_all_vertices(problem) {
+    if vertices.len() < FEWEST || !is_cubic {
         return None;
     }
     let others = |v: VertexId, w: VertexId| network.heads(v).filter(move |&x| x != w);

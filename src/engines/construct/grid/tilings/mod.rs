@@ -20,32 +20,29 @@ use crate::schedule::Plan;
 use rand::RngExt;
 use tiler::{Hops, Tiling};
 
-/// The schedule, if the network is such a torus.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let grid = Grid::of(problem)?;
-    let (length, dimensions) = size(&grid.sides)?;
-    let tilings = match dimensions {
+/// The schedule, if the search finds tilings.
+pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
+    let length = grid.sides[0].length;
+    let tilings = match grid.sides.len() {
         2 => square::tilings(length),
         _ => cube::tilings(length, &mut |limit| rng.random_range(0..limit))?,
     };
     let steps = length * tilings.len();
-    let mut writer = Writer { draft: Draft::new(problem, steps), grid: &grid, length };
+    let mut writer = Writer { draft: Draft::new(problem, steps), grid, length };
     for (i, tiling) in tilings.iter().enumerate() {
         writer.tiling(i * length, tiling)?;
     }
     writer.draft.finish()
 }
 
-/// The length and number of sides, if there are tilings for them.
-fn size(sides: &[Side]) -> Option<(usize, usize)> {
-    let Side { length, is_ring } = sides[0];
+/// Whether these are sides of such a torus, for which tilings are found.
+pub fn has(sides: &[Side]) -> bool {
     let is_fit = match sides.len() {
         2 => true,
-        3 => length <= cube::LONGEST,
+        3 => sides[0].length <= cube::LONGEST,
         _ => false,
     };
-    let is_cube = is_ring && length % 2 == 1 && sides.iter().all(|s| *s == sides[0]);
-    (is_fit && is_cube).then_some((length, sides.len()))
+    is_fit && sides[0].is_ring && sides[0].length % 2 == 1 && sides.iter().all(|s| *s == sides[0])
 }
 
 /// Writes messages of classes of vertices.

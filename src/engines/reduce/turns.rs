@@ -1,50 +1,70 @@
-//! Scatters with store-and-forward switching on large networks with limited ports or half-duplex links: a schedule without
-//! these limits, each step of which becomes a few.
+//! All ports and full-duplex links for limited ports and half-duplex links, in large scatters with store-and-forward
+//! switching: each step becomes a few.
 //!
-//! Channels are divided into *classes*: the channels of a class need no more ports of a terminal
-//! than it has. They are colours of a bipartite graph with channels as edges, from senders to
-//! receivers; a class takes as many colours as there are ports. Half-duplex links first get a
-//! direction, such that in-degree and out-degree of a vertex differ by at most one; the channels in
-//! this direction make classes of their own, and the opposite ones likewise. The hops of a step
-//! take turns, class by class. Messages stop at every vertex, so they keep their order. Where
-//! channels are equally busy, as in regular networks, hardly a port or a link is idle more often
-//! than without the limits.
+//! Channels are divided into *classes*, such that those of one class ask no terminal for more than its ports: the
+//! colours of a bipartite graph whose edges are the channels, from senders to receivers, of which as many as a terminal
+//! has ports make a class. Where all links are half duplex, each is first given a direction, such that as many enter a
+//! vertex as leave it, but for one; the channels in this direction make classes of their own, and those in the other
+//! one likewise. The hops of a step go by turns, class by class. Messages stop at every vertex, so they keep their
+//! order. Where channels are equally busy, as in regular networks, hardly a port or a link is idle more than in the
+//! schedule without the limits.
 
-use super::{FIRST_FIT, first_fit, plan_before, port_graph};
-use crate::engines::ground::edge_colours;
+use super::Reduction;
+use crate::engines::Method;
+use crate::engines::ground::{edge_colours, port_graph};
 use crate::engines::policy::is_large;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::Problem;
-use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
 
+/// The name of its schedules.
+pub const NAME: &str = "channel classes";
 /// More ends of channels times the largest degree take too much memory to colour: a star of many thousand vertices.
 const MOST_CELLS: usize = 50_000_000;
 
-/// The schedule, if the problem is large.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let network = &problem.network;
-    let is_half_duplex = network.is_half_duplex() && problem.is_exchange();
-    let applies = problem.switching.stores()
-        && problem.collective.content().is_personal()
-        && is_large(problem)
-        && network.uniform_capacity() == Some(1)
-        && (problem.resources.have_ports() || is_half_duplex);
-    if !applies {
-        return None;
+/// A problem without limits, and the classes of its channels.
+#[derive(Debug)]
+pub struct Turns {
+    inner: Arc<Problem>,
+    /// By channel, its class, and their number.
+    classes: (Vec<usize>, usize),
+}
+
+impl Turns {
+    /// None unless the problem is large.
+    pub fn of(problem: &Arc<Problem>) -> Option<Self> {
+        let network = &problem.network;
+        let is_half_duplex = network.is_half_duplex() && problem.is_exchange();
+        let applies = problem.switching.stores()
+            && problem.collective.content().is_personal()
+            && is_large(problem)
+            && network.uniform_capacity() == Some(1)
+            && (problem.resources.have_ports() || is_half_duplex);
+        if !applies {
+            return None;
+        }
+        let free = problem.without_ports();
+        let (free, groups) = match is_half_duplex {
+            true => (free.at_full_duplex(), directions(network)),
+            false => (free, vec![(0..network.channels().len() as ChannelId).collect()]),
+        };
+        Some(Turns { classes: classes(problem, &groups)?, inner: Arc::new(free) })
     }
-    let free = problem.without_ports();
-    let (free, groups) = match is_half_duplex {
-        true => (free.at_full_duplex(), directions(network)),
-        false => (free, vec![(0..network.channels().len() as ChannelId).collect()]),
-    };
-    let (classes, count) = classes(problem, &groups)?;
-    let free = Arc::new(free);
-    let turn = |c: ChannelId| classes[c as usize];
-    match plan_before(FIRST_FIT, &free, rng) {
-        Some(plan) => Some(plan.in_turns(count, turn)),
-        None => first_fit::plan_in_turns(&free, rng, count, turn),
+}
+
+impl Reduction for Turns {
+    fn inner(&self) -> &Arc<Problem> {
+        &self.inner
+    }
+
+    fn plan(&self, inner: Plan) -> Plan {
+        let (classes, count) = &self.classes;
+        inner.in_turns(*count, |c| classes[c as usize])
+    }
+
+    fn method(&self, _: Method) -> Method {
+        Method::Construction(NAME.into())
     }
 }
 
@@ -74,9 +94,9 @@ fn classes_within(problem: &Problem, group: &[ChannelId]) -> Option<Vec<usize>> 
     Some(edge_colours::colours(&edges).iter().map(|c| c / ports as usize).collect())
 }
 
-/// The channels of half-duplex links in two groups, one of each link in either: along walks that
-/// use every link once, and against them. Walks begin at vertices of odd degree while there are
-/// any, and end at another one; all others are closed.
+/// The channels of half-duplex links in two groups, one of each link in either: those along walks that use every link
+/// once, and those against them. Walks begin where the links of a vertex are odd in number, as long as there are such vertices, so
+/// each ends at another one, and the others end where they began.
 fn directions(network: &Network) -> Vec<Vec<ChannelId>> {
     let vertices = 0..network.vertices().len() as VertexId;
     let is_odd = |v: &VertexId| network.outgoing(*v).len() % 2 == 1;
@@ -103,24 +123,28 @@ fn directions(network: &Network) -> Vec<Vec<ChannelId>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::construct::first;
+    use crate::engines::construct::{self, through};
+    use crate::engines::reduce::TURNS;
     use crate::network::spec;
     use crate::problem::{Collective, Ports, Request, Switching};
     use crate::rng::rng_of;
     use crate::schedule::file::Provenance;
     use crate::verify::verify;
 
-    fn problem(topology: &str, collective: Collective, ports: Option<u32>) -> Problem {
+    fn problem(topology: &str, collective: Collective, ports: Option<u32>) -> Arc<Problem> {
         let (switching, ports) = (Switching::StoreAndForward, Ports(ports));
         let request = Request { switching, ports, ..Request::new(collective) };
-        request.pose(spec::parse(topology).unwrap(), vec![]).unwrap()
+        Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap())
+    }
+
+    fn plan(problem: &Arc<Problem>) -> Option<Plan> {
+        Some(through(&TURNS, problem, &rng_of(1, 0, 0))?.0)
     }
 
     /// The schedule is verified, and longer than that of a problem without limits, at most by this factor.
-    fn check(topology: &str, problem: &Problem, free: Problem, classes: usize) {
-        let rng = &mut rng_of(1, 0, 0);
-        let (free, _) = first(&Arc::new(free), rng).unwrap();
-        let plan = plan(problem, rng).unwrap();
+    fn check(topology: &str, problem: &Arc<Problem>, free: Problem, classes: usize) {
+        let (free, _) = construct::plan(&Arc::new(free), 1).unwrap();
+        let plan = plan(problem).unwrap();
         let file = plan.record(problem, &[], Provenance::default());
         assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
         let most = classes * free.len();
@@ -152,7 +176,6 @@ mod tests {
 
     #[test]
     fn other_problems_are_left_to_others() {
-        let rng = &mut rng_of(1, 0, 0);
         // The hosts of a fat tree have one channel, so that the limit changes nothing.
         for (topology, collective, ports) in [
             ("mesh:9x9", Collective::Aas, None),
@@ -163,7 +186,7 @@ mod tests {
             ("fat-tree:128", Collective::Aas, Some(1)),
             ("complete-bipartite:1,8000", Collective::Oas, Some(1)),
         ] {
-            assert!(plan(&problem(topology, collective, ports), rng).is_none(), "{topology}");
+            assert!(plan(&problem(topology, collective, ports)).is_none(), "{topology}");
         }
     }
 }

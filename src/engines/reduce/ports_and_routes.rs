@@ -1,43 +1,76 @@
-//! All-to-all scatters by wormhole switching with limited ports, and on grids with a route for each
-//! pair. Drops from an unrestricted construction the transfers that violate the limit, and
-//! re-inserts them by first fit.
+//! All ports and shortest paths for limited ports and, on grids, for a route a pair, in all-to-all scatters by wormhole
+//! switching. The way back drops from a schedule the transfers that violate the limit; those are re-inserted by first
+//! fit.
 //!
-//! Few transfers violate the limits where a step has at most one message a terminal, as on meshes,
-//! and where the routes change the coordinates of one dimension after the other. Constructions
-//! begin with the longest side; reversed, with every message from its destination to its source,
-//! with the shortest one, so both are tried. The messages of a step fill any line or ring alike, so
-//! most find their routes free even if these change the coordinates in another order.
+//! Few are dropped where the steps of a construction send at most one message a terminal, as those of meshes do, and
+//! where the routes change the coordinates of one dimension after the other. Constructions begin with the longest
+//! side. Run backwards, with every message from its destination to its source, they begin with the shortest one: so
+//! that is tried as well. In the steps of a construction, the messages on a line or a ring fill it whatever line it
+//! is, so most of them find their routes free even if these change the coordinates in another order.
 
-use super::draft;
-use crate::engines::construct::first_fit::{self, Placed};
+use super::Reduction;
+use crate::engines::Method;
 use crate::engines::construct::grid::shape::Grid;
-use crate::engines::construct::{WITHIN_LIMITS, plan_before};
+use crate::engines::ground::placed::Placed;
 use crate::network::ChannelId;
 use crate::problem::{Demand, Problem, Request, ResourceId, Routing};
-use crate::rng::Rng;
 use crate::schedule::{Plan, Step, TransferRef};
 use std::sync::Arc;
 
+/// The name of its schedules.
+pub const NAME: &str = "all-to-all construction: within limits";
 /// Messages, about, by which routes are judged.
 const SAMPLE: usize = 1000;
-/// Per cent of the messages on routes that must find them free: inserting more of them last takes
-/// more steps than a search.
+/// Of 100 messages on routes, as many must find them free: to fit in more of them last takes more steps than a search.
 const MOSTLY: usize = 80;
 
-/// The schedule, if there are such limits and such a construction, most of whose messages keep to them.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let has_table = matches!(problem.routing, Routing::Table(_));
-    let grid = has_table.then(|| Grid::find(&problem.network)).flatten();
-    let has_routes = grid.is_some();
-    let is_limited = problem.resources.have_ports() && !problem.has_fixed_routes() || has_routes;
-    let is_in_vain = || grid.is_some_and(|grid| !are_mostly_sorted(problem, &grid));
-    if !is_limited || !draft::is_total(problem) || is_in_vain() {
-        return None;
+/// A problem, and the same problem without limits.
+#[derive(Debug)]
+pub struct PortsAndRoutes {
+    outer: Arc<Problem>,
+    inner: Arc<Problem>,
+    /// Whether every message has one route.
+    has_routes: bool,
+}
+
+impl PortsAndRoutes {
+    /// None unless ports are limited, or a grid has a route for each pair.
+    pub fn of(problem: &Arc<Problem>) -> Option<Self> {
+        if problem.switching.stores() || !problem.is_exchange() {
+            return None;
+        }
+        let grid = problem.has_fixed_routes().then(|| Grid::find(&problem.network)).flatten();
+        let has_routes = grid.is_some();
+        let is_limited = problem.resources.have_ports() && !problem.has_fixed_routes();
+        let is_in_vain = || grid.is_some_and(|grid| !are_mostly_sorted(problem, &grid));
+        if !(is_limited || has_routes) || is_in_vain() {
+            return None;
+        }
+        let inner = Arc::new(unlimited(problem));
+        Some(PortsAndRoutes { outer: problem.clone(), inner, has_routes })
     }
-    let plan = plan_before(WITHIN_LIMITS, &Arc::new(unlimited(problem)), rng)?;
-    let kept = if has_routes { mostly_on_routes(problem, plan)? } else { kept(problem, &plan) };
-    let is_complete = messages(&kept) == problem.demands.len();
-    Some(if is_complete { kept } else { first_fit::completed(problem, kept) })
+}
+
+impl Reduction for PortsAndRoutes {
+    fn inner(&self) -> &Arc<Problem> {
+        &self.inner
+    }
+
+    fn plan(&self, inner: Plan) -> Plan {
+        match self.has_routes {
+            true => mostly_on_routes(&self.outer, inner),
+            false => kept(&self.outer, &inner),
+        }
+    }
+
+    fn may_leave(&self) -> usize {
+        let all = self.outer.demands.len();
+        if self.has_routes { all - MOSTLY * all / 100 } else { all }
+    }
+
+    fn method(&self, _: Method) -> Method {
+        Method::Construction(NAME.into())
+    }
 }
 
 /// Transfers of a plan.
@@ -45,15 +78,15 @@ fn messages(plan: &Plan) -> usize {
     plan.steps().map(Step::len).sum()
 }
 
-/// The transfers of a plan, or of the plan run backwards, on their routes; none if they are few.
-fn mostly_on_routes(problem: &Problem, plan: Plan) -> Option<Plan> {
+/// The transfers of a plan, or of the plan run backwards, on their routes.
+fn mostly_on_routes(problem: &Problem, plan: Plan) -> Plan {
     let takes_routes =
         |plan: &Plan| !problem.resources.have_ports() && plan.all(|t| is_on_route(problem, t));
     if takes_routes(&plan) {
-        return Some(plan);
+        return plan;
     }
     let back = match backwards(problem, &plan) {
-        Some(back) if takes_routes(&back) => return Some(back),
+        Some(back) if takes_routes(&back) => return back,
         back => back,
     };
     let (all, mut most) = (problem.demands.len(), Plan::default());
@@ -66,7 +99,7 @@ fn mostly_on_routes(problem: &Problem, plan: Plan) -> Option<Plan> {
             break;
         }
     }
-    (messages(&most) >= MOSTLY * all / 100).then_some(most)
+    most
 }
 
 /// Whether more than half of the routes return to no dimension after another one, judged by some of them.
@@ -91,7 +124,7 @@ fn unlimited(problem: &Problem) -> Problem {
     let routing = Routing::Minimal;
     let problem = problem.without_ports();
     let request = Request { routing, ..problem.request };
-    Problem { request, routing, table: None, ..problem }
+    Problem { request, routing, table: None, lgl: None, ..problem }
 }
 
 /// The resources that transfers use in one step after the other.
@@ -129,9 +162,8 @@ impl Used {
     }
 }
 
-/// The transfers of a plan on their routes, as far as these are free in their steps; transfers that
-/// keep their paths come first. Messages at distance n/2 on a ring swap direction so that
-/// dimension-order routes fit.
+/// The transfers of a plan on their routes, as far as these are free in their steps. Those that take them in the plan
+/// come first. Of the others, two often change places: half of the way round a ring, one goes forth and one back.
 fn on_routes(problem: &Problem, plan: &Plan) -> Plan {
     let Problem { network, resources, switching, .. } = problem;
     // Whether routes are long is found out once.
@@ -206,6 +238,8 @@ fn backwards(problem: &Problem, plan: &Plan) -> Option<Plan> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::construct::through;
+    use crate::engines::reduce::PORTS_AND_ROUTES;
     use crate::network::spec;
     use crate::network::tables::Table;
     use crate::problem::{Collective, Ports, Switching};
@@ -215,8 +249,12 @@ mod tests {
 
     const WORMHOLE: Switching = Switching::Wormhole;
 
-    fn problem(topology: &str, request: Request) -> Problem {
-        request.pose(spec::parse(topology).unwrap(), vec![]).unwrap()
+    fn problem(topology: &str, request: Request) -> Arc<Problem> {
+        Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap())
+    }
+
+    fn plan(problem: &Arc<Problem>) -> Option<Plan> {
+        Some(through(&PORTS_AND_ROUTES, problem, &rng_of(1, 0, 0))?.0)
     }
 
     fn with_ports(ports: u32, switching: Switching) -> Request {
@@ -242,14 +280,14 @@ mod tests {
             ("mesh:10x14", with_table("dimension-order"), 490, 490),
             ("mesh:14x10", with_table("dimension-order"), 490, 490),
             ("torus:11x11", with_table("dimension-order"), 165, 165),
-            // Half of the messages at distance n/2 swap direction.
+            // Half of the messages that go half of the way round change places.
             ("torus:8x8", with_table("dimension-order"), 64, 64),
             ("torus:12x4", with_table("dimension-order"), 72, 72),
             ("torus:8x8x4", with_table("dimension-order"), 256, 256),
             ("torus:4x8x4", with_table("dimension-order"), 128, 128),
         ] {
             let problem = problem(topology, request);
-            let plan = plan(&problem, &mut rng_of(1, 0, 0)).unwrap();
+            let plan = plan(&problem).unwrap();
             let file = plan.record(&problem, &[], Provenance::default());
             assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
             assert!((bound..=most).contains(&plan.len()), "{topology}: {}", plan.len());
@@ -258,14 +296,13 @@ mod tests {
 
     #[test]
     fn other_problems_are_left_to_others() {
-        let rng = &mut rng_of(1, 0, 0);
         let none = Request::new(Collective::Aas);
-        assert!(plan(&problem("mesh:8x8", none), rng).is_none());
+        assert!(plan(&problem("mesh:8x8", none)).is_none());
         let stored = with_ports(1, Switching::StoreAndForward);
-        assert!(plan(&problem("mesh:8x8", stored), rng).is_none());
+        assert!(plan(&problem("mesh:8x8", stored)).is_none());
         // No construction, no grid, and routes that are seldom shortest paths.
-        assert!(plan(&problem("random-regular:50,3,1", with_ports(1, WORMHOLE)), rng).is_none());
-        assert!(plan(&problem("fat-tree:16", with_table("dmodk")), rng).is_none());
-        assert!(plan(&problem("mesh:8x8", with_table("updown")), rng).is_none());
+        assert!(plan(&problem("random-regular:50,3,1", with_ports(1, WORMHOLE))).is_none());
+        assert!(plan(&problem("fat-tree:16", with_table("dmodk"))).is_none());
+        assert!(plan(&problem("mesh:8x8", with_table("updown"))).is_none());
     }
 }

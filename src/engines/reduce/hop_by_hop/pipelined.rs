@@ -7,8 +7,8 @@
 //! next, the steps stay apart. In all that takes the length of the last path, less one, beyond the steps of
 //! the construction.
 
-use super::merge;
 use crate::cores;
+use crate::engines::reduce::merged;
 use crate::problem::Problem;
 use crate::schedule::{Plan, Step};
 
@@ -30,7 +30,7 @@ pub fn pipelined(problem: &Problem, plan: &Plan) -> Option<Plan> {
         }
     };
     let plan = Plan::of_hops(last + longest, |number| ends[number.min(last)], of_step);
-    merge::fits(problem, &plan).then_some(plan)
+    merged::fits(problem, &plan).then_some(plan)
 }
 
 /// A step and the length of its paths, if all are equally long.

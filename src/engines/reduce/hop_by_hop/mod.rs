@@ -1,40 +1,64 @@
-//! All-to-all scatters with store-and-forward switching from a construction for wormhole switching:
-//! the messages of a step follow those of the steps before it hop by hop. Where each terminal sends
-//! and receives in every step, little more is added than the length of the paths.
+//! Wormhole switching for store-and-forward switching, in all-to-all scatters: the messages of a step follow those of
+//! the steps before it hop by hop. Where each terminal sends and receives in every step, little more is added than the
+//! length of the paths.
 
-use super::pipelined::pipelined;
-use super::sample::channels_and_paths;
-use crate::engines::construct::{HOP_BY_HOP, WITHIN_LIMITS, plan_before};
+mod pipelined;
+
+use super::Reduction;
+use crate::engines::Method;
+use crate::engines::ground::sample::channels_and_paths;
 use crate::engines::journeys::{earliest, shortest, shuffled};
 use crate::problem::{Problem, Switching};
-use crate::rng::Rng;
+use crate::rng::rng_of;
 use crate::schedule::{Plan, Step};
+use pipelined::pipelined;
 use std::sync::Arc;
 
+/// The name of its schedules.
+pub const NAME: &str = "all-to-all construction: hop by hop";
 /// Hops of all orders of the steps together that are tried, and most orders. With more hops, the steps follow each
 /// other as they are or in one order, and the schedule is justified only after it has been shown.
 const TRIED: usize = 600_000;
 const MOST_TRIES: usize = 4;
 
-/// The schedule, if there is such a construction.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let is_stored = problem.switching.stores();
-    if !is_stored || !problem.is_exchange() {
-        return None;
-    }
-    let twin = Arc::new(Problem { switching: Switching::Wormhole, ..problem.clone() });
-    // With limited ports, messages that stop at every vertex hardly keep to the steps of those that do not.
-    let own = if problem.resources.have_ports() { WITHIN_LIMITS } else { HOP_BY_HOP };
-    let plan = plan_before(own, &twin, rng)?;
-    // Messages that stop nowhere are the same with either switching.
-    let is_direct = plan.longest_path() == 1;
-    Some(if is_direct { plan } else { followed(problem, &plan, hops(problem), rng) })
+/// A problem, and the same problem with wormhole switching.
+#[derive(Debug)]
+pub struct HopByHop {
+    outer: Arc<Problem>,
+    inner: Arc<Problem>,
 }
 
-/// The schedule whose messages follow those of a wormhole plan with `hops` hops.
-fn followed(problem: &Problem, plan: &Plan, hops: usize, rng: &mut Rng) -> Plan {
+impl HopByHop {
+    /// None unless it is a total exchange with store-and-forward switching.
+    pub fn of(problem: &Arc<Problem>) -> Option<Self> {
+        let applies = problem.switching.stores() && problem.is_exchange();
+        let inner = || Problem { switching: Switching::Wormhole, ..(**problem).clone() };
+        applies.then(|| HopByHop { outer: problem.clone(), inner: Arc::new(inner()) })
+    }
+}
+
+impl Reduction for HopByHop {
+    fn inner(&self) -> &Arc<Problem> {
+        &self.inner
+    }
+
+    fn plan(&self, inner: Plan) -> Plan {
+        // Messages that stop nowhere are the same with either switching.
+        let is_direct = inner.longest_path() == 1;
+        if is_direct { inner } else { followed(&self.outer, &inner, hops(&self.outer)) }
+    }
+
+    fn method(&self, _: Method) -> Method {
+        Method::Construction(NAME.into())
+    }
+}
+
+/// The schedule whose messages follow those of a plan for wormhole switching, with about this number of hops; always the
+/// same for the same plan.
+fn followed(problem: &Problem, plan: &Plan, hops: usize) -> Plan {
     let steps: Vec<&Step> = plan.steps().collect();
     let of_step = |step: usize| steps[step].iter().map(|t| (t.message, t.channels));
+    let rng = &mut rng_of(plan.len() as u64, 0, 0);
     if hops <= TRIED {
         let tries = (TRIED / hops.max(1)).min(MOST_TRIES);
         return shortest(problem, (steps.len(), of_step), tries, rng).plan(problem);
@@ -54,9 +78,9 @@ fn hops(problem: &Problem) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::construct;
     use crate::network::spec;
     use crate::problem::{Collective, Request};
-    use crate::rng::rng_of;
     use crate::schedule::file::Provenance;
     use crate::verify::verify;
 
@@ -66,11 +90,10 @@ mod tests {
             let switching = Switching::StoreAndForward;
             let request = Request { switching, ..Request::new(Collective::Aas) };
             let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
-            let twin = Arc::new(Problem { switching: Switching::Wormhole, ..(*problem).clone() });
-            let rng = &mut rng_of(1, 0, 0);
-            let of_twin = plan_before(HOP_BY_HOP, &twin, rng).unwrap();
+            let reduction = HopByHop::of(&problem).unwrap();
+            let (of_twin, _) = construct::plan(reduction.inner(), 1).unwrap();
             let [few, many] = [hops(&problem), TRIED + 1].map(|hops| {
-                let plan = followed(&problem, &of_twin, hops, rng);
+                let plan = followed(&problem, &of_twin, hops);
                 let file = plan.record(&problem, &[], Provenance::default());
                 assert!(verify(&file).is_empty(), "{topology}");
                 plan.len()

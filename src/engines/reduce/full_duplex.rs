@@ -1,46 +1,65 @@
-//! All-to-all scatters by wormhole switching where all links are half duplex: each step of a construction for
-//! full-duplex links becomes two, and transfers that use a link in opposite directions go in different ones.
+//! Full-duplex links for half-duplex ones, in all-to-all scatters by wormhole switching: each step becomes two, and
+//! transfers that use a link in opposite directions go in different ones.
 //!
-//! That is a colouring of a graph with two colours. On a ring, transfers conflict only with those
-//! of the other direction. Of the circuits of rows and columns (circuits.rs), the message from (x,
-//! y) to (x', y') and the opposite one use each side of their rectangle once, and the other two
-//! that share it use each in the other direction. So twice the steps with full-duplex links are
-//! equally near to the bound. Where the graph has odd cycles, some messages are left; they take the
-//! first steps in which they fit.
+//! That is a colouring of a graph with two colours. On a ring, transfers forward meet those backward only. Of the
+//! circuits of rows and columns (construct/grid/circuits.rs), the message from (x, y) to (x', y') and the opposite one
+//! use each side of their rectangle once, and the other two that share it use each in the other direction. So twice
+//! the steps with full-duplex links are as near to the bound. Where the graph has odd cycles, some messages are left.
 
-use super::{circuits, draft};
-use crate::engines::construct::{HALF_DUPLEX, first_fit, plan_before};
+use super::Reduction;
+use crate::engines::Method;
 use crate::network::{ChannelId, Network};
 use crate::problem::Problem;
-use crate::rng::Rng;
 use crate::schedule::{Plan, Step};
 use std::sync::Arc;
 
+/// The name of its schedules.
+pub const NAME: &str = "all-to-all construction: half duplex";
 /// No transfer.
 const NONE: usize = usize::MAX;
-
-/// One message in this number may be left over; beyond, other constructors need fewer steps.
+/// If more than one of this many messages is left, other constructors need fewer steps.
 const LEAST_SHARE: usize = 50;
 
-/// The schedule, if there is such a construction.
-pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let network = &problem.network;
-    let is_half_duplex = network.is_half_duplex() && network.uniform_capacity() == Some(1);
-    if !is_half_duplex || problem.has_fixed_routes() || !draft::is_total(problem) {
-        return None;
+/// A problem, and the same problem with full-duplex links.
+#[derive(Debug)]
+pub struct FullDuplex {
+    outer: Arc<Problem>,
+    inner: Arc<Problem>,
+}
+
+impl FullDuplex {
+    /// None unless all links are half duplex, of capacity 1.
+    pub fn of(problem: &Arc<Problem>) -> Option<Self> {
+        let network = &problem.network;
+        let applies = network.is_half_duplex()
+            && network.uniform_capacity() == Some(1)
+            && !problem.has_fixed_routes()
+            && problem.switching.holds_paths()
+            && problem.is_exchange();
+        let inner = || Arc::new(problem.at_full_duplex());
+        applies.then(|| FullDuplex { outer: problem.clone(), inner: inner() })
     }
-    let twin = Arc::new(problem.at_full_duplex());
-    // Circuits leave no messages.
-    let plan = circuits(&twin, rng).or_else(|| plan_before(HALF_DUPLEX, &twin, rng))?;
-    let plan = plan.divided(2, || {
-        let mut meetings = Meetings::new(network);
-        move |step: &Step| meetings.turns(step)
-    });
-    let left = problem.demands.len() - plan.transfers().count();
-    if left > problem.demands.len() / LEAST_SHARE {
-        return None;
+}
+
+impl Reduction for FullDuplex {
+    fn inner(&self) -> &Arc<Problem> {
+        &self.inner
     }
-    Some(if left == 0 { plan } else { first_fit::completed(problem, plan) })
+
+    fn plan(&self, inner: Plan) -> Plan {
+        inner.divided(2, || {
+            let mut meetings = Meetings::new(&self.outer.network);
+            move |step: &Step| meetings.turns(step)
+        })
+    }
+
+    fn may_leave(&self) -> usize {
+        self.outer.demands.len() / LEAST_SHARE
+    }
+
+    fn method(&self, _: Method) -> Method {
+        Method::Construction(NAME.into())
+    }
 }
 
 /// Which transfers of a step meet.
@@ -100,18 +119,20 @@ impl<'p> Meetings<'p> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::engines::construct::through;
+    use crate::engines::reduce::FULL_DUPLEX;
     use crate::network::spec;
     use crate::problem::{Collective, Request};
     use crate::rng::rng_of;
     use crate::schedule::file::Provenance;
     use crate::verify::verify;
+    use std::sync::Arc;
 
     /// Steps of the schedule, which is verified.
     fn steps(topology: &str) -> Option<usize> {
         let request = Request::new(Collective::Aas);
-        let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
-        let plan = plan(&problem, &mut rng_of(1, 0, 0))?;
+        let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
+        let (plan, _) = through(&FULL_DUPLEX, &problem, &rng_of(1, 0, 0))?;
         let file = plan.record(&problem, &[], Provenance::default());
         assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
         Some(plan.len())

@@ -1,0 +1,228 @@
+//! A row of the table of constructors: what it is called, for which problems it is, what it promises.
+
+use super::grid::shape::{Grid, Side};
+use crate::engines::Method;
+use crate::engines::policy::is_large;
+use crate::engines::reduce::merged;
+use crate::problem::{Content, Direction, Ports, Problem, Roots, Routing, Shape, Switching};
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+/// A constructor.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The collective it constructs, and the method.
+    pub name: &'static str,
+    /// The problems that it is tried on.
+    pub(super) domain: Domain,
+    /// How long its schedules are.
+    pub guarantee: Guarantee,
+    /// The schedule of a problem of the domain, or none where a search or a condition fails.
+    pub(super) of: Of,
+}
+
+/// What makes the schedule.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Of {
+    /// A function of the problem.
+    Problem(fn(&Arc<Problem>, &mut Rng) -> Option<Plan>),
+    /// A function of a grid, if it has such sides, the longest first.
+    Grid(fn(&[Side]) -> bool, fn(&Problem, &Grid, &mut Rng) -> Option<Plan>),
+}
+
+/// How long the schedules of a row are. Rows are tried in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Guarantee {
+    /// As long as a bound.
+    AtBound,
+    /// At most this many percent longer than a bound, by construction or in all measurements.
+    Within(u32),
+    /// No proof; about this many percent longer where it was measured. Such rows come last, after
+    /// the schedules of neighbouring problems.
+    About(u32),
+}
+
+/// The collectives that a row is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// A broadcast of one message.
+    OneMessage,
+    /// Broadcasts of several messages.
+    Messages,
+    /// A broadcast of every sender.
+    AllGather,
+    /// Separate messages of one root.
+    OneRoot,
+    /// Separate messages of every member for every other one.
+    Exchange,
+    /// Any separate messages.
+    Personal,
+}
+
+/// The ports that a row is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PortsAsked {
+    Any,
+    /// Terminals use all their channels at once.
+    All,
+    /// Terminals send and receive as many messages a step as the narrowest channel carries.
+    AsNarrowest,
+}
+
+/// The routes that a row is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RoutesAsked {
+    Any,
+    /// No route is fixed.
+    Free,
+    /// No route is fixed, but for the routes of a dragonfly (local, global, local).
+    FreeOrLgl,
+}
+
+/// The links that a row is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Links {
+    Any,
+    /// No two channels exclude each other.
+    FullDuplex,
+    /// The same, and every channel carries one transfer a step.
+    FullDuplexOfOne,
+}
+
+/// How large the problems are that a row is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Size {
+    Any,
+    /// From this number of vertices on: a search finishes smaller ones at once.
+    Vertices(usize),
+    /// Large, as `auto` sees it.
+    Large,
+}
+
+/// The problems that a row is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Domain {
+    pub asked: Asked,
+    /// Either switching if none is given.
+    pub switching: Option<Switching>,
+    pub ports: PortsAsked,
+    pub routes: RoutesAsked,
+    pub links: Links,
+    /// Whether all vertices take part.
+    pub is_direct: bool,
+    pub size: Size,
+}
+
+impl Domain {
+    /// All problems of these collectives.
+    pub const fn of(asked: Asked) -> Self {
+        Domain {
+            asked,
+            switching: None,
+            ports: PortsAsked::Any,
+            routes: RoutesAsked::Any,
+            links: Links::Any,
+            is_direct: false,
+            size: Size::Any,
+        }
+    }
+
+    /// Whether a problem is one of these.
+    pub fn has(&self, problem: &Problem) -> bool {
+        let Problem { network, collective, .. } = problem;
+        let is_common = collective.content().is_common();
+        let fits_collective = match self.asked {
+            Asked::OneMessage => is_common && problem.messages() == 1,
+            Asked::Messages => is_common && problem.messages() > 1,
+            Asked::AllGather => is_common && collective.roots() == Roots::All,
+            Asked::OneRoot => {
+                let Shape { roots, content, direction } = collective.shape();
+                (roots, content, direction) == (Roots::One, Content::Personal, Direction::FromRoots)
+            }
+            Asked::Exchange => problem.is_exchange(),
+            Asked::Personal => !is_common,
+        };
+        let is_free = !problem.has_fixed_routes();
+        fits_collective
+            && self.switching.is_none_or(|switching| switching == problem.switching)
+            && match self.ports {
+                PortsAsked::Any => true,
+                PortsAsked::All => problem.ports == Ports(None),
+                PortsAsked::AsNarrowest => problem.ports == Ports(Some(merged::factor(problem))),
+            }
+            && match self.routes {
+                RoutesAsked::Any => true,
+                RoutesAsked::Free => is_free,
+                RoutesAsked::FreeOrLgl => is_free || problem.routing == Routing::Lgl,
+            }
+            && (!self.is_direct || takes_all(problem))
+            && match self.size {
+                Size::Any => true,
+                Size::Vertices(least) => network.vertices().len() >= least,
+                Size::Large => is_large(problem),
+            }
+            && match self.links {
+                Links::Any => true,
+                Links::FullDuplex => network.channels().iter().all(|c| c.excludes().is_none()),
+                Links::FullDuplexOfOne => {
+                    network.uniform_capacity() == Some(1)
+                        && network.channels().iter().all(|c| c.excludes().is_none())
+                }
+            }
+    }
+}
+
+/// Whether all vertices send and receive.
+fn takes_all(problem: &Problem) -> bool {
+    let all = problem.network.vertices().len();
+    problem.senders.len() == all && problem.receivers.len() == all
+}
+
+/// A problem, and the grid that its network is, recognised once for all rows.
+pub(super) struct Posed<'p> {
+    problem: &'p Arc<Problem>,
+    grid: OnceCell<Option<Grid>>,
+}
+
+impl<'p> Posed<'p> {
+    pub fn new(problem: &'p Arc<Problem>) -> Self {
+        Posed { problem, grid: OnceCell::new() }
+    }
+
+    fn grid(&self) -> Option<&Grid> {
+        self.grid.get_or_init(|| Grid::find(&self.problem.network)).as_ref()
+    }
+}
+
+impl Row {
+    /// The schedule of a problem, if the row has one.
+    pub fn plan(&self, problem: &Arc<Problem>, rng: &Rng) -> Option<Plan> {
+        self.plan_of(&Posed::new(problem), rng)
+    }
+
+    /// The schedule of a problem, if the row has one, and the method.
+    pub(super) fn made(&self, posed: &Posed<'_>, rng: &Rng) -> Option<(Plan, Method)> {
+        Some((self.plan_of(posed, rng)?, Method::Construction(self.name.into())))
+    }
+
+    /// The schedule. Every row begins with the same random numbers, whatever rows come before.
+    pub(super) fn plan_of(&self, posed: &Posed<'_>, rng: &Rng) -> Option<Plan> {
+        let (problem, rng) = (posed.problem, &mut rng.clone());
+        if !self.domain.has(problem) {
+            return None;
+        }
+        match self.of {
+            Of::Problem(of) => of(problem, rng),
+            Of::Grid(has_sides, of) => {
+                let grid = posed.grid().filter(|grid| has_sides(&grid.sides))?;
+                let plan = of(problem, grid, rng)?;
+                Some(match problem.switching {
+                    Switching::Wormhole => merged::merged(problem, plan),
+                    Switching::StoreAndForward => plan,
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Constructions through reductions: constructors, or further reductions, make a schedule of the inner problem, and what
+//! the way back drops is re-inserted by first fit; then the steps that this adds are dissolved as far as possible.
+
+use super::recoloured::recoloured;
+use super::row::Posed;
+use super::{FIRST_FIT, first_fit, rows, sorted};
+use crate::engines::Method;
+use crate::engines::reduce::Reducer;
+use crate::problem::Problem;
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use std::sync::Arc;
+
+/// Schedules of the inner problem of which the one that the way back leaves the fewest messages of is taken.
+const MOST_TRIED: usize = 2;
+
+/// The schedule of a problem through a reduction, if that applies, and the method.
+pub fn through(reducer: &Reducer, problem: &Arc<Problem>, rng: &Rng) -> Option<(Plan, Method)> {
+    let reduction = (reducer.of)(problem)?;
+    let (inner, may_leave) = (reduction.inner(), reduction.may_leave());
+    // The fewest messages left, the schedule without them, and the method of the inner one.
+    let mut best: Option<(usize, Plan, Method)> = None;
+    let mut tried = 0;
+    let mut suffices = |(plan, method): (Plan, Method)| {
+        let plan = reduction.plan(plan);
+        let left = left(problem, &plan);
+        if left <= may_leave && best.as_ref().is_none_or(|(least, ..)| left < *least) {
+            best = Some((left, plan, method));
+        }
+        tried += 1;
+        left == 0 || tried == MOST_TRIED
+    };
+    let (proven, _) = sorted(&rows());
+    let posed = &Posed::new(inner);
+    let mut is_over = proven.iter().any(|row| row.made(posed, rng).is_some_and(&mut suffices));
+    for other in reducer.over {
+        is_over = is_over || through(other, inner, rng).is_some_and(&mut suffices);
+    }
+    if reducer.fits && !is_over {
+        FIRST_FIT.made(posed, rng).map(&mut suffices);
+    }
+    let (left, plan, method) = best?;
+    let method = reduction.method(method);
+    if left == 0 {
+        return Some((plan, method));
+    }
+    let steps = plan.len();
+    let plan = first_fit::completed(problem, plan);
+    Some((recoloured(problem, plan, steps), method))
+}
+
+/// The messages that a schedule lacks: of a scatter by wormhole switching, because no other way back
+/// drops any.
+fn left(problem: &Problem, plan: &Plan) -> usize {
+    if problem.switching.stores() || problem.collective.content().is_common() {
+        return 0;
+    }
+    problem.demands.len() - plan.steps().map(|step| step.len()).sum::<usize>()
+}
