@@ -19,17 +19,30 @@ pub fn resolve_onto(file: &ScheduleFile, problem: &Problem) -> Result<Plan> {
         let why = format!("model.collective: it is a schedule of {given}, the problem is {wanted}");
         return Err(Error::problem(why));
     }
+    plan(file, problem)
+}
+
+/// The same for a problem of the collective of the file.
+pub(super) fn plan(file: &ScheduleFile, problem: &Problem) -> Result<Plan> {
     let onto = Onto::of(file, problem);
-    let mut plan = Plan::default();
+    let (mut plan, mut path) = (Plan::default(), Vec::new());
     for (number, records) in file.steps.iter().enumerate() {
         let mut step = Step::default();
         for (place, record) in records.enumerate() {
             let wrong = |why| Error::problem(format!("steps[{number}][{place}]: {why}"));
-            onto.transfer(record, &mut step).map_err(wrong)?;
+            onto.transfer(record, &mut path, &mut step).map_err(wrong)?;
         }
         plan.append(step);
     }
     Ok(plan)
+}
+
+/// The channels, if the network has them all.
+pub(super) fn known(given: &[ChannelId], channels: usize) -> Result<&[ChannelId], String> {
+    match given.iter().find(|&&c| c as usize >= channels) {
+        Some(c) => Err(format!("there is no channel {c}; the network has {channels}")),
+        None => Ok(given),
+    }
 }
 
 /// A file and a problem.
@@ -70,8 +83,14 @@ impl<'f> Onto<'f> {
         self.vertices.get(name).copied().ok_or_else(unknown)
     }
 
-    /// Adds one transfer to a step.
-    fn transfer(&self, record: RecordRef<'_>, step: &mut Step) -> Result<(), String> {
+    /// Adds one transfer to a step; `path` is reused.
+    fn transfer(
+        &self,
+        record: RecordRef<'_>,
+        path: &mut Vec<ChannelId>,
+        step: &mut Step,
+    ) -> Result<(), String> {
+        let network = &self.problem.network;
         let m = record.message;
         let source = self.find(m.source)?;
         // A broadcast message has no destination, and is found by any.
@@ -81,19 +100,26 @@ impl<'f> Onto<'f> {
             let (collective, to) = (self.problem.collective, m.destination.unwrap_or("all"));
             format!("{collective} asks for no such message from '{}' to '{to}'", m.source)
         })?;
-        let channel = |&c: &ChannelId| {
-            let Some(channel) = self.channels.get(c as usize) else {
-                return Err(format!("there is no channel {c} in the file"));
-            };
-            channel.ok_or_else(|| {
+        path.clear();
+        for &c in known(record.channels, self.channels.len())? {
+            path.push(self.channels[c as usize].ok_or_else(|| {
                 let given = &self.file.network.channels[c as usize];
-                let name = self.problem.network.name();
-                format!("{name} has no such channel from '{}' to '{}'", given.from, given.to)
-            })
+                let (name, from, to) = (network.name(), &given.from, &given.to);
+                format!("{name} has no such channel from '{from}' to '{to}'")
+            })?);
+        }
+        let ([first, ..], [.., last]) = (&path[..], &path[..]) else {
+            return Err("it has no channels; a transfer takes at least one".into());
         };
-        let channels: Vec<ChannelId> =
-            record.channels.iter().map(channel).collect::<Result<_, _>>()?;
-        step.push(message, &channels);
+        let (from, to) = (network.channel(*first).from, network.channel(*last).to);
+        if (self.find(record.from)?, self.find(record.to)?) != (from, to) {
+            let [from, to] = [from, to].map(|v| network.vertex_name(v));
+            return Err(format!(
+                "it is from '{}' to '{}', but its channels lead from '{from}' to '{to}'",
+                record.from, record.to
+            ));
+        }
+        step.push(message, path);
         Ok(())
     }
 }

@@ -5,12 +5,11 @@
 //! A file does not say which channels are the two directions of a full-duplex link. Adjacent
 //! opposite channels are assumed to be one link, as this program writes them.
 
+use super::Plan;
 use super::file::{ChannelRecord, FORMAT, ModelRecord, Ports, ScheduleFile};
-use super::{Plan, RecordRef, Step};
+use super::onto::{self, known};
 use crate::network::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
-use crate::problem::{
-    self, Collective, Direction, Messages, Pair, Problem, Relays, Request, Roots,
-};
+use crate::problem::{self, Collective, Direction, Pair, Problem, Relays, Request, Roots};
 use crate::{Error, Result};
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -32,16 +31,7 @@ pub fn resolve(file: &ScheduleFile) -> Result<(Problem, Plan)> {
         .pose_again(network, file.faults.clone(), made)
         .map_err(|error| at("model", error))?;
     check_ends(&problem, &file.model)?;
-    let messages = Messages::of(&problem);
-    let mut plan = Plan::default();
-    for (number, records) in file.steps.iter().enumerate() {
-        let mut step = Step::default();
-        for (place, record) in records.enumerate() {
-            transfer(&problem, &ids, &messages, record, &mut step)
-                .map_err(|why| at(format!("steps[{number}][{place}]"), why))?;
-        }
-        plan.append(step);
-    }
+    let plan = onto::plan(file, &problem)?;
     Ok((problem, plan))
 }
 
@@ -129,14 +119,6 @@ fn pair_up(channels: &mut [Channel]) {
             channels[c - 1].reverse = Some(c as ChannelId);
             channels[c].reverse = Some(c as ChannelId - 1);
         }
-    }
-}
-
-/// The channels, if the network has them all.
-fn known(given: &[ChannelId], channels: usize) -> Result<&[ChannelId], String> {
-    match given.iter().find(|&&c| c as usize >= channels) {
-        Some(c) => Err(format!("there is no channel {c}; the network has {channels}")),
-        None => Ok(given),
     }
 }
 
@@ -229,37 +211,4 @@ fn check_ends(problem: &Problem, model: &ModelRecord) -> Result<()> {
     };
     check("model.senders", &model.senders, &problem.senders)?;
     check("model.receivers", &model.receivers, &problem.receivers)
-}
-
-/// Adds one transfer to a step.
-fn transfer(
-    problem: &Problem,
-    ids: &Ids<'_>,
-    messages: &Messages,
-    record: RecordRef<'_>,
-    step: &mut Step,
-) -> Result<(), String> {
-    let network = &problem.network;
-    let m = record.message;
-    let source = ids.find(m.source)?;
-    // A broadcast message has no destination, and is found by any.
-    let destination = m.destination.map_or(Ok(source), |name| ids.find(name))?;
-    let message = messages.find(source, destination, m.copy.unwrap_or(1)).ok_or_else(|| {
-        let to = m.destination.unwrap_or("all");
-        format!("{} asks for no such message from '{}' to '{to}'", problem.collective, m.source)
-    })?;
-    let channels = known(record.channels, network.channels().len())?;
-    let ([first, ..], [.., last]) = (channels, channels) else {
-        return Err("it has no channels; a transfer takes at least one".into());
-    };
-    let (from, to) = (network.channel(*first).from, network.channel(*last).to);
-    if (ids.find(record.from)?, ids.find(record.to)?) != (from, to) {
-        let [from, to] = [from, to].map(|v| network.vertex_name(v));
-        return Err(format!(
-            "it is from '{}' to '{}', but its channels lead from '{from}' to '{to}'",
-            record.from, record.to
-        ));
-    }
-    step.push(message, channels);
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! `--from`: a search begins with the schedule of a file.
 
 use ccsched::schedule::ScheduleFile;
+use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -48,6 +49,14 @@ fn a_file_that_does_not_fit_is_refused_with_the_reason() {
         assert_eq!(output.status.code(), Some(2), "{args}: {err}");
         assert!(err.contains(words), "{args}: {err}");
     }
+    let text = std::fs::read_to_string(at.join("ring.json")).unwrap();
+    let mut moved: Value = serde_json::from_str(&text).unwrap();
+    moved["steps"][0][0]["from"] = moved["steps"][0][0]["to"].clone();
+    std::fs::write(at.join("moved.json"), moved.to_string()).unwrap();
+    let output = run(at, "solve -t ring:4 --from moved.json");
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.contains("steps[0][0]: it is from '"), "{err}");
     let output = run(at, "solve -t ring:4 --from none.json");
     assert_eq!(output.status.code(), Some(2));
 }

@@ -52,7 +52,7 @@ pub fn near(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
     within(problem, grid, least + least / part, rng)
 }
 
-/// The schedule, if it has at most so many steps.
+/// The schedule, if it has at most `most` steps.
 fn within(problem: &Problem, grid: &Grid, most: usize, rng: &mut Rng) -> Option<Plan> {
     let dice = &mut |limit| rng.random_range(0..limit);
     let options: Vec<Vec<Vec<Class>>> =
