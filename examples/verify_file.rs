@@ -18,8 +18,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (problem, plan) = resolve(&file)?;
     println!(
         "{path}: {} of {} in {} steps, {} transfers over {} channel-steps",
-        problem.collective,
-        problem.network.name(),
+        problem.collective(),
+        problem.network().name(),
         plan.len(),
         plan.transfers().count(),
         plan.channel_steps()

@@ -8,7 +8,7 @@ use crate::network::{Network, VertexId};
 use crate::problem::{Content, Problem, Switching};
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
-    let work = match problem.collective.content() {
+    let work = match problem.collective().content() {
         Content::Common => broadcast_work(problem),
         Content::Personal => lengths.total(),
     };
@@ -21,11 +21,11 @@ pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
 
 /// Channel crossings in a step. With store-and-forward switching, each takes a port at both ends.
 fn at_once(problem: &Problem) -> usize {
-    let links = problem.resources.capacity_of_links();
-    if problem.switching.holds_paths() {
+    let links = problem.resources().capacity_of_links();
+    if problem.switching().holds_paths() {
         return links;
     }
-    let vertices = || 0..problem.network.vertices().len() as VertexId;
+    let vertices = || 0..problem.network().vertices().len() as VertexId;
     let sent = vertices().map(|v| problem.sends_at_once(v)).sum();
     let received = vertices().map(|v| problem.receives_at_once(v)).sum();
     links.min(sent).min(received)
@@ -34,14 +34,14 @@ fn at_once(problem: &Problem) -> usize {
 /// Every delivery of a broadcast takes at least the distance from the nearest terminal, which may
 /// have the message; one channel with store-and-forward, where every vertex can keep the message.
 fn broadcast_work(problem: &Problem) -> u64 {
-    let nearest = match problem.switching {
-        Switching::StoreAndForward => vec![1; problem.network.vertices().len()],
-        Switching::Wormhole => nearest_terminals(&problem.network),
+    let nearest = match problem.switching() {
+        Switching::StoreAndForward => vec![1; problem.network().vertices().len()],
+        Switching::Wormhole => nearest_terminals(problem.network()),
     };
-    let mut messages = vec![problem.senders.len() as u64; nearest.len()];
-    problem.senders.iter().for_each(|&s| messages[s as usize] -= 1);
+    let mut messages = vec![problem.senders().len() as u64; nearest.len()];
+    problem.senders().iter().for_each(|&s| messages[s as usize] -= 1);
     let of_receiver = |&v: &VertexId| u64::from(nearest[v as usize]) * messages[v as usize];
-    problem.receivers.iter().map(of_receiver).sum()
+    problem.receivers().iter().map(of_receiver).sum()
 }
 
 /// The distance to every vertex from the nearest terminal that is another vertex; 0 if there is none.

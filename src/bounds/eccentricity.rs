@@ -8,18 +8,18 @@ use crate::problem::{Problem, Switching};
 
 /// The bound of the message that goes farthest.
 pub(super) fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
-    if problem.switching.holds_paths() {
+    if problem.switching().holds_paths() {
         return None;
     }
     let steps = lengths.longest();
     let farthest = |v: &VertexId| lengths.sent(*v).len() == steps as usize + 1;
-    let source = (0..problem.network.vertices().len() as VertexId).find(farthest)?;
+    let source = (0..problem.network().vertices().len() as VertexId).find(farthest)?;
     Some(Bound { name: "eccentricity", steps, evidence: Evidence::Vertex(source) })
 }
 
 /// The steps of the bound, 1 if there is none.
 pub fn least(problem: &Problem) -> u32 {
-    match problem.switching {
+    match problem.switching() {
         Switching::Wormhole => 1,
         Switching::StoreAndForward => Lengths::of(problem).longest().max(1),
     }

@@ -9,12 +9,12 @@ use crate::network::VertexId;
 use crate::problem::Problem;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
-    if problem.collective.content().is_personal() {
+    if problem.collective().content().is_personal() {
         return None;
     }
     let holders = Holders::of(problem);
     let steps = |&v: &VertexId| (from(&holders, v), std::cmp::Reverse(v));
-    let slowest = problem.senders.iter().copied().max_by_key(steps)?;
+    let slowest = problem.senders().iter().copied().max_by_key(steps)?;
     let steps = from(&holders, slowest);
     Some(Bound { name: "growth", steps, evidence: Evidence::Vertex(slowest) })
 }
@@ -25,6 +25,6 @@ pub fn growth(problem: &Problem, source: VertexId) -> u32 {
 }
 
 fn from(holders: &Holders<'_>, source: VertexId) -> u32 {
-    let goal = 1 + holders.problem.receivers.iter().filter(|&&v| v != source).count();
+    let goal = 1 + holders.problem.receivers().iter().filter(|&&v| v != source).count();
     holders.growth(source).steps_to(goal).unwrap_or(0)
 }

@@ -48,11 +48,11 @@ pub(super) struct Holders<'p> {
 
 impl<'p> Holders<'p> {
     pub fn of(problem: &'p Problem) -> Self {
-        let network = &problem.network;
+        let network = problem.network();
         let heads = |v| network.heads(v);
         let tails = |v| network.incoming(v).iter().map(|&c| network.channel(c).from);
-        let senders = Others(two_nearest(network, &problem.senders, heads));
-        let receivers = Others(two_nearest(network, &problem.receivers, tails));
+        let senders = Others(two_nearest(network, problem.senders(), heads));
+        let receivers = Others(two_nearest(network, problem.receivers(), tails));
         let capacity = |channels: &[u32], is_of_use: &dyn Fn(&Channel) -> bool| {
             let channels = channels.iter().map(|&c| network.channel(c));
             channels.filter(|c| is_of_use(c)).map(|c| c.capacity as usize).sum::<usize>()
@@ -104,7 +104,7 @@ impl<'p> Holders<'p> {
             let enters = *is_of_use && side.has(c.to) && !side.has(c.from);
             if enters { c.capacity as usize } else { 0 }
         };
-        let channels = self.problem.network.channels();
+        let channels = self.problem.network().channels();
         let carried = channels.iter().zip(&self.is_of_use).map(entering).sum();
         usize::min(carried, side.vertices().map(|v| self.ends[v as usize]).sum())
     }
@@ -131,5 +131,5 @@ impl Others {
 
 /// Whether a vertex can hold a message and pass it on.
 fn holds(problem: &Problem, v: VertexId) -> bool {
-    problem.switching.stores() || problem.network.is_terminal(v)
+    problem.switching().stores() || problem.network().is_terminal(v)
 }

@@ -10,14 +10,14 @@ use crate::problem::Problem;
 use std::cmp::Reverse;
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
-    if problem.switching.holds_paths() || problem.collective.content().is_common() {
+    if problem.switching().holds_paths() || problem.collective().content().is_common() {
         return None;
     }
     let at = |v: VertexId| {
         let leave = steps(lengths.sent(v), problem.sends_at_once(v));
         leave.max(steps(lengths.received(v), problem.receives_at_once(v)))
     };
-    let vertices = 0..problem.network.vertices().len() as VertexId;
+    let vertices = 0..problem.network().vertices().len() as VertexId;
     let slowest = vertices.max_by_key(|&v| (at(v), Reverse(v)))?;
     Some(Bound { name: "journeys", steps: at(slowest), evidence: Evidence::Vertex(slowest) })
 }

@@ -18,9 +18,9 @@ pub struct Lengths {
 impl Lengths {
     /// Searches from all sources, on all cores.
     pub fn of(problem: &Problem) -> Self {
-        let network = &problem.network;
+        let network = problem.network();
         let sources: Vec<&[Demand]> =
-            problem.demands.chunk_by(|a, b| a.source == b.source).collect();
+            problem.demands().chunk_by(|a, b| a.source == b.source).collect();
         let size = network.vertices().len() + network.channels().len();
         let parts = cores::parts(sources.len(), |source| (source + 1) * size);
         let work = |part| Lengths::of_sources(problem, &sources[part]);
@@ -32,12 +32,12 @@ impl Lengths {
 
     /// Of the messages of some sources.
     fn of_sources(problem: &Problem, sources: &[&[Demand]]) -> Self {
-        let vertices = problem.network.vertices().len();
+        let vertices = problem.network().vertices().len();
         let [sent, received] = [0, 1].map(|_| vec![Vec::new(); vertices]);
         let mut lengths = Lengths { sent, received };
         for demands in sources {
             let source = demands[0].source;
-            let free = || distances_from(&problem.network, source);
+            let free = || distances_from(problem.network(), source);
             let distances = if problem.has_fixed_routes() { Vec::new() } else { free() };
             for d in *demands {
                 let distance = match problem.fixed_route(source, d.destination) {
@@ -105,16 +105,20 @@ mod tests {
         for name in ["kautz:2,3", "fat-tree:16", "mesh:3x4", "torus:20x20"] {
             let network = spec::parse(name).unwrap();
             let problem = Request::new(Collective::Aas).pose(network, vec![]).unwrap();
-            let (lengths, distances) = (Lengths::of(&problem), Distances::new(&problem.network));
+            let (lengths, distances) = (Lengths::of(&problem), Distances::new(problem.network()));
             let far = |d: &Demand| distances.get(d.source, d.destination);
-            assert_eq!(lengths.longest(), problem.demands.iter().map(far).max().unwrap(), "{name}");
-            let total = problem.demands.iter().map(|d| u64::from(far(d))).sum::<u64>();
+            assert_eq!(
+                lengths.longest(),
+                problem.demands().iter().map(far).max().unwrap(),
+                "{name}"
+            );
+            let total = problem.demands().iter().map(|d| u64::from(far(d))).sum::<u64>();
             assert_eq!(lengths.total(), total, "{name}");
             let count = |own: &dyn Fn(&Demand) -> bool, distance: usize| {
-                let all = problem.demands.iter();
+                let all = problem.demands().iter();
                 all.filter(|d| own(d) && far(d) == distance as u32).count() as u32
             };
-            for v in problem.network.terminals().step_by(37) {
+            for v in problem.network().terminals().step_by(37) {
                 let (sent, received) = (lengths.sent(v), lengths.received(v));
                 for (distance, &number) in sent.iter().enumerate() {
                     assert_eq!(number, count(&|d| d.source == v, distance), "{name} {v}");

@@ -12,13 +12,13 @@ pub fn steps(work: u64, rate: usize) -> u32 {
 /// Transfers that the channels carry in a step; the two directions of a half-duplex link count
 /// once.
 pub fn capacity(problem: &Problem, channels: impl Iterator<Item = ChannelId>) -> usize {
-    let mut ids: Vec<u32> = channels.map(|c| problem.resources.of_channel(c)).collect();
+    let mut ids: Vec<u32> = channels.map(|c| problem.resources().of_channel(c)).collect();
     ids.sort_unstable();
     ids.dedup();
-    ids.into_iter().map(|link| problem.resources.capacity(link) as usize).sum()
+    ids.into_iter().map(|link| problem.resources().capacity(link) as usize).sum()
 }
 
 /// Whether some link at the vertex is half duplex.
 pub fn has_half_duplex(problem: &Problem, v: VertexId) -> bool {
-    problem.network.outgoing(v).iter().any(|&c| problem.network.channel(c).exclusive)
+    problem.network().outgoing(v).iter().any(|&c| problem.network().channel(c).exclusive)
 }

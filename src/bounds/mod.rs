@@ -93,8 +93,8 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
 
 /// The bounds without that of congestion, which takes long on large networks. All cores work on them.
 pub fn quick(problem: &Problem) -> Vec<Bound> {
-    let is_common = problem.collective.content().is_common();
-    let reads_lengths = !is_common || problem.switching.stores();
+    let is_common = problem.collective().content().is_common();
+    let reads_lengths = !is_common || problem.switching().stores();
     let lengths = &if reads_lengths { Lengths::of(problem) } else { Lengths::default() };
     let all: Vec<fn(&Problem, &Lengths) -> Option<Bound>> = vec![
         |problem, _| ports::bound(problem),

@@ -9,12 +9,12 @@ use super::{Bound, Evidence, load};
 use crate::problem::Problem;
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
-    if problem.switching.holds_paths() || problem.collective.content().is_common() {
+    if problem.switching().holds_paths() || problem.collective().content().is_common() {
         return None;
     }
-    let n = problem.network.vertices().len();
+    let n = problem.network().vertices().len();
     let (mut out, mut into) = (vec![0u64; n], vec![0u64; n]);
-    for d in &problem.demands {
+    for d in problem.demands() {
         out[d.source as usize] += 1;
         into[d.destination as usize] += 1;
     }
@@ -23,7 +23,7 @@ pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
         work += waits(out[v], problem.sends_at_once(v as u32));
         work += waits(into[v], problem.receives_at_once(v as u32));
     }
-    let steps = load::steps(work, problem.demands.len());
+    let steps = load::steps(work, problem.demands().len());
     Some(Bound { name: "pipeline", steps, evidence: Evidence::Nothing })
 }
 

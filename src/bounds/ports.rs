@@ -9,12 +9,12 @@ use crate::network::metrics::{joints_to_part_at, parts_without};
 use crate::problem::Problem;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
-    let network = &problem.network;
+    let network = problem.network();
     let mut out = sent_on(problem);
     let mut into = vec![0u64; out.len()];
-    for d in &problem.demands {
+    for d in problem.demands() {
         into[d.destination as usize] += 1;
-        if problem.collective.content().is_personal() {
+        if problem.collective().content().is_personal() {
             out[d.source as usize] += 1;
         }
     }
@@ -40,10 +40,10 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
 /// By vertex, the transfers of a broadcast that it must send. Vertices other than joints must send
 /// one transfer of their own message only.
 fn sent_on(problem: &Problem) -> Vec<u64> {
-    let network = &problem.network;
+    let network = problem.network();
     let mut out = vec![0; network.vertices().len()];
-    let is_stored = problem.switching.stores();
-    if problem.collective.content().is_personal() || !is_stored {
+    let is_stored = problem.switching().stores();
+    if problem.collective().content().is_personal() || !is_stored {
         return out;
     }
     let mut part = vec![0; out.len()];
@@ -54,9 +54,9 @@ fn sent_on(problem: &Problem) -> Vec<u64> {
             ends.iter().for_each(|&v| counts[part[v as usize]] += 1);
             counts
         };
-        let (senders, receivers) = (count(&problem.senders), count(&problem.receivers));
+        let (senders, receivers) = (count(problem.senders()), count(problem.receivers()));
         let entered = (1..=parts).filter(|&p| receivers[p] > 0);
-        out[joint as usize] = entered.map(|p| problem.senders.len() as u64 - senders[p]).sum();
+        out[joint as usize] = entered.map(|p| problem.senders().len() as u64 - senders[p]).sum();
     }
     out
 }

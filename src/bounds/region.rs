@@ -31,7 +31,7 @@ pub(super) struct Area<'p> {
 impl<'p> Area<'p> {
     /// The vertices inside, and the number of copies that can enter in a step.
     pub fn new(holders: &'p Holders<'p>, inside: Side, inflow: usize) -> Self {
-        let receivers = holders.problem.receivers.iter().copied();
+        let receivers = holders.problem.receivers().iter().copied();
         let receivers = receivers.filter(|&v| inside.has(v)).collect();
         Area { receivers, inflow, vertices: inside.vertices().collect(), inside, holders }
     }
@@ -52,11 +52,11 @@ impl<'p> Area<'p> {
     /// Distances of the senders outside, farthest first: the steps that their messages need to
     /// enter.
     pub fn distances_of_senders(&self) -> Vec<u32> {
-        let outside = self.holders.problem.senders.iter().filter(|&&s| !self.has(s));
-        if self.holders.problem.switching.holds_paths() {
+        let outside = self.holders.problem.senders().iter().filter(|&&s| !self.has(s));
+        if self.holders.problem.switching().holds_paths() {
             return outside.map(|_| 1).collect();
         }
-        let distance = distances_to_any(&self.holders.problem.network, self.vertices.to_vec());
+        let distance = distances_to_any(self.holders.problem.network(), self.vertices.to_vec());
         let mut far: Vec<u32> = outside.map(|&s| distance[s as usize]).collect();
         far.sort_unstable_by(|a, b| b.cmp(a));
         far
@@ -70,10 +70,10 @@ impl<'p> Area<'p> {
     /// Steps to the farthest receiver: one to enter and, with store-and-forward switching, one for
     /// every further channel.
     fn depth(&self) -> Option<u32> {
-        if self.holders.problem.switching.holds_paths() {
+        if self.holders.problem.switching().holds_paths() {
             return Some(1);
         }
-        let network = &self.holders.problem.network;
+        let network = self.holders.problem.network();
         let mut depth: Vec<Option<u32>> = vec![None; network.vertices().len()];
         let enters =
             |&v: &VertexId| network.incoming(v).iter().any(|&c| !self.has(network.channel(c).from));

@@ -32,14 +32,14 @@ struct Known<'p> {
 }
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
-    let n = problem.network.vertices().len();
-    if n > MOST_VERTICES || problem.collective.content().is_personal() {
+    let n = problem.network().vertices().len();
+    if n > MOST_VERTICES || problem.collective().content().is_personal() {
         return None;
     }
     let holders = Holders::of(problem);
     let known = survey(&holders);
     let cut = best_cut(&known);
-    let senders: &[VertexId] = if problem.messages() <= 16 { &problem.senders } else { &[] };
+    let senders: &[VertexId] = if problem.messages() <= 16 { problem.senders() } else { &[] };
     let from = senders.iter().filter_map(|&source| from_source(&holders, &known, source));
     let (steps, source, chosen) = cut.into_iter().chain(from).max_by_key(|(steps, ..)| *steps)?;
     let regions = chosen.iter().map(|&i| region(&known, i)).collect();
@@ -51,10 +51,10 @@ fn survey<'h>(holders: &'h Holders<'h>) -> Vec<Known<'h>> {
     let problem = holders.problem;
     let mut seen = HashSet::new();
     // There may be 100,000, of which few are examined.
-    let mut sides: Vec<(usize, Side)> = sides(&problem.network)
+    let mut sides: Vec<(usize, Side)> = sides(problem.network())
         .flat_map(|side| [side.reverse(), side].into_iter().rev())
         .filter(|side| seen.insert(side.clone()))
-        .filter(|side| problem.receivers.iter().any(|&v| side.has(v)))
+        .filter(|side| problem.receivers().iter().any(|&v| side.has(v)))
         .map(|side| (holders.inflow(&side), side))
         .collect();
     sides.sort_by_cached_key(|(inflow, side)| (*inflow, side.vertices().count()));
@@ -96,7 +96,7 @@ fn divided(
 
 /// Disjoint regions that need at least `need` steps each, smaller ones first.
 fn disjoint(problem: &Problem, known: &[Known<'_>], within: &[usize], need: u32) -> Vec<usize> {
-    let mut taken = vec![false; problem.network.vertices().len()];
+    let mut taken = vec![false; problem.network().vertices().len()];
     let mut parts = Vec::new();
     for &i in within.iter().filter(|&&i| known[i].need >= need) {
         let vertices = &known[i].area.vertices;

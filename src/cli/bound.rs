@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for &collective in &args.problem.collective.0 {
         let request = args.problem.request(collective, &network)?;
         let problem = request.pose(network.clone(), faults.clone())?;
-        writeln!(out, "{collective} of {}, {}", problem.network.name(), problem.switching)?;
+        writeln!(out, "{collective} of {}, {}", problem.network().name(), problem.switching())?;
         for bound in bounds::all(&problem) {
             let about = describe(&problem, &bound);
             let head = format!("  {:<12} {:>5} steps  ", bound.name, bound.steps);
@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// The bottleneck that a bound is based on.
 fn describe(problem: &Problem, bound: &Bound) -> String {
-    let network = &problem.network;
+    let network = problem.network();
     match &bound.evidence {
         Evidence::Nothing if bound.name == "pipeline" => {
             "all messages, as they leave and arrive".into()
@@ -80,12 +80,12 @@ fn list(problem: &Problem, vertices: &[VertexId]) -> String {
     if vertices.len() > MOST_LISTED {
         return format!("{} vertices", vertices.len());
     }
-    problem.network.names(vertices)
+    problem.network().names(vertices)
 }
 
 /// The cut or port that the weights are equivalent to.
 fn describe_meaning(problem: &Problem, weights: &[u64]) -> String {
-    let name = |v: VertexId| problem.network.vertex_name(v);
+    let name = |v: VertexId| problem.network().vertex_name(v);
     match bounds::meaning(problem, weights) {
         Meaning::Distance => "the distance bound (all links alike)".into(),
         Meaning::SendPort(v) => format!("the sending port of {}", name(v)),
@@ -104,7 +104,7 @@ fn describe_meaning(problem: &Problem, weights: &[u64]) -> String {
 
 /// Links, as `from-to:weight`, and ports of positive weight, heaviest first.
 fn describe_weights(problem: &Problem, weights: &[u64]) -> String {
-    let Problem { network, resources, .. } = problem;
+    let (network, resources) = (problem.network(), problem.resources());
     let channels = (0..).zip(network.channels()).map(|(id, c)| {
         let [from, to] = [c.from, c.to].map(|v| network.vertex_name(v));
         (weights[resources.of_channel(id) as usize], format!("{from}-{to}"))

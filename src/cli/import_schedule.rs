@@ -113,23 +113,23 @@ fn accepting(file: &Path, problem: &Problem) -> Option<String> {
     if !file.is_file() || problem.has_fixed_routes() {
         return None;
     }
-    let switchings = [problem.switching, Switching::StoreAndForward, Switching::Wormhole];
-    let routings = [problem.routing, Routing::Slack(1), Routing::Slack(2), Routing::Slack(4)];
+    let switchings = [problem.switching(), Switching::StoreAndForward, Switching::Wormhole];
+    let routings = [problem.routing(), Routing::Slack(1), Routing::Slack(2), Routing::Slack(4)];
     let rules = routings.into_iter().flat_map(|r| switchings.map(|s| (s, r))).skip(1);
     let is_valid = |(switching, routing): &(Switching, Routing)| {
         let request =
-            Request { switching: *switching, routing: *routing, ..problem.request.clone() };
-        let posed = request.pose(problem.network.clone(), problem.faults.clone());
+            Request { switching: *switching, routing: *routing, ..problem.request().clone() };
+        let posed = request.pose(problem.network().clone(), problem.faults().to_vec());
         posed.and_then(|posed| read(file, &posed)).is_ok_and(|read| read.violations.is_empty())
     };
     let (switching, routing) = rules.into_iter().find(is_valid)?;
     let switching = match switching {
-        other if other == problem.switching => "",
+        other if other == problem.switching() => "",
         Switching::StoreAndForward => " --switching sf",
         Switching::Wormhole => " --switching wh",
     };
     let routing = match routing {
-        other if other == problem.routing => String::new(),
+        other if other == problem.routing() => String::new(),
         other => format!(" --routing {other}"),
     };
     Some(format!("it is valid with{switching}{routing}"))

@@ -136,12 +136,12 @@ pub struct Liquid {
 impl Liquid {
     /// `byte_ns` is the time of a byte on a link, if it is known.
     fn of(problem: &Problem, byte_ns: Option<f64>) -> Option<Self> {
-        if !problem.switching.holds_paths() {
+        if !problem.switching().holds_paths() {
             // A liquid schedule keeps the bottleneck busy with messages that go straight.
             return None;
         }
         let duration = Some(problem.static_duration()).filter(|&load| load > 0)?;
-        let transfers = problem.demands.len();
+        let transfers = problem.demands().len();
         let links = transfers as f64 / f64::from(duration);
         let byte_ns = byte_ns.filter(|&byte_ns| byte_ns > 0.0);
         let mb_per_s = byte_ns.map(|byte_ns| rounded(links * 1e3 / byte_ns));
@@ -158,23 +158,23 @@ impl<'a> Summary<'a> {
     /// The summary of a run whose schedule is saved in `output`.
     pub fn new(solution: &'a Solution, output: Option<&'a Path>, costs: &TimeArgs) -> Self {
         let Solution { problem, plan, method, progress, .. } = solution;
-        let (rate, own) = (problem.network.rate(), costs.step.byte_ns());
+        let (rate, own) = (problem.network().rate(), costs.step.byte_ns());
         let time = costs.model(rate);
         let (lower_bound, bound) = solution.bounds.first().map_or((0, ""), |b| (b.steps, b.name));
-        let (best, lengths) = (plan.as_deref(), problem.lengths.as_deref());
+        let (best, lengths) = (plan.as_deref(), problem.lengths());
         let parameters = method.as_ref().map_or(Vec::new(), |m| solution.engine.parameters_of(m));
         // What the text says where nothing was found.
         let left = (progress.seeking, progress.conflicts);
         let sought = (best.is_none() && progress.seeking > 0).then_some(left);
         Summary {
-            topology: problem.network.name(),
-            collective: problem.collective.to_string(),
-            switching: problem.switching.to_string(),
-            ports: problem.ports.to_string(),
-            relays: (problem.request.relays == Relays::All).then(|| Relays::All.to_string()),
-            routing: problem.routing.to_string(),
-            source: problem.root.map(|v| problem.network.vertex_name(v)),
-            faults: &problem.faults,
+            topology: problem.network().name(),
+            collective: problem.collective().to_string(),
+            switching: problem.switching().to_string(),
+            ports: problem.ports().to_string(),
+            relays: (problem.request().relays == Relays::All).then(|| Relays::All.to_string()),
+            routing: problem.routing().to_string(),
+            source: problem.root().map(|v| problem.network().vertex_name(v)),
+            faults: problem.faults(),
             steps: solution.steps(),
             lower_bound,
             bound,
@@ -207,7 +207,7 @@ impl<'a> Summary<'a> {
             warnings: &[],
             kept: None,
             liquid: Liquid::of(problem, own.or(rate.map(Rate::byte_ns))),
-            lengths: match &problem.lengths {
+            lengths: match &problem.lengths() {
                 None => format!("{} bytes", time.message_bytes),
                 Some(_) => "their lengths".into(),
             },

@@ -149,7 +149,7 @@ fn dependencies(net: &Network, routing: Option<Routing>) -> Result<Dependencies>
         problem.has_fixed_routes(),
         "--routing {routing}: it fixes no routes; take minimal, static, or one that `ccsched routes` lists"
     );
-    let routes = problem.demands.iter();
+    let routes = problem.demands().iter();
     let routes = routes.filter_map(|d| problem.fixed_route(d.source, d.destination));
     Ok(Dependencies::of(net.channels().len(), routes))
 }

@@ -138,7 +138,7 @@ impl Engine {
     /// # Errors
     /// The engine has no islands, or cannot schedule the problem.
     pub fn searcher(&self, problem: &Arc<Problem>) -> Result<Searcher> {
-        self.check(problem.switching, 1)?;
+        self.check(problem.switching(), 1)?;
         let kind = match *self {
             Engine::Auto(params) => Kind::Auto(params),
             Engine::Hgsa(params) => Kind::Hgsa(params),

@@ -28,12 +28,12 @@ const MOST_CELLS: usize = 100_000_000;
 
 /// Whether a run begins with a schedule at once, before bounds that take long and before any search.
 pub fn is_large(problem: &Problem) -> bool {
-    problem.demands.len() >= LARGE.0 || problem.network.vertices().len() >= LARGE.1
+    problem.demands().len() >= LARGE.0 || problem.network().vertices().len() >= LARGE.1
 }
 
 /// Whether there are too many deliveries for searches that look at each of them often.
 pub fn has_many_messages(problem: &Problem) -> bool {
-    problem.demands.len() >= MANY
+    problem.demands().len() >= MANY
 }
 
 // The opening of a run on a large problem.
@@ -75,7 +75,7 @@ pub fn keeps_construction(problem: &Problem) -> bool {
 
 /// Whether a search for the switches takes the messages of a pair in blocks.
 pub fn takes_blocks(problem: &Problem) -> bool {
-    problem.demands.len() >= IN_BLOCKS
+    problem.demands().len() >= IN_BLOCKS
 }
 
 // The search.
@@ -93,7 +93,7 @@ pub enum Search {
 
 /// The search of a problem.
 pub fn search(problem: &Problem) -> Search {
-    match problem.collective.content() {
+    match problem.collective().content() {
         Content::Personal => Search::Race,
         Content::Common if problem.messages() == 1 => Search::Chains,
         Content::Common => Search::Flood,
@@ -114,12 +114,12 @@ pub enum Whole {
 /// The search for a scatter on the whole network. Where two searches are about equally good, odd
 /// islands run the second.
 pub fn whole(problem: &Problem, island: usize) -> Whole {
-    let (senders, receivers) = (problem.senders.len(), problem.receivers.len());
-    let fits = problem.network.vertices().len() * senders.max(receivers) <= MOST_CELLS;
+    let (senders, receivers) = (problem.senders().len(), problem.receivers().len());
+    let fits = problem.network().vertices().len() * senders.max(receivers) <= MOST_CELLS;
     if !has_many_messages(problem) || !fits {
         return Whole::Ejection;
     }
-    match (problem.switching, is_odd(island)) {
+    match (problem.switching(), is_odd(island)) {
         (Switching::Wormhole, true) if problem.has_fixed_routes() => Whole::Ejection,
         (Switching::Wormhole, _) => Whole::Packing,
         (Switching::StoreAndForward, false) if relays(problem) => Whole::Relay,
@@ -130,8 +130,8 @@ pub fn whole(problem: &Problem, island: usize) -> Whole {
 /// Whether relay scheduling is a match for packed steps: unless every sender hangs on one switch, by
 /// a link that is nearly as loaded as those between switches, if not more.
 fn relays(problem: &Problem) -> bool {
-    let is_host = |&v: &VertexId| problem.network.outgoing(v).len() == 1;
-    !problem.senders.iter().all(is_host)
+    let is_host = |&v: &VertexId| problem.network().outgoing(v).len() == 1;
+    !problem.senders().iter().all(is_host)
 }
 
 fn is_odd(island: usize) -> bool {
@@ -147,8 +147,8 @@ const ABOVE: u64 = 2;
 
 /// Whether the bottlenecks of a scatter may be scheduled first.
 pub fn may_be_narrow(problem: &Problem) -> bool {
-    let few = problem.demands.len() <= MOST_AROUND_BOTTLENECKS;
-    few && problem.switching.holds_paths() && !problem.has_fixed_routes()
+    let few = problem.demands().len() <= MOST_AROUND_BOTTLENECKS;
+    few && problem.switching().holds_paths() && !problem.has_fixed_routes()
 }
 
 /// Whether few links decide: by the share of busy ones.
@@ -205,7 +205,7 @@ pub fn races(problem: &Problem, island: usize) -> bool {
 
 /// Iterations of a race at one number of steps.
 pub fn patience(problem: &Problem) -> u64 {
-    let messages = problem.demands.len() as u64;
+    let messages = problem.demands().len() as u64;
     (PATIENCE.0 * PATIENCE.1 / messages.max(PATIENCE.1)).max(LEAST_PATIENCE)
 }
 

@@ -63,11 +63,11 @@ fn table(problem: &Problem) -> Routes {
         let route = problem.fixed_route(d.source, d.destination)?;
         Some(((d.source, d.destination), route.to_vec()))
     };
-    problem.demands.iter().filter_map(route).collect()
+    problem.demands().iter().filter_map(route).collect()
 }
 
 fn measured(solution: &Solution, used: Option<&[&[ChannelId]]>, seconds: f64) -> Row {
-    let network = &solution.problem.network;
+    let network = solution.problem.network();
     let name = |v| network.vertex_name(v).to_string();
     let ends = |c: ChannelId| [network.channel(c).from, network.channel(c).to].map(name);
     let cycle = |routes: &[&[ChannelId]]| {
@@ -75,7 +75,7 @@ fn measured(solution: &Solution, used: Option<&[&[ChannelId]]>, seconds: f64) ->
         cycle.unwrap_or_default().into_iter().map(ends).collect()
     };
     Row {
-        routing: solution.problem.routing.to_string(),
+        routing: solution.problem.routing().to_string(),
         lower_bound: solution.lower_bound(),
         steps: solution.steps(),
         longest_route: used.map(|routes| routes.iter().map(|r| r.len()).max().unwrap_or(0)),

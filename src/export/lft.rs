@@ -13,7 +13,7 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
                    ibnetdiscover has written";
         return Err(Error::field("fabric", why));
     };
-    if subject.problem.switching.stores() {
+    if subject.problem.switching().stores() {
         let why = "switches of InfiniBand do not store messages; use a wormhole schedule";
         return Err(Error::problem(format!("lft: {why}")));
     }

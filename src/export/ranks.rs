@@ -16,7 +16,7 @@ pub(super) struct Ranks {
 impl Ranks {
     /// The ranks of a schedule.
     pub fn of(subject: &Subject) -> Self {
-        let processes = &subject.problem.processes;
+        let processes = subject.problem.processes();
         let mut stores = vec![false; subject.network().vertices().len()];
         for step in 0..subject.steps() {
             subject.step(step).for_each(|t: Transfer| stores[t.to as usize] = true);
@@ -32,7 +32,7 @@ impl Ranks {
     /// The ranks of a schedule in which only processes store messages.
     pub fn of_processes(subject: &Subject, format: &str) -> Result<Self> {
         let ranks = Ranks::of(subject);
-        let Some(&other) = ranks.vertices.get(subject.problem.processes.len()) else {
+        let Some(&other) = ranks.vertices.get(subject.problem.processes().len()) else {
             return Ok(ranks);
         };
         let what = match subject.network().is_terminal(other) {

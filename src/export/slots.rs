@@ -83,7 +83,7 @@ fn text(subject: &Subject) -> Result<String, Box<dyn std::error::Error>> {
 
 /// All lines by vertex, step, input and output. Injections come first in a step.
 fn slots<'f>(subject: &Subject<'f>) -> Vec<Slot<'f>> {
-    let resources = &subject.problem.resources;
+    let resources = subject.problem.resources();
     let mut slots = Vec::new();
     for step in 0..subject.steps() {
         // The channels of a half-duplex link share its lanes.

@@ -47,7 +47,7 @@ impl<'f> Subject<'f> {
             return Err(Error::problem(why));
         }
         let (problem, _) = resolve(file)?;
-        let named = problem.network.vertices().iter().map(|v| &*v.name);
+        let named = problem.network().vertices().iter().map(|v| &*v.name);
         let numbers: HashMap<&str, VertexId> = named.zip(0..).collect();
         let names = file.steps.names().iter();
         let vertices: Option<Vec<VertexId>> =
@@ -58,7 +58,7 @@ impl<'f> Subject<'f> {
 
     /// The network.
     pub fn network(&self) -> &Network {
-        &self.problem.network
+        self.problem.network()
     }
 
     /// Number of steps.

@@ -130,7 +130,7 @@ struct Rows<'p> {
 
 impl<'p> Rows<'p> {
     fn of(problem: &'p Problem) -> Self {
-        let names = problem.network.vertices().iter().map(|v| &*v.name);
+        let names = problem.network().vertices().iter().map(|v| &*v.name);
         Rows {
             problem,
             vertices: names.zip(0..).collect(),
@@ -173,7 +173,7 @@ impl<'p> Rows<'p> {
 
     /// The vertex of a name.
     fn named(&self, name: &str) -> Result<VertexId, String> {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         // Aliases are rare, and looked up by search.
         let found = self.vertices.get(name).copied().or_else(|| network.find(name));
         found.ok_or_else(|| format!("{} has no vertex '{name}'", network.name()))
@@ -187,21 +187,21 @@ impl<'p> Rows<'p> {
         copy: Option<&str>,
         bytes: Option<&str>,
     ) -> Result<u32, String> {
-        let (problem, name) = (self.problem, |v: VertexId| self.problem.network.vertex_name(v));
-        let is_common = problem.collective.content().is_common();
+        let (problem, name) = (self.problem, |v: VertexId| self.problem.network().vertex_name(v));
+        let is_common = problem.collective().content().is_common();
         let copy = copy.map_or(Ok(1), str::parse::<u32>);
         let copy = copy.map_err(|_| "the copy must be a number from 1")?;
         if destination.is_none() && !is_common {
-            let why = format!("the destination is missing, which {} needs", problem.collective);
+            let why = format!("the destination is missing, which {} needs", problem.collective());
             return Err(why);
         }
         let found = self.messages.find(source, destination.unwrap_or(source), copy);
         let message = found.ok_or_else(|| {
             let to = destination.map_or("all", name);
             let source = name(source);
-            format!("{} has no message {copy} from '{source}' to '{to}'", problem.collective)
+            format!("{} has no message {copy} from '{source}' to '{to}'", problem.collective())
         })?;
-        let asked = problem.lengths.as_ref().map(|lengths| lengths[message as usize]);
+        let asked = problem.lengths().as_ref().map(|lengths| lengths[message as usize]);
         match bytes.map(|bytes| (bytes, bytes.parse::<u64>())) {
             Some((bytes, Err(_))) => Err(format!("'{bytes}' is no number of bytes")),
             Some((_, Ok(bytes))) if asked.is_some_and(|asked| asked != bytes) => Err(format!(
@@ -220,7 +220,7 @@ impl<'p> Rows<'p> {
         numbers: Option<&str>,
         path: Option<&str>,
     ) -> Result<Vec<ChannelId>, String> {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         let name = |v: VertexId| network.vertex_name(v);
         let channels = match (numbers, path) {
             (Some(numbers), _) => given(numbers, network)?,

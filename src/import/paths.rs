@@ -46,7 +46,7 @@ impl<'p> Paths<'p> {
     /// Notes that a transfer uses these channels in a step.
     pub fn take(&mut self, step: usize, channels: &[ChannelId]) {
         for &c in channels {
-            *self.used.entry((step, self.problem.resources.of_channel(c))).or_default() += 1;
+            *self.used.entry((step, self.problem.resources().of_channel(c))).or_default() += 1;
         }
     }
 
@@ -54,7 +54,7 @@ impl<'p> Paths<'p> {
     fn route(&self, vertices: &[VertexId]) -> Option<Vec<ChannelId>> {
         let ([first, ..], [.., last]) = (vertices, vertices) else { return None };
         let route = self.problem.fixed_route(*first, *last)?;
-        let network = &self.problem.network;
+        let network = self.problem.network();
         let is_same = route.len() + 1 == vertices.len()
             && route.iter().zip(&vertices[1..]).all(|(&c, &v)| network.channel(c).to == v);
         is_same.then(|| route.to_vec())
@@ -62,7 +62,7 @@ impl<'p> Paths<'p> {
 
     /// The channel with the most room of those from one vertex to another.
     fn between(&self, step: usize, from: VertexId, to: VertexId) -> Result<ChannelId, String> {
-        let Problem { network, resources, .. } = self.problem;
+        let (network, resources) = (self.problem.network(), self.problem.resources());
         let room = |c: ChannelId| {
             let resource = resources.of_channel(c);
             let used = self.used.get(&(step, resource)).copied().unwrap_or(0);

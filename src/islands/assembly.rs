@@ -60,7 +60,7 @@ impl Prepared {
         is_over: &dyn Fn() -> bool,
     ) -> Result<Self> {
         // Cheap checks come before the bounds are computed.
-        job.engine.check(problem.switching, islands)?;
+        job.engine.check(problem.switching(), islands)?;
         // Those that take long come after the first schedule of a large problem.
         let quick = bounds::quick(&problem);
         let bounds = match job.engine.opens(&problem) {
@@ -76,7 +76,7 @@ impl Prepared {
         bounds: Arc<[Bound]>,
         islands: usize,
     ) -> Result<Self> {
-        job.engine.check(problem.switching, islands)?;
+        job.engine.check(problem.switching(), islands)?;
         let (name, goal) = (job.engine.name(), job.search.goal);
         if matches!(job.engine, Engine::Dsatur | Engine::RoundRobin) && goal.is_some() {
             return Err(Error::field(
@@ -120,7 +120,7 @@ impl Prepared {
             return Err(Error::field("from", why));
         }
         let problem = &self.problem;
-        let (messages, channels) = (problem.messages(), problem.network.channels().len());
+        let (messages, channels) = (problem.messages(), problem.network().channels().len());
         let is_known = |t: &TransferRef<'_>| {
             (t.message as usize) < messages
                 && !t.channels.is_empty()
@@ -293,20 +293,20 @@ const FEW_STEPS: usize = 1_000;
 /// Refuses a goal that a bound rules out, and a large one beyond the length of any schedule in which
 /// each step has a transfer: engines keep a place for every step.
 fn check_goal(goal: Option<u32>, problem: &Problem, bounds: &[Bound]) -> Result<()> {
-    let hops = match problem.switching {
+    let hops = match problem.switching() {
         Switching::Wormhole => 1,
-        Switching::StoreAndForward => problem.network.vertices().len(),
+        Switching::StoreAndForward => problem.network().vertices().len(),
     };
-    let most = problem.demands.len().saturating_mul(hops);
+    let most = problem.demands().len().saturating_mul(hops);
     if let Some(goal) = goal.filter(|&goal| goal as usize > most.max(FEW_STEPS)) {
         return Err(Error::field(
             "steps",
             format!(
                 "{goal} are too many: {} of {} has {} deliveries, and a schedule with one transfer \
                  a step has at most {most} steps",
-                problem.collective,
-                problem.network.name(),
-                problem.demands.len()
+                problem.collective(),
+                problem.network().name(),
+                problem.demands().len()
             ),
         ));
     }
@@ -315,8 +315,8 @@ fn check_goal(goal: Option<u32>, problem: &Problem, bounds: &[Bound]) -> Result<
             "steps",
             format!(
                 "{goal} are too few: {} of {} needs at least {} steps, by the {} bound",
-                problem.collective,
-                problem.network.name(),
+                problem.collective(),
+                problem.network().name(),
                 bound.steps,
                 bound.name
             ),

@@ -108,7 +108,7 @@ pub fn verdict(problem: &Problem, file: &ScheduleFile, check: Check) -> Verdict 
         Some(violation) => Verdict::Wrong(format!(
             "internal error, please report it: the engine returned a schedule of {} that is not \
              valid: {violation}",
-            problem.network.name()
+            problem.network().name()
         )),
     }
 }

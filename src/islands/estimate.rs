@@ -39,8 +39,8 @@ impl Cost {
 /// What one schedule of a problem takes. Measured on all-to-all scatters of networks of 1,000 to 2,000
 /// terminals (docs/results.md, docs/reliability.md).
 fn cost(problem: &Problem) -> Cost {
-    let deliveries = problem.demands.len() as f64;
-    match (problem.collective.content(), problem.switching) {
+    let deliveries = problem.demands().len() as f64;
+    match (problem.collective().content(), problem.switching()) {
         // A message is forwarded; each delivery adds about one channel.
         (Content::Common, _) => OF_DELIVERY.plus(OF_CHANNEL).times(deliveries),
         (Content::Personal, Switching::Wormhole)
@@ -69,11 +69,11 @@ pub fn least(problem: &Problem) -> u64 {
 
 /// The mean distance of deliveries, from some of the sources.
 fn mean_distance(problem: &Problem) -> f64 {
-    let every = (problem.senders.len() / SAMPLES).max(1);
+    let every = (problem.senders().len() / SAMPLES).max(1);
     let (mut sum, mut count) = (0_u64, 0_u64);
-    for &source in problem.senders.iter().step_by(every) {
-        let distance = distances_from(&problem.network, source);
-        let to = problem.receivers.iter().map(|&v| distance[v as usize]);
+    for &source in problem.senders().iter().step_by(every) {
+        let distance = distances_from(problem.network(), source);
+        let to = problem.receivers().iter().map(|&v| distance[v as usize]);
         for distance in to.filter(|&d| d != UNREACHABLE && d > 0) {
             (sum, count) = (sum + u64::from(distance), count + 1);
         }
@@ -101,9 +101,9 @@ pub fn check(problem: &Problem, limit: Option<u64>) -> Result<()> {
         format!(
             "{} of {} has {} deliveries, and one schedule of them takes about {} and {}; {} are {whose}: \
              choose fewer senders or receivers, or a smaller network",
-            problem.collective,
-            problem.network.name(),
-            problem.demands.len(),
+            problem.collective(),
+            problem.network().name(),
+            problem.demands().len(),
             text(least),
             duration(cost),
             text(most)
@@ -113,7 +113,7 @@ pub fn check(problem: &Problem, limit: Option<u64>) -> Result<()> {
 
 /// What a schedule of a large problem takes, in words; none for others.
 pub fn forecast(problem: &Problem) -> Option<String> {
-    let deliveries = problem.demands.len();
+    let deliveries = problem.demands().len();
     (deliveries >= policy::FORECAST).then(|| {
         let cost = cost(problem);
         let (memory, time) = (text(cost.bytes as u64), duration(cost));
@@ -166,7 +166,7 @@ mod tests {
         let problem = problem("kautz:11,3");
         let told = forecast(&problem).unwrap();
         assert!(told.starts_with("2106852 deliveries: a first schedule takes about 4 s"), "{told}");
-        let stored = |problem| Problem { switching: Switching::StoreAndForward, ..problem };
+        let stored = |problem: Problem| problem.with_switching(Switching::StoreAndForward);
         let ring = self::problem("ring:50");
         // Wormhole paths on a ring share the memory of their channels.
         assert!(least(&stored(ring.clone())) > 3 * least(&ring));

@@ -66,9 +66,8 @@ pub struct Job {
 impl Job {
     /// The job of solving a problem.
     pub fn of(problem: &Problem, engine: Engine, search: Search) -> Self {
-        let Problem { network, faults, request, .. } = problem;
-        let (network, faults, request) = (network.clone(), faults.clone(), request.clone());
-        Job { network, faults, request, engine, search }
+        let (network, faults) = (problem.network().clone(), problem.faults().to_vec());
+        Job { network, faults, request: problem.request().clone(), engine, search }
     }
 
     /// Poses the problem.

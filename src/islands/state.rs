@@ -21,7 +21,7 @@ const MOST_OF_LEG: u64 = 1 << 50;
 
 /// Whether all messages and channels of a plan are those of a problem.
 fn fits(plan: &Plan, problem: &Problem) -> bool {
-    let channels = problem.network.channels().len();
+    let channels = problem.network().channels().len();
     let is_known = |t: TransferRef<'_>| {
         (t.message as usize) < problem.messages()
             && !t.channels.is_empty()
@@ -115,7 +115,7 @@ impl State {
     /// Whether the messages that the islands get next can follow.
     fn can_go_on(&self, problem: &Problem) -> Result<(), String> {
         let least = eccentricity::least(problem);
-        let steps = least as usize..=most_steps(problem.demands.len());
+        let steps = least as usize..=most_steps(problem.demands().len());
         let seeking = self.master.target.seeking();
         if !steps.contains(&(seeking as usize)) {
             let (least, most) = steps.into_inner();

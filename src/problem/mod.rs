@@ -10,6 +10,7 @@ pub mod groups_file;
 pub mod hosts;
 mod messages;
 mod model;
+mod neighbours;
 pub mod pairs_file;
 mod permutation;
 mod request;
@@ -21,6 +22,7 @@ pub use collective::{Collective, Content, Direction, Roots, Shape};
 pub use demand::{Demand, MessageId};
 pub use messages::{Messages, copies};
 pub use model::{Ports, Relays, Routing, Switching};
+pub(crate) use neighbours::Participants;
 pub use permutation::Permutation;
 pub use request::{Request, all_receivers, all_senders};
 pub use resources::{ResourceId, Resources, places};
@@ -38,40 +40,130 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The network without its faults.
-    pub network: Network,
+    network: Network,
     /// The faults that were removed, for the record.
-    pub faults: Vec<Fault>,
+    faults: Vec<Fault>,
     /// The request that the problem was built from.
-    pub request: Request,
+    request: Request,
     /// The collective.
-    pub collective: Collective,
+    collective: Collective,
     /// How messages travel.
-    pub switching: Switching,
+    switching: Switching,
     /// How many messages a terminal sends, and receives, in one step.
-    pub ports: Ports,
+    ports: Ports,
     /// Which paths are allowed.
-    pub routing: Routing,
+    routing: Routing,
     /// The one source (OAB, OAS) or the one destination (AOG).
-    pub root: Option<VertexId>,
+    root: Option<VertexId>,
     /// The vertices that send messages of their own, ascending.
-    pub senders: Vec<VertexId>,
+    senders: Vec<VertexId>,
     /// The vertices that receive, ascending.
-    pub receivers: Vec<VertexId>,
+    receivers: Vec<VertexId>,
     /// The terminals that take part, in the order of their ranks.
-    pub processes: Vec<VertexId>,
+    processes: Vec<VertexId>,
     /// Every delivery that must happen, by source, then destination.
-    pub demands: Vec<Demand>,
+    demands: Vec<Demand>,
     /// Bytes of every message; none if all have the length of the time model.
-    pub lengths: Option<Vec<u64>>,
+    lengths: Option<Vec<u64>>,
     /// The links and ports for which transfers compete.
-    pub resources: Resources,
+    resources: Resources,
     /// The routes of a dragonfly, if routing is local-global-local.
-    pub lgl: Option<Arc<LglRoutes>>,
+    lgl: Option<Arc<LglRoutes>>,
     /// The routes of all demands, if routing is by a table that is made for the network.
-    pub table: Option<Arc<Routes>>,
+    table: Option<Arc<Routes>>,
 }
 
 impl Problem {
+    /// The network without its faults.
+    #[inline]
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The faults that were removed, for the record.
+    #[inline]
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// The request that the problem was built from.
+    #[inline]
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// The collective.
+    #[inline]
+    pub fn collective(&self) -> Collective {
+        self.collective
+    }
+
+    /// How messages travel.
+    #[inline]
+    pub fn switching(&self) -> Switching {
+        self.switching
+    }
+
+    /// How many messages a terminal sends, and receives, in one step.
+    #[inline]
+    pub fn ports(&self) -> Ports {
+        self.ports
+    }
+
+    /// Which paths are allowed.
+    #[inline]
+    pub fn routing(&self) -> Routing {
+        self.routing
+    }
+
+    /// The one source (OAB, OAS) or the one destination (AOG).
+    #[inline]
+    pub fn root(&self) -> Option<VertexId> {
+        self.root
+    }
+
+    /// The vertices that send messages of their own, ascending.
+    #[inline]
+    pub fn senders(&self) -> &[VertexId] {
+        &self.senders
+    }
+
+    /// The vertices that receive, ascending.
+    #[inline]
+    pub fn receivers(&self) -> &[VertexId] {
+        &self.receivers
+    }
+
+    /// The terminals that take part, in the order of their ranks.
+    #[inline]
+    pub fn processes(&self) -> &[VertexId] {
+        &self.processes
+    }
+
+    /// Every delivery that must happen, by source, then destination.
+    #[inline]
+    pub fn demands(&self) -> &[Demand] {
+        &self.demands
+    }
+
+    /// Bytes of every message; none if all have the length of the time model.
+    #[inline]
+    pub fn lengths(&self) -> Option<&[u64]> {
+        self.lengths.as_deref()
+    }
+
+    /// The links and ports for which transfers compete.
+    #[inline]
+    pub fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    /// The routes of a dragonfly, if routing is local-global-local.
+    #[inline]
+    pub(crate) fn lgl(&self) -> Option<&LglRoutes> {
+        self.lgl.as_deref()
+    }
+
     /// Number of different messages.
     pub fn messages(&self) -> usize {
         self.demands.last().map_or(0, |d| d.message as usize + 1)
@@ -101,21 +193,6 @@ impl Problem {
             sum
         };
         cores::each(parts, of_some).into_iter().fold(none(), sum)
-    }
-
-    /// The problem with as many ports as a terminal has channels.
-    pub fn without_ports(&self) -> Problem {
-        let ports = Ports(None);
-        let request = Request { ports, ..self.request.clone() };
-        let resources = Resources::new(&self.network, ports);
-        Problem { request, ports, resources, ..self.clone() }
-    }
-
-    /// The problem with full-duplex links in place of half-duplex ones.
-    pub fn at_full_duplex(&self) -> Problem {
-        let network = self.network.full_duplex();
-        let resources = Resources::new(&network, self.ports);
-        Problem { network, resources, ..self.clone() }
     }
 
     /// How many transfers can start at a vertex in one step: the capacity of its outgoing channels,

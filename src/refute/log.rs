@@ -53,8 +53,14 @@ pub struct Refutation {
 /// The comment that begins the clauses of a problem: which it is, in words and as the checksum of all
 /// that a proof depends on.
 fn about(problem: &Problem) -> String {
-    let Problem { network, collective, switching, ports, routing, .. } = problem;
-    let (vertices, channels, demands) = (network.vertices(), network.channels(), &problem.demands);
+    let (network, collective, switching, ports, routing) = (
+        problem.network(),
+        problem.collective(),
+        problem.switching(),
+        problem.ports(),
+        problem.routing(),
+    );
+    let (vertices, channels, demands) = (network.vertices(), network.channels(), problem.demands());
     let route = |d: &Demand| problem.fixed_route(d.source, d.destination);
     let routes: Vec<_> = demands.iter().map(route).collect();
     let all = format!("{:?}", (vertices, channels, demands, switching, ports, routing, routes));
@@ -74,7 +80,7 @@ pub fn check_folder(problem: &Problem, folder: &Path) -> Result<()> {
         return Ok(());
     }
     let unreadable = |e| Error::io(folder, e);
-    let (start, own) = (format!("{}-", problem.collective), about(problem));
+    let (start, own) = (format!("{}-", problem.collective()), about(problem));
     for entry in folder.read_dir().map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -107,7 +113,7 @@ fn check_file(path: &Path, own: &str) -> Result<()> {
 impl Refutation {
     /// The proof with this record.
     pub(super) fn new(problem: &Problem, steps: u32, record: Record) -> Self {
-        let (collective, about) = (problem.collective.to_string(), about(problem));
+        let (collective, about) = (problem.collective().to_string(), about(problem));
         Refutation { steps, record, names: resource_names(problem), collective, about }
     }
 

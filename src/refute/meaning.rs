@@ -215,7 +215,7 @@ impl Slot {
 
 /// By resource, its name: a link by its first channel, a port by its vertex.
 pub fn resource_names(problem: &Problem) -> Vec<String> {
-    let (network, resources) = (&problem.network, &problem.resources);
+    let (network, resources) = (problem.network(), problem.resources());
     let mut names = vec![String::new(); resources.capacities().len()];
     for channel in (0..network.channels().len() as u32).rev() {
         names[resources.of_channel(channel) as usize] = format!("link:{channel}");

@@ -53,7 +53,7 @@ const ROOM: u64 = 20_000;
 
 /// About the bytes that an attempt with `steps` steps takes; none if the problem is too large for one.
 pub fn memory(problem: &Problem, steps: u32) -> Option<u64> {
-    let most = match problem.collective.content() {
+    let most = match problem.collective().content() {
         Content::Common => MOST_OF_BROADCASTS,
         Content::Personal => MOST_OF_SCATTERS,
     };
@@ -67,7 +67,7 @@ pub fn memory_of_proof(problem: &Problem, steps: u32) -> Option<u64> {
 
 /// About the variables of the clauses of a problem, if they are `most` or fewer.
 fn variables(most: usize, problem: &Problem, steps: u32) -> Option<u64> {
-    let variables = match problem.collective.content() {
+    let variables = match problem.collective().content() {
         Content::Common => broadcast::variables(problem, steps),
         Content::Personal => scatter::variables(problem, steps, most),
     };
@@ -82,7 +82,7 @@ pub fn refute(problem: &Problem, steps: u32, conflicts: u64, stop: &dyn Fn() -> 
     }
     let mut clauses = Clauses::new(stop);
     tell(problem, steps, &mut clauses);
-    if problem.collective.content().is_common() {
+    if problem.collective().content().is_common() {
         return clauses.solve(conflicts);
     }
     let conflicts = conflicts.saturating_mul(ROOM) / clauses.variables().max(ROOM);
@@ -108,7 +108,7 @@ pub fn prove(
 
 /// Adds all clauses about schedules of at most `steps` steps.
 fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
-    match problem.collective.content() {
+    match problem.collective().content() {
         Content::Common => broadcast::tell(problem, steps, clauses),
         Content::Personal => scatter::tell(problem, steps, clauses),
     }

@@ -111,11 +111,11 @@ mod tests {
         let pairs = Some(vec![pair("1", 4000), pair("2", 1000)]);
         let request = Request { pairs, ..Request::new(Collective::Traffic) };
         let problem = request.pose(spec::parse("ring:4").unwrap(), vec![]).unwrap();
-        let lengths = problem.lengths.as_deref();
+        let lengths = problem.lengths();
         let to = |bytes| lengths.unwrap().iter().position(|&l| l == bytes).unwrap() as u32;
         let channel = |from, to| {
-            let leads = |c: &u32| problem.network.channel(*c).to == to;
-            problem.network.outgoing(from).iter().copied().find(leads).unwrap()
+            let leads = |c: &u32| problem.network().channel(*c).to == to;
+            problem.network().outgoing(from).iter().copied().find(leads).unwrap()
         };
         let mut plan = Plan::default();
         plan.push(0, to(4000), [channel(0, 1)]);
@@ -142,7 +142,7 @@ mod tests {
         let problem = Request::new(Collective::Oab);
         let problem = problem.pose(spec::parse("ring:4").unwrap(), vec![]).unwrap();
         let mut plan = Plan::default();
-        let out = problem.network.outgoing(0);
+        let out = problem.network().outgoing(0);
         plan.push(0, 0, [out[0]]);
         plan.push(2, 0, [out[1]]);
         let model = TimeModel { byte_ns: 0.0, ..TimeModel::default() };

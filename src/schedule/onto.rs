@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// collective, vertices or channels that the network does not have, messages that the problem does not
 /// ask for.
 pub fn resolve_onto(file: &ScheduleFile, problem: &Problem) -> Result<Plan> {
-    let (given, wanted) = (&file.model.collective, problem.collective);
+    let (given, wanted) = (&file.model.collective, problem.collective());
     if given.parse::<Collective>().ok() != Some(wanted) {
         let why = format!("model.collective: it is a schedule of {given}, the problem is {wanted}");
         return Err(Error::problem(why));
@@ -58,7 +58,7 @@ struct Onto<'f> {
 
 impl<'f> Onto<'f> {
     fn of(file: &'f ScheduleFile, problem: &'f Problem) -> Self {
-        let network = &problem.network;
+        let network = problem.network();
         let names = network.vertices().iter().map(|v| &*v.name);
         let vertices: HashMap<&str, VertexId> = names.zip(0..).collect();
         let mut between: HashMap<(VertexId, VertexId), Vec<ChannelId>> = HashMap::new();
@@ -79,7 +79,7 @@ impl<'f> Onto<'f> {
     }
 
     fn find(&self, name: &str) -> Result<VertexId, String> {
-        let unknown = || format!("'{name}' is no vertex of {}", self.problem.network.name());
+        let unknown = || format!("'{name}' is no vertex of {}", self.problem.network().name());
         self.vertices.get(name).copied().ok_or_else(unknown)
     }
 
@@ -90,14 +90,14 @@ impl<'f> Onto<'f> {
         path: &mut Vec<ChannelId>,
         step: &mut Step,
     ) -> Result<(), String> {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         let m = record.message;
         let source = self.find(m.source)?;
         // A broadcast message has no destination, and is found by any.
         let destination = m.destination.map_or(Ok(source), |name| self.find(name))?;
         let found = self.messages.find(source, destination, m.copy.unwrap_or(1));
         let message = found.ok_or_else(|| {
-            let (collective, to) = (self.problem.collective, m.destination.unwrap_or("all"));
+            let (collective, to) = (self.problem.collective(), m.destination.unwrap_or("all"));
             format!("{collective} asks for no such message from '{}' to '{to}'", m.source)
         })?;
         path.clear();

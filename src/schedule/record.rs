@@ -22,13 +22,13 @@ impl Plan {
         bounds: &[Bound],
         provenance: Provenance,
     ) -> ScheduleFile {
-        let network = &problem.network;
+        let network = problem.network();
         ScheduleFile {
             format: FORMAT.into(),
             network: network_record(network),
             model: model_record(problem),
             steps: steps(self, problem),
-            faults: problem.faults.clone(),
+            faults: problem.faults().to_vec(),
             bounds: bounds.iter().map(|bound| bound_record(problem, bound)).collect(),
             provenance,
         }
@@ -45,7 +45,7 @@ fn names(network: &Network, list: &[VertexId]) -> Vec<String> {
 
 /// All transfers with the numbers of names in place of ids.
 fn steps(plan: &Plan, problem: &Problem) -> Steps {
-    let network = &problem.network;
+    let network = problem.network();
     let (mut names, numbers) = numbered(network);
     let number = |v: VertexId| numbers[v as usize];
     let sizes = sizes(plan);
@@ -54,7 +54,7 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
     let nowhere = if has_gaps { names.number("") } else { 0 };
     let ends_of = |c: &Channel| [number(c.from), number(c.to)];
     let stops = Stops::OfChannels(network.channels().iter().map(ends_of).collect(), nowhere);
-    let broadcast = problem.collective.content().is_common();
+    let broadcast = problem.collective().content().is_common();
     let firsts = first_demands(problem);
     // Millions of demands need not be read in the order of the steps.
     let is_exchange = problem.is_exchange();
@@ -66,7 +66,7 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
             let (source, destination) = if is_exchange {
                 problem.ends_of_exchanged(first)
             } else {
-                let demand = &problem.demands[first as usize];
+                let demand = &problem.demands()[first as usize];
                 (demand.source, demand.destination)
             };
             let destination = (!broadcast).then(|| number(destination));
@@ -78,7 +78,7 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
     if !copies.is_empty() {
         steps.copies = plan.transfers().map(|t| copies[t.message as usize]).collect();
     }
-    if let Some(lengths) = &problem.lengths {
+    if let Some(lengths) = &problem.lengths() {
         steps.bytes = plan.transfers().map(|t| Some(lengths[t.message as usize])).collect();
     }
     steps
@@ -96,12 +96,12 @@ fn sizes(plan: &Plan) -> Sizes {
 
 /// By message, its first demand, unless each has one; demands are in the order of messages.
 fn first_demands(problem: &Problem) -> Option<Vec<u32>> {
-    if problem.collective.content().is_personal() {
+    if problem.collective().content().is_personal() {
         return None;
     }
     let mut firsts = Vec::with_capacity(problem.messages());
     let mut first = 0;
-    for demands in problem.demands.chunk_by(|a, b| a.message == b.message) {
+    for demands in problem.demands().chunk_by(|a, b| a.message == b.message) {
         firsts.push(first);
         first += demands.len() as u32;
     }
@@ -111,7 +111,7 @@ fn first_demands(problem: &Problem) -> Option<Vec<u32>> {
 /// By message, its number among the messages of its pair, where there are several; empty if there
 /// are several nowhere. Only in broadcasts a message has more than one demand.
 fn numbered_copies(problem: &Problem) -> Vec<Option<u32>> {
-    let is_personal = problem.collective.content().is_personal();
+    let is_personal = problem.collective().content().is_personal();
     if !is_personal || problem::copies(problem).all(|copy| copy == 1) {
         return Vec::new();
     }
@@ -129,7 +129,7 @@ fn numbered_copies(problem: &Problem) -> Vec<Option<u32>> {
 /// The route of every pair, where routing is static or by a table.
 fn routes(problem: &Problem) -> Option<RouteRecords> {
     let routes = problem.routes()?;
-    let (names, numbers) = numbered(&problem.network);
+    let (names, numbers) = numbered(problem.network());
     let number = |v: VertexId| numbers[v as usize];
     let (mut ends, mut of_pairs) = (Vec::new(), Vec::new());
     for same in problem.pairs() {
@@ -151,24 +151,24 @@ fn numbered(network: &Network) -> (Names, Vec<NameId>) {
 
 /// The pairs of a traffic, with repetitions.
 fn pairs(problem: &Problem) -> Option<Vec<(String, String)>> {
-    let network = &problem.network;
+    let network = problem.network();
     let pair = |d: &problem::Demand| (name(network, d.source), name(network, d.destination));
-    let is_traffic = problem.collective.roots() == Roots::Listed;
-    is_traffic.then(|| problem.demands.iter().map(pair).collect())
+    let is_traffic = problem.collective().roots() == Roots::Listed;
+    is_traffic.then(|| problem.demands().iter().map(pair).collect())
 }
 
 /// The terminals that take part, unless they follow from the rest of the model.
 fn processes(problem: &Problem) -> Option<Vec<String>> {
-    let network = &problem.network;
-    let follow: Vec<VertexId> = match problem.collective.roots() {
+    let network = problem.network();
+    let follow: Vec<VertexId> = match problem.collective().roots() {
         Roots::Listed => network.whole().terminals().collect(),
         _ => {
             let ends: BTreeSet<VertexId> =
-                problem.senders.iter().chain(&problem.receivers).copied().collect();
+                problem.senders().iter().chain(problem.receivers()).copied().collect();
             ends.into_iter().collect()
         }
     };
-    (problem.processes != follow).then(|| names(network, &problem.processes))
+    (problem.processes() != follow).then(|| names(network, problem.processes()))
 }
 
 fn network_record(network: &Network) -> NetworkRecord {
@@ -196,24 +196,24 @@ fn network_record(network: &Network) -> NetworkRecord {
 }
 
 fn model_record(problem: &Problem) -> ModelRecord {
-    let network = &problem.network;
+    let network = problem.network();
     ModelRecord {
-        collective: problem.collective.to_string(),
-        source: problem.root.map(|v| name(network, v)),
-        senders: names(network, &problem.senders),
-        receivers: names(network, &problem.receivers),
+        collective: problem.collective().to_string(),
+        source: problem.root().map(|v| name(network, v)),
+        senders: names(network, problem.senders()),
+        receivers: names(network, problem.receivers()),
         processes: processes(problem),
-        switching: problem.switching.to_string(),
-        relays: (problem.request.relays == Relays::All).then(|| Relays::All.to_string()),
-        ports: problem.ports.0.map_or(Ports::All(AllPorts::All), Ports::Count),
-        routing: problem.routing.to_string(),
+        switching: problem.switching().to_string(),
+        relays: (problem.request().relays == Relays::All).then(|| Relays::All.to_string()),
+        ports: problem.ports().0.map_or(Ports::All(AllPorts::All), Ports::Count),
+        routing: problem.routing().to_string(),
         pairs: pairs(problem),
         routes: routes(problem),
     }
 }
 
 fn bound_record(problem: &Problem, bound: &Bound) -> BoundRecord {
-    let network = &problem.network;
+    let network = problem.network();
     let mut certificate = Certificate::default();
     match &bound.evidence {
         Evidence::Nothing | Evidence::Search => {}
@@ -243,13 +243,14 @@ fn region_record(network: &Network, region: &Region) -> RegionRecord {
 /// Weights by channel, and by terminal for its ports; both channels of a half-duplex link have the
 /// weight of the link.
 fn weigh(problem: &Problem, weights: &[u64], certificate: &mut Certificate) {
-    let resources = &problem.resources;
+    let resources = problem.resources();
     let weight = |resource: u32| weights[resource as usize];
-    let channels = 0..problem.network.channels().len() as u32;
+    let channels = 0..problem.network().channels().len() as u32;
     certificate.channel_weights = Some(channels.map(|c| weight(resources.of_channel(c))).collect());
     let of_ports = |port: &dyn Fn(VertexId) -> Option<u32>| {
-        let named = |v| port(v).map(|port| (name(&problem.network, v), weight(port)));
-        let ports: BTreeMap<String, u64> = problem.network.terminals().filter_map(named).collect();
+        let named = |v| port(v).map(|port| (name(problem.network(), v), weight(port)));
+        let ports: BTreeMap<String, u64> =
+            problem.network().terminals().filter_map(named).collect();
         Some(ports).filter(|ports| !ports.is_empty())
     };
     certificate.send_port_weights = of_ports(&|v| resources.send_port(v));

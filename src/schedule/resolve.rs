@@ -197,7 +197,7 @@ fn lengths(file: &ScheduleFile) -> Result<HashMap<(&str, &str, u32), u64>> {
 /// Checks that the senders and receivers of the file are those that follow from the rest of the
 /// model.
 fn check_ends(problem: &Problem, model: &ModelRecord) -> Result<()> {
-    let name = |v: VertexId| problem.network.vertex_name(v);
+    let name = |v: VertexId| problem.network().vertex_name(v);
     let check = |place: &str, given: &[String], ids: &[VertexId]| {
         let mut given: Vec<&str> = given.iter().map(String::as_str).collect();
         let mut right: Vec<&str> = ids.iter().map(|&v| name(v)).collect();
@@ -206,9 +206,12 @@ fn check_ends(problem: &Problem, model: &ModelRecord) -> Result<()> {
         if given == right {
             return Ok(());
         }
-        let right = problem.network.names(ids);
-        Err(at(place, format!("by the rest of the model of {} it is {right}", problem.collective)))
+        let right = problem.network().names(ids);
+        Err(at(
+            place,
+            format!("by the rest of the model of {} it is {right}", problem.collective()),
+        ))
     };
-    check("model.senders", &model.senders, &problem.senders)?;
-    check("model.receivers", &model.receivers, &problem.receivers)
+    check("model.senders", &model.senders, problem.senders())?;
+    check("model.receivers", &model.receivers, problem.receivers())
 }

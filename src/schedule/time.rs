@@ -111,8 +111,8 @@ mod tests {
         let request = Request { pairs, ..Request::new(Collective::Traffic) };
         let problem = request.pose(spec::parse("ring:4").unwrap(), vec![]).unwrap();
         let [first, second] = [(0, 1), (1, 2)].map(|(from, to)| {
-            let leads = |c: &u32| problem.network.channel(*c).to == to;
-            problem.network.outgoing(from).iter().copied().find(leads).unwrap()
+            let leads = |c: &u32| problem.network().channel(*c).to == to;
+            problem.network().outgoing(from).iter().copied().find(leads).unwrap()
         });
         let mut plan = Plan::default();
         plan.push(0, 0, [first]);
@@ -125,7 +125,7 @@ mod tests {
             bit_pj: None,
         };
         let expected = (2.0 + 0.5 + 4.0) + (2.0 + 1.0 + 1.0);
-        let lengths = problem.lengths.as_deref();
+        let lengths = problem.lengths();
         // A traffic with lengths gives every message one; the default is that of the traffic.
         let own = |bytes: u64| (bytes as f64 - 1000.0) * 1e-3;
         let expected = expected + lengths.map_or(0.0, |l| own(l[1]));

@@ -8,7 +8,6 @@ use super::orbits::bundles;
 use super::translations::translations;
 use super::{Group, Lookup};
 use crate::network::VertexId;
-use crate::problem::Problem;
 use crate::rng::Rng;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -48,7 +47,8 @@ pub fn groups_of_demands(lookup: &Lookup, rng: &mut Rng) -> Vec<Arc<Group>> {
 
 /// Groups whose elements fix the demands along chains, and no others.
 fn with_chains(lookup: &Lookup, sampled: &[Permutation], rng: &mut Rng) -> Vec<Arc<Group>> {
-    let Problem { switching, routing, resources, .. } = &**lookup.problem();
+    let (switching, routing, resources) =
+        (lookup.problem().switching(), lookup.problem().routing(), lookup.problem().resources());
     // A bundle has one path in one step, and its demands begin and end on the way.
     if !switching.holds_paths() || routing.slack() > 0 || resources.have_ports() {
         return Vec::new();
@@ -66,7 +66,7 @@ fn has_symmetry(lookup: &Lookup) -> bool {
 
 /// The group of translations, if it keeps the demands.
 fn translations_of(lookup: &Lookup, rng: &mut Rng) -> Option<Group> {
-    let network = &lookup.problem().network;
+    let network = lookup.problem().network();
     let first = network.terminals().next().filter(|_| has_symmetry(lookup))?;
     translations(network, rng)
         .filter(|elements| elements.iter().all(|g| lookup.keeps_demands(g)))
@@ -80,7 +80,7 @@ fn generated(
     sampled: &[Permutation],
     rng: &mut Rng,
 ) -> Vec<Arc<Group>> {
-    let network = &lookup.problem().network;
+    let network = lookup.problem().network();
     let Some(first) = network.terminals().next() else { return Vec::new() };
     let terminals = network.terminals().count();
     let mut found: Vec<Group> = translations.into_iter().collect();
@@ -129,7 +129,7 @@ fn pool(lookup: &Lookup, freedom: Freedom<'_>, sampled: &[Permutation]) -> Vec<P
 
 /// Automorphisms of the network, found at random.
 fn sampled(lookup: &Lookup, rng: &mut Rng) -> Vec<Permutation> {
-    let network = &lookup.problem().network;
+    let network = lookup.problem().network();
     if !has_symmetry(lookup) || network.terminals().next().is_none() {
         return Vec::new();
     }

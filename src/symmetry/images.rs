@@ -30,7 +30,7 @@ impl Images {
     /// The quotient by a group that acts on the steps by `action`; none if the group does not map
     /// links to links and ports to ports, or if several transfers can share a port.
     pub fn new(lookup: &Arc<Lookup>, group: &Arc<Group>, action: Action) -> Option<Self> {
-        let resources = &lookup.problem().resources;
+        let resources = lookup.problem().resources();
         let capacities = resources.capacities();
         if capacities[resources.links()..].iter().any(|&c| c > 1) {
             return None;

@@ -30,10 +30,10 @@ enum User {
 impl Lookup {
     /// Fills the tables.
     pub fn new(problem: Arc<Problem>) -> Self {
-        let vertices = 0..=problem.network.vertices().len() as VertexId;
-        let first = |v| problem.demands.partition_point(|d| d.source < v);
+        let vertices = 0..=problem.network().vertices().len() as VertexId;
+        let first = |v| problem.demands().partition_point(|d| d.source < v);
         Lookup {
-            channels: CarriedChannels::new(&problem.network),
+            channels: CarriedChannels::new(problem.network()),
             users: users(&problem),
             firsts: vertices.map(first).collect(),
             is_total: is_total(&problem),
@@ -53,7 +53,7 @@ impl Lookup {
 
     /// The image of a resource under a permutation; none if there is no such link or port.
     pub fn resource(&self, r: ResourceId, element: &[VertexId]) -> Option<ResourceId> {
-        let resources = &self.problem.resources;
+        let resources = self.problem.resources();
         match self.users[r as usize] {
             User::Link(c) => Some(resources.of_channel(self.channels.image(c, element)?)),
             User::Sender(v) => resources.send_port(element[v as usize]),
@@ -63,21 +63,22 @@ impl Lookup {
 
     /// The image of a demand under a permutation; none if it is no demand. (Demands are sorted.)
     pub fn demand(&self, demand: usize, element: &[VertexId]) -> Option<usize> {
-        let d = &self.problem.demands[demand];
+        let d = &self.problem.demands()[demand];
         self.demand_between(element[d.source as usize], element[d.destination as usize])
     }
 
     /// The demand with these ends, if there is one.
     pub fn demand_between(&self, source: VertexId, destination: VertexId) -> Option<usize> {
         let first = self.firsts[source as usize];
-        let of_source = &self.problem.demands[first..self.firsts[source as usize + 1]];
+        let of_source = &self.problem.demands()[first..self.firsts[source as usize + 1]];
         let found = of_source.binary_search_by_key(&destination, |d| d.destination);
         found.ok().map(|i| first + i)
     }
 
     /// Whether a permutation maps demands to demands. Demands with equal ends count as one.
     pub fn keeps_demands(&self, g: &Permutation) -> bool {
-        let Problem { demands, senders, receivers, .. } = &*self.problem;
+        let (demands, senders, receivers) =
+            (self.problem.demands(), self.problem.senders(), self.problem.receivers());
         if self.is_total {
             let are_kept =
                 |all: &[VertexId]| all.iter().all(|&v| all.binary_search(&g[v as usize]).is_ok());
@@ -88,21 +89,22 @@ impl Lookup {
 
     /// Whether no two demands have the same ends.
     pub fn is_plain(&self) -> bool {
-        let ends = |i: usize| (self.problem.demands[i].source, self.problem.demands[i].destination);
-        (1..self.problem.demands.len()).all(|i| ends(i - 1) != ends(i))
+        let ends =
+            |i: usize| (self.problem.demands()[i].source, self.problem.demands()[i].destination);
+        (1..self.problem.demands().len()).all(|i| ends(i - 1) != ends(i))
     }
 }
 
 /// Whether all senders send to all receivers other than themselves.
 fn is_total(problem: &Problem) -> bool {
-    let Problem { demands, senders, receivers, .. } = problem;
+    let (demands, senders, receivers) = (problem.demands(), problem.senders(), problem.receivers());
     let both = senders.iter().filter(|v| receivers.binary_search(v).is_ok()).count();
     demands.len() == senders.len() * receivers.len() - both
 }
 
 /// By resource, the link or port that it belongs to.
 fn users(problem: &Problem) -> Vec<User> {
-    let Problem { network, resources, .. } = problem;
+    let (network, resources) = (problem.network(), problem.resources());
     let mut users = vec![User::Link(0); resources.capacities().len()];
     for c in 0..network.channels().len() as ChannelId {
         users[resources.of_channel(c) as usize] = User::Link(c);

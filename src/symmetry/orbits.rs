@@ -38,7 +38,7 @@ pub(super) struct Bundle {
 impl Orbits {
     /// The transfers; none if a demand has an image that is none, or if there are no bundles for it.
     pub fn of(lookup: &Lookup, group: &Group) -> Option<Self> {
-        let count = lookup.problem().demands.len();
+        let count = lookup.problem().demands().len();
         let (bundles, mut seen) = bundles(lookup, group)?;
         let bundled = seen.iter().filter(|&&seen| seen).count();
         let mut demands = Vec::with_capacity(count - bundled);
@@ -94,10 +94,10 @@ impl Orbits {
 pub(super) fn bundles(lookup: &Lookup, group: &Group) -> Option<(Vec<Bundle>, Vec<bool>)> {
     let problem = lookup.problem();
     let mut bundles = Vec::new();
-    let mut seen = vec![false; problem.demands.len()];
+    let mut seen = vec![false; problem.demands().len()];
     for g in 1..group.order() {
         let rests = |&v: &VertexId| group.element(g)[v as usize] == v;
-        let resting: Vec<VertexId> = problem.network.terminals().filter(rests).collect();
+        let resting: Vec<VertexId> = problem.network().terminals().filter(rests).collect();
         for &from in &resting {
             for &to in resting.iter().filter(|&&to| to != from) {
                 if !seen[lookup.demand_between(from, to)?] {
@@ -121,15 +121,15 @@ fn bundles_along(
     let elements: Vec<&[VertexId]> = (0..group.order()).map(|g| group.element(g)).collect();
     let fixing: Vec<&[VertexId]> =
         elements.iter().filter(|g| ends.iter().all(|&v| rests(g, v))).copied().collect();
-    let terminals = problem.network.terminals();
+    let terminals = problem.network().terminals();
     let fixed = terminals.filter(|&v| fixing.iter().all(|g| rests(g, v))).collect();
-    let chain = Chain::of(&problem.network, fixed, (ends[0], ends[1]))?;
+    let chain = Chain::of(problem.network(), fixed, (ends[0], ends[1]))?;
     // Another element must not fix a part of the chain.
     let together = |g: &&[VertexId]| chain.vertices.iter().filter(|&&v| rests(g, v)).count();
     if elements.iter().any(|g| (2..chain.vertices.len()).contains(&together(g))) {
         return None;
     }
-    let (route, places) = chain.route(&problem.network);
+    let (route, places) = chain.route(problem.network());
     let find = |g: &[VertexId], from: usize, to: usize| {
         let [from, to] = [from, to].map(|i| g[chain.vertices[i] as usize]);
         lookup.demand_between(from, to)

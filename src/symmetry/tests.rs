@@ -39,7 +39,7 @@ fn groups_are_groups_that_move_every_terminal_or_all_but_one() {
     let most_at_rest = NETWORKS.map(|t| (t, 0)).into_iter().chain(CENTRED.map(|t| (t, 1)));
     for (topology, most_at_rest) in most_at_rest {
         let lookup = lookup(topology, None);
-        let network = &lookup.problem().network;
+        let network = lookup.problem().network();
         let terminals: Vec<VertexId> = network.terminals().collect();
         let all = groups_of(&lookup);
         assert!(!all.is_empty(), "{topology}");
@@ -116,14 +116,14 @@ fn images_of_a_cell_are_one_cell_of_the_quotient() {
             let action = Action::random(&group, steps, &mut rng);
             let images = Images::new(&lookup, &group, action).expect("ports are single or free");
             let transfers = images.orbits().transfers() * group.order();
-            let has_chains = transfers < problem.demands.len();
+            let has_chains = transfers < problem.demands().len();
             assert!(has_chains == group.has_chains(), "{topology}");
-            for c in 0..problem.network.channels().len() as u32 {
+            for c in 0..problem.network().channels().len() as u32 {
                 for step in 0..steps {
-                    let cell = images.cell(problem.resources.of_channel(c), step);
+                    let cell = images.cell(problem.resources().of_channel(c), step);
                     for g in 0..group.order() {
                         let there = images.channel(g, c);
-                        let there = problem.resources.of_channel(there);
+                        let there = problem.resources().of_channel(there);
                         let image = images.cell(there, images.step(g, step));
                         assert!(images.twins(cell).any(|twin| twin == image), "{topology}");
                     }
@@ -139,17 +139,17 @@ fn images_of_transfers_carry_every_demand_once_along_shortest_paths() {
     for topology in ["mesh:3x3", "mesh:3x3x3", "mesh:5x5x5", "mesh:5x3", "mesh:5x5x3"] {
         let lookup = lookup(topology, None);
         let problem = lookup.problem();
-        let network = &problem.network;
+        let network = problem.network();
         for group in groups_of(&lookup) {
             let orbits = Orbits::of(&lookup, &group).expect("it was accepted");
             bundled += usize::from(group.has_chains());
-            let mut seen = vec![0; problem.demands.len()];
+            let mut seen = vec![0; problem.demands().len()];
             for t in 0..orbits.transfers() as u32 {
                 let route = orbits.route(t).unwrap_or_default();
                 for g in 0..group.order() {
                     for (demand, hops) in orbits.carried(t, g, 0) {
                         seen[demand as usize] += 1;
-                        let d = &problem.demands[demand as usize];
+                        let d = &problem.demands()[demand as usize];
                         let image = |&c: &u32| {
                             let c = network.channel(lookup.channel(c, group.element(g)));
                             [c.from, c.to]

@@ -33,7 +33,7 @@ impl Classes {
     /// The classes of a problem in which every sender sends to every receiver; none if it has no two
     /// senders alike.
     pub fn of(problem: &Problem) -> Option<Self> {
-        if problem.collective.roots() != Roots::All {
+        if problem.collective().roots() != Roots::All {
             return None;
         }
         let class = vertices(problem);
@@ -42,7 +42,7 @@ impl Classes {
             members.entry(class).or_insert((v, 0)).1 += 1;
         }
         let of = |v: usize| members[&class[v]];
-        problem.senders.iter().find(|&&v| of(v as usize).1 > 1)?;
+        problem.senders().iter().find(|&&v| of(v as usize).1 > 1)?;
         Some(Classes {
             first: (0..class.len()).map(|v| of(v).0).collect(),
             size: (0..class.len()).map(|v| of(v).1).collect(),
@@ -88,14 +88,14 @@ impl Classes {
 
 /// By vertex, the number of its class.
 fn vertices(problem: &Problem) -> Vec<Number> {
-    let network = &problem.network;
+    let network = problem.network();
     let n = network.vertices().len();
     let neighbours: Vec<Vec<(VertexId, Vec<Link>)>> =
         (0..n as VertexId).map(|v| links(network, v)).collect();
     let mut roles = vec![0; n];
     for (v, role) in roles.iter_mut().enumerate() {
-        *role = u8::from(problem.senders.binary_search(&(v as VertexId)).is_ok())
-            + 2 * u8::from(problem.receivers.binary_search(&(v as VertexId)).is_ok());
+        *role = u8::from(problem.senders().binary_search(&(v as VertexId)).is_ok())
+            + 2 * u8::from(problem.receivers().binary_search(&(v as VertexId)).is_ok());
     }
     // From the leaves of the network inwards: the shape of the tree that hangs on a vertex.
     let mut shapes = HashMap::new();
@@ -158,7 +158,7 @@ fn links(network: &Network, v: VertexId) -> Vec<(VertexId, Vec<Link>)> {
 
 /// The resources in classes, by the classes of their ends; those alone in their class are left out.
 fn resources(problem: &Problem, class: &[Number]) -> Vec<Vec<ResourceId>> {
-    let Problem { network, resources, .. } = problem;
+    let (network, resources) = (problem.network(), problem.resources());
     let mut numbers = HashMap::new();
     let mut classes: Vec<Vec<ResourceId>> = Vec::new();
     let mut add = |key: (u8, Number, Number, u32, bool), resource: ResourceId| {
@@ -208,7 +208,7 @@ mod tests {
         let problem = Request::new(Collective::Aas).pose(network, vec![]).unwrap();
         let class = vertices(&problem);
         let mut sizes = HashMap::new();
-        problem.senders.iter().for_each(|&v| *sizes.entry(class[v as usize]).or_insert(0) += 1);
+        problem.senders().iter().for_each(|&v| *sizes.entry(class[v as usize]).or_insert(0) += 1);
         let mut sizes: Vec<usize> = sizes.into_values().collect();
         sizes.sort_unstable();
         sizes
@@ -241,19 +241,19 @@ mod tests {
         let net = spec::parse("binary-tree:8").unwrap();
         let problem = Request::new(Collective::Aas).pose(net, vec![]).unwrap();
         let classes = Classes::of(&problem).unwrap();
-        let links = problem.resources.links();
+        let links = problem.resources().links();
         let mut load: Vec<f64> = (0..links).map(|r| r as f64).collect();
         let all: f64 = load.iter().sum();
         classes.level(&mut load);
         assert!((load.iter().sum::<f64>() - all).abs() < 1e-9);
-        let of = |c: usize| load[problem.resources.of_channel(c as u32) as usize];
-        let ends = problem.network.channels();
+        let of = |c: usize| load[problem.resources().of_channel(c as u32) as usize];
+        let ends = problem.network().channels();
         let up: Vec<f64> = (0..ends.len())
-            .filter(|&c| problem.network.is_terminal(ends[c].from))
+            .filter(|&c| problem.network().is_terminal(ends[c].from))
             .map(of)
             .collect();
         assert!(up.iter().all(|l| (l - up[0]).abs() < 1e-9), "{up:?}");
-        let senders = problem.senders.iter().map(|&v| classes.stands_for(v)).collect::<Vec<_>>();
+        let senders = problem.senders().iter().map(|&v| classes.stands_for(v)).collect::<Vec<_>>();
         assert_eq!(senders.iter().sum::<u32>(), 8);
     }
 }

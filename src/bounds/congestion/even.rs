@@ -19,7 +19,7 @@ pub fn loads(lightest: &Lightest<'_>) -> Vec<f64> {
 /// backwards.
 fn spread(lightest: &Lightest<'_>, source: &Source<'_>, load: &mut [f64]) {
     let Source { demands, walks, alike } = source;
-    let n = lightest.problem.network.vertices().len();
+    let n = lightest.problem.network().vertices().len();
     // Walks of the first cells are shortest paths.
     let cells = || walks.cells().filter(|&(cell, ..)| (cell as usize) < n);
     let mut paths = vec![0.0; n];

@@ -44,8 +44,8 @@ impl<'p> Lightest<'p> {
     /// Prepares the demands of a problem; with its classes, those of one source of every class. None if
     /// the network is too large.
     pub fn new(problem: &'p Problem, classes: Option<&'p Classes>) -> Option<Self> {
-        let (network, slack) = (&problem.network, problem.routing.slack());
-        let by_source = problem.demands.chunk_by(|a, b| a.source == b.source);
+        let (network, slack) = (problem.network(), problem.routing().slack());
+        let by_source = problem.demands().chunk_by(|a, b| a.source == b.source);
         let alike = |demands: &'p [Demand]| (demands, stands_for(classes, demands[0].source));
         let senders: Vec<_> = by_source.map(alike).filter(|&(_, alike)| alike > 0).collect();
         let looks = network.channels().len().saturating_mul(slack as usize + 1);
@@ -63,7 +63,7 @@ impl<'p> Lightest<'p> {
         };
         let parts = cores::parts(senders.len(), |n| (n + 1) * looks);
         let sources: Option<Vec<_>> = cores::each(parts, find).into_iter().collect();
-        let mut at_ends = vec![0; problem.resources.capacities().len()];
+        let mut at_ends = vec![0; problem.resources().capacities().len()];
         for (demands, alike) in senders {
             let ports = demands.iter().flat_map(|d| end_ports(problem, d));
             ports.for_each(|port| at_ends[port] += u64::from(alike));
@@ -90,7 +90,7 @@ impl<'p> Lightest<'p> {
         });
         let weigh = |messages: u64, weight: u64| u128::from(messages) * u128::from(weight);
         let at_ends = self.at_ends.iter().zip(weights).map(|(&messages, &w)| weigh(messages, w));
-        let capacity = self.problem.resources.capacities().iter();
+        let capacity = self.problem.resources().capacities().iter();
         let supply = capacity.zip(weights).map(|(&c, &w)| weigh(u64::from(c), w)).sum();
         (demand.into_iter().chain(at_ends).sum(), supply)
     }
@@ -99,7 +99,7 @@ impl<'p> Lightest<'p> {
     /// Returns the total weight of these paths.
     pub fn add_loads(&self, weights: &[f64], load: &mut [f64]) -> f64 {
         let cells = self.cells();
-        let none = || (vec![0.0; cells], vec![0.0; self.problem.network.channels().len()]);
+        let none = || (vec![0.0; cells], vec![0.0; self.problem.network().channels().len()]);
         let carried = self.each(weights, none, |(messages, by_channel), source, best, last| {
             for d in source.demands {
                 let (cell, _) = self.choose(best, d.destination);
@@ -108,7 +108,7 @@ impl<'p> Lightest<'p> {
             source.walks.carry(last, messages, by_channel);
         });
         let mut added: Vec<f64> = self.at_ends.iter().map(|&messages| messages as f64).collect();
-        for (c, _) in (0..).zip(self.problem.network.channels()) {
+        for (c, _) in (0..).zip(self.problem.network().channels()) {
             let messages: f64 = carried.iter().map(|(_, by_channel)| by_channel[c as usize]).sum();
             self.load_hop(c, messages, &mut added);
         }
@@ -125,7 +125,7 @@ impl<'p> Lightest<'p> {
         none: impl Fn() -> R + Sync,
         take: impl Fn(&mut R, &Source<'_>, &[W], &[u32]) + Sync,
     ) -> Vec<R> {
-        let channels = 0..self.problem.network.channels().len() as ChannelId;
+        let channels = 0..self.problem.network().channels().len() as ChannelId;
         let by_channel: Vec<W> = channels.map(|c| self.hop(c, weights)).collect();
         let ends = cores::ends(self.sources.iter().map(|source| source.walks.len()));
         cores::each(cores::parts(ends.len(), |n| ends[n]), |part| {
@@ -141,17 +141,17 @@ impl<'p> Lightest<'p> {
 
     /// Cells of the walks of one source.
     fn cells(&self) -> usize {
-        (self.slack as usize + 1) * self.problem.network.vertices().len()
+        (self.slack as usize + 1) * self.problem.network().vertices().len()
     }
 
     /// The cells of all walks to a vertex.
     pub(super) fn cells_of(&self, v: VertexId) -> impl Iterator<Item = usize> + use<> {
-        (v as usize..self.cells()).step_by(self.problem.network.vertices().len())
+        (v as usize..self.cells()).step_by(self.problem.network().vertices().len())
     }
 
     /// By resource, the number of its class, and the number of classes.
     pub(super) fn classes_of_resources(&self) -> (Vec<usize>, usize) {
-        let resources = self.problem.resources.capacities().len();
+        let resources = self.problem.resources().capacities().len();
         match self.classes {
             Some(classes) => classes.numbers(resources),
             None => ((0..resources).collect(), resources),
@@ -188,8 +188,9 @@ impl<'p> Lightest<'p> {
     }
 
     pub(super) fn of_hop(&self, channel: ChannelId) -> (ResourceId, [Option<ResourceId>; 2]) {
-        let Problem { network, switching, resources, .. } = self.problem;
-        resources.of_hop(network, *switching, channel)
+        let (network, switching, resources) =
+            (self.problem.network(), self.problem.switching(), self.problem.resources());
+        resources.of_hop(network, switching, channel)
     }
 
     /// Divides the loads among equal resources, where some sources stand for others.
@@ -202,8 +203,8 @@ impl<'p> Lightest<'p> {
 
 /// The ports at the ends of a wormhole transfer.
 pub(super) fn end_ports(problem: &Problem, d: &Demand) -> impl Iterator<Item = usize> + use<> {
-    let Problem { switching, resources, .. } = problem;
-    resources.at_ends(*switching, d.source, d.destination).map(|port| port as usize)
+    let (switching, resources) = (problem.switching(), problem.resources());
+    resources.at_ends(switching, d.source, d.destination).map(|port| port as usize)
 }
 
 /// The number of senders that a sender stands for.

@@ -72,7 +72,7 @@ fn program(lightest: &Lightest<'_>, of: &[usize], classes: usize) -> Option<Prog
         }
     }
     let mut supply = vec![0.0; classes];
-    for (&class, &capacity) in of.iter().zip(lightest.problem.resources.capacities()) {
+    for (&class, &capacity) in of.iter().zip(lightest.problem.resources().capacities()) {
         supply[class] += f64::from(capacity);
     }
     let all: f64 = supply.iter().sum();

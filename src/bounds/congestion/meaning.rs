@@ -39,7 +39,7 @@ pub fn meaning(problem: &Problem, weights: &[u64]) -> Meaning {
     if heavy.iter().any(|&r| weights[r as usize] != weights[first as usize]) {
         return Meaning::Combined;
     }
-    let links = problem.resources.links();
+    let links = problem.resources().links();
     let ports = heavy.iter().filter(|&&r| r as usize >= links).count();
     match (heavy.len() - ports, ports) {
         (0, 1) => port(problem, first),
@@ -51,7 +51,7 @@ pub fn meaning(problem: &Problem, weights: &[u64]) -> Meaning {
 
 /// The terminal that a port belongs to.
 fn port(problem: &Problem, resource: ResourceId) -> Meaning {
-    let Problem { network, resources, .. } = problem;
+    let (network, resources) = (problem.network(), problem.resources());
     let sender = network.terminals().find(|&v| resources.send_port(v) == Some(resource));
     let receiver = network.terminals().find(|&v| resources.receive_port(v) == Some(resource));
     match (sender, receiver) {
@@ -63,11 +63,11 @@ fn port(problem: &Problem, resource: ResourceId) -> Meaning {
 
 /// The cut whose links are exactly those with weight.
 fn cut(problem: &Problem, weights: &[u64]) -> Meaning {
-    let has_weight = |c: ChannelId| weights[problem.resources.of_channel(c) as usize] > 0;
-    let heavy = (0..).zip(problem.network.channels()).filter(|&(id, _)| has_weight(id));
+    let has_weight = |c: ChannelId| weights[problem.resources().of_channel(c) as usize] > 0;
+    let heavy = (0..).zip(problem.network().channels()).filter(|&(id, _)| has_weight(id));
     let (half, single): (Vec<_>, Vec<_>) = heavy.partition(|(_, c)| c.excludes().is_some());
     if half.is_empty() {
-        return match directed_sides(&problem.network, has_weight) {
+        return match directed_sides(problem.network(), has_weight) {
             None => Meaning::Combined,
             Some((sending, receiving)) => match (&sending[..], &receiving[..]) {
                 ([v], _) => Meaning::LinksOut(*v),
@@ -77,7 +77,7 @@ fn cut(problem: &Problem, weights: &[u64]) -> Meaning {
             },
         };
     }
-    match two_sides(&problem.network, has_weight).filter(|_| single.is_empty()) {
+    match two_sides(problem.network(), has_weight).filter(|_| single.is_empty()) {
         None => Meaning::Combined,
         Some((a, b)) => {
             let side = if a.len() <= b.len() { a } else { b };
@@ -177,12 +177,12 @@ mod tests {
     fn weights_that_are_no_cut() {
         let problem = posed("ring:6", None, Collective::Aas);
         let of = |from: VertexId, to: VertexId| {
-            let all = problem.network.channels();
+            let all = problem.network().channels();
             let c = all.iter().position(|c| (c.from, c.to) == (from, to)).unwrap();
-            problem.resources.of_channel(c as ChannelId) as usize
+            problem.resources().of_channel(c as ChannelId) as usize
         };
         let weigh = |links: &[usize]| {
-            let mut weights = vec![0; problem.resources.capacities().len()];
+            let mut weights = vec![0; problem.resources().capacities().len()];
             links.iter().for_each(|&link| weights[link] = 3);
             weights
         };

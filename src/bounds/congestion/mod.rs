@@ -46,7 +46,7 @@ const NOISE: f64 = 1e-6;
 
 /// The bound, given the other bounds; the game ends early when `is_over` returns true.
 pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) -> Option<Bound> {
-    if problem.collective.content().is_common() {
+    if problem.collective().content().is_common() {
         return None;
     }
     if problem.has_fixed_routes() {
@@ -76,7 +76,7 @@ pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) ->
 /// liquid-schedules, section 3).
 fn bottleneck(problem: &Problem) -> Option<Bound> {
     let loads = problem.static_loads();
-    let capacities = problem.resources.capacities();
+    let capacities = problem.resources().capacities();
     let steps = loads.iter().zip(capacities).map(|(load, capacity)| load.div_ceil(*capacity));
     // The first of equals.
     let (place, steps) = (0..).zip(steps).min_by_key(|&(_, s)| std::cmp::Reverse(s))?;
@@ -86,7 +86,8 @@ fn bottleneck(problem: &Problem) -> Option<Bound> {
 
 /// The game. It ends early when no weights can prove more steps. Returns whether some might.
 fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn() -> bool) -> bool {
-    let capacity: Vec<f64> = problem.resources.capacities().iter().map(|&c| f64::from(c)).collect();
+    let capacity: Vec<f64> =
+        problem.resources().capacities().iter().map(|&c| f64::from(c)).collect();
     let mut load = even::loads(proof.lightest);
     let mut weights = vec![1.0; capacity.len()];
     let mut strongest = (0.0, weights.clone());
@@ -142,7 +143,7 @@ fn may_gain(proved: &[f64], steps: u32) -> bool {
 
 /// The weights of the other bounds: 1 for the links and ports of each argument.
 pub fn hints(problem: &Problem, others: &[Bound]) -> Vec<Vec<u64>> {
-    let Problem { network, resources, .. } = problem;
+    let (network, resources) = (problem.network(), problem.resources());
     let on = |heavy: &mut dyn Iterator<Item = u32>| {
         let mut weights = vec![0; resources.capacities().len()];
         heavy.for_each(|resource| weights[resource as usize] = 1);
@@ -240,7 +241,7 @@ mod tests {
         for topology in ["petersen", "kautz:2,3", "mesh:3x4", "fat-tree:8", "ring:6,half"] {
             let problem = posed(topology, Switching::Wormhole, None);
             let lightest = Lightest::new(&problem, None).unwrap();
-            let ones = vec![1; problem.resources.capacities().len()];
+            let ones = vec![1; problem.resources().capacities().len()];
             let (distances, _) = lightest.weigh(&ones);
             let total: f64 = even::loads(&lightest).iter().sum();
             assert!((total - distances as f64).abs() < NOISE, "{topology}: {total}, {distances}");

@@ -20,13 +20,13 @@ pub struct Crossing<'p> {
 impl<'p> Crossing<'p> {
     /// For the cuts of a problem.
     pub fn of(problem: &'p Problem) -> Self {
-        let n = problem.network.vertices().len();
+        let n = problem.network().vertices().len();
         let set = |vertices: &[VertexId]| {
             let mut flags = vec![false; n];
             vertices.iter().for_each(|&v| flags[v as usize] = true);
             Side::of(n, |v| flags[v])
         };
-        let (senders, receivers) = (set(&problem.senders), set(&problem.receivers));
+        let (senders, receivers) = (set(problem.senders()), set(problem.receivers()));
         let all = receivers.common(&receivers);
         Crossing { problem, senders, receivers, all, there: vec![], back: vec![] }
     }
@@ -35,7 +35,7 @@ impl<'p> Crossing<'p> {
     pub fn look_at(&mut self, side: &Side) {
         self.there.clear();
         self.back.clear();
-        for (c, channel) in (0..).zip(self.problem.network.channels()) {
+        for (c, channel) in (0..).zip(self.problem.network().channels()) {
             match (side.has(channel.from), side.has(channel.to)) {
                 (true, false) => self.there.push(c),
                 (false, true) => self.back.push(c),
@@ -47,7 +47,7 @@ impl<'p> Crossing<'p> {
     /// Steps for all messages from the side looked at to the rest, or back if not `forward`; and, if
     /// half-duplex links cross, steps for the messages of both directions.
     pub fn steps(&self, side: &Side, forward: bool) -> (u32, u32) {
-        let channels = self.problem.network.channels();
+        let channels = self.problem.network().channels();
         let (there, back) =
             if forward { (&self.there, &self.back) } else { (&self.back, &self.there) };
         let capacity = load::capacity(self.problem, there.iter().copied());
@@ -64,8 +64,8 @@ impl<'p> Crossing<'p> {
     /// first step, and the last one in its last. Not told of listed messages.
     pub fn is_at_once(&self, forward: bool) -> bool {
         let channels = if forward { &self.there } else { &self.back };
-        let mut ends = channels.iter().map(|&c| self.problem.network.channel(c));
-        self.problem.collective.roots() != Roots::Listed
+        let mut ends = channels.iter().map(|&c| self.problem.network().channel(c));
+        self.problem.collective().roots() != Roots::Listed
             && ends.clone().any(|c| self.senders.has(c.from))
             && ends.any(|c| self.receivers.has(c.to))
     }
@@ -74,16 +74,16 @@ impl<'p> Crossing<'p> {
     /// others.
     fn messages(&self, side: &Side, inside: bool) -> u64 {
         let problem = self.problem;
-        if problem.collective.roots() == Roots::Listed {
+        if problem.collective().roots() == Roots::Listed {
             let crosses =
                 |d: &&Demand| side.has(d.source) == inside && side.has(d.destination) != inside;
-            return problem.demands.iter().filter(crosses).count() as u64;
+            return problem.demands().iter().filter(crosses).count() as u64;
         }
         let [of_side, in_side] = [&self.senders, &self.receivers].map(|set| set.common(side));
-        let senders = problem.senders.len() as u64;
+        let senders = problem.senders().len() as u64;
         let (sending, receiving) =
             if inside { (of_side, self.all - in_side) } else { (senders - of_side, in_side) };
-        if problem.collective.content().is_personal() {
+        if problem.collective().content().is_personal() {
             // Every pair of a sender and another receiver is a demand, and the two sides are
             // disjoint.
             return sending * receiving;

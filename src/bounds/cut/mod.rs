@@ -26,17 +26,17 @@ const MOST_LISTED: usize = 1024;
 const AT_ONCE: usize = 512;
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
-    let is_listed = problem.collective.roots() == Roots::Listed;
-    if is_listed && problem.network.vertices().len() > MOST_LISTED {
+    let is_listed = problem.collective().roots() == Roots::Listed;
+    if is_listed && problem.network().vertices().len() > MOST_LISTED {
         return None;
     }
     let is_stored_scatter =
-        problem.switching.stores() && problem.collective.content().is_personal();
+        problem.switching().stores() && problem.collective().content().is_personal();
     // A message that crosses a cut goes there, over a channel, and on.
     let most_around = is_stored_scatter.then(|| lengths.longest().saturating_sub(1));
-    let size = problem.network.vertices().len() + problem.network.channels().len();
+    let size = problem.network().vertices().len() + problem.network().channels().len();
     let mut tried = HashSet::new();
-    let mut sides = sides(&problem.network).filter(|side| tried.insert(side.clone().canonical()));
+    let mut sides = sides(problem.network()).filter(|side| tried.insert(side.clone().canonical()));
     let mut best: Option<Cut> = None;
     loop {
         let some: Vec<Side> = sides.by_ref().take(AT_ONCE).collect();
@@ -88,17 +88,17 @@ fn tightest(problem: &Problem, sides: &[Side], most_around: Option<u32>) -> Opti
 /// Steps that the first message from `side` to the rest takes to reach the cut, plus those that the
 /// last takes after it. At least one message crosses.
 fn around(problem: &Problem, side: &Side) -> u32 {
-    let network = &problem.network;
+    let network = problem.network();
     let crosses = |from: VertexId, to: VertexId| side.has(from) && !side.has(to);
-    let (sources, destinations) = if problem.collective.roots() == Roots::Listed {
-        let crossing = problem.demands.iter().filter(|d| crosses(d.source, d.destination));
+    let (sources, destinations) = if problem.collective().roots() == Roots::Listed {
+        let crossing = problem.demands().iter().filter(|d| crosses(d.source, d.destination));
         crossing.map(|d| (d.source, d.destination)).unzip()
     } else {
         // Every sender sends to every receiver.
         let of = |ends: &[VertexId], inside| {
             ends.iter().copied().filter(|&v| side.has(v) == inside).collect()
         };
-        (of(&problem.senders, true), of(&problem.receivers, false))
+        (of(problem.senders(), true), of(problem.receivers(), false))
     };
     let from = distances_from_any(network, sources);
     let to = distances_to_any(network, destinations);

@@ -137,7 +137,7 @@ impl Args {
             bar.set_message(format!("{instance}: {configuration}, seed {}", task.seed));
             bar.inc(1);
         };
-        let rates = instances.iter().map(|i| i.prepared.problem().network.rate());
+        let rates = instances.iter().map(|i| i.prepared.problem().network().rate());
         let times: Vec<TimeModel> = rates.map(|rate| self.time.model(rate)).collect();
         let comparison = Comparison {
             instances: &instances,
@@ -196,7 +196,7 @@ impl Args {
 fn check_engines(configurations: &[Configuration], instances: &[Instance]) -> Result<()> {
     for Configuration { name, engine, islands, .. } in configurations {
         for instance in instances {
-            engine.check(instance.prepared.problem().switching, *islands).map_err(|why| {
+            engine.check(instance.prepared.problem().switching(), *islands).map_err(|why| {
                 Error::problem(format!("--run {name} on {}: {why}", instance.name))
             })?;
         }

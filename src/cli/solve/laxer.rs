@@ -18,7 +18,7 @@ const WORK: usize = 50_000_000;
 /// not optimal, because more time may shorten it under its own rules.
 pub fn of(job: &Job, solution: &Solution, stop: StopCondition<'_>) -> Vec<Laxer> {
     let Some(steps) = solution.steps().filter(|_| solution.is_optimal()) else { return vec![] };
-    if solution.problem.demands.len() > MOST_DEMANDS {
+    if solution.problem.demands().len() > MOST_DEMANDS {
         return vec![];
     }
     let shorter = |(options, request): (String, Request)| {
@@ -32,7 +32,7 @@ pub fn of(job: &Job, solution: &Solution, stop: StopCondition<'_>) -> Vec<Laxer>
 
 /// The largest bound of a problem, if all are found within the limit of work.
 fn largest(problem: &Problem, stop: StopCondition<'_>) -> Option<bounds::Bound> {
-    let most = WORK / (problem.senders.len() * problem.network.channels().len()).max(1);
+    let most = WORK / (problem.senders().len() * problem.network().channels().len()).max(1);
     let rounds = Cell::new(0);
     let is_over = || {
         rounds.set(rounds.get() + 1);

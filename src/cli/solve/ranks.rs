@@ -13,8 +13,8 @@ use std::path::Path;
 /// The file cannot be written.
 pub fn write(path: &Path, problem: &Problem) -> Result<()> {
     atomic::write_with(path, |out| {
-        for (rank, &v) in problem.processes.iter().enumerate() {
-            let (host, slot) = place(&problem.network, v);
+        for (rank, &v) in problem.processes().iter().enumerate() {
+            let (host, slot) = place(problem.network(), v);
             writeln!(out, "rank {rank}={host} slot={slot}")?;
         }
         Ok(())

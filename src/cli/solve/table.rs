@@ -12,7 +12,7 @@ const MOST_SENDERS: usize = 30;
 
 /// The schedule; a hint at --table if it is too long. None if there is no schedule.
 pub fn text(solution: &Solution, asked: bool) -> Option<String> {
-    let senders = senders(&solution.problem.network, solution.plan.as_deref()?);
+    let senders = senders(solution.problem.network(), solution.plan.as_deref()?);
     if !asked && senders > MOST_SENDERS {
         return Some(format!("{senders} senders; --table prints the schedule\n"));
     }

@@ -221,7 +221,7 @@ impl Resume for Paired {
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
         let Saved { search, annealer, steps } = codec::decode(state)?;
         self.search.load(&search)?;
-        check_steps(steps, self.model.problem.demands.len())?;
+        check_steps(steps, self.model.problem.demands().len())?;
         self.steps = steps;
         match (self.annealer_mut(), annealer) {
             (Some(own), Some((walker, rng))) => {

@@ -68,13 +68,13 @@ impl<'p> Draft<'p> {
     /// The schedule, if it is complete and conflict-free (half-duplex links or few ports may cause
     /// conflicts).
     pub fn finish(self) -> Option<Plan> {
-        let messages = self.problem.demands.len();
+        let messages = self.problem.demands().len();
         self.unfinished().filter(|plan| plan.transfers().count() == messages)
     }
 
     /// The schedule, if it is conflict-free and no message is in it twice; some may be missing.
     pub fn unfinished(mut self) -> Option<Plan> {
-        let mut is_sent = vec![false; self.problem.demands.len()];
+        let mut is_sent = vec![false; self.problem.demands().len()];
         for transfer in self.plan.transfers() {
             if std::mem::replace(&mut is_sent[transfer.message as usize], true) {
                 return None;

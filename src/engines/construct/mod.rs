@@ -176,7 +176,7 @@ fn finished(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
 /// Whether the paths of the schedule are parts of one walk: on lines, rings, grids of few dimensions,
 /// and Moebius ladders.
 pub fn shares_paths(problem: &Problem) -> bool {
-    let network = &problem.network;
+    let network = problem.network();
     // First, because it rules out most other networks quickly.
     let mut vertices = 0..network.vertices().len() as VertexId;
     let is_narrow = vertices.all(|v| network.outgoing(v).len() <= MOST_NEIGHBOURS);

@@ -21,7 +21,7 @@ const NONE: u32 = u32::MAX;
 /// The schedule with its last steps dissolved, as far as their transfers get places, but not below `least` steps.
 pub fn recoloured(problem: &Problem, plan: Plan, least: usize) -> Plan {
     let is_long = plan.len() > least.max(2);
-    let is_wormhole = problem.switching.holds_paths();
+    let is_wormhole = problem.switching().holds_paths();
     if !is_long || !is_wormhole || plan.channel_steps() > MOST_CHANNELS {
         return plan;
     }
@@ -60,7 +60,7 @@ struct Steps<'p> {
 
 impl<'p> Steps<'p> {
     fn new(problem: &'p Problem, plan: &Plan) -> Self {
-        let first = places(problem.resources.capacities());
+        let first = places(problem.resources().capacities());
         let count = first.last().map_or(0, |&end| end as usize);
         let user = [0, 1].map(|_| vec![NONE; count]);
         let mut steps = Steps { problem, first, steps: Vec::new(), user, looks: MOST_LOOKS };
@@ -79,9 +79,10 @@ impl<'p> Steps<'p> {
 
     /// A transfer at the first places of the first step that are free, or at the last ones.
     fn placed(&self, message: MessageId, path: &[u32]) -> Placed {
-        let Problem { network, resources, switching, .. } = self.problem;
+        let (network, resources, switching) =
+            (self.problem.network(), self.problem.resources(), self.problem.switching());
         let mut places = Vec::new();
-        resources.uses(network, *switching, path, |resource, _| {
+        resources.uses(network, switching, path, |resource, _| {
             let mut all = self.first[resource as usize]..self.first[resource as usize + 1];
             let last = all.end - 1;
             let is_free = |&place: &u32| self.user[0][place as usize] == NONE;
@@ -106,9 +107,10 @@ impl<'p> Steps<'p> {
 
     /// The steps in which a path displaces the fewest transfers.
     fn nearest(&mut self, path: &[u32]) -> Vec<usize> {
-        let Problem { network, resources, switching, .. } = self.problem;
+        let (network, resources, switching) =
+            (self.problem.network(), self.problem.resources(), self.problem.switching());
         let mut is_wanted = vec![false; self.first.len()];
-        resources.uses(network, *switching, path, |r, _| is_wanted[r as usize] = true);
+        resources.uses(network, switching, path, |r, _| is_wanted[r as usize] = true);
         let of_place: Vec<bool> = (0..self.first.len() - 1)
             .flat_map(|r| (self.first[r]..self.first[r + 1]).map(move |_| r))
             .map(|r| is_wanted[r])

@@ -131,7 +131,7 @@ impl Domain {
 
     /// Whether a problem is one of these.
     pub fn has(&self, problem: &Problem) -> bool {
-        let Problem { network, collective, .. } = problem;
+        let (network, collective) = (problem.network(), problem.collective());
         let is_common = collective.content().is_common();
         let fits_collective = match self.asked {
             Asked::OneMessage => is_common && problem.messages() == 1,
@@ -146,16 +146,16 @@ impl Domain {
         };
         let is_free = !problem.has_fixed_routes();
         fits_collective
-            && self.switching.is_none_or(|switching| switching == problem.switching)
+            && self.switching.is_none_or(|switching| switching == problem.switching())
             && match self.ports {
                 PortsAsked::Any => true,
-                PortsAsked::All => problem.ports == Ports(None),
-                PortsAsked::AsNarrowest => problem.ports == Ports(Some(merged::factor(problem))),
+                PortsAsked::All => problem.ports() == Ports(None),
+                PortsAsked::AsNarrowest => problem.ports() == Ports(Some(merged::factor(problem))),
             }
             && match self.routes {
                 RoutesAsked::Any => true,
                 RoutesAsked::Free => is_free,
-                RoutesAsked::FreeOrLgl => is_free || problem.routing == Routing::Lgl,
+                RoutesAsked::FreeOrLgl => is_free || problem.routing() == Routing::Lgl,
             }
             && (!self.is_direct || takes_all(problem))
             && match self.size {
@@ -176,8 +176,8 @@ impl Domain {
 
 /// Whether all vertices send and receive.
 fn takes_all(problem: &Problem) -> bool {
-    let all = problem.network.vertices().len();
-    problem.senders.len() == all && problem.receivers.len() == all
+    let all = problem.network().vertices().len();
+    problem.senders().len() == all && problem.receivers().len() == all
 }
 
 /// A problem, and the grid that its network is, recognised once for all rows.
@@ -192,7 +192,7 @@ impl<'p> Posed<'p> {
     }
 
     fn grid(&self) -> Option<&Grid> {
-        self.grid.get_or_init(|| Grid::find(&self.problem.network)).as_ref()
+        self.grid.get_or_init(|| Grid::find(self.problem.network())).as_ref()
     }
 }
 
@@ -218,7 +218,7 @@ impl Row {
             Of::Grid(has_sides, of) => {
                 let grid = posed.grid().filter(|grid| has_sides(&grid.sides))?;
                 let plan = of(problem, grid, rng)?;
-                Some(match problem.switching {
+                Some(match problem.switching() {
                     Switching::Wormhole => merged::merged(problem, plan),
                     Switching::StoreAndForward => plan,
                 })

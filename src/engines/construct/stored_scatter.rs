@@ -10,14 +10,14 @@ use std::collections::VecDeque;
 
 /// The schedule, where one vertex sends a message to each of the others.
 pub fn plan(problem: &Problem) -> Plan {
-    let (network, root) = (&problem.network, problem.demands[0].source);
-    let ends: Vec<usize> = problem.demands.iter().map(|d| d.destination as usize).collect();
+    let (network, root) = (problem.network(), problem.demands()[0].source);
+    let ends: Vec<usize> = problem.demands().iter().map(|d| d.destination as usize).collect();
     let tree = Tree::new(network, root, &ends);
     let mut plan = Plan::new(0);
     let send = |demand: usize, leaves: usize| {
-        tree.send(problem.demands[demand].message, ends[demand], leaves, &mut plan);
+        tree.send(problem.demands()[demand].message, ends[demand], leaves, &mut plan);
     };
-    tree.leave(&ends, problem.ports.limit(network.capacity_out(root)), send);
+    tree.leave(&ends, problem.ports().limit(network.capacity_out(root)), send);
     plan.tidy();
     plan
 }

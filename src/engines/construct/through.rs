@@ -52,8 +52,8 @@ pub fn through(reducer: &Reducer, problem: &Arc<Problem>, rng: &Rng) -> Option<(
 /// The messages that a schedule lacks: of a scatter by wormhole switching, because no other way back
 /// drops any.
 fn left(problem: &Problem, plan: &Plan) -> usize {
-    if problem.switching.stores() || problem.collective.content().is_common() {
+    if problem.switching().stores() || problem.collective().content().is_common() {
         return 0;
     }
-    problem.demands.len() - plan.steps().map(|step| step.len()).sum::<usize>()
+    problem.demands().len() - plan.steps().map(|step| step.len()).sum::<usize>()
 }

@@ -41,7 +41,7 @@ impl Conflicts {
     /// of paths, ports for several transfers, links of capacity 2 or more that carry even more
     /// transfers (their conflicts are not between pairs).
     pub fn new(problem: &Problem, engine: &str) -> Result<Self> {
-        let n = problem.demands.len();
+        let n = problem.demands().len();
         let routes = routes(problem, engine)?;
         let mut lists: HashMap<ResourceId, Vec<u32>> = HashMap::new();
         let mut links = vec![Vec::new(); n];
@@ -139,7 +139,7 @@ impl Conflicts {
         for (step, frame) in frames.iter().enumerate() {
             for &i in frame {
                 let path = paths.of_pair(i as usize).start;
-                plan.push(step, problem.demands[i as usize].message, paths.channels(path));
+                plan.push(step, problem.demands()[i as usize].message, paths.channels(path));
             }
         }
         plan.tidy();
@@ -154,13 +154,13 @@ fn keep_narrow(
     users: &mut HashMap<ResourceId, Vec<u32>>,
     links: &mut [Vec<ResourceId>],
 ) -> Result<()> {
-    let capacity = |r: ResourceId| problem.resources.capacity(r);
+    let capacity = |r: ResourceId| problem.resources().capacity(r);
     let numbers = users.iter().map(|(&r, users)| (r, users.len() as u32));
     let is_shared = |&(r, number): &(ResourceId, u32)| (2..number).contains(&capacity(r));
     if let Some((r, number)) = numbers.filter(is_shared).min() {
-        let network = &problem.network;
+        let network = problem.network();
         let channels = (0..).zip(network.channels());
-        let mut of_link = channels.filter(|&(c, _)| problem.resources.of_channel(c) == r);
+        let mut of_link = channels.filter(|&(c, _)| problem.resources().of_channel(c) == r);
         let [from, to] = of_link
             .next()
             .map_or(["", ""], |(_, c)| [c.from, c.to].map(|v| network.vertex_name(v)));
@@ -180,31 +180,31 @@ fn keep_narrow(
 /// The one path of every demand.
 fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
     let wrong = |why: String| Err(Error::field("engine", format!("{engine}: {why}")));
-    if problem.collective.content().is_common() {
+    if problem.collective().content().is_common() {
         return wrong(format!(
             "it schedules aas, oas, aog and traffic only, where messages go straight to their \
              destinations; {} is a broadcast",
-            problem.collective
+            problem.collective()
         ));
     }
-    if problem.switching.stores() {
+    if problem.switching().stores() {
         return wrong("it schedules wormhole networks only".into());
     }
-    let resources = &problem.resources;
+    let resources = problem.resources();
     if resources.capacities()[resources.links()..].iter().any(|&capacity| capacity > 1) {
-        return wrong(format!("ports must be all or 1, not {}", problem.ports));
+        return wrong(format!("ports must be all or 1, not {}", problem.ports()));
     }
-    let n = problem.demands.len();
-    let routes = Routes::of_demands(problem, problem.routing.slack(), 0);
+    let n = problem.demands().len();
+    let routes = Routes::of_demands(problem, problem.routing().slack(), 0);
     let paths = |i| routes.table().of_pair(i).len();
     match (0..n).find(|&i| paths(i) != 1) {
         None => Ok(routes),
         Some(i) => wrong(format!(
             "every pair needs one fixed route, and '{}' has {} paths to '{}'; take a network with \
              static routes, or the engine auto",
-            problem.network.vertex_name(problem.demands[i].source),
+            problem.network().vertex_name(problem.demands()[i].source),
             paths(i),
-            problem.network.vertex_name(problem.demands[i].destination)
+            problem.network().vertex_name(problem.demands()[i].destination)
         )),
     }
 }

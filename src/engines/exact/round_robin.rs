@@ -9,11 +9,11 @@ use std::collections::HashSet;
 
 /// The transfers of every time frame.
 pub fn frames(problem: &Problem, conflicts: &Conflicts) -> Vec<Vec<u32>> {
-    let (senders, receivers) = (&problem.senders, &problem.receivers);
+    let (senders, receivers) = (problem.senders(), problem.receivers());
     let phases = senders.len().max(receivers.len()).max(1);
     let place = |list: &[VertexId], v| list.binary_search(&v).unwrap_or(0);
     let mut by_phase: Vec<Vec<u32>> = vec![Vec::new(); phases];
-    for (i, d) in (0..).zip(&problem.demands) {
+    for (i, d) in (0..).zip(problem.demands()) {
         let (s, r) = (place(senders, d.source), place(receivers, d.destination));
         by_phase[(r + phases - s) % phases].push(i);
     }

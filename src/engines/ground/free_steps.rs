@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn full_words_are_passed_over() {
         let problem = Request::new(Collective::Aas).pose(spec::parse("ring:4").unwrap(), vec![]);
-        let mut free = FreeSteps::new(&problem.unwrap().resources);
+        let mut free = FreeSteps::new(problem.unwrap().resources());
         assert_eq!((free.words(), free.next(1, 0)), (0, 0));
         // A gap at the beginning, then full to the end of a word.
         (7..64 * 200).for_each(|step| free.take(1, step));
@@ -284,11 +284,12 @@ mod tests {
 
     #[test]
     fn the_earliest_common_step_is_that_of_a_plain_search() {
-        let problem = Request::new(Collective::Aas).pose(spec::parse("ring:4").unwrap(), vec![]);
-        let resources = problem.unwrap().resources;
+        let ring = spec::parse("ring:4").unwrap();
+        let problem = Request::new(Collective::Aas).pose(ring, vec![]).unwrap();
+        let resources = problem.resources();
         let mut rng = rng_of(1, 0, 0);
         for trial in 0..20 {
-            let mut free = FreeSteps::new(&resources);
+            let mut free = FreeSteps::new(resources);
             // From nearly empty rows to full ones with a few gaps.
             let share = f64::from(trial) / 20.0;
             let taken = [0; 3].map(|_| {
@@ -308,6 +309,6 @@ mod tests {
                 assert_eq!(free.earliest([0, 1, 2], from), of(&[0, 1, 2]));
             }
         }
-        assert_eq!(FreeSteps::new(&resources).earliest([0, 1], 77), 77);
+        assert_eq!(FreeSteps::new(resources).earliest([0, 1], 77), 77);
     }
 }

@@ -10,7 +10,7 @@ pub fn edges(
     problem: &Problem,
     channels: impl Iterator<Item = ChannelId>,
 ) -> (Vec<[usize; 2]>, usize) {
-    let network = &problem.network;
+    let network = problem.network();
     let mut ends = network.vertices().len();
     let mut end = |v: VertexId| {
         if network.is_terminal(v) {

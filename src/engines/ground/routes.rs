@@ -49,7 +49,7 @@ impl Routes {
     ) -> Self {
         let table = match problem.has_fixed_routes() {
             true => PathTable::fixed(pairs.iter().map(|&(a, b)| problem.fixed_route(a, b))),
-            false => PathTable::find(&problem.network, pairs, slack, seed),
+            false => PathTable::find(problem.network(), pairs, slack, seed),
         };
         let paths = table.len();
         Routes::of_table(problem, table, Vec::new(), vec![None; paths])
@@ -72,9 +72,9 @@ impl Routes {
             let push = |resource, hop| {
                 routes.uses.push(Use { resource, delay: hop + waited(hop) });
             };
-            problem.resources.uses(&problem.network, problem.switching, channels, push);
+            problem.resources().uses(problem.network(), problem.switching(), channels, push);
             routes.starts.push(routes.uses.len() as u32);
-            routes.durations.push(match problem.switching {
+            routes.durations.push(match problem.switching() {
                 Switching::Wormhole => 1,
                 Switching::StoreAndForward => {
                     channels.len() as u32 + waited(channels.len() as u32 - 1)
@@ -112,7 +112,7 @@ impl Routes {
 
     /// Finds the paths of all demands, from source to destination: pair `g` is demand `g`.
     pub fn of_demands(problem: &Problem, slack: Slack, seed: u64) -> Self {
-        let pairs: Vec<_> = problem.demands.iter().map(|d| (d.source, d.destination)).collect();
+        let pairs: Vec<_> = problem.demands().iter().map(|d| (d.source, d.destination)).collect();
         Self::find(problem, &pairs, slack, seed)
     }
 
@@ -162,9 +162,9 @@ impl Routes {
     pub fn plan(&self, problem: &Problem, steps: u32, genes: &[Gene]) -> Plan {
         let mut plan = Plan::new(steps);
         let placed = |(gene, _): &(&Gene, _)| gene.step != WAITS;
-        for (gene, demand) in genes.iter().zip(&problem.demands).filter(placed) {
+        for (gene, demand) in genes.iter().zip(problem.demands()).filter(placed) {
             let channels = self.table.channels(gene.path);
-            match problem.switching {
+            match problem.switching() {
                 Switching::Wormhole => plan.push(gene.step as usize, demand.message, channels),
                 Switching::StoreAndForward => {
                     let mut waits = self.waits[gene.path as usize].iter().flatten();

@@ -8,7 +8,7 @@ const SAMPLE: usize = 32;
 
 /// The channels of the shortest paths from some terminals to all others, and the number of these paths.
 pub fn channels_and_paths(problem: &Problem) -> (usize, usize) {
-    let Problem { network, senders, receivers, .. } = problem;
+    let (network, senders, receivers) = (problem.network(), problem.senders(), problem.receivers());
     let some = senders.iter().step_by(senders.len().div_ceil(SAMPLE).max(1));
     let (mut channels, mut paths) = (0, 0);
     for &from in some {

@@ -49,8 +49,8 @@ pub fn walker(
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     let frame = (params.cooling(problem), params.restart(problem));
     let problem = problem.clone();
-    let is_stored = problem.switching.stores();
-    match (problem.collective.content(), problem.switching) {
+    let is_stored = problem.switching().stores();
+    match (problem.collective().content(), problem.switching()) {
         (Content::Personal, _) if params.ejects(&problem) => {
             let scatter = Ejecting::new(problem, seed);
             let found = PathsFound::of(scatter.routes().table());
@@ -67,7 +67,7 @@ pub fn walker(
         (Content::Common, Switching::Wormhole) => {
             // A single message has room for long paths, and so have messages behind a narrow port;
             // otherwise many messages are flooded from neighbour to neighbour.
-            let floods = problem.messages() > 1 && problem.ports == Ports(None);
+            let floods = problem.messages() > 1 && problem.ports() == Ports(None);
             let radius = floods.then_some(params.radius);
             let forest = Forest::new(problem, radius, seed);
             let found = PathsFound::of(forest.routes().table());

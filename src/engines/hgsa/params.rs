@@ -136,7 +136,7 @@ impl Params {
     /// Whether transfers of this problem eject others.
     pub fn ejects(&self, problem: &Problem) -> bool {
         self.neighbourhood == Neighbourhood::Focused
-            && problem.collective.content().is_personal()
+            && problem.collective().content().is_personal()
             && self.eject.unwrap_or(self.swap_share == 0.0)
     }
 
@@ -208,5 +208,5 @@ impl Default for Params {
 
 /// Whether solutions are trees of transfers: those of a wormhole broadcast.
 fn is_forest(problem: &Problem) -> bool {
-    problem.collective.content().is_common() && problem.switching.holds_paths()
+    problem.collective().content().is_common() && problem.switching().holds_paths()
 }

@@ -47,7 +47,9 @@ impl Hops {
         Plan::of_hops(self.steps.len(), end, |step, hops| {
             let start = step.checked_sub(1).map_or(0, end);
             let of_step = self.hops[start..end(step)].iter();
-            hops.extend(of_step.map(|&(demand, c)| (problem.demands[demand as usize].message, c)));
+            hops.extend(
+                of_step.map(|&(demand, c)| (problem.demands()[demand as usize].message, c)),
+            );
         })
     }
 }

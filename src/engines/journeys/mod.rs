@@ -19,8 +19,8 @@ use justify::MOST_HOPS;
 
 /// The schedule of a scatter after justification, if that applies and makes it shorter.
 pub fn shorter(problem: &Problem, plan: &Plan) -> Option<Plan> {
-    let is_stored = problem.switching.stores();
-    let applies = is_stored && problem.collective.content().is_personal();
+    let is_stored = problem.switching().stores();
+    let applies = is_stored && problem.collective().content().is_personal();
     if !applies || plan.channel_steps() > MOST_HOPS {
         return None;
     }
@@ -71,7 +71,7 @@ mod tests {
         let switching = Switching::StoreAndForward;
         let request = Request { switching, ports, ..Request::new(Collective::Aas) };
         let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
-        let twin = Problem { switching: Switching::Wormhole, ..(*problem).clone() };
+        let twin = problem.with_switching(Switching::Wormhole);
         let plan = fitted(&twin, &mut rng_of(1, 0, 0));
         let mut table = Timetable::new(&problem);
         let mut last = 0;
@@ -117,15 +117,15 @@ mod tests {
             request.pose(spec::parse("ring:4,simplex").unwrap(), vec![]).unwrap()
         };
         let problem = pose(Switching::StoreAndForward);
-        let messages = problem.demands.iter().map(|d| d.message);
+        let messages = problem.demands().iter().map(|d| d.message);
         // One hop a step.
         let mut plan = Plan::new(0);
-        for (message, d) in messages.zip(&problem.demands) {
+        for (message, d) in messages.zip(problem.demands()) {
             let mut at = d.source;
             while at != d.destination {
-                let c = problem.network.outgoing(at)[0];
+                let c = problem.network().outgoing(at)[0];
                 plan.push(plan.len(), message, [c]);
-                at = problem.network.channel(c).to;
+                at = problem.network().channel(c).to;
             }
         }
         let shorter = shorter(&problem, &plan).unwrap();
@@ -143,7 +143,7 @@ mod tests {
         let request =
             Request { switching: Switching::StoreAndForward, ..Request::new(Collective::Aas) };
         let problem = request.pose(spec::parse("full-binary-tree:3").unwrap(), vec![]).unwrap();
-        let network = &problem.network;
+        let network = problem.network();
         let channel = |from, to| {
             let leads = |c: &&ChannelId| network.channel(**c).to == to;
             *network.outgoing(from).iter().find(leads).unwrap()

@@ -24,10 +24,10 @@ pub struct Timetable {
 impl Timetable {
     /// All steps are free.
     pub fn new(problem: &Problem) -> Self {
-        let resources = &problem.resources;
-        let channels = 0..problem.network.channels().len() as ChannelId;
+        let resources = problem.resources();
+        let channels = 0..problem.network().channels().len() as ChannelId;
         let of = |c: ChannelId| {
-            let (link, ports) = resources.of_hop(&problem.network, problem.switching, c);
+            let (link, ports) = resources.of_hop(problem.network(), problem.switching(), c);
             std::iter::once(link).chain(ports.into_iter().flatten())
         };
         let own = Lists::from(channels.clone().map(|c| of(c).collect()));
@@ -140,14 +140,14 @@ mod tests {
             let (switching, ports) = (Switching::StoreAndForward, Ports(Some(ports)));
             let request = Request { switching, ports, ..Request::new(Collective::Aas) };
             let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
-            let resources = &problem.resources;
+            let resources = problem.resources();
             let mut table = Timetable::new(&problem);
             let mut used = vec![vec![0; 400]; resources.capacities().len()];
             let rng = &mut rng_of(3, 0, 0);
             for _ in 0..300 {
-                let c = rng.random_range(0..problem.network.channels().len() as u32);
+                let c = rng.random_range(0..problem.network().channels().len() as u32);
                 let from = rng.random_range(0..40);
-                let (link, ports) = resources.of_hop(&problem.network, switching, c);
+                let (link, ports) = resources.of_hop(problem.network(), switching, c);
                 let own: Vec<u32> =
                     [Some(link), ports[0], ports[1]].into_iter().flatten().collect();
                 let is_free = |step: &u32| {

@@ -30,11 +30,11 @@ pub struct FullDuplex {
 impl FullDuplex {
     /// None unless all links are half duplex, of capacity 1.
     pub fn of(problem: &Arc<Problem>) -> Option<Self> {
-        let network = &problem.network;
+        let network = problem.network();
         let applies = network.is_half_duplex()
             && network.uniform_capacity() == Some(1)
             && !problem.has_fixed_routes()
-            && problem.switching.holds_paths()
+            && problem.switching().holds_paths()
             && problem.is_exchange();
         let inner = || Arc::new(problem.at_full_duplex());
         applies.then(|| FullDuplex { outer: problem.clone(), inner: inner() })
@@ -48,13 +48,13 @@ impl Reduction for FullDuplex {
 
     fn plan(&self, inner: Plan) -> Plan {
         inner.divided(2, || {
-            let mut meetings = Meetings::new(&self.outer.network);
+            let mut meetings = Meetings::new(self.outer.network());
             move |step: &Step| meetings.turns(step)
         })
     }
 
     fn may_leave(&self) -> usize {
-        self.outer.demands.len() / LEAST_SHARE
+        self.outer.demands().len() / LEAST_SHARE
     }
 
     fn method(&self, _: Method) -> Method {

@@ -11,7 +11,9 @@ use super::Reduction;
 use super::bare::Bare;
 use crate::engines::Method;
 use crate::network::{Channel, ChannelId, VertexId};
-use crate::problem::{Demand, MessageId, Ports, Problem, Request, Resources, Routing, Switching};
+use crate::problem::{
+    Demand, MessageId, Participants, Ports, Problem, Request, Routing, Switching,
+};
 use crate::schedule::{Plan, Step};
 use std::sync::Arc;
 
@@ -35,7 +37,7 @@ pub struct Hosts {
 impl Hosts {
     /// None unless every terminal is the one host of a router, and all have links of the same width.
     pub fn of(problem: &Problem) -> Option<Self> {
-        let network = &problem.network;
+        let network = problem.network();
         let mut router = vec![NONE; network.vertices().len()];
         // By switch, the channels from its host and to it.
         let mut of_switch = vec![None; network.vertices().len()];
@@ -61,11 +63,11 @@ impl Hosts {
         let (demands, messages) = demands(problem, at);
         let all_at = |vertices: &[VertexId]| vertices.iter().map(|&v| at(v)).collect::<Vec<_>>();
         let [mut senders, mut receivers] =
-            [&problem.senders, &problem.receivers].map(|v| all_at(v));
+            [problem.senders(), problem.receivers()].map(&all_at);
         senders.sort_unstable();
         receivers.sort_unstable();
-        let (processes, root) = (all_at(&problem.processes), problem.root.map(at));
-        let routing = if problem.has_fixed_routes() { Routing::Static } else { problem.routing };
+        let (processes, root) = (all_at(problem.processes()), problem.root().map(at));
+        let routing = if problem.has_fixed_routes() { Routing::Static } else { problem.routing() };
         if problem.has_fixed_routes() {
             for ((from, to), route) in routes(problem, &bare, at)? {
                 bare.builder.route(from, to, &route);
@@ -74,29 +76,15 @@ impl Hosts {
         let link = |&v: &VertexId| of_switch[v as usize].unwrap_or_default();
         let links = bare.switches.iter().map(link).collect();
         let network = bare.builder.build().ok()?;
-        let ports = match problem.switching {
+        let ports = match problem.switching() {
             Switching::Wormhole => Ports(Some(width? as u32)),
             // Routers store what their hosts have not taken yet.
             Switching::StoreAndForward => Ports(None),
         };
-        let inner = Problem {
-            resources: Resources::new(&network, ports),
-            network,
-            faults: Vec::new(),
-            request: Request { ports, ..Request::new(problem.collective) },
-            collective: problem.collective,
-            switching: problem.switching,
-            ports,
-            routing,
-            root,
-            senders,
-            receivers,
-            processes,
-            demands,
-            lengths: None,
-            lgl: None,
-            table: None,
-        };
+        let switching = problem.switching();
+        let request = Request { switching, ports, routing, ..Request::new(problem.collective()) };
+        let among = Participants { root, senders, receivers, processes, demands };
+        let inner = Problem::on(network, request, among);
         let (inner, channels) = (Arc::new(inner), bare.channels);
         Some(Hosts { inner, channels, messages, links, width: width? })
     }
@@ -108,7 +96,7 @@ impl Hosts {
 
     /// The schedule with wormhole switching.
     fn with_links(&self, inner: &Plan) -> Plan {
-        let network = &self.inner.network;
+        let network = self.inner.network();
         let mut plan = inner.mapped(|step| {
             let mut whole = Step::default();
             let mut path = Vec::new();
@@ -128,13 +116,13 @@ impl Hosts {
 
     /// The schedule with store-and-forward switching.
     fn with_hops(&self, inner: &Plan) -> Plan {
-        let network = &self.inner.network;
+        let network = self.inner.network();
         let of_receiver = self.arrivals(inner);
         // By sender, its messages in the order in which its router sends them.
         let mut of_sender = vec![Vec::new(); network.vertices().len()];
         let mut has_left = vec![false; self.messages.len()];
         let mut source = vec![NONE; self.messages.len()];
-        self.inner.demands.iter().for_each(|d| source[d.message as usize] = d.source);
+        self.inner.demands().iter().for_each(|d| source[d.message as usize] = d.source);
         for (step, transfers) in inner.steps().enumerate() {
             for t in transfers.iter() {
                 let message = t.message as usize;
@@ -180,9 +168,9 @@ impl Hosts {
 
     /// By receiver, the steps in which its messages arrive, and these; ascending.
     fn arrivals(&self, inner: &Plan) -> Vec<Vec<(usize, MessageId)>> {
-        let network = &self.inner.network;
+        let network = self.inner.network();
         let mut wanted: Vec<(VertexId, MessageId)> =
-            self.inner.demands.iter().map(|d| (d.destination, d.message)).collect();
+            self.inner.demands().iter().map(|d| (d.destination, d.message)).collect();
         wanted.sort_unstable();
         let mut arrivals = vec![Vec::new(); network.vertices().len()];
         for (step, transfers) in inner.steps().enumerate() {
@@ -203,7 +191,7 @@ impl Reduction for Hosts {
     }
 
     fn plan(&self, inner: Plan) -> Plan {
-        match self.inner.switching {
+        match self.inner.switching() {
             Switching::Wormhole => self.with_links(&inner),
             Switching::StoreAndForward => self.with_hops(&inner),
         }
@@ -217,9 +205,9 @@ impl Reduction for Hosts {
 /// The demands between routers, in their order, and by message, that of the whole problem.
 fn demands(problem: &Problem, at: impl Fn(VertexId) -> VertexId) -> (Vec<Demand>, Vec<MessageId>) {
     let moved = |d: &Demand| Demand { source: at(d.source), destination: at(d.destination), ..*d };
-    let mut demands: Vec<Demand> = problem.demands.iter().map(moved).collect();
+    let mut demands: Vec<Demand> = problem.demands().iter().map(moved).collect();
     demands.sort_by_key(|d| (d.source, d.destination));
-    let is_common = problem.collective.content().is_common();
+    let is_common = problem.collective().content().is_common();
     let mut messages: Vec<MessageId> = Vec::new();
     for d in &mut demands {
         if !is_common || messages.last() != Some(&d.message) {

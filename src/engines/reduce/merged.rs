@@ -8,13 +8,13 @@ use crate::schedule::{Plan, Step};
 
 /// The number of steps that merge into one: the least capacity of a link or port.
 pub fn factor(problem: &Problem) -> u32 {
-    problem.resources.capacities().iter().copied().min().unwrap_or(1)
+    problem.resources().capacities().iter().copied().min().unwrap_or(1)
 }
 
 /// By link, the number of transfers that a constructor may send over it in a step before merging.
 pub fn shares(problem: &Problem) -> Vec<u64> {
     let factor = factor(problem);
-    let links = &problem.resources.capacities()[..problem.resources.links()];
+    let links = &problem.resources().capacities()[..problem.resources().links()];
     links.iter().map(|&capacity| u64::from(capacity / factor)).collect()
 }
 
@@ -41,14 +41,15 @@ pub fn fits(problem: &Problem, plan: &Plan) -> bool {
 }
 
 fn all_fit(problem: &Problem, steps: &[&Step]) -> bool {
-    let Problem { network, resources, switching, .. } = problem;
+    let (network, resources, switching) =
+        (problem.network(), problem.resources(), problem.switching());
     // By resource: the last step in which it was used, from 1, and how many more transfers it can carry then.
     let capacities = resources.capacities();
     let mut uses = vec![(0, 0); capacities.len()];
     (1..).zip(steps).all(|(number, step)| {
         let mut fits = true;
         for transfer in step.iter() {
-            resources.uses(network, *switching, transfer.channels, |r, _| {
+            resources.uses(network, switching, transfer.channels, |r, _| {
                 let (last, left): &mut (u32, u32) = &mut uses[r as usize];
                 if *last != number {
                     (*last, *left) = (number, capacities[r as usize]);

@@ -96,7 +96,7 @@ pub static PORTS_AND_ROUTES: Reducer = Reducer {
 pub static HOSTS: Reducer = Reducer {
     name: "routers for hosts",
     of: |p| {
-        let is_even = p.switching.holds_paths() || p.collective.content().is_common();
+        let is_even = p.switching().holds_paths() || p.collective().content().is_common();
         is_even.then(|| Hosts::of(p))?.map(boxed)
     },
     over: &[&FULL_DUPLEX, &PORTS_AND_ROUTES],
@@ -106,7 +106,7 @@ pub static HOSTS: Reducer = Reducer {
 /// Wormhole switching.
 pub static HOP_BY_HOP: Reducer = Reducer {
     name: hop_by_hop::NAME,
-    of: |p| hop_by_hop::HopByHop::of(p).filter(|_| !p.resources.have_ports()).map(boxed),
+    of: |p| hop_by_hop::HopByHop::of(p).filter(|_| !p.resources().have_ports()).map(boxed),
     over: &[&FULL_DUPLEX, &PORTS_AND_ROUTES, &HOSTS],
     fits: false,
 };
@@ -115,7 +115,7 @@ pub static HOP_BY_HOP: Reducer = Reducer {
 /// violate the limit are dropped.
 pub static HOP_BY_HOP_WITH_PORTS: Reducer = Reducer {
     name: hop_by_hop::NAME,
-    of: |p| hop_by_hop::HopByHop::of(p).filter(|_| p.resources.have_ports()).map(boxed),
+    of: |p| hop_by_hop::HopByHop::of(p).filter(|_| p.resources().have_ports()).map(boxed),
     over: &[&FULL_DUPLEX],
     fits: false,
 };
@@ -144,7 +144,7 @@ pub static REDUCERS: &[&Reducer] = &[
 pub fn exact(problem: &Arc<Problem>) -> Option<Arc<dyn Reduction>> {
     let switches = || Some(Arc::new(Switches::of(problem)?) as Arc<dyn Reduction>);
     let repeated = || Some(Arc::new(Repeated::of(problem)?) as Arc<dyn Reduction>);
-    let is_wormhole = problem.switching.holds_paths();
+    let is_wormhole = problem.switching().holds_paths();
     let hosts = || Some(Arc::new(Hosts::of(problem)?) as Arc<dyn Reduction>);
     switches().or_else(repeated).or_else(|| is_wormhole.then(hosts)?)
 }

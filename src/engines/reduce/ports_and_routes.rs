@@ -13,7 +13,7 @@ use crate::engines::Method;
 use crate::engines::construct::grid::shape::Grid;
 use crate::engines::ground::placed::Placed;
 use crate::network::ChannelId;
-use crate::problem::{Demand, Problem, Request, ResourceId, Routing};
+use crate::problem::{Demand, Problem, ResourceId, Routing};
 use crate::schedule::{Plan, Step, TransferRef};
 use std::sync::Arc;
 
@@ -36,12 +36,12 @@ pub struct PortsAndRoutes {
 impl PortsAndRoutes {
     /// None unless ports are limited, or a grid has a route for each pair.
     pub fn of(problem: &Arc<Problem>) -> Option<Self> {
-        if problem.switching.stores() || !problem.is_exchange() {
+        if problem.switching().stores() || !problem.is_exchange() {
             return None;
         }
-        let grid = problem.has_fixed_routes().then(|| Grid::find(&problem.network)).flatten();
+        let grid = problem.has_fixed_routes().then(|| Grid::find(problem.network())).flatten();
         let has_routes = grid.is_some();
-        let is_limited = problem.resources.have_ports() && !problem.has_fixed_routes();
+        let is_limited = problem.resources().have_ports() && !problem.has_fixed_routes();
         let is_in_vain = || grid.is_some_and(|grid| !are_mostly_sorted(problem, &grid));
         if !(is_limited || has_routes) || is_in_vain() {
             return None;
@@ -64,7 +64,7 @@ impl Reduction for PortsAndRoutes {
     }
 
     fn may_leave(&self) -> usize {
-        let all = self.outer.demands.len();
+        let all = self.outer.demands().len();
         if self.has_routes { all - MOSTLY * all / 100 } else { all }
     }
 
@@ -81,7 +81,7 @@ fn messages(plan: &Plan) -> usize {
 /// The transfers of a plan, or of the plan run backwards, on their routes.
 fn mostly_on_routes(problem: &Problem, plan: Plan) -> Plan {
     let takes_routes =
-        |plan: &Plan| !problem.resources.have_ports() && plan.all(|t| is_on_route(problem, t));
+        |plan: &Plan| !problem.resources().have_ports() && plan.all(|t| is_on_route(problem, t));
     if takes_routes(&plan) {
         return plan;
     }
@@ -89,7 +89,7 @@ fn mostly_on_routes(problem: &Problem, plan: Plan) -> Plan {
         Some(back) if takes_routes(&back) => return back,
         back => back,
     };
-    let (all, mut most) = (problem.demands.len(), Plan::default());
+    let (all, mut most) = (problem.demands().len(), Plan::default());
     for plan in std::iter::once(plan).chain(back) {
         let kept = on_routes(problem, &plan);
         if messages(&kept) > messages(&most) {
@@ -113,7 +113,7 @@ fn are_mostly_sorted(problem: &Problem, grid: &Grid) -> bool {
         dimensions.dedup();
         dimensions.len() == changes
     };
-    let some = problem.demands.iter().step_by(problem.demands.len() / SAMPLE + 1);
+    let some = problem.demands().iter().step_by(problem.demands().len() / SAMPLE + 1);
     let routes = some.filter_map(|d| problem.fixed_route(d.source, d.destination));
     let (sorted, others): (Vec<_>, Vec<_>) = routes.partition(|route| is_sorted(route));
     sorted.len() > others.len()
@@ -121,10 +121,7 @@ fn are_mostly_sorted(problem: &Problem, grid: &Grid) -> bool {
 
 /// The problem with as many ports as a terminal has channels, and all shortest paths.
 fn unlimited(problem: &Problem) -> Problem {
-    let routing = Routing::Minimal;
-    let problem = problem.without_ports();
-    let request = Request { routing, ..problem.request };
-    Problem { request, routing, table: None, lgl: None, ..problem }
+    problem.without_ports().with_free_paths(Routing::Minimal)
 }
 
 /// The resources that transfers use in one step after the other.
@@ -139,7 +136,7 @@ struct Used {
 
 impl Used {
     fn new(problem: &Problem) -> Self {
-        let counts = vec![(0, 0); problem.resources.capacities().len()];
+        let counts = vec![(0, 0); problem.resources().capacities().len()];
         Used { step: 0, counts, wanted: Vec::new() }
     }
 
@@ -151,7 +148,7 @@ impl Used {
     /// Takes what is wanted if all of it is free. Returns whether it was.
     fn take(&mut self, problem: &Problem) -> bool {
         let wanted = std::mem::take(&mut self.wanted);
-        let is_free = |&r: &ResourceId| self.count(r) < problem.resources.capacity(r);
+        let is_free = |&r: &ResourceId| self.count(r) < problem.resources().capacity(r);
         let are_free = wanted.iter().all(is_free);
         if are_free {
             wanted.iter().for_each(|&r| self.counts[r as usize] = (self.step, self.count(r) + 1));
@@ -165,7 +162,8 @@ impl Used {
 /// The transfers of a plan on their routes, as far as these are free in their steps. Those that take them in the plan
 /// come first. Of the others, two often change places: half of the way round a ring, one goes forth and one back.
 fn on_routes(problem: &Problem, plan: &Plan) -> Plan {
-    let Problem { network, resources, switching, .. } = problem;
+    let (network, resources, switching) =
+        (problem.network(), problem.resources(), problem.switching());
     // Whether routes are long is found out once.
     let none = Placed::new(problem);
     let of_part = |first: usize, steps: &[Step]| {
@@ -174,13 +172,13 @@ fn on_routes(problem: &Problem, plan: &Plan) -> Plan {
         for (step, number) in steps.iter().zip(first as u32..) {
             used.step = number + 1;
             let mut place = |demand: &Demand, route: &[ChannelId]| {
-                resources.uses(network, *switching, route, |r, _| used.wanted.push(r));
+                resources.uses(network, switching, route, |r, _| used.wanted.push(r));
                 if used.take(problem) {
                     placed.push(number, demand, route);
                 }
             };
             for t in step.iter() {
-                let demand = &problem.demands[t.message as usize];
+                let demand = &problem.demands()[t.message as usize];
                 match problem.fixed_route(demand.source, demand.destination) {
                     Some(route) if route == t.channels => place(demand, route),
                     route => others.extend(route.map(|route| (demand, route))),
@@ -202,9 +200,13 @@ fn kept(problem: &Problem, plan: &Plan) -> Plan {
         move |step: &Step| {
             used.step += 1;
             let mut fits = |t: &TransferRef<'_>| {
-                let demand = &problem.demands[t.message as usize];
+                let demand = &problem.demands()[t.message as usize];
                 let ends = (demand.source, demand.destination);
-                used.wanted.extend(problem.resources.at_ends(problem.switching, ends.0, ends.1));
+                used.wanted.extend(problem.resources().at_ends(
+                    problem.switching(),
+                    ends.0,
+                    ends.1,
+                ));
                 used.take(problem)
             };
             step.iter().map(|t| fits(&t).then_some(0)).collect()
@@ -214,7 +216,7 @@ fn kept(problem: &Problem, plan: &Plan) -> Plan {
 
 /// Whether a message takes its route, if it has one.
 fn is_on_route(problem: &Problem, t: &TransferRef<'_>) -> bool {
-    let demand = &problem.demands[t.message as usize];
+    let demand = &problem.demands()[t.message as usize];
     let route = problem.fixed_route(demand.source, demand.destination);
     route.is_none_or(|route| route == t.channels)
 }
@@ -222,12 +224,12 @@ fn is_on_route(problem: &Problem, t: &TransferRef<'_>) -> bool {
 /// The schedule in which every message takes the way of the one that goes the other way round; none if some link has
 /// one direction only.
 fn backwards(problem: &Problem, plan: &Plan) -> Option<Plan> {
-    let network = &problem.network;
+    let network = problem.network();
     let opposite: Vec<ChannelId> =
         network.channels().iter().map(|c| c.reverse).collect::<Option<_>>()?;
     let place = problem.places_of_senders();
     let mut plan = plan.turned(&opposite, |message| {
-        let demand = &problem.demands[message as usize];
+        let demand = &problem.demands()[message as usize];
         let [from, to] = [demand.destination, demand.source].map(|v| place[v as usize]);
         problem.exchanged(from, to)
     });
@@ -242,7 +244,7 @@ mod tests {
     use crate::engines::reduce::PORTS_AND_ROUTES;
     use crate::network::spec;
     use crate::network::tables::Table;
-    use crate::problem::{Collective, Ports, Switching};
+    use crate::problem::{Collective, Ports, Request, Switching};
     use crate::rng::rng_of;
     use crate::schedule::file::Provenance;
     use crate::verify::verify;

@@ -26,7 +26,7 @@ pub struct Repeated {
 impl Repeated {
     /// The blocks of a scatter with very many messages.
     pub fn of(problem: &Problem) -> Option<Self> {
-        let is_scatter = problem.collective.content().is_personal();
+        let is_scatter = problem.collective().content().is_personal();
         (is_scatter && takes_blocks(problem)).then(|| Self::of_any(problem)).flatten()
     }
 
@@ -36,18 +36,18 @@ impl Repeated {
         let copies: Vec<usize> = problem.pairs().map(<[_]>::len).collect();
         let idle =
             |times: usize| copies.iter().map(|c| c.next_multiple_of(times) - c).sum::<usize>();
-        let is_good = |times: &usize| 100 * idle(*times) <= IDLE * problem.demands.len();
+        let is_good = |times: &usize| 100 * idle(*times) <= IDLE * problem.demands().len();
         let times = (2..=MOST).rev().find(is_good)?;
         let (mut blocks, mut demands, mut first) = (Vec::new(), Vec::new(), 0);
         for count in copies {
             for begin in (first..first + count).step_by(times) {
                 let message = blocks.len() as u32;
                 blocks.push((begin as u32, (begin + times).min(first + count) as u32));
-                demands.push(Demand { message, ..problem.demands[begin] });
+                demands.push(Demand { message, ..problem.demands()[begin] });
             }
             first += count;
         }
-        let inner = Arc::new(Problem { demands, lengths: None, ..problem.clone() });
+        let inner = Arc::new(problem.with_demands(demands));
         Some(Repeated { inner, times, blocks })
     }
 }

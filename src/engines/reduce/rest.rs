@@ -3,7 +3,7 @@
 
 use super::Reduction;
 use crate::engines::Method;
-use crate::problem::{Collective, Demand, MessageId, Problem, Request};
+use crate::problem::{Demand, MessageId, Problem};
 use crate::schedule::Plan;
 use std::sync::Arc;
 
@@ -23,23 +23,16 @@ impl Rest {
         let left = missing(problem, &steps);
         let messages: Vec<MessageId> = left.iter().map(|d| d.message).collect();
         let demands = (0..).zip(left).map(|(message, d)| Demand { message, ..d }).collect();
-        let inner = Problem {
-            request: Request::new(Collective::Traffic),
-            collective: Collective::Traffic,
-            lengths: None,
-            demands,
-            ..problem.clone()
-        };
-        let inner = Arc::new(inner);
+        let inner = Arc::new(problem.traffic_of(demands));
         (!messages.is_empty()).then_some(Rest { constructor, steps, inner, messages })
     }
 }
 
 /// The demands of a scatter whose messages are not in a plan.
 pub fn missing(problem: &Problem, plan: &Plan) -> Vec<Demand> {
-    let mut is_sent = vec![false; problem.demands.len()];
+    let mut is_sent = vec![false; problem.demands().len()];
     plan.transfers().for_each(|t| is_sent[t.message as usize] = true);
-    problem.demands.iter().filter(|d| !is_sent[d.message as usize]).copied().collect()
+    problem.demands().iter().filter(|d| !is_sent[d.message as usize]).copied().collect()
 }
 
 impl Reduction for Rest {

@@ -58,13 +58,13 @@ fn tree(network: &Network, root: VertexId) -> Vec<Vec<ChannelId>> {
 
 /// A schedule with one transfer a step; of a scatter one by first fit.
 fn any_plan(problem: &Problem) -> Plan {
-    if problem.collective.content().is_personal() {
+    if problem.collective().content().is_personal() {
         return first_fit::fitted(problem, &mut rng_of(1, 0, 0));
     }
     let (mut plan, mut used) = (Plan::default(), HashSet::new());
-    for d in &problem.demands {
-        let path = &tree(&problem.network, d.source)[d.destination as usize];
-        match problem.switching {
+    for d in problem.demands() {
+        let path = &tree(problem.network(), d.source)[d.destination as usize];
+        match problem.switching() {
             Switching::Wormhole => plan.push(plan.len(), d.message, path),
             Switching::StoreAndForward => {
                 for &c in path.iter().filter(|&&c| used.insert((d.message, c))) {
@@ -96,7 +96,13 @@ fn problems(network: &Network) -> Vec<Arc<Problem>> {
 }
 
 fn told(problem: &Problem) -> String {
-    let Problem { network, collective, switching, ports, routing, .. } = problem;
+    let (network, collective, switching, ports, routing) = (
+        problem.network(),
+        problem.collective(),
+        problem.switching(),
+        problem.ports(),
+        problem.routing(),
+    );
     format!("{} {collective} {switching} {ports:?} {routing}", network.name())
 }
 
@@ -109,8 +115,8 @@ fn the_way_back_from_any_schedule_is_valid() {
             for (made, row) in made.iter_mut().zip(REDUCERS) {
                 let Some(reduction) = (row.of)(&problem) else { continue };
                 let plan = reduction.plan(any_plan(reduction.inner()));
-                let is_scatter = problem.collective.content().is_personal();
-                let plan = match is_scatter && problem.switching.holds_paths() {
+                let is_scatter = problem.collective().content().is_personal();
+                let plan = match is_scatter && problem.switching().holds_paths() {
                     true => first_fit::completed(&problem, plan),
                     false => plan,
                 };

@@ -34,13 +34,13 @@ pub struct Turns {
 impl Turns {
     /// None unless the problem is large.
     pub fn of(problem: &Arc<Problem>) -> Option<Self> {
-        let network = &problem.network;
+        let network = problem.network();
         let is_half_duplex = network.is_half_duplex() && problem.is_exchange();
-        let applies = problem.switching.stores()
-            && problem.collective.content().is_personal()
+        let applies = problem.switching().stores()
+            && problem.collective().content().is_personal()
             && is_large(problem)
             && network.uniform_capacity() == Some(1)
-            && (problem.resources.have_ports() || is_half_duplex);
+            && (problem.resources().have_ports() || is_half_duplex);
         if !applies {
             return None;
         }
@@ -71,7 +71,7 @@ impl Reduction for Turns {
 /// By channel, its class, and their number, where the channels of each group have classes of their own; none if there
 /// is a single one, or too much to colour.
 fn classes(problem: &Problem, groups: &[Vec<ChannelId>]) -> Option<(Vec<usize>, usize)> {
-    let mut classes = vec![0; problem.network.channels().len()];
+    let mut classes = vec![0; problem.network().channels().len()];
     let mut count = 0;
     for group in groups {
         let of_group = classes_within(problem, group)?;
@@ -86,7 +86,7 @@ fn classes(problem: &Problem, groups: &[Vec<ChannelId>]) -> Option<(Vec<usize>, 
 
 /// By channel of a group, its class; none if there is too much to colour.
 fn classes_within(problem: &Problem, group: &[ChannelId]) -> Option<Vec<usize>> {
-    let Some(ports) = problem.ports.0 else { return Some(vec![0; group.len()]) };
+    let Some(ports) = problem.ports().0 else { return Some(vec![0; group.len()]) };
     let (edges, ends) = port_graph::edges(problem, group.iter().copied());
     if ends.saturating_mul(edge_colours::degree(&edges)) > MOST_CELLS {
         return None;

@@ -31,7 +31,7 @@ pub struct Broadcast {
 impl Broadcast {
     /// Heuristics under a number of steps.
     pub fn new(encoding: &Encoding, steps: u32) -> Self {
-        let vertices = encoding.problem().network.vertices().len();
+        let vertices = encoding.problem().network().vertices().len();
         let genes = encoding.demands().len();
         let messages = encoding.problem().messages() as u32;
         let first_of = |m| encoding.demands().partition_point(|d| d.message < m) as u32;

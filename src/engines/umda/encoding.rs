@@ -33,14 +33,14 @@ impl Encoding {
     /// The encoding of a problem; senders of a broadcast are at most `radius` channels away from a
     /// receiver.
     pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
-        let senders = if problem.collective.content().is_common() {
+        let senders = if problem.collective().content().is_common() {
             Senders::find(&problem, radius, seed)
         } else {
-            let slack = problem.routing.slack();
+            let slack = problem.routing().slack();
             Senders {
                 routes: Routes::of_demands(&problem, slack, seed),
-                of_demand: (0..problem.demands.len() as u32).map(|pair| pair..pair + 1).collect(),
-                of_pair: problem.demands.iter().map(|d| d.source).collect(),
+                of_demand: (0..problem.demands().len() as u32).map(|pair| pair..pair + 1).collect(),
+                of_pair: problem.demands().iter().map(|d| d.source).collect(),
             }
         };
         Encoding { problem, senders }
@@ -53,7 +53,7 @@ impl Encoding {
 
     /// The deliveries, one per gene.
     pub fn demands(&self) -> &[Demand] {
-        &self.problem.demands
+        self.problem.demands()
     }
 
     /// The paths that genes choose from.

@@ -16,7 +16,7 @@ pub struct Fitness {
 impl Fitness {
     /// Fitness under a number of steps.
     pub fn new(encoding: &Encoding, steps: u32) -> Self {
-        let capacities = encoding.problem().resources.capacities();
+        let capacities = encoding.problem().resources().capacities();
         Fitness { occupancy: Occupancy::new(capacities, steps), steps, cost: 0 }
     }
 

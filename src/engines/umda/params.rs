@@ -49,7 +49,7 @@ impl Default for Params {
 impl Params {
     /// Applications of the mutation operator to a mutated individual of a problem.
     pub fn mutated(&self, problem: &Problem) -> u32 {
-        let is_broadcast = problem.collective.content().is_common();
+        let is_broadcast = problem.collective().content().is_common();
         self.mutated_genes.unwrap_or(if is_broadcast { MUTATED_DELIVERIES } else { 1 })
     }
 }

@@ -25,13 +25,13 @@ impl Scatter {
     /// Heuristics under a number of steps, for at most `mutated` swaps at once.
     pub fn new(encoding: &Encoding, steps: u32, mutated: u32) -> Self {
         let problem = encoding.problem();
-        let vertices = problem.network.vertices().len();
+        let vertices = problem.network().vertices().len();
         let ports = (0..vertices as VertexId).map(|v| problem.sends_at_once(v) as u32).collect();
         Scatter {
             steps,
             sent: vec![0; vertices * steps as usize],
             ports,
-            surplus: Vec::with_capacity(problem.demands.len()),
+            surplus: Vec::with_capacity(problem.demands().len()),
             touched: Vec::with_capacity(2 * mutated as usize),
         }
     }

@@ -159,7 +159,7 @@ impl Umda {
 
 impl Heuristics {
     fn of(encoding: &Encoding, steps: u32, params: Params) -> Self {
-        match encoding.problem().collective.content() {
+        match encoding.problem().collective().content() {
             Content::Common => Heuristics::Broadcast(Broadcast::new(encoding, steps)),
             Content::Personal => Heuristics::Scatter(Scatter::new(
                 encoding,

@@ -133,7 +133,7 @@ impl Comparison<'_> {
         if solution.reason == StopReason::Interrupted {
             return Ok(None);
         }
-        let (plan, lengths) = (solution.plan.as_deref(), solution.problem.lengths.as_deref());
+        let (plan, lengths) = (solution.plan.as_deref(), solution.problem.lengths());
         let time = &self.times[task.instance];
         let mut record = Record {
             instance: task.instance,

@@ -19,12 +19,12 @@ pub fn carry_over(
     let there: HashMap<ChannelId, ChannelId> =
         channels_left(whole, to).into_iter().zip(0..).collect();
     let vertex = |v: VertexId| {
-        let image = automorphism[whole.find(old.network.vertex_name(v))? as usize];
-        new.network.find(whole.vertex_name(image))
+        let image = automorphism[whole.find(old.network().vertex_name(v))? as usize];
+        new.network().find(whole.vertex_name(image))
     };
     let ends = Messages::of(new);
     let mut messages = vec![None; old.messages()];
-    for (d, copy) in old.demands.iter().zip(copies(old)) {
+    for (d, copy) in old.demands().iter().zip(copies(old)) {
         messages[d.message as usize] = ends.find(vertex(d.source)?, vertex(d.destination)?, copy);
     }
     let channel = |&c: &ChannelId| {

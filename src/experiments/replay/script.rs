@@ -68,7 +68,7 @@ impl Script {
         let ends = transfers(&problem, &plan);
         let ranks = ranks(&problem, &ends)?;
         let rank = |v: VertexId| ranks[&v];
-        let terminals = &problem.processes;
+        let terminals = problem.processes();
         let is_in = |list: &[VertexId]| terminals.iter().map(|v| list.contains(v)).collect();
         let steps = ends.into_iter().map(|step| {
             let transfer = |(message, [from, to], links): Ends| Transfer {
@@ -81,26 +81,26 @@ impl Script {
         });
         let mut messages: Vec<Message> = Vec::with_capacity(problem.messages());
         let mut deliveries = vec![0; problem.messages()];
-        for demand in &problem.demands {
+        for demand in problem.demands() {
             let message = demand.message as usize;
             if message == messages.len() {
-                let bytes = problem.lengths.as_ref().map(|lengths| lengths[message]);
+                let bytes = problem.lengths().as_ref().map(|lengths| lengths[message]);
                 messages.push(Message { source: rank(demand.source), bytes });
             }
             deliveries[message] += 1;
         }
         Ok(Script {
             name: name.into(),
-            terminals: terminals.iter().map(|&v| problem.network.vertex_name(v).into()).collect(),
+            terminals: terminals.iter().map(|&v| problem.network().vertex_name(v).into()).collect(),
             messages,
             steps: steps.collect(),
-            receives: is_in(&problem.receivers),
-            sends: is_in(&problem.senders),
-            rate: problem.network.rate().cloned(),
-            is_all_to_all: problem.collective == Collective::Aas,
+            receives: is_in(problem.receivers()),
+            sends: is_in(problem.senders()),
+            rate: problem.network().rate().cloned(),
+            is_all_to_all: problem.collective() == Collective::Aas,
             deliveries,
             plan,
-            lengths: problem.lengths.clone(),
+            lengths: problem.lengths().map(<[_]>::to_vec),
         })
     }
 
@@ -151,12 +151,12 @@ type Ends = (usize, [VertexId; 2], Vec<ResourceId>);
 
 /// The transfers of each step by vertices.
 fn transfers(problem: &Problem, plan: &Plan) -> Vec<Vec<Ends>> {
-    let channel = |c: &u32| problem.network.channel(*c);
+    let channel = |c: &u32| problem.network().channel(*c);
     let step = |step: &crate::schedule::Step| {
         step.iter()
             .filter_map(|t| {
                 let ends = [channel(t.channels.first()?).from, channel(t.channels.last()?).to];
-                let links = t.channels.iter().map(|&c| problem.resources.of_channel(c)).collect();
+                let links = t.channels.iter().map(|&c| problem.resources().of_channel(c)).collect();
                 Some((t.message as usize, ends, links))
             })
             .collect()
@@ -166,13 +166,13 @@ fn transfers(problem: &Problem, plan: &Plan) -> Vec<Vec<Ends>> {
 
 /// The ranks of the processes, which alone send and receive.
 fn ranks(problem: &Problem, steps: &[Vec<Ends>]) -> Result<HashMap<VertexId, usize>> {
-    let ranks: HashMap<VertexId, usize> = problem.processes.iter().copied().zip(0..).collect();
+    let ranks: HashMap<VertexId, usize> = problem.processes().iter().copied().zip(0..).collect();
     let mut ends = steps.iter().flatten().flat_map(|(_, ends, _)| ends);
     let Some(&other) = ends.find(|v| !ranks.contains_key(v)) else { return Ok(ranks) };
-    let what = if problem.network.is_terminal(other) { "terminal" } else { "switch" };
+    let what = if problem.network().is_terminal(other) { "terminal" } else { "switch" };
     Err(Error::problem(format!(
         "the {what} '{}' stores and forwards messages, but only terminals that take part are ranks; a \
          wormhole schedule passes through the others (--switching wormhole)",
-        problem.network.vertex_name(other)
+        problem.network().vertex_name(other)
     )))
 }

@@ -78,12 +78,12 @@ impl Computer {
             "diameter-after-two-faults" => plain(after_two_faults(&network()?)?.0),
             "cuts-by-two-faults" => plain(after_two_faults(&network()?)?.1),
             "time" => plain(TimeModel::default().step_us(0, None) * number(0)),
-            "transfers" => plain(exchange()?.demands.len() as f64),
+            "transfers" => plain(exchange()?.demands().len() as f64),
             "load" => plain(f64::from(exchange()?.static_duration())),
             "throughput" => {
                 let problem = exchange()?;
                 let load = f64::from(problem.static_duration());
-                plain(problem.demands.len() as f64 / load * number(0))
+                plain(problem.demands().len() as f64 / load * number(0))
             }
             "conflicts" => plain(Conflicts::new(&exchange()?, "liquid")?.pairs() as f64),
             "steps" => steps(&exchange()?, words.next().unwrap_or_default())?,

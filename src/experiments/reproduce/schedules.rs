@@ -145,7 +145,7 @@ fn destinations(
 fn plan(problem: &Problem, transfers: &BTreeSet<Printed>) -> Option<Plan> {
     let pairs: Vec<(VertexId, VertexId)> =
         transfers.iter().map(|&(_, _, from, to)| (from, to)).collect();
-    let paths = PathTable::find(&problem.network, &pairs, 0, 1);
+    let paths = PathTable::find(problem.network(), &pairs, 0, 1);
     let messages = Messages::of(problem);
     let mut by_step: HashMap<usize, Vec<usize>> = HashMap::new();
     for (pair, (step, ..)) in transfers.iter().enumerate() {
@@ -156,7 +156,7 @@ fn plan(problem: &Problem, transfers: &BTreeSet<Printed>) -> Option<Plan> {
     for (step, mut of_step) in by_step {
         of_step.sort_by_key(|&pair| paths.of_pair(pair).len());
         let mut chosen = Vec::new();
-        if !choose(&problem.network, &paths, &of_step, &mut HashSet::new(), &mut chosen) {
+        if !choose(problem.network(), &paths, &of_step, &mut HashSet::new(), &mut chosen) {
             return None;
         }
         for (&pair, channels) in of_step.iter().zip(chosen) {

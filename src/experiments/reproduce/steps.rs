@@ -158,7 +158,7 @@ fn faithful(
     runs: u32,
     settings: &Settings<'_>,
 ) -> Result<bool, SearchError> {
-    let stored = prepared.problem().switching.stores();
+    let stored = prepared.problem().switching().stores();
     let (engine, islands) = match stored {
         true => {
             let params = hgsa::Params {

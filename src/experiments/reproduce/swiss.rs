@@ -66,6 +66,6 @@ fn checked(problem: &Problem, conflicts: &Conflicts, frames: &[Vec<u32>]) -> any
     let plan = conflicts.plan(problem, frames);
     match verify(&plan.record(problem, &[], Provenance::default())).first() {
         None => Ok(plan.len() as u32),
-        Some(violation) => Err(anyhow!("{}: {violation}", problem.network.name())),
+        Some(violation) => Err(anyhow!("{}: {violation}", problem.network().name())),
     }
 }

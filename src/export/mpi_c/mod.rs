@@ -24,7 +24,7 @@ struct Operation {
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
     let problem = &subject.problem;
-    if problem.lengths.is_some() {
+    if problem.lengths().is_some() {
         return Err(Error::problem(
             "mpi-c: the messages of this traffic have lengths; the function sends blocks of one \
              length, so leave the column bytes out of the traffic",
@@ -77,13 +77,13 @@ fn text(
     places: &Places,
     operations: &[Vec<Operation>],
 ) -> String {
-    let function = function(subject.problem.collective);
+    let function = function(subject.problem.collective());
     let mut out = String::new();
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
     line(format_args!("/* {}. Written by ccsched {}.", comment(&subject.title()), VERSION));
-    line(format_args!(" *\n{}", code::about(function, subject.problem.collective)));
+    line(format_args!(" *\n{}", code::about(function, subject.problem.collective())));
     line(format_args!(" *\n * Rank: vertex{}", root(subject, ranks)));
     for (rank, &v) in ranks.vertices.iter().enumerate() {
         line(format_args!(" *   {rank}: {}", comment(subject.name(v))));
@@ -129,8 +129,8 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The root, for the list of ranks.
 fn root(subject: &Subject, ranks: &Ranks) -> String {
-    let is_rooted = subject.problem.collective.roots() == Roots::One;
-    let root = subject.problem.root.filter(|_| is_rooted);
+    let is_rooted = subject.problem.collective().roots() == Roots::One;
+    let root = subject.problem.root().filter(|_| is_rooted);
     root.map_or(String::new(), |v| format!(" (the root is rank {})", ranks.of_vertex(v)))
 }
 

@@ -52,9 +52,9 @@ impl Places {
             }
         }
         Places {
-            collective: problem.collective,
+            collective: problem.collective(),
             ranks: ranks.vertices.iter().copied().zip(0..).collect(),
-            receivers: problem.receivers.iter().copied().collect(),
+            receivers: problem.receivers().iter().copied().collect(),
             listed: listed(problem),
             kept: HashMap::new(),
             sends,
@@ -116,8 +116,8 @@ impl Places {
         let takes_part = |list: &[VertexId]| list.contains(&v);
         let problem = &subject.problem;
         if self.collective == Collective::Traffic
-            || !takes_part(&problem.senders)
-            || !takes_part(&problem.receivers)
+            || !takes_part(problem.senders())
+            || !takes_part(problem.receivers())
         {
             return [-1, -1];
         }
@@ -152,7 +152,7 @@ fn message(t: &Transfer) -> Message {
 /// The messages of a traffic, numbered at each source by destination and copy, and at each
 /// destination by source and copy.
 fn listed(problem: &Problem) -> HashMap<Message, [usize; 2]> {
-    if problem.collective != Collective::Traffic || problem.collective.content().is_common() {
+    if problem.collective() != Collective::Traffic || problem.collective().content().is_common() {
         return HashMap::new();
     }
     let mut counts: HashMap<(VertexId, bool), usize> = HashMap::new();
@@ -162,7 +162,7 @@ fn listed(problem: &Problem) -> HashMap<Message, [usize; 2]> {
         *count - 1
     };
     let copies = crate::problem::copies(problem);
-    let demands = problem.demands.iter().zip(copies);
+    let demands = problem.demands().iter().zip(copies);
     demands
         .map(|(d, copy)| {
             let blocks = [next(d.source, true), next(d.destination, false)];

@@ -115,7 +115,7 @@ impl<'f> Blocks<'f> {
     /// A thread block of each GPU that copies its own message.
     fn copy_own(&mut self, subject: &Subject, gpus: usize) {
         use crate::problem::Content::Common;
-        let is_common = subject.problem.collective.content() == Common;
+        let is_common = subject.problem.collective().content() == Common;
         for gpu in 0..gpus {
             let from = if is_common { ('i', 0) } else { ('i', gpu) };
             let steps = vec![Step::of(COPY, from, ('o', gpu))];

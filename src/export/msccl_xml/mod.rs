@@ -26,7 +26,7 @@ const MOST_GPUS: usize = 1024;
 pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
     let wrong = |why: String| Err(Error::problem(format!("msccl-xml: {why}")));
     let problem = &subject.problem;
-    let name = match problem.collective {
+    let name = match problem.collective() {
         Collective::Aab => "allgather",
         Collective::Aas => "alltoall",
         other => {
@@ -35,12 +35,12 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
             ));
         }
     };
-    if settings.in_place && problem.collective != Collective::Aab {
+    if settings.in_place && problem.collective() != Collective::Aab {
         let why = "an all-to-all moves messages to other offsets; in place is for aab (all-gather)";
         return Err(Error::field("in_place", why));
     }
     let ranks = Ranks::of_processes(subject, "msccl-xml")?;
-    if [&problem.senders, &problem.receivers].iter().any(|list| list.len() != ranks.len()) {
+    if [problem.senders(), problem.receivers()].iter().any(|list| list.len() != ranks.len()) {
         return wrong("all processes must be senders and receivers, as in the format".into());
     }
     if ranks.len() > MOST_GPUS {

@@ -46,7 +46,7 @@ pub(super) fn read(text: &str, problem: &Problem) -> Result<Imported, Wrong> {
     for place in algorithm.places() {
         Buffers::check(&algorithm, place, algorithm.step(place))?;
     }
-    let content = problem.collective.content();
+    let content = problem.collective().content();
     let order = Order::of(&algorithm)?;
     let mut run = None;
     for (in_place, is_called) in [(false, algorithm.out_of_place), (true, algorithm.in_place)] {
@@ -87,19 +87,19 @@ fn check(algorithm: &Algorithm, problem: &Problem) -> Result<Vec<VertexId>, Wron
             ));
         }
     };
-    if right != problem.collective {
-        let (has, asked) = (&algorithm.collective, problem.collective);
+    if right != problem.collective() {
+        let (has, asked) = (&algorithm.collective, problem.collective());
         return wrong(format!(
             "the file is an {has}, {right}; the schedule of {asked} is asked for"
         ));
     }
-    let processes = &problem.processes;
-    if [&problem.senders, &problem.receivers].iter().any(|list| list.len() != processes.len()) {
+    let processes = problem.processes();
+    if [problem.senders(), problem.receivers()].iter().any(|list| list.len() != processes.len()) {
         return wrong("all that take part must be senders and receivers, as in the format".into());
     }
-    let (gpus, name) = (algorithm.gpus.len(), problem.network.name());
+    let (gpus, name) = (algorithm.gpus.len(), problem.network().name());
     if gpus != processes.len() {
-        let has = match problem.network.idle().next() {
+        let has = match problem.network().idle().next() {
             None => format!("{name} has {} terminals", processes.len()),
             Some(_) => format!("{} terminals of {name} take part", processes.len()),
         };
@@ -107,6 +107,6 @@ fn check(algorithm: &Algorithm, problem: &Problem) -> Result<Vec<VertexId>, Wron
     }
     match algorithm.named_gpus.filter(|&named| named != gpus) {
         Some(named) => wrong(format!("ngpus is {named}, but the file has {gpus} GPUs")),
-        None => Ok(processes.clone()),
+        None => Ok(processes.to_vec()),
     }
 }

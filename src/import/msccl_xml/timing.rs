@@ -19,7 +19,7 @@ pub(super) fn timed(problem: &Problem, transfers: &[Transfer]) -> Result<Importe
     for t in transfers {
         let placed = match t.planned.filter(|_| are_planned) {
             Some((step, channels)) => {
-                check(&problem.network, t, channels).map(|()| vec![(*step, channels.clone())])
+                check(problem.network(), t, channels).map(|()| vec![(*step, channels.clone())])
             }
             None => {
                 let after = t.after.map_or(0, |other| found[other][found[other].len() - 1].0 + 1);
@@ -69,7 +69,7 @@ struct Timing<'p> {
 impl Timing<'_> {
     /// The moves of a transfer, each in the first step with room from `first` on.
     fn place(&mut self, t: &Transfer, first: usize) -> Result<Moves, String> {
-        if self.problem.switching.stores() {
+        if self.problem.switching().stores() {
             return self.hop_by_hop(t, first);
         }
         let fixed = self.problem.fixed_route(t.from, t.to).map(<[ChannelId]>::to_vec);
@@ -94,7 +94,7 @@ impl Timing<'_> {
     /// The moves over switches, which alone pass on what is not sent to them.
     fn hop_by_hop(&mut self, t: &Transfer, first: usize) -> Result<Moves, String> {
         let length = self.distance(t.from, t.to);
-        let is_common = self.problem.collective.content().is_common();
+        let is_common = self.problem.collective().content().is_common();
         if length == UNREACHABLE {
             return Err(self.cannot(t, "other terminals lie between, and pass nothing on"));
         }
@@ -102,7 +102,8 @@ impl Timing<'_> {
             let why = "switches lie between, which would store the message and copy it";
             return Err(self.cannot(t, why));
         }
-        let (network, mut at, mut step, mut moves) = (&self.problem.network, t.from, first, vec![]);
+        let (network, mut at, mut step, mut moves) =
+            (self.problem.network(), t.from, first, vec![]);
         while at != t.to {
             let to = &self.distances[&t.to];
             let is_nearer = |c: &&ChannelId| to[network.channel(**c).to as usize] < to[at as usize];
@@ -119,25 +120,27 @@ impl Timing<'_> {
 
     /// Why a transfer is not possible.
     fn cannot(&self, t: &Transfer, why: &str) -> String {
-        let [from, to] = [t.from, t.to].map(|v| self.problem.network.vertex_name(v));
-        let switching = self.problem.switching;
+        let [from, to] = [t.from, t.to].map(|v| self.problem.network().vertex_name(v));
+        let switching = self.problem.switching();
         format!("'{from}' cannot send to '{to}' with {switching} switching: {why}")
     }
 
     /// Notes that a path is in use.
     fn take(&mut self, step: usize, path: &[ChannelId]) {
-        let Problem { network, resources, switching, .. } = self.problem;
+        let (network, resources, switching) =
+            (self.problem.network(), self.problem.resources(), self.problem.switching());
         let used = &mut self.used;
-        resources.uses(network, *switching, path, |resource, _| {
+        resources.uses(network, switching, path, |resource, _| {
             *used.entry((step, resource)).or_default() += 1;
         });
     }
 
     /// Whether the ports and channels of a path have room.
     fn has_room(&self, step: usize, path: &[ChannelId]) -> bool {
-        let Problem { network, resources, switching, .. } = self.problem;
+        let (network, resources, switching) =
+            (self.problem.network(), self.problem.resources(), self.problem.switching());
         let mut has_room = true;
-        resources.uses(network, *switching, path, |resource, _| {
+        resources.uses(network, switching, path, |resource, _| {
             let used = self.used.get(&(step, resource)).copied().unwrap_or(0);
             has_room &= used < resources.capacity(resource);
         });
@@ -147,7 +150,7 @@ impl Timing<'_> {
     /// A shortest path with room, found breadth first along channels that lead nearer.
     fn path(&mut self, step: usize, t: &Transfer) -> Option<Vec<ChannelId>> {
         self.distance(t.from, t.to);
-        let (network, to) = (&self.problem.network, &self.distances[&t.to]);
+        let (network, to) = (self.problem.network(), &self.distances[&t.to]);
         let mut came: HashMap<VertexId, ChannelId> = HashMap::new();
         let mut queue = VecDeque::from([t.from]);
         while let Some(v) = queue.pop_front() {
@@ -175,14 +178,14 @@ impl Timing<'_> {
     }
 
     fn is_free(&self, step: usize, c: ChannelId) -> bool {
-        let resource = self.problem.resources.of_channel(c);
+        let resource = self.problem.resources().of_channel(c);
         let used = self.used.get(&(step, resource)).copied().unwrap_or(0);
-        used < self.problem.resources.capacity(resource)
+        used < self.problem.resources().capacity(resource)
     }
 
     /// The channels between two vertices, with store-and-forward switching over switches alone.
     fn distance(&mut self, from: VertexId, to: VertexId) -> u32 {
-        let Problem { network, switching, .. } = self.problem;
+        let (network, switching) = (self.problem.network(), self.problem.switching());
         let stores = switching.stores();
         let find = || if stores { over_switches(network, to) } else { distances_to(network, to) };
         self.distances.entry(to).or_insert_with(find)[from as usize]

@@ -32,7 +32,7 @@ pub(super) fn problem(
     if buffers.parts == 1 || buffers.content.is_common() {
         return Ok(None);
     }
-    let name = |v: VertexId| problem.network.vertex_name(v).to_string();
+    let name = |v: VertexId| problem.network().vertex_name(v).to_string();
     let ends = terminals.iter().flat_map(|&from| terminals.iter().map(move |&to| (from, to)));
     let pairs = ends.filter(|(from, to)| from != to).map(|(from, to)| Pair {
         source: name(from),
@@ -47,9 +47,9 @@ pub(super) fn problem(
         receivers: None,
         processes: Some(terminals.iter().copied().map(name).collect()),
         pairs: Some(pairs.collect()),
-        ..problem.request.clone()
+        ..problem.request().clone()
     };
-    let posed = request.pose(problem.network.clone(), problem.faults.clone());
+    let posed = request.pose(problem.network().clone(), problem.faults().to_vec());
     let several = |e| format!("{} chunks a message, each a message of its own: {e}", buffers.parts);
     posed.map(Some).map_err(several)
 }

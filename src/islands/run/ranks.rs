@@ -110,7 +110,7 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
         }
         let make = job.maker(run.problem)?;
         let refuter = job.refuter(run.problem, true);
-        let (size, deliveries) = (self.comm.size(), run.problem.demands.len());
+        let (size, deliveries) = (self.comm.size(), run.problem.demands().len());
         let mut master = Master::new(job.search, size, run).with_refuter(refuter);
         let (keeps, counts) = (master.keeps(), master.wants_islands());
         let tree = Tree { fan_out: self.fan_out, ..Tree::flat(size, job.search.exchange_group) };
@@ -165,7 +165,7 @@ where
                     follow(comm, worker, above, interrupted)?;
                 } else {
                     let branch = Branch::new(place, worker, job.search, counts)
-                        .of_ranks(problem.demands.len());
+                        .of_ranks(problem.demands().len());
                     relay(comm, branch, above, interrupted)?;
                 }
             }

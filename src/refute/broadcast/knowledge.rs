@@ -25,7 +25,7 @@ impl Message {
         can_hold: impl Fn(VertexId, VertexId, u32) -> bool,
     ) -> Vec<Message> {
         let mut messages = Vec::with_capacity(problem.messages());
-        for demands in problem.demands.chunk_by(|a, b| a.message == b.message) {
+        for demands in problem.demands().chunk_by(|a, b| a.message == b.message) {
             if clauses.are_given_up() {
                 break;
             }
@@ -42,7 +42,7 @@ impl Message {
         demands: &[Demand],
     ) -> Self {
         let source = demands[0].source;
-        let n = problem.network.vertices().len() as VertexId;
+        let n = problem.network().vertices().len() as VertexId;
         let mut has = Vec::with_capacity(n as usize);
         for v in 0..n {
             let mut line = Vec::with_capacity(steps as usize + 1);

@@ -13,9 +13,9 @@ use batsat::Lit;
 
 /// Approximate number of variables for schedules of `steps` steps.
 pub fn variables(problem: &Problem, steps: u32) -> usize {
-    let channels = problem.network.channels().len();
-    let lanes = match problem.switching {
-        Switching::Wormhole => problem.messages() * problem.network.terminals().count(),
+    let channels = problem.network().channels().len();
+    let lanes = match problem.switching() {
+        Switching::Wormhole => problem.messages() * problem.network().terminals().count(),
         Switching::StoreAndForward => problem.messages(),
     };
     // About half of all channels lead toward a receiver.
@@ -24,7 +24,7 @@ pub fn variables(problem: &Problem, steps: u32) -> usize {
 
 /// Adds all clauses about schedules of `steps` steps.
 pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
-    match problem.switching {
+    match problem.switching() {
         Switching::Wormhole => wormhole::tell(problem, steps, clauses),
         Switching::StoreAndForward => stored::tell(problem, steps, clauses),
     }
@@ -32,7 +32,7 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
 
 /// Limits the uses of every resource in a step, which counts from 0, to its capacity.
 fn limit(problem: &Problem, step: u32, users: &[Vec<Lit>], clauses: &mut Clauses<'_>) {
-    for ((resource, users), &capacity) in (0..).zip(users).zip(problem.resources.capacities()) {
+    for ((resource, users), &capacity) in (0..).zip(users).zip(problem.resources().capacities()) {
         clauses.at_most(capacity as usize, users, Group::Users(resource, step as usize));
     }
 }
@@ -40,12 +40,12 @@ fn limit(problem: &Problem, step: u32, users: &[Vec<Lit>], clauses: &mut Clauses
 /// The channels that a transfer to `v` may take: each leads nearer to it, or is part of a detour
 /// that the routing allows.
 fn channels_toward(problem: &Problem, v: VertexId) -> Vec<ChannelId> {
-    let distance = distances_to(&problem.network, v);
-    let slack = u64::from(problem.routing.slack());
+    let distance = distances_to(problem.network(), v);
+    let slack = u64::from(problem.routing().slack());
     let leads_there = |&c: &ChannelId| {
-        let ends = problem.network.channel(c);
+        let ends = problem.network().channel(c);
         let [from, to] = [ends.from, ends.to].map(|u| distance[u as usize]);
         ends.from != v && to != UNREACHABLE && u64::from(to) < u64::from(from) + slack
     };
-    (0..problem.network.channels().len() as ChannelId).filter(leads_there).collect()
+    (0..problem.network().channels().len() as ChannelId).filter(leads_there).collect()
 }

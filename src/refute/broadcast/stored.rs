@@ -12,15 +12,15 @@ use std::collections::HashMap;
 
 /// Adds all clauses about schedules of `steps` steps.
 pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
-    let network = &problem.network;
+    let network = problem.network();
     let distances: HashMap<VertexId, Vec<u32>> =
-        problem.senders.iter().map(|&s| (s, distances_from(network, s))).collect();
+        problem.senders().iter().map(|&s| (s, distances_from(network, s))).collect();
     let messages = Message::all(problem, steps, clauses, |source, v, step| {
         distances[&source][v as usize] <= step
     });
     for step in 1..=steps {
         // By resource of the problem, the literals of its uses.
-        let mut users: Vec<Vec<Lit>> = vec![vec![]; problem.resources.capacities().len()];
+        let mut users: Vec<Vec<Lit>> = vec![vec![]; problem.resources().capacities().len()];
         for message in &messages {
             if clauses.are_given_up() {
                 return;
@@ -39,7 +39,7 @@ fn tell_step(
     users: &mut [Vec<Lit>],
     clauses: &mut Clauses<'_>,
 ) {
-    let network = &problem.network;
+    let network = problem.network();
     for v in 0..network.vertices().len() as VertexId {
         let (before, after) = (message.has(v, step - 1), message.has(v, step));
         if before == clauses.yes() || after == clauses.no() {
@@ -56,7 +56,7 @@ fn tell_step(
             clauses.implies(way, &[from]);
             clauses.implies(way, &[!before]);
             clauses.implies(way, &[after]);
-            problem.resources.uses(network, problem.switching, &[c], |resource, _| {
+            problem.resources().uses(network, problem.switching(), &[c], |resource, _| {
                 users[resource as usize].push(way);
             });
             ways.push(way);

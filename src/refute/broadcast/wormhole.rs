@@ -14,13 +14,14 @@ use std::collections::HashMap;
 
 /// Adds all clauses about schedules of `steps` steps.
 pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
-    let terminals: Vec<VertexId> = problem.network.terminals().collect();
+    let terminals: Vec<VertexId> = problem.network().terminals().collect();
     let toward: Vec<Vec<ChannelId>> =
         terminals.iter().map(|&v| channels_toward(problem, v)).collect();
-    let messages = Message::all(problem, steps, clauses, |_, v, _| problem.network.is_terminal(v));
+    let messages =
+        Message::all(problem, steps, clauses, |_, v, _| problem.network().is_terminal(v));
     for step in 1..=steps {
         // By resource of the problem, the literals of its uses.
-        let mut users: Vec<Vec<Lit>> = vec![vec![]; problem.resources.capacities().len()];
+        let mut users: Vec<Vec<Lit>> = vec![vec![]; problem.resources().capacities().len()];
         for message in &messages {
             if clauses.are_given_up() {
                 return;
@@ -47,7 +48,7 @@ struct Delivery<'p> {
 impl Delivery<'_> {
     fn tell(&self, channels: &[ChannelId], users: &mut [Vec<Lit>], clauses: &mut Clauses<'_>) {
         let Delivery { problem, message, v, step } = *self;
-        let Problem { network, resources, .. } = problem;
+        let (network, resources) = (problem.network(), problem.resources());
         let (before, after) = (message.has(v, step - 1), message.has(v, step));
         let (source, vertex) = (message.source, v);
         let comes = clauses.variable(Meaning::Comes { source, vertex, step: step - 1 });
@@ -66,7 +67,7 @@ impl Delivery<'_> {
             users[resources.of_channel(c) as usize].push(literal);
             clauses.implies(literal, &[comes]);
             let to = network.channel(c).to;
-            if problem.ports.0.is_none() && to != v {
+            if problem.ports().0.is_none() && to != v {
                 clauses.implies(literal, &[!message.has(to, step - 1)]);
             }
         }
@@ -88,7 +89,7 @@ impl Delivery<'_> {
     /// Whether the path can begin at a vertex.
     fn begins(&self, from: VertexId, users: &mut [Vec<Lit>], clauses: &mut Clauses<'_>) -> Lit {
         let has = self.message.has(from, self.step - 1);
-        let Some(port) = self.problem.resources.send_port(from) else { return has };
+        let Some(port) = self.problem.resources().send_port(from) else { return has };
         if has == clauses.no() {
             return has;
         }

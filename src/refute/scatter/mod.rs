@@ -17,13 +17,13 @@ type Users = Vec<Vec<Vec<Lit>>>;
 
 /// No uses yet.
 fn no_users(problem: &Problem, steps: usize) -> Users {
-    vec![vec![Vec::new(); problem.resources.capacities().len()]; steps]
+    vec![vec![Vec::new(); problem.resources().capacities().len()]; steps]
 }
 
 /// Approximate number of variables for schedules of `steps` steps; counting stops above `most`.
 pub fn variables(problem: &Problem, steps: u32, most: usize) -> usize {
     let steps = steps as usize;
-    if problem.demands.len().saturating_mul(steps) > most {
+    if problem.demands().len().saturating_mul(steps) > most {
         return usize::MAX;
     }
     // In each step, each hop is a variable or takes a resource that is one.
@@ -41,12 +41,12 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
         clauses.any(&[]);
         return;
     };
-    let users = match problem.switching {
+    let users = match problem.switching() {
         Switching::Wormhole => wormhole::tell(problem, steps as usize, &all, clauses),
         Switching::StoreAndForward => stored::tell(problem, steps as usize, &all, clauses),
     };
     for (step, users) in users.iter().enumerate() {
-        let capacities = problem.resources.capacities();
+        let capacities = problem.resources().capacities();
         for (((resource, users), &capacity), &is_full) in
             (0..).zip(users).zip(capacities).zip(&full)
         {

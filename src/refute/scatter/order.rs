@@ -49,7 +49,7 @@ pub fn steps(
         }
         comes[demand] = line;
     }
-    let ends = |d: usize| (problem.demands[d].source, problem.demands[d].destination);
+    let ends = |d: usize| (problem.demands()[d].source, problem.demands()[d].destination);
     let mut by_ends = order;
     // Stable: demands of one pair keep their order.
     by_ends.sort_by_key(|&d| ends(d));
@@ -70,7 +70,7 @@ fn tell_order(first: &[Lit], second: &[Lit], clauses: &mut Clauses<'_>) {
 /// resources first.
 fn order(problem: &Problem, all: &[Walks], stop: &dyn Fn() -> bool) -> Vec<usize> {
     let needs: Vec<Vec<ResourceId>> = all.iter().map(|walks| needed(problem, walks)).collect();
-    let mut by_resource = vec![Vec::new(); problem.resources.capacities().len()];
+    let mut by_resource = vec![Vec::new(); problem.resources().capacities().len()];
     for (demand, needs) in needs.iter().enumerate() {
         needs.iter().for_each(|&r| by_resource[r as usize].push(demand));
     }
@@ -96,7 +96,7 @@ fn needed(problem: &Problem, walks: &Walks) -> Vec<ResourceId> {
     found.extend(walks.hops.iter().flat_map(|hop| &hop.takes));
     found.sort_unstable();
     found.dedup();
-    let capacities = problem.resources.capacities();
+    let capacities = problem.resources().capacities();
     found.retain(|&r| capacities[r as usize] == 1 && walks.needs(r));
     found
 }

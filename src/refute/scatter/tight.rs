@@ -22,7 +22,7 @@ pub fn tighten(
     all: &mut [Walks],
     clauses: &mut Clauses<'_>,
 ) -> Option<Full> {
-    let mut full = vec![false; problem.resources.capacities().len()];
+    let mut full = vec![false; problem.resources().capacities().len()];
     for weights in weightings(problem) {
         if clauses.are_given_up() {
             break;
@@ -30,7 +30,7 @@ pub fn tighten(
         let mut record = clauses.record();
         let weigh = Weigh(&weights);
         let needed: u64 = all.iter().map(|walks| weigh.least(walks)).sum();
-        let capacities = problem.resources.capacities();
+        let capacities = problem.resources().capacities();
         let supply: u64 = weights.iter().zip(capacities).map(|(w, &c)| w * u64::from(c)).sum();
         let hops = |all: &[Walks]| all.iter().map(|walks| walks.hops.len()).sum::<usize>();
         let before = record.as_ref().map(|_| (hops(all), full.clone()));
@@ -52,7 +52,7 @@ pub fn tighten(
 /// Weights to try: those of the bounds, then each link and port alone, then all links out of and
 /// into each vertex.
 fn weightings(problem: &Problem) -> impl Iterator<Item = Vec<u64>> {
-    let Problem { resources, network, .. } = problem;
+    let (resources, network) = (problem.resources(), problem.network());
     let among = |heavy: &mut dyn Iterator<Item = ResourceId>| {
         let mut weights = vec![0; resources.capacities().len()];
         heavy.for_each(|resource| weights[resource as usize] = 1);

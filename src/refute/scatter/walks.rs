@@ -38,20 +38,21 @@ impl Walks {
     /// The walks of all demands, in their order; none if they have more than `most_hops` hops in
     /// all, or it is stopped.
     pub fn all(problem: &Problem, most_hops: usize, stop: &dyn Fn() -> bool) -> Option<Vec<Walks>> {
-        let Problem { network, resources, switching, .. } = problem;
+        let (network, resources, switching) =
+            (problem.network(), problem.resources(), problem.switching());
         // A path visits no vertex twice.
         let most = network.vertices().len() as u32 - 1;
         let mut distances: BTreeMap<VertexId, Vec<u32>> = BTreeMap::new();
         let mut finder = WalkFinder::default();
         let mut all = Vec::new();
         let mut hops = 0;
-        for d in &problem.demands {
+        for d in problem.demands() {
             let (from, to) = (d.source, d.destination);
             let graph = match problem.fixed_route(from, to) {
                 Some(route) => finder.follow(route),
                 None => {
                     let distance = distances.entry(to).or_insert_with(|| distances_to(network, to));
-                    let longest = distance[from as usize].saturating_add(problem.routing.slack());
+                    let longest = distance[from as usize].saturating_add(problem.routing().slack());
                     finder.find(network, (from, to), distance, longest.min(most))
                 }
             };
@@ -59,7 +60,7 @@ impl Walks {
             if hops > most_hops || stop() {
                 return None;
             }
-            let at_ends = resources.at_ends(*switching, from, to).collect();
+            let at_ends = resources.at_ends(switching, from, to).collect();
             all.push(Walks { at_ends, ..Walks::of(problem, graph) });
         }
         Some(all)
@@ -68,7 +69,8 @@ impl Walks {
     /// The hops of a graph in the order of the slots that they start from, with slots renumbered in
     /// the order in which these hops reach them.
     fn of(problem: &Problem, graph: WalkGraph<'_>) -> Walks {
-        let Problem { network, resources, switching, .. } = problem;
+        let (network, resources, switching) =
+            (problem.network(), problem.resources(), problem.switching());
         let into = |slot| graph.into_slot(slot).iter().map(move |&hop| (hop, slot));
         let mut hops: Vec<(routing::Hop, usize)> = (1..graph.slots()).flat_map(into).collect();
         hops.sort_unstable_by_key(|(hop, _)| (hop.from, hop.channel));
@@ -83,7 +85,7 @@ impl Walks {
             }
         }
         let hop = |(hop, to): (routing::Hop, usize)| {
-            let (link, ports) = resources.of_hop(network, *switching, hop.channel);
+            let (link, ports) = resources.of_hop(network, switching, hop.channel);
             let takes = std::iter::once(link).chain(ports.into_iter().flatten()).collect();
             let (from, to) = (numbers[hop.from as usize], numbers[to]);
             Hop { from, to, channel: hop.channel, takes }
@@ -107,7 +109,7 @@ impl Walks {
     /// By slot, what it is; the source for slots without hops.
     pub fn places(&self, problem: &Problem) -> Vec<Slot> {
         let made = self.hops_before();
-        let ends = |hop: &Hop| problem.network.channel(hop.channel);
+        let ends = |hop: &Hop| problem.network().channel(hop.channel);
         let source = self.hops.first().map_or(0, |hop| ends(hop).from);
         let mut places = vec![Slot { vertex: source, made: Some(0) }; self.slots];
         for hop in &self.hops {

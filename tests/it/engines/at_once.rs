@@ -126,7 +126,12 @@ fn similar_networks_are_not_mistaken_for_hypercubes_or_tori() {
         let problem = posed(network, aas(Routing::Minimal));
         let params = Engine::default();
         let outcome = search(&problem, params, 1, 2, 20).unwrap();
-        assert_eq!(complaints(&problem, &outcome.best.unwrap()), "", "{}", problem.network.name());
+        assert_eq!(
+            complaints(&problem, &outcome.best.unwrap()),
+            "",
+            "{}",
+            problem.network().name()
+        );
     }
 }
 

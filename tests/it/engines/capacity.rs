@@ -16,7 +16,7 @@ fn posed(topology: &str, collective: Collective, switching: Switching) -> Arc<Pr
 /// Steps of the best schedule that an engine finds; every schedule is valid.
 fn steps(problem: &Arc<Problem>, engine: Engine, iterations: u64) -> usize {
     let plan = schedule(problem, engine, iterations);
-    plan.unwrap_or_else(|why| panic!("{}: {why}", problem.network.name())).len()
+    plan.unwrap_or_else(|why| panic!("{}: {why}", problem.network().name())).len()
 }
 
 fn bound(problem: &Problem) -> usize {

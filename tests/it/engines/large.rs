@@ -20,7 +20,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The search for a problem, whatever its size.
 fn walker(problem: &Arc<Problem>) -> Box<dyn Walker> {
-    match problem.switching {
+    match problem.switching() {
         Switching::Wormhole => Box::new(Packing::new(problem.clone())),
         Switching::StoreAndForward => Box::new(Relay::new(problem.clone())),
     }
@@ -34,9 +34,9 @@ fn steps(problem: &Problem, walker: &mut dyn Walker, iterations: u32, rng: &mut 
         walker.iterate(rng);
         if walker.cost() == 0 {
             let plan = walker.plan();
-            assert_eq!(complaints(problem, &plan), "", "{}", problem.network.name());
+            assert_eq!(complaints(problem, &plan), "", "{}", problem.network().name());
             // With store-and-forward switching a shorter schedule may follow from more steps.
-            let is_shorter = plan.len() < least || problem.switching != Switching::Wormhole;
+            let is_shorter = plan.len() < least || problem.switching() != Switching::Wormhole;
             assert!(is_shorter, "a schedule that is shown is shorter than the last");
             least = least.min(plan.len());
             walker.seek(1, rng);
@@ -56,12 +56,12 @@ fn random_tiny_scatters_are_scheduled() {
     for round in 0..300 {
         let collective = [Collective::Aas, Collective::Oas, Collective::Aog][round % 3];
         let problem = tiny::problem(&mut rng, collective);
-        if problem.demands.is_empty() {
+        if problem.demands().is_empty() {
             continue;
         }
         let bound = bounds::all(&problem).first().map_or(0, |b| b.steps) as usize;
         let found = steps(&problem, &mut *walker(&problem), 30, &mut rng_of(1, 0, 0));
-        assert!(found != usize::MAX && found >= bound, "{}", problem.network.name());
+        assert!(found != usize::MAX && found >= bound, "{}", problem.network().name());
         tried += 1;
         optimal += usize::from(found == bound);
     }

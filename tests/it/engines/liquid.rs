@@ -147,7 +147,7 @@ fn small_traffics_agree_with_brute_force() {
         let problem = small_traffic(&mut rng);
         let conflicts = Conflicts::new(&problem, "liquid").unwrap();
         let alone: Vec<Vec<u32>> = (0..conflicts.transfers() as u32).map(|i| vec![i]).collect();
-        let resource = |c: &u32| problem.resources.of_channel(*c);
+        let resource = |c: &u32| problem.resources().of_channel(*c);
         let links: Vec<HashSet<u32>> = conflicts
             .plan(&problem, &alone)
             .transfers()
@@ -163,10 +163,10 @@ fn small_traffics_agree_with_brute_force() {
                 refute(&problem, steps, 10_000, &|| false),
                 verdict,
                 "{:?}",
-                problem.demands
+                problem.demands()
             );
             let found = exact(&conflicts, steps);
-            assert_eq!(found.is_some(), right, "{:?} in {steps}", problem.demands);
+            assert_eq!(found.is_some(), right, "{:?} in {steps}", problem.demands());
             let counted = if steps == largest { &mut none } else { &mut one_more };
             *counted += u32::from(!right);
             if let Some(frames) = found {

@@ -124,8 +124,8 @@ fn networks_without_a_group_are_left_to_the_search() {
         let params = Engine::default();
         // The observer of the search refuses invalid schedules.
         let outcome = search(&problem, params, 1, 2, 200).unwrap();
-        assert!(outcome.best.is_some(), "{}", problem.network.name());
-        assert!(outcome.progress.evaluations > 0, "{}", problem.network.name());
+        assert!(outcome.best.is_some(), "{}", problem.network().name());
+        assert!(outcome.progress.evaluations > 0, "{}", problem.network().name());
     }
 }
 

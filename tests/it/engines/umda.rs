@@ -152,7 +152,7 @@ fn no_vertex_sends_more_than_its_ports_allow() {
     let mut rng = rng_of(3, 0, 0);
     for topology in ["kautz:2,2", "omega:8", "mesh:3x3", "clos:2,2,2"] {
         let encoding = encoding(topology, Collective::Aas);
-        let network = &encoding.problem().network;
+        let network = encoding.problem().network();
         let steps = bounds::all(encoding.problem())[0].steps;
         let mut fitness = Fitness::new(&encoding, steps);
         let mut scatter = Scatter::new(&encoding, steps, 2);

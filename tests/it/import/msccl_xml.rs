@@ -262,7 +262,7 @@ fn several_chunks_are_several_messages() {
     let text = format!("<algo ngpus=\"2\" coll=\"alltoall\">\n{}{}</algo>", gpu(0), gpu(1));
     let read_in = read(&text, &problem).unwrap();
     let posed = read_in.posed.expect("another problem");
-    assert_eq!((read_in.chunks, posed.demands.len()), (2, 4));
+    assert_eq!((read_in.chunks, posed.demands().len()), (2, 4));
     assert_eq!(complaints(&posed, &read_in.plan), "");
     assert_eq!(read_in.plan.len(), 2);
     // The second chunk of a block in the place of the first.

@@ -25,6 +25,6 @@ fn static_routes_become_those_of_the_processes() {
     let two = place(&net, PerNode { processes: 2, width: 2 }).unwrap();
     assert_eq!(two.routes().iter().count(), 4 * routes, "hosts send or receive, none does both");
     let request = Request { routing: Routing::Static, ..Request::new(Collective::Aas) };
-    let demands = |net| request.pose(net, vec![]).unwrap().demands.len();
+    let demands = |net| request.pose(net, vec![]).unwrap().demands().len();
     assert_eq!(demands(two), 4 * demands(net));
 }

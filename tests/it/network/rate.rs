@@ -44,7 +44,7 @@ fn what_capacity_1_stands_for_outlasts_every_change_of_the_network() {
     let saved = folder.path().join("s.json");
     file.write(&saved).unwrap();
     let (resolved, _) = resolve(&ScheduleFile::read(&saved).unwrap()).unwrap();
-    for net in [&again, &broken, &turned, &resolved.network] {
+    for net in [&again, &broken, &turned, resolved.network()] {
         assert_eq!(net.rate(), rate.as_ref());
     }
     // Older files know no rate, and schedules of both are schedules of one problem.
@@ -52,7 +52,7 @@ fn what_capacity_1_stands_for_outlasts_every_change_of_the_network() {
     let (start, end) = (older.find(" \"rate\"").unwrap(), older.find(" \"vertices\"").unwrap());
     std::fs::write(&saved, format!("{}{}", &older[..start], &older[end..])).unwrap();
     let older = ScheduleFile::read(&saved).unwrap();
-    assert_eq!(resolve(&older).unwrap().0.network.rate(), None);
+    assert_eq!(resolve(&older).unwrap().0.network().rate(), None);
     assert!(older.network.is_like(&file.network) && !file.is_apart_from(&saved));
 }
 

@@ -32,9 +32,9 @@ struct Score {
 
 /// No routing restricts a broadcast in store-and-forward networks; engines get all paths.
 fn with_all_paths(problem: &Arc<Problem>) -> Arc<Problem> {
-    let is_broadcast = matches!(problem.collective, Collective::Oab | Collective::Aab);
-    if is_broadcast && problem.switching == Switching::StoreAndForward {
-        return Arc::new(Problem { routing: Routing::Slack(5), ..Problem::clone(problem) });
+    let is_broadcast = matches!(problem.collective(), Collective::Oab | Collective::Aab);
+    if is_broadcast && problem.switching() == Switching::StoreAndForward {
+        return Arc::new(problem.with_free_paths(Routing::Slack(5)));
     }
     problem.clone()
 }
@@ -60,13 +60,13 @@ fn bounds_of(problem: &Problem) -> (Vec<(&'static str, u32)>, u32) {
 
 /// Compares bounds, refutation and engines with the exact solution of one problem.
 fn try_one(tiny: &Problem, problem: &Arc<Problem>, score: &mut Score) {
-    let drawn = posed_on(problem, in_parallel(&problem.network));
+    let drawn = posed_on(problem, in_parallel(problem.network()));
     let (Ok(exact), Ok(parallel)) = (solve(problem, true), solve(&drawn, true)) else { return };
     let best = exact.steps;
     assert_eq!(best, parallel.steps, "parallel links have another optimum\n{problem:#?}");
     assert_eq!(bounds_of(problem), bounds_of(&drawn), "other bounds\n{problem:#?}");
     // The oracle does not distinguish messages with the same ends.
-    if problem.collective != Collective::Traffic {
+    if problem.collective() != Collective::Traffic {
         let wrong = complaints(problem, &plan(problem, &exact));
         assert!(wrong.is_empty(), "the oracle's schedule: {wrong}\n{problem:#?}");
     }
@@ -80,7 +80,7 @@ fn try_one(tiny: &Problem, problem: &Arc<Problem>, score: &mut Score) {
     score.auto += usize::from(is_best(problem, Engine::Auto(auto::Params::default()), best));
     let params = hgsa::Params { radius: 64, ..hgsa::Params::default() };
     score.hgsa += usize::from(is_best(problem, Engine::Hgsa(params), best));
-    if problem.switching == Switching::Wormhole {
+    if problem.switching() == Switching::Wormhole {
         let params = umda::Params { radius: Some(64), ..umda::Params::default() };
         score.umda += usize::from(is_best(problem, Engine::Umda(params), best));
     }
@@ -100,8 +100,8 @@ fn compare(seed: u64, wider: usize, collectives: &[Collective], switching: Switc
     let (mut score, mut drawn) = (Score::default(), 0);
     while drawn < problems {
         let tiny = tiny::problem(&mut rng, collectives[drawn % collectives.len()]);
-        let network = widened(&tiny.network, MOST, &mut rng);
-        if tiny.switching == switching && fits(&in_parallel(&network)) {
+        let network = widened(tiny.network(), MOST, &mut rng);
+        if tiny.switching() == switching && fits(&in_parallel(&network)) {
             drawn += 1;
             try_one(&tiny, &posed_on(&tiny, network), &mut score);
         }

@@ -47,7 +47,7 @@ const BROADCASTS: [Collective; 2] = [Collective::Oab, Collective::Aab];
 /// `strangers`: whether terminals may forward wormhole broadcasts that they need not receive.
 fn solve(problem: &Problem, strangers: bool) -> Result<Exact, Undecided> {
     let model = Model::new(problem, strangers);
-    if problem.collective.content() == Content::Common {
+    if problem.collective().content() == Content::Common {
         spreading::solve(&model, MOST_STEPS, NODES)
     } else {
         packing::solve(&model, MOST_STEPS, NODES)
@@ -61,7 +61,7 @@ fn plan(problem: &Problem, exact: &Exact) -> Plan {
             d.source as usize == *source
                 && destination.is_none_or(|to| d.destination as usize == to)
         };
-        let message = problem.demands.iter().find(matches).expect("it is asked for").message;
+        let message = problem.demands().iter().find(matches).expect("it is asked for").message;
         let channels = path.iter().map(|&c| c as u32);
         plan.push(*step, message, channels);
     }
@@ -72,7 +72,7 @@ fn plan(problem: &Problem, exact: &Exact) -> Plan {
 fn useful<'e>(problem: &Problem, exact: &'e Exact) -> Vec<&'e Moved> {
     let ends = |path: &[usize]| {
         let [first, last] =
-            [path[0], path[path.len() - 1]].map(|c| problem.network.channel(c as u32));
+            [path[0], path[path.len() - 1]].map(|c| problem.network().channel(c as u32));
         (first.from, last.to)
     };
     let mut left: Vec<&Moved> = exact.transfers.iter().collect();
@@ -81,7 +81,7 @@ fn useful<'e>(problem: &Problem, exact: &'e Exact) -> Vec<&'e Moved> {
             let (_, source, destination, path) = t;
             let to = ends(path).1;
             destination.is_some()
-                || problem.receivers.contains(&to)
+                || problem.receivers().contains(&to)
                 || left.iter().any(|other| other.1 == *source && ends(&other.3).0 == to)
         };
         let next: Vec<&Moved> = left.iter().copied().filter(of_use).collect();
@@ -110,12 +110,10 @@ struct Score {
 /// The same problem and an engine with all paths and senders that the model allows for a broadcast:
 /// in store-and-forward networks, no routing restricts a broadcast.
 fn widened(problem: &Problem) -> (Arc<Problem>, Engine) {
-    let mut problem = problem.clone();
-    if problem.collective.content() == Content::Common
-        && problem.switching == Switching::StoreAndForward
-    {
-        problem.routing = Routing::Slack(5);
-    }
+    let is_widened = problem.collective().content() == Content::Common
+        && problem.switching() == Switching::StoreAndForward;
+    let problem =
+        if is_widened { problem.with_free_paths(Routing::Slack(5)) } else { problem.clone() };
     (Arc::new(problem), Engine::default())
 }
 
@@ -170,7 +168,7 @@ fn compare(seed: u64, problems: usize, collectives: &[Collective], switching: Sw
     let mut score = Score::default();
     while score.drawn < problems {
         let problem = tiny::problem(&mut rng, collectives[score.drawn % collectives.len()]);
-        if problem.switching != switching {
+        if problem.switching() != switching {
             continue;
         }
         score.drawn += 1;

@@ -66,14 +66,14 @@ pub struct Model {
 impl Model {
     /// The model of a problem, from its request alone, without derived data.
     pub fn new(problem: &Problem, strangers: bool) -> Self {
-        let network = &problem.network;
+        let network = problem.network();
         let channels = network.channels();
-        let ports = problem.ports.0;
+        let ports = problem.ports().0;
         assert!(ports.is_none_or(|k| k <= MOST), "too many ports for a counter");
         let before = |v: usize| network.vertices()[..v].iter().filter(|v| v.terminal).count();
         let ids = |list: &[u32]| list.iter().map(|&v| v as usize).collect();
-        let stored = problem.switching == Switching::StoreAndForward;
-        let relays = stored && problem.request.relays == Relays::All;
+        let stored = problem.switching() == Switching::StoreAndForward;
+        let relays = stored && problem.request().relays == Relays::All;
         let takes_part: Vec<bool> = (0..)
             .zip(network.vertices())
             .map(|(v, vertex)| relays || !vertex.terminal || takes_part(problem, v, &vertex.name))
@@ -91,15 +91,15 @@ impl Model {
                 .collect(),
             ends: channels.iter().map(|c| (c.from as usize, c.to as usize)).collect(),
             stored,
-            senders: ids(&problem.senders),
-            receivers: ids(&problem.receivers),
+            senders: ids(problem.senders()),
+            receivers: ids(problem.receivers()),
             pairs: pairs(problem),
             strangers,
             capacity: channels.iter().map(|c| c.capacity).collect(),
             excludes: channels.iter().map(|c| c.excludes().map(|e| e as usize)).collect(),
             port: (0..network.vertices().len()).map(|v| channels.len() + 2 * before(v)).collect(),
             ports,
-            slack: problem.routing.slack() as usize,
+            slack: problem.routing().slack() as usize,
             routes: problem.has_fixed_routes().then(|| routes(problem)),
         };
         assert!(fits(network), "too large for one word, or too wide for a counter");
@@ -178,26 +178,27 @@ fn routes(problem: &Problem) -> HashMap<(usize, usize), Vec<usize>> {
         let channels = route.iter().map(|&c| c as usize).collect();
         ((d.source as usize, d.destination as usize), channels)
     };
-    problem.demands.iter().map(route).collect()
+    problem.demands().iter().map(route).collect()
 }
 
 /// Whether a terminal takes part: one of those that are named, else a sender or a receiver, and in a
 /// traffic without such lists every terminal.
 fn takes_part(problem: &Problem, v: u32, name: &str) -> bool {
-    let request = &problem.request;
+    let request = problem.request();
     match &request.processes {
         Some(names) => names.iter().any(|of| of == name),
         None if request.pairs.is_some() => true,
-        None => problem.senders.contains(&v) || problem.receivers.contains(&v),
+        None => problem.senders().contains(&v) || problem.receivers().contains(&v),
     }
 }
 
 /// The requested pairs, or those of every sender and every receiver.
 fn pairs(problem: &Problem) -> Vec<(usize, usize)> {
-    if problem.collective == Collective::Traffic {
+    if problem.collective() == Collective::Traffic {
         let ends = |d: &Demand| (d.source as usize, d.destination as usize);
-        return problem.demands.iter().map(ends).collect();
+        return problem.demands().iter().map(ends).collect();
     }
-    let all = problem.senders.iter().flat_map(|&s| problem.receivers.iter().map(move |&r| (s, r)));
+    let all =
+        problem.senders().iter().flat_map(|&s| problem.receivers().iter().map(move |&r| (s, r)));
     all.filter(|(s, r)| s != r).map(|(s, r)| (s as usize, r as usize)).collect()
 }

@@ -15,7 +15,7 @@ fn refuted(seed: u64, collective: Collective, switching: Switching, problems: us
     let (mut drawn, mut longer, mut shown, mut beyond) = (0, 0, 0, 0);
     while drawn < problems {
         let problem = tiny::problem(&mut rng, collective);
-        if problem.switching != switching {
+        if problem.switching() != switching {
             continue;
         }
         let about = format!("problem {} of seed {seed}", drawn + 1);

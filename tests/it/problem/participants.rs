@@ -19,20 +19,20 @@ fn stored(collective: Collective) -> Request {
 
 /// The processes of a problem, which are the same after it was written and read.
 fn processes(problem: &Problem) -> Vec<VertexId> {
-    let terminals: Vec<VertexId> = problem.network.terminals().collect();
-    let mut sorted = problem.processes.clone();
+    let terminals: Vec<VertexId> = problem.network().terminals().collect();
+    let mut sorted = problem.processes().to_vec();
     sorted.sort_unstable();
-    if problem.request.relays == Relays::None {
+    if problem.request().relays == Relays::None {
         assert_eq!(terminals, sorted);
     }
-    let again = problem.request.pose(problem.network.clone(), vec![]).unwrap();
-    assert_eq!((&again.network, &again.processes), (&problem.network, &problem.processes));
+    let again = problem.request().pose(problem.network().clone(), vec![]).unwrap();
+    assert_eq!((again.network(), again.processes()), (problem.network(), problem.processes()));
     let file = Plan::default().record(problem, &[], Provenance::default());
     let (read, _) = resolve(&file).unwrap();
-    assert_eq!(read.processes, problem.processes);
-    assert_eq!(read.request.relays, problem.request.relays);
-    assert_eq!(read.network.terminals().collect::<Vec<_>>(), terminals);
-    problem.processes.clone()
+    assert_eq!(read.processes(), problem.processes());
+    assert_eq!(read.request().relays, problem.request().relays);
+    assert_eq!(read.network().terminals().collect::<Vec<_>>(), terminals);
+    problem.processes().to_vec()
 }
 
 #[test]
@@ -62,12 +62,12 @@ fn nothing_passes_the_others_unless_they_relay() {
     let request = Request { processes: some(), ..stored(Collective::Aas) };
     let problem = request.pose(ring(), vec![]).unwrap();
     assert_eq!(processes(&problem), [0, 1, 2]);
-    assert_eq!(problem.network.channels().len(), 4);
-    assert_eq!(problem.network.vertices().len(), 6);
+    assert_eq!(problem.network().channels().len(), 4);
+    assert_eq!(problem.network().vertices().len(), 6);
     let relayed = Request { relays: Relays::All, ..request.clone() };
     let problem = relayed.pose(ring(), vec![]).unwrap();
     assert_eq!(processes(&problem), [0, 1, 2]);
-    assert_eq!(problem.network, ring());
+    assert_eq!(problem.network(), &ring());
     let apart = Request { processes: names(&["0", "2"]), ..request };
     let why = apart.pose(ring(), vec![]).unwrap_err().to_string();
     assert!(why.starts_with("relays: ") && why.contains("1, 3, 4, 5"), "{why}");
@@ -98,11 +98,11 @@ fn routes_by_rule_do_not_depend_on_the_participants() {
             processes(&part);
             let path = |problem: &Problem, from, to| -> Vec<VertexId> {
                 let route = problem.fixed_route(from, to).unwrap();
-                route.iter().map(|&c| problem.network.channel(c).to).collect()
+                route.iter().map(|&c| problem.network().channel(c).to).collect()
             };
             // A table is made for the rest, in which hosts have other numbers.
             let is_kept = switching == Switching::Wormhole || topology.starts_with("dragonfly");
-            for d in part.demands.iter().filter(|_| is_kept) {
+            for d in part.demands().iter().filter(|_| is_kept) {
                 let [a, b] = [&whole, &part].map(|problem| path(problem, d.source, d.destination));
                 assert_eq!(a, b, "{topology}");
             }

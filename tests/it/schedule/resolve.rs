@@ -12,15 +12,15 @@ use ccsched::verify::verify;
 /// One delivery after the other, each over its first path.
 fn one_by_one(problem: &Problem) -> Plan {
     let mut plan = Plan::new(0);
-    for d in &problem.demands {
+    for d in problem.demands() {
         let path = match problem.fixed_route(d.source, d.destination) {
             Some(route) => route.to_vec(),
             None => {
-                let found = PathTable::find(&problem.network, &[(d.source, d.destination)], 0, 1);
+                let found = PathTable::find(problem.network(), &[(d.source, d.destination)], 0, 1);
                 found.channels(found.of_pair(0).start).to_vec()
             }
         };
-        let legs: Vec<Vec<u32>> = match problem.switching {
+        let legs: Vec<Vec<u32>> = match problem.switching() {
             Switching::Wormhole => vec![path],
             Switching::StoreAndForward => path.iter().map(|&c| vec![c]).collect(),
         };
@@ -40,10 +40,10 @@ fn comes_back(problem: &Problem) {
     let file = file_of(problem);
     let (again, plan) = resolve(&file).unwrap_or_else(|e| panic!("{e}: {}", file.to_json()));
     assert_eq!(plan, one_by_one(problem));
-    assert_eq!(again.demands, problem.demands);
-    assert_eq!(again.lengths, problem.lengths);
+    assert_eq!(again.demands(), problem.demands());
+    assert_eq!(again.lengths(), problem.lengths());
     assert_eq!(plan.record(&again, &[], Provenance::default()), file);
-    if problem.collective.content() == Content::Personal {
+    if problem.collective().content() == Content::Personal {
         assert_eq!(verify(&file), vec![], "{}", file.to_json());
     }
 }
@@ -80,7 +80,7 @@ fn fixed_routes_lengths_and_faults_are_resolved() {
         vec![pair("2", "0", Some(7), 2), pair("0", "1", None, 1), pair("2", "0", Some(9), 1)];
     let traffic = Request { pairs: Some(pairs), ..Request::new(Collective::Traffic) };
     let problem = posed("ring:4", &traffic);
-    assert_eq!(problem.lengths.as_deref(), Some(&[1024, 7, 7, 9][..]));
+    assert_eq!(problem.lengths(), Some(&[1024, 7, 7, 9][..]));
     comes_back(&problem);
 
     let whole = spec::parse("torus:3x3").unwrap();
@@ -103,7 +103,7 @@ fn full_duplex_links_are_resolved_as_links() {
         let problem = request.pose(network.clone(), vec![]).unwrap();
         let (again, _) = resolve(&file_of(&problem)).unwrap();
         if !is_one_way {
-            assert_eq!(again.network.channels(), network.channels(), "{topology}");
+            assert_eq!(again.network().channels(), network.channels(), "{topology}");
         }
     }
 }

@@ -17,7 +17,7 @@ fn reversed_twice_is_the_same() {
         .map(|s| spec::parse(s).unwrap())
         .into();
     for _ in 0..100 {
-        networks.push(tiny::problem(&mut rng, Collective::Aas).network.clone());
+        networks.push(tiny::problem(&mut rng, Collective::Aas).network().clone());
     }
     for network in networks {
         let reversed = network.reversed();

@@ -139,5 +139,5 @@ fn coordinates_go_from_the_network_file_into_the_schedule_and_back() {
     let read = ScheduleFile::read(&saved).unwrap();
     assert_eq!(read, schedule);
     let (again, _) = ccsched::schedule::resolve(&read).unwrap();
-    assert_eq!(again.network.coordinates(1), Some((1.0, 0.5)));
+    assert_eq!(again.network().coordinates(1), Some((1.0, 0.5)));
 }

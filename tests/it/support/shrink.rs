@@ -59,20 +59,21 @@ pub fn reduced<T>(
 
 /// A measure that every reduction lowers.
 fn size(problem: &Problem) -> usize {
-    let Request { source, ports, routing, .. } = &problem.request;
+    let Request { source, ports, routing, .. } = problem.request();
     let rules = usize::from(source.is_some())
         + usize::from(*ports != Ports(None))
         + usize::from(*routing != Routing::Minimal);
     let draft = Draft::of(problem);
     let capacity: usize = draft.links.iter().map(|link| link.capacity as usize).sum();
-    draft.vertices.len() + draft.links.len() + capacity + problem.demands.len() + rules
+    draft.vertices.len() + draft.links.len() + capacity + problem.demands().len() + rules
 }
 
 /// The network file of a problem and the command line that poses it.
 pub fn reproduction(problem: &Problem, options: &str) -> String {
-    let Request { collective, source, senders, receivers, processes, pairs, .. } = &problem.request;
-    let Request { switching, ports, relays, routing, .. } = &problem.request;
-    let mut text = match to_toml(&problem.network) {
+    let Request { collective, source, senders, receivers, processes, pairs, .. } =
+        problem.request();
+    let Request { switching, ports, relays, routing, .. } = problem.request();
+    let mut text = match to_toml(problem.network()) {
         Ok(toml) => format!("tiny.toml:\n{toml}"),
         Err(why) => format!("{why}: {:?}", Draft::of(problem).links),
     };
@@ -119,7 +120,7 @@ struct Draft {
 
 impl Draft {
     fn of(problem: &Problem) -> Self {
-        let network = &problem.network;
+        let network = problem.network();
         let links = (0..).zip(network.channels()).filter_map(|(id, c)| {
             let kind = match c.reverse {
                 Some(reverse) if reverse < id => return None,
@@ -131,7 +132,7 @@ impl Draft {
         });
         let vertices =
             network.vertices().iter().map(|v| (v.name.to_string(), v.terminal)).collect();
-        Draft { vertices, links: links.collect(), request: problem.request.clone() }
+        Draft { vertices, links: links.collect(), request: problem.request().clone() }
     }
 
     /// The problem, if it can be posed.
@@ -295,54 +296,54 @@ mod tests {
 
     #[test]
     fn irrelevant_parts_are_removed() {
-        let two = reduced(Collective::Aas, |problem| problem.demands.len() >= 2);
+        let two = reduced(Collective::Aas, |problem| problem.demands().len() >= 2);
         assert_eq!(two.len(), 40);
         for problem in two {
-            assert_eq!(problem.demands.len(), 2, "{}", reproduction(&problem, ""));
-            assert!(problem.network.vertices().len() <= 3, "{}", reproduction(&problem, ""));
-            assert_eq!(problem.routing, Routing::Minimal);
-            assert_eq!(problem.ports, Ports(None));
+            assert_eq!(problem.demands().len(), 2, "{}", reproduction(&problem, ""));
+            assert!(problem.network().vertices().len() <= 3, "{}", reproduction(&problem, ""));
+            assert_eq!(problem.routing(), Routing::Minimal);
+            assert_eq!(problem.ports(), Ports(None));
         }
-        let copies = reduced(Collective::Traffic, |problem| problem.demands.len() >= 3);
+        let copies = reduced(Collective::Traffic, |problem| problem.demands().len() >= 3);
         for problem in copies {
-            assert_eq!(problem.demands.len(), 3, "{}", reproduction(&problem, ""));
+            assert_eq!(problem.demands().len(), 3, "{}", reproduction(&problem, ""));
         }
     }
 
     #[test]
     fn parts_that_a_failure_needs_are_kept() {
         let needed = |problem: &Problem| {
-            let switches = problem.network.vertices().iter().filter(|v| !v.terminal).count();
-            switches == 1 && problem.ports == Ports(Some(1))
+            let switches = problem.network().vertices().iter().filter(|v| !v.terminal).count();
+            switches == 1 && problem.ports() == Ports(Some(1))
         };
         for problem in reduced(Collective::Aab, needed) {
             assert!(needed(&problem));
-            assert_eq!(problem.network.vertices().len(), 3, "{}", reproduction(&problem, ""));
+            assert_eq!(problem.network().vertices().len(), 3, "{}", reproduction(&problem, ""));
         }
     }
 
     #[test]
     fn the_smallest_problem_can_be_posed_again() {
-        for problem in reduced(Collective::Oas, |problem| !problem.demands.is_empty()) {
+        for problem in reduced(Collective::Oas, |problem| !problem.demands().is_empty()) {
             let text = reproduction(&problem, "--islands 1");
             let file = text.strip_prefix("tiny.toml:\n").expect("links of one kind are left");
             let (file, line) = file.split_once("\nccsched ").expect("a command line follows");
             assert!(line.contains("-t tiny.toml -c oas ") && line.ends_with("--islands 1\n"));
             let network = read::parse(Path::new("tiny.toml"), file).unwrap();
-            assert_eq!(network.vertices(), problem.network.vertices());
-            let again = problem.request.pose(network, vec![]).unwrap();
-            assert_eq!(again.demands.len(), 1);
+            assert_eq!(network.vertices(), problem.network().vertices());
+            let again = problem.request().pose(network, vec![]).unwrap();
+            assert_eq!(again.demands().len(), 1);
         }
     }
 
     #[test]
     fn a_failure_names_the_smallest_problem_and_a_success_is_returned() {
         let problem = tiny::problem(&mut rng_of(72, 0, 0), Collective::Aas);
-        let demands = shrinking("one", "", &problem, |problem| problem.demands.len());
-        assert_eq!(demands, problem.demands.len());
+        let demands = shrinking("one", "", &problem, |problem| problem.demands().len());
+        assert_eq!(demands, problem.demands().len());
         let failed = quietly(|| {
             shrinking("problem 5 of seed 7", "--seed 3", &problem, |problem| {
-                assert!(problem.demands.is_empty(), "{} messages", problem.demands.len());
+                assert!(problem.demands().is_empty(), "{} messages", problem.demands().len());
             });
         });
         let told = failed.unwrap_err();

@@ -45,26 +45,26 @@ pub fn in_parallel(network: &Network) -> Network {
 
 /// The same request on another network with the same vertices.
 pub fn posed_on(problem: &Problem, network: Network) -> Arc<Problem> {
-    let name = |v: u32| problem.network.vertex_name(v).to_string();
+    let name = |v: u32| problem.network().vertex_name(v).to_string();
     let names = |list: &[u32]| Some(list.iter().map(|&v| name(v)).collect::<Vec<_>>());
-    let mut request = Request::new(problem.collective);
-    request.switching = problem.switching;
-    request.ports = problem.ports;
-    request.routing = problem.routing;
-    request.source = problem.root.map(name);
-    if problem.collective == Collective::Traffic {
+    let mut request = Request::new(problem.collective());
+    request.switching = problem.switching();
+    request.ports = problem.ports();
+    request.routing = problem.routing();
+    request.source = problem.root().map(name);
+    if problem.collective() == Collective::Traffic {
         let pair = |d: &ccsched::problem::Demand| Pair {
             source: name(d.source),
             destination: name(d.destination),
             bytes: None,
             count: 1,
         };
-        request.pairs = Some(problem.demands.iter().map(pair).collect());
+        request.pairs = Some(problem.demands().iter().map(pair).collect());
     } else {
-        let one_sender = matches!(problem.collective, Collective::Oab | Collective::Oas);
-        request.senders = names(&problem.senders).filter(|_| !one_sender);
+        let one_sender = matches!(problem.collective(), Collective::Oab | Collective::Oas);
+        request.senders = names(problem.senders()).filter(|_| !one_sender);
         request.receivers =
-            names(&problem.receivers).filter(|_| problem.collective != Collective::Aog);
+            names(problem.receivers()).filter(|_| problem.collective() != Collective::Aog);
     }
     Arc::new(request.pose(network, vec![]).expect("it was posed on the same vertices"))
 }

@@ -28,7 +28,7 @@ fn file(topology: &str) -> Value {
     let transfers = [path("0"), path("1")];
     let problem = request.pose(network.clone(), vec![]).unwrap();
     let mut plan = Plan::new(1);
-    for (demand, channels) in problem.demands.iter().zip(transfers) {
+    for (demand, channels) in problem.demands().iter().zip(transfers) {
         plan.push(0, demand.message, channels);
     }
     let file = plan.record(&problem, &ccsched::bounds::all(&problem), Provenance::default());

@@ -75,9 +75,9 @@ fn invalid_regions_are_refused() {
 
 /// A broadcast in which only the source sends, one transfer a step.
 fn one_by_one(problem: &Problem) -> Plan {
-    let network = &problem.network;
+    let network = problem.network();
     let mut plan = Plan::default();
-    for (step, demand) in problem.demands.iter().enumerate() {
+    for (step, demand) in problem.demands().iter().enumerate() {
         let distance = distances_to(network, demand.destination);
         let (mut at, mut channels) = (demand.source, vec![]);
         while at != demand.destination {

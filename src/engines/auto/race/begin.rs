@@ -31,7 +31,7 @@ impl Race {
         let mut begun = 0;
         let is_soon = |groups: &&[Arc<Group>]| {
             let before = begun;
-            let orbits = self.lookup.problem().demands.len() / groups[0].order();
+            let orbits = self.lookup.problem().demands().len() / groups[0].order();
             begun += orbits * self.steps as usize;
             before == 0 || begun <= policy::MOST_BEGUN
         };
@@ -61,7 +61,7 @@ impl Race {
         rng: &mut Rng,
     ) -> Option<(ScatterSearch, u64)> {
         let group = &groups[rng.random_range(0..groups.len())];
-        let action = match self.lookup.problem().switching {
+        let action = match self.lookup.problem().switching() {
             Switching::Wormhole if group.has_chains() => Action::regular(group, self.steps),
             Switching::Wormhole => Action::random(group, self.steps, rng),
             Switching::StoreAndForward => Action::at_rest(group, self.steps),

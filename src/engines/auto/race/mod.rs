@@ -56,14 +56,14 @@ impl Race {
             true => groups_of_demands(&lookup, &mut rng_of(seed, 0, 2)),
             false => Vec::new(),
         };
-        groups.retain(|group| problem.demands.len() / group.order() <= policy::MOST_ORBITS);
+        groups.retain(|group| problem.demands().len() / group.order() <= policy::MOST_ORBITS);
         log::debug!(
             "orders of the groups of automorphisms: {:?}",
             groups.iter().map(|g| g.order()).collect::<Vec<_>>()
         );
         let kind = |group: &Arc<Group>| (group.order(), group.has_chains());
         let of_order = groups.chunk_by(|a, b| kind(a) == kind(b)).map(<[_]>::to_vec);
-        let hops = Arc::new(Hops::new(problem.clone(), problem.routing.slack()));
+        let hops = Arc::new(Hops::new(problem.clone(), problem.routing().slack()));
         Race {
             whole: whole(&problem, 0, (&hops, params.exchange), seed),
             hops,

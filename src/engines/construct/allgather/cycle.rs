@@ -22,14 +22,14 @@ const LONGEST_PART: usize = 8;
 /// A cycle of `members`, if the search finds one.
 pub fn find(problem: &Problem, members: &[VertexId], rng: &mut Rng) -> Option<Ring> {
     let distance: Vec<Vec<u32>> =
-        members.iter().map(|&v| distances_to(&problem.network, v)).collect();
+        members.iter().map(|&v| distances_to(problem.network(), v)).collect();
     let is_apart = |to: &Vec<u32>| members.iter().any(|&v| to[v as usize] == UNREACHABLE);
     if members.len() < 2 || distance.iter().any(is_apart) {
         return None;
     }
     let mut search = Search::new(problem, members, distance);
     let mut best: Option<(u64, Vec<usize>)> = None;
-    for order in order::candidates(&problem.network, members) {
+    for order in order::candidates(problem.network(), members) {
         search.load(&order, rng);
         if best.as_ref().is_none_or(|(cost, _)| search.cost < *cost) {
             best = Some((search.cost, order));
@@ -61,14 +61,14 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(problem: &'a Problem, members: &'a [VertexId], distance: Vec<Vec<u32>>) -> Self {
-        let network = &problem.network;
+        let network = problem.network();
         let channels = 0..network.channels().len() as ChannelId;
-        let links = &problem.resources.capacities()[..problem.resources.links()];
+        let links = &problem.resources().capacities()[..problem.resources().links()];
         Search {
             network,
             members,
             distance,
-            link: channels.map(|c| problem.resources.of_channel(c)).collect(),
+            link: channels.map(|c| problem.resources().of_channel(c)).collect(),
             next: vec![0; members.len()],
             previous: vec![0; members.len()],
             paths: vec![Vec::new(); members.len()],

@@ -18,9 +18,9 @@ const MOST_CELLS: usize = 4_000_000_000;
 
 /// The schedule, if the problem is a large all-gather in which messages move channel by channel.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let vertices = problem.network.vertices().len();
+    let vertices = problem.network().vertices().len();
     // A wormhole transfer does not end at a switch.
-    let stores = problem.switching.stores() || problem.network.terminals().count() == vertices;
+    let stores = problem.switching().stores() || problem.network().terminals().count() == vertices;
     if stores && vertices * problem.messages() <= MOST_CELLS {
         Gossip::new(problem).run(rng)
     } else {
@@ -50,17 +50,17 @@ struct Gossip<'p> {
 
 impl<'p> Gossip<'p> {
     fn new(problem: &'p Problem) -> Self {
-        let vertices = problem.network.vertices().len();
+        let vertices = problem.network().vertices().len();
         let words = bits::words(problem.messages());
         let mut has = vec![0; vertices * words];
-        for demand in &problem.demands {
+        for demand in problem.demands() {
             bits::insert(&mut has[demand.source as usize * words..], demand.message);
         }
         let messages = problem.messages() as u32;
         let lacks = |row: &[u64]| messages - row.iter().map(|word| word.count_ones()).sum::<u32>();
         let lacks = has.chunks(words.max(1)).map(lacks).collect();
         let mut receives = vec![false; vertices];
-        problem.receivers.iter().for_each(|&v| receives[v as usize] = true);
+        problem.receivers().iter().for_each(|&v| receives[v as usize] = true);
         Gossip {
             words,
             gets: has.clone(),
@@ -68,8 +68,8 @@ impl<'p> Gossip<'p> {
             lacks,
             holders: vec![1; problem.messages()],
             receives,
-            left: problem.demands.len(),
-            room: problem.resources.capacities().to_vec(),
+            left: problem.demands().len(),
+            room: problem.resources().capacities().to_vec(),
             problem,
         }
     }
@@ -79,7 +79,7 @@ impl<'p> Gossip<'p> {
         let mut plan = Plan::new(0);
         let mut vertices: Vec<VertexId> = (0..self.receives.len() as VertexId).collect();
         while self.left > 0 {
-            self.room.copy_from_slice(self.problem.resources.capacities());
+            self.room.copy_from_slice(self.problem.resources().capacities());
             let step = plan.len();
             vertices.shuffle(rng);
             for &v in &vertices {
@@ -96,8 +96,8 @@ impl<'p> Gossip<'p> {
 
     /// Sends messages to a vertex over all its channels, in turn from a random one on; calls `act` with each.
     fn receive(&mut self, v: VertexId, rng: &mut Rng, mut act: impl FnMut(u32, ChannelId)) {
-        let channels = self.problem.network.incoming(v);
-        let port = self.problem.resources.receive_port(v);
+        let channels = self.problem.network().incoming(v);
+        let port = self.problem.resources().receive_port(v);
         let first = rng.random_range(0..channels.len().max(1));
         for &c in channels[first..].iter().chain(&channels[..first]) {
             if port.is_some_and(|port| self.room[port as usize] == 0) {
@@ -111,7 +111,8 @@ impl<'p> Gossip<'p> {
 
     /// Sends a message over a channel, if there is room and the end lacks one that the start has.
     fn carry(&mut self, c: ChannelId, rng: &mut Rng) -> Option<u32> {
-        let Problem { network, switching, resources, .. } = self.problem;
+        let (network, switching, resources) =
+            (self.problem.network(), self.problem.switching(), self.problem.resources());
         let link = resources.of_channel(c);
         if self.room[link as usize] == 0 {
             return None;
@@ -120,7 +121,7 @@ impl<'p> Gossip<'p> {
         if self.lacks[ends.to as usize] == 0 {
             return None;
         }
-        let (_, ports) = resources.of_crossing(network, *switching, c, (true, true));
+        let (_, ports) = resources.of_crossing(network, switching, c, (true, true));
         let ports = ports.into_iter().flatten();
         if ports.clone().any(|port| self.room[port as usize] == 0) {
             return None;

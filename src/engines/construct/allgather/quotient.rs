@@ -30,7 +30,7 @@ impl<'a> Quotient<'a> {
     /// None if the group does not act on the links, or an element other than the identity fixes a
     /// vertex.
     pub fn new(problem: &'a Problem, elements: &'a [Permutation]) -> Option<Self> {
-        let network = &problem.network;
+        let network = problem.network();
         let vertices = network.vertices().len();
         let (mut sources, mut orbit) = (Vec::new(), vec![NONE; vertices]);
         for v in 0..vertices as VertexId {
@@ -50,9 +50,9 @@ impl<'a> Quotient<'a> {
 
     fn orbits_of_links(&self, problem: &Problem) -> Option<Vec<Vec<ChannelId>>> {
         let count = self.network.channels().len();
-        let link = |c: ChannelId| problem.resources.of_channel(c) as usize;
+        let link = |c: ChannelId| problem.resources().of_channel(c) as usize;
         // By link: its orbit. By orbit: the number of its links, and its channels.
-        let mut row = vec![NONE; problem.resources.links()];
+        let mut row = vec![NONE; problem.resources().links()];
         let mut rows: Vec<(usize, Vec<ChannelId>)> = Vec::new();
         let mut seen = vec![false; count];
         for c in 0..count as ChannelId {

@@ -17,10 +17,10 @@ use crate::schedule::Plan;
 /// A ring all-gather, where a terminal receives one message per step and a ring is found.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let is_narrow = |&v: &VertexId| problem.receives_at_once(v) == 1;
-    if !problem.receivers.iter().any(is_narrow) {
+    if !problem.receivers().iter().any(is_narrow) {
         return None;
     }
-    let mut members = [&problem.senders[..], &problem.receivers].concat();
+    let mut members = [problem.senders(), problem.receivers()].concat();
     members.sort_unstable();
     members.dedup();
     cycle::find(problem, &members, rng).map(|ring| pass_on(problem, &ring))
@@ -30,12 +30,12 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
 fn pass_on(problem: &Problem, ring: &Ring) -> Plan {
     let n = ring.len();
     let mut plan = Plan::new(n as u32 - 1);
-    let of_source = problem.demands.chunk_by(|a, b| a.source == b.source);
+    let of_source = problem.demands().chunk_by(|a, b| a.source == b.source);
     for demand in of_source.map(|demands| demands[0]) {
         let start = ring.iter().position(|(v, _)| *v == demand.source);
         let start = start.expect("every sender is in the ring");
         let receives =
-            |hops: &usize| problem.receivers.binary_search(&ring[(start + hops) % n].0).is_ok();
+            |hops: &usize| problem.receivers().binary_search(&ring[(start + hops) % n].0).is_ok();
         let hops = (1..n).rev().find(receives).unwrap_or(0);
         for hop in 0..hops {
             plan.push(hop, demand.message, &ring[(start + hop) % n].1);

@@ -32,7 +32,7 @@ const MOST_TERMINALS: usize = 160;
 /// Trees and their images, where they need no more steps than a terminal needs to receive all
 /// messages, or all links need to carry them.
 pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
-    let network = &problem.network;
+    let network = problem.network();
     let terminals = network.vertices().len();
     let mut effort = MOST_EFFORT;
     for _ in 0..TRANSLATIONS {
@@ -62,7 +62,7 @@ fn under(
 ) -> Option<Plan> {
     let quotient = Quotient::new(problem, elements)?;
     let steps = fewest_steps(problem, &quotient)?;
-    let deliveries = quotient.sources.len() * (problem.network.vertices().len() - 1);
+    let deliveries = quotient.sources.len() * (problem.network().vertices().len() - 1);
     if deliveries > steps * quotient.links.len() {
         return None;
     }
@@ -77,14 +77,14 @@ fn under(
 /// Steps needed to receive all messages, and to carry them over all links; none in wormhole
 /// networks where single hops cannot reach the farthest vertex in that time, but longer paths may.
 fn fewest_steps(problem: &Problem, quotient: &Quotient) -> Option<usize> {
-    let network = &problem.network;
-    let terminals = problem.receivers.len();
-    let limits = problem.receivers.iter().map(|&v| problem.receives_at_once(v));
+    let network = problem.network();
+    let terminals = problem.receivers().len();
+    let limits = problem.receivers().iter().map(|&v| problem.receives_at_once(v));
     let receive = (terminals - 1).div_ceil(limits.min().filter(|&limit| limit > 0)?);
-    let carry = (terminals * (terminals - 1)).div_ceil(problem.resources.capacity_of_links());
+    let carry = (terminals * (terminals - 1)).div_ceil(problem.resources().capacity_of_links());
     let distances = quotient.sources.iter().flat_map(|&source| distances_from(network, source));
     let (fewest, far) = (receive.max(carry), distances.max()? as usize);
-    match problem.switching {
+    match problem.switching() {
         Switching::StoreAndForward => Some(fewest.max(far)),
         Switching::Wormhole => Some(fewest).filter(|_| far <= fewest),
     }

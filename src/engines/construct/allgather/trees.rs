@@ -50,7 +50,7 @@ pub struct Nursery<'a> {
 impl<'a> Nursery<'a> {
     /// A nursery for a problem and its quotient.
     pub fn new(problem: &'a Problem, quotient: &'a Quotient<'a>) -> Self {
-        let vertices = problem.network.vertices().len();
+        let vertices = problem.network().vertices().len();
         let places = vertices * quotient.sources.len();
         let rows = quotient.links.len();
         let limit = |&v: &VertexId| problem.receives_at_once(v);
@@ -103,7 +103,7 @@ impl<'a> Nursery<'a> {
 
     /// Forgets all trees; returns the number of deliveries to make.
     fn begin(&mut self) -> usize {
-        let (network, sources) = (&self.problem.network, &self.quotient.sources);
+        let (network, sources) = (self.problem.network(), &self.quotient.sources);
         self.informed.fill(false);
         for (i, open) in self.open.iter_mut().enumerate() {
             *open = network.outgoing((i % self.vertices) as VertexId).len() as u32;
@@ -118,16 +118,16 @@ impl<'a> Nursery<'a> {
 
     /// Index of (source, vertex) that a hop informs.
     fn target(&self, (m, c): Hop) -> usize {
-        self.place(m, self.problem.network.channel(c).to)
+        self.place(m, self.problem.network().channel(c).to)
     }
 
     fn inform(&mut self, step: &[Hop], is_informed: bool) {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         step.iter().for_each(|&(m, c)| self.set(m, network.channel(c).to, is_informed));
     }
 
     fn set(&mut self, m: u32, v: VertexId, is_informed: bool) {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         let place = self.place(m, v);
         self.informed[place] = is_informed;
         for &c in network.incoming(v) {
@@ -149,7 +149,7 @@ impl<'a> Nursery<'a> {
         let mut rows: Vec<u32> = (0..self.choices.len() as u32).collect();
         rows.shuffle(rng);
         rows.sort_by_key(|&row| self.choices[row as usize].len());
-        let has_ports = self.problem.resources.have_ports();
+        let has_ports = self.problem.resources().have_ports();
         for row in rows {
             if !self.take_best(row, rng) && !has_ports {
                 self.visited.fill(false);
@@ -160,7 +160,7 @@ impl<'a> Nursery<'a> {
     }
 
     fn list_choices(&mut self) {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         for (row, channels) in self.quotient.links.iter().enumerate() {
             let mut choices = std::mem::take(&mut self.choices[row]);
             choices.clear();
@@ -184,7 +184,7 @@ impl<'a> Nursery<'a> {
         };
         let free = self.choices[row as usize].iter().copied().filter(is_free);
         let Some(hop) = free.max_by_key(|&hop| rank(hop)) else { return false };
-        let ends = self.problem.network.channel(hop.1);
+        let ends = self.problem.network().channel(hop.1);
         self.ports[self.quotient.orbit[ends.from as usize] as usize].0 += 1;
         self.ports[self.quotient.orbit[ends.to as usize] as usize].1 += 1;
         self.give(row, hop);
@@ -192,7 +192,7 @@ impl<'a> Nursery<'a> {
     }
 
     fn has_ports(&self, c: ChannelId) -> bool {
-        let ends = self.problem.network.channel(c);
+        let ends = self.problem.network().channel(c);
         let sent = self.ports[self.quotient.orbit[ends.from as usize] as usize].0;
         let received = self.ports[self.quotient.orbit[ends.to as usize] as usize].1;
         sent < self.problem.sends_at_once(ends.from)

@@ -17,13 +17,13 @@ pub(super) fn sends(problem: &Problem, v: VertexId) -> usize {
 /// The schedule; `takes` has for each needed vertex the steps that it takes behind it. Paths from
 /// the source to needed vertices pass needed vertices only.
 pub fn plan(problem: &Problem, takes: &[Option<usize>]) -> Plan {
-    let source = problem.demands[0].source;
+    let source = problem.demands()[0].source;
     let mut growth = Growth::new(problem, takes);
     growth.has[source as usize] = true;
     growth.spread(source);
     let mut plan = Plan::new(0);
     for step in 0.. {
-        let informed = growth.step(|c| plan.push(step, problem.demands[0].message, [c]));
+        let informed = growth.step(|c| plan.push(step, problem.demands()[0].message, [c]));
         if informed.is_empty() {
             break;
         }
@@ -47,7 +47,7 @@ struct Growth<'p> {
 
 impl<'p> Growth<'p> {
     fn new(problem: &'p Problem, takes: &'p [Option<usize>]) -> Self {
-        let network = &problem.network;
+        let network = problem.network();
         let vertices = 0..network.vertices().len() as VertexId;
         let is_open = |&&c: &&ChannelId| takes[network.channel(c).to as usize].is_some();
         let open = vertices.map(|v| network.outgoing(v).iter().filter(is_open).count()).collect();
@@ -58,7 +58,7 @@ impl<'p> Growth<'p> {
 
     /// A vertex can inform others from now on.
     fn spread(&mut self, v: VertexId) {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         if self.takes[v as usize].is_some() {
             let incoming = network.incoming(v).iter();
             incoming.for_each(|&c| self.open[network.channel(c).from as usize] -= 1);
@@ -73,7 +73,7 @@ impl<'p> Growth<'p> {
 
     /// Calls `send` with the channels of a step; the vertices at their ends.
     fn step(&mut self, mut send: impl FnMut(ChannelId)) -> Vec<VertexId> {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         let mut able = 0;
         for v in (0..self.has.len()).filter(|&v| self.has[v] && self.open[v] > 0) {
             self.room[v] = sends(self.problem, v as VertexId);

@@ -17,7 +17,7 @@ const SIXTHS: [u32; 3] = [6, 4, 3];
 
 /// The best schedule of those tried.
 pub fn plan(problem: &Problem) -> Plan {
-    let least = bounds::growth(problem, problem.demands[0].source) as usize;
+    let least = bounds::growth(problem, problem.demands()[0].source) as usize;
     let mut best: Option<Plan> = None;
     for sixths in SIXTHS {
         let most = best.as_ref().map_or(usize::MAX, Plan::len);
@@ -82,15 +82,15 @@ struct Walk {
 
 impl<'p> Growth<'p> {
     fn new(problem: &'p Problem, sixths: u32) -> Self {
-        let n = problem.network.vertices().len();
+        let n = problem.network().vertices().len();
         let mut waits = vec![false; n];
-        problem.demands.iter().for_each(|d| waits[d.destination as usize] = true);
+        problem.demands().iter().for_each(|d| waits[d.destination as usize] = true);
         Growth {
             sixths,
-            informed: vec![problem.demands[0].source],
+            informed: vec![problem.demands()[0].source],
             waits,
-            missing: problem.demands.len(),
-            room: vec![0; problem.resources.links()],
+            missing: problem.demands().len(),
+            room: vec![0; problem.resources().links()],
             cells: Cells {
                 owner: vec![0; n],
                 distance: vec![FAR; n],
@@ -112,18 +112,18 @@ impl<'p> Growth<'p> {
     /// All transfers of a step; senders with the largest cells choose first.
     fn step(&mut self) -> Step {
         let links = self.room.len();
-        self.room.copy_from_slice(&self.problem.resources.capacities()[..links]);
+        self.room.copy_from_slice(&self.problem.resources().capacities()[..links]);
         self.cells.find(self.problem, &self.informed, &self.waits);
         let mut senders = self.informed.clone();
         senders.sort_by_key(|&v| std::cmp::Reverse(self.cells.radius[v as usize]));
-        let message = self.problem.demands[0].message;
+        let message = self.problem.demands()[0].message;
         let mut step = Step::default();
         for sender in senders {
             for _ in 0..self.problem.sends_at_once(sender) {
                 let Some(receiver) = self.receiver(sender) else { break };
                 let channels = self.walk.path(self.problem, sender, receiver);
                 for &c in &channels {
-                    self.room[self.problem.resources.of_channel(c) as usize] -= 1;
+                    self.room[self.problem.resources().of_channel(c) as usize] -= 1;
                 }
                 self.waits[receiver as usize] = false;
                 self.cells.waiting[self.cells.owner[receiver as usize] as usize] -= 1;
@@ -176,7 +176,7 @@ impl Cells {
                 self.radius[owner as usize] = distance;
                 self.waiting[owner as usize] += 1;
             }
-            for next in problem.network.heads(v) {
+            for next in problem.network().heads(v) {
                 if self.distance[next as usize] == FAR {
                     (self.owner[next as usize], self.distance[next as usize]) =
                         (owner, distance + 1);
@@ -208,14 +208,14 @@ impl Walk {
         let distance = self.distance[v as usize];
         let is_open = distance == 0 || self.is_reached(v);
         self.open -= usize::from(is_open);
-        for &c in problem.network.outgoing(v) {
-            let to = problem.network.channel(c).to as usize;
+        for &c in problem.network().outgoing(v) {
+            let to = problem.network().channel(c).to as usize;
             if self.mark[to] != self.present {
                 (self.mark[to], self.distance[to]) = (self.present, distance + 1);
                 self.last[to] = None;
                 self.queue.push_back(to as VertexId);
             }
-            let is_free = is_open && room[problem.resources.of_channel(c) as usize] > 0;
+            let is_free = is_open && room[problem.resources().of_channel(c) as usize] > 0;
             if is_free && self.distance[to] == distance + 1 && self.last[to].is_none() {
                 self.last[to] = Some(c);
                 self.open += 1;
@@ -235,7 +235,7 @@ impl Walk {
         while to != from {
             let Some(c) = self.last[to as usize] else { break };
             path.push(c);
-            to = problem.network.channel(c).from;
+            to = problem.network().channel(c).from;
         }
         path.reverse();
         path

@@ -43,23 +43,23 @@ pub fn part(problem: &Problem) -> Option<Plan> {
     let dragonfly = dragonfly(problem)?;
     let plane = Plane::new(&dragonfly)?;
     let plan = plane.between_groups(problem).unfinished()?;
-    let messages = problem.demands.len() - problem.senders.len() * (plane.q - 1);
+    let messages = problem.demands().len() - problem.senders().len() * (plane.q - 1);
     (plan.transfers().count() < messages).then_some(plan)
 }
 
 /// The dragonfly, if all its terminals take part and paths are free.
 fn dragonfly(problem: &Problem) -> Option<Dragonfly> {
-    let applies = (problem.lgl.is_some() || !problem.has_fixed_routes())
-        && problem.senders.iter().copied().eq(problem.network.terminals());
-    if applies { Dragonfly::find(&problem.network).ok() } else { None }
+    let applies = (problem.lgl().is_some() || !problem.has_fixed_routes())
+        && problem.senders().iter().copied().eq(problem.network().terminals());
+    if applies { Dragonfly::find(problem.network()).ok() } else { None }
 }
 
 /// Whether routing allows a length between two terminals.
 fn allowed(problem: &Problem) -> impl Fn((VertexId, VertexId), usize) -> bool + use<> {
-    let senders = problem.senders.iter().copied();
-    let is_free = problem.lgl.is_none();
-    let distances = is_free.then(|| DistanceTable::from(&problem.network, senders));
-    let slack = problem.routing.slack() as usize;
+    let senders = problem.senders().iter().copied();
+    let is_free = problem.lgl().is_none();
+    let distances = is_free.then(|| DistanceTable::from(problem.network(), senders));
+    let slack = problem.routing().slack() as usize;
     move |(from, to), length| {
         let is_short =
             |table: &DistanceTable| length <= usize::from(table.row(from)[to as usize]) + slack;

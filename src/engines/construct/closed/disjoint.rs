@@ -57,15 +57,15 @@ pub struct Disjoint<'a> {
 impl<'a> Disjoint<'a> {
     /// For pairs of these terminals; a pair gives their indices in the list.
     pub fn new(problem: &'a Problem, members: &'a [VertexId]) -> Self {
-        let network = &problem.network;
+        let network = problem.network();
         Disjoint {
             problem,
             members,
             distances: DistanceTable::to(network, members.iter().copied()),
-            outgoing: Ways::outgoing(network, &problem.resources),
+            outgoing: Ways::outgoing(network, problem.resources()),
             shares: merged::shares(problem),
-            uses: vec![0; problem.resources.links()],
-            fights: vec![0; problem.resources.links()],
+            uses: vec![0; problem.resources().links()],
+            fights: vec![0; problem.resources().links()],
             router: Router::new(network.vertices().len()),
             rule: 0,
         }
@@ -225,12 +225,12 @@ impl<'a> Disjoint<'a> {
     }
 
     fn link(&self, c: ChannelId) -> usize {
-        let link: ResourceId = self.problem.resources.of_channel(c);
+        let link: ResourceId = self.problem.resources().of_channel(c);
         link as usize
     }
 
     fn route(&mut self, (from, to): (usize, usize), path: &mut Vec<ChannelId>, rng: &mut Rng) {
-        let Problem { network, resources, .. } = self.problem;
+        let (network, resources) = (self.problem.network(), self.problem.resources());
         let price = |c: ChannelId| {
             let link = resources.of_channel(c) as usize;
             let excess = (self.uses[link] + 1).saturating_sub(self.shares[link]);

@@ -30,8 +30,8 @@ const SCHEMES: [Scheme; 2] = [|i, t, _| i ^ t, |i, t, n| (i + t) % n];
 /// One permutation per step, where a terminal sends or receives one message per step and all steps
 /// find their paths.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let network = &problem.network;
-    let members = &problem.senders;
+    let network = problem.network();
+    let members = problem.senders();
     // The number of these steps that merge into one; a narrow terminal then does all it can.
     let factor = merged::factor(problem) as usize;
     let is_narrow =
@@ -55,8 +55,8 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
 /// Whether the shortest paths of a step have more channels than there are.
 fn needs_more(problem: &Problem) -> bool {
     let (channels, paths) = channels_and_paths(problem);
-    let free = problem.resources.capacity_of_links() * paths;
-    100 * channels * problem.senders.len() > (100 + TOLERANCE) * free
+    let free = problem.resources().capacity_of_links() * paths;
+    100 * channels * problem.senders().len() > (100 + TOLERANCE) * free
 }
 
 /// All steps of one scheme, if each finds its paths.

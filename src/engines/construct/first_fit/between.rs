@@ -23,7 +23,7 @@ pub fn hops(distances: &DistanceTable, order: &[Demand]) -> usize {
 
 /// Looks at channels for all messages of an order, were one vertex followed at each distance.
 pub fn looks(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> usize {
-    let degree = problem.network.channels().len() / problem.network.vertices().len().max(1);
+    let degree = problem.network().channels().len() / problem.network().vertices().len().max(1);
     hops(distances, order) * (degree + OF_HOP)
 }
 
@@ -58,9 +58,9 @@ impl Between {
             hops: Vec::new(),
             vertices: Vec::new(),
             widest: WIDEST,
-            outgoing: Ways::outgoing(&problem.network, &problem.resources),
-            incoming: Ways::incoming(&problem.network, &problem.resources),
-            visits: vec![Visit::default(); problem.network.vertices().len()],
+            outgoing: Ways::outgoing(problem.network(), problem.resources()),
+            incoming: Ways::incoming(problem.network(), problem.resources()),
+            visits: vec![Visit::default(); problem.network().vertices().len()],
             present: 0,
         }
     }
@@ -158,9 +158,9 @@ mod tests {
     fn a_hurry_follows_fewer_vertices_all_the_way() {
         let request = Request::new(Collective::Aas);
         let problem = request.pose(spec::parse("mesh:9x9").unwrap(), vec![]).unwrap();
-        let distances = DistanceTable::to(&problem.network, [80].into_iter());
+        let distances = DistanceTable::to(problem.network(), [80].into_iter());
         let (free, mut used) =
-            (FreeSteps::new(&problem.resources), vec![0; problem.network.channels().len()]);
+            (FreeSteps::new(problem.resources()), vec![0; problem.network().channels().len()]);
         let mut between = Between::new(&problem);
         let mut vertices = |looks, used: &[u32]| {
             between.hurry(looks);
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(one_path.len(), 17);
         // The other way round, once its channels are used.
         let busy = |c: &crate::network::Channel| c.from == 0 && c.to == one_path[1];
-        let busy = problem.network.channels().iter().position(busy).unwrap();
+        let busy = problem.network().channels().iter().position(busy).unwrap();
         used[busy] = 1;
         assert_ne!(vertices(LOOKS, &used)[1], one_path[1]);
     }

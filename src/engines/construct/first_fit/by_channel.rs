@@ -22,15 +22,15 @@ const MOST_PLACES: usize = 1 << 26;
 /// The hops of the schedule that takes the demands in this order; none if one has a choice of paths, channels wait for
 /// themselves, or share their steps.
 pub fn hops(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Option<Hops> {
-    if !problem.resources.are_independent() {
+    if !problem.resources().are_independent() {
         return None;
     }
     let groups: Vec<&[Demand]> = order.chunks(TOGETHER).collect();
     let look_up = |group| Known::of(problem, distances, group);
     // Where some messages have a choice or channels wait for themselves, that mostly shows in a few.
-    levels(&problem.network, &[look_up(groups.first()?)])?;
+    levels(problem.network(), &[look_up(groups.first()?)])?;
     let known = cores::each(groups, look_up);
-    let levels = levels(&problem.network, &known)?;
+    let levels = levels(problem.network(), &known)?;
     Some(filled(problem, order, &known, levels))
 }
 
@@ -133,7 +133,7 @@ fn filled(
             (arrivals[message as usize].load(Relaxed), order[message as usize].message)
         };
         let mut crossings: Vec<(u32, u32)> = messages.iter().map(far).collect();
-        let capacity = problem.resources.capacity(problem.resources.of_channel(c));
+        let capacity = problem.resources().capacity(problem.resources().of_channel(c));
         let mut free = FreeSteps::of_capacities(vec![capacity]);
         for (step, _) in &mut crossings {
             *step = free.earliest([0], *step);
@@ -145,7 +145,7 @@ fn filled(
         crossings
     };
     // By channel, the step and the message of each hop.
-    let mut crossings = vec![Vec::new(); problem.network.channels().len()];
+    let mut crossings = vec![Vec::new(); problem.network().channels().len()];
     for level in levels {
         let filled = cores::each(level.clone(), fill);
         level.into_iter().zip(filled).for_each(|(c, filled)| crossings[c as usize] = filled);

@@ -58,7 +58,7 @@ impl Known {
 
     /// Adds the shortest path if there is but one. `to` is the distance to the destination, by vertex.
     fn add(&mut self, problem: &Problem, ends: (VertexId, VertexId), to: &[u16]) {
-        let network = &problem.network;
+        let network = problem.network();
         let start = self.channels.len();
         let mut v = ends.0;
         while v != ends.1 {

@@ -44,16 +44,16 @@ pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 
 /// Whether the problem is a scatter of many messages.
 fn applies(problem: &Problem) -> bool {
-    let cells = problem.receivers.len() * problem.network.vertices().len();
-    problem.collective.content().is_personal() && is_large(problem) && cells <= MOST_DISTANCES
+    let cells = problem.receivers().len() * problem.network().vertices().len();
+    problem.collective().content().is_personal() && is_large(problem) && cells <= MOST_DISTANCES
 }
 
 /// A schedule of scatters by wormhole switching, with the messages that it lacks in the first steps
 /// where they fit.
 pub fn completed(problem: &Problem, plan: Plan) -> Plan {
     let mut order = missing(problem, &plan);
-    let destinations = problem.demands.iter().map(|d| d.destination);
-    let distances = DistanceTable::to(&problem.network, destinations);
+    let destinations = problem.demands().iter().map(|d| d.destination);
+    let distances = DistanceTable::to(problem.network(), destinations);
     order.sort_by_key(|d| std::cmp::Reverse(distances.row(d.destination)[d.source as usize]));
     wormhole::continued(problem, &distances, &plan, &order)
 }
@@ -62,11 +62,12 @@ pub fn completed(problem: &Problem, plan: Plan) -> Plan {
 /// problem is a scatter of many messages. Where few links are the bottleneck, as near the root of up*/down* routes, these
 /// are then seldom idle.
 pub fn plan_by_loads(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
-    let applies = applies(problem) && problem.switching.holds_paths() && problem.has_fixed_routes();
+    let applies =
+        applies(problem) && problem.switching().holds_paths() && problem.has_fixed_routes();
     applies.then(|| {
         let weight = weights(problem);
         let of_route = |route: &[ChannelId]| {
-            let links = route.iter().map(|&c| problem.resources.of_channel(c));
+            let links = route.iter().map(|&c| problem.resources().of_channel(c));
             links.map(|link| weight[link as usize]).sum()
         };
         let (distances, order) = distances_and_order(problem, of_route, rng);
@@ -76,7 +77,7 @@ pub fn plan_by_loads(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 
 /// By resource, a number up to [`HEAVIEST`] that grows with the square of its load.
 fn weights(problem: &Problem) -> Vec<usize> {
-    let (loads, capacities) = (problem.static_loads(), problem.resources.capacities());
+    let (loads, capacities) = (problem.static_loads(), problem.resources().capacities());
     let relative = loads.iter().zip(capacities).map(|(&l, &c)| f64::from(l) / f64::from(c));
     let relative: Vec<f64> = relative.collect();
     let most = relative.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
@@ -86,7 +87,7 @@ fn weights(problem: &Problem) -> Vec<usize> {
 /// The schedule of a scatter.
 pub(in crate::engines) fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
     let (distances, order) = distances_and_order(problem, <[ChannelId]>::len, rng);
-    match problem.switching {
+    match problem.switching() {
         Switching::Wormhole => spans::plan(problem, &distances, &order)
             .unwrap_or_else(|| wormhole::plan(problem, &distances, &order)),
         Switching::StoreAndForward => stored::hops(problem, &distances, &order).plan(problem),
@@ -101,18 +102,18 @@ fn distances_and_order(
     weight: impl Fn(&[ChannelId]) -> usize + Sync,
     rng: &mut Rng,
 ) -> (DistanceTable, Vec<Demand>) {
-    let destinations = problem.demands.iter().map(|d| d.destination);
-    let distances = DistanceTable::to(&problem.network, destinations);
+    let destinations = problem.demands().iter().map(|d| d.destination);
+    let distances = DistanceTable::to(problem.network(), destinations);
     let weight = |d: &Demand| match problem.fixed_route(d.source, d.destination) {
         Some(route) => weight(route),
         None => usize::from(distances.row(d.destination)[d.source as usize]),
     };
-    let mut order: Vec<u32> = (0..problem.demands.len() as u32).collect();
+    let mut order: Vec<u32> = (0..problem.demands().len() as u32).collect();
     order.shuffle(rng);
-    let some: Vec<&[u32]> = order.chunks(TOGETHER * problem.receivers.len()).collect();
+    let some: Vec<&[u32]> = order.chunks(TOGETHER * problem.receivers().len()).collect();
     let measured = |number: usize| {
         let numbers = some[number].iter();
-        let mut some: Vec<Demand> = numbers.map(|&n| problem.demands[n as usize]).collect();
+        let mut some: Vec<Demand> = numbers.map(|&n| problem.demands()[n as usize]).collect();
         // Messages to one destination read the same row of distances.
         some.sort_by_key(|d| d.destination);
         some.into_iter().map(|d| (weight(&d), d)).collect::<Vec<_>>()

@@ -66,7 +66,7 @@ fn filled(
 /// if the channels or the spans are few.
 fn fewest_spans(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> Option<usize> {
     let some: Vec<Demand> = order.iter().step_by(SAMPLED).copied().collect();
-    let capacities = problem.resources.capacities();
+    let capacities = problem.resources().capacities();
     let known = Known::of(problem, distances, &some);
     let channels = SAMPLED * known.paths().map(<[_]>::len).sum::<usize>();
     if channels < LEAST.0 || known.paths().any(<[_]>::is_empty) {
@@ -75,7 +75,7 @@ fn fewest_spans(problem: &Problem, distances: &DistanceTable, order: &[Demand]) 
     let mut loads = vec![0; capacities.len()];
     for path in known.paths() {
         let add = |r: u32, _| loads[r as usize] += SAMPLED;
-        problem.resources.uses(&problem.network, problem.switching, path, add);
+        problem.resources().uses(problem.network(), problem.switching(), path, add);
     }
     let steps = loads.iter().zip(capacities).map(|(load, &c)| load / c as usize);
     steps.max().map(|steps| steps / SPAN as usize).filter(|&spans| spans >= LEAST.1)
@@ -88,12 +88,13 @@ fn spans(
     order: &[Demand],
     mut room: Room,
 ) -> Option<Vec<Vec<u32>>> {
-    let Problem { network, resources, switching, .. } = problem;
+    let (network, resources, switching) =
+        (problem.network(), problem.resources(), problem.switching());
     let mut spans: Vec<Vec<u32>> = vec![Vec::new(); room.spans];
     let (mut place, mut uses, mut is_over) = (0, Vec::new(), false);
     known::each(problem, distances, order, |_, path| {
         uses.clear();
-        resources.uses(network, *switching, path, |resource, _| uses.push(resource));
+        resources.uses(network, switching, path, |resource, _| uses.push(resource));
         match room.take(&uses).filter(|_| !is_over && !path.is_empty()) {
             Some(span) => spans[span].push(place),
             None => is_over = true,
@@ -116,7 +117,7 @@ struct Room {
 impl Room {
     /// Empty spans of `count` steps each.
     fn new(problem: &Problem, count: u32, spans: usize) -> Self {
-        let capacities = problem.resources.capacities();
+        let capacities = problem.resources().capacities();
         let of_all = capacities.iter().map(|capacity| capacity.saturating_mul(count));
         let left = of_all.flat_map(|left| std::iter::repeat_n(left, spans)).collect();
         Room { left, spans, first: vec![0; capacities.len()] }

@@ -20,7 +20,7 @@ const SEARCHES: usize = 400_000_000;
 
 /// Vertices at one distance, and channels of a vertex, that are followed.
 fn widest(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> usize {
-    let degree = problem.network.channels().len() / problem.network.vertices().len().max(1);
+    let degree = problem.network().channels().len() / problem.network().vertices().len().max(1);
     // About half of the channels of a vertex lead nearer to the destination.
     let searches = between::hops(distances, order) * degree.div_ceil(2);
     (SEARCHES / searches.max(1)).clamp(1, WIDEST)
@@ -74,10 +74,10 @@ impl<'p> Fit<'p> {
             widest,
             problem,
             table: Timetable::new(problem),
-            used: vec![0; problem.network.channels().len()],
+            used: vec![0; problem.network().channels().len()],
             journey: Vec::new(),
-            arrival: vec![u32::MAX; problem.network.vertices().len()],
-            last: vec![0; problem.network.vertices().len()],
+            arrival: vec![u32::MAX; problem.network().vertices().len()],
+            last: vec![0; problem.network().vertices().len()],
             seen: Vec::new(),
             ways: Vec::new(),
         }
@@ -116,7 +116,7 @@ impl<'p> Fit<'p> {
     /// The earliest journey over shortest paths. `to` is the distance to the destination, by
     /// vertex.
     fn choose(&mut self, (source, destination): (VertexId, VertexId), to: &[u16]) {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         self.seen.drain(..).for_each(|v| self.arrival[v as usize] = u32::MAX);
         self.arrival[source as usize] = 0;
         self.seen.push(source);
@@ -142,7 +142,7 @@ impl<'p> Fit<'p> {
     /// Follows the channels of a vertex to the vertices at distance `left` from the end; if there
     /// are too many, those used least.
     fn follow(&mut self, u: VertexId, left: u16, to: &[u16]) {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         let leads = |c: &ChannelId| to[network.channel(*c).to as usize] == left;
         let mut ways = std::mem::take(&mut self.ways);
         ways.clear();
@@ -159,7 +159,7 @@ impl<'p> Fit<'p> {
 
     /// Follows the channels to the destination: it has fewer than the vertices next to it together.
     fn finish(&mut self, destination: VertexId, to: &[u16]) {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         for &c in network.incoming(destination) {
             let from = network.channel(c).from as usize;
             if to[from] == 1 && self.arrival[from] != u32::MAX {

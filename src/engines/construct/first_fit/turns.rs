@@ -25,7 +25,7 @@ pub struct Turns {
 impl Turns {
     /// All steps are free.
     pub fn new(problem: &Problem) -> Self {
-        let network = &problem.network;
+        let network = problem.network();
         let channels = network.channels();
         let mut place = vec![0; channels.len()];
         for v in 0..network.vertices().len() as u32 {
@@ -48,7 +48,7 @@ impl Turns {
         let turn = |pair: &[ChannelId]| {
             let [a, b] = [pair[0], pair[1]];
             let word = &mut self.word[self.start[b as usize] + self.place[a as usize] as usize];
-            let [a, b] = [a, b].map(|c| free.row(problem.resources.of_channel(c)));
+            let [a, b] = [a, b].map(|c| free.row(problem.resources().of_channel(c)));
             let passed = a.iter().zip(b).skip(*word as usize).take_while(|(a, b)| *a & *b == 0);
             *word += passed.count() as u32;
             *word as usize
@@ -72,12 +72,12 @@ mod tests {
         let problem = Request::new(Collective::Aas).pose(network, vec![]).unwrap();
         let path = |a, b| {
             let lead = |from, to| {
-                let leads = |c: &&ChannelId| problem.network.channel(**c).to == to;
-                *problem.network.outgoing(from).iter().find(leads).unwrap()
+                let leads = |c: &&ChannelId| problem.network().channel(**c).to == to;
+                *problem.network().outgoing(from).iter().find(leads).unwrap()
             };
             [lead(a, 0), lead(0, b)]
         };
-        let (mut free, mut turns) = (FreeSteps::new(&problem.resources), Turns::new(&problem));
+        let (mut free, mut turns) = (FreeSteps::new(problem.resources()), Turns::new(&problem));
         let mut moved = 0;
         for _ in 0..8000 {
             let path = if rng.random() { path(1, 2) } else { path(2, 1) };

@@ -69,11 +69,11 @@ pub struct Fit {
 impl Fit {
     /// All steps are free.
     pub fn new(problem: &Problem) -> Self {
-        let vertices = problem.network.vertices().len();
+        let vertices = problem.network().vertices().len();
         Fit {
-            free: FreeSteps::new(&problem.resources),
+            free: FreeSteps::new(problem.resources()),
             turns: Turns::new(problem),
-            used: vec![0; problem.network.channels().len()],
+            used: vec![0; problem.network().channels().len()],
             path: Vec::new(),
             reached: vec![[0; BLOCK]; vertices],
             between: Between::new(problem),
@@ -95,19 +95,21 @@ impl Fit {
 
     /// Takes a step along a path.
     pub fn occupy(&mut self, problem: &Problem, path: &[ChannelId], step: u32) {
-        let Problem { network, resources, switching, .. } = problem;
+        let (network, resources, switching) =
+            (problem.network(), problem.resources(), problem.switching());
         let free = &mut self.free;
-        resources.uses(network, *switching, path, |r, _| free.take(r, step));
+        resources.uses(network, switching, path, |r, _| free.take(r, step));
         path.iter().for_each(|&c| self.used[c as usize] += 1);
     }
 
     /// Takes all steps of a plan, before any other.
     fn occupy_all(&mut self, problem: &Problem, plan: &Plan) {
-        let Problem { network, resources, switching, .. } = problem;
+        let (network, resources, switching) =
+            (problem.network(), problem.resources(), problem.switching());
         let steps: Vec<&Step> = plan.steps().collect();
         self.free.take_all(&plan.ends(Step::channel_steps), |step, take| {
             let paths = steps[step].iter().map(|t| t.channels);
-            paths.for_each(|path| resources.uses(network, *switching, path, |r, _| take(r)));
+            paths.for_each(|path| resources.uses(network, switching, path, |r, _| take(r)));
         });
         let uses = plan.each_part(|_, steps| {
             let mut used = vec![0; network.channels().len()];
@@ -136,7 +138,7 @@ impl Fit {
     fn first_along(&mut self, problem: &Problem, ends: (VertexId, VertexId)) -> u32 {
         let Fit { free, turns, path, vain, .. } = self;
         let ports = ports_of(problem, ends);
-        let link = |&c: &ChannelId| problem.resources.of_channel(c);
+        let link = |&c: &ChannelId| problem.resources().of_channel(c);
         let begin = path.iter().map(|c| free.first(link(c))).max().unwrap_or(0);
         let begin = begin.max(turns.begin(problem, free, path));
         vain.next(path.len());
@@ -213,7 +215,7 @@ impl Fit {
         place: Option<(usize, u32)>,
         to: &[u16],
     ) {
-        let network = &problem.network;
+        let network = problem.network();
         self.path.clear();
         // Forwards in a free step, where every shortest path will do; backwards among those reached.
         let Some((block, step)) = place else {
@@ -254,7 +256,7 @@ impl Fit {
 }
 
 fn ports_of(problem: &Problem, (from, to): (VertexId, VertexId)) -> [Option<ResourceId>; 2] {
-    [problem.resources.send_port(from), problem.resources.receive_port(to)]
+    [problem.resources().send_port(from), problem.resources().receive_port(to)]
 }
 
 /// The steps of a block in which the ports at the ends are free.

@@ -191,7 +191,7 @@ fn is_even_box(sides: &[Side]) -> bool {
 /// The walks that the paths of a schedule share: of a line, a ring, and grids of few dimensions.
 pub fn shares_paths(problem: &Problem) -> bool {
     let is_shared = |grid: Grid| grid.sides.len() == 1 || grid.corners().is_some();
-    Grid::find(&problem.network).is_some_and(is_shared)
+    Grid::find(problem.network()).is_some_and(is_shared)
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
 /// The schedule, if it is near the bound.
 pub fn near(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
     let least = least(&grid.sides);
-    let is_slow = problem.demands.len() > MANY && grid.sides.iter().any(|side| !side.is_ring);
+    let is_slow = problem.demands().len() > MANY && grid.sides.iter().any(|side| !side.is_ring);
     let part = if is_slow { LARGE_TOLERANCE } else { TOLERANCE };
     within(problem, grid, least + least / part, rng)
 }
@@ -60,7 +60,7 @@ fn within(problem: &Problem, grid: &Grid, most: usize, rng: &mut Rng) -> Option<
     let least = least(&grid.sides);
     let plan = write(problem, grid, best(&options, false)?, most);
     let is_at_bound = plan.as_ref().is_some_and(|plan| plan.len() <= least);
-    let late = problem.demands.len() / grid.sides[0].length;
+    let late = problem.demands().len() / grid.sides[0].length;
     // Steps are merged later, so each link may be used once now.
     if is_at_bound || late > MOST_LATE || merged::factor(problem) > 1 {
         return plan;

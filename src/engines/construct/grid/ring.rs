@@ -25,7 +25,7 @@ use crate::schedule::Plan;
 pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
     let at = grid.at.clone();
     let all = at.len();
-    let [forth, back] = [1, all - 1].map(|on| around(&problem.network, &at, on));
+    let [forth, back] = [1, all - 1].map(|on| around(problem.network(), &at, on));
     let walk = [forth?, back?].concat().into();
     let draft = Draft::new(problem, (all * all).div_ceil(8) - all % 2);
     let ring = Ring { draft, walk, at };

@@ -22,11 +22,11 @@ use std::sync::Arc;
 /// The schedule, if the problem is such a scatter, and messages have a choice of routes: first fit is better where they
 /// have none.
 pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
-    let applies = problem.switching.stores()
-        && problem.collective.content().is_personal()
-        && problem.resources.have_ports()
-        && problem.network.uniform_capacity() == Some(1)
-        && !problem.network.is_half_duplex()
+    let applies = problem.switching().stores()
+        && problem.collective().content().is_personal()
+        && problem.resources().have_ports()
+        && problem.network().uniform_capacity() == Some(1)
+        && !problem.network().is_half_duplex()
         && !problem.has_fixed_routes();
     let routes = applies.then(|| Routes::balanced(problem, rng)).flatten()?;
     Some(Queues::new(problem, &routes, rng).run().plan(problem))

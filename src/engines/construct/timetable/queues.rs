@@ -41,14 +41,14 @@ pub struct Queues<'p> {
 impl<'p> Queues<'p> {
     /// All messages at their sources, in random order.
     pub fn new(problem: &'p Problem, routes: &'p Routes<'p>, rng: &mut Rng) -> Self {
-        let channels = problem.network.channels().len();
-        let length = |d: u32| routes.length(&problem.demands[d as usize]);
-        let mut order: Vec<u32> = (0..problem.demands.len() as u32).collect();
+        let channels = problem.network().channels().len();
+        let length = |d: u32| routes.length(&problem.demands()[d as usize]);
+        let mut order: Vec<u32> = (0..problem.demands().len() as u32).collect();
         let longest = order.iter().map(|&d| length(d)).max().unwrap_or(0);
         order.shuffle(rng);
         let of_hop = |c: ChannelId| {
-            let (network, switching) = (&problem.network, problem.switching);
-            let (link, [send, receive]) = problem.resources.of_hop(network, switching, c);
+            let (network, switching) = (problem.network(), problem.switching());
+            let (link, [send, receive]) = problem.resources().of_hop(network, switching, c);
             [Some(link), send, receive]
         };
         let mut queues = Queues {
@@ -59,12 +59,12 @@ impl<'p> Queues<'p> {
             longest,
             most: vec![0; channels],
             load: routes.loads().to_vec(),
-            room: problem.resources.capacities().to_vec(),
+            room: problem.resources().capacities().to_vec(),
             hops: Hops::default(),
             moved: Vec::new(),
         };
         for demand in order {
-            let Demand { source, destination, .. } = problem.demands[demand as usize];
+            let Demand { source, destination, .. } = problem.demands()[demand as usize];
             queues.push(Message { demand, destination }, source, length(demand));
         }
         queues
@@ -82,10 +82,10 @@ impl<'p> Queues<'p> {
 
     /// Runs the steps until all messages have arrived.
     pub fn run(mut self) -> Hops {
-        let channels = 0..self.problem.network.channels().len() as ChannelId;
+        let channels = 0..self.problem.network().channels().len() as ChannelId;
         let (ends, vertices) = port_graph::edges(self.problem, channels);
         let graph = Graph { ends, vertices };
-        let ports = self.problem.ports.0.unwrap_or(1) as usize;
+        let ports = self.problem.ports().0.unwrap_or(1) as usize;
         // What the turns of a round have left is done in those of the next one.
         while self.load.iter().any(|&left| left > 0) {
             let before = self.hops.steps.len();
@@ -99,13 +99,13 @@ impl<'p> Queues<'p> {
 
     /// By channel, how many messages have still to cross it. Channels share no links.
     fn crossings(&self) -> Vec<u32> {
-        let link = |c| self.problem.resources.of_channel(c) as usize;
+        let link = |c| self.problem.resources().of_channel(c) as usize;
         (0..self.most.len() as ChannelId).map(|c| self.load[link(c)]).collect()
     }
 
     /// One step, in which it is the turn of some channels.
     fn step(&mut self, turn: &[ChannelId]) {
-        self.room.copy_from_slice(self.problem.resources.capacities());
+        self.room.copy_from_slice(self.problem.resources().capacities());
         turn.iter().for_each(|&c| self.forward(c));
         let others = 0..self.most.len() as ChannelId;
         let mut others: Vec<ChannelId> = others.filter(|&c| self.may_forward(c)).collect();
@@ -145,6 +145,6 @@ impl<'p> Queues<'p> {
             self.load[r as usize] -= 1;
         }
         self.hops.hops.push((message.demand, c));
-        self.moved.push((message, self.problem.network.channel(c).to, left));
+        self.moved.push((message, self.problem.network().channel(c).to, left));
     }
 }

@@ -29,11 +29,11 @@ impl<'p> Routes<'p> {
     /// The routes with the smallest largest load of a few rounds; none if no message has a choice.
     pub fn balanced(problem: &'p Problem, rng: &mut Rng) -> Option<Self> {
         let distances =
-            DistanceTable::to(&problem.network, problem.demands.iter().map(|d| d.destination));
+            DistanceTable::to(problem.network(), problem.demands().iter().map(|d| d.destination));
         let (next, load) =
-            (vec![NONE; distances.cells()], vec![0; problem.resources.capacities().len()]);
+            (vec![NONE; distances.cells()], vec![0; problem.resources().capacities().len()]);
         let mut routes = Routes { problem, distances, next, load };
-        let mut demands = problem.demands.clone();
+        let mut demands = problem.demands().to_vec();
         demands.sort_by_key(|d| d.destination);
         let mut trees: Vec<&[Demand]> =
             demands.chunk_by(|a, b| a.destination == b.destination).collect();
@@ -78,7 +78,7 @@ impl<'p> Routes<'p> {
 
     /// The largest load, relative to capacity.
     fn largest(&self) -> f64 {
-        let capacities = self.problem.resources.capacities();
+        let capacities = self.problem.resources().capacities();
         let relative = |(&load, &capacity): (&u32, &u32)| f64::from(load) / f64::from(capacity);
         self.load.iter().zip(capacities).map(relative).fold(0.0, f64::max)
     }
@@ -88,7 +88,7 @@ impl<'p> Routes<'p> {
         let Some(&Demand { destination, .. }) = demands.first() else { return };
         let first = self.distances.cell(destination, 0);
         search.order_by(self.distances.row(destination), destination);
-        let row = first..first + self.problem.network.vertices().len();
+        let row = first..first + self.problem.network().vertices().len();
         if self.next[row.clone()].iter().any(|&c| c != NONE) {
             let remove = |load: &mut u32, messages| *load -= messages;
             search.load(demands, &self.next[row.clone()], &mut self.load, remove);
@@ -118,7 +118,7 @@ struct Search<'p> {
 impl<'p> Search<'p> {
     fn new(problem: &'p Problem) -> Self {
         let (vertices, resources) =
-            (problem.network.vertices().len(), problem.resources.capacities().len());
+            (problem.network().vertices().len(), problem.resources().capacities().len());
         Search {
             problem,
             price: vec![0.0; resources],
@@ -140,7 +140,7 @@ impl<'p> Search<'p> {
     }
 
     fn set_prices(&mut self, load: &[u32], level: f64) {
-        let capacities = self.problem.resources.capacities();
+        let capacities = self.problem.resources().capacities();
         for ((price, &load), &capacity) in self.price.iter_mut().zip(load).zip(capacities) {
             let relative = f64::from(load) / f64::from(capacity) / level;
             *price = libm::exp(SHARPNESS * (relative - 1.0));
@@ -149,14 +149,15 @@ impl<'p> Search<'p> {
 
     /// The links and ports of a hop over a channel.
     fn uses(&self, c: ChannelId) -> impl Iterator<Item = ResourceId> + use<> {
-        let Problem { network, switching, resources, .. } = self.problem;
-        let (link, [send, receive]) = resources.of_hop(network, *switching, c);
+        let (network, switching, resources) =
+            (self.problem.network(), self.problem.switching(), self.problem.resources());
+        let (link, [send, receive]) = resources.of_hop(network, switching, c);
         [Some(link), send, receive].into_iter().flatten()
     }
 
     /// The next channels of the cheapest of the shortest routes; any of equal ones.
     fn cheapest(&mut self, distances: &[u16], next: &mut [ChannelId], rng: &mut Rng) {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         for i in 0..self.order.len() {
             let v = self.order[i];
             let mut best: Option<(f64, ChannelId)> = None;
@@ -193,7 +194,7 @@ impl<'p> Search<'p> {
             if messages > 0 {
                 let c = next[v as usize];
                 self.uses(c).for_each(|r| change(&mut load[r as usize], messages));
-                self.flow[self.problem.network.channel(c).to as usize] += messages;
+                self.flow[self.problem.network().channel(c).to as usize] += messages;
             }
         }
     }

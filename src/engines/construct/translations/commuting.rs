@@ -25,7 +25,7 @@ const MOST_MACHINES: usize = 64;
 
 /// The schedule, if the network has translations.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let network = &problem.network;
+    let network = problem.network();
     if network.vertices().is_empty() || network.capacity_out(0) > MOST_MACHINES {
         return None;
     }
@@ -85,7 +85,7 @@ fn hops(
 /// The schedule in which all vertices do the same.
 fn images(problem: &Problem, group: &Sums, hops: &[Hop], channels: &[Vec<ChannelId>]) -> Plan {
     let steps: Vec<&[Hop]> = hops.chunk_by(|a, b| a.step == b.step).collect();
-    let vertices = problem.network.vertices().len();
+    let vertices = problem.network().vertices().len();
     // About: steps have about equally many hops.
     let end = |step: usize| hops.len() * vertices / steps.len() * (step + 1);
     Plan::of_hops(steps.len(), end, |step, all| {

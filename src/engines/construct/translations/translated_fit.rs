@@ -30,7 +30,7 @@ const TOGETHER: usize = 1 << 12;
 
 /// The schedule, if the network has translations.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
-    let network = &problem.network;
+    let network = problem.network();
     let sums = Sums::of(translations(network, rng)?);
     let subgroup = sums.subgroup(least(network) / BLOCKS);
     if subgroup.len() < 2 {
@@ -82,14 +82,14 @@ fn least(network: &Network) -> usize {
 
 /// A demand of each orbit under a subgroup: those of one source in every coset.
 fn first_of_orbits(problem: &Problem, sums: &Sums, subgroup: &[VertexId]) -> Vec<Demand> {
-    let mut is_source = vec![true; problem.network.vertices().len()];
+    let mut is_source = vec![true; problem.network().vertices().len()];
     for v in 0..is_source.len() {
         if is_source[v] {
             let others = subgroup[1..].iter().map(|&d| sums.sum(v as VertexId, d));
             others.for_each(|image| is_source[image as usize] = false);
         }
     }
-    problem.demands.iter().filter(|d| is_source[d.source as usize]).copied().collect()
+    problem.demands().iter().filter(|d| is_source[d.source as usize]).copied().collect()
 }
 
 /// The images of channels and steps under the elements of a subgroup.
@@ -144,7 +144,7 @@ mod tests {
         let plan = plan(&problem, &mut rng_of(1, 0, 0))?;
         let file = plan.record(&problem, &[], Provenance::default());
         assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
-        Some((plan.len(), least(&problem.network)))
+        Some((plan.len(), least(problem.network())))
     }
 
     #[test]

@@ -64,24 +64,24 @@ impl Flood {
     pub fn new(problem: Arc<Problem>, is_first_only: bool, seed: u64) -> Self {
         // Every hop is its own transfer, so routing does not bind the whole path. Where ports are
         // few, longer paths help: otherwise all neighbours would wait for the source.
-        let detour = if problem.ports == Ports(None) { 0 } else { DETOUR };
-        let slack = problem.routing.slack().max(detour);
+        let detour = if problem.ports() == Ports(None) { 0 } else { DETOUR };
+        let slack = problem.routing().slack().max(detour);
         let routes = Arc::new(Routes::of_demands(&problem, slack, seed));
         let uses_of = |c: ChannelId| {
             let mut uses = Vec::new();
             let push = |resource, delay| uses.push(Use { resource, delay });
-            problem.resources.uses(&problem.network, Switching::StoreAndForward, &[c], push);
+            problem.resources().uses(problem.network(), Switching::StoreAndForward, &[c], push);
             uses
         };
-        let channels = problem.network.channels().len() as ChannelId;
+        let channels = problem.network().channels().len() as ChannelId;
         Flood {
             uses: Arc::new((0..channels).map(uses_of).collect()),
-            occupancy: Occupancy::new(problem.resources.capacities(), 0),
+            occupancy: Occupancy::new(problem.resources().capacities(), 0),
             steps: 0,
             genes: Vec::new(),
             choices: Choices::default(),
             arrivals: Vec::new(),
-            first: vec![NOWHERE; problem.messages() * problem.network.vertices().len()],
+            first: vec![NOWHERE; problem.messages() * problem.network().vertices().len()],
             cost: 0,
             problem,
             routes,
@@ -95,13 +95,13 @@ impl Flood {
     }
 
     fn arrivals_at(&self, message: MessageId, hop: Hop) -> usize {
-        let channels = self.problem.network.channels().len();
+        let channels = self.problem.network().channels().len();
         let by_channel = message as usize * channels + hop.channel as usize;
         by_channel * self.steps as usize + hop.step as usize
     }
 
     fn first_at(&self, message: MessageId, v: VertexId) -> usize {
-        message as usize * self.problem.network.vertices().len() + v as usize
+        message as usize * self.problem.network().vertices().len() + v as usize
     }
 
     /// Counts one more gene of the message that arrives by `hop`.
@@ -111,7 +111,7 @@ impl Flood {
         if self.arrivals[cell] == 1 && !self.is_first_only {
             self.cost += self.occupancy.add(&self.uses[hop.channel as usize], hop.step);
         }
-        let v = self.problem.network.channel(hop.channel).to;
+        let v = self.problem.network().channel(hop.channel).to;
         if hop < self.first[self.first_at(message, v)] {
             self.replace_first(message, v, hop);
         }
@@ -124,7 +124,7 @@ impl Flood {
         if self.arrivals[cell] == 0 && !self.is_first_only {
             self.cost -= self.occupancy.remove(&self.uses[hop.channel as usize], hop.step);
         }
-        let v = self.problem.network.channel(hop.channel).to;
+        let v = self.problem.network().channel(hop.channel).to;
         if self.arrivals[cell] == 0 && self.first[self.first_at(message, v)] == hop {
             let next = self.next_arrival(message, v, hop.step);
             self.replace_first(message, v, next);
@@ -134,7 +134,7 @@ impl Flood {
     /// The first arrival at a vertex, known to be no earlier than `from`.
     fn next_arrival(&self, message: MessageId, v: VertexId, from: u32) -> Hop {
         for step in from..self.steps {
-            for &channel in self.problem.network.incoming(v) {
+            for &channel in self.problem.network().incoming(v) {
                 let hop = Hop { step, channel };
                 if self.arrivals[self.arrivals_at(message, hop)] > 0 {
                     return hop;
@@ -167,13 +167,13 @@ impl Flood {
     /// The beginning of another gene's path by which the message reaches the destination of gene
     /// `g` first, if that is not by `g` itself.
     fn earlier(&self, g: usize) -> Option<Gene> {
-        let demand = self.problem.demands[g];
+        let demand = self.problem.demands()[g];
         let first = self.first[self.first_at(demand.message, demand.destination)];
         let own = self.hop(self.genes[g], self.routes.duration(self.genes[g].path) - 1);
         if first >= own {
             return None;
         }
-        let is_same = |h: &usize| self.problem.demands[*h].message == demand.message;
+        let is_same = |h: &usize| self.problem.demands()[*h].message == demand.message;
         (0..self.genes.len()).filter(is_same).find_map(|h| {
             let other = self.genes[h];
             let channels = self.routes.table().channels(other.path);
@@ -187,7 +187,7 @@ impl Flood {
     }
 
     fn put(&mut self, g: usize, gene: Gene) {
-        let message = self.problem.demands[g].message;
+        let message = self.problem.demands()[g].message;
         for hop in 0..self.routes.duration(gene.path) {
             self.arrive(message, self.hop(gene, hop));
         }
@@ -195,7 +195,7 @@ impl Flood {
     }
 
     fn lift(&mut self, g: usize) {
-        let (message, gene) = (self.problem.demands[g].message, self.genes[g]);
+        let (message, gene) = (self.problem.demands()[g].message, self.genes[g]);
         for hop in 0..self.routes.duration(gene.path) {
             self.depart(message, self.hop(gene, hop));
         }
@@ -209,11 +209,11 @@ impl Genes for Flood {
 
     fn resize(&mut self, steps: u32) {
         self.steps = steps;
-        self.occupancy = Occupancy::new(self.problem.resources.capacities(), steps);
+        self.occupancy = Occupancy::new(self.problem.resources().capacities(), steps);
         self.genes.clear();
-        let channels = self.problem.network.channels().len();
+        let channels = self.problem.network().channels().len();
         self.arrivals = vec![0; self.problem.messages() * channels * steps as usize];
-        self.choices = Choices::new(&self.routes, self.problem.demands.len(), steps);
+        self.choices = Choices::new(&self.routes, self.problem.demands().len(), steps);
     }
 
     fn load(&mut self, genes: &[Gene]) {
@@ -229,7 +229,7 @@ impl Genes for Flood {
     }
 
     fn gene_count(&self) -> usize {
-        self.problem.demands.len()
+        self.problem.demands().len()
     }
 
     fn genes(&self) -> &[Gene] {
@@ -261,10 +261,10 @@ impl Genes for Flood {
     }
 
     fn is_in_conflict(&self, g: usize) -> bool {
-        let (message, gene) = (self.problem.demands[g].message, self.genes[g]);
+        let (message, gene) = (self.problem.demands()[g].message, self.genes[g]);
         (0..self.routes.duration(gene.path)).any(|delay| {
             let hop = self.hop(gene, delay);
-            let v = self.problem.network.channel(hop.channel).to;
+            let v = self.problem.network().channel(hop.channel).to;
             let counts = !self.is_first_only || self.first[self.first_at(message, v)] == hop;
             counts && self.occupancy.relief(&self.uses[hop.channel as usize], hop.step) > 0
         })
@@ -322,7 +322,7 @@ impl Genes for Flood {
     }
 
     fn end(&self, g: usize) -> u32 {
-        let demand = self.problem.demands[g];
+        let demand = self.problem.demands()[g];
         self.first[self.first_at(demand.message, demand.destination)].step + 1
     }
 
@@ -334,10 +334,10 @@ impl Genes for Flood {
     fn plan(&self, genes: &[Gene]) -> Plan {
         let mut tree = self.clone();
         tree.load(genes);
-        let network = &self.problem.network;
+        let network = self.problem.network();
         let mut plan = Plan::new(self.steps);
         let mut taken = vec![false; tree.first.len()];
-        for demand in &self.problem.demands {
+        for demand in self.problem.demands() {
             let mut v = demand.destination;
             while v != demand.source {
                 let place = tree.first_at(demand.message, v);

@@ -29,9 +29,9 @@ pub struct Scatter {
 impl Scatter {
     /// No genes yet of a problem.
     pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
-        let routes = Arc::new(Routes::of_demands(&problem, problem.routing.slack(), seed));
+        let routes = Arc::new(Routes::of_demands(&problem, problem.routing().slack(), seed));
         Scatter {
-            occupancy: Occupancy::new(problem.resources.capacities(), 0),
+            occupancy: Occupancy::new(problem.resources().capacities(), 0),
             steps: 0,
             genes: Vec::new(),
             choices: Choices::default(),
@@ -55,9 +55,9 @@ impl Genes for Scatter {
 
     fn resize(&mut self, steps: u32) {
         self.steps = steps;
-        self.occupancy = Occupancy::new(self.problem.resources.capacities(), steps);
+        self.occupancy = Occupancy::new(self.problem.resources().capacities(), steps);
         self.genes.clear();
-        self.choices = Choices::new(&self.routes, self.problem.demands.len(), steps);
+        self.choices = Choices::new(&self.routes, self.problem.demands().len(), steps);
     }
 
     fn load(&mut self, genes: &[Gene]) {
@@ -69,7 +69,7 @@ impl Genes for Scatter {
     }
 
     fn gene_count(&self) -> usize {
-        self.problem.demands.len()
+        self.problem.demands().len()
     }
 
     fn genes(&self) -> &[Gene] {
@@ -134,7 +134,7 @@ impl Genes for Scatter {
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {
         let old = self.genes[g];
         let (old_uses, new_uses) = (self.routes.uses(old.path), self.routes.uses(gene.path));
-        let may_share = old.step == gene.step || self.problem.switching.stores();
+        let may_share = old.step == gene.step || self.problem.switching().stores();
         // If the old and the new uses share no cell, the relief can be read without removing them.
         let relief = if may_share {
             self.occupancy.remove(old_uses, old.step)

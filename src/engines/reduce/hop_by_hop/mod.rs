@@ -31,8 +31,8 @@ pub struct HopByHop {
 impl HopByHop {
     /// None unless it is a total exchange with store-and-forward switching.
     pub fn of(problem: &Arc<Problem>) -> Option<Self> {
-        let applies = problem.switching.stores() && problem.is_exchange();
-        let inner = || Problem { switching: Switching::Wormhole, ..(**problem).clone() };
+        let applies = problem.switching().stores() && problem.is_exchange();
+        let inner = || problem.with_switching(Switching::Wormhole);
         applies.then(|| HopByHop { outer: problem.clone(), inner: Arc::new(inner()) })
     }
 }
@@ -72,7 +72,7 @@ fn followed(problem: &Problem, plan: &Plan, hops: usize) -> Plan {
 /// Number of hops of all messages, from the paths of some.
 fn hops(problem: &Problem) -> usize {
     let (channels, paths) = channels_and_paths(problem);
-    channels * problem.demands.len() / paths.max(1)
+    channels * problem.demands().len() / paths.max(1)
 }
 
 #[cfg(test)]

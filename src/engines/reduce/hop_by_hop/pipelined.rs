@@ -54,7 +54,7 @@ mod tests {
         let request = Request::new(Collective::Aas);
         let wormhole = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
         let (twin, _) = construct::plan(&Arc::new(wormhole.clone()), 1).unwrap();
-        let problem = Problem { switching: Switching::StoreAndForward, ..wormhole };
+        let problem = wormhole.with_switching(Switching::StoreAndForward);
         let plan = pipelined(&problem, &twin)?;
         let file = plan.record(&problem, &[], Provenance::default());
         assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));

@@ -16,7 +16,7 @@
 use super::{Bundle, Switches};
 use crate::engines::ground::edge_colours::Colouring;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{MessageId, Problem};
+use crate::problem::MessageId;
 use crate::schedule::Plan;
 use std::ops::Range;
 
@@ -41,8 +41,8 @@ struct Journey {
 impl Switches {
     /// The schedule of the hosts, from one of the switches.
     pub(super) fn told_apart(&self, plan: &Plan) -> Plan {
-        let network = &self.inner.network;
-        let messages = self.inner.demands.len();
+        let network = self.inner.network();
+        let messages = self.inner.demands().len();
         let (mut left, mut arrived) = (vec![0; messages], vec![0; messages]);
         let ends = |t: &[ChannelId]| {
             let [first, last] = [t[0], t[t.len() - 1]].map(|c| network.channel(c));
@@ -83,7 +83,8 @@ impl Switches {
 
     /// By message of the switches, the message of the hosts.
     fn journeys(&self, senders: &[usize], receivers: &[usize]) -> Vec<Journey> {
-        let Problem { network, demands, receivers: all, .. } = &*self.hosts;
+        let (network, demands, all) =
+            (self.hosts.network(), self.hosts.demands(), self.hosts.receivers());
         let mut first = vec![0; network.vertices().len()];
         for (place, d) in demands.iter().enumerate().rev() {
             first[d.source as usize] = place;

@@ -20,7 +20,7 @@ pub struct Graph {
 impl Graph {
     /// The network without routes.
     pub fn new(problem: &Problem, hubs: &[Hub]) -> Self {
-        let network = &problem.network;
+        let network = problem.network();
         let mut bare = Bare::new(network, |_| false);
         let [mut out, mut into, mut up, mut down] = [const { Vec::new() }; 4];
         let mut next = bare.channels.len() as ChannelId;

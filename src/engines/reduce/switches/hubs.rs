@@ -45,7 +45,7 @@ impl Hub {
 /// switch alone, by at most one channel each way, if hosts of one switch are not alike, or if no
 /// switch has several senders or several receivers.
 pub fn hubs(problem: &Problem) -> Option<Vec<Hub>> {
-    let network = &problem.network;
+    let network = problem.network();
     let mut hubs: BTreeMap<VertexId, Hub> = BTreeMap::new();
     for v in network.terminals() {
         let switch = switch_of(network, v)?;
@@ -56,10 +56,10 @@ pub fn hubs(problem: &Problem) -> Option<Vec<Hub>> {
             sends: 0,
             receives: 0,
         });
-        if problem.senders.binary_search(&v).is_ok() {
+        if problem.senders().binary_search(&v).is_ok() {
             join(&mut hub.senders, &mut hub.sends, v, problem.sends_at_once(v))?;
         }
-        if problem.receivers.binary_search(&v).is_ok() {
+        if problem.receivers().binary_search(&v).is_ok() {
             join(&mut hub.receivers, &mut hub.receives, v, problem.receives_at_once(v))?;
         }
     }

@@ -16,7 +16,7 @@ mod tests;
 use super::Reduction;
 use crate::engines::Method;
 use crate::network::ChannelId;
-use crate::problem::{Collective, Demand, Ports, Problem, Request, Resources, Roots, Routing};
+use crate::problem::{Collective, Demand, Participants, Problem, Request, Roots, Routing};
 use crate::schedule::Plan;
 use graph::Graph;
 use hubs::{Hub, hubs};
@@ -51,15 +51,15 @@ impl Switches {
     /// terminal is no host of a switch, if no switch has several hosts, or if hosts of one switch
     /// have fixed routes of their own.
     pub fn of(problem: &Arc<Problem>) -> Option<Self> {
-        let shape = problem.collective.shape();
+        let shape = problem.collective().shape();
         let is_total = shape.content.is_personal() && shape.roots == Roots::All;
-        if !is_total || problem.request.pairs.is_some() {
+        if !is_total || problem.request().pairs.is_some() {
             return None;
         }
         let hubs = hubs(problem)?;
         let bundles = bundles(&hubs);
         let mut graph = Graph::new(problem, &hubs);
-        let routing = if problem.has_fixed_routes() { Routing::Static } else { problem.routing };
+        let routing = if problem.has_fixed_routes() { Routing::Static } else { problem.routing() };
         if problem.has_fixed_routes() {
             graph.add_routes(problem, &hubs, &bundles)?;
         }
@@ -73,24 +73,11 @@ impl Switches {
         let demands: Vec<Demand> =
             (0..).zip(all).map(|(message, demand)| Demand { message, ..demand }).collect();
         let processes = network.terminals().collect();
-        let inner = Problem {
-            resources: Resources::new(&network, Ports(None)),
-            network,
-            faults: Vec::new(),
-            request: Request::new(Collective::Traffic),
-            collective: Collective::Traffic,
-            switching: problem.switching,
-            ports: Ports(None),
-            routing,
-            root: None,
-            processes,
-            senders: graph.out,
-            receivers: graph.into,
-            demands,
-            lengths: None,
-            lgl: None,
-            table: None,
-        };
+        let switching = problem.switching();
+        let request = Request { switching, routing, ..Request::new(Collective::Traffic) };
+        let (senders, receivers) = (graph.out, graph.into);
+        let among = Participants { root: None, senders, receivers, processes, demands };
+        let inner = Problem::on(network, request, among);
         Some(Switches {
             hosts: problem.clone(),
             inner: Arc::new(inner),

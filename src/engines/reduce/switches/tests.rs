@@ -88,7 +88,7 @@ fn schedules_of_switches_become_schedules_of_hosts() {
         };
         let (problem, together) = together(network, &request);
         let together = together.unwrap_or_else(|| panic!("round {round}"));
-        assert_eq!(together.inner().demands.len(), problem.demands.len());
+        assert_eq!(together.inner().demands().len(), problem.demands().len());
         assert_eq!(complaints(&problem, &together, rng), "", "round {round}");
         if let Some(repeated) = Repeated::of_any(together.inner()) {
             let plan = repeated.plan(fitted(repeated.inner(), rng));

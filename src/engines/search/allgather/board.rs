@@ -41,14 +41,14 @@ pub struct Board {
 impl Board {
     /// An empty board of no steps.
     pub fn new(problem: &Problem) -> Self {
-        let vertices = problem.network.vertices().len();
+        let vertices = problem.network().vertices().len();
         let mut receives = vec![false; vertices];
-        problem.receivers.iter().for_each(|&v| receives[v as usize] = true);
-        let of_message = problem.demands.chunk_by(|a, b| a.message == b.message);
+        problem.receivers().iter().for_each(|&v| receives[v as usize] = true);
+        let of_message = problem.demands().chunk_by(|a, b| a.message == b.message);
         Board {
             vertices,
             steps: 0,
-            capacity: problem.resources.capacities().to_vec(),
+            capacity: problem.resources().capacities().to_vec(),
             load: Vec::new(),
             arrivals: vec![NEVER; problem.messages() * vertices],
             receives,

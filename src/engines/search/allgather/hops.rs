@@ -45,7 +45,7 @@ impl Hops {
     }
 
     fn flat(problem: &Problem, listed: &[Listed], found: PathsFound) -> Self {
-        let vertices = problem.network.vertices().len();
+        let vertices = problem.network().vertices().len();
         let mut hops = Hops {
             from: Vec::new(),
             to: Vec::new(),
@@ -59,7 +59,7 @@ impl Hops {
             out: Vec::new(),
             coupled: false,
             gates: Vec::new(),
-            ends: problem.network.channels().iter().map(|c| c.to).collect(),
+            ends: problem.network().channels().iter().map(|c| c.to).collect(),
             found,
         };
         let mut rest = listed;
@@ -73,17 +73,18 @@ impl Hops {
         hops.into.push(hops.to.len() as HopId);
         hops.list_outgoing(vertices);
         hops.gates = (0..vertices as VertexId).map(|v| hops.common(v)).collect();
-        hops.coupled = hops.is_coupled(problem.resources.capacities().len());
+        hops.coupled = hops.is_coupled(problem.resources().capacities().len());
         hops
     }
 
     fn add(&mut self, problem: &Problem, listed: &Listed) {
-        let Problem { network, switching, resources, .. } = problem;
+        let (network, switching, resources) =
+            (problem.network(), problem.switching(), problem.resources());
         self.from.push(listed.from);
         self.to.push(listed.to);
         self.channels.extend(&listed.channels);
         self.channel_starts.push(self.channels.len() as u32);
-        resources.uses(network, *switching, &listed.channels, |r, _| self.uses.push(r));
+        resources.uses(network, switching, &listed.channels, |r, _| self.uses.push(r));
         self.use_starts.push(self.uses.len() as u32);
     }
 

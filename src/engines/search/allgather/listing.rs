@@ -37,13 +37,13 @@ pub struct Listed {
 
 /// Lists the hops of a problem, in order, and the number of paths they were chosen from.
 pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
-    let network = &problem.network;
+    let network = problem.network();
     let terminals = network.terminals().count();
     let all_terminals = terminals == network.vertices().len();
     // Few messages leave room for long hops, and long hops save steps.
     let few = problem.messages() * FEW <= terminals && terminals * terminals <= MOST_PAIRS;
     let with_long = terminals <= MOST_FOR_LONG || few;
-    let by_channel = problem.switching.stores() || (all_terminals && !with_long);
+    let by_channel = problem.switching().stores() || (all_terminals && !with_long);
     let channels = network.channels().len();
     let mut found = PathsFound { paths: channels, sampled_pairs: 0, cap: MOST_INTO };
     let mut listed = Vec::new();
@@ -54,7 +54,7 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
         }
     } else {
         let pairs = pairs(network, seed);
-        let table = PathTable::find(network, &pairs, problem.routing.slack(), seed);
+        let table = PathTable::find(network, &pairs, problem.routing().slack(), seed);
         found = PathsFound::of(&table);
         let cap = (MOST_INTO * terminals / pairs.len().max(1)).max(1);
         for (pair, &(from, to)) in pairs.iter().enumerate() {
@@ -80,7 +80,7 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
 /// Repeats each hop by the number of messages that its path carries in one step, at most the number
 /// of all messages.
 fn as_often_as_carried(problem: &Problem, listed: Vec<Listed>) -> Vec<Listed> {
-    let network = &problem.network;
+    let network = problem.network();
     if network.uniform_capacity() == Some(1) {
         return listed;
     }

@@ -68,7 +68,7 @@ impl AllgatherSearch {
             hops: Arc::new(hops),
             board,
             flood: Flood::default(),
-            deliveries: problem.demands.len() as u64,
+            deliveries: problem.demands().len() as u64,
             cost: u64::MAX,
             least: u64::MAX,
             stale: 0,

@@ -64,14 +64,14 @@ pub struct BroadcastSearch {
 impl BroadcastSearch {
     /// A search for a broadcast of one message; [`Walker::seek`] must follow.
     pub fn new(problem: Arc<Problem>) -> Self {
-        let source = problem.demands[0].source;
-        let receivers: Vec<VertexId> = problem.demands.iter().map(|d| d.destination).collect();
-        let mut wanted = vec![false; problem.network.vertices().len()];
+        let source = problem.demands()[0].source;
+        let receivers: Vec<VertexId> = problem.demands().iter().map(|d| d.destination).collect();
+        let mut wanted = vec![false; problem.network().vertices().len()];
         receivers.iter().for_each(|&v| wanted[v as usize] = true);
-        let is_stored = problem.switching.stores();
-        let passes_on = |v| is_stored || problem.network.is_terminal(v);
+        let is_stored = problem.switching().stores();
+        let passes_on = |v| is_stored || problem.network().is_terminal(v);
         let is_relay = |&v: &VertexId| v != source && !wanted[v as usize] && passes_on(v);
-        let vertices = 0..problem.network.vertices().len() as VertexId;
+        let vertices = 0..problem.network().vertices().len() as VertexId;
         let relays: Vec<VertexId> = vertices.filter(is_relay).collect();
         let targets = if is_stored { vec![] } else { [&receivers[..], &relays].concat() };
         BroadcastSearch {
@@ -123,15 +123,15 @@ impl BroadcastSearch {
     }
 
     fn tries_relay(&self, rng: &mut Rng) -> bool {
-        self.problem.switching.holds_paths()
+        self.problem.switching().holds_paths()
             && !self.relays.is_empty()
             && rng.random_range(0..RELAY_SHARE) == 0
     }
 
     /// Finds the cheapest route to a vertex; in wormhole networks one that costs at most `most`.
     fn find(&mut self, v: VertexId, most: u64, rng: &mut Rng) -> bool {
-        let (network, tree) = (&self.problem.network, &self.tree);
-        if self.problem.switching.stores() {
+        let (network, tree) = (self.problem.network(), &self.tree);
+        if self.problem.switching().stores() {
             return self.hops.cheapest(network, (tree, &self.wanted), v, &mut self.route, rng);
         }
         let steps = 0..tree.steps();
@@ -216,7 +216,7 @@ impl Walker for BroadcastSearch {
     }
 
     fn polish(&mut self, rng: &mut Rng) {
-        if self.problem.switching.holds_paths() {
+        if self.problem.switching().holds_paths() {
             self.shorten(rng);
         }
     }
@@ -227,7 +227,7 @@ impl Walker for BroadcastSearch {
 
     fn plan(&self) -> Plan {
         let mut plan = Plan::new(self.tree.steps());
-        let message = self.problem.demands[0].message;
+        let message = self.problem.demands()[0].message;
         for &v in self.receivers.iter().chain(&*self.relays) {
             if let Some(delivery) = self.tree.delivery(v)
                 && self.tree.load(v) > 0

@@ -28,7 +28,7 @@ impl BroadcastSearch {
                 };
                 let last = self.tree.first_sent(v);
                 self.tree.free(v);
-                let context = (&self.problem.network, &*self.ways, &self.tree);
+                let context = (self.problem.network(), &*self.ways, &self.tree);
                 let length = old.path.len() as u32;
                 let is_shorter =
                     self.scan.shortest_free(context, v, 0..last, length, rng).is_some();

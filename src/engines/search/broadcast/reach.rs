@@ -27,11 +27,11 @@ pub struct Ways {
 impl Ways {
     /// The distances to `targets`.
     pub fn new(problem: &Problem, targets: &[VertexId]) -> Self {
-        let network = &problem.network;
+        let network = problem.network();
         let n = network.vertices().len();
         let mut ways = Ways {
             // A simple path has fewer channels than there are vertices.
-            slack: problem.routing.slack().min(n as u32 - 1),
+            slack: problem.routing().slack().min(n as u32 - 1),
             targets: vec![None; n],
         };
         for &v in targets {

@@ -47,12 +47,12 @@ pub struct Tree {
 impl Tree {
     /// A tree of the source alone, without steps.
     pub fn new(problem: &Problem) -> Self {
-        let network = &problem.network;
+        let network = problem.network();
         let n = network.vertices().len();
         let channels = 0..network.channels().len() as ChannelId;
-        let port = |v| problem.resources.send_port(v);
-        let limit = |v| port(v).map_or(u32::MAX, |r| problem.resources.capacity(r));
-        let links = &problem.resources.capacities()[..problem.resources.links()];
+        let port = |v| problem.resources().send_port(v);
+        let limit = |v| port(v).map_or(u32::MAX, |r| problem.resources().capacity(r));
+        let links = &problem.resources().capacities()[..problem.resources().links()];
         let of_links: Vec<(u32, u32)> = links
             .iter()
             .scan(0, |end, capacity| {
@@ -61,10 +61,10 @@ impl Tree {
                 Some((first, *end))
             })
             .collect();
-        let lanes = |c: ChannelId| of_links[problem.resources.of_channel(c) as usize];
+        let lanes = |c: ChannelId| of_links[problem.resources().of_channel(c) as usize];
         Tree {
             steps: 0,
-            source: problem.demands[0].source,
+            source: problem.demands()[0].source,
             received: vec![NEVER; n],
             sender: vec![NOBODY; n],
             paths: vec![Vec::new(); n],
@@ -271,7 +271,7 @@ mod tests {
         let request = Request::new(Collective::Oab);
         let problem = request.pose(spec::parse("ring:6").unwrap(), vec![]).unwrap();
         let channel = |from, to| {
-            let channels = problem.network.channels();
+            let channels = problem.network().channels();
             channels.iter().position(|c| (c.from, c.to) == (from, to)).unwrap() as ChannelId
         };
         let mut tree = Tree::new(&problem);

@@ -20,7 +20,7 @@ pub struct Board {
 impl Board {
     /// A board of empty steps.
     pub fn new(ground: &Ground, steps: usize) -> Self {
-        let capacities = ground.problem.resources.capacities();
+        let capacities = ground.problem.resources().capacities();
         let words = steps.div_ceil(64).max(1);
         let places = places(capacities);
         let bits = |left: usize| if left >= 64 { u64::MAX } else { (1 << left) - 1 };

@@ -72,7 +72,7 @@ impl Narrow {
         let rng = &mut rng_of(seed, 0, PURPOSE);
         let tight = Tight::new(&ground, rng);
         let planned = tight.steps(&ground).ceil() as u64;
-        let all: u64 = problem.resources.capacities().iter().map(|&c| u64::from(c)).sum();
+        let all: u64 = problem.resources().capacities().iter().map(|&c| u64::from(c)).sum();
         if !policy::are_few(tight.share(&ground)) || all * (planned + 64) > MOST_CELLS {
             return None;
         }
@@ -182,7 +182,7 @@ impl Resume for Narrow {
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
         let state: State = codec::decode(state)?;
-        let transfers = self.ground.problem.demands.len();
+        let transfers = self.ground.problem.demands().len();
         if state.places.len() != transfers && state.places.len() != 0 {
             return Err(CommError::Unfit("transfers"));
         }

@@ -162,7 +162,7 @@ impl Scan {
         must: Free<'_>,
         rng: &mut Rng,
     ) {
-        let network = &ground.problem.network;
+        let network = ground.problem.network();
         let ends = ground.pairs[pair as usize];
         let to = ground.to(ends.destination);
         let [send, receive] = ground.ports(pair);

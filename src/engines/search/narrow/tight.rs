@@ -33,7 +33,7 @@ impl Tight {
             routes.plan_some(ground, &mut planning, u32::MAX, &mut finder, rng);
         }
         let prices = routes.prices();
-        let channels = 0..ground.problem.network.channels().len() as ChannelId;
+        let channels = 0..ground.problem.network().channels().len() as ChannelId;
         let price = channels.map(|c| prices[ground.link(c) as usize]).collect();
         Tight { is_tight: prices.iter().map(|&price| price >= PRICE).collect(), price, routes }
     }
@@ -41,7 +41,7 @@ impl Tight {
     /// The share of the capacity of all links that is nearly as busy as the busiest resource,
     /// within 4 % and one step, since loads are whole numbers.
     pub fn share(&self, ground: &Ground) -> f64 {
-        let resources = &ground.problem.resources;
+        let resources = ground.problem.resources();
         let near = 0.96 * self.steps(ground) - 1.0;
         let links =
             (0..resources.links() as u32).filter(|&r| self.routes.relative(ground, r) >= near);

@@ -138,7 +138,7 @@ impl Filler {
         resource: u32,
         rng: &mut Rng,
     ) -> f32 {
-        let network = &ground.problem.network;
+        let network = ground.problem.network();
         let ends = ground.ends(resource);
         self.removed.clear();
         self.starts.clear();

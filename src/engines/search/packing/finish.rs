@@ -7,7 +7,7 @@ use super::packed::Packed;
 use crate::comm::CommError;
 use crate::engines::search::scatter::{Hops, ScatterSearch};
 use crate::engines::{Resume, Seat, Walker};
-use crate::problem::{Demand, MessageId, Problem, Switching};
+use crate::problem::{Demand, MessageId, Switching};
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -88,12 +88,9 @@ impl Finish {
             source: ends(pair).source,
             destination: ends(pair).destination,
         };
-        let problem = Arc::new(Problem {
-            demands: (0..).zip(&pairs).map(demand).collect(),
-            switching: Switching::Wormhole,
-            lengths: None,
-            ..(*ground.problem).clone()
-        });
+        let demands = (0..).zip(&pairs).map(demand).collect();
+        let problem = ground.problem.with_switching(Switching::Wormhole).with_demands(demands);
+        let problem = Arc::new(problem);
         let hops = Arc::new(Hops::new(problem.clone(), 0));
         Finish { first, pairs, search: ScatterSearch::new(problem, hops, false), aim }
     }

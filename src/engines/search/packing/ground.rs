@@ -51,7 +51,7 @@ pub struct Ground {
 impl Ground {
     /// Prepares a problem.
     pub fn new(problem: Arc<Problem>) -> Self {
-        let (network, demands) = (&problem.network, &problem.demands);
+        let (network, demands) = (problem.network(), problem.demands());
         let from = DistanceTable::from(network, demands.iter().map(|d| d.source));
         let to = DistanceTable::to(network, demands.iter().map(|d| d.destination));
         let mut ground = Ground {
@@ -61,7 +61,7 @@ impl Ground {
             from,
             to,
             ends: ends(&problem),
-            outgoing: Ways::outgoing(network, &problem.resources),
+            outgoing: Ways::outgoing(network, problem.resources()),
             fixed: Vec::new(),
             fixed_from: Vec::new(),
             beginnings: Beginnings::default(),
@@ -119,7 +119,7 @@ impl Ground {
 
     /// Number of vertices.
     pub fn vertices(&self) -> usize {
-        self.problem.network.vertices().len()
+        self.problem.network().vertices().len()
     }
 
     /// Number of cells of a table over sources and vertices.
@@ -200,14 +200,14 @@ impl Ground {
     #[inline]
     pub fn ports(&self, pair: u32) -> [Option<ResourceId>; 2] {
         let Pair { source, destination, .. } = self.pairs[pair as usize];
-        let resources = &self.problem.resources;
+        let resources = self.problem.resources();
         [resources.send_port(source), resources.receive_port(destination)]
     }
 
     /// The resource of a channel.
     #[inline]
     pub fn link(&self, c: ChannelId) -> ResourceId {
-        self.problem.resources.of_channel(c)
+        self.problem.resources().of_channel(c)
     }
 
     /// The channels that leave a vertex.
@@ -225,7 +225,7 @@ impl Ground {
 }
 
 fn ends(problem: &Problem) -> Vec<[VertexId; 2]> {
-    let Problem { network, resources, .. } = problem;
+    let (network, resources) = (problem.network(), problem.resources());
     let mut ends = vec![[0; 2]; resources.capacities().len()];
     for (id, c) in (0..).zip(network.channels()) {
         ends[resources.of_channel(id) as usize] = [c.from, c.to];

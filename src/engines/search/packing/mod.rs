@@ -62,7 +62,7 @@ fn rounds(ground: &Ground) -> u32 {
     if ground.has_fixed_routes() {
         return 1;
     }
-    (PLANNED_BEFORE / ground.problem.demands.len()).clamp(ROUNDS.0, ROUNDS.1) as u32
+    (PLANNED_BEFORE / ground.problem.demands().len()).clamp(ROUNDS.0, ROUNDS.1) as u32
 }
 
 impl Packing {

@@ -102,7 +102,7 @@ impl Packed {
 
     /// Whether all pairs and channels are those of a problem, and all ends in order.
     pub fn is_sound(&self, ground: &Ground) -> bool {
-        let (pairs, channels) = (ground.pairs.len(), ground.problem.network.channels().len());
+        let (pairs, channels) = (ground.pairs.len(), ground.problem.network().channels().len());
         let ends = [&[0], &self.ends[..], &[self.channels.len() as u32]].concat();
         let steps = [&[0], &self.steps[..], &[self.pairs.len() as u32]].concat();
         self.ends.len() == self.pairs.len()
@@ -157,7 +157,7 @@ impl Packed {
                 let (pair, path) = self.transfer(t);
                 let demand = ground.pairs[pair as usize].first + sent[pair as usize];
                 sent[pair as usize] += 1;
-                let message = ground.problem.demands[demand as usize].message;
+                let message = ground.problem.demands()[demand as usize].message;
                 plan.push(step, message, path);
             }
         }

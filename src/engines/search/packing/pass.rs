@@ -133,7 +133,7 @@ impl Packing {
         let Packing { ground, state, step, filler, .. } = self;
         let State { routes, values, left, .. } = state;
         routes.set_level(ground);
-        values.update(ground, routes, VALUED.div_ceil(ground.problem.network.channels().len()));
+        values.update(ground, routes, VALUED.div_ceil(ground.problem.network().channels().len()));
         step.clear(ground);
         let begun = filler.begin(ground, step, left, values, rng);
         begun + filler.repair_all(ground, step, left, (values, batch, most), rng)
@@ -145,7 +145,7 @@ impl Packing {
         // Teams make shorter passes, two of each kind: restarts help more than repairs.
         let passes = state.pass.saturating_sub(1) / if state.team.is_some() { 2 } else { 1 };
         let factor = FACTOR.saturating_pow(passes);
-        let channels = ground.problem.network.channels().len() as u64;
+        let channels = ground.problem.network().channels().len() as u64;
         let batch = (3 * channels).min(BATCH.0).max(channels);
         let batch = batch.saturating_mul(factor).min(BATCH.1);
         let gone = state.team.as_ref().map_or(0, |team| team.gone);
@@ -187,7 +187,7 @@ impl Packing {
     /// Keeps the schedule of this pass if it is the best so far.
     pub(super) fn offer(&mut self) {
         // That of a team lacks messages if an island was lost.
-        if self.state.packed.transfers() < self.ground.problem.demands.len() {
+        if self.state.packed.transfers() < self.ground.problem.demands().len() {
             return;
         }
         if self.state.best.len() == 0 || self.state.packed.len() < self.state.best.len() {
@@ -234,7 +234,7 @@ impl Packing {
             self.state.routes.forget_others(&self.ground);
         }
         self.state.left = self.ground.messages();
-        self.state.messages = self.ground.problem.demands.len() as u64;
+        self.state.messages = self.ground.problem.demands().len() as u64;
         self.state.phase = Phase::Plan(rounds(&self.ground), 0);
     }
 }

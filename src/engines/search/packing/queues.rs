@@ -38,7 +38,7 @@ pub struct Queues<'a> {
 impl<'a> Queues<'a> {
     /// All messages at their sources.
     pub fn new(ground: &'a Ground, routes: &'a Routes, rng: &mut Rng) -> Self {
-        let channels = ground.problem.network.channels().len();
+        let channels = ground.problem.network().channels().len();
         let mut queues = Queues {
             ground,
             routes,
@@ -94,7 +94,7 @@ impl<'a> Queues<'a> {
     /// Runs all steps.
     pub fn run(mut self, rng: &mut Rng) -> Hops {
         let problem = &self.ground.problem;
-        let (network, resources) = (&problem.network, &problem.resources);
+        let (network, resources) = (problem.network(), problem.resources());
         let mut hops = Hops::default();
         let mut moved = Vec::new();
         let mut room = resources.capacities().to_vec();
@@ -103,7 +103,7 @@ impl<'a> Queues<'a> {
         // By port, the hops that it has still to make.
         let mut carried = vec![0u32; resources.capacities().len()];
         for &c in &order {
-            let (_, ports) = resources.of_hop(network, problem.switching, c);
+            let (_, ports) = resources.of_hop(network, problem.switching(), c);
             ports.into_iter().flatten().for_each(|r| carried[r as usize] += self.load[c as usize]);
         }
         while self.left > 0 {
@@ -111,14 +111,14 @@ impl<'a> Queues<'a> {
             // The most loaded ports first, then channels, where they share ports or a link with others.
             if !resources.are_independent() {
                 let load = |c: ChannelId| {
-                    let (_, ports) = resources.of_hop(network, problem.switching, c);
+                    let (_, ports) = resources.of_hop(network, problem.switching(), c);
                     let ports = ports.into_iter().flatten().map(|r| carried[r as usize]);
                     (ports.sum::<u32>(), self.load[c as usize])
                 };
                 order.sort_by_cached_key(|&c| Reverse(load(c)));
             }
             for &c in &order {
-                let (link, ports) = resources.of_hop(network, problem.switching, c);
+                let (link, ports) = resources.of_hop(network, problem.switching(), c);
                 let all = [Some(link), ports[0], ports[1]];
                 let has_room =
                     |room: &[u32]| all.into_iter().flatten().all(|r| room[r as usize] > 0);

@@ -60,7 +60,7 @@ impl State {
             routes: Routes::new(ground, Share::default()),
             values: Values::default(),
             left: ground.messages(),
-            messages: ground.problem.demands.len() as u64,
+            messages: ground.problem.demands().len() as u64,
             completed_at: 0,
             fitting: Fitting::default(),
             packed: Packed::default(),

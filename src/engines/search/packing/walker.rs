@@ -17,7 +17,7 @@ impl Walker for Packing {
         self.island = seat.island;
         match seat.team {
             // The first pass is the first island's alone.
-            Some((index, of)) if is_team(self.ground.problem.demands.len(), of) => {
+            Some((index, of)) if is_team(self.ground.problem.demands().len(), of) => {
                 self.join(Share { index: index as u32, of: of as u32 });
             }
             // Every other island starts with the second pass.
@@ -73,7 +73,7 @@ impl Walker for Packing {
     }
 
     fn plan(&self) -> Plan {
-        match self.ground.problem.switching {
+        match self.ground.problem.switching() {
             Switching::Wormhole => self.state.best.plan(&self.ground),
             Switching::StoreAndForward => {
                 stored::best_hops(&self.ground, &self.state.best).plan(&self.ground.problem)

@@ -9,7 +9,7 @@ impl ScatterSearch {
     /// Keeps the places within the steps; every other transfer moves to a free place or waits.
     /// Returns the number of these moves.
     pub(super) fn adopt(&mut self, rng: &mut Rng) -> u64 {
-        let capacities = self.problem.resources.capacities();
+        let capacities = self.problem.resources().capacities();
         self.board = match &self.images {
             None => Board::new(capacities, self.steps),
             Some(images) => Board::under(images, capacities, self.steps, self.places.longest()),

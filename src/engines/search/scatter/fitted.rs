@@ -18,7 +18,7 @@ impl ScatterSearch {
     pub(super) fn begins_by_first_fit(&self) -> bool {
         let Some(images) = &self.images else { return false };
         let (problem, steps) = (&self.problem, self.steps as usize);
-        problem.switching.holds_paths()
+        problem.switching().holds_paths()
             && !problem.has_fixed_routes()
             && self.places.len() * steps >= FEWEST_CELLS
             && images.order() * LEAST_BLOCKS <= steps
@@ -27,8 +27,9 @@ impl ScatterSearch {
     /// Gives transfers the first places that are free, in this order; those that find none wait. None may have a place before.
     pub(super) fn fit(&mut self, images: &Arc<Images>, order: &[u32]) {
         let problem = self.problem.clone();
-        let demands = || order.iter().map(|&t| problem.demands[images.orbits().demand(t) as usize]);
-        let distances = DistanceTable::to(&problem.network, demands().map(|d| d.destination));
+        let demands =
+            || order.iter().map(|&t| problem.demands()[images.orbits().demand(t) as usize]);
+        let distances = DistanceTable::to(problem.network(), demands().map(|d| d.destination));
         let mut fit = Fit::new(&problem);
         let (mut place, mut image): (Vec<Crossing>, Vec<_>) = (Vec::new(), Vec::new());
         for (&t, demand) in order.iter().zip(demands()) {

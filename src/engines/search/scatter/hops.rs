@@ -42,12 +42,12 @@ impl Kept {
 impl Hops {
     /// The walks of all demands, at most `slack` channels longer than a shortest path.
     pub fn new(problem: Arc<Problem>, slack: u32) -> Self {
-        let vertices = problem.network.vertices().len();
+        let vertices = problem.network().vertices().len();
         let mut rows = vec![None; vertices];
         let mut distances = Vec::new();
-        for d in &problem.demands {
+        for d in problem.demands() {
             rows[d.destination as usize].get_or_insert_with(|| {
-                distances.extend(distances_to(&problem.network, d.destination));
+                distances.extend(distances_to(problem.network(), d.destination));
                 distances.len() / vertices - 1
             });
         }
@@ -75,7 +75,7 @@ impl Hops {
 
     /// Channels on a shortest path of a demand, or on its fixed route.
     pub fn distance(&self, demand: usize) -> u32 {
-        let d = &self.problem.demands[demand];
+        let d = &self.problem.demands()[demand];
         if let Some(route) = self.problem.fixed_route(d.source, d.destination) {
             return route.len() as u32;
         }
@@ -85,12 +85,12 @@ impl Hops {
     /// Channels on the longest walk of a demand that the slack allows; a path visits no vertex
     /// twice.
     pub fn longest(&self, demand: usize, slack: u32) -> u32 {
-        let most = self.problem.network.vertices().len() as u32 - 1;
+        let most = self.problem.network().vertices().len() as u32 - 1;
         self.distance(demand).saturating_add(slack).min(most)
     }
 
     fn distances_to(&self, v: VertexId) -> &[u32] {
-        let vertices = self.problem.network.vertices().len();
+        let vertices = self.problem.network().vertices().len();
         let row = self.rows[v as usize].expect("it is a destination");
         &self.distances[row * vertices..][..vertices]
     }
@@ -122,13 +122,13 @@ impl Hops {
         slack: u32,
         finder: &'a mut WalkFinder,
     ) -> WalkGraph<'a> {
-        let d = &self.problem.demands[demand];
+        let d = &self.problem.demands()[demand];
         if let Some(route) = route.or_else(|| self.problem.fixed_route(d.source, d.destination)) {
             return finder.follow(route);
         }
         let distance = self.distances_to(d.destination);
         let longest = self.longest(demand, slack);
-        finder.find(&self.problem.network, (d.source, d.destination), distance, longest)
+        finder.find(self.problem.network(), (d.source, d.destination), distance, longest)
     }
 }
 

@@ -97,14 +97,14 @@ impl ScatterSearch {
         exchanges: bool,
         images: Option<Arc<Images>>,
     ) -> Self {
-        let slack = problem.routing.slack();
-        let transfers = images.as_ref().map_or(problem.demands.len(), |i| i.orbits().transfers());
+        let slack = problem.routing().slack();
+        let transfers = images.as_ref().map_or(problem.demands().len(), |i| i.orbits().transfers());
         let demand = |t| images.as_ref().map_or(t, |i| i.orbits().demand(t)) as usize;
         let lengths = |t: u32| hops.longest(demand(t), slack);
         let longest = (0..transfers as u32).map(lengths).max().unwrap_or(0);
         ScatterSearch {
             steps: 0,
-            board: Board::new(problem.resources.capacities(), 0),
+            board: Board::new(problem.resources().capacities(), 0),
             places: Places::new((0..transfers as u32).map(lengths)),
             waiting: Vec::with_capacity(transfers),
             weight: vec![1; transfers],
@@ -143,7 +143,7 @@ impl ScatterSearch {
         let mut price = self.scan.cheapest(&wanted, rng);
         if let Some(images) = &self.images {
             // With store-and-forward switching a later move may find another walk.
-            let mut looks = match self.problem.switching {
+            let mut looks = match self.problem.switching() {
                 Switching::Wormhole => MOST_REJECTED,
                 Switching::StoreAndForward => 0,
             };

@@ -23,7 +23,7 @@ impl ScatterSearch {
     /// ejections and relocations.
     pub(super) fn repair(&mut self, rng: &mut Rng) -> u64 {
         let (mut spent, mut moves) = (0, 0);
-        let most = (MOVES_UNDER_GROUP * self.places.len()).min(self.problem.demands.len());
+        let most = (MOVES_UNDER_GROUP * self.places.len()).min(self.problem.demands().len());
         let most = most.min(MOST_MOVES);
         while !self.waiting.is_empty() && !self.is_stuck() && spent < most {
             self.eject_for_one(rng);

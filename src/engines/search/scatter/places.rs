@@ -60,8 +60,8 @@ impl Places {
 
 /// Adds the transfer of a demand to a schedule, if it has a place.
 pub fn add_to_plan(problem: &Problem, plan: &mut Plan, demand: u32, place: &[Crossing]) {
-    let message = problem.demands[demand as usize].message;
-    let hops = match problem.switching {
+    let message = problem.demands()[demand as usize].message;
+    let hops = match problem.switching() {
         Switching::Wormhole => place.len().max(1),
         Switching::StoreAndForward => 1,
     };
@@ -75,10 +75,11 @@ pub fn uses<'a>(
     problem: &'a Problem,
     crossings: &'a [Crossing],
 ) -> impl Iterator<Item = (ResourceId, u32)> + Clone + 'a {
-    let Problem { network, resources, switching, .. } = problem;
+    let (network, resources, switching) =
+        (problem.network(), problem.resources(), problem.switching());
     crossings.iter().enumerate().flat_map(move |(hop, &(c, step))| {
         let at = (hop == 0, hop + 1 == crossings.len());
-        let (link, [send, receive]) = resources.of_crossing(network, *switching, c, at);
+        let (link, [send, receive]) = resources.of_crossing(network, switching, c, at);
         [Some(link), send, receive].into_iter().flatten().map(move |r| (r, step))
     })
 }
@@ -86,7 +87,7 @@ pub fn uses<'a>(
 /// Cuts the loops out of a walk that visits a vertex twice. Walks with a slack of two or more may
 /// have loops.
 pub fn cut_loops(problem: &Problem, walk: &mut Vec<Crossing>) {
-    let from = |crossing: &Crossing| problem.network.channel(crossing.0).from;
+    let from = |crossing: &Crossing| problem.network().channel(crossing.0).from;
     let mut i = 0;
     while i < walk.len() {
         let v = from(&walk[i]);

@@ -86,7 +86,7 @@ impl Resume for ScatterSearch {
             return Err(CommError::Unfit("transfers"));
         }
         check_steps(state.steps, transfers)?;
-        let capacities = self.problem.resources.capacities();
+        let capacities = self.problem.resources().capacities();
         let empty = match &self.images {
             None => Board::new(capacities, state.steps),
             Some(images) => Board::under(images, capacities, state.steps, self.places.longest()),

@@ -100,7 +100,7 @@ mod tests {
         let request = Request::new(Collective::Aas);
         let problem = request.pose(spec::parse("mesh:4x4").unwrap(), vec![]).unwrap();
         let lookup = Arc::new(Lookup::new(Arc::new(problem)));
-        let capacities = lookup.problem().resources.capacities();
+        let capacities = lookup.problem().resources().capacities();
         for group in groups_of_demands(&lookup, rng).iter().filter(|group| group.order() > 1) {
             let steps = 16;
             let images = Images::new(&lookup, group, Action::random(group, steps, rng));

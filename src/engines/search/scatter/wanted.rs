@@ -29,35 +29,35 @@ impl<'a> Wanted<'a> {
         demand: usize,
         walks: WalkGraph<'a>,
     ) -> Self {
-        Wanted { problem, board, demand: &problem.demands[demand], walks }
+        Wanted { problem, board, demand: &problem.demands()[demand], walks }
     }
 
     /// The link of a channel.
     pub fn link(&self, channel: ChannelId) -> ResourceId {
-        self.problem.resources.of_channel(channel)
+        self.problem.resources().of_channel(channel)
     }
 
     /// The send port of the transfer's source, where it is limited.
     pub fn send_port(&self) -> Option<ResourceId> {
-        self.problem.resources.send_port(self.demand.source)
+        self.problem.resources().send_port(self.demand.source)
     }
 
     /// The receive port of its destination, where it is limited.
     pub fn receive_port(&self) -> Option<ResourceId> {
-        self.problem.resources.receive_port(self.demand.destination)
+        self.problem.resources().receive_port(self.demand.destination)
     }
 
     /// The ports that a store-and-forward hop occupies besides its link, where they are limited:
     /// the send port and the receive port.
     pub fn ports_of_hop(&self, channel: ChannelId) -> (Option<ResourceId>, Option<ResourceId>) {
-        let Problem { network, resources, .. } = self.problem;
+        let (network, resources) = (self.problem.network(), self.problem.resources());
         let (_, [send, receive]) = resources.of_hop(network, Switching::StoreAndForward, channel);
         (send, receive)
     }
 
     /// Cuts the loops out of a place, where the routing allows walks with loops.
     pub fn cut_loops(&self, place: &mut Vec<Crossing>) {
-        if self.problem.routing.slack() > 1 {
+        if self.problem.routing().slack() > 1 {
             places::cut_loops(self.problem, place);
         }
     }

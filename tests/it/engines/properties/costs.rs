@@ -142,7 +142,7 @@ fn walk<A: Genes>(
     for i in 0..PROBLEMS {
         let problem = loop {
             let problem = tiny::problem(&mut rng, collectives[i % collectives.len()]);
-            if switchings.contains(&problem.switching) {
+            if switchings.contains(&problem.switching()) {
                 break problem;
             }
         };

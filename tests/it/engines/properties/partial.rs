@@ -22,7 +22,7 @@ type Places = HashSet<(u32, u32)>;
 
 /// The vertices that receive each message, and those that send it.
 fn ends(problem: &Problem, plan: &Plan) -> (Places, Places) {
-    let channel = |c: u32| problem.network.channel(c);
+    let channel = |c: u32| problem.network().channel(c);
     let transfers = || plan.transfers();
     let got = transfers().map(|t| (t.message, channel(t.channels[t.channels.len() - 1]).to));
     let sent = transfers().map(|t| (t.message, channel(t.channels[0]).from));
@@ -32,7 +32,7 @@ fn ends(problem: &Problem, plan: &Plan) -> (Places, Places) {
 /// Returns the number of deliveries that are missing.
 fn check(problem: &Problem, plan: &Plan) -> u64 {
     if plan.is_empty() {
-        return problem.demands.len() as u64;
+        return problem.demands().len() as u64;
     }
     // Without bounds: a partial plan may be shorter than every complete one.
     let file = plan.record(problem, &[], Provenance::default());
@@ -41,10 +41,10 @@ fn check(problem: &Problem, plan: &Plan) -> u64 {
     }
     let (got, sent) = ends(problem, plan);
     for &(message, v) in &got {
-        let useful = problem.receivers.contains(&v) || sent.contains(&(message, v));
+        let useful = problem.receivers().contains(&v) || sent.contains(&(message, v));
         assert!(useful, "{message} reaches {v} without need\n{problem:#?}");
     }
-    problem.demands.iter().filter(|d| !got.contains(&(d.message, d.destination))).count() as u64
+    problem.demands().iter().filter(|d| !got.contains(&(d.message, d.destination))).count() as u64
 }
 
 #[test]

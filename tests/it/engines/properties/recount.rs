@@ -28,7 +28,7 @@ impl<'a> Uses<'a> {
 
     /// One transfer within one step.
     fn add(&mut self, path: &[ChannelId], step: u32) {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         let mut things: Vec<Thing> = path
             .iter()
             .map(|&c| Thing::Link(network.channel(c).excludes().map_or(c, |other| c.min(other))))
@@ -41,13 +41,13 @@ impl<'a> Uses<'a> {
     }
 
     fn capacity(&self, thing: Thing) -> u64 {
-        let network = &self.problem.network;
+        let network = self.problem.network();
         let (v, channels) = match thing {
             Thing::Link(_) => return 1,
             Thing::Send(v) => (v, network.outgoing(v).len()),
             Thing::Receive(v) => (v, network.incoming(v).len()),
         };
-        match self.problem.ports.0 {
+        match self.problem.ports().0 {
             // With a port for every channel, the channels limit enough.
             Some(k) if network.is_terminal(v) && (k as usize) < channels => u64::from(k),
             _ => u64::MAX,
@@ -65,7 +65,7 @@ impl<'a> Uses<'a> {
 }
 
 fn hops(problem: &Problem, path: &[ChannelId], step: u32) -> Vec<(Vec<ChannelId>, u32)> {
-    match problem.switching {
+    match problem.switching() {
         Switching::Wormhole => vec![(path.to_vec(), step)],
         Switching::StoreAndForward => {
             (step..).zip(path).map(|(step, &channel)| (vec![channel], step)).collect()
@@ -88,14 +88,14 @@ pub fn scatter(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
 pub fn forest(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
     let mut uses = Uses::new(problem);
     let mut late = 0;
-    for (gene, demand) in genes.iter().zip(&problem.demands) {
+    for (gene, demand) in genes.iter().zip(problem.demands()) {
         let path = routes.table().channels(gene.path);
         uses.add(path, gene.step);
-        let sender = problem.network.channel(path[0]).from;
+        let sender = problem.network().channel(path[0]).from;
         let gets = |(g, d): (&Gene, &ccsched::problem::Demand)| {
             d.message == demand.message && d.destination == sender && g.step < gene.step
         };
-        let has = sender == demand.source || genes.iter().zip(&problem.demands).any(gets);
+        let has = sender == demand.source || genes.iter().zip(problem.demands()).any(gets);
         late += u64::from(!has);
     }
     uses.cost() + LATE * late
@@ -105,7 +105,7 @@ pub fn forest(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
 /// share a hop.
 pub fn plain_flood(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
     let mut made = BTreeSet::new();
-    for (gene, demand) in genes.iter().zip(&problem.demands) {
+    for (gene, demand) in genes.iter().zip(problem.demands()) {
         for (path, step) in hops(problem, routes.table().channels(gene.path), gene.step) {
             made.insert((demand.message, step, path[0]));
         }
@@ -121,9 +121,9 @@ pub fn plain_flood(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
 /// the one over the lowest channel counts.
 pub fn flood(problem: &Problem, routes: &Routes, genes: &[Gene]) -> u64 {
     let mut arrivals = BTreeSet::new();
-    for (gene, demand) in genes.iter().zip(&problem.demands) {
+    for (gene, demand) in genes.iter().zip(problem.demands()) {
         for (path, step) in hops(problem, routes.table().channels(gene.path), gene.step) {
-            let to = problem.network.channel(path[0]).to;
+            let to = problem.network().channel(path[0]).to;
             arrivals.insert((demand.message, to, step, path[0]));
         }
     }

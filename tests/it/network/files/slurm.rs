@@ -136,7 +136,7 @@ fn clusters_of_one_file_are_scheduled_one_by_one() {
         Request { senders, receivers, ..Request::new(Collective::Aas) }
     };
     let some = request("x[1-4]").pose(net.clone(), vec![]).unwrap();
-    assert_eq!(some.demands.len(), 12);
+    assert_eq!(some.demands().len(), 12);
     let said = notices(file, &Reading::default());
     let part = "net:2: nothing joins the switches a, b, c; nodes below different ones";
     assert!(said.iter().any(|said| said.contains(part)), "{said:?}");

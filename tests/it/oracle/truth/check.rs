@@ -126,7 +126,7 @@ pub fn check(case: &Case, folder: &Path, also: Also) -> Option<Score> {
             return None;
         }
     };
-    let exact = fits(&problem.network).then(|| solve(&problem, true).ok()).flatten();
+    let exact = fits(problem.network()).then(|| solve(&problem, true).ok()).flatten();
     let best = exact.as_ref().map(|exact| exact.steps);
     let bounds = bounds::all(&problem);
     for bound in &bounds {
@@ -243,7 +243,7 @@ fn inspect(how: &How, solution: &Solution, best: Option<usize>) -> Option<Schedu
 
 /// What a case has.
 fn met(case: &Case, problem: &Problem) -> BTreeSet<String> {
-    let network = &problem.network;
+    let network = problem.network();
     let sent = match &case.sent {
         Sent::Collective(collective, _) => collective.to_string(),
         Sent::Pairs(_) => "pairs".into(),
@@ -265,7 +265,7 @@ fn met(case: &Case, problem: &Problem) -> BTreeSet<String> {
         ("wide", case.links.iter().any(|link| link.capacity > 1)),
         ("parallel", ends.iter().collect::<BTreeSet<_>>().len() < ends.len()),
         ("switches", network.terminals().count() < network.vertices().len()),
-        ("detours", problem.demands.iter().any(is_detour)),
+        ("detours", problem.demands().iter().any(is_detour)),
         ("copies", problem.pairs().any(|copies| copies.len() > 1)),
         ("hosts", matches!(case.among, Among::Hosts(_))),
         ("senders", among(0)),
@@ -275,8 +275,8 @@ fn met(case: &Case, problem: &Problem) -> BTreeSet<String> {
         ("vertex-broken", case.broken.iter().any(|b| matches!(b, Broken::Vertex(_)))),
     ];
     let has = has.into_iter().filter(|(_, has)| *has).map(|(what, _)| what.to_string());
-    let rules = [problem.switching.to_string(), problem.routing.to_string()];
-    let ports = format!("ports-{}", problem.ports);
+    let rules = [problem.switching().to_string(), problem.routing().to_string()];
+    let ports = format!("ports-{}", problem.ports());
     has.chain(rules).chain([sent, kind.to_string(), ports]).collect()
 }
 
@@ -339,5 +339,5 @@ fn of_program(case: &Case, folder: &Path, how: &How, prepared: &Prepared) {
         );
     }
     let problem: &Arc<Problem> = prepared.problem();
-    assert_eq!(summary["topology"], Value::from(problem.network.name()));
+    assert_eq!(summary["topology"], Value::from(problem.network().name()));
 }

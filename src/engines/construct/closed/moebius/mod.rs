@@ -59,7 +59,7 @@ impl<'p> Ladder<'p> {
         for (from, on) in (0..count).flat_map(|from| [(from, count - 1), (from, 1)]) {
             let ring = (0..=k).map(|hops| at[(from + count / 2 + hops * on) % count]);
             let stops: Vec<VertexId> = std::iter::once(at[from]).chain(ring).collect();
-            walk.extend(channels_along(&problem.network, &stops)?);
+            walk.extend(channels_along(problem.network(), &stops)?);
         }
         Some(Ladder { at, walk: walk.into(), draft: Draft::new(problem, 0) })
     }
@@ -89,7 +89,7 @@ impl<'p> Ladder<'p> {
 
 /// The vertices around the ring; none if there is no ring of all, with rungs between opposite vertices, or it is too small.
 fn around(problem: &Problem) -> Option<Vec<VertexId>> {
-    let network = &problem.network;
+    let network = problem.network();
     let vertices = 0..network.vertices().len() as VertexId;
     let is_cubic = vertices.clone().all(|v| network.outgoing(v).len() == 3);
     if vertices.len() < FEWEST || !is_cubic {

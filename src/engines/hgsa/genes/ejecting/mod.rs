@@ -51,9 +51,9 @@ pub struct Ejecting {
 impl Ejecting {
     /// No genes yet of a problem.
     pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
-        let routes = Arc::new(Routes::of_demands(&problem, problem.routing.slack(), seed));
+        let routes = Arc::new(Routes::of_demands(&problem, problem.routing().slack(), seed));
         Ejecting {
-            holders: Holders::new(problem.resources.capacities(), 0),
+            holders: Holders::new(problem.resources().capacities(), 0),
             steps: 0,
             genes: Vec::new(),
             waiting: Vec::new(),
@@ -69,7 +69,7 @@ impl Ejecting {
     /// Lets messages wait on their way, where they are stored.
     pub fn waiting(self) -> Self {
         let routes = Routes::clone(&self.routes);
-        let routes = Arc::new(routes.with_waits(&self.problem, self.problem.demands.len()));
+        let routes = Arc::new(routes.with_waits(&self.problem, self.problem.demands().len()));
         Ejecting { routes, ..self }
     }
 
@@ -86,10 +86,10 @@ impl Genes for Ejecting {
 
     fn resize(&mut self, steps: u32) {
         self.steps = steps;
-        self.holders = Holders::new(self.problem.resources.capacities(), steps);
+        self.holders = Holders::new(self.problem.resources().capacities(), steps);
         self.genes.clear();
         self.waiting.clear();
-        self.choices = Choices::new(&self.routes, self.problem.demands.len(), steps);
+        self.choices = Choices::new(&self.routes, self.problem.demands().len(), steps);
     }
 
     /// Of genes that contend for a place, the first ones get it.
@@ -131,7 +131,7 @@ impl Genes for Ejecting {
     }
 
     fn gene_count(&self) -> usize {
-        self.problem.demands.len()
+        self.problem.demands().len()
     }
 
     fn genes(&self) -> &[Gene] {

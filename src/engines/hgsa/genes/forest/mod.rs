@@ -51,9 +51,9 @@ impl Forest {
     pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
         let shape = Arc::new(Shape::new(problem, radius, seed));
         let problem = &shape.problem;
-        let (places, genes) = (problem.messages() * shape.vertices, problem.demands.len());
+        let (places, genes) = (problem.messages() * shape.vertices, problem.demands().len());
         Forest {
-            occupancy: Occupancy::new(problem.resources.capacities(), 0),
+            occupancy: Occupancy::new(problem.resources().capacities(), 0),
             steps: 0,
             genes: Vec::new(),
             received: vec![NEVER; places],
@@ -73,7 +73,7 @@ impl Forest {
 
     /// Index of (message of gene `g`, vertex) in the arrays by message and vertex.
     fn at(&self, g: usize, v: VertexId) -> usize {
-        self.shape.problem.demands[g].message as usize * self.shape.vertices + v as usize
+        self.shape.problem.demands()[g].message as usize * self.shape.vertices + v as usize
     }
 
     fn origin(&self, gene: Gene) -> VertexId {
@@ -96,7 +96,7 @@ impl Forest {
     }
 
     fn destination(&self, g: usize) -> VertexId {
-        self.shape.problem.demands[g].destination
+        self.shape.problem.demands()[g].destination
     }
 
     fn adopt(&mut self, g: usize, parent: VertexId) {
@@ -150,7 +150,7 @@ impl Genes for Forest {
 
     fn resize(&mut self, steps: u32) {
         self.steps = steps;
-        self.occupancy = Occupancy::new(self.shape.problem.resources.capacities(), steps);
+        self.occupancy = Occupancy::new(self.shape.problem.resources().capacities(), steps);
         self.genes.clear();
     }
 
@@ -160,7 +160,7 @@ impl Genes for Forest {
         self.genes.extend_from_slice(genes);
         self.first_child.fill(NONE);
         for (g, gene) in genes.iter().enumerate() {
-            let demand = self.shape.problem.demands[g];
+            let demand = self.shape.problem.demands()[g];
             let (source, destination) = (self.at(g, demand.source), self.at(g, demand.destination));
             self.received[source] = -1;
             self.received[destination] = gene.step as i32;
@@ -194,7 +194,7 @@ impl Genes for Forest {
     }
 
     fn gene_count(&self) -> usize {
-        self.shape.problem.demands.len()
+        self.shape.problem.demands().len()
     }
 
     fn genes(&self) -> &[Gene] {
@@ -287,7 +287,7 @@ impl Genes for Forest {
 
     fn plan(&self, genes: &[Gene]) -> Plan {
         let mut plan = Plan::new(self.steps);
-        for (gene, demand) in genes.iter().zip(&self.shape.problem.demands) {
+        for (gene, demand) in genes.iter().zip(self.shape.problem.demands()) {
             let channels = self.shape.routes.table().channels(gene.path);
             plan.push(gene.step as usize, demand.message, channels);
         }

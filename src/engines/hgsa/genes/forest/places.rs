@@ -49,7 +49,7 @@ impl Forest {
     /// The genes that change when two random destinations swap places; none if they cannot.
     pub(super) fn exchange_places(&self, rng: &mut Rng, changes: &mut Vec<(usize, Gene)>) {
         let g = rng.random_range(0..self.genes.len());
-        let message = self.shape.problem.demands[g].message as usize;
+        let message = self.shape.problem.demands()[g].message as usize;
         let h = rng.random_range(self.shape.of_message[message].clone()) as usize;
         let possible =
             g != h && self.take_place(g, h, rng, changes) && self.take_place(h, g, rng, changes);

@@ -21,7 +21,7 @@ impl Forest {
         self.occupancy.clear();
         self.received.fill(NEVER);
         for g in 0..genes.len() {
-            let source = self.at(g, self.shape.problem.demands[g].source);
+            let source = self.at(g, self.shape.problem.demands()[g].source);
             self.received[source] = -1;
         }
         for step in 0..self.steps {

@@ -30,10 +30,10 @@ impl Shape {
         for (pair, &from) in of_pair.iter().enumerate() {
             origin.extend(routes.table().of_pair(pair).map(|_| from));
         }
-        let vertices = problem.network.vertices().len();
+        let vertices = problem.network().vertices().len();
         let mut of_message = Vec::new();
         let mut first = 0;
-        for demands in problem.demands.chunk_by(|a, b| a.message == b.message) {
+        for demands in problem.demands().chunk_by(|a, b| a.message == b.message) {
             of_message.push(first..first + demands.len() as u32);
             first += demands.len() as u32;
         }

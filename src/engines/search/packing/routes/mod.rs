@@ -49,7 +49,7 @@ impl Routes {
     pub fn new(ground: &Ground, share: Share) -> Self {
         let mut firsts = Vec::with_capacity(ground.pairs.len());
         let mut end = 0;
-        let resources = &ground.problem.resources;
+        let resources = ground.problem.resources();
         let mut load = vec![0; resources.capacities().len()];
         let mut left = ground.messages();
         for (p, pair) in (0..).zip(&ground.pairs) {
@@ -62,7 +62,7 @@ impl Routes {
                 left[p as usize] = 0;
             }
         }
-        let links = ground.problem.resources.capacity_of_links().max(1);
+        let links = ground.problem.resources().capacity_of_links().max(1);
         let level = end as f32 / links as f32;
         let channels = vec![ChannelId::MAX; end as usize];
         let price = vec![0.0; load.len()];
@@ -115,7 +115,7 @@ impl Routes {
     /// The load of a resource relative to its capacity, with that of other shares.
     pub fn relative(&self, ground: &Ground, r: ResourceId) -> f32 {
         let others = self.others.get(r as usize).copied().unwrap_or(0);
-        (self.load[r as usize] + others) as f32 / ground.problem.resources.capacity(r) as f32
+        (self.load[r as usize] + others) as f32 / ground.problem.resources().capacity(r) as f32
     }
 
     fn price_one(&mut self, ground: &Ground, r: ResourceId) {
@@ -152,7 +152,7 @@ impl Routes {
             let mut v = ground.pairs[pair as usize].destination;
             for place in range.clone().rev() {
                 self.channels[place] = finder.last[v as usize];
-                v = ground.problem.network.channel(self.channels[place]).from;
+                v = ground.problem.network().channel(self.channels[place]).from;
             }
         }
         self.charge(ground, range, true);

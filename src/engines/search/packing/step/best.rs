@@ -26,7 +26,7 @@ impl Step {
         rng: &mut Rng,
     ) -> Option<u32> {
         let Ground { problem, .. } = ground;
-        let resources = &problem.resources;
+        let resources = problem.resources();
         let (from, pairs) = (ground.from(source), ground.pairs_from(source));
         let cheapest = values.from(ground, source);
         self.present += 1;
@@ -86,7 +86,7 @@ impl Step {
             let factor = if noise > 0.0 { 1.0 + noise * rng.random::<f32>() } else { 1.0 };
             let v = ground.pairs[pair as usize].destination;
             let worth = worths[v as usize] * factor;
-            if worth > most && self.has_room(ground.problem.resources.receive_port(v)) {
+            if worth > most && self.has_room(ground.problem.resources().receive_port(v)) {
                 (best, most) = (Some(pair), worth);
             }
         });

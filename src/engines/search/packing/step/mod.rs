@@ -51,7 +51,7 @@ pub struct Step {
 impl Step {
     /// An empty step.
     pub fn new(ground: &Ground) -> Self {
-        let capacities = ground.problem.resources.capacities();
+        let capacities = ground.problem.resources().capacities();
         let places = places(capacities);
         let vertices = ground.vertices();
         Step {
@@ -74,7 +74,7 @@ impl Step {
 
     /// Removes all transfers.
     pub fn clear(&mut self, ground: &Ground) {
-        let capacities = ground.problem.resources.capacities();
+        let capacities = ground.problem.resources().capacities();
         self.room.copy_from_slice(capacities);
         self.idle.clear();
         self.idle.extend(0..capacities.len() as ResourceId);
@@ -125,7 +125,8 @@ impl Step {
         values: &Values,
         rng: &mut Rng,
     ) -> Option<u32> {
-        if !ground.is_source(source) || !self.has_room(ground.problem.resources.send_port(source)) {
+        if !ground.is_source(source) || !self.has_room(ground.problem.resources().send_port(source))
+        {
             return None;
         }
         let start = (source, noise);
@@ -143,7 +144,7 @@ impl Step {
             let mut v = ground.pairs[pair as usize].destination;
             for place in (first..first + length).rev() {
                 self.paths[place] = self.last[v as usize];
-                v = ground.problem.network.channel(self.last[v as usize]).from;
+                v = ground.problem.network().channel(self.last[v as usize]).from;
             }
         }
         self.seat(ground, (slot, pair, length), values);

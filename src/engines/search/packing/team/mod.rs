@@ -69,7 +69,7 @@ impl Team {
     /// All messages are left.
     pub fn new(ground: &Ground, share: Share) -> Self {
         let window = Window { share, ..Window::default() };
-        let (pool, messages) = (ground.messages(), ground.problem.demands.len() as u64);
+        let (pool, messages) = (ground.messages(), ground.problem.demands().len() as u64);
         Team { share, pool, messages, window, ..Team::default() }
     }
 
@@ -154,7 +154,7 @@ impl Team {
 impl Window {
     /// Whether all its numbers are below those of a problem.
     pub fn is_sound(&self, ground: &Ground) -> bool {
-        self.loads.len() == ground.problem.resources.capacities().len()
+        self.loads.len() == ground.problem.resources().capacities().len()
             && self.has_sound_steps(ground)
     }
 

@@ -157,7 +157,7 @@ fn a_team_of_another_size_begins_anew() {
     let Genome::Window(window) = packing.genome() else { panic!("no window") };
     let (other, _) = &mut two.members[0];
     other.cross_over(&Genome::Windows(Arc::new(vec![window])), rng);
-    assert_eq!(two.team(0).messages, problem.demands.len() as u64);
+    assert_eq!(two.team(0).messages, problem.demands().len() as u64);
     assert!(!two.run(|state| state.phase == Phase::Finish).is_empty());
 }
 
@@ -198,7 +198,7 @@ fn a_message_in_two_windows_stays_in_the_first() {
 #[test]
 fn windows_of_other_problems_are_not_sound() {
     let ground = Ground::new(problem("ring:4", |_| ()));
-    let loads = vec![0; ground.problem.resources.capacities().len()];
+    let loads = vec![0; ground.problem.resources().capacities().len()];
     let sound = Window { loads, drafts: steps(&[&[0, 7]]), ..Window::default() };
     assert!(sound.is_sound(&ground));
     assert!(!Window { drafts: steps(&[&[12]]), ..sound.clone() }.is_sound(&ground));

@@ -128,7 +128,7 @@ impl Packing {
         if routes.share() == team.share {
             let planned = ended.pairs().iter().filter(|&&pair| team.share.has(pair));
             planned.for_each(|&pair| routes.remove(ground, pair));
-            let mut others = vec![0; ground.problem.resources.capacities().len()];
+            let mut others = vec![0; ground.problem.resources().capacities().len()];
             for window in windows.iter().filter(|window| window.share != team.share) {
                 others.iter_mut().zip(&window.loads).for_each(|(all, load)| *all += load);
             }

@@ -35,7 +35,7 @@ impl Scan {
         if wanted.board.steps() == 0 {
             return None;
         }
-        match wanted.problem.switching {
+        match wanted.problem.switching() {
             Switching::Wormhole => self.wormhole(wanted, rng),
             Switching::StoreAndForward => self.store_and_forward(wanted, rng),
         }

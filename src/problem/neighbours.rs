@@ -1,0 +1,104 @@
+//! Neighbouring problems: those that differ from a problem in one respect, as reductions need them.
+
+use super::{
+    Collective, Demand, Direction, Ports, Problem, Request, Resources, Roots, Routing, Switching,
+};
+use crate::network::{Network, VertexId};
+
+/// Who sends what to whom.
+#[derive(Debug)]
+pub(crate) struct Participants {
+    pub root: Option<VertexId>,
+    pub senders: Vec<VertexId>,
+    pub receivers: Vec<VertexId>,
+    pub processes: Vec<VertexId>,
+    pub demands: Vec<Demand>,
+}
+
+impl Problem {
+    /// The problem with other switching.
+    pub fn with_switching(&self, switching: Switching) -> Problem {
+        Problem { switching, ..self.clone() }
+    }
+
+    /// The problem with as many ports as a terminal has channels.
+    pub fn without_ports(&self) -> Problem {
+        let ports = Ports(None);
+        let request = Request { ports, ..self.request.clone() };
+        let resources = Resources::new(&self.network, ports);
+        Problem { request, ports, resources, ..self.clone() }
+    }
+
+    /// The problem with these paths allowed, and no fixed routes of its own.
+    pub fn with_free_paths(&self, routing: Routing) -> Problem {
+        let request = Request { routing, ..self.request.clone() };
+        Problem { request, routing, table: None, lgl: None, ..self.clone() }
+    }
+
+    /// The problem with full-duplex links in place of half-duplex ones.
+    pub fn at_full_duplex(&self) -> Problem {
+        let network = self.network.full_duplex();
+        let resources = Resources::new(&network, self.ports);
+        Problem { network, resources, ..self.clone() }
+    }
+
+    /// The problem with other demands of equal lengths.
+    pub(crate) fn with_demands(&self, demands: Vec<Demand>) -> Problem {
+        Problem { demands, lengths: None, ..self.clone() }
+    }
+
+    /// The traffic of some demands of equal lengths.
+    pub(crate) fn traffic_of(&self, demands: Vec<Demand>) -> Problem {
+        let collective = Collective::Traffic;
+        Problem { request: Request::new(collective), collective, ..self.with_demands(demands) }
+    }
+
+    /// The scatter on the reversed network whose schedules, run backwards, are those of a gather with
+    /// free paths; none of another problem.
+    pub(crate) fn reversed(&self) -> Option<Problem> {
+        let shape = self.collective.shape();
+        let is_gather = shape.roots == Roots::One
+            && shape.content.is_personal()
+            && shape.direction == Direction::ToRoots;
+        if !is_gather || self.has_fixed_routes() {
+            return None;
+        }
+        let network = self.network.reversed();
+        let mut demands = self.demands.clone();
+        demands.iter_mut().for_each(|d| std::mem::swap(&mut d.source, &mut d.destination));
+        Some(Problem {
+            resources: Resources::new(&network, self.ports),
+            network,
+            request: Request::new(Collective::Oas),
+            collective: Collective::Oas,
+            senders: self.receivers.clone(),
+            receivers: self.senders.clone(),
+            demands,
+            ..self.clone()
+        })
+    }
+
+    /// A problem with messages of equal lengths on a network without faults, which has the fixed
+    /// routes, if routing is static.
+    pub(crate) fn on(network: Network, request: Request, among: Participants) -> Problem {
+        let Participants { root, senders, receivers, processes, demands } = among;
+        Problem {
+            resources: Resources::new(&network, request.ports),
+            network,
+            faults: Vec::new(),
+            collective: request.collective,
+            switching: request.switching,
+            ports: request.ports,
+            routing: request.routing,
+            request,
+            root,
+            senders,
+            receivers,
+            processes,
+            demands,
+            lengths: None,
+            lgl: None,
+            table: None,
+        }
+    }
+}
