@@ -5,7 +5,7 @@
 //! removes parts, `terminals` chooses the terminals of a network, `participants` those that take part,
 //! `processes` places several on a host, `hostlist`
 //! reads Slurm's lists, `routes` and `dragonfly` hold fixed routes, `parts` and `path_list` the channels
-//! of many paths, `rate` is what capacity 1 stands for, `tables` makes routes by rules with a name, `metrics` measures. `spec` turns a user's
+//! of many paths, `grid` recognises meshes and tori, `rate` is what capacity 1 stands for, `tables` makes routes by rules with a name, `metrics` measures. `spec` turns a user's
 //! text into a network, by the tables in `families` and `files`.
 
 mod adjacency;
@@ -15,6 +15,7 @@ pub mod families;
 pub mod faults;
 pub mod files;
 mod graph;
+pub mod grid;
 pub mod hostlist;
 pub mod metrics;
 mod participants;

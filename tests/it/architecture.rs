@@ -43,8 +43,6 @@ const ENGINES: &[&[&str]] = &[
 const KNOWN_INSIDE: &[(&str, &str)] = &[
     // A genome of a team is what step packing shows.
     ("engines/ground/walker.rs", "search"),
-    // The recognition of grids stands in construct/grid.
-    ("engines/reduce/ports_and_routes.rs", "construct"),
 ];
 
 /// The rooms that the checker may use: it shares no code with what makes schedules, but for threads.

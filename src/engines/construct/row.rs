@@ -1,9 +1,9 @@
 //! A row of the table of constructors: what it is called, for which problems it is, what it promises.
 
-use super::grid::shape::{Grid, Side};
 use crate::engines::Method;
 use crate::engines::policy::is_large;
 use crate::engines::reduce::merged;
+use crate::network::grid::{Grid, Side};
 use crate::problem::{Content, Direction, Ports, Problem, Roots, Routing, Shape, Switching};
 use crate::rng::Rng;
 use crate::schedule::Plan;

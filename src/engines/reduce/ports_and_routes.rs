@@ -10,9 +10,9 @@
 
 use super::Reduction;
 use crate::engines::Method;
-use crate::engines::construct::grid::shape::Grid;
 use crate::engines::ground::placed::Placed;
 use crate::network::ChannelId;
+use crate::network::grid::Grid;
 use crate::problem::{Demand, Problem, ResourceId, Routing};
 use crate::schedule::{Plan, Step, TransferRef};
 use std::sync::Arc;

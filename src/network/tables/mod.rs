@@ -8,7 +8,6 @@ mod destination;
 mod dimension_order;
 mod dmodk;
 mod floor;
-mod grid;
 mod loads;
 mod updown;
 mod walks;

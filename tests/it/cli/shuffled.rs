@@ -1,45 +1,13 @@
 //! Networks read from files with their vertices renamed and reordered have the same optima: nothing
 //! depends on the names and numbers of vertices in the families.
 
+use crate::support::shuffled::shuffled;
 use ccsched::network::files::toml::write;
-use ccsched::network::{LinkKind, Network, NetworkBuilder, VertexId, spec};
-use ccsched::rng::{Rng, rng_of};
-use rand::RngExt;
-use rand::seq::SliceRandom;
+use ccsched::network::spec;
+use ccsched::rng::rng_of;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
-
-/// The image of `net` under a random permutation, and the image of every vertex.
-fn shuffled(net: &Network, rng: &mut Rng) -> (Network, Vec<VertexId>) {
-    let n = net.vertices().len();
-    let mut order: Vec<VertexId> = (0..n as VertexId).collect();
-    order.shuffle(rng);
-    let mut labels: Vec<usize> = (0..n).collect();
-    labels.shuffle(rng);
-    let mut builder = NetworkBuilder::new(format!("{} shuffled", net.name()));
-    let mut image = vec![0; n];
-    for (&v, label) in order.iter().zip(labels) {
-        image[v as usize] = builder.vertex(format!("node {label}"), net.is_terminal(v));
-    }
-    // Every link once, by its first channel.
-    let channels = (0..).zip(net.channels());
-    let mut links: Vec<_> = channels.filter(|(id, c)| c.reverse.is_none_or(|r| r > *id)).collect();
-    links.shuffle(rng);
-    for (_, c) in links {
-        let [mut from, mut to] = [c.from, c.to].map(|v| image[v as usize]);
-        let kind = match c.reverse {
-            None => LinkKind::OneWay,
-            Some(_) if c.exclusive => LinkKind::HalfDuplex,
-            Some(_) => LinkKind::FullDuplex,
-        };
-        if kind != LinkKind::OneWay && rng.random() {
-            (from, to) = (to, from);
-        }
-        builder.link(from, to, kind);
-    }
-    (builder.build().unwrap(), image)
-}
 
 /// Steps of a schedule that the program finds and proves optimal.
 fn optimum(topology: &str, collective: &str, source: Option<&str>) -> u64 {

@@ -4,6 +4,7 @@ mod capacity;
 mod families;
 mod faults;
 mod files;
+mod grids;
 mod metrics;
 mod processes;
 mod rate;

@@ -23,27 +23,29 @@ const NETWORKS: &[(&str, &[&str])] = &[
     ("petersen", &["dmodk", "dimension-order"]),
     ("kautz:2,3", &["dmodk", "dimension-order", "updown"]),
     ("random-regular:16,3,1", &["dmodk", "dimension-order"]),
-    ("dragonfly:2,2,1", &["dmodk", "dimension-order"]),
+    // A ring of six routers with two terminals each.
+    ("dragonfly:2,2,1", &["dmodk"]),
+    ("dragonfly:4,2,2", &["dmodk", "dimension-order"]),
     ("fat-tree:16", &["dimension-order"]),
     ("binary-tree:8,grow=2", &["dimension-order"]),
     ("omega:8", &["dmodk", "dimension-order"]),
 ];
 
-fn table(name: &str) -> Table {
+pub(super) fn table(name: &str) -> Table {
     Table::find(name).unwrap_or_else(|| panic!("{name} is a table"))
 }
 
-fn pairs(network: &Network) -> Vec<(VertexId, VertexId)> {
+pub(super) fn pairs(network: &Network) -> Vec<(VertexId, VertexId)> {
     let ends: Vec<VertexId> = network.terminals().collect();
     let others = |&from: &VertexId| ends.iter().map(move |&to| (from, to)).collect::<Vec<_>>();
     ends.iter().flat_map(others).filter(|(from, to)| from != to).collect()
 }
 
-fn made(network: &Network, name: &str) -> Result<Routes, String> {
+pub(super) fn made(network: &Network, name: &str) -> Result<Routes, String> {
     table(name).routes(network, pairs(network))
 }
 
-fn cycle(network: &Network, routes: &Routes) -> Option<Vec<ChannelId>> {
+pub(super) fn cycle(network: &Network, routes: &Routes) -> Option<Vec<ChannelId>> {
     dependency_cycle(network.channels().len(), routes.iter().map(|(.., route)| route))
 }
 
@@ -55,7 +57,7 @@ fn posed(network: &Network, routing: &str) -> Problem {
 }
 
 /// Every pair has one route, and every route is a path.
-fn is_complete(network: &Network, routes: &Routes) {
+pub(super) fn is_complete(network: &Network, routes: &Routes) {
     assert_eq!(routes.iter().count(), pairs(network).len());
     for (from, to) in pairs(network) {
         let route = routes.get(from, to).expect("every pair has a route");
@@ -70,14 +72,14 @@ fn is_complete(network: &Network, routes: &Routes) {
     }
 }
 
-fn are_shortest(network: &Network, routes: &Routes) -> bool {
+pub(super) fn are_shortest(network: &Network, routes: &Routes) -> bool {
     routes
         .iter()
         .all(|(from, to, route)| route.len() == distances_to(network, to)[from as usize] as usize)
 }
 
 /// Whether the next channel depends on vertex and destination alone.
-fn is_by_destination(network: &Network, routes: &Routes) -> bool {
+pub(super) fn is_by_destination(network: &Network, routes: &Routes) -> bool {
     let mut next = HashMap::new();
     let mut hops = routes.iter().flat_map(|(_, to, route)| route.iter().map(move |&c| (to, c)));
     hops.all(|(to, c)| *next.entry((network.channel(c).from, to)).or_insert(c) == c)

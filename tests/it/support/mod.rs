@@ -4,6 +4,7 @@ pub mod at_once;
 pub mod checked;
 pub mod search;
 pub mod shrink;
+pub mod shuffled;
 pub mod small;
 pub mod tiny;
 pub mod wide;

@@ -24,7 +24,7 @@ use super::draft::Draft;
 use super::factors::{Block, factors};
 use super::moves::product;
 use super::product::least;
-use super::shape::Grid;
+use crate::network::grid::Grid;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;

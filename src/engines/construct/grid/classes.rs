@@ -25,7 +25,7 @@ use super::factors::{Block, Move, factors, go};
 use super::near_factors::NearFactors;
 use super::odd_ring;
 use super::orthomorphism;
-use super::shape::Side;
+use crate::network::grid::Side;
 
 /// A class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,8 +7,8 @@
 //! third of the vertices, in the mean.
 
 use super::draft::Draft;
-use super::shape::Grid;
 use crate::network::Walk;
+use crate::network::grid::Grid;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;

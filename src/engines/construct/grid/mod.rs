@@ -11,7 +11,6 @@ mod boxes;
 mod circuits;
 mod classes;
 mod colouring;
-mod corners;
 mod factors;
 mod line;
 mod line_exchange;
@@ -29,7 +28,6 @@ mod product;
 mod ring;
 mod ring_parts;
 mod rounds;
-pub mod shape;
 mod shared;
 mod tilings;
 mod torus;
@@ -39,10 +37,10 @@ use super::draft;
 use super::row::Guarantee::{AtBound, Within};
 use super::row::{Asked, Domain, Guarantee, Links, Of, PortsAsked, RoutesAsked, Row, Size};
 use crate::engines::reduce::merged;
+use crate::network::grid::{Grid, Side};
 use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
 use crate::schedule::Plan;
-use shape::{Grid, Side};
 
 /// Random numbers below a limit.
 type Dice<'a> = dyn FnMut(usize) -> usize + 'a;

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::factors::Move;
-use super::shape::Grid;
+use crate::network::grid::Grid;
 
 /// Adds all messages that combine one move of each dimension in one step: those of a circuit, or of
 /// what stays, in each.

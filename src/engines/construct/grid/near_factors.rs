@@ -22,7 +22,7 @@
 use super::Dice;
 use super::colouring;
 use super::factors::{Block, Move, block, go};
-use super::shape::Side;
+use crate::network::grid::Side;
 
 /// The least k that has matchings, except 1.
 const LEAST: usize = 3;

@@ -32,7 +32,7 @@ use super::factors::{Block, Move, factors};
 use super::moves::product;
 use super::near_factors::NearFactors;
 use super::product::least;
-use super::shape::Grid;
+use crate::network::grid::Grid;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;

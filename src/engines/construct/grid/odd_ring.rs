@@ -16,7 +16,7 @@ use super::classes::Class;
 use super::colouring;
 use super::factors::{Move, go};
 use super::ring_parts::{Part, parts, stays};
-use super::shape::Side;
+use crate::network::grid::Side;
 
 /// The shortest ring with enough phases.
 const SHORTEST: usize = 11;

@@ -10,7 +10,7 @@
 use super::Dice;
 use super::classes::Class;
 use super::factors::Move;
-use super::shape::Side;
+use crate::network::grid::Side;
 
 /// Arcs placed before the search begins anew, and how often it begins.
 const ARCS: usize = 2_000;

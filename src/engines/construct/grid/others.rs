@@ -1,7 +1,7 @@
 //! The coordinates of a line of a mesh, or those that are free for the messages of a line, while messages are
 //! corrected dimension after dimension (phases.rs).
 
-use super::shape::Grid;
+use crate::network::grid::Grid;
 
 /// The coordinates of all dimensions but one, in some phase, as a sum of two places: of those dimensions that
 /// messages have corrected before, and of the rest.

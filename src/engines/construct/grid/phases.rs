@@ -20,10 +20,10 @@
 
 use super::line_exchange::{Demand, LineExchange};
 use super::others::{Others, others, rest};
-use super::shape::Grid;
 use crate::cores;
 use crate::engines::policy::is_large;
 use crate::network::ChannelId;
+use crate::network::grid::Grid;
 use crate::problem::{MessageId, Problem};
 use crate::rng::Rng;
 use crate::schedule::Plan;

@@ -22,7 +22,7 @@ use super::classes::{Class, divisions};
 use super::draft::Draft;
 use super::merged;
 use super::moves::combine;
-use super::shape::{Grid, Side};
+use crate::network::grid::{Grid, Side};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;

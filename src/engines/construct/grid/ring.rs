@@ -15,7 +15,7 @@
 //! place t sends to t + m. The mirror image uses the other direction.
 
 use super::draft::{Draft, channels_along};
-use super::shape::Grid;
+use crate::network::grid::Grid;
 use crate::network::{ChannelId, Network, VertexId, Walk};
 use crate::problem::Problem;
 use crate::rng::Rng;

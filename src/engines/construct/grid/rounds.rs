@@ -18,7 +18,7 @@
 use super::draft::Draft;
 use super::factors::Move;
 use super::moves::combine;
-use super::shape::{Grid, Side};
+use crate::network::grid::{Grid, Side};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;

@@ -25,7 +25,7 @@
 
 use super::draft::Draft;
 use super::moves::send;
-use super::shape::Grid;
+use crate::network::grid::Grid;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;

@@ -22,7 +22,7 @@ use super::factors::{Block, Move, all_factors, go};
 use super::moves::combine;
 use super::one_way::{Classes, OneWay};
 use super::product::least;
-use super::shape::{Grid, Side};
+use crate::network::grid::{Grid, Side};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;

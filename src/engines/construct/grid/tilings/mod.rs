@@ -13,7 +13,7 @@ mod tiler;
 
 use super::draft::Draft;
 use super::moves::send;
-use super::shape::{Grid, Side};
+use crate::network::grid::{Grid, Side};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;

@@ -4,7 +4,7 @@
 //! dimensions a vertex is the corner of four walks, and millions of messages need no memory for
 //! their channels.
 
-use super::shape::Grid;
+use super::Grid;
 use crate::network::{ChannelId, Walk};
 use std::ops::Range;
 
