@@ -1,12 +1,13 @@
 //! Networks: the graph and its builder, faults, static routes, and the sources of networks
 //! (families, files).
 //!
-//! `graph` is the network itself, `builder` builds one, `reversed` reverses its channels, `faults`
-//! removes parts, `terminals` chooses the terminals of a network, `participants` those that take part,
-//! `processes` places several on a host, `hostlist`
-//! reads Slurm's lists, `routes` and `dragonfly` hold fixed routes, `parts` and `path_list` the channels
-//! of many paths, `grid` recognises meshes and tori, `rate` is what capacity 1 stands for, `tables` makes routes by rules with a name, `metrics` measures. `spec` turns a user's
-//! text into a network, by the tables in `families` and `files`.
+//! `graph` is the network itself, `builder` builds one, `reversed` reverses its channels,
+//! `faults` removes parts, `terminals` chooses the terminals of a network, `participants` those
+//! that take part, `processes` places several on a host, `hostlist` reads Slurm's lists, `routes`
+//! and `dragonfly` hold fixed routes, `parts` and `path_list` the channels of many paths, `grid`
+//! recognises meshes and tori, `rate` is what capacity 1 stands for, `tables` makes routes by
+//! rules with a name, `metrics` measures. `spec` turns a user's text into a network, by the
+//! tables in `families` and `files`.
 
 mod adjacency;
 mod builder;

@@ -62,8 +62,7 @@ impl Hosts {
         let at = |v: VertexId| bare.vertex(router[v as usize]);
         let (demands, messages) = demands(problem, at);
         let all_at = |vertices: &[VertexId]| vertices.iter().map(|&v| at(v)).collect::<Vec<_>>();
-        let [mut senders, mut receivers] =
-            [problem.senders(), problem.receivers()].map(&all_at);
+        let [mut senders, mut receivers] = [problem.senders(), problem.receivers()].map(&all_at);
         senders.sort_unstable();
         receivers.sort_unstable();
         let (processes, root) = (all_at(problem.processes()), problem.root().map(at));
