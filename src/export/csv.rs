@@ -26,9 +26,9 @@ fn text(subject: &Subject) -> Result<String, Box<dyn std::error::Error>> {
             let path: Vec<&str> = subject.path(t.channels).into_iter().map(name).collect();
             out.write_record([
                 (step + 1).to_string().as_str(),
-                &of(t.source),
-                &t.destination.map_or("".into(), of),
-                &t.copy.map_or(String::new(), |copy| copy.to_string()),
+                &of(t.message.origin),
+                &t.message.destination.map_or("".into(), of),
+                &t.message.copy.map_or(String::new(), |copy| copy.to_string()),
                 &t.bytes.map_or(String::new(), |bytes| bytes.to_string()),
                 &of(t.from),
                 &of(t.to),

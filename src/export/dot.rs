@@ -39,7 +39,9 @@ fn graph(subject: &Subject, step: usize) -> String {
     let mut used: BTreeMap<u32, Vec<(VertexId, String)>> = BTreeMap::new();
     for transfer in subject.step(step) {
         for &c in transfer.channels {
-            used.entry(c).or_default().push((transfer.source, subject.message(&transfer)));
+            used.entry(c)
+                .or_default()
+                .push((transfer.message.origin, transfer.message.name(network)));
         }
     }
     for (id, c) in (0..).zip(network.channels()) {

@@ -27,7 +27,7 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
 /// The route of every pair if the schedule has such, else the paths of its transfers.
 fn routes<'s>(subject: &'s Subject) -> Vec<(VertexId, VertexId, &'s [ChannelId])> {
     let table = subject.network().routes();
-    if subject.file.model.routes.is_some() && !table.is_empty() {
+    if subject.problem.has_fixed_routes() && !table.is_empty() {
         return table.iter().collect();
     }
     let steps = 0..subject.steps();

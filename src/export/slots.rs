@@ -73,16 +73,16 @@ fn text(subject: &Subject) -> Result<String, Box<dyn std::error::Error>> {
             &number(slot.output),
             &lane(slot.output),
             &slot.output.map_or("".into(), to),
-            &name(slot.transfer.source),
-            &slot.transfer.destination.map_or("".into(), name),
-            &slot.transfer.copy.map_or(String::new(), |copy| copy.to_string()),
+            &name(slot.transfer.message.origin),
+            &slot.transfer.message.destination.map_or("".into(), name),
+            &slot.transfer.message.copy.map_or(String::new(), |copy| copy.to_string()),
         ])?;
     }
     Ok(String::from_utf8(out.into_inner()?)?)
 }
 
 /// All lines by vertex, step, input and output. Injections come first in a step.
-fn slots<'f>(subject: &Subject<'f>) -> Vec<Slot<'f>> {
+fn slots(subject: &Subject) -> Vec<Slot<'_>> {
     let resources = subject.problem.resources();
     let mut slots = Vec::new();
     for step in 0..subject.steps() {

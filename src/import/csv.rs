@@ -7,11 +7,10 @@
 use super::paths::Paths;
 use super::{Imported, Wrong};
 use crate::limits::STEPS;
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Messages, Problem};
+use crate::network::{ChannelId, Lookup, Network, VertexId};
+use crate::problem::{Message, Problem};
 use crate::schedule::cells::content;
 use ::csv::{Position, ReaderBuilder, StringRecord};
-use std::collections::HashMap;
 
 /// The columns, each with its names.
 const COLUMNS: [&[&str]; 9] = [
@@ -122,19 +121,16 @@ fn named(record: &StringRecord) -> Result<Places, String> {
 /// The lines that have been read.
 struct Rows<'p> {
     problem: &'p Problem,
-    vertices: HashMap<&'p str, VertexId>,
-    messages: Messages,
+    vertices: Lookup<'p>,
     paths: Paths<'p>,
     read: Imported,
 }
 
 impl<'p> Rows<'p> {
     fn of(problem: &'p Problem) -> Self {
-        let names = problem.network().vertices().iter().map(|v| &*v.name);
         Rows {
             problem,
-            vertices: names.zip(0..).collect(),
-            messages: Messages::of(problem),
+            vertices: problem.network().lookup(),
             paths: Paths::new(problem),
             read: Imported::empty(),
         }
@@ -173,10 +169,8 @@ impl<'p> Rows<'p> {
 
     /// The vertex of a name.
     fn named(&self, name: &str) -> Result<VertexId, String> {
-        let network = self.problem.network();
-        // Aliases are rare, and looked up by search.
-        let found = self.vertices.get(name).copied().or_else(|| network.find(name));
-        found.ok_or_else(|| format!("{} has no vertex '{name}'", network.name()))
+        let network = self.problem.network().name();
+        self.vertices.find(name).ok_or_else(|| format!("{network} has no vertex '{name}'"))
     }
 
     /// The message that is carried.
@@ -195,8 +189,8 @@ impl<'p> Rows<'p> {
             let why = format!("the destination is missing, which {} needs", problem.collective());
             return Err(why);
         }
-        let found = self.messages.find(source, destination.unwrap_or(source), copy);
-        let message = found.ok_or_else(|| {
+        let row = Message { copy: Some(copy), ..Message::new(source, destination) };
+        let message = problem.find_message(&row).ok_or_else(|| {
             let to = destination.map_or("all", name);
             let source = name(source);
             format!("{} has no message {copy} from '{source}' to '{to}'", problem.collective())

@@ -1,41 +1,211 @@
-//! Messages by source, destination and copy, as schedule files name them.
+//! The table of messages: a row says what a transfer carries. Schedule files, exports, errors and
+//! tables name a message by its row, and readers of files find it by the row.
 
-use super::{Content, MessageId, Problem};
-use crate::network::VertexId;
-use std::collections::HashMap;
+use super::{Collective, Content, Demand, MessageId, Problem, Roots};
+use crate::network::{Network, VertexId};
 
-/// The messages of a problem by source, destination and copy.
+/// A message, as a row of the table of a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Message {
+    /// The vertex that names it: its source.
+    pub origin: VertexId,
+    /// Its one destination; none if all receivers get it.
+    pub destination: Option<VertexId>,
+    /// Which piece of the content between these ends it is, from 0. Messages are whole today, so
+    /// this is 0.
+    pub piece: u32,
+    /// Which of several messages with these ends it is, from 1; none if there is one.
+    pub copy: Option<u32>,
+}
+
+impl Message {
+    /// The one message from a vertex, to one destination or to all receivers.
+    pub fn new(origin: VertexId, destination: Option<VertexId>) -> Self {
+        Message { origin, destination, piece: 0, copy: None }
+    }
+
+    /// The message with other vertices; none where one has no counterpart.
+    pub fn mapped(self, vertex: impl Fn(VertexId) -> Option<VertexId>) -> Option<Self> {
+        let origin = vertex(self.origin)?;
+        let destination = match self.destination {
+            Some(destination) => Some(vertex(destination)?),
+            None => None,
+        };
+        Some(Message { origin, destination, ..self })
+    }
+
+    /// `01>23`, the second of several messages with these ends `01>23#2`, a message for all `01`.
+    pub fn name(&self, network: &Network) -> String {
+        let to = |v| format!(">{}", network.vertex_name(v));
+        let destination = self.destination.map_or(String::new(), to);
+        let copy = self.copy.map_or(String::new(), |copy| format!("#{copy}"));
+        format!("{}{destination}{copy}", network.vertex_name(self.origin))
+    }
+}
+
+/// How the row of a message follows from its number.
 #[derive(Clone, Debug)]
-pub struct Messages {
-    content: Content,
-    by_ends: HashMap<(VertexId, Option<VertexId>, u32), MessageId>,
+pub(super) enum Rows {
+    /// A total exchange: by arithmetic.
+    Exchange,
+    /// A demand is a message. By message, its copy, 0 for an only one; empty if all are.
+    Personal { copies: Vec<u32> },
+    /// A message has several demands, which stand side by side. By message, the first.
+    Common { firsts: Vec<u32> },
 }
 
-impl Messages {
-    /// The messages of a problem.
-    pub fn of(problem: &Problem) -> Self {
-        let content = problem.collective.content();
-        let by_ends = problem
-            .demands
-            .iter()
-            .zip(copies(problem))
-            .map(|(d, copy)| ((d.source, told_by(content, d.destination), copy), d.message));
-        Messages { content, by_ends: by_ends.collect() }
+impl Rows {
+    /// The rows of a collective between senders and receivers.
+    pub fn of(
+        collective: Collective,
+        [senders, receivers]: [&[VertexId]; 2],
+        demands: &[Demand],
+    ) -> Self {
+        let members = senders.len();
+        match collective.content() {
+            Content::Common => {
+                let mut first = 0;
+                let of_message = demands.chunk_by(|a, b| a.message == b.message);
+                let firsts = of_message.map(|all| {
+                    first += all.len() as u32;
+                    first - all.len() as u32
+                });
+                Rows::Common { firsts: firsts.collect() }
+            }
+            Content::Personal
+                if collective.roots() != Roots::Listed
+                    && senders == receivers
+                    && demands.len() == members * members.saturating_sub(1) =>
+            {
+                Rows::Exchange
+            }
+            Content::Personal => Rows::Personal { copies: copies(demands) },
+        }
+    }
+}
+
+/// By demand, its number among those with the same ends, which stand side by side; 0 for an only one.
+fn copies(demands: &[Demand]) -> Vec<u32> {
+    let has_ends_of =
+        |a: &Demand, b: &Demand| (a.source, a.destination) == (b.source, b.destination);
+    if demands.windows(2).all(|two| !has_ends_of(&two[0], &two[1])) {
+        return Vec::new();
+    }
+    let numbered = |all: &[Demand]| {
+        let count = all.len() as u32;
+        if count == 1 { 0..1 } else { 1..count + 1 }
+    };
+    demands.chunk_by(has_ends_of).flat_map(numbered).collect()
+}
+
+impl Problem {
+    /// The row of a message.
+    pub fn message(&self, id: MessageId) -> Message {
+        let demand = |place: u32| &self.demands[place as usize];
+        match &self.rows {
+            Rows::Exchange => {
+                let (origin, destination) = self.ends_of_exchanged(id);
+                Message::new(origin, Some(destination))
+            }
+            Rows::Personal { copies } => {
+                let Demand { source, destination, .. } = *demand(id);
+                let copy = copies.get(id as usize).copied().filter(|&copy| copy > 0);
+                Message { copy, ..Message::new(source, Some(destination)) }
+            }
+            Rows::Common { firsts } => Message::new(demand(firsts[id as usize]).source, None),
+        }
     }
 
-    /// The message from one vertex to another; `copy`, from 1, selects one of several messages with
-    /// these ends. A broadcast message is found by any of its destinations.
-    pub fn find(&self, source: VertexId, destination: VertexId, copy: u32) -> Option<MessageId> {
-        self.by_ends.get(&(source, told_by(self.content, destination), copy)).copied()
+    /// Whether some messages have the same ends.
+    pub fn has_copies(&self) -> bool {
+        matches!(&self.rows, Rows::Personal { copies } if !copies.is_empty())
+    }
+
+    /// The message with this row. Without a copy it is the first of those with its ends; that for all
+    /// receivers has any of them as its destination, or none.
+    pub fn find_message(&self, row: &Message) -> Option<MessageId> {
+        let Message { origin, destination, piece, copy } = *row;
+        let later = copy.unwrap_or(1).checked_sub(1)? as usize;
+        let found = match (&self.rows, destination) {
+            _ if piece > 0 => None,
+            (Rows::Exchange, Some(destination)) => {
+                let place = |v: VertexId| self.senders.binary_search(&v).ok();
+                let (from, to) = (place(origin)?, place(destination)?);
+                (from != to).then(|| self.exchanged(from, to))
+            }
+            (Rows::Personal { .. }, Some(destination)) => {
+                let ends = |d: &Demand| (d.source, d.destination);
+                let first = self.demands.partition_point(|d| ends(d) < (origin, destination));
+                let demand = self.demands.get(first + later)?;
+                return (ends(demand) == (origin, destination)).then_some(demand.message);
+            }
+            (Rows::Exchange | Rows::Personal { .. }, None) => None,
+            (Rows::Common { .. }, _) => {
+                let first = self.demands.partition_point(|d| d.source < origin);
+                self.demands.get(first).filter(|d| d.source == origin).map(|d| d.message)
+            }
+        };
+        found.filter(|_| later == 0)
     }
 }
 
-/// The destination as a part of a message's key; none if a source has one message for all.
-fn told_by(content: Content, destination: VertexId) -> Option<VertexId> {
-    content.is_personal().then_some(destination)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+    use crate::problem::{Pair, Request};
 
-/// By demand, its number, from 1, among the demands with the same ends, which are consecutive.
-pub fn copies(problem: &Problem) -> impl Iterator<Item = u32> {
-    problem.pairs().flat_map(|copies| 1..=copies.len() as u32)
+    fn posed(request: Request) -> Problem {
+        request.pose(spec::parse("ring:6").unwrap(), vec![]).unwrap()
+    }
+
+    #[test]
+    fn every_message_is_found_by_its_row() {
+        let pair = |source: &str, destination: &str, count| Pair {
+            source: source.into(),
+            destination: destination.into(),
+            bytes: None,
+            count,
+        };
+        let pairs = vec![pair("4", "1", 3), pair("0", "5", 1), pair("4", "0", 2)];
+        let traffic = Request { pairs: Some(pairs), ..Request::new(Collective::Traffic) };
+        let all = Collective::all().filter(|&c| c != Collective::Traffic).map(Request::new);
+        for request in all.chain([traffic]) {
+            let problem = posed(request);
+            let mut names = std::collections::HashSet::new();
+            for id in 0..problem.messages() as MessageId {
+                let row = problem.message(id);
+                assert_eq!(problem.find_message(&row), Some(id), "{row:?}");
+                assert_eq!(row.mapped(Some), Some(row));
+                assert!(names.insert(row.name(problem.network())));
+                let beyond = Message { copy: Some(4), ..row };
+                assert_eq!(problem.find_message(&beyond), None);
+                assert_eq!(problem.find_message(&Message { copy: Some(0), ..row }), None);
+                assert_eq!(problem.find_message(&Message { piece: 1, ..row }), None);
+            }
+            for d in problem.demands() {
+                let row = problem.message(d.message);
+                assert_eq!(row.origin, d.source);
+                assert!(row.destination.is_none_or(|v| v == d.destination));
+            }
+            let own = Message::new(3, Some(3));
+            let is_common = problem.collective().content().is_common();
+            assert!(is_common || problem.find_message(&own).is_none());
+        }
+    }
+
+    #[test]
+    fn copies_are_numbered_where_there_are_several() {
+        let pairs = ["2", "3", "2"].map(|to| Pair {
+            source: "0".into(),
+            destination: to.into(),
+            bytes: None,
+            count: 1,
+        });
+        let request = Request { pairs: Some(pairs.to_vec()), ..Request::new(Collective::Traffic) };
+        let problem = posed(request);
+        assert!(problem.has_copies());
+        let name = |id| problem.message(id).name(problem.network());
+        assert_eq!([name(0), name(1), name(2)], ["0>2#1", "0>2#2", "0>3"]);
+    }
 }

@@ -20,7 +20,7 @@ mod ways;
 
 pub use collective::{Collective, Content, Direction, Roots, Shape};
 pub use demand::{Demand, MessageId};
-pub use messages::{Messages, copies};
+pub use messages::Message;
 pub use model::{Ports, Relays, Routing, Switching};
 pub(crate) use neighbours::Participants;
 pub use permutation::Permutation;
@@ -63,6 +63,8 @@ pub struct Problem {
     processes: Vec<VertexId>,
     /// Every delivery that must happen, by source, then destination.
     demands: Vec<Demand>,
+    /// The table of messages.
+    rows: messages::Rows,
     /// Bytes of every message; none if all have the length of the time model.
     lengths: Option<Vec<u64>>,
     /// The links and ports for which transfers compete.

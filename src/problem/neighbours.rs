@@ -1,5 +1,6 @@
 //! Neighbouring problems: those that differ from a problem in one respect, as reductions need them.
 
+use super::messages::Rows;
 use super::{
     Collective, Demand, Direction, Ports, Problem, Request, Resources, Roots, Routing, Switching,
 };
@@ -44,13 +45,14 @@ impl Problem {
 
     /// The problem with other demands of equal lengths.
     pub(crate) fn with_demands(&self, demands: Vec<Demand>) -> Problem {
-        Problem { demands, lengths: None, ..self.clone() }
+        Problem { demands, lengths: None, ..self.clone() }.with_rows()
     }
 
     /// The traffic of some demands of equal lengths.
     pub(crate) fn traffic_of(&self, demands: Vec<Demand>) -> Problem {
         let collective = Collective::Traffic;
-        Problem { request: Request::new(collective), collective, ..self.with_demands(demands) }
+        let request = Request::new(collective);
+        Problem { request, collective, demands, lengths: None, ..self.clone() }.with_rows()
     }
 
     /// The scatter on the reversed network whose schedules, run backwards, are those of a gather with
@@ -66,7 +68,7 @@ impl Problem {
         let network = self.network.reversed();
         let mut demands = self.demands.clone();
         demands.iter_mut().for_each(|d| std::mem::swap(&mut d.source, &mut d.destination));
-        Some(Problem {
+        let inner = Problem {
             resources: Resources::new(&network, self.ports),
             network,
             request: Request::new(Collective::Oas),
@@ -75,7 +77,14 @@ impl Problem {
             receivers: self.senders.clone(),
             demands,
             ..self.clone()
-        })
+        };
+        Some(inner.with_rows())
+    }
+
+    /// The problem with the table of its present demands.
+    fn with_rows(self) -> Problem {
+        let rows = Rows::of(self.collective, [&self.senders, &self.receivers], &self.demands);
+        Problem { rows, ..self }
     }
 
     /// A problem with messages of equal lengths on a network without faults, which has the fixed
@@ -90,6 +99,7 @@ impl Problem {
             switching: request.switching,
             ports: request.ports,
             routing: request.routing,
+            rows: Rows::of(request.collective, [&senders, &receivers], &demands),
             request,
             root,
             senders,

@@ -1,6 +1,7 @@
 //! A user's request, and the problem that is built from it after checks.
 
 use super::fixed;
+use super::messages::Rows;
 use super::traffic::traffic;
 use super::{
     Collective, Content, Demand, Direction, Pair, Ports, Problem, Relays, Resources, Roots,
@@ -9,7 +10,7 @@ use super::{
 use crate::limits::DELIVERIES;
 use crate::network::faults::Fault;
 use crate::network::metrics::{UNREACHABLE, distances_from, distances_to};
-use crate::network::{Network, Routes, VertexId};
+use crate::network::{Lookup, Network, Routes, VertexId};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -127,7 +128,7 @@ impl Request {
         let collective = self.collective;
         // The network of an earlier problem knows the participants of that problem.
         let network = network.whole();
-        let ends = Ends { network: &network, faults: &faults };
+        let ends = Ends { network: &network, vertices: network.lookup(), faults: &faults };
         let Shape { roots, direction, .. } = collective.shape();
         let root = match (roots, &self.source) {
             (Roots::All | Roots::Listed, None) => None,
@@ -201,6 +202,7 @@ impl Request {
             lgl,
             table,
             resources: Resources::new(&network, self.ports),
+            rows: Rows::of(collective, [&senders, &receivers], &demands),
             collective,
             switching: self.switching,
             ports: self.ports,
@@ -289,6 +291,7 @@ fn demands(content: Content, senders: &[VertexId], receivers: &[VertexId]) -> Ve
 /// Looks up sources and destinations by name.
 struct Ends<'a> {
     network: &'a Network,
+    vertices: Lookup<'a>,
     faults: &'a [Fault],
 }
 
@@ -297,7 +300,7 @@ impl Ends<'_> {
         if self.faults.iter().any(|f| matches!(f, Fault::Vertex(v) if v == name)) {
             return Err(Error::field(field, format!("vertex '{name}' is faulty")));
         }
-        let Some(v) = self.network.find(name) else {
+        let Some(v) = self.vertices.find(name) else {
             let known: Vec<VertexId> = self.network.terminals().collect();
             return Err(Error::field(
                 field,

@@ -2,8 +2,8 @@
 //! vertices. Whether the schedule is valid for the problem is decided by `verify`.
 
 use super::{Plan, RecordRef, ScheduleFile, Step};
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Collective, Messages, Problem};
+use crate::network::{ChannelId, Lookup, VertexId};
+use crate::problem::{Collective, Message, Problem};
 use crate::{Error, Result};
 use std::collections::HashMap;
 
@@ -49,9 +49,8 @@ pub(super) fn known(given: &[ChannelId], channels: usize) -> Result<&[ChannelId]
 struct Onto<'f> {
     file: &'f ScheduleFile,
     problem: &'f Problem,
-    messages: Messages,
     /// The vertices of the problem by name.
-    vertices: HashMap<&'f str, VertexId>,
+    vertices: Lookup<'f>,
     /// The channels of the problem by those of the file; none where the network has none.
     channels: Vec<Option<ChannelId>>,
 }
@@ -59,8 +58,7 @@ struct Onto<'f> {
 impl<'f> Onto<'f> {
     fn of(file: &'f ScheduleFile, problem: &'f Problem) -> Self {
         let network = problem.network();
-        let names = network.vertices().iter().map(|v| &*v.name);
-        let vertices: HashMap<&str, VertexId> = names.zip(0..).collect();
+        let vertices = network.lookup();
         let mut between: HashMap<(VertexId, VertexId), Vec<ChannelId>> = HashMap::new();
         for (id, c) in (0..).zip(network.channels()) {
             between.entry((c.from, c.to)).or_default().push(id);
@@ -68,19 +66,19 @@ impl<'f> Onto<'f> {
         // The channels before one of the file that have the same ends.
         let mut before: HashMap<(VertexId, VertexId), usize> = HashMap::new();
         let mut channel = |from: &str, to: &str| {
-            let ends = (*vertices.get(from)?, *vertices.get(to)?);
+            let ends = (vertices.find(from)?, vertices.find(to)?);
             let place = before.entry(ends).or_default();
             *place += 1;
             between.get(&ends)?.get(*place - 1).copied()
         };
         let given = file.network.channels.iter();
         let channels = given.map(|c| channel(&c.from, &c.to)).collect();
-        Onto { file, problem, messages: Messages::of(problem), vertices, channels }
+        Onto { file, problem, vertices, channels }
     }
 
     fn find(&self, name: &str) -> Result<VertexId, String> {
         let unknown = || format!("'{name}' is no vertex of {}", self.problem.network().name());
-        self.vertices.get(name).copied().ok_or_else(unknown)
+        self.vertices.find(name).ok_or_else(unknown)
     }
 
     /// Adds one transfer to a step; `path` is reused.
@@ -93,10 +91,9 @@ impl<'f> Onto<'f> {
         let network = self.problem.network();
         let m = record.message;
         let source = self.find(m.source)?;
-        // A broadcast message has no destination, and is found by any.
-        let destination = m.destination.map_or(Ok(source), |name| self.find(name))?;
-        let found = self.messages.find(source, destination, m.copy.unwrap_or(1));
-        let message = found.ok_or_else(|| {
+        let destination = m.destination.map(|name| self.find(name)).transpose()?;
+        let row = Message { copy: m.copy, ..Message::new(source, destination) };
+        let message = self.problem.find_message(&row).ok_or_else(|| {
             let (collective, to) = (self.problem.collective(), m.destination.unwrap_or("all"));
             format!("{collective} asks for no such message from '{}' to '{to}'", m.source)
         })?;

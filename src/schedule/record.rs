@@ -10,7 +10,7 @@ use super::{Plan, Step, TransferRef};
 use crate::bounds::{Bound, Evidence, Region};
 use crate::network::{Channel, Network, Parts, VertexId};
 use crate::problem;
-use crate::problem::{Problem, Relays, Roots};
+use crate::problem::{Message, Problem, Relays, Roots};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Plan {
@@ -54,29 +54,17 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
     let nowhere = if has_gaps { names.number("") } else { 0 };
     let ends_of = |c: &Channel| [number(c.from), number(c.to)];
     let stops = Stops::OfChannels(network.channels().iter().map(ends_of).collect(), nowhere);
-    let broadcast = problem.collective().content().is_common();
-    let firsts = first_demands(problem);
-    // Millions of demands need not be read in the order of the steps.
-    let is_exchange = problem.is_exchange();
     let of_plan: Vec<&Step> = plan.steps().collect();
     let are_known = matches!(sizes.paths, Room::Known(_));
     let mut steps = filled((names, stops), sizes, |steps, mut part| {
         for TransferRef { message, channels } in of_plan[steps].iter().copied().flatten() {
-            let first = firsts.as_ref().map_or(message, |firsts| firsts[message as usize]);
-            let (source, destination) = if is_exchange {
-                problem.ends_of_exchanged(first)
-            } else {
-                let demand = &problem.demands()[first as usize];
-                (demand.source, demand.destination)
-            };
-            let destination = (!broadcast).then(|| number(destination));
+            let Message { origin, destination, .. } = problem.message(message);
             let path = if are_known { &[] } else { channels };
-            part.put((number(source), destination), path);
+            part.put((number(origin), destination.map(number)), path);
         }
     });
-    let copies = numbered_copies(problem);
-    if !copies.is_empty() {
-        steps.copies = plan.transfers().map(|t| copies[t.message as usize]).collect();
+    if problem.has_copies() {
+        steps.copies = plan.transfers().map(|t| problem.message(t.message).copy).collect();
     }
     if let Some(lengths) = &problem.lengths() {
         steps.bytes = plan.transfers().map(|t| Some(lengths[t.message as usize])).collect();
@@ -92,38 +80,6 @@ fn sizes(plan: &Plan) -> Sizes {
         None => Room::Channels(plan.ends(Step::channel_steps)),
     };
     Sizes { transfers: plan.ends(Step::len), paths }
-}
-
-/// By message, its first demand, unless each has one; demands are in the order of messages.
-fn first_demands(problem: &Problem) -> Option<Vec<u32>> {
-    if problem.collective().content().is_personal() {
-        return None;
-    }
-    let mut firsts = Vec::with_capacity(problem.messages());
-    let mut first = 0;
-    for demands in problem.demands().chunk_by(|a, b| a.message == b.message) {
-        firsts.push(first);
-        first += demands.len() as u32;
-    }
-    Some(firsts)
-}
-
-/// By message, its number among the messages of its pair, where there are several; empty if there
-/// are several nowhere. Only in broadcasts a message has more than one demand.
-fn numbered_copies(problem: &Problem) -> Vec<Option<u32>> {
-    let is_personal = problem.collective().content().is_personal();
-    if !is_personal || problem::copies(problem).all(|copy| copy == 1) {
-        return Vec::new();
-    }
-    let mut copies: Vec<Option<u32>> =
-        problem::copies(problem).map(|copy| (copy > 1).then_some(copy)).collect();
-    // The second message of a pair shows that the first is to be numbered as well.
-    for second in 1..copies.len() {
-        if copies[second] == Some(2) {
-            copies[second - 1] = Some(1);
-        }
-    }
-    copies
 }
 
 /// The route of every pair, where routing is static or by a table.

@@ -8,7 +8,7 @@
 use super::Plan;
 use super::file::{ChannelRecord, FORMAT, ModelRecord, Ports, ScheduleFile};
 use super::onto::{self, known};
-use crate::network::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
+use crate::network::{Channel, ChannelId, Lookup, Network, NetworkBuilder, Vertex, VertexId};
 use crate::problem::{self, Collective, Direction, Pair, Problem, Relays, Request, Roots};
 use crate::{Error, Result};
 use std::collections::HashMap;
@@ -23,8 +23,7 @@ pub fn resolve(file: &ScheduleFile) -> Result<(Problem, Plan)> {
     if file.format != FORMAT {
         return Err(at("format", format!("it is '{}'; this program reads {FORMAT}", file.format)));
     }
-    let ids = Ids::of(file);
-    let network = network(file, &ids)?;
+    let network = network(file)?;
     // A table is that of the file, whatever table this program would make.
     let made = file.model.routes.is_some().then(|| network.routes().clone());
     let problem = request(file)?
@@ -40,27 +39,19 @@ fn at(place: impl Display, why: impl Display) -> Error {
     Error::problem(format!("{place}: {why}"))
 }
 
-/// Vertices by name.
-struct Ids<'f>(HashMap<&'f str, VertexId>);
-
-impl<'f> Ids<'f> {
-    fn of(file: &'f ScheduleFile) -> Self {
-        Ids(file.network.vertices.iter().map(|v| v.name.as_str()).zip(0..).collect())
-    }
-
-    fn find(&self, name: &str) -> Result<VertexId, String> {
-        let unknown = || format!("'{name}' is no vertex of the network");
-        self.0.get(name).copied().ok_or_else(unknown)
-    }
+/// The vertex of a name.
+fn find(vertices: &Lookup<'_>, name: &str) -> Result<VertexId, String> {
+    vertices.find(name).ok_or_else(|| format!("'{name}' is no vertex of the network"))
 }
 
-fn network(file: &ScheduleFile, ids: &Ids<'_>) -> Result<Network> {
+fn network(file: &ScheduleFile) -> Result<Network> {
     let record = &file.network;
+    let ids = Lookup::of(record.vertices.iter().map(|v| v.name.as_str()));
     let vertices = record.vertices.iter();
     let vertices = vertices.map(|v| Vertex { name: v.name.as_str().into(), terminal: v.terminal });
     let mut channels = Vec::with_capacity(record.channels.len());
     for (id, c) in record.channels.iter().enumerate() {
-        let channel = channel(ids, &record.channels, id, c);
+        let channel = channel(&ids, &record.channels, id, c);
         channels.push(channel.map_err(|why| at(format!("network.channels[{id}]"), why))?);
     }
     pair_up(&mut channels);
@@ -71,7 +62,8 @@ fn network(file: &ScheduleFile, ids: &Ids<'_>) -> Result<Network> {
     }
     for (place, route) in file.model.routes.iter().flatten().enumerate() {
         let wrong = |why: String| at(format!("model.routes[{place}]"), why);
-        let (from, to) = (ids.find(route.from).map_err(wrong)?, ids.find(route.to).map_err(wrong)?);
+        let (from, to) =
+            (find(&ids, route.from).map_err(wrong)?, find(&ids, route.to).map_err(wrong)?);
         let channels = known(route.channels, record.channels.len()).map_err(wrong)?;
         network.route(from, to, channels);
     }
@@ -81,12 +73,12 @@ fn network(file: &ScheduleFile, ids: &Ids<'_>) -> Result<Network> {
 /// One channel; `excludes` is mutual and names a channel of the same capacity between the same two
 /// vertices in the opposite direction.
 fn channel(
-    ids: &Ids<'_>,
+    ids: &Lookup<'_>,
     all: &[ChannelRecord],
     id: usize,
     c: &ChannelRecord,
 ) -> Result<Channel, String> {
-    let (from, to) = (ids.find(&c.from)?, ids.find(&c.to)?);
+    let (from, to) = (find(ids, &c.from)?, find(ids, &c.to)?);
     if let Some(other) = c.excludes {
         let is_opposite = |d: &&ChannelRecord| {
             d.excludes == Some(id) && (&d.from, &d.to, d.capacity) == (&c.to, &c.from, c.capacity)

@@ -120,13 +120,12 @@ impl Hosts {
         // By sender, its messages in the order in which its router sends them.
         let mut of_sender = vec![Vec::new(); network.vertices().len()];
         let mut has_left = vec![false; self.messages.len()];
-        let mut source = vec![NONE; self.messages.len()];
-        self.inner.demands().iter().for_each(|d| source[d.message as usize] = d.source);
         for (step, transfers) in inner.steps().enumerate() {
             for t in transfers.iter() {
                 let message = t.message as usize;
                 if !std::mem::replace(&mut has_left[message], true) {
-                    of_sender[source[message] as usize].push((step, t.message));
+                    let origin = self.inner.message(t.message).origin;
+                    of_sender[origin as usize].push((step, t.message));
                 }
             }
         }

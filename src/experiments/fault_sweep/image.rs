@@ -2,7 +2,7 @@
 
 use super::{FaultSet, Symmetry};
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Messages, Problem, copies};
+use crate::problem::{MessageId, Problem};
 use crate::schedule::Plan;
 use std::collections::HashMap;
 
@@ -22,11 +22,8 @@ pub fn carry_over(
         let image = automorphism[whole.find(old.network().vertex_name(v))? as usize];
         new.network().find(whole.vertex_name(image))
     };
-    let ends = Messages::of(new);
-    let mut messages = vec![None; old.messages()];
-    for (d, copy) in old.demands().iter().zip(copies(old)) {
-        messages[d.message as usize] = ends.find(vertex(d.source)?, vertex(d.destination)?, copy);
-    }
+    let message = |id| new.find_message(&old.message(id).mapped(vertex)?);
+    let messages: Vec<_> = (0..old.messages() as MessageId).map(message).collect();
     let channel = |&c: &ChannelId| {
         there.get(&symmetry.channel(*back.get(c as usize)?, automorphism)).copied()
     };

@@ -2,7 +2,7 @@
 //! terminals that take part, in the order of the schedule.
 
 use crate::network::{Rate, VertexId};
-use crate::problem::{Collective, Problem, ResourceId};
+use crate::problem::{Collective, MessageId, Problem, ResourceId};
 use crate::schedule::{Plan, ScheduleFile, TimeModel, resolve};
 use crate::verify::verify;
 use crate::{Error, Result};
@@ -79,16 +79,13 @@ impl Script {
             };
             step.into_iter().map(transfer).collect()
         });
-        let mut messages: Vec<Message> = Vec::with_capacity(problem.messages());
+        let message = |id: MessageId| Message {
+            source: rank(problem.message(id).origin),
+            bytes: problem.lengths().map(|lengths| lengths[id as usize]),
+        };
+        let messages = (0..problem.messages() as MessageId).map(message).collect();
         let mut deliveries = vec![0; problem.messages()];
-        for demand in problem.demands() {
-            let message = demand.message as usize;
-            if message == messages.len() {
-                let bytes = problem.lengths().as_ref().map(|lengths| lengths[message]);
-                messages.push(Message { source: rank(demand.source), bytes });
-            }
-            deliveries[message] += 1;
-        }
+        problem.demands().iter().for_each(|d| deliveries[d.message as usize] += 1);
         Ok(Script {
             name: name.into(),
             terminals: terminals.iter().map(|&v| problem.network().vertex_name(v).into()).collect(),

@@ -5,7 +5,7 @@ use super::row::Row;
 use super::verdict::Verdict;
 use crate::islands::CpuClock;
 use crate::network::{ChannelId, Network, VertexId, spec};
-use crate::problem::{Collective, Messages, Problem, Request};
+use crate::problem::{Collective, Message, Problem, Request};
 use crate::routing::PathTable;
 use crate::schedule::file::Provenance;
 use crate::schedule::{Plan, ScheduleFile};
@@ -146,7 +146,6 @@ fn plan(problem: &Problem, transfers: &BTreeSet<Printed>) -> Option<Plan> {
     let pairs: Vec<(VertexId, VertexId)> =
         transfers.iter().map(|&(_, _, from, to)| (from, to)).collect();
     let paths = PathTable::find(problem.network(), &pairs, 0, 1);
-    let messages = Messages::of(problem);
     let mut by_step: HashMap<usize, Vec<usize>> = HashMap::new();
     for (pair, (step, ..)) in transfers.iter().enumerate() {
         by_step.entry(*step).or_default().push(pair);
@@ -161,7 +160,8 @@ fn plan(problem: &Problem, transfers: &BTreeSet<Printed>) -> Option<Plan> {
         }
         for (&pair, channels) in of_step.iter().zip(chosen) {
             let (_, source, _, to) = *all[pair];
-            plan.push(step, messages.find(source, to, 1)?, channels);
+            let message = problem.find_message(&Message::new(source, Some(to)))?;
+            plan.push(step, message, channels);
         }
     }
     plan.tidy();

@@ -4,7 +4,7 @@
 use crate::export::ranks::Ranks;
 use crate::export::{Subject, Transfer};
 use crate::network::VertexId;
-use crate::problem::{Collective, Problem};
+use crate::problem::{Collective, Demand, Message, Problem};
 use std::collections::{HashMap, HashSet};
 
 /// A block of a buffer.
@@ -17,9 +17,6 @@ pub(super) enum Place {
     /// In the memory of the function.
     Slot(usize),
 }
-
-/// A message: source, destination unless it is for all, copy.
-type Message = (VertexId, Option<VertexId>, u32);
 
 /// The places of all messages at all ranks.
 pub(super) struct Places {
@@ -48,7 +45,7 @@ impl Places {
         let mut sends = HashMap::new();
         for step in 0..subject.steps() {
             for t in subject.step(step) {
-                *sends.entry((ranks.of_vertex(t.from), message(&t))).or_default() += 1;
+                *sends.entry((ranks.of_vertex(t.from), t.message)).or_default() += 1;
             }
         }
         Places {
@@ -66,8 +63,8 @@ impl Places {
 
     /// Where a rank has the message that it sends.
     pub fn sent(&mut self, rank: usize, t: &Transfer) -> Place {
-        let message = message(t);
-        if t.from == t.source {
+        let message = t.message;
+        if t.from == message.origin {
             return Place::Send(self.block_of_source(message));
         }
         let Some((slot, left)) = self.kept.get_mut(&(rank, message)) else {
@@ -91,8 +88,8 @@ impl Places {
 
     /// Where a rank puts the message that it receives.
     pub fn received(&mut self, rank: usize, t: &Transfer) -> Place {
-        let message = message(t);
-        let is_end = match t.destination {
+        let message = t.message;
+        let is_end = match message.destination {
             Some(destination) => t.to == destination,
             None => self.receivers.contains(&t.to),
         };
@@ -121,7 +118,7 @@ impl Places {
         {
             return [-1, -1];
         }
-        let message = (v, Some(v), 1);
+        let message = Message::new(v, Some(v));
         [self.block_of_source(message), self.block_of_receiver(message)].map(|block| block as i64)
     }
 
@@ -129,7 +126,7 @@ impl Places {
     fn block_of_source(&self, message: Message) -> usize {
         let rank = |v: Option<VertexId>| v.map_or(0, |v| self.ranks[&v]);
         match self.collective {
-            Collective::Aas | Collective::Oas => rank(message.1),
+            Collective::Aas | Collective::Oas => rank(message.destination),
             Collective::Aab | Collective::Oab | Collective::Aog => 0,
             Collective::Traffic => self.listed[&message][0],
         }
@@ -138,15 +135,11 @@ impl Places {
     /// The block of a message in the buffer of its receivers.
     fn block_of_receiver(&self, message: Message) -> usize {
         match self.collective {
-            Collective::Aas | Collective::Aab | Collective::Aog => self.ranks[&message.0],
+            Collective::Aas | Collective::Aab | Collective::Aog => self.ranks[&message.origin],
             Collective::Oas | Collective::Oab => 0,
             Collective::Traffic => self.listed[&message][1],
         }
     }
-}
-
-fn message(t: &Transfer) -> Message {
-    (t.source, t.destination, t.copy.unwrap_or(1))
 }
 
 /// The messages of a traffic, numbered at each source by destination and copy, and at each
@@ -161,12 +154,6 @@ fn listed(problem: &Problem) -> HashMap<Message, [usize; 2]> {
         *count += 1;
         *count - 1
     };
-    let copies = crate::problem::copies(problem);
-    let demands = problem.demands().iter().zip(copies);
-    demands
-        .map(|(d, copy)| {
-            let blocks = [next(d.source, true), next(d.destination, false)];
-            ((d.source, Some(d.destination), copy), blocks)
-        })
-        .collect()
+    let mut blocks = |d: &Demand| [next(d.source, true), next(d.destination, false)];
+    problem.demands().iter().map(|d| (problem.message(d.message), blocks(d))).collect()
 }

@@ -1,9 +1,10 @@
 //! Thread blocks: the sends and receives of each GPU by peer and direction, with the chunks that
 //! they read and write.
 
+use crate::export::Subject;
 use crate::export::ranks::Ranks;
-use crate::export::{Subject, Transfer};
 use crate::network::ChannelId;
+use crate::problem::Message;
 use std::collections::HashMap;
 
 /// Thread blocks of a channel in RCCL's reader.
@@ -56,15 +57,13 @@ pub(super) struct Blocks<'f> {
     index: HashMap<(usize, usize, bool), usize>,
 }
 
-/// A message: the ranks of its source, and of its destination unless it is for all.
-type Message = (usize, Option<usize>);
 /// The chunk of a message, and the thread block and step that received it, if one did.
 type Held = (Chunk, Option<[usize; 2]>);
 
 impl<'f> Blocks<'f> {
     /// The thread blocks of a schedule in which all ranks send and receive. In place, a GPU has its
     /// message in the output from the beginning.
-    pub fn of(subject: &Subject<'f>, ranks: &Ranks, in_place: bool) -> Self {
+    pub fn of(subject: &'f Subject, ranks: &Ranks, in_place: bool) -> Self {
         let gpus = ranks.len();
         // With (a + b) mod c as the channel of two peers, a GPU has as many thread blocks on each.
         let channels = (2 * (gpus - 1)).div_ceil(MOST_OF_CHANNEL).max(1);
@@ -82,20 +81,22 @@ impl<'f> Blocks<'f> {
             let mut received = Vec::new();
             for t in subject.step(step) {
                 let [from, to] = [t.from, t.to].map(|v| ranks.of_vertex(v));
-                let message: Message = message(ranks, &t);
-                let own = match message {
-                    (source, None) if in_place => ('o', source),
-                    (_, None) => ('i', 0),
-                    (_, Some(destination)) => ('i', destination),
+                let message = t.message;
+                let origin = ranks.of_vertex(message.origin);
+                let destination = message.destination.map(|v| ranks.of_vertex(v));
+                let own = match destination {
+                    None if in_place => ('o', origin),
+                    None => ('i', 0),
+                    Some(destination) => ('i', destination),
                 };
                 let (source, waits_for) =
                     held.get(&(from, message)).copied().unwrap_or((own, None));
-                let target = match message.1 {
+                let target = match destination {
                     Some(destination) if destination != to => {
                         blocks.slots[to] += 1;
                         ('s', blocks.slots[to] - 1)
                     }
-                    _ => ('o', message.0),
+                    _ => ('o', origin),
                 };
                 if let Some([block, step]) = waits_for {
                     blocks.by_gpu[from][block].steps[step].is_awaited = true;
@@ -136,8 +137,4 @@ impl<'f> Blocks<'f> {
         steps.push(step);
         [block, steps.len() - 1]
     }
-}
-
-fn message(ranks: &Ranks, t: &Transfer) -> Message {
-    (ranks.of_vertex(t.source), t.destination.map(|v| ranks.of_vertex(v)))
 }

@@ -18,7 +18,7 @@ pub(super) struct Hosts<'f> {
 
 impl<'f> Hosts<'f> {
     /// The hosts that a schedule needs.
-    pub fn of(subject: &Subject<'f>) -> Self {
+    pub fn of(subject: &'f Subject) -> Self {
         let ranks = Ranks::of(subject);
         let mut paths: HashMap<(VertexId, VertexId), Vec<&'f [ChannelId]>> = HashMap::new();
         let mut counts = vec![1; ranks.len()];

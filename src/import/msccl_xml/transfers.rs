@@ -6,7 +6,7 @@ use super::buffers::Buffers;
 use super::contents::Hop;
 use crate::import::Wrong;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Collective, MessageId, Messages, Pair, Problem, Request};
+use crate::problem::{Collective, Message, MessageId, Pair, Problem, Request};
 use std::collections::BTreeMap;
 
 /// A message moves from one terminal to another.
@@ -62,12 +62,11 @@ pub(super) fn of<'f>(
     terminals: &[VertexId],
 ) -> Result<Vec<Transfer<'f>>, Wrong> {
     let hops = if buffers.content.is_common() { together(hops, buffers)? } else { hops };
-    let messages = Messages::of(problem);
     let transfer = |hop: Hop<'f>| {
-        let source = terminals[hop.part.source];
-        let destination = hop.part.destination.map_or(source, |gpu| terminals[gpu]);
-        let copy = if hop.part.destination.is_some() { hop.part.number as u32 + 1 } else { 1 };
-        let message = messages.find(source, destination, copy).ok_or_else(|| {
+        let destination = hop.part.destination.map(|gpu| terminals[gpu]);
+        let copy = destination.map(|_| hop.part.number as u32 + 1);
+        let row = Message { copy, ..Message::new(terminals[hop.part.source], destination) };
+        let message = problem.find_message(&row).ok_or_else(|| {
             let why = format!(
                 "gpu {} sends {} to gpu {}, which no GPU needs: it is at its destination",
                 hop.from,
