@@ -23,15 +23,15 @@ pub struct ProblemArgs {
     #[arg(short, long, value_name = "SPEC|FILE", default_value = "kautz:3,2",
           value_parser = dash::topology)]
     pub topology: String,
-    /// oab, aab, oas, aas, aog, their MPI names (broadcast, allgather, scatter, alltoall, gather),
-    /// or all for the four of the papers; traffic for given pairs [default: aas; traffic with
-    /// --pairs, --permutation or --group]
+    /// oab, aab, oas, aas, aog, reduce, reduce-scatter, any spelling of their names in MPI, NCCL and
+    /// SHMEM (broadcast, MPI_Allgather, ..), all for the four of the papers, every for all; traffic
+    /// for given pairs [default: aas; traffic with --pairs, --permutation or --group]
     #[arg(short, long, default_value = "aas", hide_default_value = true, default_value_ifs = [
         ("pairs", ArgPredicate::IsPresent, "traffic"),
         ("group", ArgPredicate::IsPresent, "traffic"),
         ("permutation", ArgPredicate::IsPresent, "traffic")])]
     pub collective: Collectives,
-    /// The one source, or the root of a gather [default: the first terminal]
+    /// The one source, or the root of a gather or reduction [default: the first terminal]
     #[arg(long, value_name = "VERTEX")]
     pub source: Option<String>,
     /// The senders, with commas between; a name with a comma is put in quotes: 'a,"b,c"' [default:
@@ -111,7 +111,7 @@ impl std::str::FromStr for Names {
     }
 }
 
-/// One collective, or the four of the papers.
+/// One collective, the four of the papers, or all but a traffic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collectives(pub Vec<Collective>);
 
@@ -119,10 +119,11 @@ impl std::str::FromStr for Collectives {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        if text == "all" {
-            return Ok(Collectives(Collective::OF_THE_PAPERS.to_vec()));
-        }
-        Ok(Collectives(vec![text.parse()?]))
+        Ok(Collectives(match text {
+            "all" => Collective::OF_THE_PAPERS.to_vec(),
+            "every" => Collective::all().filter(|c| c.roots() != Roots::Listed).collect(),
+            _ => vec![text.parse()?],
+        }))
     }
 }
 

@@ -10,6 +10,8 @@ use crate::{Error, Result};
 pub struct Subject {
     /// The problem of the file.
     pub problem: Problem,
+    /// The network and the steps as the file has them.
+    network: Network,
     plan: Plan,
 }
 
@@ -39,12 +41,14 @@ impl Subject {
             return Err(Error::problem(why));
         }
         let (problem, plan) = resolve(file)?;
-        Ok(Subject { problem, plan })
+        let network = problem.asked_network().into_owned();
+        let plan = plan.as_asked(&problem).into_owned();
+        Ok(Subject { problem, network, plan })
     }
 
     /// The network.
     pub fn network(&self) -> &Network {
-        self.problem.network()
+        &self.network
     }
 
     /// Number of steps.

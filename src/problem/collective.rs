@@ -69,13 +69,13 @@ struct Row {
     collective: Collective,
     /// The name in schedule files.
     name: &'static str,
-    /// The name in MPI; empty if MPI has no name for it.
-    mpi: &'static str,
+    /// The names in MPI, NCCL and SHMEM, without their prefixes; the first is shown.
+    others: &'static [&'static str],
     shape: Shape,
 }
 
 macro_rules! collectives {
-    ($($id:ident $name:literal $mpi:literal $roots:ident $content:ident $direction:ident
+    ($($id:ident $name:literal $others:tt $roots:ident $content:ident $direction:ident
         => $about:literal;)*) => {
         /// A collective communication.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ macro_rules! collectives {
         const TABLE: &[Row] = &[$(Row {
             collective: Collective::$id,
             name: $name,
-            mpi: $mpi,
+            others: &$others,
             shape: Shape {
                 roots: Roots::$roots,
                 content: Content::$content,
@@ -99,12 +99,25 @@ macro_rules! collectives {
 
 #[rustfmt::skip]
 collectives! {
-    Oab     "oab"     "broadcast" One    Common   FromRoots => "One-to-all broadcast.";
-    Aab     "aab"     "allgather" All    Common   FromRoots => "All-to-all broadcast (all-gather).";
-    Oas     "oas"     "scatter"   One    Personal FromRoots => "One-to-all scatter.";
-    Aas     "aas"     "alltoall"  All    Personal FromRoots => "All-to-all scatter (all-to-all personalised).";
-    Aog     "aog"     "gather"    One    Personal ToRoots   => "All-to-one gather.";
-    Traffic "traffic" ""          Listed Personal FromRoots => "Arbitrary traffic: a list of pairs, repetitions allowed.";
+    Oab     "oab"     ["broadcast", "bcast"] One    Common   FromRoots => "One-to-all broadcast.";
+    Aab     "aab"     ["allgather", "fcollect"] All    Common   FromRoots => "All-to-all broadcast (all-gather).";
+    Oas     "oas"     ["scatter"] One    Personal FromRoots => "One-to-all scatter.";
+    Aas     "aas"     ["alltoall"] All    Personal FromRoots => "All-to-all scatter (all-to-all personalised).";
+    Aog     "aog"     ["gather"] One    Personal ToRoots   => "All-to-one gather.";
+    Traffic "traffic" [] Listed Personal FromRoots => "Arbitrary traffic: a list of pairs, repetitions allowed.";
+    Reduce  "reduce"  [] One    Common   ToRoots   => "Reduction: the sum of all contributions at one vertex.";
+    ReduceScatter "reduce-scatter" ["reducescatterblock"] All Common ToRoots => "Reduce-scatter: each vertex gets the sum of its part.";
+}
+
+/// The prefixes of names in MPI, NCCL and SHMEM, as [`plain`] leaves them.
+const PREFIXES: [&str; 3] = ["mpi", "nccl", "shmem"];
+
+/// A name in small letters, without signs between words and prefixes of libraries.
+fn plain(name: &str) -> String {
+    let words: String = name.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect();
+    let words = words.to_lowercase();
+    let rest = PREFIXES.iter().find_map(|prefix| words.strip_prefix(prefix));
+    rest.map_or(words.clone(), String::from)
 }
 
 impl Collective {
@@ -136,6 +149,12 @@ impl Collective {
     pub fn direction(self) -> Direction {
         self.shape().direction
     }
+
+    /// Whether vertices compute: partial sums are added where they meet on the way to a root. Run
+    /// backwards on the reversed network it is a broadcast.
+    pub fn is_reduction(self) -> bool {
+        self.content().is_common() && self.direction() == Direction::ToRoots
+    }
 }
 
 impl fmt::Display for Collective {
@@ -147,13 +166,15 @@ impl fmt::Display for Collective {
 impl FromStr for Collective {
     type Err = Error;
 
+    /// Any spelling of its names: `all-gather`, `MPI_Allgather`, `ncclAllGather`.
     fn from_str(text: &str) -> Result<Self, Error> {
-        let given = text.to_ascii_lowercase();
-        let is_it = |row: &&Row| row.name == given || (row.mpi == given && !given.is_empty());
+        let given = plain(text);
+        let is_it = |row: &&Row| plain(row.name) == given || row.others.contains(&given.as_str());
         TABLE.iter().find(is_it).map(|row| row.collective).ok_or_else(|| {
-            let known = |row: &Row| match row.mpi {
-                "" => row.name.to_string(),
-                mpi => format!("{} ({mpi})", row.name),
+            let known = |row: &Row| match row.others {
+                [] => row.name.to_string(),
+                [_, ..] if row.collective.is_reduction() => row.name.to_string(),
+                [other, ..] => format!("{} ({other})", row.name),
             };
             let known: Vec<String> = TABLE.iter().map(known).collect();
             Error::problem(format!("unknown collective '{text}'; known: {}", known.join(", ")))
@@ -167,17 +188,31 @@ mod tests {
 
     #[test]
     fn every_row_stands_at_its_place_and_its_names_are_read_back() {
+        let mut names = std::collections::HashSet::new();
         for (place, row) in TABLE.iter().enumerate() {
             assert_eq!(row.collective as usize, place);
-            assert_eq!(row.name.to_uppercase().parse::<Collective>().unwrap(), row.collective);
             assert_eq!(row.collective.to_string(), row.name);
-            if !row.mpi.is_empty() {
-                assert_eq!(row.mpi.parse::<Collective>().unwrap(), row.collective);
+            let all = row.others.iter().chain([&row.name]);
+            for name in all {
+                assert!(names.insert(plain(name)), "{name} twice");
+                for spelling in [name.to_uppercase(), format!("MPI_{name}"), format!("nccl{name}")]
+                {
+                    assert_eq!(spelling.parse::<Collective>().unwrap(), row.collective);
+                }
             }
         }
-        let why = "reduce".parse::<Collective>().unwrap_err().to_string();
-        let known = "oab (broadcast), aab (allgather), oas (scatter), aas (alltoall), aog (gather), traffic";
-        assert_eq!(why, format!("unknown collective 'reduce'; known: {known}"));
+        for (spelling, collective) in [
+            ("all-gather", Collective::Aab),
+            ("MPI_Reduce_scatter_block", Collective::ReduceScatter),
+            ("ncclReduceScatter", Collective::ReduceScatter),
+            ("all_to_all", Collective::Aas),
+        ] {
+            assert_eq!(spelling.parse::<Collective>().unwrap(), collective);
+        }
+        let why = "gossip".parse::<Collective>().unwrap_err().to_string();
+        let known = "oab (broadcast), aab (allgather), oas (scatter), aas (alltoall), aog (gather), \
+                     traffic, reduce, reduce-scatter";
+        assert_eq!(why, format!("unknown collective 'gossip'; known: {known}"));
         assert!("".parse::<Collective>().is_err());
     }
 

@@ -68,8 +68,9 @@ fn check_personal(routing: Routing, collective: Collective) -> Result<()> {
         Content::Common => Err(Error::field(
             "routing",
             format!(
-                "{routing} routes each message to one destination, and {collective} is a broadcast; \
-                 minimal works for every collective"
+                "{routing} routes each message to one destination, and {collective} is a {}; minimal \
+                 works for every collective",
+                if collective.is_reduction() { "reduction" } else { "broadcast" }
             ),
         )),
     }

@@ -33,10 +33,15 @@ pub use ways::{Way, Ways};
 use crate::cores;
 use crate::network::faults::Fault;
 use crate::network::{ChannelId, LglRoutes, Network, Routes, VertexId};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A network and a valid collective on it.
+///
+/// A reduction is posed, and solved, as the broadcast that it is when time runs backwards: its network
+/// is reversed, its senders are the roots, its receivers contribute. Files have it forwards:
+/// [`Problem::asked_network`], [`Problem::asked_ends`], [`Plan::reversed`](crate::schedule::Plan).
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The network without its faults.
@@ -164,6 +169,22 @@ impl Problem {
     #[inline]
     pub(crate) fn lgl(&self) -> Option<&LglRoutes> {
         self.lgl.as_deref()
+    }
+
+    /// The network as it was asked for.
+    pub fn asked_network(&self) -> Cow<'_, Network> {
+        match self.collective.is_reduction() {
+            true => Cow::Owned(self.network.reversed()),
+            false => Cow::Borrowed(&self.network),
+        }
+    }
+
+    /// Those that send, or contribute, and those that receive, as was asked for.
+    pub fn asked_ends(&self) -> [&[VertexId]; 2] {
+        match self.collective.is_reduction() {
+            true => [&self.receivers, &self.senders],
+            false => [&self.senders, &self.receivers],
+        }
     }
 
     /// Number of different messages.

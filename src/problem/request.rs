@@ -177,7 +177,10 @@ impl Request {
             }
             None => {
                 check_number(collective, &network, [&senders, &receivers])?;
-                let demands = demands(collective.content(), &senders, &receivers);
+                let demands = match collective.is_reduction() {
+                    true => demands(collective.content(), &receivers, &senders),
+                    false => demands(collective.content(), &senders, &receivers),
+                };
                 (senders, receivers, demands, None)
             }
         };
@@ -193,8 +196,16 @@ impl Request {
         let network = self.seen_by(network, &processes, [&senders, &receivers], closes)?;
         match self.routing {
             Routing::Static => fixed::check_static(&network, collective, &demands)?,
-            _ => check_reachable(&network, &demands, self.switching, !faults.is_empty())?,
+            _ => {
+                let sent = if collective.is_reduction() { &turned(&demands) } else { &demands };
+                check_reachable(&network, sent, self.switching, !faults.is_empty())?;
+            }
         }
+        // The demands of a reduction are those of the broadcast that it is when time runs backwards.
+        let (network, senders, receivers) = match collective.is_reduction() {
+            true => (network.reversed(), receivers, senders),
+            false => (network, senders, receivers),
+        };
         let fixed = fixed::routes(self.routing, &network.whole(), (collective, &demands), made);
         let (lgl, table) = fixed.map_err(|why| fixed::around(why, &faults, &network))?;
         Ok(Problem {
@@ -286,6 +297,14 @@ fn demands(content: Content, senders: &[VertexId], receivers: &[VertexId]) -> Ve
         message += u32::from(content.is_common() && demands.len() > before);
     }
     demands
+}
+
+/// The demands from destination to source, by destination.
+fn turned(demands: &[Demand]) -> Vec<Demand> {
+    let turn = |d: &Demand| Demand { source: d.destination, destination: d.source, ..*d };
+    let mut turned: Vec<Demand> = demands.iter().map(turn).collect();
+    turned.sort_unstable_by_key(|d| (d.source, d.destination));
+    turned
 }
 
 /// Looks up sources and destinations by name.

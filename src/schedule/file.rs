@@ -128,9 +128,9 @@ fn is_one(capacity: &u32) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelRecord {
-    /// `oab`, `aab`, `oas`, `aas`, `aog`, `traffic`.
+    /// `oab`, `aab`, `oas`, `aas`, `aog`, `traffic`, `reduce`, `reduce-scatter`.
     pub collective: String,
-    /// The one source (`oab`, `oas`) or the one destination (`aog`).
+    /// The one source (`oab`, `oas`) or the one destination (`aog`, `reduce`).
     pub source: Option<String>,
     /// The vertices that send a message of their own.
     pub senders: Vec<String>,
@@ -187,28 +187,42 @@ pub enum AllPorts {
     All,
 }
 
-/// A message: a broadcast has only a source.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// A message: a broadcast has only a source. The sum of a collective that computes has its root in
+/// place of a source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MessageRecord {
+    /// Whether it is a sum: `source` is then its root, under the key `root`.
+    pub is_sum: bool,
     /// The source.
     pub source: String,
-    /// The destination; absent in broadcasts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The destination; absent in broadcasts and sums.
     pub destination: Option<String>,
     /// Which of several messages of this pair, from 1; absent where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy: Option<u32>,
     /// Its length, where the traffic gives lengths.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+    /// Which piece of the message, from 0; sums have it always.
+    pub piece: Option<u32>,
+}
+
+/// What a transfer does with a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// It hands over what its start holds of the sum.
+    Reduce,
+    /// It copies the complete sum.
+    Gather,
 }
 
 /// One transfer: a message goes along channels within one step. [`Steps`] holds transfers without
 /// records.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransferRecord {
     /// What is carried.
     pub message: MessageRecord,
+    /// What it does with a sum, in collectives that reduce and gather.
+    pub phase: Option<Phase>,
     /// Where it starts in this step.
     pub from: String,
     /// Where it ends in this step.

@@ -146,11 +146,14 @@ mod tests {
             },
             steps: Steps::of(&[vec![TransferRecord {
                 message: MessageRecord {
+                    is_sum: false,
                     source: name("a"),
                     destination: Some(name("b")),
                     copy: None,
                     bytes: None,
+                    piece: None,
                 },
+                phase: None,
                 from: name("a"),
                 to: name("b"),
                 channels: vec![0],

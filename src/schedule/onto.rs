@@ -2,9 +2,10 @@
 //! vertices. Whether the schedule is valid for the problem is decided by `verify`.
 
 use super::{Plan, RecordRef, ScheduleFile, Step};
-use crate::network::{ChannelId, Lookup, VertexId};
+use crate::network::{ChannelId, Lookup, Network, VertexId};
 use crate::problem::{Collective, Message, Problem};
 use crate::{Error, Result};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The plan of a file for a problem. Parallel channels correspond in their order.
@@ -34,7 +35,7 @@ pub(super) fn plan(file: &ScheduleFile, problem: &Problem) -> Result<Plan> {
         }
         plan.append(step);
     }
-    Ok(plan)
+    Ok(if problem.collective().is_reduction() { plan.reversed() } else { plan })
 }
 
 /// The channels, if the network has them all.
@@ -49,6 +50,8 @@ pub(super) fn known(given: &[ChannelId], channels: usize) -> Result<&[ChannelId]
 struct Onto<'f> {
     file: &'f ScheduleFile,
     problem: &'f Problem,
+    /// The network as it was asked for, with the ids of the problem.
+    network: Cow<'f, Network>,
     /// The vertices of the problem by name.
     vertices: Lookup<'f>,
     /// The channels of the problem by those of the file; none where the network has none.
@@ -57,8 +60,8 @@ struct Onto<'f> {
 
 impl<'f> Onto<'f> {
     fn of(file: &'f ScheduleFile, problem: &'f Problem) -> Self {
-        let network = problem.network();
-        let vertices = network.lookup();
+        let network = problem.asked_network();
+        let vertices = problem.network().lookup();
         let mut between: HashMap<(VertexId, VertexId), Vec<ChannelId>> = HashMap::new();
         for (id, c) in (0..).zip(network.channels()) {
             between.entry((c.from, c.to)).or_default().push(id);
@@ -73,7 +76,7 @@ impl<'f> Onto<'f> {
         };
         let given = file.network.channels.iter();
         let channels = given.map(|c| channel(&c.from, &c.to)).collect();
-        Onto { file, problem, vertices, channels }
+        Onto { file, problem, network, vertices, channels }
     }
 
     fn find(&self, name: &str) -> Result<VertexId, String> {
@@ -88,8 +91,10 @@ impl<'f> Onto<'f> {
         path: &mut Vec<ChannelId>,
         step: &mut Step,
     ) -> Result<(), String> {
-        let network = self.problem.network();
-        let m = record.message;
+        let (network, m) = (&self.network, record.message);
+        if m.is_sum != self.problem.collective().is_reduction() || m.piece.is_some_and(|p| p > 0) {
+            return Err(format!("{} has no such message", self.problem.collective()));
+        }
         let source = self.find(m.source)?;
         let destination = m.destination.map(|name| self.find(name)).transpose()?;
         let row = Message { copy: m.copy, ..Message::new(source, destination) };

@@ -11,23 +11,33 @@ use crate::bounds::{Bound, Evidence, Region};
 use crate::network::{Channel, Network, Parts, VertexId};
 use crate::problem;
 use crate::problem::{Message, Problem, Relays, Roots};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Plan {
-    /// The schedule file of this plan, whose messages and channels must be those of the problem. A
-    /// transfer without channels, which `verify` refuses, is written as it is.
+    /// The plan as time runs, where that of a reduction runs backwards.
+    pub fn as_asked(&self, problem: &Problem) -> Cow<'_, Plan> {
+        match problem.collective().is_reduction() {
+            true => Cow::Owned(self.reversed()),
+            false => Cow::Borrowed(self),
+        }
+    }
+
+    /// The schedule file of this plan, whose messages and channels must be those of the problem; that of
+    /// a reduction runs backwards. A transfer without channels, which `verify` refuses, is written as it is.
     pub fn record(
         &self,
         problem: &Problem,
         bounds: &[Bound],
         provenance: Provenance,
     ) -> ScheduleFile {
-        let network = problem.network();
+        let network = problem.asked_network();
+        let steps = steps(&self.as_asked(problem), problem, &network);
         ScheduleFile {
             format: FORMAT.into(),
-            network: network_record(network),
+            network: network_record(&network),
             model: model_record(problem),
-            steps: steps(self, problem),
+            steps,
             faults: problem.faults().to_vec(),
             bounds: bounds.iter().map(|bound| bound_record(problem, bound)).collect(),
             provenance,
@@ -44,8 +54,7 @@ fn names(network: &Network, list: &[VertexId]) -> Vec<String> {
 }
 
 /// All transfers with the numbers of names in place of ids.
-fn steps(plan: &Plan, problem: &Problem) -> Steps {
-    let network = problem.network();
+fn steps(plan: &Plan, problem: &Problem, network: &Network) -> Steps {
     let (mut names, numbers) = numbered(network);
     let number = |v: VertexId| numbers[v as usize];
     let sizes = sizes(plan);
@@ -63,10 +72,14 @@ fn steps(plan: &Plan, problem: &Problem) -> Steps {
             part.put((number(origin), destination.map(number)), path);
         }
     });
+    if problem.collective().is_reduction() {
+        steps.are_sums = true;
+        steps.pieces = plan.transfers().map(|t| Some(problem.message(t.message).piece)).collect();
+    }
     if problem.has_copies() {
         steps.copies = plan.transfers().map(|t| problem.message(t.message).copy).collect();
     }
-    if let Some(lengths) = &problem.lengths() {
+    if let Some(lengths) = problem.lengths() {
         steps.bytes = plan.transfers().map(|t| Some(lengths[t.message as usize])).collect();
     }
     steps
@@ -152,12 +165,12 @@ fn network_record(network: &Network) -> NetworkRecord {
 }
 
 fn model_record(problem: &Problem) -> ModelRecord {
-    let network = problem.network();
+    let (network, [senders, receivers]) = (problem.network(), problem.asked_ends());
     ModelRecord {
         collective: problem.collective().to_string(),
         source: problem.root().map(|v| name(network, v)),
-        senders: names(network, problem.senders()),
-        receivers: names(network, problem.receivers()),
+        senders: names(network, senders),
+        receivers: names(network, receivers),
         processes: processes(problem),
         switching: problem.switching().to_string(),
         relays: (problem.request().relays == Relays::All).then(|| Relays::All.to_string()),

@@ -204,6 +204,7 @@ fn check_ends(problem: &Problem, model: &ModelRecord) -> Result<()> {
             format!("by the rest of the model of {} it is {right}", problem.collective()),
         ))
     };
-    check("model.senders", &model.senders, problem.senders())?;
-    check("model.receivers", &model.receivers, problem.receivers())
+    let [senders, receivers] = problem.asked_ends();
+    check("model.senders", &model.senders, senders)?;
+    check("model.receivers", &model.receivers, receivers)
 }

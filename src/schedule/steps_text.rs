@@ -1,10 +1,11 @@
 //! The key `steps` of a schedule file: from its text to flat arrays and back, one transfer after the
 //! other. Mistakes have the words and the place that records of strings would give them.
 
+use super::file::Phase;
 use super::names::{NameId, Names};
 use super::seeds::{Name, NameOrNull, Path, needed, once};
 use super::transfers::{Entry, Records, Steps};
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
@@ -76,6 +77,7 @@ struct Transfer<'s>(&'s mut Steps);
 #[serde(field_identifier, rename_all = "lowercase")]
 enum TransferKey {
     Message,
+    Phase,
     From,
     To,
     Channels,
@@ -85,7 +87,11 @@ impl<'de> DeserializeSeed<'de> for Transfer<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, text: D) -> Result<(), D::Error> {
-        text.deserialize_struct("TransferRecord", &["message", "from", "to", "channels"], self)
+        text.deserialize_struct(
+            "TransferRecord",
+            &["message", "phase", "from", "to", "channels"],
+            self,
+        )
     }
 }
 
@@ -99,11 +105,16 @@ impl<'de> Visitor<'de> for Transfer<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let steps = self.0;
         let (mut message, mut from, mut to, mut path) = (None::<Message>, None, None, None);
+        let mut phase = None::<Option<Phase>>;
         while let Some(key) = map.next_key()? {
             match key {
                 TransferKey::Message => {
                     once("message", &message)?;
                     message = Some(map.next_value_seed(OneMessage(&mut steps.names))?);
+                }
+                TransferKey::Phase => {
+                    once("phase", &phase)?;
+                    phase = Some(map.next_value()?);
                 }
                 TransferKey::From => {
                     once("from", &from)?;
@@ -121,20 +132,28 @@ impl<'de> Visitor<'de> for Transfer<'_> {
                 }
             }
         }
-        let Message { source, destination, copy, bytes } = needed("message", message)?;
+        let Message { is_sum, source, destination, copy, bytes, piece } =
+            needed("message", message)?;
+        if std::mem::replace(&mut steps.are_sums, is_sum) != is_sum && !steps.messages.is_empty() {
+            let why = "some messages have a `source` and others a `root`; all have the same";
+            return Err(A::Error::custom(why));
+        }
         let (from, to) = (needed("from", from)?, needed("to", to)?);
         needed("channels", path)?;
-        steps.end_transfer(Entry { source, destination, copy, bytes, from, to });
+        let phase = phase.flatten();
+        steps.end_transfer(Entry { source, destination, copy, bytes, piece, phase, from, to });
         Ok(())
     }
 }
 
 /// A message with numbers for names.
 struct Message {
+    is_sum: bool,
     source: NameId,
     destination: Option<NameId>,
     copy: Option<u32>,
     bytes: Option<u64>,
+    piece: Option<u32>,
 }
 
 /// Reads a message.
@@ -144,16 +163,18 @@ struct OneMessage<'s>(&'s mut Names);
 #[serde(field_identifier, rename_all = "lowercase")]
 enum MessageKey {
     Source,
+    Root,
     Destination,
     Copy,
     Bytes,
+    Piece,
 }
 
 impl<'de> DeserializeSeed<'de> for OneMessage<'_> {
     type Value = Message;
 
     fn deserialize<D: Deserializer<'de>>(self, text: D) -> Result<Message, D::Error> {
-        let keys = &["source", "destination", "copy", "bytes"];
+        let keys = &["source", "root", "destination", "copy", "bytes", "piece"];
         text.deserialize_struct("MessageRecord", keys, self)
     }
 }
@@ -167,12 +188,17 @@ impl<'de> Visitor<'de> for OneMessage<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Message, A::Error> {
         let names = self.0;
-        let (mut source, mut destination, mut copy, mut bytes) = (None, None, None, None);
+        let (mut source, mut root, mut destination) = (None, None, None);
+        let (mut copy, mut bytes, mut piece) = (None, None, None);
         while let Some(key) = map.next_key()? {
             match key {
                 MessageKey::Source => {
                     once("source", &source)?;
                     source = Some(map.next_value_seed(Name(names, None))?);
+                }
+                MessageKey::Root => {
+                    once("root", &root)?;
+                    root = Some(map.next_value_seed(Name(names, None))?);
                 }
                 MessageKey::Destination => {
                     once("destination", &destination)?;
@@ -186,10 +212,19 @@ impl<'de> Visitor<'de> for OneMessage<'_> {
                     once("bytes", &bytes)?;
                     bytes = Some(map.next_value::<Option<u64>>()?);
                 }
+                MessageKey::Piece => {
+                    once("piece", &piece)?;
+                    piece = Some(map.next_value::<Option<u32>>()?);
+                }
             }
         }
-        let source = needed("source", source)?;
+        if source.is_some() && root.is_some() {
+            return Err(A::Error::custom("a message has a `source` or a `root`, not both"));
+        }
+        let is_sum = root.is_some();
+        let source = needed("source", source.or(root))?;
         let (destination, copy) = (destination.flatten(), copy.flatten());
-        Ok(Message { source, destination, copy, bytes: bytes.flatten() })
+        let (bytes, piece) = (bytes.flatten(), piece.flatten());
+        Ok(Message { is_sum, source, destination, copy, bytes, piece })
     }
 }

@@ -2,11 +2,11 @@
 //! be any text, and the paths of all transfers share one array. A large file has millions of
 //! transfers, and records of strings and vectors would take ten times as much memory.
 
-use super::file::{MessageRecord, TransferRecord};
+use super::file::{MessageRecord, Phase, TransferRecord};
 use super::names::{NameId, Names};
 use super::paths::Paths;
 use super::stops::{Ends, Stops};
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::fmt;
 use std::ops::Range;
 
@@ -19,7 +19,9 @@ pub struct Steps {
     pub(super) names: Names,
     /// By step, the end of its transfers; the step before it ends where it begins.
     pub(super) ends: Vec<usize>,
-    /// By transfer, the source and the destination of its message.
+    /// Whether messages are named by the root of their sum in place of a source.
+    pub(super) are_sums: bool,
+    /// By transfer, the source (of a sum, the root) and the destination of its message.
     pub(super) messages: Vec<Ends>,
     pub(super) stops: Stops,
     pub(super) paths: Paths<usize>,
@@ -27,12 +29,16 @@ pub struct Steps {
     pub(super) copies: Vec<Option<u32>>,
     /// By transfer; empty if no transfer gives a length.
     pub(super) bytes: Vec<Option<u64>>,
+    /// By transfer; empty if no transfer says which piece it carries.
+    pub(super) pieces: Vec<Option<u32>>,
+    /// By transfer; empty if no transfer has a phase.
+    pub(super) phases: Vec<Option<Phase>>,
 }
 
 /// The names of a transfer by number, and what its message has beside them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// The source of the message.
+    /// The source of the message; of a sum, its root.
     pub source: NameId,
     /// The destination of the message; absent in broadcasts.
     pub destination: Option<NameId>,
@@ -40,6 +46,10 @@ pub struct Entry {
     pub copy: Option<u32>,
     /// The length of the message.
     pub bytes: Option<u64>,
+    /// Which piece of the message, from 0.
+    pub piece: Option<u32>,
+    /// What the transfer does with a sum, where a collective does both.
+    pub phase: Option<Phase>,
     /// Where the transfer starts.
     pub from: NameId,
     /// Where it ends.
@@ -49,7 +59,9 @@ pub struct Entry {
 impl Steps {
     /// The steps of these records.
     pub fn of(records: &[Vec<TransferRecord>]) -> Self {
-        let mut steps = Steps::default();
+        let first = records.iter().flatten().next();
+        let are_sums = first.is_some_and(|t| t.message.is_sum);
+        let mut steps = Steps { are_sums, ..Steps::default() };
         for step in records {
             for t in step {
                 let m = &t.message;
@@ -58,6 +70,8 @@ impl Steps {
                     destination: m.destination.as_ref().map(|name| steps.names.number(name)),
                     copy: m.copy,
                     bytes: m.bytes,
+                    piece: m.piece,
+                    phase: t.phase,
                     from: steps.names.number(&t.from),
                     to: steps.names.number(&t.to),
                 };
@@ -76,10 +90,12 @@ impl Steps {
 
     /// Ends a transfer, whose channels have been added.
     pub(super) fn end_transfer(&mut self, entry: Entry) {
-        let Entry { source, destination, copy, bytes, from, to } = entry;
+        let Entry { source, destination, copy, bytes, piece, phase, from, to } = entry;
         let before = self.messages.len();
         add(&mut self.copies, before, copy);
         add(&mut self.bytes, before, bytes);
+        add(&mut self.pieces, before, piece);
+        add(&mut self.phases, before, phase);
         self.paths.end(before);
         self.messages.push([source, destination.unwrap_or(NOBODY)]);
         if let Stops::Told(stops) = &mut self.stops {
@@ -131,6 +147,8 @@ impl Steps {
             destination: Some(destination).filter(|&d| d != NOBODY),
             copy: self.copies.get(transfer).copied().flatten(),
             bytes: self.bytes.get(transfer).copied().flatten(),
+            piece: self.pieces.get(transfer).copied().flatten(),
+            phase: self.phases.get(transfer).copied().flatten(),
             from,
             to,
         }
@@ -151,6 +169,11 @@ impl Steps {
         }
     }
 
+    /// Whether the messages are sums, each named by its root.
+    pub fn are_sums(&self) -> bool {
+        self.are_sums
+    }
+
     /// Where this transfer starts and ends.
     pub fn stops(&self, transfer: usize) -> [NameId; 2] {
         self.stops.of(transfer, self.path(transfer))
@@ -168,11 +191,14 @@ impl Steps {
 
     /// The transfer of this number with names.
     pub fn record(&self, transfer: usize) -> RecordRef<'_> {
-        let Entry { source, destination, copy, bytes, from, to } = self.entry(transfer);
+        let Entry { source, destination, copy, bytes, piece, phase, from, to } =
+            self.entry(transfer);
         let name = |id: NameId| &*self.names()[id as usize];
-        let destination = destination.map(name);
+        let (source, destination) = (name(source), destination.map(name));
+        let is_sum = self.are_sums;
         RecordRef {
-            message: MessageRef { source: name(source), destination, copy, bytes },
+            message: MessageRef { is_sum, source, destination, copy, bytes, piece },
+            phase,
             from: name(from),
             to: name(to),
             channels: self.path(transfer),
@@ -202,26 +228,54 @@ impl fmt::Debug for Steps {
 }
 
 /// The message of a transfer of [`Steps`], as a [`MessageRecord`] has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageRef<'f> {
-    /// The source.
+    /// Whether it is a sum.
+    pub is_sum: bool,
+    /// The source; of a sum, its root.
     pub source: &'f str,
-    /// The destination; absent in broadcasts.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The destination; absent in broadcasts and sums.
     pub destination: Option<&'f str>,
     /// Which of several messages of this pair, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub copy: Option<u32>,
     /// Its length.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+    /// Which piece of the message, from 0.
+    pub piece: Option<u32>,
+}
+
+impl Serialize for MessageRef<'_> {
+    /// The keys of a file, without those that are absent.
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let given = [self.copy.is_some(), self.bytes.is_some(), self.piece.is_some()];
+        let keys = 1 + usize::from(self.destination.is_some());
+        let keys = keys + given.into_iter().filter(|&given| given).count();
+        let mut map = out.serialize_struct("MessageRecord", keys)?;
+        map.serialize_field(if self.is_sum { "root" } else { "source" }, self.source)?;
+        if let Some(destination) = self.destination {
+            map.serialize_field("destination", destination)?;
+        }
+        if let Some(copy) = self.copy {
+            map.serialize_field("copy", &copy)?;
+        }
+        if let Some(bytes) = self.bytes {
+            map.serialize_field("bytes", &bytes)?;
+        }
+        if let Some(piece) = self.piece {
+            map.serialize_field("piece", &piece)?;
+        }
+        map.end()
+    }
 }
 
 /// A transfer of [`Steps`], as a [`TransferRecord`] has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct RecordRef<'f> {
     /// What is carried.
     pub message: MessageRef<'f>,
+    /// What it does with a sum, where a collective does both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
     /// Where it starts in this step.
     pub from: &'f str,
     /// Where it ends in this step.
@@ -233,10 +287,11 @@ pub struct RecordRef<'f> {
 impl RecordRef<'_> {
     /// A copy that stands alone.
     pub fn to_record(self) -> TransferRecord {
-        let MessageRef { source, destination, copy, bytes } = self.message;
-        let destination = destination.map(String::from);
+        let MessageRef { is_sum, source, destination, copy, bytes, piece } = self.message;
+        let (source, destination) = (source.into(), destination.map(String::from));
         TransferRecord {
-            message: MessageRecord { source: source.into(), destination, copy, bytes },
+            message: MessageRecord { is_sum, source, destination, copy, bytes, piece },
+            phase: self.phase,
             from: self.from.into(),
             to: self.to.into(),
             channels: self.channels.to_vec(),

@@ -205,8 +205,15 @@ mod tests {
         let [source, destination, from, to] = [0, 1, 3, 4].map(|i| text[i..=i].to_string());
         let channel = ["ab", "ba", "bc", "cb"].iter().position(|c| *c == &text[3..]).unwrap();
         let destination = Some(destination);
-        let message = MessageRecord { source, destination, copy: None, bytes: None };
-        TransferRecord { message, from, to, channels: vec![channel as u32] }
+        let message = MessageRecord {
+            is_sum: false,
+            source,
+            destination,
+            copy: None,
+            bytes: None,
+            piece: None,
+        };
+        TransferRecord { message, phase: None, from, to, channels: vec![channel as u32] }
     }
 
     /// The steps of a schedule: each transfer is source and destination of its message and of its channel.

@@ -3,6 +3,7 @@
 
 use super::causality::Causality;
 use super::completeness::Completeness;
+use super::contributions::Contributions;
 use super::groups::{By, Sorter, each};
 use super::journeys;
 use super::plan::Plan;
@@ -13,6 +14,8 @@ use std::ops::ControlFlow;
 pub(super) struct Messages {
     /// Rule "routing".
     pub routing: Routing,
+    /// The rules of reductions.
+    pub contributions: Contributions,
     /// Rules "causality" and "redundant".
     pub causality: Causality,
     /// Rule "completeness".
@@ -27,6 +30,10 @@ impl Messages {
         }
         let begin = || (Messages::new(plan), Sorter::new(plan));
         let found = each(plan, By::Source, begin, |(rules, sorter), source, hops| {
+            if plan.demand.sums {
+                rules.contributions.check(plan, source, hops);
+                return ControlFlow::Continue(());
+            }
             // The transfers of a broadcast are those of one message.
             let hops = if plan.demand.broadcast { hops } else { sorter.sort(hops) };
             rules.routing.check(plan, source, hops);
@@ -43,6 +50,7 @@ impl Messages {
     fn new(plan: &Plan<'_>) -> Self {
         Messages {
             routing: Routing::default(),
+            contributions: Contributions::new(plan),
             causality: Causality::new(plan),
             completeness: Completeness::new(plan),
         }
@@ -51,6 +59,7 @@ impl Messages {
     /// Adds what was found about other sources.
     fn absorb(&mut self, other: Self) {
         self.routing.absorb(other.routing);
+        self.contributions.absorb(other.contributions);
         self.causality.absorb(other.causality);
         self.completeness.absorb(other.completeness);
     }

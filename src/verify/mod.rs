@@ -8,6 +8,7 @@ mod causality;
 mod completeness;
 mod conflicts;
 mod congestion;
+mod contributions;
 mod graph;
 mod groups;
 mod holders;
@@ -35,7 +36,7 @@ use violation::Report;
 pub fn verify_bounds(file: &ScheduleFile) -> Vec<Violation> {
     let mut report = Report::default();
     if let Some(plan) = Plan::build(file, &mut report) {
-        bounds::check(&plan, &file.bounds, &mut report);
+        bounds::check(&plan.as_broadcast(), &file.bounds, &mut report);
     }
     report.into_found()
 }
@@ -62,9 +63,10 @@ pub fn verify(file: &ScheduleFile) -> Vec<Violation> {
         let messages = Messages::check(&plan);
         messages.routing.tell(&mut report);
         conflicts::check(&plan, &mut report);
+        messages.contributions.tell(&mut report);
         messages.causality.tell(&mut report);
         messages.completeness.tell(&mut report);
-        bounds::check(&plan, &file.bounds, &mut report);
+        bounds::check(&plan.as_broadcast(), &file.bounds, &mut report);
     }
     report.into_found()
 }

@@ -15,11 +15,11 @@ use std::ops::Range;
 pub(super) struct Move<'a> {
     /// Its number, from 0, step by step.
     pub id: usize,
-    /// The source of its message.
+    /// The source of its message; of a sum, its root.
     pub source: usize,
-    /// The destination of its message; none in broadcasts.
+    /// The destination of its message; none in broadcasts and sums.
     pub destination: Option<usize>,
-    /// Which of several messages of this pair, from 1.
+    /// Which of several messages of this pair, or which piece of a sum, from 1.
     pub copy: u32,
     /// Where it starts.
     pub from: usize,
@@ -67,6 +67,19 @@ impl<'a> Plan<'a> {
         report.is_empty().then_some(plan)
     }
 
+    /// A reduction as the broadcast that it is when time runs backwards, for what is said of the
+    /// network and the demand alone; others stay as they are.
+    pub fn as_broadcast(mut self) -> Self {
+        if self.demand.sums {
+            let (graph, demand) = (&mut self.graph, &mut self.demand);
+            graph.ends.iter_mut().for_each(|(from, to)| std::mem::swap(from, to));
+            std::mem::swap(&mut graph.outgoing, &mut graph.incoming);
+            std::mem::swap(&mut demand.senders, &mut demand.receivers);
+            std::mem::swap(&mut demand.sends, &mut demand.receives);
+        }
+        self
+    }
+
     /// The numbers of all transfers.
     pub fn all(&self) -> Range<usize> {
         0..self.steps.checked_sub(1).map_or(0, |last| self.transfers.places(last).end)
@@ -99,7 +112,8 @@ impl<'a> Plan<'a> {
 
     /// The transfer of this number.
     pub fn at(&self, id: usize) -> Move<'a> {
-        let Entry { source, destination, copy, from, to, .. } = self.transfers.entry(id);
+        let Entry { source, destination, copy, piece, from, to, .. } = self.transfers.entry(id);
+        let copy = copy.or(piece.map(|piece| piece.saturating_add(1)));
         Move {
             id,
             source: self.vertex(source),
@@ -147,6 +161,9 @@ impl<'a> Plan<'a> {
     /// The message of a transfer, in words.
     pub fn message(&self, m: &Move<'_>) -> String {
         let source = self.name(m.source);
+        if self.demand.sums {
+            return format!("the sum for '{source}'");
+        }
         match m.destination {
             Some(d) => {
                 let copy = self.transfers.entry(m.id).copy;
@@ -161,6 +178,8 @@ impl<'a> Plan<'a> {
     /// false where nothing is.
     fn has_sound_names(&self) -> bool {
         self.vertices.iter().all(Option::is_some)
+            && !self.demand.sums
+            && !self.transfers.are_sums()
             && self.transfers.have_only_ends(!self.demand.broadcast)
     }
 
@@ -185,6 +204,20 @@ impl<'a> Plan<'a> {
             self.vertices[name as usize].map(drop).ok_or_else(unknown)
         };
         find(t.source)?;
+        match (self.demand.sums, self.transfers.are_sums()) {
+            (true, false) => return Err("the message of a reduction has a `root`".into()),
+            (false, true) => return Err("a `root` is for the messages of reductions".into()),
+            (true, true) if t.piece != Some(0) => {
+                return Err("the `piece` of a message that is not cut is 0".into());
+            }
+            (false, false) if t.piece.is_some() => {
+                return Err("a `piece` is for the messages of reductions".into());
+            }
+            _ => {}
+        }
+        if t.phase.is_some() {
+            return Err("a `phase` is for collectives that reduce and gather".into());
+        }
         match (t.destination, self.demand.broadcast) {
             (Some(name), false) => find(name)?,
             (None, true) => {}

@@ -9,8 +9,11 @@ use crate::schedule::file::{FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFil
 
 /// What was asked for, as indices.
 pub(super) struct Demand<'a> {
-    /// Broadcasts deliver a sender's one message to all receivers; the others one message a pair.
+    /// Broadcasts deliver a sender's one message to all receivers; the others one message a pair. A
+    /// reduction is a broadcast run backwards.
     pub broadcast: bool,
+    /// Reductions: every receiver gets one sum, to which all senders contribute.
+    pub sums: bool,
     /// Wormhole switching; else store-and-forward.
     pub wormhole: bool,
     /// Store-and-forward: terminals that take no part forward messages.
@@ -43,7 +46,8 @@ impl<'a> Demand<'a> {
         if file.format != FORMAT {
             wrong(format!("the format is '{}'; this program reads {FORMAT}", file.format));
         }
-        let broadcast = collective(m).unwrap_or_else(|why| (wrong(why), false).1);
+        let kind = collective(m).unwrap_or_else(|why| (wrong(why), Kind::Scatter).1);
+        let broadcast = kind != Kind::Scatter;
         let wormhole = match m.switching.as_str() {
             "wormhole" => true,
             "store-and-forward" => false,
@@ -86,6 +90,7 @@ impl<'a> Demand<'a> {
         let (sends, receives) = (mark(&senders), mark(&receivers));
         report.is_empty().then_some(Demand {
             broadcast,
+            sums: kind == Kind::Reduction,
             wormhole,
             relays,
             idle,
@@ -136,8 +141,16 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// Whether the collective is a broadcast; its source must fit its senders and receivers.
-fn collective(m: &ModelRecord) -> Result<bool, String> {
+/// What a collective makes of the messages of its senders.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Broadcast,
+    Scatter,
+    Reduction,
+}
+
+/// The kind of the collective; its source must fit its senders and receivers.
+fn collective(m: &ModelRecord) -> Result<Kind, String> {
     let only = |who: &[String], what: &str| {
         let Some(source) = &m.source else {
             return Err(format!("{} has one {what}: `source` must name it", m.collective));
@@ -153,12 +166,17 @@ fn collective(m: &ModelRecord) -> Result<bool, String> {
         Some(s) => Err(format!("{} has no single source, but `source` is '{s}'", m.collective)),
     };
     match m.collective.as_str() {
-        "oab" => only(&m.senders, "sender").map(|()| true),
-        "oas" => only(&m.senders, "sender").map(|()| false),
-        "aog" => only(&m.receivers, "receiver").map(|()| false),
-        "aab" => none().map(|()| true),
-        "aas" | "traffic" => none().map(|()| false),
-        other => Err(format!("unknown collective '{other}': oab, aab, oas, aas, aog or traffic")),
+        "oab" => only(&m.senders, "sender").map(|()| Kind::Broadcast),
+        "oas" => only(&m.senders, "sender").map(|()| Kind::Scatter),
+        "aog" => only(&m.receivers, "receiver").map(|()| Kind::Scatter),
+        "aab" => none().map(|()| Kind::Broadcast),
+        "aas" | "traffic" => none().map(|()| Kind::Scatter),
+        "reduce" => only(&m.receivers, "receiver").map(|()| Kind::Reduction),
+        "reduce-scatter" => none().map(|()| Kind::Reduction),
+        other => Err(format!(
+            "unknown collective '{other}': oab, aab, oas, aas, aog, traffic, reduce or \
+             reduce-scatter"
+        )),
     }
 }
 

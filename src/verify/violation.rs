@@ -25,7 +25,8 @@ pub enum Rule {
     Causality,
     /// A message is missing, delivered twice, or not asked for.
     Completeness,
-    /// A broadcast message reaches a vertex that already has it.
+    /// A broadcast message reaches a vertex that already has it; a vertex hands over its part of a sum
+    /// twice.
     Redundant,
     /// A lower bound claims more than its argument gives, or more than the schedule has steps.
     Bounds,
@@ -62,7 +63,8 @@ impl fmt::Display for Involved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 16;
         let t = &self.transfer;
-        write!(f, "transfer {} (message of {}", self.index + 1, t.message.source)?;
+        let what = if t.message.is_sum { "sum for" } else { "message of" };
+        write!(f, "transfer {} ({what} {}", self.index + 1, t.message.source)?;
         if let Some(destination) = &t.message.destination {
             write!(f, " for {destination}")?;
         }

@@ -65,6 +65,10 @@ impl Script {
             return Err(Error::problem(format!("the schedule is not valid: {violation}")));
         }
         let (problem, plan) = resolve(file)?;
+        if problem.collective().is_reduction() {
+            let collective = problem.collective();
+            return Err(Error::problem(format!("{collective} computes, which no replay does")));
+        }
         let ends = transfers(&problem, &plan);
         let ranks = ranks(&problem, &ends)?;
         let rank = |v: VertexId| ranks[&v];

@@ -24,6 +24,10 @@ struct Operation {
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
     let problem = &subject.problem;
+    if problem.collective().is_reduction() {
+        let collective = problem.collective();
+        return Err(Error::problem(format!("mpi-c: it is not written for {collective}")));
+    }
     if problem.lengths().is_some() {
         return Err(Error::problem(
             "mpi-c: the messages of this traffic have lengths; the function sends blocks of one \
@@ -68,6 +72,8 @@ fn function(collective: Collective) -> &'static str {
         Collective::Aas => "ccsched_alltoall",
         Collective::Aog => "ccsched_gather",
         Collective::Traffic => "ccsched_traffic",
+        Collective::Reduce => "ccsched_reduce",
+        Collective::ReduceScatter => "ccsched_reduce_scatter_block",
     }
 }
 

