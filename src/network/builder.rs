@@ -1,7 +1,7 @@
 //! Putting a network together, vertex by vertex and link by link.
 
 use super::routes::{Between, RouteList, between};
-use super::{Adjacency, Channel, ChannelId, Network, Rate, Vertex, VertexId};
+use super::{Adjacency, Channel, ChannelId, LinkKind, Network, Rate, Vertex, VertexId};
 use crate::limits::{CHANNELS, NAME, VERTICES};
 use crate::{Error, Result};
 use std::collections::{BTreeMap, HashSet};
@@ -11,17 +11,6 @@ use std::sync::Arc;
 
 /// The largest capacity of a link. Engines keep a place for every transfer of a link and step.
 pub const MAX_CAPACITY: u32 = 1000;
-
-/// What a link between two vertices is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LinkKind {
-    /// Two opposite channels.
-    FullDuplex,
-    /// Two opposite channels that share their capacity within a step.
-    HalfDuplex,
-    /// One channel.
-    OneWay,
-}
 
 /// A network under construction.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@
 //! step; a link of capacity c schedules like c parallel links of capacity 1. Vertices and channels
 //! are numbered from 0 in the order in which they are added.
 
-use super::{Adjacency, ChannelId, LinkKind, Rate, Routes, VertexId};
+use super::{Adjacency, ChannelId, Rate, Routes, VertexId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,6 +21,17 @@ pub struct Vertex {
     pub name: Box<str>,
     /// Whether it has a processor.
     pub terminal: bool,
+}
+
+/// What a link between two vertices is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LinkKind {
+    /// Two opposite channels.
+    FullDuplex,
+    /// Two opposite channels that share their capacity within a step.
+    HalfDuplex,
+    /// One channel.
+    OneWay,
 }
 
 /// One direction of a link.

@@ -33,9 +33,9 @@ pub mod tables;
 pub mod terminals;
 
 pub use adjacency::Adjacency;
-pub use builder::{LinkKind, MAX_CAPACITY, NetworkBuilder};
+pub use builder::{MAX_CAPACITY, NetworkBuilder};
 pub use dragonfly::{Dragonfly, LglRoutes};
-pub use graph::{Channel, Network, Vertex};
+pub use graph::{Channel, LinkKind, Network, Vertex};
 pub use lookup::Lookup;
 pub use parts::{Parts, Walk};
 pub use path_list::PathList;

@@ -2,6 +2,7 @@
 //! channels as a third of the vertices, and all paths in one direction follow each other's; routes to one destination
 //! that meet go on together.
 
+use super::path_list::Place;
 use super::{ChannelId, PathList};
 use serde::{Deserialize, Serialize, Serializer};
 use std::ops::Range;
@@ -12,34 +13,6 @@ pub type Walk = Arc<Vec<ChannelId>>;
 
 /// Channels of a long path: as many as the processor reads at once.
 const LONG: usize = 16;
-/// Bits of the length of a path, beside those of the place of its first channel.
-const LENGTH: u32 = 24;
-
-/// Where a path stands on its walk: the place of its first channel, then its length.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Place(u64);
-
-impl Place {
-    /// # Panics
-    /// The walk or the path is longer than memory holds.
-    pub fn of(place: &Range<usize>) -> Self {
-        let [start, length] = [place.start, place.len()].map(|number| number as u64);
-        assert!(
-            length >> LENGTH == 0 && start >> (u64::BITS - LENGTH) == 0,
-            "the walk is too long"
-        );
-        Place(start << LENGTH | length)
-    }
-
-    pub fn range(self) -> Range<usize> {
-        let start = (self.0 >> LENGTH) as usize;
-        start..start + self.len()
-    }
-
-    pub fn len(self) -> usize {
-        (self.0 & ((1 << LENGTH) - 1)) as usize
-    }
-}
 
 /// The paths by number.
 #[derive(Clone, Debug, Deserialize)]
@@ -48,6 +21,14 @@ pub struct Parts {
     pub(super) walk: Walk,
     /// By path.
     pub(super) places: Vec<Place>,
+}
+
+impl PathList {
+    /// The paths, whose walk is made.
+    pub fn into_parts(mut self) -> Parts {
+        self.walk.shrink_to_fit();
+        Parts { walk: self.walk.into(), places: self.places }
+    }
 }
 
 impl Parts {
@@ -209,6 +190,7 @@ impl Eq for Parts {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::path_list::LENGTH;
 
     #[test]
     fn parts_past_the_end_of_a_walk_are_refused() {

@@ -1,11 +1,39 @@
-//! Paths that are added one by one, of which [`Parts`] of one walk are made.
+//! Paths that are added one by one, of which [`Parts`](super::Parts) of one walk are made.
 
 use super::ChannelId;
-use super::parts::{Parts, Place};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// [`Parts`] of a walk that is being made.
+/// Bits of the length of a path, beside those of the place of its first channel.
+pub(super) const LENGTH: u32 = 24;
+
+/// Where a path stands on its walk: the place of its first channel, then its length.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Place(u64);
+
+impl Place {
+    /// # Panics
+    /// The walk or the path is longer than memory holds.
+    pub fn of(place: &Range<usize>) -> Self {
+        let [start, length] = [place.start, place.len()].map(|number| number as u64);
+        assert!(
+            length >> LENGTH == 0 && start >> (u64::BITS - LENGTH) == 0,
+            "the walk is too long"
+        );
+        Place(start << LENGTH | length)
+    }
+
+    pub fn range(self) -> Range<usize> {
+        let start = (self.0 >> LENGTH) as usize;
+        start..start + self.len()
+    }
+
+    pub fn len(self) -> usize {
+        (self.0 & ((1 << LENGTH) - 1)) as usize
+    }
+}
+
+/// [`Parts`](super::Parts) of a walk that is being made.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PathList {
     pub(super) walk: Vec<ChannelId>,
@@ -77,17 +105,12 @@ impl PathList {
     pub fn iter(&self) -> impl Iterator<Item = &[ChannelId]> {
         (0..self.len()).map(|path| self.path(path))
     }
-
-    /// The paths, whose walk is made.
-    pub fn into_parts(mut self) -> Parts {
-        self.walk.shrink_to_fit();
-        Parts { walk: self.walk.into(), places: self.places }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::Parts;
 
     #[test]
     fn parts_of_a_list_are_its_paths() {

@@ -1,6 +1,6 @@
 //! Networks from a user's text: a family's spec or the path of a file.
 
-use super::families::Widths;
+use super::families::{WIDTHS, Widths};
 use super::files::{Notice, Reading, notice};
 use super::{LinkKind, MAX_CAPACITY, Network, families, files, suggestion};
 use crate::{Error, Result};
@@ -52,7 +52,7 @@ pub fn parse(text: &str) -> Result<Network> {
 }
 
 /// Whether `text` names the member of a family.
-pub(super) fn is_valid(text: &str) -> bool {
+fn is_valid(text: &str) -> bool {
     planned(text).is_ok()
 }
 
@@ -101,9 +101,6 @@ fn split(text: &str) -> (&str, &str, Vec<&str>) {
     let params = &rest[end..];
     (&rest[..end], params.strip_prefix(':').unwrap_or(params), options)
 }
-
-/// The options that set the widths of links.
-pub(super) const WIDTHS: [&str; 3] = ["width", "up", "grow"];
 
 /// The options of a spec.
 struct Options<'t> {
@@ -171,5 +168,6 @@ fn kind(name: &str, plan: &families::Plan, option: Option<&str>) -> Result<LinkK
 
 /// The suggestion at the end of an error about a spec.
 fn did_you_mean(text: &str) -> String {
-    suggestion::nearest(text).map_or(String::new(), |spec| format!("; did you mean '{spec}'?"))
+    suggestion::nearest(text, is_valid)
+        .map_or(String::new(), |spec| format!("; did you mean '{spec}'?"))
 }

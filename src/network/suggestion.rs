@@ -1,11 +1,11 @@
 //! The spec nearest to one with a typo: `mesh:8x8` for `mesh8x8`, `kautz:3,2` for `kautz:32`. Every
 //! suggestion is valid: its family accepts it.
 
-use super::families::{self, Family};
-use super::spec;
+use super::families::{self, Family, WIDTHS};
 
-/// The nearest spec; none if the text is similar to no family's name.
-pub fn nearest(text: &str) -> Option<String> {
+/// The nearest spec, by what tells whether a spec is valid; none if the text is similar to no family's
+/// name.
+pub fn nearest(text: &str, is_valid: impl Fn(&str) -> bool) -> Option<String> {
     let text = text.trim().to_lowercase();
     let is_option = |word: &str| word.contains('=') || word.chars().all(char::is_alphabetic);
     let (mut rest, mut options) = (text.as_str(), Vec::new());
@@ -19,7 +19,7 @@ pub fn nearest(text: &str) -> Option<String> {
     words.extend(options.into_iter().filter_map(link_option));
     let all = words.join(",");
     // Not every option goes with every family.
-    Some(if words.len() == 1 || spec::is_valid(&all) { all } else { spec })
+    Some(if words.len() == 1 || is_valid(&all) { all } else { spec })
 }
 
 /// The nearest family, and the text that may contain its parameters.
@@ -56,7 +56,7 @@ fn with_params(family: &Family, text: &str) -> Option<String> {
 /// The option of the links that is nearest to the text.
 fn link_option(text: &str) -> Option<&str> {
     if let Some((name, _)) = text.split_once('=') {
-        return spec::WIDTHS.contains(&name).then_some(text);
+        return WIDTHS.contains(&name).then_some(text);
     }
     let like = |option: &&str| strsim::jaro_winkler(text, option);
     let nearest = ["half", "simplex"].into_iter().max_by(|a, b| like(a).total_cmp(&like(b)));
@@ -67,6 +67,10 @@ fn link_option(text: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::network::spec;
+
+    fn nearest(text: &str) -> Option<String> {
+        super::nearest(text, |spec| spec::parse(spec).is_ok())
+    }
 
     #[test]
     fn typos_are_understood() {

@@ -1,8 +1,10 @@
 //! The schedule file, `ccsched-schedule/1`: JSON, complete in itself. Its shape is fixed because
 //! other programs read it. Vertices are named; channels are indices into `network.channels`.
 
+pub use super::routes::RouteRecord;
 use super::routes::RouteRecords;
 use super::transfers::Steps;
+pub use super::transfers::{MessageRecord, Phase, TransferRecord};
 use crate::network::Rate;
 pub use crate::network::faults::Fault as FaultRecord;
 use serde::{Deserialize, Serialize};
@@ -158,17 +160,6 @@ pub struct ModelRecord {
     pub routes: Option<RouteRecords>,
 }
 
-/// The static route of a pair. [`RouteRecords`] holds routes without strings and vectors of their own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RouteRecord {
-    /// Where it starts.
-    pub from: String,
-    /// Where it ends.
-    pub to: String,
-    /// Indices into `network.channels`.
-    pub channels: Vec<u32>,
-}
-
 /// How many messages a terminal can send, and receive, in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -185,50 +176,6 @@ pub enum Ports {
 pub enum AllPorts {
     /// All channels at once.
     All,
-}
-
-/// A message: a broadcast has only a source. The sum of a collective that computes has its root in
-/// place of a source.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MessageRecord {
-    /// Whether it is a sum: `source` is then its root, under the key `root`.
-    pub is_sum: bool,
-    /// The source.
-    pub source: String,
-    /// The destination; absent in broadcasts and sums.
-    pub destination: Option<String>,
-    /// Which of several messages of this pair, from 1; absent where there is one.
-    pub copy: Option<u32>,
-    /// Its length, where the traffic gives lengths.
-    pub bytes: Option<u64>,
-    /// Which piece of the message, from 0; sums have it always.
-    pub piece: Option<u32>,
-}
-
-/// What a transfer does with a sum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// It hands over what its start holds of the sum.
-    Reduce,
-    /// It copies the complete sum.
-    Gather,
-}
-
-/// One transfer: a message goes along channels within one step. [`Steps`] holds transfers without
-/// records.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TransferRecord {
-    /// What is carried.
-    pub message: MessageRecord,
-    /// What it does with a sum, in collectives that reduce and gather.
-    pub phase: Option<Phase>,
-    /// Where it starts in this step.
-    pub from: String,
-    /// Where it ends in this step.
-    pub to: String,
-    /// The path: indices into `network.channels`.
-    pub channels: Vec<u32>,
 }
 
 /// A lower bound on the number of steps.

@@ -1,7 +1,6 @@
 //! The fixed routes of a schedule file in flat arrays, as [`Steps`](super::Steps) holds transfers: a
 //! fabric of two thousand hosts has four million routes.
 
-use super::file::RouteRecord;
 use super::names::{NameId, Names};
 use super::paths::Paths;
 use super::seeds::{Name, Path, needed, once};
@@ -17,6 +16,17 @@ pub struct RouteRecords {
     /// The ends of each.
     routes: Vec<(NameId, NameId)>,
     paths: Paths<usize>,
+}
+
+/// The static route of a pair. [`RouteRecords`] holds routes without strings and vectors of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RouteRecord {
+    /// Where it starts.
+    pub from: String,
+    /// Where it ends.
+    pub to: String,
+    /// Indices into `network.channels`.
+    pub channels: Vec<u32>,
 }
 
 /// A route of [`RouteRecords`], as a [`RouteRecord`] has it.

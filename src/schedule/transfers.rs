@@ -2,7 +2,6 @@
 //! be any text, and the paths of all transfers share one array. A large file has millions of
 //! transfers, and records of strings and vectors would take ten times as much memory.
 
-use super::file::{MessageRecord, Phase, TransferRecord};
 use super::names::{NameId, Names};
 use super::paths::Paths;
 use super::stops::{Ends, Stops};
@@ -225,6 +224,50 @@ impl fmt::Debug for Steps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter().map(|step| step.collect::<Vec<_>>())).finish()
     }
+}
+
+/// A message: a broadcast has only a source. The sum of a collective that computes has its root in
+/// place of a source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MessageRecord {
+    /// Whether it is a sum: `source` is then its root, under the key `root`.
+    pub is_sum: bool,
+    /// The source.
+    pub source: String,
+    /// The destination; absent in broadcasts and sums.
+    pub destination: Option<String>,
+    /// Which of several messages of this pair, from 1; absent where there is one.
+    pub copy: Option<u32>,
+    /// Its length, where the traffic gives lengths.
+    pub bytes: Option<u64>,
+    /// Which piece of the message, from 0; sums have it always.
+    pub piece: Option<u32>,
+}
+
+/// What a transfer does with a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// It hands over what its start holds of the sum.
+    Reduce,
+    /// It copies the complete sum.
+    Gather,
+}
+
+/// One transfer: a message goes along channels within one step. [`Steps`] holds transfers without
+/// records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransferRecord {
+    /// What is carried.
+    pub message: MessageRecord,
+    /// What it does with a sum, in collectives that reduce and gather.
+    pub phase: Option<Phase>,
+    /// Where it starts in this step.
+    pub from: String,
+    /// Where it ends in this step.
+    pub to: String,
+    /// The path: indices into `network.channels`.
+    pub channels: Vec<u32>,
 }
 
 /// The message of a transfer of [`Steps`], as a [`MessageRecord`] has it.

@@ -2,7 +2,7 @@
 //! own order, some groups at a time: looking up each transfer of a group would take ten times as
 //! long.
 
-use super::plan::{Move, Plan};
+use super::plan::{By, Move, Plan};
 use crate::cores;
 use std::ops::{ControlFlow, Range};
 
@@ -44,15 +44,6 @@ impl Hop {
     fn message(&self) -> (u32, u32) {
         (self.destination, self.copy)
     }
-}
-
-/// The vertex of a transfer by which transfers are grouped.
-#[derive(Clone, Copy)]
-pub(super) enum By {
-    /// The source of its message.
-    Source,
-    /// Where it starts.
-    Start,
 }
 
 /// Passes every vertex with its transfers, in the order of the file, until `check` breaks off. The vertices are

@@ -13,8 +13,7 @@
 //! the step would go over it again.
 
 use super::graph::FAR;
-use super::groups::By;
-use super::plan::Plan;
+use super::plan::{By, Plan};
 use super::traffic::Fixed;
 use crate::cores;
 

@@ -4,9 +4,9 @@
 use super::causality::Causality;
 use super::completeness::Completeness;
 use super::contributions::Contributions;
-use super::groups::{By, Sorter, each};
+use super::groups::{Sorter, each};
 use super::journeys;
-use super::plan::Plan;
+use super::plan::{By, Plan};
 use super::routing::Routing;
 use std::ops::ControlFlow;
 

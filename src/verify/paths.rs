@@ -2,8 +2,8 @@
 //! path from its start to its end, and no longer than the routing allows.
 
 use super::graph::Near;
-use super::groups::{By, each};
-use super::plan::{Move, Plan};
+use super::groups::each;
+use super::plan::{By, Move, Plan};
 use super::routing::too_long;
 use super::violation::{Report, Rule, Violation};
 use crate::cores;

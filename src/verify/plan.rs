@@ -2,13 +2,21 @@
 //! are made when a check looks at them, so that millions of them take no memory of their own.
 
 use super::graph::Graph;
-use super::groups::By;
 use super::structure::Demand;
 use super::violation::{Involved, Report, Rule, Violation};
 use crate::cores;
 use crate::schedule::file::ScheduleFile;
 use crate::schedule::{Entry, NameId, Steps};
 use std::ops::Range;
+
+/// The vertex of a transfer by which transfers are grouped.
+#[derive(Clone, Copy)]
+pub(super) enum By {
+    /// The source of its message.
+    Source,
+    /// Where it starts.
+    Start,
+}
 
 /// A transfer.
 #[derive(Clone, Copy)]

@@ -243,3 +243,221 @@ fn paths_are_read_in_all_positions() {
     assert_eq!(map["Result"], "error");
     assert_eq!(map["solve"], "solve");
 }
+
+/// Circles of files that use each other, for now: some of the files of each, and why. A file and the
+/// face of a folder above it are no circle: a face lists its files, which use what it shares.
+const CIRCLES: &[(&[&str], &str)] = &[
+    (
+        &["network/graph.rs", "network/routes.rs"],
+        "a network has fixed routes, which are checked and looked up in the network",
+    ),
+    (
+        &[
+            "islands/assembly.rs",
+            "islands/master/mod.rs",
+            "islands/run/ranks.rs",
+            "islands/tasks/task.rs",
+        ],
+        "a rank that serves a run also serves tasks, and a task is a run of its own",
+    ),
+    (
+        &["engines/search/allgather/chain.rs", "engines/search/allgather/flood.rs"],
+        "a chain of moves changes a flood, which tries chains",
+    ),
+];
+
+/// The paths of a text: those of `use`, without the list at the end, and those in code that begin
+/// with `crate` or `super`, or with a module that the file declares.
+fn paths(text: &str) -> Vec<(bool, Vec<String>)> {
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let code: String = text
+        .lines()
+        .map(|line| line.split_once("//").map_or(line, |(code, _)| code).to_string() + "\n")
+        .collect();
+    let mut found = Vec::new();
+    let mut rest = String::new();
+    // By statement, because a list of `use` may have several lines.
+    for statement in code.split_inclusive([';', '{', '}']) {
+        rest.push_str(statement);
+        let begins = rest.trim_start().trim_start_matches("pub(crate) ").trim_start_matches("pub ");
+        let is_open = rest.matches('{').count() > rest.matches('}').count();
+        let is_use =
+            begins.starts_with("use ") || begins.contains("\nuse ") || begins.contains(") use ");
+        if is_use && (is_open || !statement.ends_with(';')) {
+            continue;
+        }
+        if is_use {
+            let at = rest.find("use ").unwrap_or(0);
+            let is_shown = rest[..at].contains("pub");
+            let tree = rest[at + 4..].trim_end_matches(';').split_whitespace().collect::<Vec<_>>();
+            expand("", &tree.join(" "), &mut |path| found.push((is_shown, path)));
+        } else {
+            for word in rest.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':') {
+                if word.contains("::") {
+                    let names = word.split("::").filter(|name| !name.is_empty());
+                    found.push((false, names.map(String::from).collect()));
+                }
+            }
+        }
+        rest.clear();
+    }
+    found
+}
+
+/// All paths of a tree of `use`.
+fn expand(before: &str, tree: &str, found: &mut impl FnMut(Vec<String>)) {
+    if let Some((first, list)) = tree.split_once('{') {
+        let (mut depth, mut begin) = (0, 0);
+        let list = list.trim_end().trim_end_matches('}').to_string() + ",";
+        // The last brace of an inner list may have been cut off, too.
+        for (at, c) in list.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth <= 0 || at + 1 == list.len() => {
+                    let item = list[begin..at].trim();
+                    if !item.is_empty() {
+                        expand(&format!("{before}{first}"), item, found);
+                    }
+                    begin = at + 1;
+                }
+                _ => {}
+            }
+        }
+        return;
+    }
+    let path = format!("{before}{tree}");
+    let path = path.split(" as ").next().unwrap_or_default();
+    found(path.split("::").map(|name| name.trim().to_string()).collect());
+}
+
+/// The modules of the library: path and file.
+fn modules() -> BTreeMap<Vec<String>, (String, String)> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut all = Vec::new();
+    files(&source, &mut all);
+    let mut modules = BTreeMap::new();
+    for path in all {
+        let file = path.strip_prefix(&source).unwrap().to_str().unwrap().replace('\\', "/");
+        let names = file.trim_end_matches(".rs").trim_end_matches("/mod");
+        if !file.starts_with("bin/") && file != "lib.rs" {
+            let names = names.split('/').map(String::from).collect();
+            modules.insert(names, (file, fs::read_to_string(&path).unwrap()));
+        }
+    }
+    modules
+}
+
+/// By file, those that it uses, but for the faces of folders above it and the files below it.
+fn uses() -> BTreeMap<String, BTreeSet<String>> {
+    let modules = modules();
+    let absolute = |of: &[String], path: &[String]| -> Option<Vec<String>> {
+        let supers = path.iter().take_while(|name| *name == "super").count();
+        let (base, rest) = match path[0].as_str() {
+            "crate" => (vec![], &path[1..]),
+            "self" => (of.to_vec(), &path[1..]),
+            "super" => (of[..of.len().checked_sub(supers)?].to_vec(), &path[supers..]),
+            name => {
+                let below = [of, &[name.to_string()]].concat();
+                (of.to_vec(), modules.contains_key(&below).then_some(path)?)
+            }
+        };
+        let rest = rest.iter().filter(|name| *name != "self").cloned();
+        Some(base.into_iter().chain(rest).collect())
+    };
+    // What a module's `use` brings in, which others reach through it.
+    let (mut names, mut all) = (BTreeMap::new(), Vec::new());
+    for (module, (_, text)) in &modules {
+        for (is_shown, path) in paths(text) {
+            let Some(path) = absolute(module, &path) else { continue };
+            if let Some(last) = path.last() {
+                names.entry([&module[..], &[last.clone()]].concat()).or_insert(path.clone());
+            }
+            if !is_shown {
+                all.push((module, path));
+            }
+        }
+    }
+    let module_of = |mut path: Vec<String>| -> Option<Vec<String>> {
+        for _ in 0..9 {
+            let n = (1..=path.len()).rev().find(|&n| modules.contains_key(&path[..n]))?;
+            let shown = path.get(..n + 1).and_then(|name| names.get(name));
+            match shown {
+                Some(other) if *other != path[..n + 1] => {
+                    path = [&other[..], &path[n + 1..]].concat();
+                }
+                _ => return Some(path[..n].to_vec()),
+            }
+        }
+        None
+    };
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (module, path) in all {
+        let Some(to) = module_of(path) else { continue };
+        if !module.starts_with(&to) && !to.starts_with(module) {
+            uses.entry(modules[module].0.clone()).or_default().insert(modules[&to].0.clone());
+        }
+    }
+    uses
+}
+
+/// Files that reach each other, in groups of at least two.
+fn circles(uses: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<String>> {
+    let reached = |from: &String| {
+        let (mut met, mut open) = (BTreeSet::new(), vec![from]);
+        while let Some(file) = open.pop() {
+            for to in uses.get(file).into_iter().flatten() {
+                if met.insert(to.clone()) {
+                    open.push(to);
+                }
+            }
+        }
+        met
+    };
+    let all: BTreeMap<&String, BTreeSet<String>> =
+        uses.keys().map(|file| (file, reached(file))).collect();
+    let mut found = BTreeSet::new();
+    for (file, met) in all.iter().filter(|(file, met)| met.contains(**file)) {
+        let back = |to: &&String| all.get(to).is_some_and(|met| met.contains(*file));
+        found.insert(met.iter().filter(back).cloned().collect::<BTreeSet<_>>());
+    }
+    found.into_iter().collect()
+}
+
+#[test]
+fn circles_of_files_are_few_and_explained() {
+    let uses = uses();
+    let count: usize = uses.values().map(BTreeSet::len).sum();
+    assert!(count > 1500, "only {count} uses were read");
+    let circles = circles(&uses);
+    assert!(CIRCLES.len() <= 4 && CIRCLES.iter().all(|(_, why)| !why.is_empty()));
+    for circle in &circles {
+        let is_known = |(files, _): &&(&[&str], &str)| files.iter().all(|f| circle.contains(*f));
+        let within: Vec<String> = circle
+            .iter()
+            .map(|file| {
+                format!("{file} uses {:?}", uses[file].intersection(circle).collect::<Vec<_>>())
+            })
+            .collect();
+        assert!(
+            CIRCLES.iter().any(|known| is_known(&known)),
+            "a new circle:\n{}",
+            within.join("\n")
+        );
+    }
+    assert_eq!(circles.len(), CIRCLES.len(), "CIRCLES holds circles that are gone: {circles:?}");
+}
+
+#[test]
+fn circles_are_found() {
+    let some = [("a", "b"), ("b", "c"), ("c", "b"), ("c", "d"), ("e", "a"), ("f", "g"), ("g", "f")];
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    some.iter()
+        .for_each(|(a, b)| drop(uses.entry(a.to_string()).or_default().insert(b.to_string())));
+    let found: Vec<String> =
+        circles(&uses).iter().map(|c| c.iter().cloned().collect::<Vec<_>>().concat()).collect();
+    assert_eq!(found, ["bc", "fg"]);
+    let text = "use a::{b, c::{d, e}};\npub use super::f as g;\nfn x() { h::i(j); }\n";
+    let found: Vec<String> = paths(text).iter().map(|(_, path)| path.join("::")).collect();
+    assert_eq!(found, ["a::b", "a::c::d", "a::c::e", "super::f", "h::i"]);
+}

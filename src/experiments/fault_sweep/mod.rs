@@ -15,6 +15,7 @@ mod image;
 mod orbits;
 mod results;
 mod sets;
+mod setting;
 mod summary;
 mod sweep;
 
@@ -26,5 +27,5 @@ pub use image::carry_over;
 pub use orbits::{Case, Class, Symmetry, classes};
 pub use results::{Results, Row};
 pub use sets::{MOST_SETS, fault_sets, link_sets, vertex_sets};
+pub use setting::FaultSweep;
 pub use summary::{Summary, degradation};
-pub use sweep::FaultSweep;

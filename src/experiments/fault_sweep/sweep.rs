@@ -1,53 +1,13 @@
 //! A fault sweep: distributes its open cells over a group, and saves what each of them results in.
 
-use super::{Book, Cell, FaultSet, Results, Row};
+use super::{Book, Cell, FaultSweep, Results, Row};
 use crate::Result;
 use crate::comm::Communicator;
-use crate::engines::Engine;
 use crate::islands::{RankGroup, SearchError, Solved, Task};
-use crate::network::Network;
-use crate::network::faults::Fault;
-use crate::problem::{Collective, Request};
+use crate::problem::Collective;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
-/// What to schedule, under which faults, and how long to search.
-#[derive(Clone, Debug)]
-pub struct FaultSweep {
-    /// The network, without `faults`.
-    pub network: Network,
-    /// Faults that are there before the sweep.
-    pub faults: Vec<Fault>,
-    /// The sets of further faults, such as [`fault_sets`](super::fault_sets) lists them.
-    pub sets: Vec<FaultSet>,
-    /// What to schedule; requests differ in their collectives alone.
-    pub requests: Vec<Request>,
-    /// The engine; it must have islands.
-    pub engine: Engine,
-    /// The seed of every search, and of the sampled automorphisms.
-    pub seed: u64,
-    /// Iterations of the search in a cell.
-    pub iterations: u64,
-    /// Wall time of the search in a cell.
-    pub time_limit: Option<Duration>,
-}
 
 impl FaultSweep {
-    /// All faults of a set, those before the sweep first, as schedule files hold them.
-    pub fn faults_with(&self, set: &FaultSet) -> Vec<Fault> {
-        [&self.faults[..], &set.records(&self.network)].concat()
-    }
-
-    /// The label of the fault set with index `set`.
-    pub fn label(&self, set: usize) -> String {
-        self.sets[set].label(&self.network)
-    }
-
-    /// The collectives, in the order of the requests.
-    pub fn collectives(&self) -> Vec<Collective> {
-        self.requests.iter().map(|request| request.collective).collect()
-    }
-
     /// The rows of the cells that are done, in the order of collectives and sets.
     pub fn rows<'r>(&self, results: &'r Results) -> Vec<&'r Row> {
         let labels: Vec<String> = (0..self.sets.len()).map(|set| self.label(set)).collect();

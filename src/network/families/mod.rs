@@ -18,7 +18,7 @@ mod words;
 
 pub use liquid::{SWISS_NODES, SWISS_SWITCHES, swiss_way};
 pub use params::MAX_CHANNELS;
-pub use plan::{Plan, Widths};
+pub use plan::{Plan, WIDTHS, Widths};
 
 /// A family of networks.
 pub struct Family {

@@ -4,6 +4,9 @@
 use crate::Result;
 use crate::network::{LinkKind, Network, NetworkBuilder, Vertex, VertexId};
 
+/// The options that set the widths of links.
+pub const WIDTHS: [&str; 3] = ["width", "up", "grow"];
+
 /// The widths of the links of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Widths {

@@ -21,28 +21,12 @@
 //!   rounded down (odd_ring.rs).
 
 use super::Dice;
+use super::class::Class;
 use super::factors::{Block, Move, factors, go};
 use super::near_factors::NearFactors;
 use super::odd_ring;
 use super::orthomorphism;
 use crate::network::grid::Side;
-
-/// A class.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Class {
-    /// Every move with its phase.
-    pub moves: Vec<(Move, usize)>,
-    pub phases: usize,
-    /// The distance of the phases of a vertex, taken cyclically; none if every vertex has but one.
-    pub gap: Option<usize>,
-}
-
-impl Class {
-    /// Whether all stay where they are.
-    pub fn is_still(&self) -> bool {
-        self.moves.iter().all(|(m, _)| m.hops == 0)
-    }
-}
 
 /// The ways to divide the messages of a side into classes.
 pub fn divisions(side: Side, dice: &mut Dice<'_>) -> Vec<Vec<Class>> {

@@ -9,6 +9,7 @@
 
 mod boxes;
 mod circuits;
+mod class;
 mod classes;
 mod colouring;
 mod factors;

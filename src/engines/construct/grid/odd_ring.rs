@@ -12,7 +12,7 @@
 //!   these classes hold all, such as that of 23 vertices.
 
 use super::Dice;
-use super::classes::Class;
+use super::class::Class;
 use super::colouring;
 use super::factors::{Move, go};
 use super::ring_parts::{Part, parts, stays};

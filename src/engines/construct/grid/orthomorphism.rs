@@ -8,7 +8,7 @@
 //! longest arcs first, begun anew after some attempts.
 
 use super::Dice;
-use super::classes::Class;
+use super::class::Class;
 use super::factors::Move;
 use crate::network::grid::Side;
 

@@ -18,7 +18,8 @@
 //! may also take the first steps in which the shorter sides are idle: with two sides, there are
 //! enough of them.
 
-use super::classes::{Class, divisions};
+use super::class::Class;
+use super::classes::divisions;
 use super::draft::Draft;
 use super::merged;
 use super::moves::combine;

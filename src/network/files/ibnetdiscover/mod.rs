@@ -86,7 +86,8 @@ fn fabric<'t>(source: &Source<'t>) -> Result<Fabric<'t>, Wrong> {
     }
     // A route takes one of parallel cables, so cables stay channels of their own.
     let merge = source.how.routes.is_none() && !source.how.separate_cables;
-    let (capacities, rate) = speeds::capacities(&cables, source.how.equal_links);
+    let speeds: Vec<_> = cables.iter().map(|cable| cable.rate).collect();
+    let (capacities, rate) = speeds::capacities(&speeds, source.how.equal_links);
     rates::tell(&source.notices, 0, &capacities);
     let mut fabric = Fabric::new(source.name(), nodes, &cables, &capacities, &hosts, merge);
     fabric.net.rate(rate);

@@ -1,7 +1,6 @@
 //! Speeds as capacities: the greatest common divisor of all speeds in the fabric is capacity 1; and
 //! what capacity 1 stands for.
 
-use super::cables::Cable;
 use crate::network::Rate;
 use crate::network::files::rates;
 
@@ -47,14 +46,14 @@ impl Speed {
     }
 }
 
-/// The capacity of every cable, and what capacity 1 stands for. A cable of unknown speed is as fast as
+/// The capacity of every cable, of which this is the speed, and what capacity 1 stands for. A cable of unknown speed is as fast as
 /// the slowest one that is known.
-pub fn capacities(cables: &[Cable], equal: bool) -> (Vec<u32>, Option<Rate>) {
+pub fn capacities(cables: &[Option<Speed>], equal: bool) -> (Vec<u32>, Option<Rate>) {
     let speeds: Vec<Option<u64>> =
-        cables.iter().map(|cable| cable.rate.map(|speed| speed.units)).collect();
+        cables.iter().map(|cable| cable.map(|speed| speed.units)).collect();
     let capacities = rates::capacities(&speeds, equal);
     let known = cables.iter().zip(&capacities);
-    let known = known.filter_map(|(cable, &capacity)| Some((cable.rate?.rate(), capacity)));
+    let known = known.filter_map(|(cable, &capacity)| Some(((*cable)?.rate(), capacity)));
     let rate = rates::of_one(known);
     (capacities, rate)
 }
@@ -64,8 +63,7 @@ mod tests {
     use super::*;
 
     fn of(rates: &[&str], equal: bool) -> (Vec<u32>, Option<Rate>) {
-        let cable = |text: &&str| Cable { ends: [(0, 0), (1, 0)], rate: Speed::read(text) };
-        capacities(&rates.iter().map(cable).collect::<Vec<_>>(), equal)
+        capacities(&rates.iter().map(|text| Speed::read(text)).collect::<Vec<_>>(), equal)
     }
 
     #[test]
