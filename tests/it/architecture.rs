@@ -452,8 +452,9 @@ fn circles_of_files_are_few_and_explained() {
 fn circles_are_found() {
     let some = [("a", "b"), ("b", "c"), ("c", "b"), ("c", "d"), ("e", "a"), ("f", "g"), ("g", "f")];
     let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    some.iter()
-        .for_each(|(a, b)| drop(uses.entry(a.to_string()).or_default().insert(b.to_string())));
+    for (a, b) in some {
+        uses.entry(a.to_string()).or_default().insert(b.to_string());
+    }
     let found: Vec<String> =
         circles(&uses).iter().map(|c| c.iter().cloned().collect::<Vec<_>>().concat()).collect();
     assert_eq!(found, ["bc", "fg"]);
