@@ -65,7 +65,6 @@ fn link_option(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::network::spec;
 
     fn nearest(text: &str) -> Option<String> {

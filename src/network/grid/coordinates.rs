@@ -18,6 +18,9 @@ const NONE: u32 = u32::MAX;
 /// The dimensions of a grid, each with the coordinates of all routers, the longest first.
 pub type Coordinates = Vec<(Side, Vec<usize>)>;
 
+/// By router, its coordinates, if they are known.
+type KnownPlaces = Vec<Option<Box<[isize]>>>;
+
 /// Why routers have no coordinates.
 #[derive(Debug)]
 pub enum NoGrid {
@@ -105,7 +108,7 @@ struct Known<'k> {
     routers: &'k Routers,
     directions: &'k Directions<'k>,
     /// By router, relative to those of the first one that was known.
-    at: Vec<Option<Box<[isize]>>>,
+    at: KnownPlaces,
     /// By dimension, its least coordinate and its side.
     sides: Vec<(isize, Side)>,
     /// By place, its router.
@@ -256,7 +259,7 @@ impl<'k> Known<'k> {
 
 /// The coordinates of the routers to which known directions lead, and by dimension how far round a
 /// ring they lead back to a router; 0 along a line.
-fn follow(routers: &Routers, directions: &Directions) -> (Vec<Option<Box<[isize]>>>, Vec<usize>) {
+fn follow(routers: &Routers, directions: &Directions) -> (KnownPlaces, Vec<usize>) {
     let mut around = vec![0; directions.dimensions];
     let mut at = vec![None; routers.near.len()];
     at[directions.seed as usize] = Some(vec![0; directions.dimensions].into_boxed_slice());
