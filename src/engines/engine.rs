@@ -26,6 +26,23 @@ pub enum Engine {
     RoundRobin,
 }
 
+/// A schedule that a run begins with.
+#[derive(Clone)]
+pub struct Opened {
+    /// The schedule.
+    pub plan: Arc<Plan>,
+    /// How it was found.
+    pub method: Method,
+    /// Constructors that take longer, and may need fewer steps.
+    slower: &'static [construct::Row],
+}
+
+impl Opened {
+    fn of((plan, method, slower): construct::Made) -> Self {
+        Opened { plan: Arc::new(plan), method, slower }
+    }
+}
+
 impl Default for Engine {
     fn default() -> Self {
         Engine::Auto(auto::Params::default())
@@ -105,9 +122,9 @@ impl Engine {
     }
 
     /// The schedule that a run begins with, if the engine [`Engine::opens`] and can construct one.
-    pub fn opening(&self, problem: &Arc<Problem>, seed: u64) -> Option<(Arc<Plan>, Method)> {
-        let (plan, method) = self.opens(problem).then(|| construct::plan(problem, seed))??;
-        Some((Arc::new(plan), method))
+    pub fn opening(&self, problem: &Arc<Problem>, seed: u64) -> Option<Opened> {
+        let made = || construct::made(&construct::rows(), problem, seed);
+        self.opens(problem).then(made)?.map(Opened::of)
     }
 
     /// A shorter schedule than such a one, which takes longer to make; none if it is of `least` steps,
@@ -115,19 +132,19 @@ impl Engine {
     pub fn reopening(
         &self,
         problem: &Arc<Problem>,
-        (plan, method): (&Plan, &Method),
+        Opened { plan, method, slower }: &Opened,
         least: u32,
         seed: u64,
-    ) -> Option<(Arc<Plan>, Method)> {
-        let other = |reopening: &Reopening| match (reopening, method) {
-            (Reopening::Slower, Method::Construction(name)) => {
-                let (slower, method) = construct::slower(problem, name, seed)?;
-                (slower.len() < plan.len()).then(|| (Arc::new(slower), method))
+    ) -> Option<Opened> {
+        let other = |reopening: &Reopening| match reopening {
+            Reopening::Slower => {
+                let made = construct::slower(problem, slower, seed)?;
+                (made.0.len() < plan.len()).then(|| Opened::of(made))
             }
-            (Reopening::Slower, _) => None,
-            (Reopening::Justified, _) => {
+            Reopening::Justified => {
                 let shorter = journeys::shorter(problem, plan)?;
-                Some((Arc::new(shorter), Method::Justified(method.clone().into())))
+                let method = Method::Justified(method.clone().into());
+                Some(Opened::of((shorter, method, &[])))
             }
         };
         policy::reopenings(plan.len(), method, least).iter().find_map(other)

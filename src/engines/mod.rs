@@ -36,7 +36,7 @@ pub mod search;
 mod settings;
 pub mod umda;
 
-pub use engine::{Engine, Searcher};
+pub use engine::{Engine, Opened, Searcher};
 pub(crate) use ground::most_steps;
 pub use ground::{
     Copied, Gene, Genome, Method, Occupancy, PathsFound, Resume, Routes, Seat, Senders, Tally, Use,

@@ -5,7 +5,7 @@
 use super::aside::{aside, wait_for_extra};
 use super::{SearchError, StopCondition, StopReason};
 use crate::bounds::{self, Bound};
-use crate::engines::{Engine, Method};
+use crate::engines::{Engine, Method, Opened};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 use std::sync::Arc;
@@ -43,27 +43,29 @@ pub fn open(
     let plans = aside(move || engine.opening(&of_plan, seed))?;
     let mut first = wait_for_extra(&plans, || stop.cuts().is_some()).flatten();
     let begin = stop.elapsed();
-    if let Some((plan, method)) = &first {
+    if let Some(Opened { plan, method, .. }) = &first {
         show(plan, method)?;
     }
     // A schedule or bounds that come next take as long to verify and to tell.
     let stop = stop.leaving(stop.elapsed() - begin);
     let least = quick.first().map_or(1, |b| b.steps);
-    let is_shortest = first.as_ref().is_some_and(|(plan, _)| plan.len() <= least as usize);
+    let is_shortest = first.as_ref().is_some_and(|first| first.plan.len() <= least as usize);
     if is_shortest || stop.cuts().is_some() {
+        let first = first.map(|first| (first.plan, first.method));
         return Ok(Opening { first, bounds: quick.to_vec(), ended: stop.cuts() });
     }
     // Not beside the first schedule, which must be early.
     let all = Aside::begin(problem, quick)?;
-    while let Some((plan, method)) = first.clone() {
+    while let Some(opened) = first.clone() {
         let problem = problem.clone();
-        let shorter = move || engine.reopening(&problem, (&plan, &method), least, seed);
+        let shorter = move || engine.reopening(&problem, &opened, least, seed);
         let reopened = wait_for_extra(&aside(shorter)?, || stop.cuts().is_some());
-        let Some((plan, method)) = reopened.flatten() else { break };
-        show(&plan, &method)?;
-        first = Some((plan, method));
+        let Some(shorter) = reopened.flatten() else { break };
+        show(&shorter.plan, &shorter.method)?;
+        first = Some(shorter);
     }
     let bounds = all.end(stop);
+    let first = first.map(|first| (first.plan, first.method));
     Ok(Opening { first, bounds, ended: stop.cuts() })
 }
 

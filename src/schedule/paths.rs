@@ -115,14 +115,14 @@ impl<E: End> Paths<E> {
 
     /// The paths in the opposite direction: of each channel the opposite one, or parts of the opposite walk if they are
     /// parts of one.
-    pub fn turned(&self, opposite: &[ChannelId], back: Option<&Walk>) -> Self {
+    pub fn turned(&self, opposite: impl Fn(ChannelId) -> ChannelId, back: Option<&Walk>) -> Self {
         if let (Some(parts), Some(back)) = (&self.parts, back) {
             return Paths::shared(parts.turned(back));
         }
         let mut turned = Paths::sized(self.len(), self.channels());
         for before in 0..self.len() {
             let path = self.path(before).iter().rev();
-            turned.open().extend(path.map(|&c| opposite[c as usize]));
+            turned.open().extend(path.map(|&c| opposite(c)));
             turned.end(before);
         }
         turned

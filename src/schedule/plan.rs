@@ -143,14 +143,13 @@ impl Plan {
     /// each. All cores work on it.
     pub fn turned(
         &self,
-        opposite: &[ChannelId],
+        opposite: impl Fn(ChannelId) -> ChannelId + Sync,
         message: impl Fn(MessageId) -> MessageId + Sync,
     ) -> Plan {
         let walk = Parts::together(self.steps().map(Step::parts)).map(|parts| parts.walk().clone());
-        let turned =
-            |walk: Walk| walk.iter().rev().map(|&c| opposite[c as usize]).collect::<Vec<_>>();
+        let turned = |walk: Walk| walk.iter().rev().map(|&c| opposite(c)).collect::<Vec<_>>();
         let back: Option<Walk> = walk.map(|walk| turned(walk).into());
-        self.mapped(|step| step.turned(&message, (opposite, back.as_ref())))
+        self.mapped(|step| step.turned(&message, (&opposite, back.as_ref())))
     }
 
     /// Whether all transfers are as wanted. All cores look.
@@ -194,7 +193,9 @@ impl Plan {
     /// The schedule run backwards: steps and paths in opposite order. It is a schedule of the
     /// reversed network, where every message goes from its destination to its source.
     pub fn reversed(&self) -> Plan {
-        Plan { steps: self.steps.iter().rev().map(Step::reversed).collect() }
+        let mut reversed = self.turned(|c| c, |message| message);
+        reversed.steps.reverse();
+        reversed
     }
 
     /// Channels used, summed over the steps.

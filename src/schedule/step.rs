@@ -173,26 +173,14 @@ impl Step {
         self.messages = order.into_iter().map(|(message, _)| message).collect();
     }
 
-    /// The same transfers with every path in the opposite order.
-    pub(super) fn reversed(&self) -> Step {
-        let mut turned = Step::sized(self.len(), self.channel_steps());
-        self.iter().for_each(|t| turned.push(t.message, t.channels.iter().rev()));
-        turned
-    }
-
     /// Other messages along the same paths in the opposite direction, as [`Paths::turned`] has them.
     pub(super) fn turned(
         &self,
         message: impl Fn(MessageId) -> MessageId,
-        (opposite, back): (&[ChannelId], Option<&Walk>),
+        (opposite, back): (impl Fn(ChannelId) -> ChannelId, Option<&Walk>),
     ) -> Step {
         let messages = self.messages.iter().map(|&m| message(m)).collect();
         Step { messages, paths: self.paths.turned(opposite, back) }
-    }
-
-    /// An empty step with room for this number of transfers and channels.
-    pub(super) fn sized(transfers: usize, channels: usize) -> Step {
-        Step { messages: Vec::with_capacity(transfers), paths: Paths::sized(transfers, channels) }
     }
 }
 
@@ -254,7 +242,7 @@ mod tests {
         let mut mixed = step(&[(2, &[7, 8]), (0, &[]), (2, &[7]), (1, &[9, 3, 4])]);
         mixed.sort();
         assert_eq!(mixed, step(&[(0, &[]), (1, &[9, 3, 4]), (2, &[7]), (2, &[7, 8])]));
-        assert_eq!(mixed.reversed().transfer(1).channels, [4, 3, 9]);
+        assert_eq!(mixed.turned(|m| m, (|c| c, None)).transfer(1).channels, [4, 3, 9]);
         assert_eq!((mixed.len(), mixed.iter().len(), mixed.channel_steps()), (4, 4, 6));
     }
 

@@ -23,7 +23,10 @@ pub use row::{Guarantee, Row};
 pub use through::through;
 
 use super::Method;
-use super::reduce::{REDUCERS, Reduction, Rest, TURNS, merged};
+use super::reduce::{
+    FULL_DUPLEX, HOP_BY_HOP, HOP_BY_HOP_WITH_PORTS, HOSTS, PORTS_AND_ROUTES, REVERSED, Reducer,
+    Reduction, Rest, TURNS, merged,
+};
 use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
@@ -76,20 +79,37 @@ const ROWS: &[Row] = &[
 ];
 
 /// The first step for every message in which it fits.
-const FIRST_FIT: Row = row(
-    "first fit",
-    Domain { size: Size::Large, ..Domain::of(Asked::Personal) },
-    About(30),
-    first_fit::plan,
-);
+const FIRST_FIT: Row = Row {
+    slower: &[row(
+        "first fit by loads",
+        Domain::of(Asked::Personal),
+        About(20),
+        first_fit::plan_by_loads,
+    )],
+    ..row(
+        "first fit",
+        Domain { size: Size::Large, ..Domain::of(Asked::Personal) },
+        About(30),
+        first_fit::plan,
+    )
+};
 
-/// Rows that take longer than the method of the name before them, and may need fewer steps. The first
-/// that has a schedule is taken.
-#[rustfmt::skip]
-const SLOWER: &[(&str, Row)] = &[
-    (TURNS.name, row("timetable of ports", Domain::of(Asked::Personal), About(10), timetable::plan)),
-    (TURNS.name, FIRST_FIT),
-    (FIRST_FIT.name, row("first fit by loads", Domain::of(Asked::Personal), About(20), first_fit::plan_by_loads)),
+/// The reductions in the order in which they are tried, each with rows that take longer and may need
+/// fewer steps; the first of these that has a schedule is taken.
+static REDUCED: &[(&Reducer, &[Row])] = &[
+    (&REVERSED, &[]),
+    (&FULL_DUPLEX, &[]),
+    (&PORTS_AND_ROUTES, &[]),
+    (
+        &TURNS,
+        &[
+            row("timetable of ports", Domain::of(Asked::Personal), About(10), timetable::plan),
+            FIRST_FIT,
+        ],
+    ),
+    (&HOP_BY_HOP, &[]),
+    (&HOP_BY_HOP_WITH_PORTS, &[]),
+    (&HOSTS, &[]),
 ];
 
 const fn row(
@@ -98,7 +118,7 @@ const fn row(
     guarantee: Guarantee,
     of: fn(&Arc<Problem>, &mut Rng) -> Option<Plan>,
 ) -> Row {
-    Row { name, domain, guarantee, of: Of::Problem(of) }
+    Row { name, domain, guarantee, of: Of::Problem(of), slower: &[] }
 }
 
 /// All rows, in any order.
@@ -113,20 +133,45 @@ const MOST_NEIGHBOURS: usize = 6;
 /// The purpose of the random generator: islands use 0, the master 1.
 const PURPOSE: usize = 2;
 
+/// A schedule, its method, and rows that take longer and may need fewer steps.
+pub type Made = (Plan, Method, &'static [Row]);
+
 /// The schedule of the first row that has one, or through a reduction, and the method.
 pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, Method)> {
-    plan_by(&rows(), problem, seed)
+    let (plan, method, _) = made(&rows(), problem, seed)?;
+    Some((plan, method))
 }
 
 /// The same by rows in some order: rows with a guarantee, the best guarantee first; then reductions;
 /// then the other rows.
-pub fn plan_by(rows: &[Row], problem: &Arc<Problem>, seed: u64) -> Option<(Plan, Method)> {
+pub fn made(rows: &[Row], problem: &Arc<Problem>, seed: u64) -> Option<Made> {
     let rng = &rng_of(seed, 0, PURPOSE);
     let posed = &Posed::new(problem);
     let (proven, others) = sorted(rows);
-    let reduced = || REDUCERS.iter().find_map(|reducer| through(reducer, problem, rng));
-    let answer = proven.iter().find_map(|row| row.made(posed, rng)).or_else(reduced);
-    answer.or_else(|| others.iter().find_map(|row| row.made(posed, rng)))
+    let of_row = |row: &Row| of_row(row, posed, rng);
+    let through_one = |&(reducer, slower): &(&Reducer, &'static [Row])| {
+        through(reducer, problem, rng).map(|(plan, method)| (plan, method, slower))
+    };
+    let reduced = || REDUCED.iter().find_map(through_one);
+    let answer = proven.iter().find_map(of_row).or_else(reduced);
+    answer.or_else(|| others.iter().find_map(of_row))
+}
+
+/// The schedule of the first of some rows that has one.
+pub fn slower(problem: &Arc<Problem>, rows: &[Row], seed: u64) -> Option<Made> {
+    let rng = &rng_of(seed, 0, PURPOSE);
+    let posed = &Posed::new(problem);
+    rows.iter().find_map(|row| of_row(row, posed, rng))
+}
+
+fn of_row(row: &Row, posed: &Posed<'_>, rng: &Rng) -> Option<Made> {
+    let (plan, method) = row.made(posed, rng)?;
+    Some((plan, method, row.slower))
+}
+
+/// All reductions of [`plan`], in the order in which they are tried.
+pub fn reducers() -> impl Iterator<Item = &'static Reducer> {
+    REDUCED.iter().map(|&(reducer, _)| reducer)
 }
 
 /// The rows with a guarantee, and the others, both in the order in which they are tried.
@@ -138,26 +183,18 @@ fn sorted(rows: &[Row]) -> (Vec<Row>, Vec<Row>) {
 
 /// The names of all rows and reductions, each once.
 pub fn names() -> BTreeSet<&'static str> {
-    let reducers = REDUCERS.iter().map(|reducer| reducer.name);
-    rows().iter().map(|row| row.name).chain(reducers).collect()
+    rows().iter().map(|row| row.name).chain(reducers().map(|reducer| reducer.name)).collect()
 }
 
 /// The schedule of the row, or through the reduction, of this name.
 pub fn named(name: &str, problem: &Arc<Problem>, rng: &Rng) -> Option<Plan> {
-    let mut reducers = REDUCERS.iter().filter(|reducer| reducer.name == name);
     match rows().iter().find(|row| row.name == name) {
         Some(row) => row.plan(problem, rng),
-        None => Some(reducers.find_map(|reducer| through(reducer, problem, rng))?.0),
+        None => {
+            let mut named = reducers().filter(|reducer| reducer.name == name);
+            Some(named.find_map(|reducer| through(reducer, problem, rng))?.0)
+        }
     }
-}
-
-/// The schedule of a row that takes longer than the method of this name and may need fewer steps; and
-/// the method.
-pub fn slower(problem: &Arc<Problem>, name: &str, seed: u64) -> Option<(Plan, Method)> {
-    let rng = &rng_of(seed, 0, PURPOSE);
-    let posed = &Posed::new(problem);
-    let mut rows = SLOWER.iter().filter(|(before, _)| *before == name);
-    rows.find_map(|(_, row)| row.made(posed, rng))
 }
 
 /// The steps of a constructor that leaves some of the messages to a search.

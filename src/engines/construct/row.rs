@@ -21,6 +21,8 @@ pub struct Row {
     pub guarantee: Guarantee,
     /// The schedule of a problem of the domain, or none where a search or a condition fails.
     pub(super) of: Of,
+    /// Rows that take longer, and may need fewer steps.
+    pub(super) slower: &'static [Row],
 }
 
 /// What makes the schedule.

@@ -128,17 +128,6 @@ pub static TURNS: Reducer = Reducer {
     fits: true,
 };
 
-/// All of them, in the order in which they are tried.
-pub static REDUCERS: &[&Reducer] = &[
-    &REVERSED,
-    &FULL_DUPLEX,
-    &PORTS_AND_ROUTES,
-    &TURNS,
-    &HOP_BY_HOP,
-    &HOP_BY_HOP_WITH_PORTS,
-    &HOSTS,
-];
-
 /// The first reduction of a problem to one that has a shortest schedule of the same, or nearly the same, number of steps:
 /// searches and first fit use it.
 pub fn exact(problem: &Arc<Problem>) -> Option<Arc<dyn Reduction>> {

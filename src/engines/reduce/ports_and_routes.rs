@@ -228,11 +228,14 @@ fn backwards(problem: &Problem, plan: &Plan) -> Option<Plan> {
     let opposite: Vec<ChannelId> =
         network.channels().iter().map(|c| c.reverse).collect::<Option<_>>()?;
     let place = problem.places_of_senders();
-    let mut plan = plan.turned(&opposite, |message| {
-        let demand = &problem.demands()[message as usize];
-        let [from, to] = [demand.destination, demand.source].map(|v| place[v as usize]);
-        problem.exchanged(from, to)
-    });
+    let mut plan = plan.turned(
+        |c| opposite[c as usize],
+        |message| {
+            let demand = &problem.demands()[message as usize];
+            let [from, to] = [demand.destination, demand.source].map(|v| place[v as usize]);
+            problem.exchanged(from, to)
+        },
+    );
     plan.tidy();
     Some(plan)
 }

@@ -151,7 +151,7 @@ const fn row(
     sides: fn(&[Side]) -> bool,
     make: Make,
 ) -> Row {
-    Row { name, domain, guarantee, of: Of::Grid(sides, make) }
+    Row { name, domain, guarantee, of: Of::Grid(sides, make), slower: &[] }
 }
 
 fn is_any_mesh(sides: &[Side]) -> bool {
