@@ -18,6 +18,7 @@ pub mod placement;
 mod ports;
 mod region;
 mod spread;
+mod sums;
 
 pub use congestion::meaning::{Meaning, meaning};
 pub(crate) use growth::growth;
@@ -93,6 +94,11 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
 
 /// The bounds without that of congestion, which takes long on large networks. All cores work on them.
 pub fn quick(problem: &Problem) -> Vec<Bound> {
+    if problem.collective().is_all_reduce() {
+        let mut bounds = sums::all(problem);
+        sort(&mut bounds);
+        return bounds;
+    }
     let is_common = problem.collective().content().is_common();
     let reads_lengths = !is_common || problem.switching().stores();
     let lengths = &if reads_lengths { Lengths::of(problem) } else { Lengths::default() };
@@ -119,6 +125,9 @@ pub fn with_congestion(
     mut bounds: Vec<Bound>,
     is_over: &dyn Fn() -> bool,
 ) -> Vec<Bound> {
+    if problem.collective().is_all_reduce() {
+        return bounds;
+    }
     bounds.extend(congestion::bound(problem, &bounds, is_over));
     sort(&mut bounds);
     bounds

@@ -23,7 +23,7 @@ pub struct ProblemArgs {
     #[arg(short, long, value_name = "SPEC|FILE", default_value = "kautz:3,2",
           value_parser = dash::topology)]
     pub topology: String,
-    /// oab, aab, oas, aas, aog, reduce, reduce-scatter, any spelling of their names in MPI, NCCL and
+    /// oab, aab, oas, aas, aog, reduce, reduce-scatter, all-reduce, any spelling of their names in MPI, NCCL and
     /// SHMEM (broadcast, MPI_Allgather, ..), all for the four of the papers, every for all; traffic
     /// for given pairs [default: aas; traffic with --pairs, --permutation or --group]
     #[arg(short, long, default_value = "aas", hide_default_value = true, default_value_ifs = [

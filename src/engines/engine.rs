@@ -71,9 +71,11 @@ impl Engine {
             | Method::Routers(method)
             | Method::Finished(_, method)
             | Method::Justified(method) => self.parameters_of(method),
+            Method::Then(_, then) => self.parameters_of(then),
             Method::StepPacking
             | Method::RelayScheduling
             | Method::EjectionChains
+            | Method::Meeting
             | Method::FloodAndRepair => {
                 let is_scatter = |name: &str| ["symmetry", "exchange"].contains(&name);
                 self.parameters().into_iter().filter(|(name, _)| !is_scatter(name)).collect()
@@ -118,7 +120,9 @@ impl Engine {
 
     /// Whether it begins with a schedule at once: `auto`, on a large problem.
     pub fn opens(&self, problem: &Problem) -> bool {
-        matches!(self, Engine::Auto(_)) && policy::is_large(problem)
+        matches!(self, Engine::Auto(_))
+            && policy::is_large(problem)
+            && !problem.collective().is_all_reduce()
     }
 
     /// The schedule that a run begins with, if the engine [`Engine::opens`] and can construct one.
@@ -156,6 +160,11 @@ impl Engine {
     /// The engine has no islands, or cannot schedule the problem.
     pub fn searcher(&self, problem: &Arc<Problem>) -> Result<Searcher> {
         self.check(problem.switching(), 1)?;
+        if problem.collective().is_all_reduce() && !matches!(self, Engine::Auto(_)) {
+            let (name, collective) = (self.name(), problem.collective());
+            let why = format!("{name} does not schedule {collective}; auto does");
+            return Err(Error::field("engine", why));
+        }
         let kind = match *self {
             Engine::Auto(params) => Kind::Auto(params),
             Engine::Hgsa(params) => Kind::Hgsa(params),

@@ -25,7 +25,7 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
 }
 
 /// The route of every pair if the schedule has such, else the paths of its transfers.
-fn routes<'s>(subject: &'s Subject) -> Vec<(VertexId, VertexId, &'s [ChannelId])> {
+fn routes(subject: &Subject) -> Vec<(VertexId, VertexId, &[ChannelId])> {
     let table = subject.network().routes();
     if subject.problem.has_fixed_routes() && !table.is_empty() {
         return table.iter().collect();

@@ -51,6 +51,8 @@ pub enum Direction {
     FromRoots,
     /// The roots receive.
     ToRoots,
+    /// The roots receive, then send what they have made of it.
+    Both,
 }
 
 /// The parts of a collective.
@@ -107,6 +109,7 @@ collectives! {
     Traffic "traffic" [] Listed Personal FromRoots => "Arbitrary traffic: a list of pairs, repetitions allowed.";
     Reduce  "reduce"  [] One    Common   ToRoots   => "Reduction: the sum of all contributions at one vertex.";
     ReduceScatter "reduce-scatter" ["reducescatterblock"] All Common ToRoots => "Reduce-scatter: each vertex gets the sum of its part.";
+    AllReduce "all-reduce" [] All Common Both => "All-reduce: each vertex gets the sums of all parts.";
 }
 
 /// The prefixes of names in MPI, NCCL and SHMEM, as [`plain`] leaves them.
@@ -150,6 +153,16 @@ impl Collective {
         self.shape().direction
     }
 
+    /// Whether sums are both computed and spread.
+    pub fn is_all_reduce(self) -> bool {
+        self.direction() == Direction::Both
+    }
+
+    /// Whether its messages are sums, each of which has a root.
+    pub fn has_sums(self) -> bool {
+        self.is_reduction() || self.is_all_reduce()
+    }
+
     /// Whether vertices compute: partial sums are added where they meet on the way to a root. Run
     /// backwards on the reversed network it is a broadcast.
     pub fn is_reduction(self) -> bool {
@@ -173,7 +186,7 @@ impl FromStr for Collective {
         TABLE.iter().find(is_it).map(|row| row.collective).ok_or_else(|| {
             let known = |row: &Row| match row.others {
                 [] => row.name.to_string(),
-                [_, ..] if row.collective.is_reduction() => row.name.to_string(),
+                [_, ..] if row.collective.has_sums() => row.name.to_string(),
                 [other, ..] => format!("{} ({other})", row.name),
             };
             let known: Vec<String> = TABLE.iter().map(known).collect();
@@ -205,13 +218,14 @@ mod tests {
             ("all-gather", Collective::Aab),
             ("MPI_Reduce_scatter_block", Collective::ReduceScatter),
             ("ncclReduceScatter", Collective::ReduceScatter),
+            ("MPI_Allreduce", Collective::AllReduce),
             ("all_to_all", Collective::Aas),
         ] {
             assert_eq!(spelling.parse::<Collective>().unwrap(), collective);
         }
         let why = "gossip".parse::<Collective>().unwrap_err().to_string();
         let known = "oab (broadcast), aab (allgather), oas (scatter), aas (alltoall), aog (gather), \
-                     traffic, reduce, reduce-scatter";
+                     traffic, reduce, reduce-scatter, all-reduce";
         assert_eq!(why, format!("unknown collective 'gossip'; known: {known}"));
         assert!("".parse::<Collective>().is_err());
     }

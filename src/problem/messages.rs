@@ -3,11 +3,22 @@
 
 use super::{Collective, Content, Demand, MessageId, Problem, Roots};
 use crate::network::{Network, VertexId};
+use serde::{Deserialize, Serialize};
+
+/// What a transfer does with a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// It hands over what its start holds of the sum.
+    Reduce,
+    /// It copies the complete sum.
+    Gather,
+}
 
 /// A message, as a row of the table of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
-    /// The vertex that names it: its source.
+    /// The vertex that names it: its source; of a sum, its root.
     pub origin: VertexId,
     /// Its one destination; none if all receivers get it.
     pub destination: Option<VertexId>,
@@ -16,12 +27,14 @@ pub struct Message {
     pub piece: u32,
     /// Which of several messages with these ends it is, from 1; none if there is one.
     pub copy: Option<u32>,
+    /// What is done with a sum, where a collective does both.
+    pub phase: Option<Phase>,
 }
 
 impl Message {
     /// The one message from a vertex, to one destination or to all receivers.
     pub fn new(origin: VertexId, destination: Option<VertexId>) -> Self {
-        Message { origin, destination, piece: 0, copy: None }
+        Message { origin, destination, piece: 0, copy: None, phase: None }
     }
 
     /// The message with other vertices; none where one has no counterpart.
@@ -52,6 +65,9 @@ pub(super) enum Rows {
     Personal { copies: Vec<u32> },
     /// A message has several demands, which stand side by side. By message, the first.
     Common { firsts: Vec<u32> },
+    /// Every sum is a message twice: first it is reduced, then it is gathered. The roots are the
+    /// receivers.
+    Sums,
 }
 
 impl Rows {
@@ -63,6 +79,7 @@ impl Rows {
     ) -> Self {
         let members = senders.len();
         match collective.content() {
+            Content::Common if collective.is_all_reduce() => Rows::Sums,
             Content::Common => {
                 let mut first = 0;
                 let of_message = demands.chunk_by(|a, b| a.message == b.message);
@@ -113,6 +130,14 @@ impl Problem {
                 Message { copy, ..Message::new(source, Some(destination)) }
             }
             Rows::Common { firsts } => Message::new(demand(firsts[id as usize]).source, None),
+            Rows::Sums => {
+                let roots = &self.receivers;
+                let (phase, root) = match (id as usize).checked_sub(roots.len()) {
+                    None => (Phase::Reduce, roots[id as usize]),
+                    Some(place) => (Phase::Gather, roots[place]),
+                };
+                Message { phase: Some(phase), ..Message::new(root, None) }
+            }
         }
     }
 
@@ -124,7 +149,7 @@ impl Problem {
     /// The message with this row. Without a copy it is the first of those with its ends; that for all
     /// receivers has any of them as its destination, or none.
     pub fn find_message(&self, row: &Message) -> Option<MessageId> {
-        let Message { origin, destination, piece, copy } = *row;
+        let Message { origin, destination, piece, copy, phase } = *row;
         let later = copy.unwrap_or(1).checked_sub(1)? as usize;
         let found = match (&self.rows, destination) {
             _ if piece > 0 => None,
@@ -138,6 +163,11 @@ impl Problem {
                 let first = self.demands.partition_point(|d| ends(d) < (origin, destination));
                 let demand = self.demands.get(first + later)?;
                 return (ends(demand) == (origin, destination)).then_some(demand.message);
+            }
+            (Rows::Sums, _) => {
+                let place = self.receivers.binary_search(&origin).ok()?;
+                let first = if phase? == Phase::Reduce { 0 } else { self.receivers.len() };
+                Some((first + place) as MessageId)
             }
             (Rows::Exchange | Rows::Personal { .. }, None) => None,
             (Rows::Common { .. }, _) => {

@@ -20,7 +20,7 @@ mod ways;
 
 pub use collective::{Collective, Content, Direction, Roots, Shape};
 pub use demand::{Demand, MessageId};
-pub use messages::Message;
+pub use messages::{Message, Phase};
 pub use model::{Ports, Relays, Routing, Switching};
 pub(crate) use neighbours::Participants;
 pub use permutation::Permutation;

@@ -81,6 +81,22 @@ impl Problem {
         Some(inner.with_rows())
     }
 
+    /// The reduce-scatter and the all-gather whose schedules, one after the other, are one of an
+    /// all-reduce. They have its messages of either phase, in its order.
+    pub(crate) fn halves(&self) -> [Problem; 2] {
+        let half = |collective: Collective| {
+            let (source, senders, receivers) = (None, None, None);
+            let request =
+                Request { collective, source, senders, receivers, ..self.request.clone() };
+            let demands = self.demands[..self.demands.len() / 2].to_vec();
+            Problem { request, collective, demands, ..self.clone() }
+        };
+        let network = self.network.reversed();
+        let resources = Resources::new(&network, self.ports);
+        let scatter = Problem { network, resources, ..half(Collective::ReduceScatter) };
+        [scatter.with_rows(), half(Collective::Aab).with_rows()]
+    }
+
     /// The problem with the table of its present demands.
     fn with_rows(self) -> Problem {
         let rows = Rows::of(self.collective, [&self.senders, &self.receivers], &self.demands);

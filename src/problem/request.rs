@@ -140,13 +140,14 @@ impl Request {
             }
             (Roots::One, Some(name)) => Some(ends.terminal("source", name)?),
             (Roots::One, None) => match direction {
-                Direction::FromRoots => all_senders(&network).first().copied(),
+                Direction::FromRoots | Direction::Both => all_senders(&network).first().copied(),
                 Direction::ToRoots => all_receivers(&network).first().copied(),
             },
         };
         let (one_sender, one_receiver) = match direction {
             Direction::FromRoots => (root, None),
             Direction::ToRoots => (None, root),
+            Direction::Both => (None, None),
         };
         let named =
             self.processes.as_ref().map(|names| ends.each("processes", names)).transpose()?;
@@ -177,9 +178,19 @@ impl Request {
             }
             None => {
                 check_number(collective, &network, [&senders, &receivers])?;
-                let demands = match collective.is_reduction() {
-                    true => demands(collective.content(), &receivers, &senders),
-                    false => demands(collective.content(), &senders, &receivers),
+                let demands = match direction {
+                    Direction::ToRoots if collective.is_reduction() => {
+                        demands(collective.content(), &receivers, &senders)
+                    }
+                    Direction::FromRoots | Direction::ToRoots => {
+                        demands(collective.content(), &senders, &receivers)
+                    }
+                    Direction::Both if senders != receivers => {
+                        let why = "all processes contribute and get the sums; name no others than \
+                                   those that take part";
+                        return Err(Error::field("senders", format!("{collective}: {why}")));
+                    }
+                    Direction::Both => twice(demands(collective.content(), &senders, &receivers)),
                 };
                 (senders, receivers, demands, None)
             }
@@ -297,6 +308,14 @@ fn demands(content: Content, senders: &[VertexId], receivers: &[VertexId]) -> Ve
         message += u32::from(content.is_common() && demands.len() > before);
     }
     demands
+}
+
+/// The demands of each message, then those of as many messages with the same ends.
+fn twice(demands: Vec<Demand>) -> Vec<Demand> {
+    let messages = demands.last().map_or(0, |d| d.message + 1);
+    let again = |d: &Demand| Demand { message: d.message + messages, ..*d };
+    let again: Vec<Demand> = demands.iter().map(again).collect();
+    [demands, again].concat()
 }
 
 /// The demands from destination to source, by destination.

@@ -53,6 +53,9 @@ const ROOM: u64 = 20_000;
 
 /// About the bytes that an attempt with `steps` steps takes; none if the problem is too large for one.
 pub fn memory(problem: &Problem, steps: u32) -> Option<u64> {
+    if problem.collective().is_all_reduce() {
+        return None;
+    }
     let most = match problem.collective().content() {
         Content::Common => MOST_OF_BROADCASTS,
         Content::Personal => MOST_OF_SCATTERS,

@@ -4,9 +4,10 @@
 pub use super::routes::RouteRecord;
 use super::routes::RouteRecords;
 use super::transfers::Steps;
-pub use super::transfers::{MessageRecord, Phase, TransferRecord};
+pub use super::transfers::{MessageRecord, TransferRecord};
 use crate::network::Rate;
 pub use crate::network::faults::Fault as FaultRecord;
+pub use crate::problem::Phase;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
@@ -130,7 +131,8 @@ fn is_one(capacity: &u32) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelRecord {
-    /// `oab`, `aab`, `oas`, `aas`, `aog`, `traffic`, `reduce`, `reduce-scatter`.
+    /// `oab`, `aab`, `oas`, `aas`, `aog`, `traffic`, `reduce`, `reduce-scatter`,
+    /// `all-reduce`.
     pub collective: String,
     /// The one source (`oab`, `oas`) or the one destination (`aog`, `reduce`).
     pub source: Option<String>,
@@ -152,6 +154,9 @@ pub struct ModelRecord {
     pub ports: Ports,
     /// `minimal`, `slack:S`, `lgl`, `static`, or the name of a table that was made, such as `updown`.
     pub routing: String,
+    /// The parts of the vector of an all-reduce.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<u32>,
     /// An arbitrary traffic; null for the collectives.
     #[serde(default)]
     pub pairs: Option<Vec<(String, String)>>,

@@ -141,6 +141,7 @@ mod tests {
                 relays: None,
                 ports: Ports::All(AllPorts::All),
                 routing: name("minimal"),
+                parts: None,
                 pairs: None,
                 routes: None,
             },

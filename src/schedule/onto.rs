@@ -92,12 +92,13 @@ impl<'f> Onto<'f> {
         step: &mut Step,
     ) -> Result<(), String> {
         let (network, m) = (&self.network, record.message);
-        if m.is_sum != self.problem.collective().is_reduction() || m.piece.is_some_and(|p| p > 0) {
+        if m.is_sum != self.problem.collective().has_sums() || m.piece.is_some_and(|p| p > 0) {
             return Err(format!("{} has no such message", self.problem.collective()));
         }
         let source = self.find(m.source)?;
         let destination = m.destination.map(|name| self.find(name)).transpose()?;
-        let row = Message { copy: m.copy, ..Message::new(source, destination) };
+        let row =
+            Message { copy: m.copy, phase: record.phase, ..Message::new(source, destination) };
         let message = self.problem.find_message(&row).ok_or_else(|| {
             let (collective, to) = (self.problem.collective(), m.destination.unwrap_or("all"));
             format!("{collective} asks for no such message from '{}' to '{to}'", m.source)

@@ -72,9 +72,12 @@ fn steps(plan: &Plan, problem: &Problem, network: &Network) -> Steps {
             part.put((number(origin), destination.map(number)), path);
         }
     });
-    if problem.collective().is_reduction() {
+    if problem.collective().has_sums() {
         steps.are_sums = true;
         steps.pieces = plan.transfers().map(|t| Some(problem.message(t.message).piece)).collect();
+    }
+    if problem.collective().is_all_reduce() {
+        steps.phases = plan.transfers().map(|t| problem.message(t.message).phase).collect();
     }
     if problem.has_copies() {
         steps.copies = plan.transfers().map(|t| problem.message(t.message).copy).collect();
@@ -176,6 +179,7 @@ fn model_record(problem: &Problem) -> ModelRecord {
         relays: (problem.request().relays == Relays::All).then(|| Relays::All.to_string()),
         ports: problem.ports().0.map_or(Ports::All(AllPorts::All), Ports::Count),
         routing: problem.routing().to_string(),
+        parts: problem.collective().is_all_reduce().then_some(problem.messages() as u32 / 2),
         pairs: pairs(problem),
         routes: routes(problem),
     }

@@ -5,6 +5,7 @@
 use super::names::{NameId, Names};
 use super::paths::Paths;
 use super::stops::{Ends, Stops};
+use crate::problem::Phase;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::fmt;
 use std::ops::Range;
@@ -242,18 +243,6 @@ pub struct MessageRecord {
     pub bytes: Option<u64>,
     /// Which piece of the message, from 0; sums have it always.
     pub piece: Option<u32>,
-}
-
-/// What a transfer does with a sum.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// It hands over what its start holds of the sum.
-    Reduce,
-    /// It copies the complete sum.
-    Gather,
 }
 
 /// One transfer: a message goes along channels within one step. [`Steps`] holds transfers without

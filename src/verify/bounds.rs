@@ -6,6 +6,7 @@ use super::arguments::{Fault, cut, distance, eccentricity, growth, journeys, pip
 use super::congestion::congestion;
 use super::plan::Plan;
 use super::spread::spread;
+use super::sums;
 use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::BoundRecord;
 
@@ -42,20 +43,28 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
     };
     let missing = |what| move || Fault::Certificate(format!("its certificate lacks `{what}`"));
     let vertex = || find(b.certificate.vertex.as_deref().ok_or_else(missing("vertex"))?);
+    let side = || {
+        let mut inside = vec![false; plan.graph.len()];
+        for name in b.certificate.side.as_deref().ok_or_else(missing("side"))? {
+            inside[find(name)?] = true;
+        }
+        Ok(inside)
+    };
     match b.name.as_str() {
+        "volume" if plan.demand.gathers => sums::volume(plan),
+        "late" if plan.demand.gathers => sums::late(plan, vertex()?),
+        "cut" if plan.demand.gathers => sums::cut(plan, &side()?),
+        name if plan.demand.gathers => {
+            let why = format!("'{name}' is no bound of an all-reduce: volume, late, cut");
+            Err(Fault::Certificate(why))
+        }
         "ports" => ports(plan, vertex()?),
         "growth" => growth(plan, vertex()?),
         "eccentricity" => eccentricity(plan, vertex()?),
         "journeys" => journeys(plan, vertex()?),
         "pipeline" => pipeline(plan),
         "distance" => distance(plan),
-        "cut" => {
-            let mut inside = vec![false; plan.graph.len()];
-            for name in b.certificate.side.as_deref().ok_or_else(missing("side"))? {
-                inside[find(name)?] = true;
-            }
-            cut(plan, &inside)
-        }
+        "cut" => cut(plan, &side()?),
         "spread" => {
             let regions = b.certificate.regions.as_deref().ok_or_else(missing("regions"))?;
             let source = b.certificate.vertex.as_deref().map(find).transpose()?;

@@ -1,6 +1,8 @@
-//! The rules of reductions. A transfer of a sum hands over all that its start holds of it at the
+//! The rules of sums. A transfer that reduces hands over all that its start holds of the sum at the
 //! beginning of the step: its own contribution, and what reached it in earlier steps. Afterwards the
-//! start holds nothing of it, so nothing is added twice; every contribution must end at the root.
+//! start holds nothing of it, so nothing is added twice. In a reduction every contribution must end at
+//! the root. In an all-reduce the sum may be complete at any vertex, or at two that exchange their
+//! parts in one step; from there transfers that gather copy it, until every receiver has it.
 
 use super::groups::Hop;
 use super::plan::Plan;
@@ -20,6 +22,8 @@ pub(super) struct Contributions {
     holds: Vec<Vec<usize>>,
     /// By vertex, the transfer that handed its part of the present sum over.
     handed: Vec<usize>,
+    /// By vertex, whether it has the complete sum.
+    has_all: Vec<bool>,
 }
 
 impl Contributions {
@@ -32,7 +36,8 @@ impl Contributions {
         }
         let (wrong, missing) = (InOrder::default(), InOrder::default());
         let (holds, handed) = (vec![Vec::new(); vertices], vec![NONE; vertices]);
-        Contributions { wrong, missing, place, holds, handed }
+        let has_all = vec![false; vertices];
+        Contributions { wrong, missing, place, holds, handed, has_all }
     }
 
     /// Adds what was found about other roots.
@@ -58,32 +63,99 @@ impl Contributions {
         };
         self.holds.iter_mut().for_each(Vec::clear);
         self.handed.fill(NONE);
+        self.has_all.fill(false);
         plan.demand.senders.iter().for_each(|&s| self.holds[s].push(s));
         for step in hops.chunk_by(|a, b| a.step == b.step) {
-            let mut arriving = Vec::with_capacity(step.len());
+            self.gather(plan, step);
+            self.reduce(plan, root, step);
             for hop in step {
-                arriving.push((hop, self.hand_over(plan, root, hop)));
-            }
-            for (hop, part) in arriving {
                 let to = hop.to as usize;
-                let gone = self.handed[to];
-                if gone != NONE && !part.is_empty() {
-                    self.add(plan, Rule::Completeness, &[hop.id, gone], || {
-                        let (name, sum) = (plan.name(to), plan.message(&plan.at(hop.id)));
-                        format!("'{name}' has already handed over its part of {sum}")
-                    });
-                }
-                self.holds[to].extend(part);
+                self.has_all[to] |= plan.gathers(hop.id) || self.is_complete(plan, to);
             }
         }
+        self.tell_missing(plan, root, place);
+    }
+
+    /// The receivers, or contributions, that are missing in the end.
+    fn tell_missing(&mut self, plan: &Plan<'_>, root: usize, place: usize) {
         let mut has = vec![false; plan.graph.len()];
-        self.holds[root].iter().for_each(|&s| has[s] = true);
-        for (at, &s) in plan.demand.senders.iter().enumerate().filter(|&(_, &s)| !has[s]) {
+        if plan.demand.gathers {
+            has.copy_from_slice(&self.has_all);
+        } else {
+            self.holds[root].iter().for_each(|&s| has[s] = true);
+        }
+        for (at, &v) in plan.demand.senders.iter().enumerate().filter(|&(_, &v)| !has[v]) {
             self.missing.add((place, at), || {
-                let (s, root) = (plan.name(s), plan.name(root));
-                let why = format!("the contribution of '{s}' never reaches '{root}'");
+                let (v, root) = (plan.name(v), plan.name(root));
+                let why = match plan.demand.gathers {
+                    true => format!("'{v}' never gets the complete sum for '{root}'"),
+                    false => format!("the contribution of '{v}' never reaches '{root}'"),
+                };
                 Violation::new(Rule::Completeness, why)
             });
+        }
+    }
+
+    /// Whether a vertex holds all contributions.
+    fn is_complete(&self, plan: &Plan<'_>, v: usize) -> bool {
+        self.holds[v].len() == plan.demand.senders.len()
+    }
+
+    /// The transfers of a step that copy the complete sum.
+    fn gather(&mut self, plan: &Plan<'_>, step: &[Hop]) {
+        let mut served: Vec<(usize, usize)> = Vec::new();
+        for hop in step.iter().filter(|hop| plan.gathers(hop.id)) {
+            let (from, to) = (hop.from as usize, hop.to as usize);
+            let sum = || plan.message(&plan.at(hop.id));
+            if !self.has_all[from] {
+                let why = || format!("'{}' does not have all of {} yet", plan.name(from), sum());
+                self.add(plan, Rule::Causality, &[hop.id], why);
+            }
+            let before = served.iter().find(|(v, _)| *v == to).map(|&(_, id)| id);
+            if self.has_all[to] || before.is_some() {
+                let ids: Vec<usize> = std::iter::once(hop.id).chain(before).collect();
+                let why = || format!("'{}' already has all of {}", plan.name(to), sum());
+                self.add(plan, Rule::Redundant, &ids, why);
+            }
+            served.push((to, hop.id));
+        }
+    }
+
+    /// The transfers of a step that hand partial sums over.
+    fn reduce(&mut self, plan: &Plan<'_>, root: usize, step: &[Hop]) {
+        let hops = || step.iter().filter(|hop| !plan.gathers(hop.id));
+        let mut arriving = Vec::new();
+        for hop in hops() {
+            // Two neighbours may exchange what they hold, if that completes the sum at both.
+            let back = |other: &&Hop| (other.from, other.to) == (hop.to, hop.from);
+            let exchange = hops().find(back).filter(|_| plan.demand.gathers);
+            arriving.push((hop, exchange, self.hand_over(plan, root, hop)));
+        }
+        let parts: Vec<Vec<usize>> = arriving.iter().map(|(.., part)| part.clone()).collect();
+        for (place, (hop, exchange, part)) in arriving.iter().enumerate() {
+            let (from, to) = (hop.from as usize, hop.to as usize);
+            let gone = self.handed[to];
+            if let Some(exchange) = exchange {
+                let other = arriving.iter().position(|(hop, ..)| hop.id == exchange.id);
+                let its = other.map_or(&[][..], |other| &parts[other][..]);
+                if part.len() + its.len() != plan.demand.senders.len() {
+                    self.add(plan, Rule::Completeness, &[hop.id, exchange.id], || {
+                        let [from, to] = [from, to].map(|v| plan.name(v));
+                        let sum = plan.message(&plan.at(hop.id));
+                        format!(
+                            "'{from}' and '{to}' exchange parts of {sum} that are not all of it"
+                        )
+                    });
+                }
+                // What it has handed over it keeps as well.
+                self.holds[from].extend(&parts[place]);
+            } else if gone != NONE && !part.is_empty() {
+                self.add(plan, Rule::Completeness, &[hop.id, gone], || {
+                    let (name, sum) = (plan.name(to), plan.message(&plan.at(hop.id)));
+                    format!("'{name}' has already handed over its part of {sum}")
+                });
+            }
+            self.holds[to].extend(part);
         }
     }
 
@@ -93,9 +165,10 @@ impl Contributions {
         let name = plan.name(from);
         let sum = || plan.message(&plan.at(hop.id));
         let before = self.handed[from];
-        if from == root {
-            let why = || format!("'{name}' is the root of {}, and keeps it", sum());
-            self.add(plan, Rule::Causality, &[hop.id], why);
+        let keeps = if plan.demand.gathers { self.has_all[from] } else { from == root };
+        if keeps {
+            let why = || format!("'{name}' has all of {}, or is its root, and keeps it", sum());
+            self.add(plan, Rule::Redundant, &[hop.id], why);
         } else if before != NONE {
             let why = || format!("'{name}' hands over its part of {} twice", sum());
             self.add(plan, Rule::Redundant, &[hop.id, before], why);

@@ -21,6 +21,7 @@ mod proof;
 mod routing;
 mod spread;
 mod structure;
+mod sums;
 mod traffic;
 mod violation;
 
@@ -36,7 +37,7 @@ use violation::Report;
 pub fn verify_bounds(file: &ScheduleFile) -> Vec<Violation> {
     let mut report = Report::default();
     if let Some(plan) = Plan::build(file, &mut report) {
-        bounds::check(&plan.as_broadcast(), &file.bounds, &mut report);
+        bounds::check(&plan.into_broadcast(), &file.bounds, &mut report);
     }
     report.into_found()
 }
@@ -66,7 +67,7 @@ pub fn verify(file: &ScheduleFile) -> Vec<Violation> {
         messages.contributions.tell(&mut report);
         messages.causality.tell(&mut report);
         messages.completeness.tell(&mut report);
-        bounds::check(&plan.as_broadcast(), &file.bounds, &mut report);
+        bounds::check(&plan.into_broadcast(), &file.bounds, &mut report);
     }
     report.into_found()
 }

@@ -5,7 +5,7 @@ use super::graph::Graph;
 use super::structure::Demand;
 use super::violation::{Involved, Report, Rule, Violation};
 use crate::cores;
-use crate::schedule::file::ScheduleFile;
+use crate::schedule::file::{Phase, ScheduleFile};
 use crate::schedule::{Entry, NameId, Steps};
 use std::ops::Range;
 
@@ -77,8 +77,8 @@ impl<'a> Plan<'a> {
 
     /// A reduction as the broadcast that it is when time runs backwards, for what is said of the
     /// network and the demand alone; others stay as they are.
-    pub fn as_broadcast(mut self) -> Self {
-        if self.demand.sums {
+    pub fn into_broadcast(mut self) -> Self {
+        if self.demand.sums && !self.demand.gathers {
             let (graph, demand) = (&mut self.graph, &mut self.demand);
             graph.ends.iter_mut().for_each(|(from, to)| std::mem::swap(from, to));
             std::mem::swap(&mut graph.outgoing, &mut graph.incoming);
@@ -141,6 +141,11 @@ impl<'a> Plan<'a> {
     /// The path of this transfer.
     pub fn path(&self, id: usize) -> &'a [u32] {
         self.transfers.path(id)
+    }
+
+    /// Whether this transfer copies a complete sum.
+    pub fn gathers(&self, id: usize) -> bool {
+        self.transfers.entry(id).phase == Some(Phase::Gather)
     }
 
     /// The vertex of a transfer by which it is grouped.
@@ -223,8 +228,10 @@ impl<'a> Plan<'a> {
             }
             _ => {}
         }
-        if t.phase.is_some() {
-            return Err("a `phase` is for collectives that reduce and gather".into());
+        match (self.demand.gathers, t.phase) {
+            (true, None) => return Err("it lacks its `phase`: reduce or gather".into()),
+            (false, Some(_)) => return Err("a `phase` is for all-reduce".into()),
+            (true, Some(_)) | (false, None) => {}
         }
         match (t.destination, self.demand.broadcast) {
             (Some(name), false) => find(name)?,

@@ -12,8 +12,10 @@ pub(super) struct Demand<'a> {
     /// Broadcasts deliver a sender's one message to all receivers; the others one message a pair. A
     /// reduction is a broadcast run backwards.
     pub broadcast: bool,
-    /// Reductions: every receiver gets one sum, to which all senders contribute.
+    /// Every receiver is the root of one sum, to which all senders contribute.
     pub sums: bool,
+    /// The complete sums are spread to all receivers.
+    pub gathers: bool,
     /// Wormhole switching; else store-and-forward.
     pub wormhole: bool,
     /// Store-and-forward: terminals that take no part forward messages.
@@ -90,7 +92,8 @@ impl<'a> Demand<'a> {
         let (sends, receives) = (mark(&senders), mark(&receivers));
         report.is_empty().then_some(Demand {
             broadcast,
-            sums: kind == Kind::Reduction,
+            sums: matches!(kind, Kind::Reduction | Kind::AllReduce),
+            gathers: kind == Kind::AllReduce,
             wormhole,
             relays,
             idle,
@@ -147,6 +150,7 @@ enum Kind {
     Broadcast,
     Scatter,
     Reduction,
+    AllReduce,
 }
 
 /// The kind of the collective; its source must fit its senders and receivers.
@@ -173,11 +177,24 @@ fn collective(m: &ModelRecord) -> Result<Kind, String> {
         "aas" | "traffic" => none().map(|()| Kind::Scatter),
         "reduce" => only(&m.receivers, "receiver").map(|()| Kind::Reduction),
         "reduce-scatter" => none().map(|()| Kind::Reduction),
+        "all-reduce" => all_reduce(m).and_then(|()| none()).map(|()| Kind::AllReduce),
         other => Err(format!(
-            "unknown collective '{other}': oab, aab, oas, aas, aog, traffic, reduce or \
-             reduce-scatter"
+            "unknown collective '{other}': oab, aab, oas, aas, aog, traffic, reduce, \
+             reduce-scatter or all-reduce"
         )),
     }
+}
+
+/// What an all-reduce demands: all processes contribute and get the sums, one part for each.
+fn all_reduce(m: &ModelRecord) -> Result<(), String> {
+    if m.senders != m.receivers {
+        return Err("the senders and the receivers of an all-reduce are the same".into());
+    }
+    let (parts, processes) = (m.parts.unwrap_or(0) as usize, m.receivers.len());
+    if parts == processes {
+        return Ok(());
+    }
+    Err(format!("{processes} processes reduce as many parts, but `parts` is {parts}"))
 }
 
 /// Channels by which a path may be longer than the shortest.

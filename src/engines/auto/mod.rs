@@ -4,6 +4,7 @@
 mod offer;
 mod paired;
 mod race;
+mod sums;
 
 use super::parameter::{Field, Parameter};
 use super::policy::Search;
@@ -17,6 +18,7 @@ use paired::Paired;
 use race::Race;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use sums::Sums;
 
 /// The parameters of searches for scatters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,6 +60,9 @@ pub fn walker(
     params: Params,
     seed: u64,
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
+    if problem.collective().is_all_reduce() {
+        return (Box::new(Sums::new(problem, params, seed)), None);
+    }
     // The opening of the run has tried the constructors on a large problem.
     let constructed = match policy::is_large(problem) {
         true => None,

@@ -39,6 +39,10 @@ pub enum Method {
     Finished(String, Box<Method>),
     /// Another method, and justification of its schedule.
     Justified(Box<Method>),
+    /// The methods of a reduce-scatter and of the all-gather after it.
+    Then(Box<Method>, Box<Method>),
+    /// Parts of an all-reduce that meet in the middle.
+    Meeting,
     /// No method of this run: it began with the schedule.
     Given,
 }
@@ -49,6 +53,7 @@ impl Method {
         match self {
             Method::Construction(_) | Method::Given => true,
             Method::Justified(method) | Method::Routers(method) => method.is_construction(),
+            Method::Then(first, then) => first.is_construction() && then.is_construction(),
             _ => false,
         }
     }
@@ -72,6 +77,11 @@ impl fmt::Display for Method {
             Method::Colouring => f.write_str("greedy colouring (DSATUR)"),
             Method::Phases => f.write_str("round-robin phases"),
             Method::Given => f.write_str("the schedule given"),
+            Method::Then(first, then) if first == then => {
+                write!(f, "reduce-scatter, then all-gather: {then}")
+            }
+            Method::Then(first, then) => write!(f, "reduce-scatter: {first}; all-gather: {then}"),
+            Method::Meeting => f.write_str("parts that meet in the middle"),
             Method::Finished(name, method) => write!(f, "{name}, finished by {method}"),
             Method::Justified(method) => write!(f, "{method}, justified"),
             Method::Routers(method) => write!(f, "{method}, routers for hosts"),

@@ -5,3 +5,4 @@ pub mod broadcast;
 pub mod narrow;
 pub mod packing;
 pub mod scatter;
+pub mod sums;

@@ -65,7 +65,7 @@ impl Script {
             return Err(Error::problem(format!("the schedule is not valid: {violation}")));
         }
         let (problem, plan) = resolve(file)?;
-        if problem.collective().is_reduction() {
+        if problem.collective().has_sums() {
             let collective = problem.collective();
             return Err(Error::problem(format!("{collective} computes, which no replay does")));
         }

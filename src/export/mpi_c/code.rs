@@ -11,6 +11,7 @@ pub(super) fn about(function: &str, collective: Collective) -> String {
         Collective::Aas => ("a block for each rank", "a block for each rank"),
         Collective::Aog => ("one block", "the root: a block for each rank"),
         Collective::Reduce => ("one block", "the root: one block"),
+        Collective::AllReduce => ("a block for each rank", "a block for each rank"),
         Collective::ReduceScatter => ("a block for each rank", "one block"),
         Collective::Traffic => (
             "a block for each message of the rank, by destination",

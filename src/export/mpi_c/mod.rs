@@ -24,7 +24,7 @@ struct Operation {
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
     let problem = &subject.problem;
-    if problem.collective().is_reduction() {
+    if problem.collective().has_sums() {
         let collective = problem.collective();
         return Err(Error::problem(format!("mpi-c: it is not written for {collective}")));
     }
@@ -74,6 +74,7 @@ fn function(collective: Collective) -> &'static str {
         Collective::Traffic => "ccsched_traffic",
         Collective::Reduce => "ccsched_reduce",
         Collective::ReduceScatter => "ccsched_reduce_scatter_block",
+        Collective::AllReduce => "ccsched_allreduce",
     }
 }
 

@@ -128,7 +128,7 @@ impl Places {
         match self.collective {
             Collective::Aas | Collective::Oas => rank(message.destination),
             Collective::Aab | Collective::Oab | Collective::Aog | Collective::Reduce => 0,
-            Collective::ReduceScatter => rank(Some(message.origin)),
+            Collective::ReduceScatter | Collective::AllReduce => rank(Some(message.origin)),
             Collective::Traffic => self.listed[&message][0],
         }
     }
@@ -136,7 +136,9 @@ impl Places {
     /// The block of a message in the buffer of its receivers.
     fn block_of_receiver(&self, message: Message) -> usize {
         match self.collective {
-            Collective::Aas | Collective::Aab | Collective::Aog => self.ranks[&message.origin],
+            Collective::Aas | Collective::Aab | Collective::Aog | Collective::AllReduce => {
+                self.ranks[&message.origin]
+            }
             Collective::Oas | Collective::Oab | Collective::Reduce => 0,
             Collective::ReduceScatter => 0,
             Collective::Traffic => self.listed[&message][1],

@@ -45,7 +45,7 @@ pub fn verify_proof(
         let why = report.into_found();
         return Err(why.first().map_or_else(String::new, ToString::to_string));
     };
-    let plan = plan.as_broadcast();
+    let plan = plan.into_broadcast();
     let by_search = file.bounds.iter().find(|b| b.name == "search");
     let least = by_search.map_or(plan.steps as u32, |bound| bound.steps);
     let steps = least.checked_sub(1).ok_or("a schedule of no steps needs no proof")?;

@@ -29,7 +29,9 @@ fn function(collective: Collective) -> &'static str {
         Collective::Aas => "ccsched_alltoall",
         Collective::Aog => "ccsched_gather",
         Collective::Traffic => "ccsched_traffic",
-        Collective::Reduce | Collective::ReduceScatter => unreachable!("not written"),
+        Collective::Reduce | Collective::ReduceScatter | Collective::AllReduce => {
+            unreachable!("not written")
+        }
     }
 }
 

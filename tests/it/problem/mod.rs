@@ -1,5 +1,6 @@
 //! Problems: requests that are posed, and requests that are refused.
 
+mod all_reduce;
 mod participants;
 mod reductions;
 mod refused;

@@ -1,0 +1,317 @@
+//! The search for an all-reduce: a reduce-scatter, then an all-gather, each by the search of its own;
+//! beside them, where it applies, a search for parts that meet in the middle, which can take fewer
+//! steps than the two together. On a network whose channels all have an opposite one the
+//! reduce-scatter is the all-gather run backwards.
+
+use super::{Params, walker};
+use crate::bounds;
+use crate::comm::{CommError, codec};
+use crate::engines::search::sums::{Meeting, Use, even_ring};
+use crate::engines::{Method, Resume, Seat, Walker};
+use crate::network::ChannelId;
+use crate::problem::{MessageId, Problem};
+use crate::rng::Rng;
+use crate::schedule::{Plan, Step};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Iterations of a half at a number of steps before its first schedule may have one more.
+const SHORT: u64 = 10;
+/// Iterations at one number of steps, for each part.
+const PATIENCE: u64 = 12;
+
+/// One of the two collectives.
+#[derive(Clone)]
+struct Half {
+    search: Box<dyn Walker>,
+    /// No schedule has fewer steps.
+    least: u32,
+    /// The shortest schedule so far, with its method.
+    best: Option<(Plan, Method)>,
+    /// The number of steps that is sought; 0 if none is.
+    sought: u32,
+}
+
+impl Half {
+    fn of(problem: Problem, params: Params, seed: u64) -> Self {
+        let least = bounds::quick(&problem).first().map_or(1, |bound| bound.steps);
+        let search = walker(&Arc::new(problem), params, seed).0;
+        Half { search, least, best: None, sought: 0 }
+    }
+
+    /// Number of steps of the shortest schedule.
+    fn len(&self) -> u32 {
+        self.best.as_ref().map_or(u32::MAX, |(plan, _)| plan.len() as u32)
+    }
+
+    /// Keeps what the search has found.
+    fn keep(&mut self, rng: &mut Rng) {
+        if self.search.cost() > 0 {
+            return;
+        }
+        self.search.polish(rng);
+        let plan = self.search.plan();
+        if (plan.len() as u32) < self.len() {
+            self.best = Some((plan, self.search.method()));
+        }
+        self.sought = 0;
+    }
+
+    /// Finds some schedule.
+    fn begin(&mut self, rng: &mut Rng) -> u64 {
+        let (mut steps, mut moves) = (self.least, 0);
+        while self.best.is_none() {
+            moves += self.search.seek(steps, rng);
+            for _ in 0..SHORT {
+                if self.search.cost() > 0 {
+                    moves += self.search.iterate(rng);
+                }
+            }
+            self.keep(rng);
+            steps += 1 + steps / 16;
+        }
+        moves
+    }
+
+    /// An iteration of the search for `steps` steps.
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
+        let mut moves = 0;
+        if self.sought != steps {
+            self.sought = steps;
+            moves += self.search.seek(steps, rng);
+        }
+        if self.search.cost() > 0 {
+            moves += self.search.iterate(rng);
+        }
+        self.keep(rng);
+        moves
+    }
+}
+
+/// The search.
+#[derive(Clone)]
+pub struct Sums {
+    gather: Half,
+    /// None if it is the mirror image of the all-gather.
+    scatter: Option<Half>,
+    /// By channel, the opposite one.
+    opposite: Arc<[ChannelId]>,
+    /// The messages of a phase.
+    parts: MessageId,
+    meeting: Option<Meeting>,
+    /// The steps for which parts meet; 0 if none are sought.
+    met: u32,
+    best: Option<(Arc<Plan>, Method)>,
+    goal: u32,
+    seat: Seat,
+}
+
+impl Sums {
+    /// The search for the schedule of an all-reduce.
+    pub fn new(problem: &Arc<Problem>, params: Params, seed: u64) -> Self {
+        let [scatter, gather] = problem.halves();
+        let opposite = problem.network().channels().iter().map(|c| c.reverse);
+        let opposite: Option<Arc<[ChannelId]>> = opposite.collect();
+        let scatter = opposite.is_none().then(|| Half::of(scatter, params, seed));
+        let best = even_ring(problem)
+            .map(|plan| (Arc::new(plan), Method::Construction("even ring".into())));
+        Sums {
+            gather: Half::of(gather, params, seed),
+            scatter,
+            opposite: opposite.unwrap_or_default(),
+            parts: problem.receivers().len() as MessageId,
+            meeting: Meeting::of(problem),
+            met: 0,
+            best,
+            goal: 0,
+            seat: Seat::among(0, 1),
+        }
+    }
+
+    fn len(&self) -> u32 {
+        self.best.as_ref().map_or(u32::MAX, |(plan, _)| plan.len() as u32)
+    }
+
+    /// Joins the two halves, if that is shorter than what there is.
+    fn join(&mut self) {
+        let Some((gather, then)) = &self.gather.best else { return };
+        let (scatter, first) = match &self.scatter {
+            Some(half) => {
+                let Some((plan, first)) = &half.best else { return };
+                (plan.reversed(), first)
+            }
+            None => {
+                let back = gather.turned(|c| self.opposite[c as usize], |message| message);
+                let steps: Vec<Step> = back.steps().rev().cloned().collect();
+                let mut back = Plan::default();
+                steps.into_iter().for_each(|step| back.append(step));
+                (back, then)
+            }
+        };
+        if scatter.len() + gather.len() >= self.len() as usize {
+            return;
+        }
+        let method = Method::Then(first.clone().into(), then.clone().into());
+        let mut plan = scatter;
+        for step in gather.steps() {
+            let mut moved = Step::default();
+            step.iter().for_each(|t| moved.push(t.message + self.parts, t.channels));
+            plan.append(moved);
+        }
+        plan.tidy();
+        self.best = Some((Arc::new(plan), method));
+    }
+
+    /// Steps of the halves together, at least.
+    fn least(&self) -> u32 {
+        self.gather.least + self.scatter.as_ref().map_or(self.gather.least, |half| half.least)
+    }
+
+    /// An iteration of the halves, so that together they take no more steps than the goal.
+    fn halve(&mut self, rng: &mut Rng) -> u64 {
+        let goal = self.goal;
+        let moves = match &mut self.scatter {
+            None => self.gather.seek(goal / 2, rng),
+            Some(scatter) => {
+                // The one that is farther above its bound.
+                let above = |half: &Half| half.len() - half.least;
+                let (half, other) = match above(scatter) > above(&self.gather) {
+                    true => (scatter, &self.gather),
+                    false => (&mut self.gather, &*scatter),
+                };
+                let steps = goal.saturating_sub(other.len()).max(half.least);
+                half.seek(steps, rng)
+            }
+        };
+        self.join();
+        moves
+    }
+
+    /// An iteration of the search for parts that meet.
+    fn meet(&mut self, rng: &mut Rng) -> u64 {
+        let Some(meeting) = &mut self.meeting else { return 0 };
+        if self.met != self.goal {
+            meeting.seek(self.goal);
+            self.met = self.goal;
+        }
+        let moves = meeting.iterate(rng);
+        if meeting.missing() == 0 {
+            self.best = Some((Arc::new(meeting.plan()), Method::Meeting));
+        }
+        moves
+    }
+}
+
+impl Walker for Sums {
+    fn settle(&mut self, seat: Seat) {
+        self.seat = seat;
+        self.gather.search.settle(seat);
+        self.scatter.iter_mut().for_each(|half| half.search.settle(seat));
+    }
+
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
+        self.goal = steps;
+        if self.len() <= steps {
+            return 0;
+        }
+        let mut moves = 0;
+        if self.gather.best.is_none() {
+            moves += self.gather.begin(rng);
+            if let Some(scatter) = &mut self.scatter {
+                moves += scatter.begin(rng);
+            }
+            self.join();
+        }
+        moves
+    }
+
+    fn iterate(&mut self, rng: &mut Rng) -> u64 {
+        let mut moves = 0;
+        if self.len() > self.goal && self.least() <= self.goal {
+            moves += self.halve(rng);
+        }
+        if self.len() > self.goal {
+            moves += self.meet(rng);
+        }
+        moves
+    }
+
+    fn cross_over(&mut self, _: &crate::engines::Genome, _: &mut Rng) -> u64 {
+        0
+    }
+
+    fn cost(&self) -> u64 {
+        if self.len() <= self.goal {
+            return 0;
+        }
+        let missing = self.meeting.as_ref().map_or(u64::MAX, |meeting| meeting.missing() as u64);
+        if self.met == self.goal { missing.max(1) } else { u64::from(self.parts) }
+    }
+
+    fn genome(&self) -> crate::engines::Genome {
+        crate::engines::Genome::Nothing
+    }
+
+    fn patience(&self) -> u64 {
+        let can = self.meeting.is_some() || self.least() <= self.goal;
+        if can { PATIENCE * u64::from(self.parts.max(20)) } else { 1 }
+    }
+
+    fn method(&self) -> Method {
+        self.best.as_ref().map_or(Method::Meeting, |(_, method)| method.clone())
+    }
+
+    fn plan(&self) -> Plan {
+        self.best.as_ref().map_or_else(Plan::default, |(plan, _)| Plan::clone(plan))
+    }
+}
+
+/// What determines the rest of the search of a half.
+#[derive(Serialize, Deserialize)]
+struct SavedHalf {
+    search: Vec<u8>,
+    best: Option<(Plan, Method)>,
+    sought: u32,
+}
+
+/// What determines the rest of the search.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    halves: Vec<SavedHalf>,
+    meeting: Option<(u32, Vec<Vec<Use>>, Vec<u32>, Vec<u32>)>,
+    met: u32,
+    best: Option<(Arc<Plan>, Method)>,
+    goal: u32,
+}
+
+impl Resume for Sums {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        let half = |half: &Half| {
+            let search = half.search.save()?;
+            Ok(SavedHalf { search, best: half.best.clone(), sought: half.sought })
+        };
+        let halves = std::iter::once(&self.gather).chain(&self.scatter);
+        codec::encode(&Saved {
+            halves: halves.map(half).collect::<Result<_, CommError>>()?,
+            meeting: self.meeting.as_ref().map(Meeting::state),
+            met: self.met,
+            best: self.best.clone(),
+            goal: self.goal,
+        })
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        let Saved { halves, meeting, met, best, goal } = codec::decode(state)?;
+        let mine = std::iter::once(&mut self.gather).chain(&mut self.scatter);
+        for (half, saved) in mine.zip(halves) {
+            half.search.load(&saved.search)?;
+            (half.best, half.sought) = (saved.best, saved.sought);
+        }
+        if let (Some(mine), Some(saved)) = (&mut self.meeting, meeting) {
+            let is_sound = saved.0 <= 1 << 20 && mine.resume(saved);
+            is_sound.then_some(()).ok_or(CommError::Unfit("parts"))?;
+        }
+        (self.met, self.best, self.goal) = (met, best, goal);
+        Ok(())
+    }
+}

@@ -1,0 +1,195 @@
+//! All-reduces whose parts meet in the middle: a part is collected in a tree towards two neighbours,
+//! which exchange what they hold, and is spread from both; or towards one vertex, and from there. So
+//! a part needs no root of its own, and reduces and spreads of different parts share the steps.
+//!
+//! Parts are placed one by one in channels and steps that are free: of random middles, the one from
+//! which most vertices are reached is taken. Where some are not reached, other parts give way, those
+//! first that were hardest to place last; they wait to be placed again.
+
+mod board;
+mod flood;
+mod ring;
+
+pub use board::Use;
+pub use ring::even_ring;
+
+use crate::network::metrics::{UNREACHABLE, distances_from, distances_to};
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{MessageId, Ports, Problem};
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use board::Board;
+use flood::Flood;
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+use std::sync::Arc;
+
+/// Random middles that are tried for a part.
+const MIDDLES: usize = 64;
+/// With more vertices, the distances of all pairs take too long.
+const MOST_VERTICES: usize = 1024;
+
+/// Where a part is complete first.
+#[derive(Clone, Copy, Debug)]
+struct Middle {
+    /// The vertices that have it, which are equal if there is one.
+    ends: [VertexId; 2],
+    /// The channels of the exchange, if there are two.
+    exchange: Option<[ChannelId; 2]>,
+    /// Steps that the farthest contribution takes to them, and the sum from them.
+    far: [u32; 2],
+}
+
+/// The search for a number of steps.
+#[derive(Clone)]
+pub struct Meeting {
+    middles: Arc<[Middle]>,
+    board: Board,
+    flood: Flood,
+    /// Parts that are not placed.
+    waiting: Vec<u32>,
+}
+
+impl Meeting {
+    /// None if it does not apply: it is for messages that are stored at every vertex, all of which take
+    /// part with all ports.
+    pub fn of(problem: &Problem) -> Option<Self> {
+        let network = problem.network();
+        let n = network.vertices().len();
+        let fits = problem.switching().stores()
+            && problem.ports() == Ports(None)
+            && problem.receivers().len() == n
+            && n <= MOST_VERTICES;
+        if !fits {
+            return None;
+        }
+        let middles = middles(problem);
+        let board = Board::of(problem);
+        let flood = Flood::of(n);
+        (!middles.is_empty()).then(|| Meeting {
+            middles: middles.into(),
+            board,
+            flood,
+            waiting: Vec::new(),
+        })
+    }
+
+    /// Begins a search for a schedule of `steps` steps with an empty one.
+    pub fn seek(&mut self, steps: u32) {
+        self.board.clear(steps);
+        self.waiting = (0..self.board.parts()).collect();
+    }
+
+    /// Number of parts that are not placed.
+    pub fn missing(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Places a waiting part; returns the number of middles tried.
+    pub fn iterate(&mut self, rng: &mut Rng) -> u64 {
+        if self.waiting.is_empty() {
+            return 0;
+        }
+        let part = self.waiting.swap_remove(rng.random_range(0..self.waiting.len()));
+        let mut best: Option<(usize, Middle, u32)> = None;
+        for _ in 0..MIDDLES {
+            let Some((middle, step)) = self.random_middle(rng) else { continue };
+            let lacking = self.flood.run(&self.board, &seed(middle, step), rng);
+            if best.is_none_or(|(least, ..)| lacking < least) {
+                best = Some((lacking, middle, step));
+            }
+            if lacking == 0 {
+                break;
+            }
+        }
+        let Some((_, middle, step)) = best else {
+            self.waiting.push(part);
+            return MIDDLES as u64;
+        };
+        // The last flood may be of another middle, and random.
+        let lacking = self.flood.run(&self.board, &seed(middle, step), rng);
+        let placed = lacking == 0 || self.flood.force(&self.board, rng);
+        if !placed {
+            self.waiting.push(part);
+            return MIDDLES as u64;
+        }
+        for gone in self.board.place(part, &self.flood.uses) {
+            self.waiting.push(gone);
+        }
+        MIDDLES as u64
+    }
+
+    /// A middle, and the first step after all is collected, in which the exchange takes place if there
+    /// is one; none if the drawn one is too far from some vertex.
+    fn random_middle(&self, rng: &mut Rng) -> Option<(Middle, u32)> {
+        let middle = *self.middles.choose(rng)?;
+        let [before, after] = middle.far;
+        let last = self.board.steps().checked_sub(after + u32::from(middle.exchange.is_some()))?;
+        (before <= last).then(|| (middle, rng.random_range(before..=last)))
+    }
+
+    /// The schedule, if no part is missing.
+    pub fn plan(&self) -> Plan {
+        let mut plan = Plan::new(self.board.steps());
+        for part in 0..self.board.parts() {
+            for u in self.board.uses(part) {
+                let message = if u.gathers { part + self.board.parts() } else { part };
+                plan.push(u.step as usize, message as MessageId, [u.channel]);
+            }
+        }
+        plan.tidy();
+        plan
+    }
+
+    /// What determines the rest of the search.
+    pub fn state(&self) -> (u32, Vec<Vec<Use>>, Vec<u32>, Vec<u32>) {
+        let uses = (0..self.board.parts()).map(|part| self.board.uses(part).to_vec());
+        let (weights, waiting) = (self.board.weights().to_vec(), self.waiting.clone());
+        (self.board.steps(), uses.collect(), weights, waiting)
+    }
+
+    /// Resumes from such a state; false if it is none of this search.
+    pub fn resume(&mut self, state: (u32, Vec<Vec<Use>>, Vec<u32>, Vec<u32>)) -> bool {
+        let (steps, uses, weights, waiting) = state;
+        let parts = self.board.parts() as usize;
+        let is_sound = uses.len() == parts
+            && weights.len() == parts
+            && waiting.iter().all(|&part| (part as usize) < parts)
+            && uses.iter().flatten().all(|u| u.step < steps && self.board.has(u.channel));
+        if is_sound {
+            self.board.restore(steps, uses, weights);
+            self.waiting = waiting;
+        }
+        is_sound
+    }
+}
+
+/// What a flood begins with.
+fn seed(middle: Middle, step: u32) -> flood::Seed {
+    flood::Seed { ends: middle.ends, exchange: middle.exchange, step }
+}
+
+/// The links whose ends can exchange, and the vertices.
+fn middles(problem: &Problem) -> Vec<Middle> {
+    let network = problem.network();
+    let n = network.vertices().len() as VertexId;
+    let to: Vec<Vec<u32>> = (0..n).map(|v| distances_to(network, v)).collect();
+    let from: Vec<Vec<u32>> = (0..n).map(|v| distances_from(network, v)).collect();
+    let far = |[a, b]: [VertexId; 2]| {
+        [&to, &from].map(|table| {
+            let of_both = table[a as usize].iter().zip(&table[b as usize]);
+            of_both.map(|(&a, &b)| a.min(b)).max().unwrap_or(UNREACHABLE)
+        })
+    };
+    let mut middles = Vec::new();
+    for (id, c) in (0..).zip(network.channels()) {
+        // Half-duplex links carry one transfer at a time.
+        if let Some(back) = c.reverse.filter(|&back| back > id && !c.exclusive) {
+            let ends = [c.from, c.to];
+            middles.push(Middle { ends, exchange: Some([id, back]), far: far(ends) });
+        }
+    }
+    let single = (0..n).map(|v| Middle { ends: [v, v], exchange: None, far: far([v, v]) });
+    middles.extend(single);
+    middles
+}

@@ -1,0 +1,70 @@
+//! The arguments of the bounds of an all-reduce: volume, late, cut.
+
+use super::arguments::Fault;
+use super::graph::FAR;
+use super::plan::Plan;
+
+/// Number of parts: one for each process.
+fn parts(plan: &Plan<'_>) -> u64 {
+    plan.demand.receivers.len() as u64
+}
+
+/// Steps of `work` at `rate` a step.
+fn steps(work: u64, rate: u64) -> Result<u64, Fault> {
+    if rate == 0 {
+        return Err(Fault::Endless("nothing carries the sums".into()));
+    }
+    Ok(work.div_ceil(rate))
+}
+
+/// Transfers that a vertex sends, or receives, in a step over these channels.
+fn at_once(plan: &Plan<'_>, v: usize, channels: &[usize]) -> u64 {
+    let carried = plan.graph.carried(channels.iter().copied());
+    let ports = plan.demand.ports.filter(|_| plan.graph.terminal[v]);
+    ports.map_or(carried, |ports| ports.min(carried))
+}
+
+/// Each part takes a transfer for each process but one to be complete somewhere, and as many to be
+/// everywhere.
+pub(super) fn volume(plan: &Plan<'_>) -> Result<u64, Fault> {
+    let g = &plan.graph;
+    let links = g.carried(0..g.ends.len());
+    let sends = |&v: &usize| g.terminal[v] || !plan.demand.wormhole;
+    let sent = (0..g.len()).filter(sends).map(|v| at_once(plan, v, &g.outgoing[v])).sum();
+    let parts = parts(plan);
+    steps(parts * 2 * parts.saturating_sub(1), links.min(sent))
+}
+
+/// The last of the transfers that complete a part at a vertex, each no earlier than the contribution
+/// that comes from farthest; or the same for its own contributions, with time reversed.
+pub(super) fn late(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
+    let (g, demand) = (&plan.graph, &plan.demand);
+    if !demand.receives[v] {
+        let why = format!("'{}' is no process", plan.name(v));
+        return Err(Fault::Certificate(why));
+    }
+    let farthest = |distance: Vec<u64>| {
+        let far = demand.receivers.iter().map(|&u| distance[u]).filter(|&d| d != FAR).max();
+        if demand.wormhole { 1 } else { far.unwrap_or(0) }
+    };
+    let into = steps(parts(plan), at_once(plan, v, &g.incoming[v]))?;
+    let out = steps(parts(plan), at_once(plan, v, &g.outgoing[v]))?;
+    let latest = farthest(g.distances_to(v)) + into;
+    Ok(latest.max(farthest(g.distances_from(v)) + out).saturating_sub(1))
+}
+
+/// Every part crosses a cut between processes in both directions.
+pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
+    let g = &plan.graph;
+    let within = plan.demand.receivers.iter().filter(|&&v| inside[v]).count();
+    if within == 0 || within == plan.demand.receivers.len() {
+        return Err(Fault::Certificate("all processes are on one side of the cut".into()));
+    }
+    let over = |ways: &[(bool, bool)]| {
+        let crosses = |&c: &usize| ways.contains(&(inside[g.ends[c].0], inside[g.ends[c].1]));
+        g.carried((0..g.ends.len()).filter(crosses))
+    };
+    let (there, back) = ((true, false), (false, true));
+    let one_way = steps(parts(plan), over(&[there]))?.max(steps(parts(plan), over(&[back]))?);
+    Ok(one_way.max(steps(2 * parts(plan), over(&[there, back]))?))
+}
