@@ -2,22 +2,27 @@
 
 use crate::problem::Collective;
 
-/// What the buffers hold, for the comment at the top.
-pub(super) fn about(function: &str, collective: Collective) -> String {
-    let (send, receive) = match collective {
+/// What the buffers hold.
+pub(super) fn buffers(collective: Collective) -> (&'static str, &'static str) {
+    match collective {
         Collective::Oab => ("the root: one block", "all receivers: one block"),
         Collective::Aab => ("one block", "a block for each rank"),
         Collective::Oas => ("the root: a block for each rank", "one block"),
         Collective::Aas => ("a block for each rank", "a block for each rank"),
         Collective::Aog => ("one block", "the root: a block for each rank"),
-        Collective::Reduce => ("one block", "the root: one block"),
-        Collective::AllReduce => ("a block for each rank", "a block for each rank"),
-        Collective::ReduceScatter => ("a block for each rank", "one block"),
         Collective::Traffic => (
             "a block for each message of the rank, by destination",
             "a block for each message for the rank, by source",
         ),
-    };
+        Collective::Reduce => ("a vector", "at the root: the result"),
+        Collective::ReduceScatter => ("a block for each rank", "its block of the result"),
+        Collective::AllReduce => ("a vector", "the result"),
+    }
+}
+
+/// The function and its arguments, for the comment at the top.
+pub(super) fn about(function: &str, collective: Collective) -> String {
+    let (send, receive) = buffers(collective);
     format!(
         " * int {function}(const void *send, void *receive, int bytes, MPI_Comm comm)\n\
          \x20*   send      {send}\n\

@@ -4,6 +4,7 @@
 
 mod code;
 mod places;
+mod sums;
 
 use super::ranks::Ranks;
 use super::{Output, Settings, Subject};
@@ -24,10 +25,6 @@ struct Operation {
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
     let problem = &subject.problem;
-    if problem.collective().has_sums() {
-        let collective = problem.collective();
-        return Err(Error::problem(format!("mpi-c: it is not written for {collective}")));
-    }
     if problem.lengths().is_some() {
         return Err(Error::problem(
             "mpi-c: the messages of this traffic have lengths; the function sends blocks of one \
@@ -37,6 +34,9 @@ pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
     let ranks = Ranks::of_processes(subject, "mpi-c")?;
     if i32::try_from(ranks.len()).is_err() {
         return Err(Error::problem("mpi-c: an MPI job has fewer than 2^31 ranks"));
+    }
+    if problem.collective().has_sums() {
+        return Ok(Output::File(sums::text(subject, &ranks)));
     }
     let mut places = Places::of(subject, &ranks);
     let operations = operations(subject, &ranks, &mut places);

@@ -4,7 +4,7 @@
 use super::text;
 use ccsched::experiments::replay::Script;
 use ccsched::network::{Network, spec};
-use ccsched::problem::{Collective, Pair, Request, Switching};
+use ccsched::problem::{Collective, Pair, Request, Roots, Switching};
 use ccsched::schedule::ScheduleFile;
 use ccsched::{Options, solve};
 use std::path::Path;
@@ -29,9 +29,9 @@ fn function(collective: Collective) -> &'static str {
         Collective::Aas => "ccsched_alltoall",
         Collective::Aog => "ccsched_gather",
         Collective::Traffic => "ccsched_traffic",
-        Collective::Reduce | Collective::ReduceScatter | Collective::AllReduce => {
-            unreachable!("not written")
-        }
+        Collective::Reduce => "ccsched_reduce",
+        Collective::ReduceScatter => "ccsched_reduce_scatter_block",
+        Collective::AllReduce => "ccsched_allreduce",
     }
 }
 
@@ -55,7 +55,7 @@ fn cases(network: &str, requests: &[(Collective, Switching)]) -> Vec<Case> {
     let case = |(number, &(collective, switching)): (usize, &(Collective, Switching))| {
         let network = spec::parse(network).unwrap();
         let ranks = network.terminals().count();
-        let has_root = matches!(collective, Collective::Oab | Collective::Oas | Collective::Aog);
+        let has_root = collective.roots() == Roots::One;
         let root = if has_root { 5 } else { 0 };
         let request = Request {
             switching,
@@ -75,6 +75,11 @@ fn mpicc() -> String {
 
 /// The names of the cases that differ from MPI's collectives.
 fn differences(folder: &Path, ranks: usize, cases: &[Case]) -> Vec<String> {
+    differences_by(DRIVER, folder, ranks, cases)
+}
+
+/// The same by another driver.
+fn differences_by(driver: &str, folder: &Path, ranks: usize, cases: &[Case]) -> Vec<String> {
     let run = |command: &mut Command| {
         let output = command.current_dir(folder).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -87,10 +92,11 @@ fn differences(folder: &Path, ranks: usize, cases: &[Case]) -> Vec<String> {
         let rename = format!("-D{}={}", function(case.collective), case.name);
         let strict = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-O1", "-c"];
         run(Command::new(mpicc()).args(strict).args([&rename, &format!("{}.c", case.name)]));
-        table += &format!("X({}, {}, {})\n", case.name, case.collective, case.root);
+        let collective = case.collective.to_string().replace('-', "_");
+        table += &format!("X({}, {collective}, {})\n", case.name, case.root);
     }
     std::fs::write(folder.join("cases.h"), table).unwrap();
-    std::fs::write(folder.join("driver.c"), DRIVER).unwrap();
+    std::fs::write(folder.join("driver.c"), driver).unwrap();
     let objects = cases.iter().map(|case| format!("{}.o", case.name));
     run(Command::new(mpicc()).args(["-O1", "-o", "driver", "driver.c"]).args(objects));
     let launcher = std::env::var("CCSCHED_MPIRUN").unwrap_or_else(|_| "mpirun".into());
@@ -125,6 +131,29 @@ fn exported_functions_receive_what_mpi_receives() {
     assert_eq!(differences(folder.path(), 8, &cases), ["broken"]);
     // Messages that wait at ranks on their way have slots.
     assert!(cases[1].text.contains("SLOT, 0}"), "{}", cases[1].text);
+}
+
+/// Sums of integers are equal to those of MPI bit for bit, whatever their order.
+#[test]
+fn exported_reductions_compute_what_mpi_computes() {
+    if Command::new(mpicc()).arg("-show").output().is_err() {
+        eprintln!("skipped: {} is not installed", mpicc());
+        return;
+    }
+    use Collective::{AllReduce, Reduce, ReduceScatter};
+    use Switching::{StoreAndForward, Wormhole};
+    let all = [Reduce, ReduceScatter, AllReduce];
+    let both: Vec<(Collective, Switching)> =
+        all.into_iter().flat_map(|c| [(c, Wormhole), (c, StoreAndForward)]).collect();
+    let mut cases = cases("hypercube:3", &both);
+    // A part that is put in place of being added must be noticed.
+    let table = cases[5].text.find("operations[]").unwrap();
+    let (head, rest) = cases[5].text.split_at(table);
+    let text = format!("{head}{}", rest.replacen(", ADD, ", ", PUT, ", 1));
+    assert_ne!(text, cases[5].text);
+    cases.push(Case { name: "broken".into(), collective: AllReduce, root: 0, text });
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(differences_by(include_str!("mpi_c_sums.c"), folder.path(), 8, &cases), ["broken"]);
 }
 
 #[test]

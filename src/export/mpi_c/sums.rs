@@ -1,0 +1,264 @@
+//! Collectives that compute, as one C file for MPI. Every rank has a block for each sum, at first its
+//! own contribution. A send reads the block; a receive adds to it, or fills it where the rank holds
+//! nothing, or gets the complete sum.
+
+use super::{VERSION, comment, joined, root};
+use crate::export::Subject;
+use crate::export::ranks::Ranks;
+use crate::network::VertexId;
+use crate::problem::{Collective, Phase};
+use std::fmt::Write;
+
+/// What a rank does in a step: send, receive and add, or receive in place.
+#[derive(Clone, Copy)]
+enum Act {
+    Send,
+    Add,
+    Put,
+}
+
+/// The file.
+pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
+    let collective = subject.problem.collective();
+    let function = super::function(collective);
+    let operations = operations(subject, ranks);
+    let mut out = String::new();
+    let mut line = |text: std::fmt::Arguments<'_>| {
+        out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
+    };
+    line(format_args!("/* {}. Written by ccsched {VERSION}.", comment(&subject.title())));
+    line(format_args!(" *\n{}", about(function, collective)));
+    line(format_args!(" *\n * Rank: vertex{}", root(subject, ranks)));
+    for (rank, &v) in ranks.vertices.iter().enumerate() {
+        line(format_args!(" *   {rank}: {}", comment(subject.name(v))));
+    }
+    let blocks = if collective == Collective::Reduce { 1 } else { ranks.len() };
+    let is_cut = u8::from(collective.is_all_reduce());
+    line(format_args!(" */\n{INCLUDES}"));
+    line(format_args!(
+        "enum {{ RANKS = {}, STEPS = {}, BLOCKS = {blocks}, IS_CUT = {is_cut} }};\n",
+        ranks.len(),
+        subject.steps()
+    ));
+    line(format_args!("{OPERATION}"));
+    line(format_args!("static const struct operation operations[] = {{"));
+    for (rank, list) in operations.iter().enumerate() {
+        line(format_args!("    /* rank {rank} */"));
+        for &(step, peer, act, block) in list {
+            let act = match act {
+                Act::Send => "SEND",
+                Act::Add => "ADD",
+                Act::Put => "PUT",
+            };
+            line(format_args!("    {{{step}, {peer}, {act}, {block}}},"));
+        }
+    }
+    line(format_args!("    {{STEPS, 0, SEND, 0}}\n}};\n"));
+    let ends = operations.iter().scan(0, |sum, list| {
+        *sum += list.len();
+        Some(*sum)
+    });
+    let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    line(format_args!(
+        "/* By rank, its first operation; its last one is before that of the next. */"
+    ));
+    line(format_args!("static const int starts[RANKS + 1] = {{{}}};\n", joined(&starts)));
+    let [senders, receivers] = subject.problem.asked_ends();
+    let marks = |list: &[VertexId]| {
+        let mark = |v| u8::from(list.contains(v));
+        joined(&ranks.vertices.iter().map(mark).collect::<Vec<_>>())
+    };
+    line(format_args!("/* By rank, whether it contributes. */"));
+    line(format_args!("static const char contributes[RANKS] = {{{}}};\n", marks(senders)));
+    line(format_args!("/* By rank, whether it gets a result. */"));
+    line(format_args!("static const char receives[RANKS] = {{{}}};\n", marks(receivers)));
+    out + &BODY.replace("FUNCTION", function)
+}
+
+/// By rank, its operations in their order: step, peer, act, block.
+fn operations(subject: &Subject, ranks: &Ranks) -> Vec<Vec<(usize, usize, Act, usize)>> {
+    let problem = &subject.problem;
+    let block = |root: VertexId| match problem.collective() {
+        Collective::Reduce => 0,
+        _ => ranks.of_vertex(root),
+    };
+    // By rank and block, whether it holds something of the sum.
+    let mut holds = vec![vec![false; ranks.len()]; ranks.len()];
+    for &v in problem.asked_ends()[0] {
+        holds[ranks.of_vertex(v)].fill(true);
+    }
+    let mut all: Vec<Vec<_>> = (0..ranks.len()).map(|_| Vec::new()).collect();
+    for step in 0..subject.steps() {
+        let ends = |t: &crate::export::Transfer| [t.from, t.to].map(|v| ranks.of_vertex(v));
+        for t in subject.step(step) {
+            let [from, to] = ends(&t);
+            all[from].push((step, to, Act::Send, block(t.message.origin)));
+        }
+        for t in subject.step(step) {
+            let ([from, to], block) = (ends(&t), block(t.message.origin));
+            let gathers = t.message.phase == Some(Phase::Gather);
+            let act = if holds[to][block] && !gathers { Act::Add } else { Act::Put };
+            holds[to][block] = true;
+            all[to].push((step, from, act, block));
+        }
+        for t in subject.step(step).filter(|t| t.message.phase != Some(Phase::Gather)) {
+            let [from, to] = ends(&t);
+            let is_back = |other: &crate::export::Transfer| {
+                other.message == t.message && (other.from, other.to) == (t.to, t.from)
+            };
+            // What two ranks exchange they keep.
+            if !subject.step(step).any(|other| is_back(&other)) {
+                holds[from][block(t.message.origin)] = false;
+            }
+            debug_assert_ne!(from, to);
+        }
+    }
+    all
+}
+
+fn about(function: &str, collective: Collective) -> String {
+    let (send, receive) = super::code::buffers(collective);
+    let count = match collective {
+        Collective::ReduceScatter => "the elements of a block",
+        _ => "the elements of the vector",
+    };
+    format!(
+        " * int {function}(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,\n\
+         \x20*     MPI_Comm comm)\n\
+         \x20*   send      {send}\n\
+         \x20*   receive   {receive}\n\
+         \x20*   count     {count}\n\
+         \x20*   type, op  predefined ones; op is commutative, and the order of sums is that of the schedule\n\
+         \x20*   comm      as many ranks as listed below, each on its vertex\n\
+         \x20* returns MPI_SUCCESS or an error class of MPI. The buffers must not overlap. Messages have\n\
+         \x20* the tag CCSCHED_TAG. With -DCCSCHED_BARRIER every step begins with a barrier."
+    )
+}
+
+/// Before the tables.
+const INCLUDES: &str = "\
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef CCSCHED_TAG
+#define CCSCHED_TAG 20011
+#endif
+";
+
+/// The type of the table.
+const OPERATION: &str = "\
+enum act { SEND, ADD, PUT };
+
+struct operation {
+    int step;  /* from 0 */
+    int peer;  /* the other rank */
+    enum act act;
+    int block;
+};
+";
+
+/// The function.
+const BODY: &str = "\
+int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+
+/* The first element of a block. */
+static size_t first(int block, int count)
+{
+    if (IS_CUT)
+        return (size_t)((long long)block * count / BLOCKS);
+    return (size_t)block * (size_t)count;
+}
+
+static int elements(int block, int count)
+{
+    return (int)(first(block + 1, count) - first(block, count));
+}
+
+int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    int rank, size, at, last, most = 0, adds = 0, error;
+    MPI_Aint low, extent;
+    size_t unit, longest, room;
+    char *work = NULL, *scratch = NULL;
+    MPI_Request *requests = NULL;
+
+    error = MPI_Comm_rank(comm, &rank);
+    if (error == MPI_SUCCESS)
+        error = MPI_Comm_size(comm, &size);
+    if (error == MPI_SUCCESS)
+        error = MPI_Type_get_extent(type, &low, &extent);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (size != RANKS)
+        return MPI_ERR_COMM;
+    if (count < 0)
+        return MPI_ERR_COUNT;
+    unit = (size_t)extent;
+    longest = IS_CUT ? (size_t)count / BLOCKS + 1 : (size_t)count;
+    at = starts[rank];
+    last = starts[rank + 1];
+    for (int begin = at; begin < last;) {
+        int end = begin, added = 0;
+        for (; end < last && operations[end].step == operations[begin].step; end++)
+            added += operations[end].act == ADD;
+        if (end - begin > most)
+            most = end - begin;
+        if (added > adds)
+            adds = added;
+        begin = end;
+    }
+    room = first(BLOCKS, count) * unit;
+    requests = malloc((size_t)(most + 1) * sizeof *requests);
+    work = malloc(room + 1);
+    scratch = malloc((size_t)adds * longest * unit + 1);
+    if (requests == NULL || work == NULL || scratch == NULL) {
+        free(requests);
+        free(work);
+        free(scratch);
+        return MPI_ERR_NO_MEM;
+    }
+    if (contributes[rank] && room > 0)
+        memcpy(work, send, room);
+    for (int step = 0; step < STEPS && error == MPI_SUCCESS; step++) {
+        int begun = 0, added = 0, begin = at;
+#ifdef CCSCHED_BARRIER
+        error = MPI_Barrier(comm);
+#endif
+        for (; error == MPI_SUCCESS && at < last && operations[at].step == step; at++) {
+            const struct operation *o = &operations[at];
+            char *block = work + first(o->block, count) * unit;
+            int length = elements(o->block, count);
+            if (o->act == SEND) {
+                error = MPI_Isend(block, length, type, o->peer, CCSCHED_TAG, comm, &requests[begun]);
+            } else {
+                if (o->act == ADD)
+                    block = scratch + (size_t)added++ * longest * unit;
+                error = MPI_Irecv(block, length, type, o->peer, CCSCHED_TAG, comm, &requests[begun]);
+            }
+            if (error == MPI_SUCCESS)
+                begun++;
+        }
+        if (error == MPI_SUCCESS)
+            error = MPI_Waitall(begun, requests, MPI_STATUSES_IGNORE);
+        added = 0;
+        for (int done = begin; error == MPI_SUCCESS && done < at; done++) {
+            const struct operation *o = &operations[done];
+            if (o->act == ADD)
+                error = MPI_Reduce_local(scratch + (size_t)added++ * longest * unit,
+                                         work + first(o->block, count) * unit,
+                                         elements(o->block, count), type, op);
+        }
+    }
+    if (error != MPI_SUCCESS) /* transfers may still be under way in this memory */
+        return error;
+    if (receives[rank] && count > 0) {
+        int own = BLOCKS > 1 && !IS_CUT ? rank : 0;
+        memcpy(receive, work + first(own, count) * unit, (size_t)count * unit);
+    }
+    free(requests);
+    free(work);
+    free(scratch);
+    return MPI_SUCCESS;
+}
+";
