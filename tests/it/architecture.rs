@@ -371,7 +371,9 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
         for (is_shown, path) in paths(text) {
             let Some(path) = absolute(module, &path) else { continue };
             if let Some(last) = path.last() {
-                names.entry([&module[..], &[last.clone()]].concat()).or_insert(path.clone());
+                names
+                    .entry([&module[..], std::slice::from_ref(last)].concat())
+                    .or_insert(path.clone());
             }
             if !is_shown {
                 all.push((module, path));

@@ -6,7 +6,7 @@
 use super::{Params, walker};
 use crate::bounds;
 use crate::comm::{CommError, codec};
-use crate::engines::search::sums::{Meeting, Use, even_ring};
+use crate::engines::search::sums::{Meeting, State, even_ring};
 use crate::engines::{Method, Resume, Seat, Walker};
 use crate::network::ChannelId;
 use crate::problem::{MessageId, Problem};
@@ -278,7 +278,7 @@ struct SavedHalf {
 #[derive(Serialize, Deserialize)]
 struct Saved {
     halves: Vec<SavedHalf>,
-    meeting: Option<(u32, Vec<Vec<Use>>, Vec<u32>, Vec<u32>)>,
+    meeting: Option<State>,
     met: u32,
     best: Option<(Arc<Plan>, Method)>,
     goal: u32,
@@ -308,8 +308,7 @@ impl Resume for Sums {
             (half.best, half.sought) = (saved.best, saved.sought);
         }
         if let (Some(mine), Some(saved)) = (&mut self.meeting, meeting) {
-            let is_sound = saved.0 <= 1 << 20 && mine.resume(saved);
-            is_sound.then_some(()).ok_or(CommError::Unfit("parts"))?;
+            mine.resume(saved).then_some(()).ok_or(CommError::Unfit("parts"))?;
         }
         (self.met, self.best, self.goal) = (met, best, goal);
         Ok(())

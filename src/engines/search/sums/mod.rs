@@ -10,7 +10,6 @@ mod board;
 mod flood;
 mod ring;
 
-pub use board::Use;
 pub use ring::even_ring;
 
 use crate::network::metrics::{UNREACHABLE, distances_from, distances_to};
@@ -18,16 +17,30 @@ use crate::network::{ChannelId, VertexId};
 use crate::problem::{MessageId, Ports, Problem};
 use crate::rng::Rng;
 use crate::schedule::Plan;
-use board::Board;
+use board::{Board, Use};
 use flood::Flood;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Random middles that are tried for a part.
 const MIDDLES: usize = 64;
 /// With more vertices, the distances of all pairs take too long.
 const MOST_VERTICES: usize = 1024;
+
+/// More steps are those of no search.
+const MOST_STEPS: u32 = 1 << 20;
+
+/// What determines the rest of a search.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct State {
+    steps: u32,
+    /// By part.
+    uses: Vec<Vec<Use>>,
+    weights: Vec<u32>,
+    waiting: Vec<u32>,
+}
 
 /// Where a part is complete first.
 #[derive(Clone, Copy, Debug)]
@@ -142,17 +155,22 @@ impl Meeting {
     }
 
     /// What determines the rest of the search.
-    pub fn state(&self) -> (u32, Vec<Vec<Use>>, Vec<u32>, Vec<u32>) {
+    pub fn state(&self) -> State {
         let uses = (0..self.board.parts()).map(|part| self.board.uses(part).to_vec());
-        let (weights, waiting) = (self.board.weights().to_vec(), self.waiting.clone());
-        (self.board.steps(), uses.collect(), weights, waiting)
+        State {
+            steps: self.board.steps(),
+            uses: uses.collect(),
+            weights: self.board.weights().to_vec(),
+            waiting: self.waiting.clone(),
+        }
     }
 
     /// Resumes from such a state; false if it is none of this search.
-    pub fn resume(&mut self, state: (u32, Vec<Vec<Use>>, Vec<u32>, Vec<u32>)) -> bool {
-        let (steps, uses, weights, waiting) = state;
+    pub fn resume(&mut self, state: State) -> bool {
+        let State { steps, uses, weights, waiting } = state;
         let parts = self.board.parts() as usize;
-        let is_sound = uses.len() == parts
+        let is_sound = steps <= MOST_STEPS
+            && uses.len() == parts
             && weights.len() == parts
             && waiting.iter().all(|&part| (part as usize) < parts)
             && uses.iter().flatten().all(|u| u.step < steps && self.board.has(u.channel));
