@@ -165,12 +165,13 @@ fn ranks_and_threads_write_the_same_file() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    for ranks in [1, 2, 3, 8] {
+    // The whole network, so that the search is long, with crossovers, and as a team.
+    let sets = ["auto:symmetry=false,exchange=true", "auto:symmetry=false"];
+    for (ranks, set) in [(1, 0), (2, 0), (3, 0), (8, 0), (2, 1), (4, 1)] {
         let (ours, theirs) = (path("ranks.json"), path("threads.json"));
-        // The whole network, so that the search is long, with exchange.
         let args = ["-t", "levi", "-c", "aas", "--iterations", "300", "--seed", "7", "--json"]
             .into_iter()
-            .chain(["--set", "auto:symmetry=false,exchange=true"])
+            .chain(["--set", sets[set]])
             .collect::<Vec<_>>();
         let mut command = mpirun(ranks, MPI, &args);
         command.arg("-o").arg(&ours);
@@ -192,7 +193,7 @@ fn ranks_and_threads_write_the_same_file() {
             (&file.steps.len().into(), &ranks.into())
         );
         // Five exchanges: the islands have crossed over.
-        assert!(on_ranks["iterations"].as_u64().unwrap() >= 50, "{on_ranks}");
+        assert!(set == 1 || on_ranks["iterations"].as_u64().unwrap() >= 50, "{on_ranks}");
     }
 }
 

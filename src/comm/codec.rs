@@ -1,6 +1,7 @@
 //! Messages between islands: serde types in bincode. The only place that knows how.
 
 mod bytes;
+pub mod raw;
 
 use super::CommError;
 use bincode::error::DecodeError;

@@ -39,7 +39,7 @@ pub mod umda;
 pub use engine::{Engine, Opened, Searcher};
 pub(crate) use ground::most_steps;
 pub use ground::{
-    Copied, Gene, Genome, Method, Occupancy, PathsFound, Resume, Routes, Seat, Senders, Tally, Use,
-    WAITS, Walker,
+    Copied, Gene, Genome, Method, Occupancy, Part, PathsFound, Pause, Resume, Routes, Seat,
+    Senders, Sharing, Tally, Use, WAITS, Walker,
 };
 pub use settings::Described;

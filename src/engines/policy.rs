@@ -166,15 +166,34 @@ pub fn is_around_bottlenecks(island: usize) -> bool {
     !is_odd(island)
 }
 
-/// Whether an island may pack steps with others: even ones have a race beside it, if there are groups.
-pub fn packs_with_others(problem: &Problem, island: usize, has_groups: bool) -> bool {
-    whole(problem, island) == Whole::Packing && (is_odd(island) || !has_groups)
+/// Whether an island may search for one schedule with others. Races under groups take turns of their own:
+/// an island with such a race searches alone.
+pub fn searches_with_others(problem: &Problem, island: usize, has_groups: bool) -> bool {
+    let races = has_groups && races(problem, island);
+    !races
+        && match whole(problem, island) {
+            Whole::Packing => true,
+            Whole::Ejection => !has_many_messages(problem),
+            Whole::Relay => false,
+        }
 }
 
 /// Whether islands pack the steps of one schedule as a team, if several may. If each packs its own, the
 /// best of them is a little better, but comes later.
 pub fn is_team(messages: usize, islands: usize) -> bool {
     islands > 1 && messages >= BY_TEAM
+}
+
+/// Iterations of guided ejection at one number of steps, from which on a search is stuck around a few
+/// transfers, and as how many members it then takes turns on one island.
+const TURNS: (u64, usize) = (300, MOST_MEMBERS);
+/// Most members that take turns.
+pub const MOST_MEMBERS: usize = 8;
+
+/// As how many members a search on one island takes turns, after so many iterations at one number of
+/// steps.
+pub fn members(iterations: u64) -> usize {
+    if iterations < TURNS.0 { 1 } else { TURNS.1 }
 }
 
 // The race under groups of automorphisms.

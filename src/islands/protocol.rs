@@ -88,6 +88,9 @@ pub struct Report {
     pub patience: u64,
     /// Iterations made since the last exchange.
     pub iterations: u64,
+    /// Iterations that the leg counts: all of a leg, also if a schedule has ended it; those made if
+    /// the leg ends because a team exchanges.
+    pub passed: u64,
     /// Moves made since the last exchange.
     pub evaluations: u64,
     /// Its temperature.

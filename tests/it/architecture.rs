@@ -40,10 +40,7 @@ const ENGINES: &[&[&str]] = &[
 ];
 
 /// Arrows inside `engines` that point up, for now: file and room.
-const KNOWN_INSIDE: &[(&str, &str)] = &[
-    // A genome of a team is what step packing shows.
-    ("engines/ground/walker.rs", "search"),
-];
+const KNOWN_INSIDE: &[(&str, &str)] = &[];
 
 /// The rooms that the checker may use: it shares no code with what makes schedules, but for threads.
 const CHECKER_USES: &[&str] = &["cores", "schedule"];

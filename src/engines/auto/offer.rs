@@ -2,7 +2,7 @@
 //! enough, and searches with another walker for fewer steps.
 
 use crate::comm::{CommError, codec};
-use crate::engines::{Genome, Method, Resume, Seat, Walker};
+use crate::engines::{Genome, Method, Pause, Resume, Seat, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
@@ -79,6 +79,10 @@ impl Walker for Offer {
             Some(walker) if !self.suffices => walker.iterate(rng),
             _ => 0,
         }
+    }
+
+    fn pause(&self) -> Pause {
+        self.search().map_or(Pause::default(), Walker::pause)
     }
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {

@@ -8,14 +8,15 @@
 use crate::bounds::eccentricity;
 use crate::comm::{CommError, codec};
 use crate::engines::ground::check_steps;
-use crate::engines::{Genome, Method, Resume, Seat, Tally, Walker, hgsa, policy};
+use crate::engines::{Genome, Method, Pause, Resume, Seat, Tally, Walker, hgsa, policy};
 use crate::problem::Problem;
 use crate::rng::{Rng, is_sound, rng_of};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Iterations of the annealer where the search needs none: those of a leg.
+/// Iterations of the annealer where the search needs none, and between two exchanges of annealers
+/// beside a team, whose searches exchange more often: those of a leg.
 const AT_ONCE: u64 = 10;
 /// The purpose of the annealer's random numbers.
 const PURPOSE: usize = 5;
@@ -51,6 +52,8 @@ pub struct Paired {
     model: Model,
     annealer: Option<Annealer>,
     steps: u32,
+    /// Iterations since the annealers of a team have exchanged.
+    since: u64,
 }
 
 #[derive(Clone)]
@@ -64,6 +67,7 @@ struct Saved {
     search: Vec<u8>,
     annealer: Option<(Vec<u8>, Rng)>,
     steps: u32,
+    since: u64,
 }
 
 impl Paired {
@@ -71,7 +75,7 @@ impl Paired {
     pub fn new(search: Box<dyn Walker>, problem: Arc<Problem>, seed: u64) -> Self {
         let least = eccentricity::least(&problem);
         let model = Model { problem, seed, least, made: Arc::default() };
-        Paired { search, model, annealer: None, steps: 0 }
+        Paired { search, model, annealer: None, steps: 0, since: 0 }
     }
 
     /// The annealer, if complete solutions of this number of steps exist.
@@ -124,11 +128,20 @@ impl Walker for Paired {
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
-        let moves = self.search.iterate(rng);
+        let mut moves = self.search.iterate(rng);
         if self.search.cost() == 0 {
             return moves;
         }
-        moves + self.annealer_mut().map_or(0, |a| a.walker.iterate(&mut a.rng))
+        let iterations = self.search.pause().iterations;
+        self.since = if self.since < AT_ONCE { self.since } else { 0 } + iterations;
+        for _ in 0..iterations {
+            moves += self.annealer_mut().map_or(0, |a| a.walker.iterate(&mut a.rng));
+        }
+        moves
+    }
+
+    fn pause(&self) -> Pause {
+        self.search.pause()
     }
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
@@ -162,7 +175,8 @@ impl Walker for Paired {
 
     fn genome(&self) -> Genome {
         let of_search = self.search.genome();
-        match self.annealer() {
+        let exchanges = !self.search.pause().is_due || self.since >= AT_ONCE;
+        match self.annealer().filter(|_| exchanges) {
             Some(annealer) => Genome::Both(Box::new((of_search, annealer.walker.genome()))),
             None => of_search,
         }
@@ -215,14 +229,15 @@ impl Resume for Paired {
             search: self.search.save()?,
             annealer: self.annealer().map(save).transpose()?,
             steps: self.steps,
+            since: self.since,
         })
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let Saved { search, annealer, steps } = codec::decode(state)?;
+        let Saved { search, annealer, steps, since } = codec::decode(state)?;
         self.search.load(&search)?;
         check_steps(steps, self.model.problem.demands().len())?;
-        self.steps = steps;
+        (self.steps, self.since) = (steps, since.min(u64::MAX / 2));
         match (self.annealer_mut(), annealer) {
             (Some(own), Some((walker, rng))) => {
                 if !is_sound(&rng) {

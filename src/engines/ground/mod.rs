@@ -18,4 +18,6 @@ pub use routes::{Routes, Use, WAITS};
 pub use senders::Senders;
 pub(in crate::engines) use walker::check_steps;
 pub(crate) use walker::most_steps;
-pub use walker::{Copied, Gene, Genome, PathsFound, Resume, Seat, Tally, Walker};
+pub use walker::{
+    Copied, Gene, Genome, Part, PathsFound, Pause, Resume, Seat, Sharing, Tally, Walker,
+};

@@ -1,11 +1,11 @@
 //! A walker: one island's search for a schedule of a fixed number of steps.
 
 use super::Method;
-use crate::comm::CommError;
-use crate::engines::search::packing::Window;
+use crate::comm::{CommError, codec};
 use crate::rng::Rng;
 use crate::routing::{PathId, PathTable};
 use crate::schedule::Plan;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -28,12 +28,49 @@ pub enum Genome {
     Genes(Vec<Gene>),
     /// Transfers without a conflict among them; some may still be missing.
     Transfers(Plan),
-    /// What an island has done for a schedule that the islands of its group pack together.
-    Window(Arc<Window>),
-    /// What all of them have done, in the order of the islands.
-    Windows(Arc<Vec<Arc<Window>>>),
+    /// What an island has done for a schedule that the islands of a team search for together.
+    Part(Arc<Part>),
+    /// Such parts of its team that an island receives, in the order of the islands.
+    Parts(Arc<Vec<Arc<Part>>>),
     /// What a search shows, and the genes of the annealer beside it.
     Both(Box<(Genome, Genome)>),
+}
+
+/// What an island shows to its team, as bytes that only the search of the team reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Which islands receive it.
+    pub sharing: Sharing,
+    /// The cost of what it shows.
+    pub cost: u64,
+    /// What it shows.
+    #[serde(with = "codec::raw")]
+    pub bytes: Vec<u8>,
+}
+
+/// Which islands of a team receive the part of an island.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sharing {
+    /// All.
+    All,
+    /// One of the worse half, if the part is one of the better half, by cost. When a new search
+    /// begins, all receive the best one.
+    Better,
+}
+
+/// What the last iteration of a walker was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// Iterations completed. One iteration may take several calls.
+    pub iterations: u64,
+    /// Whether the walker waits for the parts of its team.
+    pub is_due: bool,
+}
+
+impl Default for Pause {
+    fn default() -> Self {
+        Pause { iterations: 1, is_due: false }
+    }
 }
 
 /// The place of an island in a search.
@@ -45,15 +82,49 @@ pub struct Seat {
     pub islands: usize,
     /// How many of them, at most, form a group that exchanges at every exchange.
     pub group: usize,
+    /// The seed of the search.
+    pub seed: u64,
     /// Its number among the islands of its group that search for one schedule together, and how many
     /// these are; none if it searches for its own.
     pub team: Option<(usize, usize)>,
 }
 
+impl Part {
+    /// A part for all islands of the team.
+    pub fn for_all<T: Serialize>(shown: &T) -> Self {
+        Part { sharing: Sharing::All, cost: 0, bytes: encoded(shown) }
+    }
+
+    /// A part for an island of the worse half of the team.
+    pub fn for_worse<T: Serialize>(cost: u64, shown: &T) -> Self {
+        Part { sharing: Sharing::Better, cost, bytes: encoded(shown) }
+    }
+
+    /// What it shows; none if the bytes are those of another search.
+    pub fn shown<T: DeserializeOwned>(&self) -> Option<T> {
+        codec::decode(&self.bytes).ok()
+    }
+}
+
+fn encoded<T: Serialize>(shown: &T) -> Vec<u8> {
+    codec::encode(shown).expect("plain types can be encoded")
+}
+
+impl Genome {
+    /// The part that it shows to a team, alone or beside other genes.
+    pub fn part(&self) -> Option<&Arc<Part>> {
+        match self {
+            Genome::Part(part) => Some(part),
+            Genome::Both(both) => both.0.part(),
+            _ => None,
+        }
+    }
+}
+
 impl Seat {
     /// An island among others of one group.
     pub fn among(island: usize, islands: usize) -> Self {
-        Seat { island, islands, group: islands, team: None }
+        Seat { island, islands, group: islands, seed: 0, team: None }
     }
 
     /// The same island in the team of those islands of its group that are members.
@@ -77,8 +148,14 @@ pub trait Walker: Resume + Copied + Send {
     /// Returns the number of solutions evaluated.
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64;
 
-    /// One iteration: as many proposed moves as there are genes. Returns the number of moves.
+    /// One iteration: as many proposed moves as there are genes; a team makes a part of them, or
+    /// more, between two exchanges. Returns the number of moves.
     fn iterate(&mut self, rng: &mut Rng) -> u64;
+
+    /// What the last call of [`Walker::iterate`] was.
+    fn pause(&self) -> Pause {
+        Pause::default()
+    }
 
     /// Crosses over with the solution of another island, which may be of another kind. Returns the
     /// number of moves.

@@ -2,7 +2,7 @@
 
 use super::Reduction;
 use crate::comm::CommError;
-use crate::engines::{Genome, Method, Resume, Seat, Tally, Walker};
+use crate::engines::{Genome, Method, Pause, Resume, Seat, Tally, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
@@ -32,6 +32,10 @@ impl Walker for Lifted {
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
         self.search.iterate(rng)
+    }
+
+    fn pause(&self) -> Pause {
+        self.search.pause()
     }
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {

@@ -5,7 +5,7 @@ use super::roulette::spin;
 use super::summary::{Migrant, better};
 use super::{Answer, Decision, GroupState, INSIDE, Summary, Terms};
 use crate::comm::CommError;
-use crate::engines::Genome;
+use crate::engines::{Genome, Part, Sharing};
 use crate::islands::protocol::{FromIsland, FromMaster, Report};
 use crate::islands::{IslandStats, Search};
 use crate::rng::{Rng, rng_of};
@@ -59,21 +59,24 @@ impl Group {
         let islands = self.islands.len();
         let to_all = |order: FromMaster| vec![order; islands];
         Ok(match decision {
-            Decision::Seek(steps) => match self.partners() {
+            Decision::Seek(steps) => match self.partners(true) {
                 Some(partners) => {
                     let order = |partner| FromMaster::Seek(steps, partner);
                     partners.into_iter().map(order).collect()
                 }
-                None => to_all(FromMaster::Seek(steps, None)),
+                None => {
+                    let parts = parts(&self.reports, true).unwrap_or(vec![None; islands]);
+                    parts.into_iter().map(|parts| FromMaster::Seek(steps, parts)).collect()
+                }
             },
             Decision::CrossOver => {
-                let partners = self.partners().ok_or_else(out_of_turn)?;
+                let partners = self.partners(false).ok_or_else(out_of_turn)?;
                 partners.into_iter().map(FromMaster::CrossOver).collect()
             }
             Decision::Migrate(mut genomes) => {
                 let genome = genomes.pop().ok_or_else(out_of_turn)?;
-                match self.windows() {
-                    Some(windows) => windows.into_iter().map(FromMaster::CrossOver).collect(),
+                match parts(&self.reports, false) {
+                    Some(parts) => parts.into_iter().map(FromMaster::CrossOver).collect(),
                     None => to_all(FromMaster::CrossOver(genome)),
                 }
             }
@@ -95,27 +98,21 @@ impl Group {
         })
     }
 
-    /// The genomes that the islands receive, if partners are drawn.
-    fn partners(&mut self) -> Option<Vec<Option<Genome>>> {
+    /// The genomes that the islands receive, if partners are drawn. A new search `begins` or not.
+    fn partners(&mut self, begins: bool) -> Option<Vec<Option<Genome>>> {
         let (partners, rng) = self.drawn.take()?;
         self.rng = rng;
-        if let Some(windows) = self.windows() {
-            return Some(windows);
-        }
-        let genome = |partner: usize| self.reports[partner].genome.clone();
-        Some(partners.into_iter().map(|partner| partner.map(genome)).collect())
-    }
-
-    /// What islands receive that search for one schedule together, if some do: the windows of all of them.
-    fn windows(&self) -> Option<Vec<Option<Genome>>> {
-        let window = |report: &Report| match &report.genome {
-            Genome::Window(window) => Some(window.clone()),
-            _ => None,
+        let shown = |partner: Option<usize>| Some(self.reports[partner?].genome.clone());
+        let Some(parts) = parts(&self.reports, begins) else {
+            return Some(partners.into_iter().map(shown).collect());
         };
-        let all: Vec<_> = self.reports.iter().filter_map(window).collect();
-        let all = Arc::new(all);
-        let to = |report: &Report| window(report).map(|_| Genome::Windows(all.clone()));
-        (!all.is_empty()).then(|| self.reports.iter().map(to).collect())
+        let given = |(parts, partner): (Option<Genome>, Option<usize>)| match shown(partner) {
+            Some(Genome::Both(both)) => {
+                Some(Genome::Both(Box::new((parts.unwrap_or_default(), both.1))))
+            }
+            _ => parts,
+        };
+        Some(parts.into_iter().zip(partners).map(given).collect())
     }
 
     fn load(&mut self, state: GroupState, steps: u32) -> Vec<FromMaster> {
@@ -173,10 +170,11 @@ impl Group {
         let best = (0..costs.len()).min_by_key(|&i| costs[i]).filter(|_| !is_broken);
         match best {
             Some(best) if terms.is_between => {
-                // A window is of use to its own group alone.
-                let shown = &reports[best].genome;
-                let is_window = matches!(shown, Genome::Window(_));
-                let genome = if is_window { Genome::Nothing } else { shown.clone() };
+                // A part is of use to its own group alone.
+                let genome = match &reports[best].genome {
+                    Genome::Part(_) => Genome::Nothing,
+                    shown => shown.clone(),
+                };
                 migrants.push(Migrant { island: islands.start + best, cost: costs[best], genome });
             }
             Some(_) => {
@@ -186,6 +184,7 @@ impl Group {
             }
             None => {}
         }
+        let passed = reports.iter().filter(|r| r.cost < OF_FAILED).map(|r| r.passed).max();
         let partners = self.drawn.as_ref().map_or(&[][..], |(partners, _)| partners);
         Summary {
             cost: costs.iter().copied().min().unwrap_or(0),
@@ -194,6 +193,7 @@ impl Group {
             temperature: first.temperature,
             failed: *failed,
             iterations: reports.iter().map(|r| r.iterations).max().unwrap_or(0),
+            passed: passed.unwrap_or(search.exchange_every),
             evaluations: reports.iter().map(|r| r.evaluations).sum(),
             is_broken,
             migrants,
@@ -226,6 +226,28 @@ impl Group {
     }
 }
 
+/// What the islands of a team receive, if there are some: the parts of all of them; or each island of
+/// the worse half that of one of the better half, all that of the best one if a new search `begins`.
+fn parts(reports: &[Report], begins: bool) -> Option<Vec<Option<Genome>>> {
+    let part = |island: usize| reports[island].genome.part();
+    let mut order: Vec<usize> = (0..reports.len()).filter(|&i| part(i).is_some()).collect();
+    let all: Vec<Arc<Part>> = order.iter().filter_map(|&island| part(island).cloned()).collect();
+    let mut given = vec![None; reports.len()];
+    if all.first()?.sharing == Sharing::All {
+        let all = Genome::Parts(Arc::new(all));
+        order.iter().for_each(|&island| given[island] = Some(all.clone()));
+        return Some(given);
+    }
+    order.sort_by_key(|&island| part(island).map(|part| part.cost));
+    let worse = order.len() - order.len() / 2;
+    for (rank, &island) in order.iter().enumerate() {
+        let from = if begins { Some(order[0]) } else { rank.checked_sub(worse).map(|r| order[r]) };
+        let from = from.and_then(part).cloned();
+        given[island] = from.map(|part| Genome::Parts(Arc::new(vec![part])));
+    }
+    Some(given)
+}
+
 /// The statistics of the islands, if each crosses over with its partner.
 fn stats(reports: &[Report], partners: &[Option<usize>]) -> Vec<IslandStats> {
     let shows = |r: &Report| r.genome != Genome::Nothing;
@@ -242,11 +264,11 @@ fn stats(reports: &[Report], partners: &[Option<usize>]) -> Vec<IslandStats> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::search::packing::Window;
+    use crate::engines::Part;
 
     #[test]
-    fn windows_are_handed_to_all_islands_that_show_one() {
-        let window = || Genome::Window(Arc::new(Window::default()));
+    fn parts_are_handed_to_all_islands_that_show_one() {
+        let window = || Genome::Part(Arc::new(Part::for_all(&7)));
         let report = |genome| FromIsland::Report(Report { cost: 1, genome, ..Report::default() });
         let given = |terms: Terms, decision: Decision| {
             let mut group = Group::new(0..3, Search::default());
@@ -254,11 +276,12 @@ mod tests {
             let Answer::Summary(summary) = group.answer(words, &terms, false).unwrap() else {
                 panic!("no summary")
             };
-            // Other groups have no use for them.
+            // Other groups have no use for it.
             assert!(summary.migrants.iter().all(|migrant| migrant.genome == Genome::Nothing));
             group.orders(decision).unwrap()
         };
-        let both = Genome::Windows(Arc::new(vec![Arc::default(), Arc::default()]));
+        let both =
+            Genome::Parts(Arc::new([7, 7].map(|shown| Arc::new(Part::for_all(&shown))).to_vec()));
         let [inside, between] = [false, true].map(|is_between| Terms { best: None, is_between });
         let crossed = [Some(both.clone()), None, Some(both)].map(FromMaster::CrossOver);
         assert_eq!(given(inside, Decision::CrossOver), crossed);

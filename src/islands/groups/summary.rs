@@ -50,6 +50,8 @@ pub struct Summary {
     pub temperature: f64,
     /// The most iterations that an island has made.
     pub iterations: u64,
+    /// The most iterations that the leg of an island counts.
+    pub passed: u64,
     /// The moves that all islands have made.
     pub evaluations: u64,
     /// Islands that have panicked.
@@ -83,6 +85,7 @@ impl Summary {
         }
         self.failed += next.failed;
         self.iterations = self.iterations.max(next.iterations);
+        self.passed = self.passed.max(next.passed);
         self.evaluations += next.evaluations;
         self.is_broken |= next.is_broken;
         self.migrants.extend(next.migrants);
@@ -124,6 +127,7 @@ mod tests {
             patience: cost,
             temperature: cost as f64,
             iterations: cost,
+            passed: cost,
             evaluations: cost,
             failed: 0,
             is_broken: cost == 9,

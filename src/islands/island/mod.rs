@@ -44,8 +44,8 @@ impl<'a> Island<'a> {
         search: &Search,
         breaks: impl Fn() -> bool + Send + 'a,
     ) -> Self {
-        let group = search.exchange_group;
-        walker.settle(Seat { group, ..Seat::among(rank, islands) });
+        let (group, seed) = (search.exchange_group, search.seed);
+        walker.settle(Seat { group, seed, ..Seat::among(rank, islands) });
         let rng = rng_of(search.seed, rank, 0);
         let (leg_length, breaks) = (search.exchange_every, Box::new(breaks));
         let leg = Leg::default();
@@ -133,14 +133,17 @@ impl<'a> Island<'a> {
 
     /// Runs the iterations left in the leg, fewer if the solution becomes a schedule.
     fn search_on(&mut self) -> Report {
-        while self.leg.left > 0 && self.walker.cost() > 0 {
+        let mut is_due = false;
+        while self.leg.left > 0 && self.walker.cost() > 0 && !is_due {
             if (self.breaks)() {
                 self.is_broken = true;
                 return Report { broken_off: true, ..self.report() };
             }
             self.copy_now_and_then();
             self.leg.evaluations += self.walker.iterate(&mut self.rng);
-            self.leg.left -= 1;
+            let pause = self.walker.pause();
+            self.leg.left = self.leg.left.saturating_sub(pause.iterations);
+            is_due = pause.is_due;
         }
         self.count();
         let mut plan = None;
@@ -148,7 +151,9 @@ impl<'a> Island<'a> {
             self.walker.polish(&mut self.rng);
             plan = self.walker.reported().map(|plan| (plan, self.walker.method()));
         }
-        Report { plan, genome: self.walker.genome(), ..self.report() }
+        let report = self.report();
+        let passed = if self.walker.pause().is_due { report.iterations } else { self.leg_length };
+        Report { plan, genome: self.walker.genome(), passed, ..report }
     }
 
     /// Adds the counts of the walker to those of the leg.
@@ -186,6 +191,7 @@ impl<'a> Island<'a> {
             genome: Genome::Nothing,
             patience: self.walker.patience(),
             iterations: self.leg_length - self.leg.left,
+            passed: 0,
             evaluations: self.leg.evaluations,
             temperature: self.walker.temperature(),
             tally: self.leg.tally,

@@ -46,7 +46,7 @@ impl Master<'_> {
             told.set(told.get() || (polls.borrow_mut())());
             told.get() || stop.check(0, 0).is_some()
         };
-        let quiet = (iterations - improved_at, self.search.exchange_every);
+        let quiet = (iterations - improved_at, self.passed);
         let is_refuted = refuter.shows(steps, quiet, &|| stop.room(), &is_over);
         self.is_told = told.get();
         is_refuted

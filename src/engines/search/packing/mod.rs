@@ -29,7 +29,7 @@ mod walker;
 
 use crate::problem::Problem;
 pub use relay::Relay;
-pub use team::Window;
+use team::Window;
 
 use fill::Filler;
 use finish::Finish;

@@ -4,9 +4,9 @@
 use super::finish::Finish;
 use super::routes::Share;
 use super::state::Phase;
-use super::{Packing, stored};
+use super::{Packing, Window, stored};
 use crate::engines::policy::is_team;
-use crate::engines::{Genome, Method, Seat, Walker};
+use crate::engines::{Genome, Method, Part, Seat, Walker};
 use crate::problem::Switching;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -43,15 +43,16 @@ impl Walker for Packing {
     }
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
-        if let Genome::Windows(windows) = partner {
-            self.take_windows(windows, rng);
+        if let Some(windows) = windows(partner) {
+            self.take_windows(&windows, rng);
         }
         0
     }
 
     fn can_meet(&self, partner: &Genome) -> bool {
         match partner {
-            Genome::Windows(windows) => windows.iter().all(|window| window.is_sound(&self.ground)),
+            Genome::Parts(_) => windows(partner)
+                .is_some_and(|windows| windows.iter().all(|window| window.is_sound(&self.ground))),
             _ => true,
         }
     }
@@ -65,7 +66,8 @@ impl Walker for Packing {
     }
 
     fn genome(&self) -> Genome {
-        self.window().map_or(Genome::Nothing, |window| Genome::Window(Arc::new(window)))
+        self.window()
+            .map_or(Genome::Nothing, |window| Genome::Part(Arc::new(Part::for_all(&window))))
     }
 
     fn method(&self) -> Method {
@@ -80,4 +82,10 @@ impl Walker for Packing {
             }
         }
     }
+}
+
+/// The windows of a team, if a genome is these.
+fn windows(genome: &Genome) -> Option<Vec<Window>> {
+    let Genome::Parts(parts) = genome else { return None };
+    parts.iter().map(|part| part.shown()).collect()
 }

@@ -55,7 +55,8 @@ impl ScatterSearch {
         places
     }
 
-    fn put_if_free(&mut self, t: u32, place: &[Crossing]) {
+    /// Puts a transfer in a place, if that is free.
+    pub(super) fn put_if_free(&mut self, t: u32, place: &[Crossing]) {
         if uses(&self.problem, place).all(|(resource, step)| self.board.is_free(resource, step)) {
             self.put(t, place);
         }

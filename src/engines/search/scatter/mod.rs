@@ -10,6 +10,7 @@
 
 mod adopt;
 mod board;
+mod changes;
 mod crossover;
 mod fitted;
 mod hops;
@@ -19,6 +20,7 @@ mod scan;
 mod state;
 mod style;
 mod symmetry;
+mod team;
 mod walker;
 mod wander;
 mod wanted;
@@ -28,12 +30,14 @@ use crate::rng::Rng;
 use crate::routing::WalkFinder;
 use crate::symmetry::Images;
 use board::{Board, NEVER};
+use changes::Log;
 pub use hops::Hops;
 use hops::Kept;
 use places::{Crossing, Places, uses};
 use scan::Scan;
 use std::sync::Arc;
 use style::Style;
+pub use team::Teamed;
 use wander::Wander;
 use wanted::Wanted;
 
@@ -69,6 +73,10 @@ pub struct ScatterSearch {
     vain: usize,
     /// Cells (channel, step) scanned for cheap places.
     scanned: u64,
+    /// Relocations after each ejection move of the style `Weights`.
+    relocations: usize,
+    /// What has changed since a team had the same schedule.
+    log: Option<Log>,
     /// Whether it crosses over with the genes of other islands.
     exchanges: bool,
     /// The images under a group, where one transfer represents its orbit.
@@ -117,6 +125,8 @@ impl ScatterSearch {
             fewest: usize::MAX,
             vain: 0,
             scanned: 0,
+            relocations: moves::RELOCATIONS,
+            log: None,
             exchanges,
             images: images.clone(),
             scan: Scan::default(),
@@ -155,11 +165,18 @@ impl ScatterSearch {
         price.unwrap_or(i16::MAX)
     }
 
+    /// Notes a transfer that is about to change, if changes are noted.
+    #[inline]
+    fn note(&mut self, t: u32) {
+        if let Some(log) = &mut self.log {
+            log.note(t, self.weight[t as usize], self.places.of(t));
+        }
+    }
+
     /// Puts a transfer in a free place.
     fn put(&mut self, t: u32, place: &[Crossing]) {
-        for (resource, step) in uses(&self.problem, place) {
-            self.board.put(resource, step, t, &self.price);
-        }
+        self.note(t);
+        uses(&self.problem, place).for_each(|(r, step)| self.board.put(r, step, t, &self.price));
         self.places.set(t, place);
     }
 
@@ -197,9 +214,9 @@ impl ScatterSearch {
 
     /// Removes a transfer from its place.
     fn lift(&mut self, t: u32) {
-        for (resource, step) in uses(&self.problem, self.places.of(t)) {
-            self.board.take(resource, step, t, &self.price);
-        }
+        self.note(t);
+        let uses = uses(&self.problem, self.places.of(t));
+        uses.for_each(|(r, step)| self.board.take(r, step, t, &self.price));
         self.places.set(t, &[]);
     }
 }

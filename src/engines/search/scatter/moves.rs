@@ -11,7 +11,7 @@ use rand::RngExt;
 use std::sync::Arc;
 
 /// Attempts to relocate a placed transfer after each ejection move of the style `Weights`.
-const RELOCATIONS: usize = 12;
+pub(super) const RELOCATIONS: usize = 12;
 /// Moves of an iteration per transfer of the search under a group, at most the number of demands.
 const MOVES_UNDER_GROUP: usize = 8;
 /// Most moves of an iteration, so that islands of large problems exchange messages in time.
@@ -22,18 +22,27 @@ impl ScatterSearch {
     /// equally long: one for every `1 + RELOCATIONS` transfers. Returns the number of moves,
     /// ejections and relocations.
     pub(super) fn repair(&mut self, rng: &mut Rng) -> u64 {
-        let (mut spent, mut moves) = (0, 0);
+        self.eject(self.ejections(), rng)
+    }
+
+    /// Ejection moves of an iteration.
+    pub(super) fn ejections(&self) -> u64 {
         let most = (MOVES_UNDER_GROUP * self.places.len()).min(self.problem.demands().len());
-        let most = most.min(MOST_MOVES);
-        while !self.waiting.is_empty() && !self.is_stuck() && spent < most {
+        most.min(MOST_MOVES).div_ceil(1 + RELOCATIONS) as u64
+    }
+
+    /// At most this number of ejection moves, each with its relocations. Returns the number of moves.
+    pub(super) fn eject(&mut self, most: u64, rng: &mut Rng) -> u64 {
+        let (mut ejections, mut moves) = (0, 0);
+        while !self.waiting.is_empty() && !self.is_stuck() && ejections < most {
             self.eject_for_one(rng);
             self.fewest = self.fewest.min(self.waiting.len());
+            ejections += 1;
             moves += 1;
             if self.style == Style::Weights {
-                (0..RELOCATIONS).for_each(|_| self.relocate(rng));
-                moves += RELOCATIONS as u64;
+                (0..self.relocations).for_each(|_| self.relocate(rng));
+                moves += self.relocations as u64;
             }
-            spent += 1 + RELOCATIONS;
         }
         moves
     }

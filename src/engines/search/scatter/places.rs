@@ -39,18 +39,26 @@ impl Places {
         self.firsts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0)
     }
 
+    /// Crossings of a transfer that there is room for.
+    pub fn room(&self, transfer: u32) -> usize {
+        self.firsts[transfer as usize + 1] - self.firsts[transfer as usize]
+    }
+
     /// The place of a transfer; empty if it waits.
+    #[inline]
     pub fn of(&self, transfer: u32) -> &[Crossing] {
         let t = transfer as usize;
         &self.crossings[self.firsts[t]..][..self.lengths[t] as usize]
     }
 
     /// Whether a transfer has a place.
+    #[inline]
     pub fn is_placed(&self, transfer: u32) -> bool {
         self.lengths[transfer as usize] > 0
     }
 
     /// Gives a transfer a place; an empty one makes it wait.
+    #[inline]
     pub fn set(&mut self, transfer: u32, crossings: &[Crossing]) {
         let t = transfer as usize;
         self.lengths[t] = crossings.len() as u32;

@@ -2,11 +2,13 @@
 
 use super::ScatterSearch;
 use super::board::Board;
+use super::changes::Log;
 use super::places::Places;
 use super::style::Style;
 use crate::comm::{CommError, codec};
-use crate::engines::Resume;
 use crate::engines::ground::check_steps;
+use crate::engines::{Resume, Walker};
+use crate::rng::Rng;
 use crate::symmetry::Images;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -35,6 +37,45 @@ impl ScatterSearch {
     }
 }
 
+impl ScatterSearch {
+    /// Number of transfers.
+    pub(super) fn transfers(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Forgets all places, and seeks the same number of steps. Returns the number of moves.
+    pub(super) fn seek_anew(&mut self, rng: &mut Rng) -> u64 {
+        (0..self.places.len() as u32).for_each(|t| self.places.set(t, &[]));
+        self.seek(self.steps, rng)
+    }
+
+    /// Begins to note changes.
+    pub(super) fn begin_log(&mut self) {
+        match &mut self.log {
+            Some(log) => log.clear(),
+            None => self.log = Some(Log::new(self.places.len())),
+        }
+    }
+
+    /// Undoes all changes that were noted.
+    pub(super) fn undo(&mut self) {
+        let Some(mut log) = self.log.take() else { return };
+        log.before.transfers().iter().for_each(|&t| self.lift(t));
+        for (t, weight, place) in log.before.iter() {
+            self.set_weight(t, weight);
+            self.put(t, place);
+        }
+        log.clear();
+        self.log = Some(log);
+    }
+
+    /// Lists all transfers that wait.
+    pub(super) fn collect_all_waiting(&mut self) {
+        let waits = |&t: &u32| !self.places.is_placed(t);
+        self.waiting = (0..self.places.len() as u32).filter(waits).collect();
+    }
+}
+
 impl Resume for ScatterSearch {
     fn save(&self) -> Result<Vec<u8>, CommError> {
         // Destructured in full, so that a new field cannot be forgotten.
@@ -55,6 +96,8 @@ impl Resume for ScatterSearch {
             fewest,
             vain,
             scanned,
+            relocations: _,
+            log: _,
             exchanges: _,
             images: _,
             scan,

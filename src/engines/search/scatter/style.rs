@@ -37,14 +37,54 @@ impl Style {
 impl ScatterSearch {
     /// Raises the weight of a transfer that ejected others.
     pub(super) fn raise_weight(&mut self, t: u32) {
-        let weight = &mut self.weight[t as usize];
-        *weight += 1;
-        if *weight >= self.max_weight {
-            // Halved, so that old ejections count less.
-            self.weight.iter_mut().for_each(|w| *w = (*w + 1) / 2);
+        self.note(t);
+        let weight = self.weight[t as usize] + 1;
+        // In a team, weights are halved after the exchange.
+        if weight >= self.max_weight && self.log.is_none() {
+            self.weight[t as usize] = weight;
+            self.halve();
+        } else {
+            self.set_weight(t, weight);
+        }
+    }
+
+    /// Sets the weight of a transfer that has no place.
+    pub(super) fn set_weight(&mut self, t: u32, weight: i16) {
+        let weight = weight.min(self.max_weight - 1);
+        self.weight[t as usize] = weight;
+        if self.style == Style::Weights {
+            self.price[t as usize] = weight;
+        }
+    }
+
+    /// Halves all weights, so that old ejections count less.
+    fn halve(&mut self) {
+        (0..self.places.len() as u32).for_each(|t| self.note(t));
+        self.weight.iter_mut().for_each(|w| *w = (*w + 1) / 2);
+        self.price_all();
+    }
+
+    /// Halves all weights if one that has changed has reached the limit.
+    pub(super) fn halve_if_due(&mut self) {
+        let changed = self.log.iter().flat_map(|log| log.before.transfers());
+        let mut weights = changed.map(|&t| self.weight[t as usize]);
+        if weights.any(|weight| weight >= self.max_weight - 1) {
+            self.halve();
+        }
+    }
+
+    /// Changes to a style.
+    pub(super) fn set_style(&mut self, style: Style) {
+        if style != self.style {
+            self.style = style;
             self.price_all();
-        } else if self.style == Style::Weights {
-            self.price[t as usize] = *weight;
+        }
+    }
+
+    /// The transfer placed last is no longer tabu.
+    pub(super) fn forget_newest(&mut self) {
+        if let Some(t) = self.newest.take() {
+            self.reprice(t, 1);
         }
     }
 

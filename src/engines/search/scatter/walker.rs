@@ -22,11 +22,7 @@ impl Walker for ScatterSearch {
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
-        let style = Style::of(self.iteration);
-        if style != self.style {
-            self.style = style;
-            self.price_all();
-        }
+        self.set_style(Style::of(self.iteration));
         self.iteration += 1;
         self.repair(rng)
     }

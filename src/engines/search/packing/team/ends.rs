@@ -7,7 +7,6 @@ use crate::engines::search::packing::finish::first_of;
 use crate::engines::search::packing::pass::{SHARES, SHOWN_EVERY};
 use crate::engines::search::packing::state::{Phase, State};
 use crate::rng::Rng;
-use std::sync::Arc;
 
 impl Packing {
     /// Packs the last steps anew. Returns the number of moves made.
@@ -50,7 +49,7 @@ impl Packing {
     }
 
     /// Notes the shortest end of the filled schedule that another island has found.
-    pub(super) fn take_ends(&mut self, windows: &[Arc<Window>], rng: &mut Rng) {
+    pub(super) fn take_ends(&mut self, windows: &[Window], rng: &mut Rng) {
         let State { team, packed, pass, phase, .. } = &mut self.state;
         let Some(team) = team else { return };
         team.floor.get_or_insert_with(|| first_of(packed, 1));

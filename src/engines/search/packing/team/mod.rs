@@ -18,7 +18,6 @@ use super::ground::Ground;
 use super::packed::Packed;
 use super::routes::Share;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// What an island has done in a leg.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,7 +83,7 @@ impl Team {
     }
 
     /// Takes the windows of all islands, in their order. Returns the steps that are final.
-    pub fn take(&mut self, windows: &[Arc<Window>]) -> Packed {
+    pub fn take(&mut self, windows: &[Window]) -> Packed {
         for &pair in windows.iter().flat_map(|w| &w.given) {
             self.pool[pair as usize] += 1;
             self.messages += 1;

@@ -10,6 +10,7 @@ use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
 use crate::schedule::file::Provenance;
 use crate::verify::verify;
+use std::sync::Arc;
 
 /// Iterations between two exchanges.
 const LEG: u32 = 10;
@@ -41,10 +42,10 @@ impl Islands {
             }
         }
         let window = |(packing, _): &(Packing, Rng)| match packing.genome() {
-            Genome::Window(window) => window,
+            Genome::Part(part) => part,
             other => panic!("{other:?} is no window"),
         };
-        let windows = Genome::Windows(Arc::new(self.members.iter().map(window).collect()));
+        let windows = Genome::Parts(Arc::new(self.members.iter().map(window).collect()));
         let mut shown = None;
         for (index, (packing, rng)) in self.members.iter_mut().enumerate() {
             assert!(packing.can_meet(&windows));
@@ -154,9 +155,9 @@ fn a_team_of_another_size_begins_anew() {
     two.load(&three);
     // Windows that were under way are of no use.
     let (packing, rng) = &mut three.members[0];
-    let Genome::Window(window) = packing.genome() else { panic!("no window") };
+    let Genome::Part(window) = packing.genome() else { panic!("no window") };
     let (other, _) = &mut two.members[0];
-    other.cross_over(&Genome::Windows(Arc::new(vec![window])), rng);
+    other.cross_over(&Genome::Parts(Arc::new(vec![window])), rng);
     assert_eq!(two.team(0).messages, problem.demands().len() as u64);
     assert!(!two.run(|state| state.phase == Phase::Finish).is_empty());
 }
@@ -175,8 +176,8 @@ fn share(index: u32) -> Share {
     Share { index, of: 2 }
 }
 
-fn window(index: u32, drafts: &[&[u32]]) -> Arc<Window> {
-    Arc::new(Window { share: share(index), drafts: steps(drafts), ..Window::default() })
+fn window(index: u32, drafts: &[&[u32]]) -> Window {
+    Window { share: share(index), drafts: steps(drafts), ..Window::default() }
 }
 
 #[test]
@@ -188,7 +189,7 @@ fn a_message_in_two_windows_stays_in_the_first() {
     assert_eq!((team.messages, &team.open, &team.pending), (6, &steps(&[&[5]]), &steps(&[&[5]])));
 
     // No time to mend: the step stays as it is. The other island takes more, and one of these twice.
-    let shown = Arc::new(team.shown(vec![]));
+    let shown = team.shown(vec![]);
     assert_eq!((&shown.mended, &shown.given), (&steps(&[&[5]]), &vec![5]));
     assert_eq!(team.take(&[window(0, &[&[6, 6, 7]]), shown]), steps(&[&[5]]));
     assert_eq!((team.messages, &team.pending), (4, &steps(&[&[6, 7]])));

@@ -8,7 +8,6 @@ use crate::engines::search::packing::routes::{Routes, Share};
 use crate::engines::search::packing::state::{Phase, State};
 use crate::engines::search::packing::values::Values;
 use crate::rng::Rng;
-use std::sync::Arc;
 
 /// Share of the remaining steps, one in this number, that all islands together fill in a leg: more
 /// steps mean more messages in several of them.
@@ -115,7 +114,7 @@ impl Packing {
     }
 
     /// Takes the windows of a team.
-    pub(in super::super) fn take_windows(&mut self, windows: &[Arc<Window>], rng: &mut Rng) {
+    pub(in super::super) fn take_windows(&mut self, windows: &[Window], rng: &mut Rng) {
         let Packing { ground, state, .. } = self;
         let State { team, routes, packed, .. } = state;
         let Some(team) = team else { return };
