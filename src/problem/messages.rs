@@ -47,12 +47,14 @@ impl Message {
         Some(Message { origin, destination, ..self })
     }
 
-    /// `01>23`, the second of several messages with these ends `01>23#2`, a message for all `01`.
+    /// `01>23`, the second of several messages with these ends `01>23#2`, a message for all `01`, parts of
+    /// a sum of an all-reduce `+01`.
     pub fn name(&self, network: &Network) -> String {
         let to = |v| format!(">{}", network.vertex_name(v));
         let destination = self.destination.map_or(String::new(), to);
         let copy = self.copy.map_or(String::new(), |copy| format!("#{copy}"));
-        format!("{}{destination}{copy}", network.vertex_name(self.origin))
+        let phase = if self.phase == Some(Phase::Reduce) { "+" } else { "" };
+        format!("{phase}{}{destination}{copy}", network.vertex_name(self.origin))
     }
 }
 
