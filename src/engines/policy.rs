@@ -190,8 +190,8 @@ const TURNS: (u64, usize) = (300, MOST_MEMBERS);
 /// Most members that take turns.
 pub const MOST_MEMBERS: usize = 8;
 
-/// As how many members a search on one island takes turns, after so many iterations at one number of
-/// steps.
+/// Members of the team as which a search on one island takes turns, by the number of iterations at one
+/// number of steps.
 pub fn members(iterations: u64) -> usize {
     if iterations < TURNS.0 { 1 } else { TURNS.1 }
 }

@@ -193,9 +193,14 @@ impl Plan {
     /// The schedule run backwards: steps and paths in opposite order. It is a schedule of the
     /// reversed network, where every message goes from its destination to its source.
     pub fn reversed(&self) -> Plan {
-        let mut reversed = self.turned(|c| c, |message| message);
-        reversed.steps.reverse();
-        reversed
+        self.backwards(|c| c)
+    }
+
+    /// The same over other channels: over the opposite ones it is a schedule of the same network.
+    pub fn backwards(&self, channel: impl Fn(ChannelId) -> ChannelId + Sync) -> Plan {
+        let mut backwards = self.turned(channel, |message| message);
+        backwards.steps.reverse();
+        backwards
     }
 
     /// Channels used, summed over the steps.

@@ -123,23 +123,17 @@ impl Contributions {
 
     /// The transfers of a step that hand partial sums over.
     fn reduce(&mut self, plan: &Plan<'_>, root: usize, step: &[Hop]) {
-        let hops = || step.iter().filter(|hop| !plan.gathers(hop.id));
-        let mut arriving = Vec::new();
-        for hop in hops() {
-            // Two neighbours may exchange what they hold, if that completes the sum at both.
-            let back = |other: &&Hop| (other.from, other.to) == (hop.to, hop.from);
-            let exchange = hops().find(back).filter(|_| plan.demand.gathers);
-            arriving.push((hop, exchange, self.hand_over(plan, root, hop)));
-        }
-        let parts: Vec<Vec<usize>> = arriving.iter().map(|(.., part)| part.clone()).collect();
-        for (place, (hop, exchange, part)) in arriving.iter().enumerate() {
+        let hops = step.iter().filter(|hop| !plan.gathers(hop.id));
+        let arriving: Vec<(&Hop, Vec<usize>)> =
+            hops.map(|hop| (hop, self.hand_over(plan, root, hop))).collect();
+        for (hop, part) in &arriving {
             let (from, to) = (hop.from as usize, hop.to as usize);
             let gone = self.handed[to];
-            if let Some(exchange) = exchange {
-                let other = arriving.iter().position(|(hop, ..)| hop.id == exchange.id);
-                let its = other.map_or(&[][..], |other| &parts[other][..]);
+            // Two neighbours may exchange what they hold, if that completes the sum at both.
+            let back = |(other, _): &&(&Hop, _)| (other.from, other.to) == (hop.to, hop.from);
+            if let Some((other, its)) = arriving.iter().find(back).filter(|_| plan.demand.gathers) {
                 if part.len() + its.len() != plan.demand.senders.len() {
-                    self.add(plan, Rule::Completeness, &[hop.id, exchange.id], || {
+                    self.add(plan, Rule::Completeness, &[hop.id, other.id], || {
                         let [from, to] = [from, to].map(|v| plan.name(v));
                         let sum = plan.message(&plan.at(hop.id));
                         format!(
@@ -148,7 +142,7 @@ impl Contributions {
                     });
                 }
                 // What it has handed over it keeps as well.
-                self.holds[from].extend(&parts[place]);
+                self.holds[from].extend(part);
             } else if gone != NONE && !part.is_empty() {
                 self.add(plan, Rule::Completeness, &[hop.id, gone], || {
                     let (name, sum) = (plan.name(to), plan.message(&plan.at(hop.id)));

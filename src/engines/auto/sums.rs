@@ -103,7 +103,6 @@ pub struct Sums {
     met: u32,
     best: Option<(Arc<Plan>, Method)>,
     goal: u32,
-    seat: Seat,
 }
 
 impl Sums {
@@ -124,7 +123,6 @@ impl Sums {
             met: 0,
             best,
             goal: 0,
-            seat: Seat::among(0, 1),
         }
     }
 
@@ -140,13 +138,7 @@ impl Sums {
                 let Some((plan, first)) = &half.best else { return };
                 (plan.reversed(), first)
             }
-            None => {
-                let back = gather.turned(|c| self.opposite[c as usize], |message| message);
-                let steps: Vec<Step> = back.steps().rev().cloned().collect();
-                let mut back = Plan::default();
-                steps.into_iter().for_each(|step| back.append(step));
-                (back, then)
-            }
+            None => (gather.backwards(|c| self.opposite[c as usize]), then),
         };
         if scatter.len() + gather.len() >= self.len() as usize {
             return;
@@ -204,7 +196,6 @@ impl Sums {
 
 impl Walker for Sums {
     fn settle(&mut self, seat: Seat) {
-        self.seat = seat;
         self.gather.search.settle(seat);
         self.scatter.iter_mut().for_each(|half| half.search.settle(seat));
     }

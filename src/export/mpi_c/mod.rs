@@ -85,17 +85,10 @@ fn text(
     operations: &[Vec<Operation>],
 ) -> String {
     let function = function(subject.problem.collective());
-    let mut out = String::new();
+    let mut out = head(subject, ranks, &code::about(function, subject.problem.collective()));
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
-    line(format_args!("/* {}. Written by ccsched {}.", comment(&subject.title()), VERSION));
-    line(format_args!(" *\n{}", code::about(function, subject.problem.collective())));
-    line(format_args!(" *\n * Rank: vertex{}", root(subject, ranks)));
-    for (rank, &v) in ranks.vertices.iter().enumerate() {
-        line(format_args!(" *   {rank}: {}", comment(subject.name(v))));
-    }
-    line(format_args!(" */\n{}", code::INCLUDES));
     line(format_args!("enum {{ RANKS = {}, STEPS = {} }};\n", ranks.len(), subject.steps()));
     line(format_args!("{}", code::OPERATION));
     line(format_args!("static const struct operation operations[] = {{"));
@@ -112,15 +105,7 @@ fn text(
         }
     }
     line(format_args!("    {{STEPS, 0, 0, SEND, 0}}\n}};\n"));
-    let starts = operations.iter().scan(0, |sum, list| {
-        *sum += list.len();
-        Some(*sum)
-    });
-    let starts: Vec<usize> = std::iter::once(0).chain(starts).collect();
-    line(format_args!(
-        "/* By rank, its first operation; its last one is before that of the next. */"
-    ));
-    line(format_args!("static const int starts[RANKS + 1] = {{{}}};\n", joined(&starts)));
+    line(format_args!("{}", starts(operations)));
     line(format_args!("/* By rank, the blocks that it keeps for other ranks. */"));
     line(format_args!("static const int slots[RANKS] = {{{}}};\n", joined(&places.slots)));
     let own = ranks.vertices.iter().map(|&v| places.own(subject, v));
@@ -130,6 +115,32 @@ fn text(
     ));
     line(format_args!("static const int own[RANKS][2] = {{{}}};\n", joined(&own)));
     out + &code::BODY.replace("FUNCTION", function)
+}
+
+/// The comment at the top, which says what the function does and lists the ranks, and the includes.
+fn head(subject: &Subject, ranks: &Ranks, about: &str) -> String {
+    let (title, root) = (comment(&subject.title()), root(subject, ranks));
+    let mut out = format!(
+        "/* {title}. Written by ccsched {VERSION}.\n *\n{about}\n *\n * Rank: vertex{root}\n"
+    );
+    for (rank, &v) in ranks.vertices.iter().enumerate() {
+        out += &format!(" *   {rank}: {}\n", comment(subject.name(v)));
+    }
+    out + " */\n" + code::INCLUDES + "\n"
+}
+
+/// By rank, where its operations start in the table of all.
+fn starts<T>(operations: &[Vec<T>]) -> String {
+    let ends = operations.iter().scan(0, |sum, list| {
+        *sum += list.len();
+        Some(*sum)
+    });
+    let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    format!(
+        "/* By rank, its first operation; its last one is before that of the next. */\n\
+         static const int starts[RANKS + 1] = {{{}}};\n",
+        joined(&starts)
+    )
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -2,7 +2,7 @@
 //! own contribution. A send reads the block; a receive adds to it, or fills it where the rank holds
 //! nothing, or gets the complete sum.
 
-use super::{VERSION, comment, joined, root};
+use super::{head, joined, starts};
 use crate::export::Subject;
 use crate::export::ranks::Ranks;
 use crate::network::VertexId;
@@ -22,19 +22,12 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
     let collective = subject.problem.collective();
     let function = super::function(collective);
     let operations = operations(subject, ranks);
-    let mut out = String::new();
+    let mut out = head(subject, ranks, &about(function, collective));
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
-    line(format_args!("/* {}. Written by ccsched {VERSION}.", comment(&subject.title())));
-    line(format_args!(" *\n{}", about(function, collective)));
-    line(format_args!(" *\n * Rank: vertex{}", root(subject, ranks)));
-    for (rank, &v) in ranks.vertices.iter().enumerate() {
-        line(format_args!(" *   {rank}: {}", comment(subject.name(v))));
-    }
     let blocks = if collective == Collective::Reduce { 1 } else { ranks.len() };
     let is_cut = u8::from(collective.is_all_reduce());
-    line(format_args!(" */\n{INCLUDES}"));
     line(format_args!(
         "enum {{ RANKS = {}, STEPS = {}, BLOCKS = {blocks}, IS_CUT = {is_cut} }};\n",
         ranks.len(),
@@ -54,15 +47,7 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
         }
     }
     line(format_args!("    {{STEPS, 0, SEND, 0}}\n}};\n"));
-    let ends = operations.iter().scan(0, |sum, list| {
-        *sum += list.len();
-        Some(*sum)
-    });
-    let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
-    line(format_args!(
-        "/* By rank, its first operation; its last one is before that of the next. */"
-    ));
-    line(format_args!("static const int starts[RANKS + 1] = {{{}}};\n", joined(&starts)));
+    line(format_args!("{}", starts(&operations)));
     let [senders, receivers] = subject.problem.asked_ends();
     let marks = |list: &[VertexId]| {
         let mark = |v| u8::from(list.contains(v));
@@ -134,17 +119,6 @@ fn about(function: &str, collective: Collective) -> String {
          \x20* the tag CCSCHED_TAG. With -DCCSCHED_BARRIER every step begins with a barrier."
     )
 }
-
-/// Before the tables.
-const INCLUDES: &str = "\
-#include <mpi.h>
-#include <stdlib.h>
-#include <string.h>
-
-#ifndef CCSCHED_TAG
-#define CCSCHED_TAG 20011
-#endif
-";
 
 /// The type of the table.
 const OPERATION: &str = "\

@@ -115,13 +115,14 @@ impl Meeting {
                 break;
             }
         }
-        let Some((_, middle, step)) = best else {
+        let Some((lacking, middle, step)) = best else {
             self.waiting.push(part);
             return MIDDLES as u64;
         };
-        // The last flood may be of another middle, and random.
-        let lacking = self.flood.run(&self.board, &seed(middle, step), rng);
-        let placed = lacking == 0 || self.flood.force(&self.board, rng);
+        // A flood that reaches all vertices is the last; else the last may be of another middle.
+        let placed = lacking == 0
+            || self.flood.run(&self.board, &seed(middle, step), rng) == 0
+            || self.flood.force(&self.board, rng);
         if !placed {
             self.waiting.push(part);
             return MIDDLES as u64;

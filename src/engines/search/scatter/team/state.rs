@@ -68,7 +68,7 @@ impl Teamed {
 }
 
 impl Team {
-    /// Whether its numbers can be those of a team that searches for so many transfers.
+    /// Whether its numbers can be those of a team that searches for this number of transfers.
     fn is_sound(&self, transfers: usize) -> bool {
         self.waiting.iter().all(|&t| (t as usize) < transfers)
             && self.others <= self.waiting.len()

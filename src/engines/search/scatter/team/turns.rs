@@ -4,10 +4,11 @@
 use super::{Team, Teamed};
 use crate::engines::Walker;
 use crate::engines::search::scatter::ScatterSearch;
+use crate::engines::search::scatter::moves::RELOCATIONS;
 use crate::rng::Rng;
 
 impl Teamed {
-    /// Makes the search a team of so many members.
+    /// Makes the search a team of this number of members.
     pub(super) fn take_turns(&mut self, members: usize) {
         self.team =
             Some(Team { is_alone: true, ..Team::new((0, members), self.seed, self.island) });
@@ -20,7 +21,7 @@ impl Teamed {
         if self.team.take_if(|team| team.is_alone).is_some() {
             self.search = self.shown_search().clone();
             self.search.log = None;
-            self.search.relocations = crate::engines::search::scatter::moves::RELOCATIONS;
+            self.search.relocations = RELOCATIONS;
             self.copies.clear();
         }
     }
