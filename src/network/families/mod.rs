@@ -7,6 +7,7 @@ mod complete;
 mod dragonfly;
 mod grids;
 mod liquid;
+mod machines;
 mod multistage;
 mod params;
 mod plan;
@@ -80,6 +81,12 @@ pub const FAMILIES: &[Family] = families! {
     "random-regular" "N,D,SEED" "random-regular:64,4,1" random_regular::random_regular => "random connected graph of N vertices, each of degree D";
     "swiss-t1" "A,..,H" "swiss-t1:4,4,0,4,1,2,3,4" liquid::swiss_t1 => "Swiss-T1 cluster, static routes: A to H nodes (0 to 4) at its 8 switches; 4 at each by default";
     "two-switch" "A,B" "two-switch:3,2" liquid::two_switch => "A and B nodes, each a sender and a receiver, at two switches; static routes";
+    "dgx1" "[N]" "dgx1" machines::dgx1 => "NVIDIA DGX-1: 8 GPUs in a hybrid cube mesh of NVLinks; N servers joined by their adapters";
+    "dgx-a100" "N" "dgx-a100:2" machines::dgx_a100 => "N NVIDIA DGX A100: 8 GPUs each at an NVSwitch, and an adapter a GPU";
+    "mi250" "" "mi250" machines::mi250 => "8 AMD MI250 in a server: 16 dies, joined by 1, 2 or 4 links";
+    "z52" "" "z52" machines::z52 => "Gigabyte Z52: 8 AMD MI50, a ring";
+    "tpu" "AxBxC" "tpu:4x4x4" machines::tpu => "slice of a TPU v4: a torus if each size is a multiple of 4, else a mesh";
+    "rail" "N,G,R" "rail:4,8,8" machines::rail => "N servers of G accelerators at a switch, joined by R rails, as DGX H100";
 };
 
 /// The table as text, one family a line: for `--help` and for errors.

@@ -1,8 +1,8 @@
-//! The plan that a family makes: named vertices and links, before the kind and the capacity of the
-//! links are chosen.
+//! The plan that a family makes: named vertices and links, before the kind of the links is chosen
+//! and the options that make them wider are applied.
 
 use crate::Result;
-use crate::network::{LinkKind, Network, NetworkBuilder, Vertex, VertexId};
+use crate::network::{LinkKind, Network, NetworkBuilder, Rate, Vertex, VertexId};
 
 /// The options that set the widths of links.
 pub const WIDTHS: [&str; 3] = ["width", "up", "grow"];
@@ -30,6 +30,20 @@ impl Widths {
         let up = if level > 0 { self.up } else { 1 };
         self.width.saturating_mul(up).saturating_mul(self.grow.saturating_pow(level))
     }
+
+    /// The capacity of a link.
+    fn of(self, link: &Link) -> u32 {
+        self.at(link.level).saturating_mul(link.width)
+    }
+}
+
+/// A link before the options are applied.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Link {
+    ends: (VertexId, VertexId),
+    /// Above the links of the leaves; 0 except in trees.
+    level: u32,
+    width: u32,
 }
 
 /// A network before it is built.
@@ -38,9 +52,10 @@ pub struct Plan {
     pub params: String,
     /// Whether the family's links are one-way channels.
     pub one_way: bool,
+    /// What capacity 1 stands for, if the family is a machine.
+    pub rate: Option<Rate>,
     vertices: Vec<Vertex>,
-    /// The ends of every link, and its level above the leaves: 0 except in trees.
-    links: Vec<(VertexId, VertexId, u32)>,
+    links: Vec<Link>,
     /// Static routes, as lists of vertices.
     routes: Vec<Vec<VertexId>>,
 }
@@ -49,7 +64,8 @@ impl Plan {
     /// An empty plan.
     pub fn new(params: impl ToString) -> Self {
         let params = params.to_string();
-        Plan { params, one_way: false, vertices: Vec::new(), links: Vec::new(), routes: Vec::new() }
+        let (vertices, links, routes) = (Vec::new(), Vec::new(), Vec::new());
+        Plan { params, one_way: false, rate: None, vertices, links, routes }
     }
 
     /// Starts with terminals `0`..`n-1`.
@@ -76,9 +92,14 @@ impl Plan {
         self.link_above(0, a, b);
     }
 
+    /// Adds a link that is `width` times as wide as the narrowest.
+    pub fn wide_link(&mut self, a: u64, b: u64, width: u32) {
+        self.links.push(Link { ends: (a as VertexId, b as VertexId), level: 0, width });
+    }
+
     /// Adds a link of a tree, `level` levels above the links of the leaves.
     pub fn link_above(&mut self, level: u32, a: u64, b: u64) {
-        self.links.push((a as VertexId, b as VertexId, level));
+        self.links.push(Link { ends: (a as VertexId, b as VertexId), level, width: 1 });
     }
 
     /// Adds a static route. Its links may be added later.
@@ -93,29 +114,32 @@ impl Plan {
 
     /// Whether it is a tree with links above those of its leaves.
     pub fn has_levels(&self) -> bool {
-        self.links.iter().any(|&(_, _, level)| level > 0)
+        self.links.iter().any(|link| link.level > 0)
     }
 
     /// The transfers that all channels together carry in a step, with two channels a link.
     pub fn carries(&self, widths: Widths) -> u64 {
-        self.links.iter().map(|&(_, _, level)| 2 * u64::from(widths.at(level))).sum()
+        self.links.iter().map(|link| 2 * u64::from(widths.of(link))).sum()
     }
 
     /// Builds the network. Channels are in the order of their start vertices, as in a network file,
     /// so that saving and reading does not change the network.
     pub fn build(mut self, name: String, kind: LinkKind, widths: Widths) -> Result<Network> {
         if kind == LinkKind::OneWay {
-            self.links.sort_by_key(|&(a, _, _)| a);
+            self.links.sort_by_key(|link| link.ends.0);
         } else {
-            self.links.iter_mut().for_each(|l| *l = (l.0.min(l.1), l.0.max(l.1), l.2));
+            self.links
+                .iter_mut()
+                .for_each(|Link { ends: (a, b), .. }| (*a, *b) = ((*a).min(*b), (*a).max(*b)));
             self.links.sort_unstable();
         }
         let mut net = NetworkBuilder::new(name);
+        net.rate(self.rate);
         for v in self.vertices {
             net.vertex(v.name, v.terminal);
         }
-        for (a, b, level) in self.links {
-            net.wide_link(a, b, kind, widths.at(level));
+        for link in self.links {
+            net.wide_link(link.ends.0, link.ends.1, kind, widths.of(&link));
         }
         let between = net.between();
         for route in self.routes {

@@ -5,6 +5,7 @@ mod families;
 mod faults;
 mod files;
 mod grids;
+mod machines;
 mod metrics;
 mod processes;
 mod rate;
