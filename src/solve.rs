@@ -4,7 +4,7 @@ pub use crate::islands::{EXCHANGE_EVERY, EXCHANGE_GROUP, SEED, Solution};
 
 use crate::engines::Engine;
 use crate::islands::{
-    Job, Limits, Prepared, Progress, Search, SearchError, StopCondition, Threads, Watcher,
+    Effort, Job, Limits, Prepared, Progress, Search, SearchError, StopCondition, Threads, Watcher,
     estimate, in_time,
 };
 use crate::problem::Problem;
@@ -196,6 +196,7 @@ pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, SearchErr
             progress: Progress::default(),
             seconds: stop.elapsed().as_secs_f64(),
             peak_of_others: None,
+            busiest: Effort::default(),
         }),
     }
 }

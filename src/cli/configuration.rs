@@ -47,6 +47,28 @@ pub fn parse(text: &str) -> Result<Configuration> {
     Ok(Configuration { name: text.to_string(), engine, islands: islands as usize, exchange_every })
 }
 
+/// The configuration without its number of islands.
+pub fn without_islands(text: &str) -> String {
+    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+    let is_of_islands = |option: &&str| option.split('=').next() == Some("islands");
+    let rest: Vec<&str> =
+        rest.split(',').filter(|option| !option.is_empty() && !is_of_islands(option)).collect();
+    if rest.is_empty() { name.to_string() } else { format!("{name}:{}", rest.join(",")) }
+}
+
+/// The configuration with a number of islands.
+///
+/// # Errors
+/// It has one already.
+pub fn with_islands(text: &str, islands: u16) -> Result<String> {
+    if without_islands(text) != text {
+        let why = "--parallel sets the islands; leave islands out";
+        return Err(Error::problem(format!("--run {text}: {why}")));
+    }
+    let mark = if text.contains(':') { ',' } else { ':' };
+    Ok(format!("{text}{mark}islands={islands}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,6 +89,16 @@ mod tests {
         let plain = parse("hgsa").unwrap();
         assert_eq!((plain.islands, plain.name.as_str()), (1, "hgsa"));
         assert_eq!(plain.engine, crate::engines::Engine::Hgsa(Default::default()));
+    }
+
+    #[test]
+    fn a_number_of_islands_is_added_and_left_out() {
+        for (text, four) in [("auto", "auto:islands=4"), ("hgsa:hot=1.5", "hgsa:hot=1.5,islands=4")]
+        {
+            assert_eq!(with_islands(text, 4).unwrap(), four);
+            assert_eq!(without_islands(four), text);
+        }
+        assert!(with_islands("hgsa:islands=2", 4).unwrap_err().to_string().contains("--parallel"));
     }
 
     #[test]

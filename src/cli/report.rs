@@ -64,6 +64,9 @@ pub struct Summary<'a> {
     iterations: u64,
     evaluations: u64,
     seconds: f64,
+    /// CPU seconds of the rank that has used most, and moves of the island that has made most.
+    rank_cpu_seconds: f64,
+    rank_moves: u64,
     /// The most memory that this process has used, in bytes, where the system tells it.
     peak_memory: Option<u64>,
     /// The most memory that another rank has used, in bytes, if there are several.
@@ -197,6 +200,8 @@ impl<'a> Summary<'a> {
             iterations: progress.iterations_done,
             evaluations: progress.evaluations,
             seconds: rounded(solution.seconds),
+            rank_cpu_seconds: rounded(solution.busiest.cpu.as_secs_f64()),
+            rank_moves: solution.busiest.moves,
             peak_memory: memory::peak(),
             peak_memory_of_others: solution.peak_of_others,
             reason: solution.reason,

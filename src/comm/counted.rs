@@ -37,6 +37,10 @@ pub struct Census {
     pub most_bytes: u64,
     /// The most memory that the process of one of them has used, in bytes, as far as they tell.
     pub peak_memory: Option<u64>,
+    /// The most CPU time that one of them, the master too, has used for the search.
+    pub most_cpu: Duration,
+    /// The most moves that the island of one of them, the master too, has made.
+    pub most_moves: u64,
     /// Members that were given up.
     pub lost: usize,
 }
@@ -49,6 +53,8 @@ impl Census {
         self.most = self.most.max(other.most);
         self.most_bytes = self.most_bytes.max(other.most_bytes);
         self.peak_memory = self.peak_memory.max(other.peak_memory);
+        self.most_cpu = self.most_cpu.max(other.most_cpu);
+        self.most_moves = self.most_moves.max(other.most_moves);
         self.lost += other.lost;
     }
 }

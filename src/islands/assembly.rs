@@ -5,8 +5,8 @@ use super::inspector::{Inspecting, Past};
 use super::opening::{self, Opening};
 use super::run::exact;
 use super::{
-    Backend, Job, Keeper, Observer, Outcome, Run, Search, SearchError, Solution, StopCondition,
-    StopReason, Watcher, estimate,
+    Backend, CpuClock, Effort, Job, Keeper, Observer, Outcome, Run, Search, SearchError, Solution,
+    StopCondition, StopReason, Watcher, estimate,
 };
 use crate::bounds::{self, Bound};
 use crate::engines::exact::conflict_graph::Conflicts;
@@ -176,6 +176,7 @@ impl Prepared {
         keeper: Option<&mut dyn Keeper>,
     ) -> Result<Solution, SearchError> {
         let ranks = backend.islands();
+        let begin = CpuClock::Thread.now();
         let (opening, past, shown_in) = self.open(ranks, stop, watcher, keeper.as_deref())?;
         let Opening { first, bounds, ended } = opening;
         let bounds: Arc<[Bound]> = bounds.into();
@@ -191,6 +192,7 @@ impl Prepared {
             // With a schedule at hand, too little memory for the search ends the run.
             false => ended.or(first.as_ref().and_then(|_| stop.cuts())),
         };
+        let opened = CpuClock::Thread.now().saturating_sub(begin);
         let mut outcome = match (&self.conflicts, ended) {
             (Some(conflicts), _) => {
                 exact::search(&self.job, &self.problem, conflicts, stop, &mut observer)?
@@ -230,6 +232,8 @@ impl Prepared {
             progress: outcome.progress,
             seconds: stop.elapsed().as_secs_f64(),
             peak_of_others: outcome.peak_of_others,
+            // The other ranks wait for the opening.
+            busiest: Effort { cpu: opened + outcome.busiest.cpu, ..outcome.busiest },
         })
     }
 

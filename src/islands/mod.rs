@@ -27,7 +27,7 @@ mod tasks;
 
 pub use aside::{aside, in_time, wait};
 pub use assembly::Prepared;
-pub use cpu::CpuClock;
+pub use cpu::{CpuClock, Effort};
 pub use inspector::{Inspector, Watcher};
 pub use job::{EXCHANGE_EVERY, EXCHANGE_GROUP, Job, SEED, Search};
 pub use keeper::Keeper;

@@ -1,6 +1,6 @@
 //! The result of a run.
 
-use super::{Progress, Search, StopReason};
+use super::{Effort, Progress, Search, StopReason};
 use crate::bounds::Bound;
 use crate::engines::{Engine, Method};
 use crate::problem::Problem;
@@ -34,6 +34,8 @@ pub struct Solution {
     pub seconds: f64,
     /// The most memory that another rank has used, in bytes, if there are other processes.
     pub peak_of_others: Option<u64>,
+    /// What the busiest rank has spent, the opening of the run included.
+    pub busiest: Effort,
 }
 
 impl Solution {

@@ -97,7 +97,10 @@ impl State {
             return Err("the counts of an island are beyond those of any search".into());
         }
         let tallies = islands().map(|island| island.leg.tally).chain(reports().map(|r| r.tally));
-        let most = |tally: Tally| tally.proposed.max(tally.accepted).max(tally.adopted);
+        let most = |tally: Tally| {
+            let Tally { proposed, accepted, adopted, ejections } = tally;
+            proposed.max(accepted).max(adopted).max(ejections)
+        };
         if tallies.map(most).any(|count| count > MOST_OF_LEG) {
             return Err("the tally of an island is beyond that of any search".into());
         }

@@ -52,12 +52,20 @@ pub struct Args {
     /// Budget of every run: evaluations, summed over its islands
     #[arg(long, value_name = "N", value_parser = numbers::count::<u64>, group = "budget", help_heading = "Runs")]
     pub evaluations: Option<u64>,
+    /// Budget of every run: iterations of each island, which are parallel time
+    #[arg(long, value_name = "N", value_parser = numbers::count::<u64>, group = "budget", help_heading = "Runs")]
+    pub iterations: Option<u64>,
+    /// Run every configuration with each of these numbers of islands, and report what they gain: CPU
+    /// seconds of the busiest rank and moves of the busiest island until the steps to reach
+    #[arg(long, value_name = "ISLANDS,..", value_delimiter = ',', value_parser = numbers::islands,
+          help_heading = "Runs")]
+    pub parallel: Vec<u16>,
     /// Report on earlier runs instead: a file (- for the standard input) of the lines that `solve
     /// --json` prints, one per run. --steps is then the target [default: the fewest steps of any run
     /// of the instance]
     #[arg(long, value_name = "FILE", value_parser = dash::input, conflicts_with_all = [
         "topology", "collective", "source", "senders", "receivers", "pairs", "permutation",
-        "switching", "ports", "routing", "fail_link", "fail_node", "instance", "run", "runs", "seed", "budget"], help_heading = "Runs")]
+        "switching", "ports", "routing", "fail_link", "fail_node", "instance", "run", "runs", "seed", "budget", "parallel"], help_heading = "Runs")]
     pub from: Option<PathBuf>,
     /// Save every run as a line of CSV
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -108,11 +116,18 @@ impl Args {
         let configurations = self.configurations()?;
         let instances = self.instances()?;
         check_engines(&configurations, &instances)?;
+        if let Some(open) =
+            instances.iter().find(|i| i.steps.is_none() && !self.parallel.is_empty())
+        {
+            let why = "--parallel compares times to a target: --steps K, or /K after --instance";
+            return Err(Error::problem(format!("{}: {why}", open.name)).into());
+        }
         let names: Vec<String> = instances.iter().map(|i| i.name.clone()).collect();
         self.check_outputs(&names)?;
         let cores = cores::available();
         let workers = side_by_side(&configurations, cores);
-        for c in configurations.iter().filter(|c| c.islands > cores) {
+        let by_time = !matches!(budget, Budget::Iterations(_));
+        for c in configurations.iter().filter(|c| by_time && c.islands > cores) {
             log::warn!(
                 "{}: {} islands share {cores} cores; compare by --cpu-limit or --evaluations, not \
                  by the wall clock",
@@ -164,16 +179,20 @@ impl Args {
             fewest.map_or(name.clone(), |steps| format!("{name} {steps} (fewest of all runs)"))
         };
         let names = instances.iter().enumerate().map(target).collect();
+        let family = |c: &Configuration| (configuration::without_islands(&c.name), c.islands);
+        let families = configurations.iter().map(family).collect();
         let configurations = configurations.into_iter().map(|c| c.name).collect();
-        Ok((Study { instances: names, configurations, budget, records }, how))
+        Ok((Study { instances: names, configurations, families, budget, records }, how))
     }
 
     fn budget(&self) -> Result<Budget> {
         let budget = self.time_limit.map(Budget::Seconds);
         let budget = budget.or(self.cpu_limit.map(Budget::CpuSeconds));
-        budget.or(self.evaluations.map(Budget::Evaluations)).ok_or_else(|| {
+        let budget = budget.or(self.evaluations.map(Budget::Evaluations));
+        budget.or(self.iterations.map(Budget::Iterations)).ok_or_else(|| {
             Error::problem(
-                "a budget for every run is needed: --cpu-limit, --time-limit or --evaluations",
+                "a budget for every run is needed: --cpu-limit, --time-limit, --evaluations or \
+                 --iterations",
             )
         })
     }
@@ -188,7 +207,18 @@ impl Args {
         if let Some(twice) = repeated(&self.run) {
             return Err(Error::problem(format!("--run {twice} is given twice")));
         }
-        self.run.iter().map(|text| configuration::parse(text)).collect()
+        if self.parallel.is_empty() {
+            return self.run.iter().map(|text| configuration::parse(text)).collect();
+        }
+        let with = |text: &String| {
+            let text = text.clone();
+            self.parallel.iter().map(move |&n| configuration::with_islands(&text, n))
+        };
+        let names: Vec<String> = self.run.iter().flat_map(with).collect::<Result<_>>()?;
+        if let Some(twice) = repeated(&names) {
+            return Err(Error::problem(format!("--run {twice} comes twice from --parallel")));
+        }
+        names.iter().map(|text| configuration::parse(text)).collect()
     }
 }
 

@@ -19,7 +19,9 @@ impl Args {
         if let Some(twice) = repeated(&slugs) {
             return Err(anyhow!("the instance {twice} is given twice"));
         }
-        let kinds = slugs.iter().flat_map(|slug| ["time", "cost"].map(|of| format!("{slug}-{of}")));
+        let kinds = slugs
+            .iter()
+            .flat_map(|slug| ["time", "cost", "islands"].map(|of| format!("{slug}-{of}")));
         let inputs = Inputs::problem(&self.problem).with("--from", self.from.as_deref());
         // Each part of an instance that ends before a slash may be the file of its network.
         let starts = |text: &'a String| {
@@ -56,6 +58,7 @@ pub(super) fn save(args: &Args, study: &Study) -> anyhow::Result<()> {
         dash::write(path, &csv::csv(study)?).context("--csv")?;
     }
     let Some(prefix) = &args.svg else { return Ok(()) };
+    let summaries = summaries(study);
     for (i, name) in study.instances.iter().enumerate() {
         if study.records.iter().all(|r| r.instance != i) {
             continue;
@@ -66,6 +69,11 @@ pub(super) fn save(args: &Args, study: &Study) -> anyhow::Result<()> {
         match plots::conflicts(study, i).transpose() {
             Some(cost) => batch::save_picture(prefix, &format!("{slug}-cost"), cost)?,
             None => log::warn!("{name}: no picture of conflicts: they were not recorded"),
+        }
+        let summary = summaries.iter().find(|summary| summary.instance == *name);
+        let gain = summary.map(plots::speedups).and_then(Result::transpose);
+        if let Some(gain) = gain {
+            batch::save_picture(prefix, &format!("{slug}-islands"), gain)?;
         }
     }
     Ok(())

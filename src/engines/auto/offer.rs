@@ -2,7 +2,7 @@
 //! enough, and searches with another walker for fewer steps.
 
 use crate::comm::{CommError, codec};
-use crate::engines::{Genome, Method, Pause, Resume, Seat, Walker};
+use crate::engines::{Genome, Method, Pause, Resume, Seat, Tally, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
@@ -117,6 +117,10 @@ impl Walker for Offer {
 
     fn patience(&self) -> u64 {
         self.search().map_or(u64::MAX, Walker::patience)
+    }
+
+    fn tally(&mut self) -> Tally {
+        self.walker.as_mut().map_or(Tally::default(), |walker| walker.tally())
     }
 
     fn method(&self) -> Method {

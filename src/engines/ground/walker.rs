@@ -190,7 +190,7 @@ pub trait Walker: Resume + Copied + Send {
         2000
     }
 
-    /// The counts since the last call, for the trace.
+    /// The counts since the last call.
     fn tally(&mut self) -> Tally {
         Tally::default()
     }
@@ -265,6 +265,8 @@ pub struct Tally {
     pub accepted: u64,
     /// Solutions of other islands of which it has adopted a part.
     pub adopted: u64,
+    /// Ejection moves, without the relocations between them.
+    pub ejections: u64,
 }
 
 impl std::ops::AddAssign for Tally {
@@ -272,6 +274,7 @@ impl std::ops::AddAssign for Tally {
         self.proposed += other.proposed;
         self.accepted += other.accepted;
         self.adopted += other.adopted;
+        self.ejections += other.ejections;
     }
 }
 

@@ -38,6 +38,8 @@ pub enum Budget {
     CpuSeconds(f64),
     /// Evaluations of all islands, as the engine counts them.
     Evaluations(u64),
+    /// Iterations of every island, which run at the same time.
+    Iterations(u64),
     /// Earlier runs with unknown budget: the wall-clock seconds of the longest run.
     Longest(f64),
 }
@@ -47,7 +49,7 @@ impl Budget {
     pub fn amount(self) -> f64 {
         match self {
             Budget::Seconds(s) | Budget::CpuSeconds(s) | Budget::Longest(s) => s,
-            Budget::Evaluations(n) => n as f64,
+            Budget::Evaluations(n) | Budget::Iterations(n) => n as f64,
         }
     }
 
@@ -57,6 +59,7 @@ impl Budget {
             Budget::Seconds(_) | Budget::Longest(_) => "seconds",
             Budget::CpuSeconds(_) => "CPU seconds",
             Budget::Evaluations(_) => "evaluations",
+            Budget::Iterations(_) => "iterations",
         }
     }
 
@@ -71,6 +74,7 @@ impl Budget {
                 "{n} evaluations a run, summed over its islands, the same for all (what one costs \
                  differs between engines)"
             ),
+            Budget::Iterations(n) => format!("{n} iterations of each island, the same for all"),
             Budget::Longest(s) => format!(
                 "unknown (earlier runs); the longest run took {s} seconds on the wall clock"
             ),

@@ -18,6 +18,8 @@ struct Line<'a> {
     conflicts: Option<u64>,
     time_us: Option<f64>,
     energy_nj: Option<f64>,
+    rank_cpu_seconds: Option<f64>,
+    rank_moves: Option<u64>,
 }
 
 /// The whole file.
@@ -40,6 +42,8 @@ pub fn csv(study: &Study) -> Result<String> {
             conflicts: r.conflicts,
             time_us: r.time_us,
             energy_nj: r.energy_nj,
+            rank_cpu_seconds: r.busiest.map(|b| b.cpu_seconds),
+            rank_moves: r.busiest.map(|b| b.moves),
         };
         writer.serialize(line).map_err(|e| broken(e.to_string()))?;
     }

@@ -11,6 +11,12 @@ pub fn json_line(summary: &Summary, row: &Row) -> Value {
                 "faster_in": a.test.share, "p": a.test.p })
     });
     let speedups = row.speedups.iter().map(|(n, s)| json!({ "copies": n, "speedup": s }));
+    let parallel = row.parallel.as_ref().map(|p| {
+        json!({ "family": p.family, "islands": p.islands,
+                "rank_cpu_seconds": median(p.cpu_seconds), "rank_moves": median(p.moves),
+                "speedup": p.speedup.map(median), "efficiency": p.efficiency(),
+                "speedup_in_moves": p.speedup_in_moves.map(median) })
+    });
     json!({
         "instance": summary.instance,
         "configuration": row.configuration,
@@ -27,6 +33,7 @@ pub fn json_line(summary: &Summary, row: &Row) -> Value {
         "time_us": row.time_us,
         "energy_nj": row.energy_nj,
         "speedups": speedups.collect::<Vec<_>>(),
+        "parallel": parallel,
         "against": against.collect::<Vec<_>>(),
     })
 }

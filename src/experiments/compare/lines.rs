@@ -2,7 +2,7 @@
 //! of the same problem form an instance, lines of the same engine and number of islands form a
 //! configuration. They have no CPU time, no conflicts and no history of the search.
 
-use super::{Budget, Record, Study};
+use super::{Budget, Busiest, Record, Study};
 use crate::{Error, Result, input};
 use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
@@ -28,6 +28,8 @@ struct Line {
     seconds: f64,
     time_us: Option<f64>,
     energy_nj: Option<f64>,
+    rank_cpu_seconds: Option<f64>,
+    rank_moves: Option<u64>,
 }
 
 impl Line {
@@ -46,6 +48,10 @@ impl Line {
             words.push(format!("faults {}", Value::from(self.faults.clone())));
         }
         words.join(", ")
+    }
+
+    fn family(&self) -> (String, usize) {
+        (self.engine.clone(), self.ranks)
     }
 
     fn configuration(&self) -> String {
@@ -67,7 +73,7 @@ pub fn read(path: &Path, steps: Option<u32>) -> Result<Study> {
 fn study(path: &Path, text: &str, steps: Option<u32>) -> Result<Study> {
     let wrong = |line, why| Error::File { path: path.to_path_buf(), line, why };
     let mut problems: IndexSet<String> = IndexSet::new();
-    let mut configurations: IndexSet<String> = IndexSet::new();
+    let mut configurations: IndexMap<String, (String, usize)> = IndexMap::new();
     let mut seen: IndexMap<(usize, usize, u64), usize> = IndexMap::new();
     let mut runs: Vec<(usize, usize, Line)> = Vec::new();
     for (number, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
@@ -77,7 +83,7 @@ fn study(path: &Path, text: &str, steps: Option<u32>) -> Result<Study> {
             return Err(wrong(number, format!("invalid seconds: {}", line.seconds)));
         }
         let (instance, _) = problems.insert_full(line.problem());
-        let (configuration, _) = configurations.insert_full(line.configuration());
+        let (configuration, _) = configurations.insert_full(line.configuration(), line.family());
         let run = (instance, configuration, line.seed);
         if let Some(before) = seen.insert(run, number) {
             let (what, seed) = (line.configuration(), line.seed);
@@ -102,7 +108,8 @@ fn study(path: &Path, text: &str, steps: Option<u32>) -> Result<Study> {
     };
     Ok(Study {
         instances: problems.into_iter().zip(&targets).map(name).collect(),
-        configurations: configurations.into_iter().collect(),
+        configurations: configurations.keys().cloned().collect(),
+        families: configurations.into_values().collect(),
         budget: Budget::Longest(longest),
         records: runs.into_iter().map(|(i, c, line)| record(i, c, &line, targets[i])).collect(),
     })
@@ -119,6 +126,10 @@ fn record(instance: usize, configuration: usize, line: &Line, target: Option<u32
         cpu_seconds: None,
         evaluations: line.evaluations,
         iterations: line.iterations,
+        busiest: line
+            .rank_cpu_seconds
+            .zip(line.rank_moves)
+            .map(|(cpu_seconds, moves)| Busiest { cpu_seconds, moves }),
         time_us: line.time_us,
         energy_nj: line.energy_nj,
         conflicts: reached.then_some(0),

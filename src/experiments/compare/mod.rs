@@ -13,6 +13,7 @@ mod config;
 pub mod csv;
 mod json;
 pub mod lines;
+mod parallel;
 pub mod plots;
 mod record;
 mod report;
@@ -25,7 +26,8 @@ pub mod target;
 
 pub use config::{Budget, Configuration, Instance, slug};
 pub use json::json_line;
-pub use record::{Point, Reached, Record};
+pub use parallel::Parallel;
+pub use record::{Busiest, Point, Reached, Record};
 pub use report::text;
 pub use run_times::RunTimes;
 pub use study::Study;

@@ -3,10 +3,11 @@
 //! spread over orders of magnitude.
 
 use super::statistics::quantile;
-use super::{Record, RunTimes, Study, run_times};
+use super::{Median, Parallel, Record, RunTimes, Study, Summary, run_times};
 use crate::experiments::pictures::{
     Drawn, FRAME, SIZE, colour, curve, logarithmic, names, picture, span,
 };
+use indexmap::IndexSet;
 use plotters::prelude::*;
 
 /// Points of a curve of conflicts.
@@ -25,6 +26,54 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
     };
     let groups: Vec<RunTimes> = (0..study.configurations.len()).map(of).collect();
     run_times::curves(&study.instances[instance], &groups, study.budget)
+}
+
+/// The speed-up over the number of islands, in CPU seconds of the busiest rank and in moves of the
+/// busiest island, with intervals. None if no configuration has several numbers of islands.
+///
+/// # Errors
+/// The drawing library's.
+pub fn speedups(summary: &Summary) -> Drawn<Option<String>> {
+    let all = || summary.rows.iter().filter_map(|row| row.parallel.as_ref());
+    let families: IndexSet<&str> = all().map(|gain| gain.family.as_str()).collect();
+    let kinds: [(&str, fn(&Parallel) -> Option<Median>); 2] =
+        [("CPU seconds", |gain| gain.speedup), ("moves", |gain| gain.speedup_in_moves)];
+    let curves = families.iter().flat_map(|&family| {
+        kinds.map(|(what, of)| {
+            let points = all().filter(|gain| gain.family == family);
+            let points = points.filter_map(|gain| Some((gain.islands as f64, of(gain)?)));
+            let mut points: Vec<(f64, Median)> = points.collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            (format!("{family}, {what}"), points)
+        })
+    });
+    let curves: Vec<_> = curves.filter(|(_, points)| points.len() > 1).collect();
+    let most = all().map(|gain| gain.islands as f64).fold(1.0, f64::max);
+    let least = all().map(|gain| gain.least as f64).fold(most, f64::min);
+    if curves.is_empty() {
+        return Ok(None);
+    }
+    let values = curves.iter().flat_map(|(_, points)| points).map(|(_, gain)| gain.value);
+    let highest = values.fold(most / least, f64::max) * 1.1;
+    let caption = format!("{}: speed-up by islands", summary.instance);
+    picture(SIZE, |area| {
+        let axes = ["islands", "speed-up"];
+        let mut chart = logarithmic(area, &caption, axes, (least, most * 1.05), highest)?;
+        let ideal = (0..=GRID).map(|i| least * (most / least).powf(i as f64 / GRID as f64));
+        let grey = RGBColor(160, 160, 160).stroke_width(1);
+        curve(&mut chart, "as many times as islands", grey, ideal.map(|n| (n, n / least)))?;
+        for (c, (name, points)) in curves.iter().enumerate() {
+            let style = colour(c).stroke_width(2);
+            let ends = points.iter().map(|&(n, gain)| (n, gain.interval));
+            let bars = ends.map(|(n, (low, high))| {
+                PathElement::new(vec![(n, low.min(highest)), (n, high.min(highest))], colour(c))
+            });
+            chart.draw_series(bars)?;
+            curve(&mut chart, name, style, points.iter().map(|&(n, gain)| (n, gain.value)))?;
+        }
+        names(&mut chart, SeriesLabelPosition::UpperLeft, FRAME)
+    })
+    .map(Some)
 }
 
 /// The fewest conflicts over evaluations: median and quartiles. None if they were not recorded.
@@ -98,6 +147,7 @@ mod tests {
             cpu_seconds: None,
             evaluations: 0,
             iterations: 0,
+            busiest: None,
             time_us: None,
             energy_nj: None,
             conflicts: None,

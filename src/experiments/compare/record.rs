@@ -22,6 +22,8 @@ pub struct Reached {
     pub cpu_seconds: f64,
     /// Evaluations of all islands until then.
     pub evaluations: u64,
+    /// Iterations of every island until then.
+    pub iterations: u64,
 }
 
 impl Reached {
@@ -31,8 +33,18 @@ impl Reached {
             Budget::Seconds(_) | Budget::Longest(_) => self.seconds,
             Budget::CpuSeconds(_) => self.cpu_seconds,
             Budget::Evaluations(_) => self.evaluations as f64,
+            Budget::Iterations(_) => self.iterations as f64,
         }
     }
+}
+
+/// What the busiest rank of a run has spent; the two may be of different ranks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Busiest {
+    /// CPU seconds.
+    pub cpu_seconds: f64,
+    /// Moves of its island.
+    pub moves: u64,
 }
 
 /// One run.
@@ -54,6 +66,8 @@ pub struct Record {
     pub evaluations: u64,
     /// Iterations of every island.
     pub iterations: u64,
+    /// What the busiest rank has spent, if known.
+    pub busiest: Option<Busiest>,
     /// Modelled time of its best schedule in microseconds, if it has one and it is known.
     pub time_us: Option<f64>,
     /// Its energy in nanojoules, if that of a bit is known.
@@ -73,6 +87,7 @@ impl Record {
             Budget::Seconds(_) | Budget::Longest(_) => self.seconds,
             Budget::CpuSeconds(_) => self.cpu_seconds.unwrap_or(self.seconds),
             Budget::Evaluations(_) => self.evaluations as f64,
+            Budget::Iterations(_) => self.iterations as f64,
         }
     }
 

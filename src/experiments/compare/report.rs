@@ -2,14 +2,17 @@
 //! the end the method of measurement.
 
 use super::summary::COPIES;
-use super::{Budget, Median, Row, Summary};
+use super::{Budget, Median, Parallel, Row, Summary};
 use crate::experiments::fold::{Numbers, table as folded};
+use indexmap::IndexSet;
 use indicatif::HumanCount;
 
 /// The whole report, its tables folded to `columns`; empty without summaries.
 pub fn text(summaries: &[Summary], columns: Option<usize>) -> String {
     let mut parts: Vec<String> = summaries.iter().map(|s| section(s, columns)).collect();
-    parts.extend(summaries.first().map(method));
+    let has_gains = summaries.iter().flat_map(|s| &s.rows).any(|row| row.parallel.is_some());
+    let more = if has_gains { OF_ISLANDS } else { "" };
+    parts.extend(summaries.first().map(|summary| method(summary) + more));
     let text = parts.join("\n\n");
     columns.map_or(text.clone(), |columns| wrapped(&text, columns))
 }
@@ -20,6 +23,7 @@ fn section(summary: &Summary, columns: Option<usize>) -> String {
     if !times.is_empty() {
         lines.extend([String::new(), format!("Modelled time: {}.", times.join("; "))]);
     }
+    lines.extend(parallel(summary, columns).into_iter().flat_map(|part| [String::new(), part]));
     let tests = tests(summary);
     if !tests.is_empty() {
         lines.push(String::new());
@@ -60,6 +64,47 @@ fn cells(row: &Row) -> [String; 8] {
     ]
 }
 
+/// For each configuration with several numbers of islands: what they gain.
+fn parallel(summary: &Summary, columns: Option<usize>) -> Vec<String> {
+    let gains = summary.rows.iter().map(|row| (row, row.parallel.as_ref()));
+    let all: Vec<_> = gains.filter_map(|(row, gain)| Some((row, gain?))).collect();
+    let families: IndexSet<&str> = all.iter().map(|(_, gain)| gain.family.as_str()).collect();
+    let table = |family: &str| {
+        let mut rows: Vec<_> = all.iter().filter(|(_, gain)| gain.family == family).collect();
+        rows.sort_by_key(|(_, gain)| gain.islands);
+        let head = [
+            family,
+            "reached",
+            "CPU seconds of the busiest rank",
+            "speed-up",
+            "efficiency",
+            "moves of the busiest island",
+            "speed-up",
+        ];
+        let rows: Vec<Vec<String>> = rows.iter().map(|(row, gain)| of_islands(row, gain)).collect();
+        folded(&head.map(String::from), &rows, Numbers::Left, columns)
+    };
+    families.into_iter().map(table).collect()
+}
+
+fn of_islands(row: &Row, gain: &Parallel) -> Vec<String> {
+    let times = |m: Option<Median>| match m {
+        Some(m) if gain.islands != gain.least => median(m, &times),
+        Some(_) => "1".into(),
+        None => "-".into(),
+    };
+    let plural = if gain.islands == 1 { "" } else { "s" };
+    vec![
+        format!("{} island{plural}", gain.islands),
+        format!("{} of {}", row.successes, row.runs),
+        median(gain.cpu_seconds, &seconds),
+        times(gain.speedup),
+        gain.efficiency().map_or("-".into(), |share| format!("{:.0} %", 100.0 * share)),
+        median(gain.moves, &count),
+        times(gain.speedup_in_moves),
+    ]
+}
+
 /// The modelled time of the schedules of a configuration that reached the target, and their energy.
 fn modelled(row: &Row) -> Option<String> {
     let energy = row.energy_nj.map_or(String::new(), |energy| format!(", {energy:.3} nJ"));
@@ -94,6 +139,14 @@ fn tests(summary: &Summary) -> Vec<String> {
         })
         .collect()
 }
+
+/// How the gain of islands was measured, if it was.
+const OF_ISLANDS: &str = "\n\
+    Busiest rank: the one with the most CPU time in its two threads, that of its island and that of \
+    messages, to the target; the opening of a run, for which all wait, included. Moves: ejection \
+    moves, or evaluations of a search without. Speed-up: of medians, over the fewest islands, with \
+    the percentile bootstrap of both; efficiency: the speed-up in CPU seconds over the ratio of the \
+    numbers of islands.";
 
 /// The method of measurement.
 fn method(summary: &Summary) -> String {
@@ -153,6 +206,14 @@ fn seconds(value: f64) -> String {
     }
     let digits = if value > 0.0 { 2 - value.log10().floor() as i32 } else { 0 };
     format!("{value:.*}", digits.clamp(0, 6) as usize)
+}
+
+/// A factor.
+fn times(value: f64) -> String {
+    if value.is_infinite() {
+        return "any".into();
+    }
+    format!("{value:.*}", if value < 9.95 { 1 } else { 0 })
 }
 
 fn count(value: f64) -> String {

@@ -4,7 +4,7 @@
 //! all of them equally. Runs never share cores: runs of one island execute in parallel, one per
 //! core; if any configuration has more islands, runs execute one after another.
 
-use super::{Budget, Configuration, Instance, Point, Reached, Record, target};
+use super::{Budget, Busiest, Configuration, Instance, Point, Reached, Record, target};
 use crate::islands::{
     Alone, Backend, CpuClock, Progress, Search, SearchError, StopCondition, StopReason, Threads,
     Watcher,
@@ -144,6 +144,10 @@ impl Comparison<'_> {
             cpu_seconds: Some(cpu_seconds),
             evaluations: solution.progress.evaluations,
             iterations: solution.progress.iterations_done,
+            busiest: Some(Busiest {
+                cpu_seconds: solution.busiest.cpu.as_secs_f64(),
+                moves: solution.busiest.moves,
+            }),
             time_us: plan.map(|plan| plan.time_us(time, lengths)),
             energy_nj: plan.and_then(|plan| plan.energy_nj(time, lengths)),
             conflicts: None,
@@ -169,6 +173,7 @@ impl Comparison<'_> {
             Budget::Evaluations(n) => {
                 StopCondition::new(u64::MAX, None, self.interrupted).with_evaluations(n)
             }
+            Budget::Iterations(n) => StopCondition::new(n, None, self.interrupted),
         }
     }
 }
@@ -212,8 +217,8 @@ impl Trace<'_> {
         let Some(steps) = best.map(|steps| steps as u32) else { return };
         if self.reached.last().is_none_or(|before| steps < before.steps) {
             let (seconds, cpu_seconds) = self.spent.now();
-            let evaluations = progress.evaluations;
-            self.reached.push(Reached { steps, seconds, cpu_seconds, evaluations });
+            let Progress { evaluations, iterations_done: iterations, .. } = *progress;
+            self.reached.push(Reached { steps, seconds, cpu_seconds, evaluations, iterations });
         }
     }
 }
@@ -271,6 +276,7 @@ mod tests {
             cpu_seconds: Some(1.0),
             evaluations: 110,
             iterations: 2,
+            busiest: None,
             time_us: None,
             energy_nj: None,
             conflicts: None,

@@ -9,6 +9,8 @@ pub struct Study {
     pub instances: Vec<String>,
     /// Names of the configurations.
     pub configurations: Vec<String>,
+    /// By configuration: its name without the number of islands, and that number.
+    pub families: Vec<(String, usize)>,
     /// The budget of every run.
     pub budget: Budget,
     /// The runs.

@@ -1,5 +1,6 @@
 //! The summary of a study: for each instance a row per configuration, and a test of every pair.
 
+use super::parallel::{Parallel, parallel};
 use super::statistics::{
     RankTest, bootstrap_median, expected_speedup, mann_whitney, median, wilson,
 };
@@ -53,6 +54,8 @@ pub struct Row {
     pub energy_nj: Option<f64>,
     /// Expected speed-up by number of independent copies; empty if no run has succeeded.
     pub speedups: Vec<(u32, f64)>,
+    /// What its number of islands gains, if its family has several.
+    pub parallel: Option<Parallel>,
     /// This configuration against all others.
     pub against: Vec<Against>,
 }
@@ -78,18 +81,17 @@ pub fn summaries(study: &Study) -> Vec<Summary> {
 }
 
 fn rows(study: &Study, instance: usize) -> Vec<Row> {
-    let names = study.configurations.iter().enumerate();
-    let of = |(c, name): (usize, &String)| (name.clone(), study.runs(instance, c));
-    let groups: Vec<(String, Vec<&Record>)> =
-        names.map(of).filter(|(_, runs)| !runs.is_empty()).collect();
-    let row = |(i, (name, runs)): (usize, &(String, Vec<&Record>))| {
-        let mut row = row(name, runs, study.budget)?;
+    let all = (0..study.configurations.len()).map(|c| (c, study.runs(instance, c)));
+    let groups: Vec<(usize, Vec<&Record>)> = all.filter(|(_, runs)| !runs.is_empty()).collect();
+    let row = |(i, (c, runs)): (usize, &(usize, Vec<&Record>))| {
+        let mut row = row(&study.configurations[*c], runs, study.budget)?;
+        row.parallel = parallel(study, instance, *c);
         let spent = |runs: &[&Record]| to_target(runs, |r| r.spent(study.budget));
         let others = groups.iter().enumerate().filter(|(j, _)| *j != i);
         row.against = others
             .filter_map(|(_, (other, theirs))| {
                 let test = mann_whitney(&spent(runs), &spent(theirs))?;
-                Some(Against { other: other.clone(), test })
+                Some(Against { other: study.configurations[*other].clone(), test })
             })
             .collect();
         Some(row)
@@ -121,15 +123,16 @@ fn row(name: &str, runs: &[&Record], budget: Budget) -> Option<Row> {
         time_us: median(&times),
         energy_nj: median(&energies),
         speedups: COPIES.iter().filter(|_| successes > 0).filter_map(speedup).collect(),
+        parallel: None,
         against: Vec::new(),
     })
 }
 
 /// The amount that each run needed to reach the target; infinite if it failed.
-fn to_target(runs: &[&Record], spent: impl Fn(&Record) -> f64) -> Vec<f64> {
+pub(super) fn to_target(runs: &[&Record], spent: impl Fn(&Record) -> f64) -> Vec<f64> {
     runs.iter().map(|r| if r.success { spent(r) } else { f64::INFINITY }).collect()
 }
 
-fn median_of(values: &[f64]) -> Option<Median> {
+pub(super) fn median_of(values: &[f64]) -> Option<Median> {
     Some(Median { value: median(values)?, interval: bootstrap_median(values)? })
 }

@@ -19,9 +19,11 @@ pub(super) fn judge(records: &mut [Record], instance: usize, budget: Budget) {
         run.success = reached.is_some();
         run.conflicts = run.success.then_some(0);
         run.trace.clear();
-        if let Some(Reached { seconds, cpu_seconds, evaluations, .. }) = reached {
+        // Of the time between, only the whole is known.
+        run.busiest = None;
+        if let Some(Reached { seconds, cpu_seconds, evaluations, iterations, .. }) = reached {
             (run.seconds, run.cpu_seconds) = (seconds, Some(cpu_seconds));
-            run.evaluations = evaluations;
+            (run.evaluations, run.iterations) = (evaluations, iterations);
         }
     }
 }
@@ -40,6 +42,7 @@ mod tests {
             seconds,
             cpu_seconds: seconds,
             evaluations: 7,
+            iterations: 1,
         });
         Record {
             instance,
@@ -50,6 +53,7 @@ mod tests {
             cpu_seconds: Some(10.0),
             evaluations: 100,
             iterations: 2,
+            busiest: None,
             time_us: None,
             energy_nj: None,
             conflicts: Some(3),

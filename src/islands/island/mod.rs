@@ -31,6 +31,8 @@ pub struct Island<'a> {
     /// The snapshot, if the search keeps states.
     snapshot: Option<Arc<Snapshot>>,
     rank: usize,
+    /// Moves of all its legs.
+    moves: u64,
     /// Whether its walker has panicked: nothing of it is used any more.
     has_failed: bool,
 }
@@ -50,7 +52,7 @@ impl<'a> Island<'a> {
         let (leg_length, breaks) = (search.exchange_every, Box::new(breaks));
         let leg = Leg::default();
         let (is_broken, is_resumed) = (false, false);
-        let (snapshot, has_failed) = (None, false);
+        let (snapshot, moves, has_failed) = (None, 0, false);
         Island {
             walker,
             rng,
@@ -61,6 +63,7 @@ impl<'a> Island<'a> {
             is_resumed,
             snapshot,
             rank,
+            moves,
             has_failed,
         }
     }
@@ -88,6 +91,11 @@ impl<'a> Island<'a> {
                 Ok(out_of_search(saves))
             }
         }
+    }
+
+    /// Moves of all legs so far: ejection moves, or evaluations of a search without.
+    pub fn moves(&self) -> u64 {
+        self.moves
     }
 
     /// Whether it is out of the search.
@@ -120,7 +128,12 @@ impl<'a> Island<'a> {
             FromMaster::CrossOver(partner) => leg.evaluations = self.cross_over(partner)?,
         }
         self.leg = leg;
-        Ok(FromIsland::Report(self.search_on()))
+        let report = self.search_on();
+        self.moves += match report.tally.ejections {
+            0 => report.evaluations,
+            ejections => ejections,
+        };
+        Ok(FromIsland::Report(report))
     }
 
     fn cross_over(&mut self, partner: Option<Genome>) -> Result<u64, CommError> {

@@ -7,8 +7,9 @@ use crate::caught::caught;
 use crate::comm::CommError;
 use crate::engines::Walker;
 use crate::islands::protocol::{FromIsland, FromMaster, Report};
-use crate::islands::{Search, SearchError};
+use crate::islands::{CpuClock, Effort, Search, SearchError};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -33,8 +34,16 @@ pub struct Thread {
     /// An answer that arrived before a break.
     early: Option<Result<FromIsland, CommError>>,
     snapshot: Arc<Snapshot>,
+    spent: Arc<Spent>,
     /// Whether the thread was asked for its state.
     saves: bool,
+}
+
+/// What a thread has spent: nanoseconds of CPU time, and moves.
+#[derive(Default)]
+struct Spent {
+    cpu: AtomicU64,
+    moves: AtomicU64,
 }
 
 impl Worker<'_> {
@@ -53,6 +62,8 @@ impl Worker<'_> {
         let (to_caller, words) = channel();
         let snapshot = Arc::new(Snapshot::default());
         let on_thread = snapshot.clone();
+        let spent = Arc::<Spent>::default();
+        let spends = spent.clone();
         let work = move || {
             let (snapshot, broken) = (on_thread.clone(), on_thread.clone());
             let made = caught(|| {
@@ -62,15 +73,18 @@ impl Worker<'_> {
             });
             let mut island = made.map_err(|why| warn_of_failure(rank, &why)).ok();
             for orders in orders {
-                let moves = keeps && orders != FromMaster::Save;
+                let copies = keeps && orders != FromMaster::Save;
                 let (word, copy) = match &mut island {
                     Some(island) => {
                         let word = island.obey(orders);
-                        let copies = moves && !island.has_failed();
+                        let copies = copies && !island.has_failed();
+                        spends.moves.store(island.moves(), Ordering::Relaxed);
                         (word, copies.then(|| island.copy()))
                     }
                     None => (Ok(out_of_search(orders == FromMaster::Save)), None),
                 };
+                let cpu = CpuClock::Thread.now().as_nanos() as u64;
+                spends.cpu.store(cpu, Ordering::Relaxed);
                 // The receiver is gone if the search is over.
                 snapshot.say(copy, || drop(to_caller.send(word)));
                 if snapshot.is_broken() {
@@ -81,7 +95,15 @@ impl Worker<'_> {
         let started = thread::Builder::new().stack_size(STACK).spawn(work);
         started.map_err(|why| SearchError::Thread { rank, why })?;
         let orders = to_thread;
-        Ok(Worker::Apart(Thread { rank, orders, words, early: None, snapshot, saves: false }))
+        Ok(Worker::Apart(Thread {
+            rank,
+            orders,
+            words,
+            early: None,
+            snapshot,
+            spent,
+            saves: false,
+        }))
     }
 
     /// Passes a message of the master to the island.
@@ -128,6 +150,17 @@ impl Worker<'_> {
             Ok(word) => Ok(Some(word?)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(SearchError::Panicked(thread.rank)),
+        }
+    }
+
+    /// What the island has spent up to its last answer; without the CPU time of the calling thread.
+    pub fn effort(&self) -> Effort {
+        match self {
+            Worker::Here(island, _) => Effort { cpu: Duration::ZERO, moves: island.moves() },
+            Worker::Apart(Thread { spent, .. }) => Effort {
+                cpu: Duration::from_nanos(spent.cpu.load(Ordering::Relaxed)),
+                moves: spent.moves.load(Ordering::Relaxed),
+            },
         }
     }
 

@@ -10,7 +10,8 @@ pub(super) mod step_target;
 use super::groups::{Answer, Decision, Early, Summary, rng_between};
 use super::state::{MasterState, State};
 use super::{
-    IslandStats, Keeper, Observer, Progress, Run, Search, SearchError, StopCondition, StopReason,
+    Effort, IslandStats, Keeper, Observer, Progress, Run, Search, SearchError, StopCondition,
+    StopReason,
 };
 use crate::comm::CommError;
 use crate::engines::Method;
@@ -33,6 +34,8 @@ pub struct Outcome {
     pub progress: Progress,
     /// The most memory that another process has used, in bytes, if there are others.
     pub peak_of_others: Option<u64>,
+    /// What the busiest rank has spent.
+    pub busiest: Effort,
 }
 
 impl Outcome {
@@ -42,7 +45,7 @@ impl Outcome {
         let seeking = steps.unwrap_or(0) as u32;
         let progress = Progress { seeking, best: steps, ..Progress::default() };
         let (best, method) = first.unzip();
-        Outcome { best, method, reason, progress, peak_of_others: None }
+        Outcome { best, method, reason, progress, peak_of_others: None, busiest: Effort::default() }
     }
 
     /// The fewest steps of any schedule, if the search itself has proved them.
@@ -224,7 +227,7 @@ impl<'a> Master<'a> {
     /// The result of the search.
     pub fn outcome(self) -> Outcome {
         let MasterState { best, method, progress, .. } = self.state;
-        Outcome { best, method, reason: self.reason, progress, peak_of_others: None }
+        Outcome { reason: self.reason, progress, ..Outcome::of(best.zip(method), self.reason) }
     }
 
     fn note(&mut self, summary: &Summary) {

@@ -8,7 +8,7 @@ use super::{Backend, Run};
 use crate::comm::Solo;
 use crate::islands::island::Island;
 use crate::islands::island::thread::Worker;
-use crate::islands::{Job, Master, Outcome, SearchError};
+use crate::islands::{Effort, Job, Master, Outcome, SearchError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
@@ -33,7 +33,7 @@ impl Backend for Alone {
         let branch = Branch::new(place, worker, job.search, master.wants_islands());
         // After a panic the state of the island is not used.
         let life = AssertUnwindSafe(|| lead(&mut Solo, branch, &mut master));
-        catch_unwind(life).unwrap_or(Err(SearchError::Panicked(0)))?;
-        Ok(master.outcome())
+        let census = catch_unwind(life).unwrap_or(Err(SearchError::Panicked(0)))?;
+        Ok(Outcome { busiest: Effort::of(&census), ..master.outcome() })
     }
 }

@@ -49,7 +49,7 @@ pub fn search(
         observer.improved(plan, &method).map_err(SearchError::Observer)?;
     }
     let method = best.is_some().then_some(method);
-    Ok(Outcome { best, method, reason, progress, peak_of_others: None })
+    Ok(Outcome { progress, ..Outcome::of(best.zip(method), reason) })
 }
 
 /// The exact search, with DSATUR as a fallback.

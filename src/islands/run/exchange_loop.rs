@@ -7,12 +7,12 @@ use crate::comm::{Census, CommError, Communicator, Counted, codec};
 use crate::islands::groups::{Decision, FromGroups};
 use crate::islands::island::thread::Worker;
 use crate::islands::protocol::{FromIsland, FromMaster, IslandMessage, MasterMessage};
-use crate::islands::{Master, SearchError, memory};
+use crate::islands::{CpuClock, Effort, Master, SearchError, memory};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Runs the master of the search together with the branch of rank 0. Returns the census of all other
-/// ranks.
+/// ranks; the most CPU time and moves are those of rank 0, if that has more.
 ///
 /// # Errors
 /// Islands cannot communicate, or the master's observer or keeper fails.
@@ -22,12 +22,15 @@ pub fn lead<C: Communicator>(
     master: &mut Master<'_>,
 ) -> Result<Census, SearchError> {
     let comm = &mut Counted::new(comm);
+    let begin = CpuClock::Thread.now();
     let mut decision = master.begin(&mut || polls(comm))?;
     while decision != Decision::End {
         let answer = branch.leg(comm, master, (decision, master.terms()))?;
         decision = master.reply(answer, &mut || polls(comm))?;
     }
-    let below = branch.end(comm)?;
+    let mut below = branch.end(comm)?;
+    let Census { most_cpu, most_moves, .. } = own(comm, &branch.worker, begin);
+    below.add(Census { most_cpu, most_moves, ..Census::default() });
     if comm.size() > 1 {
         let mut all = comm.census();
         all.add(below);
@@ -44,9 +47,11 @@ pub fn lead<C: Communicator>(
     Ok(below)
 }
 
-/// The census of a rank alone, at the end.
-fn own<C: Communicator>(comm: &Counted<'_, C>) -> Census {
-    Census { peak_memory: memory::peak(), ..comm.census() }
+/// The census of a rank alone, at the end. The CPU time of its thread was `begin` at the beginning.
+fn own<C: Communicator>(comm: &Counted<'_, C>, worker: &Worker<'_>, begin: Duration) -> Census {
+    let Effort { cpu, moves } = worker.effort();
+    let most_cpu = CpuClock::Thread.now().saturating_sub(begin) + cpu;
+    Census { peak_memory: memory::peak(), most_cpu, most_moves: moves, ..comm.census() }
 }
 
 /// Whether an interrupt has reached the process of another island; while the islands wait for the
@@ -67,12 +72,13 @@ pub fn relay<C: Communicator>(
     interrupted: &AtomicBool,
 ) -> Result<(), SearchError> {
     let comm = &mut Counted::new(comm);
+    let begin = CpuClock::Thread.now();
     let mut above = Superior::new(above, interrupted);
     loop {
         let (decision, terms) = above.wait(comm)?;
         if decision == Decision::End {
             let mut census = branch.end(comm)?;
-            census.add(own(comm));
+            census.add(own(comm, &branch.worker, begin));
             // A master that does not wait for it needs no last message.
             let _ = IslandMessage::Ended(census).send(comm, above.rank);
             return Ok(());
@@ -94,6 +100,7 @@ pub fn follow<C: Communicator>(
     interrupted: &AtomicBool,
 ) -> Result<(), SearchError> {
     let comm = &mut Counted::new(comm);
+    let begin = CpuClock::Thread.now();
     let mut has_told = false;
     let mut is_at_work = false;
     let look = look(comm);
@@ -118,7 +125,7 @@ pub fn follow<C: Communicator>(
         };
         match order {
             FromMaster::End => {
-                let _ = IslandMessage::Ended(own(comm)).send(comm, above);
+                let _ = IslandMessage::Ended(own(comm, &worker, begin)).send(comm, above);
                 return Ok(());
             }
             // The island answered before the message arrived.

@@ -8,7 +8,7 @@ use crate::comm::{CommError, Communicator, codec};
 use crate::islands::island::thread::Worker;
 use crate::islands::protocol::MasterMessage;
 use crate::islands::tasks::{Done, Solve, Solved, Task, run_tasks, work};
-use crate::islands::{Job, Master, Outcome, SearchError};
+use crate::islands::{Effort, Job, Master, Outcome, SearchError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
@@ -122,7 +122,8 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
         let branch = Branch::new(place, worker, job.search, counts).of_ranks(deliveries);
         let others = lead(self.comm, branch, &mut master)?;
         self.lost = others.lost;
-        Ok(Outcome { peak_of_others: others.peak_memory, ..master.outcome() })
+        let (peak_of_others, busiest) = (others.peak_memory, Effort::of(&others));
+        Ok(Outcome { peak_of_others, busiest, ..master.outcome() })
     }
 }
 

@@ -4,10 +4,12 @@ use super::branch::Branch;
 use super::exchange_loop::{follow, lead};
 use super::tree::Tree;
 use super::{Backend, Run};
-use crate::comm::{CommError, thread_group};
+use crate::comm::{Census, CommError, thread_group};
 use crate::engines::Walker;
 use crate::islands::island::thread::Worker;
-use crate::islands::{Job, Keeper, Master, Observer, Outcome, Search, SearchError, StopCondition};
+use crate::islands::{
+    Effort, Job, Keeper, Master, Observer, Outcome, Search, SearchError, StopCondition,
+};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -26,8 +28,8 @@ impl Backend for Threads {
         let interrupted = run.stop.interrupted();
         let refuter = job.refuter(run.problem, true);
         let mut master = Master::new(job.search, self.0, run).with_refuter(refuter);
-        run_threads(make, self.0, interrupted, &mut master)?;
-        Ok(master.outcome())
+        let census = run_threads(make, self.0, interrupted, &mut master)?;
+        Ok(Outcome { busiest: Effort::of(&census), ..master.outcome() })
     }
 }
 
@@ -56,7 +58,7 @@ fn run_threads(
     islands: usize,
     interrupted: &AtomicBool,
     master: &mut Master<'_>,
-) -> Result<(), SearchError> {
+) -> Result<Census, SearchError> {
     let (search, keeps) = (master.search(), master.keeps());
     let model = Arc::new(Mutex::new(Model::ToMake(make)));
     let worker = |rank| {
@@ -77,8 +79,7 @@ fn run_threads(
         let place = Tree::flat(islands, search.exchange_group).place(0);
         let counts = master.wants_islands();
         let result = worker(0)
-            .and_then(|worker| lead(&mut comm, Branch::new(place, worker, search, counts), master))
-            .map(drop);
+            .and_then(|worker| lead(&mut comm, Branch::new(place, worker, search, counts), master));
         // Lets the other islands notice if the master ended early.
         drop(comm);
         // All threads are joined before an error is returned: a scope panics for threads that are

@@ -58,7 +58,7 @@ fn every_run_is_made_in_turn_and_counted() {
         text.lines().next(),
         Some(
             "instance,configuration,seed,success,seconds,cpu_seconds,evaluations,iterations,\
-             conflicts,time_us,energy_nj"
+             conflicts,time_us,energy_nj,rank_cpu_seconds,rank_moves"
         )
     );
     let lines = csv_lines(&folder.path().join("runs.csv"));
@@ -194,6 +194,48 @@ fn pictures_name_the_configurations() {
     }
 }
 
+/// Each number of islands has the moves of its busiest island, and a gain over one island; ranks have
+/// the same from the lines of `solve`.
+#[test]
+fn numbers_of_islands_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let problem = "-t random-regular:16,3,1 -c aas --steps 13";
+    let args = format!(
+        "{problem} --run auto:symmetry=false --parallel 1,4 --runs 3 --iterations 2000 --json \
+         --csv runs.csv --svg p"
+    );
+    let lines = json_lines(&compared(folder.path(), &args));
+    let gains: Vec<&Value> = lines.iter().map(|line| &line["parallel"]).collect();
+    let [one, four] = gains[..] else { panic!("{lines:?}") };
+    for (gain, islands) in [(one, 1), (four, 4)] {
+        assert_eq!(
+            (&gain["islands"], &gain["family"]),
+            (&islands.into(), &"auto:symmetry=false".into())
+        );
+        assert!(gain["rank_cpu_seconds"]["median"].as_f64().unwrap() > 0.0);
+    }
+    let moves = |gain: &Value| gain["rank_moves"]["median"].as_f64().unwrap();
+    assert_eq!(one["speedup_in_moves"]["median"], 1.0);
+    assert_eq!(four["speedup_in_moves"]["median"].as_f64().unwrap(), moves(one) / moves(four));
+    let share = four["speedup"]["median"].as_f64().unwrap() / 4.0;
+    assert_eq!(four["efficiency"].as_f64().unwrap(), share);
+    let mut runs = csv_lines(&folder.path().join("runs.csv"));
+    runs.retain(|run| run["configuration"].ends_with("islands=4"));
+    let of = |column: &str| runs.iter().map(|run| run[column].clone()).collect::<Vec<_>>();
+    // The busiest island makes at least a fourth of all moves, of which some are relocations.
+    for (moves, all) in of("rank_moves").iter().zip(of("evaluations")) {
+        let (moves, all): (u64, u64) = (moves.parse().unwrap(), all.parse().unwrap());
+        assert!(moves > 0 && moves <= all, "{moves} of {all}");
+    }
+    assert!(names(folder.path()).contains("p-random-regular-16-3-1-aas-13-islands.svg"));
+    // `solve` counts the same moves.
+    let solve = format!("solve {problem} --set auto:symmetry=false --seed 2 --islands 4 --json");
+    let output = Command::new(SERIAL).args(solve.split_whitespace()).output().unwrap();
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["rank_moves"].to_string(), of("rank_moves")[1]);
+    assert!(summary["rank_cpu_seconds"].as_f64().unwrap() > 0.0);
+}
+
 /// A summary line as `solve --json` prints it.
 fn line(engine: &str, ranks: usize, seed: u64, steps: Option<u32>, seconds: f64) -> String {
     let line = serde_json::json!({
@@ -275,6 +317,10 @@ fn wrong_input_is_refused_before_anything_happens() {
         (&format!("{good} --run hgsa"), ["--run hgsa", "twice"]),
         (&format!("{good} --cpu-limit 3"), ["--evaluations", "--cpu-limit"]),
         (&format!("{good} --instance ring:4/oab/2"), ["--instance", "cannot be used with"]),
+        (&format!("{good}:islands=2 --parallel 1,2"), ["hgsa:islands=2", "--parallel sets"]),
+        (&format!("{good} --parallel 2,2"), ["hgsa:islands=2", "twice"]),
+        (&format!("{good} --parallel 0"), ["--parallel", "at least 1"]),
+        ("-t ring:4 --run hgsa --iterations 9 --parallel 1,2", ["ring:4", "--steps K"]),
         (&format!("{good} --csv no/such.csv"), ["--csv", "does not exist"]),
         (&format!("{good} --csv all.csv --svg no/such"), ["--svg", "does not exist"]),
         (

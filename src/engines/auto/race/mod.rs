@@ -13,7 +13,7 @@ use crate::engines::auto::Params;
 use crate::engines::policy::{self, FIRST_TURN};
 use crate::engines::search::packing::Relay;
 use crate::engines::search::scatter::{Hops, ScatterSearch, Teamed};
-use crate::engines::{Genome, Method, Pause, Seat, Walker};
+use crate::engines::{Genome, Method, Pause, Seat, Tally, Walker};
 use crate::problem::Problem;
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
@@ -46,6 +46,7 @@ pub struct Race {
     pub(super) left: u64,
     /// Iterations of a turn at the start of this race, and now.
     pub(super) lengths: (u64, u64),
+    tally: Tally,
 }
 
 impl Race {
@@ -77,6 +78,7 @@ impl Race {
             seed,
             left: 0,
             lengths: (FIRST_TURN, FIRST_TURN),
+            tally: Tally::default(),
             lookup,
         }
     }
@@ -191,7 +193,10 @@ impl Walker for Race {
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
         let moves = if self.left == 0 { self.next_turn(rng) } else { 0 };
-        let moves = moves + self.now_mut().iterate(rng);
+        let now = self.now_mut();
+        let moves = moves + now.iterate(rng);
+        let tally = now.tally();
+        self.tally += tally;
         self.left = self.left.saturating_sub(self.now().pause().iterations);
         if self.parts.get(self.turn).is_some_and(ScatterSearch::is_stuck) {
             self.left = 0;
@@ -229,6 +234,10 @@ impl Walker for Race {
 
     fn patience(&self) -> u64 {
         self.share() * policy::patience(self.lookup.problem())
+    }
+
+    fn tally(&mut self) -> Tally {
+        std::mem::take(&mut self.tally)
     }
 
     fn method(&self) -> Method {

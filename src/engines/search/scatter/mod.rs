@@ -73,6 +73,8 @@ pub struct ScatterSearch {
     vain: usize,
     /// Cells (channel, step) scanned for cheap places.
     scanned: u64,
+    /// Ejection moves that no tally has counted.
+    ejected: u64,
     /// Relocations after each ejection move of the style `Weights`.
     relocations: usize,
     /// What has changed since a team had the same schedule.
@@ -125,6 +127,7 @@ impl ScatterSearch {
             fewest: usize::MAX,
             vain: 0,
             scanned: 0,
+            ejected: 0,
             relocations: moves::RELOCATIONS,
             log: None,
             exchanges,

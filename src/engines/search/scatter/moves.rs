@@ -44,6 +44,7 @@ impl ScatterSearch {
                 moves += self.relocations as u64;
             }
         }
+        self.ejected += ejections;
         moves
     }
 

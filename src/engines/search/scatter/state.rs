@@ -83,6 +83,7 @@ impl Resume for ScatterSearch {
             problem: _,
             hops: _,
             kept: _,
+            ejected: _,
             steps,
             board,
             places,

@@ -4,7 +4,7 @@ use super::ScatterSearch;
 use super::places::{Crossing, add_to_plan};
 use super::style::Style;
 use super::wanted::Wanted;
-use crate::engines::{Genome, Method, Seat, Walker};
+use crate::engines::{Genome, Method, Seat, Tally, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 
@@ -54,6 +54,10 @@ impl Walker for ScatterSearch {
 
     fn polish(&mut self, rng: &mut Rng) {
         self.straighten(rng);
+    }
+
+    fn tally(&mut self) -> Tally {
+        Tally { ejections: std::mem::take(&mut self.ejected), ..Tally::default() }
     }
 
     fn method(&self) -> Method {

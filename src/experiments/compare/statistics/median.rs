@@ -36,17 +36,37 @@ pub fn bootstrap_median(values: &[f64]) -> Option<(f64, f64)> {
     }
     let mut rng = rng_of(SEED, 0, 0);
     let mut sample = vec![0.0; values.len()];
-    let mut medians: Vec<f64> = (0..RESAMPLES)
-        .filter_map(|_| {
-            sample.fill_with(|| values[rng.random_range(0..values.len())]);
-            sample.sort_by(f64::total_cmp);
-            sorted_quantile(&sample, 0.5)
-        })
-        .collect();
-    medians.sort_by(f64::total_cmp);
+    let medians = (0..RESAMPLES).filter_map(|_| {
+        sample.fill_with(|| values[rng.random_range(0..values.len())]);
+        sample.sort_by(f64::total_cmp);
+        sorted_quantile(&sample, 0.5)
+    });
+    percentiles(medians.collect())
+}
+
+/// The interval of the ratio of two medians, the numerator's first. Samples in which both are
+/// infinite say nothing.
+pub fn bootstrap_ratio(above: &[f64], below: &[f64]) -> Option<(f64, f64)> {
+    if above.is_empty() || below.is_empty() {
+        return None;
+    }
+    let mut rng = rng_of(SEED, 0, 0);
+    let mut drawn = |values: &[f64]| {
+        let sample: Vec<f64> =
+            values.iter().map(|_| values[rng.random_range(0..values.len())]).collect();
+        median(&sample).unwrap_or(f64::NAN)
+    };
+    let ratios = (0..RESAMPLES).map(|_| drawn(above) / drawn(below));
+    percentiles(ratios.filter(|ratio| !ratio.is_nan()).collect())
+}
+
+/// The ends of the middle part that is the confidence. Percentiles without interpolation: nothing
+/// lies between a finite value and infinity.
+fn percentiles(mut values: Vec<f64>) -> Option<(f64, f64)> {
+    values.sort_by(f64::total_cmp);
+    let last = values.len().checked_sub(1)?;
     let tail = (1.0 - CONFIDENCE) / 2.0;
-    // Percentiles without interpolation: nothing lies between a finite median and infinity.
-    let at = |share: f64| medians[(share * (RESAMPLES - 1) as f64).round() as usize];
+    let at = |share: f64| values[(share * last as f64).round() as usize];
     Some((at(tail), at(1.0 - tail)))
 }
 
@@ -71,6 +91,18 @@ mod tests {
         assert_eq!(bootstrap_median(&[never; 5]), Some((never, never)));
         let (low, high) = bootstrap_median(&[1.0, 2.0, 3.0, never, never]).unwrap();
         assert!(low <= 2.0 && high == never);
+    }
+
+    #[test]
+    fn ratios_of_medians() {
+        let (slow, fast) = ([8.0, 9.0, 10.0, 11.0, 12.0], [1.0, 1.0, 1.0, 1.0, 1.0]);
+        let (low, high) = bootstrap_ratio(&slow, &fast).unwrap();
+        assert!((8.0..10.0).contains(&low) && (10.0..=12.0).contains(&high), "{low} {high}");
+        let never = f64::INFINITY;
+        assert_eq!(bootstrap_ratio(&[never; 3], &fast), Some((never, never)));
+        assert_eq!(bootstrap_ratio(&fast, &[never; 3]), Some((0.0, 0.0)));
+        assert_eq!(bootstrap_ratio(&[never; 3], &[never; 3]), None);
+        assert_eq!(bootstrap_ratio(&[], &fast), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod proportion;
 mod rank_test;
 mod speedup;
 
-pub use median::{bootstrap_median, median, quantile};
+pub use median::{bootstrap_median, bootstrap_ratio, median, quantile};
 pub use proportion::wilson;
 pub use rank_test::{RankTest, mann_whitney};
 pub use speedup::{expected_median_speedup, expected_speedup};

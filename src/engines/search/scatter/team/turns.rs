@@ -68,7 +68,7 @@ impl Teamed {
         let Teamed { search, team: Some(team), copies, .. } = self else { return 0 };
         if copies.is_empty() {
             search.log = None;
-            copies.resize(team.of, search.clone());
+            copies.resize(team.of, ScatterSearch { ejected: 0, ..search.clone() });
         }
         let mut moves = 0;
         for (index, copy) in copies.iter_mut().enumerate() {
@@ -82,7 +82,11 @@ impl Teamed {
         }
         copies.sort_by_key(|copy| copy.cost());
         let (better, worse) = copies.split_at_mut(team.of - team.of / 2);
-        worse.iter_mut().zip(better).for_each(|(worse, better)| worse.clone_from(better));
+        for (worse, better) in worse.iter_mut().zip(better) {
+            let ejected = worse.ejected;
+            worse.clone_from(better);
+            worse.ejected = ejected;
+        }
         moves
     }
 }

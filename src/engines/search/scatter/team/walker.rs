@@ -2,7 +2,7 @@
 
 use super::{Shown, Team, Teamed};
 use crate::engines::policy;
-use crate::engines::{Genome, Method, Part, Pause, Seat, Sharing, Walker};
+use crate::engines::{Genome, Method, Part, Pause, Seat, Sharing, Tally, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use std::sync::Arc;
@@ -107,6 +107,12 @@ impl Walker for Teamed {
     fn polish(&mut self, rng: &mut Rng) {
         let best = self.copies.iter_mut().min_by_key(|copy| copy.cost());
         best.unwrap_or(&mut self.search).polish(rng);
+    }
+
+    fn tally(&mut self) -> Tally {
+        let mut tally = self.search.tally();
+        self.copies.iter_mut().for_each(|copy| tally += copy.tally());
+        tally
     }
 
     fn method(&self) -> Method {
